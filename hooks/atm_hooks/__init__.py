@@ -1,0 +1,1 @@
+"""Runs inside Claude Code. Standard library only."""

@@ -1,0 +1,1 @@
+"""What is true: frozen structs and pure functions. Never imports textual."""

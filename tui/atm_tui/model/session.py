@@ -1,0 +1,305 @@
+"""What the app knows of one session: frozen values, each field with its meaning and unit.
+
+Times are epoch seconds, durations seconds, costs USD, sizes tokens. None is "not known"; it is never shown as 0.
+"""
+
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+
+class State(StrEnum):
+    """Must I act? The three answers; everything else is a fact beside them."""
+
+    NEEDS_YOU = "needs_you"
+    WORKING = "working"
+    IDLE = "idle"
+
+
+class Reason(StrEnum):
+    """Why a session needs you, or how its last turn broke off."""
+
+    PERMISSION = "permission"
+    QUESTION = "question"
+    PLAN = "plan"
+    MCP = "mcp"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+
+
+class Liveness(StrEnum):
+    """Is there a process? LOST: it went without a SessionEnd."""
+
+    LIVE = "live"
+    LOST = "lost"
+    ENDED = "ended"
+
+
+class AgentState(StrEnum):
+    """Like State, with the three ways in which an agent is over. IDLE is a teammate between two turns."""
+
+    NEEDS_YOU = "needs_you"
+    WORKING = "working"
+    IDLE = "idle"
+    DONE = "done"
+    FAILED = "failed"
+    STOPPED = "stopped"
+
+
+OVER = frozenset({AgentState.DONE, AgentState.FAILED, AgentState.STOPPED})
+"""The states of an agent that will not work again by itself."""
+
+
+class Tokens(msgspec.Struct, frozen=True, kw_only=True):
+    """Tokens by the five kinds that are priced apart, in one answer or summed over many."""
+
+    input: int = 0
+    output: int = 0
+    cache_write_5m: int = 0
+    cache_write_1h: int = 0
+    cache_read: int = 0
+
+    @property
+    def prompt(self) -> int:
+        """What filled the context window: all but the output."""
+        return self.input + self.cache_write_5m + self.cache_write_1h + self.cache_read
+
+    @property
+    def total(self) -> int:
+        """All five kinds together."""
+        return self.prompt + self.output
+
+    def __add__(self, other: "Tokens") -> "Tokens":
+        return Tokens(
+            input=self.input + other.input,
+            output=self.output + other.output,
+            cache_write_5m=self.cache_write_5m + other.cache_write_5m,
+            cache_write_1h=self.cache_write_1h + other.cache_write_1h,
+            cache_read=self.cache_read + other.cache_read,
+        )
+
+
+class Context(msgspec.Struct, frozen=True, kw_only=True):
+    """How full the context window of a thread is."""
+
+    used_tokens: int | None = None
+    """Prompt tokens of the last answer: input, cache writes, cache reads. None before the first and after a compaction."""
+    window_tokens: int | None = None
+    percent: float | None = None
+    """100 * used / window. Not clamped: over 100 says that a figure is wrong."""
+    source: str | None = None
+    """statusline | transcript"""
+
+
+class Cost(msgspec.Struct, frozen=True, kw_only=True):
+    """What a session or agent has cost so far."""
+
+    usd: float | None = None
+    source: str | None = None
+    """statusline | cost-state | transcript"""
+    unpriced_tokens: int = 0
+    """Tokens of models that no price is known for; they are in no sum."""
+    tokens: Tokens | None = None
+    """By kind, over the whole session and its agents, counted from the transcripts."""
+    by_model: dict[str, float] = {}
+    """USD by model id."""
+    by_agent: dict[str, float] = {}
+    """USD by agent id; "" is the main thread."""
+    disagrees: str | None = None
+    """Where two sources differ by more than 1 %: what, by how much and why."""
+
+
+class Limit(msgspec.Struct, frozen=True, kw_only=True):
+    """One rate-limit window of the account."""
+
+    percent: float
+    resets_at: float | None = None
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """The account's rate limits, as the statusLine last gave them."""
+
+    five_hour: Limit | None = None
+    seven_day: Limit | None = None
+    at: float = 0.0
+    """When the sample was taken."""
+
+
+class Wait(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that a thread waits for; several can be open at once."""
+
+    key: str
+    agent_id: str | None = None
+    """The subagent that asks; None is the main thread."""
+    reason: Reason | None = None
+    """None: the client shows a dialog that no hook describes."""
+    tool: str | None = None
+    summary: str = ""
+    """The command, file, URL or question, at most 200 characters."""
+    since: float = 0.0
+
+
+class Agent(msgspec.Struct, frozen=True, kw_only=True):
+    """A subagent or teammate of a session."""
+
+    agent_id: str
+    name: str = ""
+    kind: str = "subagent"
+    """subagent | teammate"""
+    type: str = ""
+    description: str = ""
+    parent: str | None = None
+    """agent_id of the agent that started it; None is the main thread."""
+    state: AgentState = AgentState.WORKING
+    detail: str = ""
+    since: float = 0.0
+    started_at: float | None = None
+    ended_at: float | None = None
+    model: str | None = None
+    tokens: Tokens | None = None
+    context: Context = Context()
+    cost: Cost = Cost()
+    last_reply: str = ""
+
+
+class Background(msgspec.Struct, frozen=True, kw_only=True):
+    """What goes on in the background of a session, by count."""
+
+    shells: int = 0
+    agents: int = 0
+    workflows: int = 0
+    crons: int = 0
+
+
+class Files(msgspec.Struct, frozen=True, kw_only=True):
+    """Files that tools of a session touched, newest last."""
+
+    new: tuple[str, ...] = ()
+    edited: tuple[str, ...] = ()
+    read: tuple[str, ...] = ()
+
+
+class Failure(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool or a turn that failed."""
+
+    at: float = 0.0
+    kind: str = ""
+    """Tool name, or the client's name of an API error."""
+    message: str = ""
+    agent_id: str | None = None
+
+
+class Task(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry of the session's task list."""
+
+    task_id: str
+    subject: str = ""
+    done: bool = False
+
+
+class Project(msgspec.Struct, frozen=True, kw_only=True):
+    """The repository that a working directory belongs to; without one, the directory itself."""
+
+    root: str = ""
+    """Folder that all worktrees of the repository share as their identity."""
+    name: str = ""
+    branch: str | None = None
+    """Branch, or the first 8 digits of a detached commit."""
+    worktree: str | None = None
+    """Name of the linked worktree; None in the main one."""
+
+
+class Terminal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where the client's screen is, as far as its environment tells."""
+
+    kind: str = "unknown"
+    """tmux | kitty | wezterm | iterm2 | ghostty | apple | zellij | screen | vscode | unknown"""
+    tty: str | None = None
+    socket: str | None = None
+    """tmux: path of the server's socket. kitty: its listen address. wezterm: its socket."""
+    server_pid: int | None = None
+    session: str | None = None
+    """tmux: id or name of the session. zellij, screen: its name."""
+    window: str | None = None
+    pane: str | None = None
+    """Pane or window id in the terminal's own spelling: tmux %14, kitty 3, wezterm 12, an iTerm2 session id."""
+
+
+class Evidence(msgspec.Struct, frozen=True, kw_only=True):
+    """Which source decided the state, and whether another one says otherwise."""
+
+    source: str = "hooks"
+    """hooks | registry | transcript | process"""
+    event: str = ""
+    at: float = 0.0
+    agrees: bool = True
+    note: str = ""
+    """What the other source says, in words."""
+
+
+class Session(msgspec.Struct, frozen=True, kw_only=True):
+    """One session, as resolved from all sources."""
+
+    session_id: str
+    name: str = ""
+    """What to call it: the name its user gave, else a title, else the client's own name, else the start of its id."""
+    title: str | None = None
+    """The user's own name for it or, without one, the first prompt in short."""
+    project: Project = Project()
+    cwd: str = ""
+    config_dir: str | None = None
+    transcript_path: str | None = None
+    model: str | None = None
+    permission_mode: str | None = None
+    effort: str | None = None
+    version: str | None = None
+    kind: str = "interactive"
+    """interactive | headless | background"""
+    state: State = State.IDLE
+    detail: str = ""
+    reason: Reason | None = None
+    liveness: Liveness = Liveness.LIVE
+    ended_reason: str | None = None
+    ended_at: float | None = None
+    since: float = 0.0
+    unseen: bool = False
+    heard: bool = True
+    """Whether hooks ever spoke of it; False: known from the client's registry alone."""
+    turns: int = 0
+    last_prompt: str = ""
+    last_prompt_at: float | None = None
+    last_reply: str = ""
+    pid: int | None = None
+    terminal: Terminal = Terminal()
+    waits: tuple[Wait, ...] = ()
+    """Open waits, oldest first."""
+    agents: tuple[Agent, ...] = ()
+    """In the order in which they started."""
+    background: Background = Background()
+    tools_used: dict[str, int] = {}
+    files: Files = Files()
+    errors: tuple[Failure, ...] = ()
+    tasks: tuple[Task, ...] = ()
+    context: Context = Context()
+    cost: Cost = Cost()
+    limits: Limits | None = None
+    duration: float | None = None
+    """Seconds since the client started, as it counts them."""
+    lines_added: int | None = None
+    lines_removed: int | None = None
+    started_at: float = 0.0
+    updated_at: float = 0.0
+    evidence: Evidence = Evidence()
+    problem: str | None = None
+    """Why its state can't be read, with file and position; the last good values are shown beside it."""
+    extra: dict[str, Any] = {}
+    """Facts that only `explain` shows."""
+
+
+class Unreadable(msgspec.Struct, frozen=True, kw_only=True):
+    """A state file that holds no session: shown as a row that says why."""
+
+    path: str
+    problem: str
+    since: float = 0.0

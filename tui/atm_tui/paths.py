@@ -1,0 +1,66 @@
+"""Where files live. The only reader of os.environ, so that tests and hooks agree with the app on every folder."""
+
+import os
+import sys
+from pathlib import Path
+
+import platformdirs
+
+APP = "atm-tui"
+
+
+def environment(name: str) -> str | None:
+    """The value of an environment variable; None when it is unset or empty."""
+    return os.environ.get(name) or None
+
+
+def home() -> Path:
+    """The home folder of the user."""
+    return Path.home()
+
+
+def state_dir() -> Path:
+    """Where hooks write sessions, journals and hook.log. ATM_STATE_DIR, else $XDG_STATE_HOME/atm-tui."""
+    if given := environment("ATM_STATE_DIR"):
+        return Path(given).expanduser().absolute()
+    base = environment("XDG_STATE_HOME")
+    return (Path(base) if base else home() / ".local" / "state") / APP
+
+
+def data_dir() -> Path:
+    """Where `install` copies the hook's files. ATM_DATA_DIR, else $XDG_DATA_HOME/atm-tui."""
+    if given := environment("ATM_DATA_DIR"):
+        return Path(given).expanduser().absolute()
+    base = environment("XDG_DATA_HOME")
+    return (Path(base) if base else home() / ".local" / "share") / APP
+
+
+def config_file() -> Path:
+    """The user's configuration: ATM_CONFIG, else config.toml in the platform's config folder."""
+    if given := environment("ATM_CONFIG"):
+        return Path(given).expanduser().absolute()
+    base = environment("XDG_CONFIG_HOME")
+    folder = Path(base) / APP if base else Path(platformdirs.user_config_dir(APP, appauthor=False))
+    return folder / "config.toml"
+
+
+def claude_config_dir() -> Path:
+    """The config folder of Claude Code that this user's shell names: CLAUDE_CONFIG_DIR, else ~/.claude."""
+    given = environment("CLAUDE_CONFIG_DIR")
+    return Path(given).expanduser().absolute() if given else home() / ".claude"
+
+
+def cache_dir() -> Path:
+    """Where what can be computed again is kept: $XDG_CACHE_HOME/atm-tui, else the platform's cache folder."""
+    base = environment("XDG_CACHE_HOME")
+    return Path(base) / APP if base else Path(platformdirs.user_cache_dir(APP, appauthor=False))
+
+
+def no_color() -> bool:
+    """Whether the user asked for no colour (the NO_COLOR convention: set and not empty)."""
+    return environment("NO_COLOR") is not None
+
+
+def is_utf8() -> bool:
+    """Whether the terminal's locale can show glyphs outside ASCII."""
+    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"

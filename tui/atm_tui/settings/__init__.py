@@ -1,0 +1,1 @@
+"""The installer: edits in place, pure plans, one writer."""

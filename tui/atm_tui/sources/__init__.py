@@ -1,0 +1,1 @@
+"""What is on disk: one file per source, bytes to facts, tolerant of anything."""
