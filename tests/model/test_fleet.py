@@ -1,0 +1,80 @@
+"""The store: what changed, in which order, and the totals."""
+
+import msgspec
+
+from atm_tui.model.fleet import Fleet, Health
+from atm_tui.model.session import Cost, Liveness, Project, Session, State, Unreadable
+
+
+def session(key: str, **given: object) -> Session:
+    return msgspec.structs.replace(Session(session_id=key), **given)
+
+
+def test_only_what_differs_is_drained() -> None:
+    fleet = Fleet()
+    assert fleet.update([session("a"), session("b")])
+    assert fleet.drain().added == ("a", "b")
+    assert not fleet.update([session("a"), session("b")])
+    assert not fleet.drain()
+    assert fleet.update([session("a", turns=1), session("c")])
+    delta = fleet.drain()
+    assert (delta.added, delta.changed, delta.removed) == (("c",), ("a",), ("b",))
+
+
+def test_a_session_that_came_and_went_between_two_drains_is_in_no_list() -> None:
+    fleet = Fleet()
+    fleet.update([session("a")])
+    fleet.update([])
+    assert not fleet.drain()
+
+
+def test_unreadable_files_and_health_count_as_changes_once() -> None:
+    fleet = Fleet()
+    assert fleet.update([], [Unreadable(path="/x", problem="cut")], Health(unheard=2))
+    delta = fleet.drain()
+    assert delta.unreadable
+    assert delta.health
+    assert not fleet.update([], [Unreadable(path="/x", problem="cut")], Health(unheard=2))
+
+
+def test_totals_count_the_living_and_sum_every_known_cost() -> None:
+    fleet = Fleet()
+    fleet.update(
+        [
+            session("a", state=State.NEEDS_YOU, cost=Cost(usd=1.5)),
+            session("b", state=State.WORKING),
+            session("c", state=State.NEEDS_YOU, liveness=Liveness.LOST, cost=Cost(usd=2.0)),
+        ]
+    )
+    totals = fleet.totals()
+    assert (totals.needs_you, totals.working, totals.idle, totals.cost_usd) == (1, 1, 0, 3.5)
+
+
+def test_an_unknown_cost_is_not_zero() -> None:
+    fleet = Fleet()
+    fleet.update([session("a")])
+    assert fleet.totals().cost_usd is None
+
+
+def test_attention_is_the_oldest_wait_first() -> None:
+    fleet = Fleet()
+    fleet.update(
+        [session("a", state=State.NEEDS_YOU, since=9), session("b", state=State.NEEDS_YOU, since=5), session("c")]
+    )
+    assert [each.session_id for each in fleet.attention()] == ["b", "a"]
+
+
+def test_projects_keep_the_order_of_their_first_start() -> None:
+    shop, infra = Project(root="/shop", name="shop"), Project(root="/infra", name="infra")
+    fleet = Fleet()
+    fleet.update(
+        [
+            session("c", started_at=3, project=shop),
+            session("a", started_at=1, project=shop),
+            session("b", started_at=2, project=infra),
+        ]
+    )
+    assert [(project.name, [s.session_id for s in members]) for project, members in fleet.projects()] == [
+        ("shop", ["a", "c"]),
+        ("infra", ["b"]),
+    ]

@@ -1,0 +1,55 @@
+"""The user's configuration: a TOML file, checked, with defaults for everything."""
+
+import difflib
+import tomllib
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import msgspec
+
+
+class ConfigError(Exception):
+    """The configuration can't be used; the text names file, key and what to do."""
+
+
+class Config(msgspec.Struct, frozen=True, kw_only=True):
+    """All that a user can set; see README, "Configuration"."""
+
+    closed_after: float = 10.0
+    """Seconds after which an ended session moves to "recently closed"."""
+    forget_after: float = 24.0
+    """Hours after which the files of ended and lost sessions are removed."""
+    context_thresholds: tuple[int, int, int] = (60, 80, 90)
+    """Percent of the context window at which the gauge changes its colour."""
+    ascii: bool = False
+    """ASCII glyphs in place of ●◐✓○✗ and block gauges."""
+    theme: str = "atm-dark"
+    """Name of the colour theme."""
+
+
+def _nearest(key: str, known: list[str]) -> str:
+    close = difflib.get_close_matches(key, known, n=1)
+    return f'; did you mean "{close[0]}"?' if close else f"; known keys: {', '.join(sorted(known))}"
+
+
+def read_config(path: Path) -> Config:
+    """The configuration in `path`; defaults where there is no file.
+
+    Raises ConfigError, naming the file and the dotted key, for a file that is no TOML, an unknown key or a wrong type.
+    """
+    try:
+        data: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return Config()
+    except OSError as error:
+        raise ConfigError(f"{path}: can't be read: {error.strerror}") from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{path}: {error}. Correct the file, or move it away to use the defaults.") from error
+    known = list(get_type_hints(Config))
+    for key in data:
+        if key not in known:
+            raise ConfigError(f'{path}: unknown key "{key}"{_nearest(key, known)}')
+    try:
+        return msgspec.convert(data, Config)
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"{path}: {error}. Correct the value, or remove the line to use the default.") from error

@@ -1,0 +1,121 @@
+"""The sessions by id, what changed since someone last asked, totals, and the order in which they want attention."""
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+import msgspec
+
+from atm_tui.model.session import Liveness, Project, Session, State, Unreadable
+
+
+class Totals(msgspec.Struct, frozen=True, kw_only=True):
+    """Counts over live sessions, and the cost of all sessions that are shown (USD; None while none is known)."""
+
+    needs_you: int = 0
+    working: int = 0
+    idle: int = 0
+    cost_usd: float | None = None
+
+
+class Health(msgspec.Struct, frozen=True, kw_only=True):
+    """What the header warns of: each a full sentence with the next step, most urgent first."""
+
+    hooks: str = "installed"
+    """installed | missing | stale | disabled | unreadable: of the worst config folder in use."""
+    heard_at: float | None = None
+    """When a hook last spoke; None: never."""
+    unheard: int = 0
+    """Live sessions that no hook has spoken of."""
+    notices: tuple[str, ...] = ()
+
+
+class Delta(msgspec.Struct, frozen=True, kw_only=True):
+    """Ids that came, changed or went since the last drain."""
+
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    unreadable: bool = False
+    """Whether the unreadable files changed."""
+    health: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.changed or self.removed or self.unreadable or self.health)
+
+
+class Fleet:
+    """The one store of the app. Only `update` writes it; widgets read it and drain what changed."""
+
+    def __init__(self) -> None:
+        self._sessions: dict[str, Session] = {}
+        self._drained: dict[str, Session] = {}
+        self._unreadable: tuple[Unreadable, ...] = ()
+        self._health = Health()
+        self._unreadable_changed = False
+        self._health_changed = False
+
+    @property
+    def sessions(self) -> Mapping[str, Session]:
+        """Sessions by id, oldest start first."""
+        return MappingProxyType(self._sessions)
+
+    @property
+    def unreadable(self) -> tuple[Unreadable, ...]:
+        """State files that hold no session."""
+        return self._unreadable
+
+    @property
+    def health(self) -> Health:
+        """Whether hooks are installed and heard."""
+        return self._health
+
+    def update(
+        self, sessions: Iterable[Session], unreadable: Iterable[Unreadable] = (), health: Health | None = None
+    ) -> bool:
+        """Takes the newest values; True when anything differs from before. Equality is the change detector."""
+        new = {session.session_id: session for session in sorted(sessions, key=lambda s: (s.started_at, s.session_id))}
+        files = tuple(sorted(unreadable, key=lambda each: each.path))
+        changed = new != self._sessions or list(new) != list(self._sessions)
+        self._sessions = new
+        if files != self._unreadable:
+            self._unreadable, self._unreadable_changed = files, True
+        if health is not None and health != self._health:
+            self._health, self._health_changed = health, True
+        return changed or self._unreadable_changed or self._health_changed
+
+    def drain(self) -> Delta:
+        """What differs from the last drain; a session that came and went in between is in none of the lists."""
+        old, new = self._drained, self._sessions
+        delta = Delta(
+            added=tuple(key for key in new if key not in old),
+            changed=tuple(key for key, session in new.items() if key in old and old[key] != session),
+            removed=tuple(key for key in old if key not in new),
+            unreadable=self._unreadable_changed,
+            health=self._health_changed,
+        )
+        self._drained = dict(new)
+        self._unreadable_changed = self._health_changed = False
+        return delta
+
+    def totals(self) -> Totals:
+        """Counts by state of live sessions; the cost of every session in the fleet."""
+        live = [session.state for session in self._sessions.values() if session.liveness is Liveness.LIVE]
+        costs = [session.cost.usd for session in self._sessions.values() if session.cost.usd is not None]
+        return Totals(
+            needs_you=live.count(State.NEEDS_YOU),
+            working=live.count(State.WORKING),
+            idle=live.count(State.IDLE),
+            cost_usd=sum(costs) if costs else None,
+        )
+
+    def attention(self) -> tuple[Session, ...]:
+        """Live sessions that need you, oldest first."""
+        asking = [s for s in self._sessions.values() if s.liveness is Liveness.LIVE and s.state is State.NEEDS_YOU]
+        return tuple(sorted(asking, key=lambda session: (session.since, session.session_id)))
+
+    def projects(self) -> tuple[tuple[Project, tuple[Session, ...]], ...]:
+        """Sessions by repository: repositories and sessions in the order of their first start, so that rows never move."""
+        groups: dict[str, list[Session]] = {}
+        for session in self._sessions.values():
+            groups.setdefault(session.project.root or session.cwd, []).append(session)
+        return tuple((members[0].project, tuple(members)) for members in groups.values())
