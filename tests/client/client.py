@@ -1,0 +1,117 @@
+"""The real Claude Code in a tmux pane: typed at and read like a person does, and asked for its own record."""
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+from tests.tmux import POLL, Pane, end, runs
+
+TYPING = 0.3
+"""Seconds between a text and Enter: an Enter that comes with the text counts as a line break in a paste."""
+DIALOG = 0.5
+"""Seconds for which a dialog may ignore keys after it came up, as a guard against keys meant for the prompt."""
+READY = r"^\s*❯"
+"""The input line."""
+
+
+class Client:
+    """One running client. Times are seconds."""
+
+    def __init__(self, pane: Pane, config_dir: Path) -> None:
+        self.pane = pane
+        self.pid = pane.pid
+        self.process = psutil.Process(self.pid)
+        self.config_dir = config_dir
+
+    def registry(self) -> dict[str, Any] | None:
+        """The client's own record of this process, or None when there is none (or it is half written)."""
+        try:
+            text = (self.config_dir / "sessions" / f"{self.pid}.json").read_text()
+            record: dict[str, Any] = json.loads(text)
+        except (FileNotFoundError, json.JSONDecodeError):
+            return None
+        return record
+
+    @property
+    def status(self) -> str | None:
+        """What the registry says now: idle | busy | waiting | shell; None when it says nothing."""
+        return (self.registry() or {}).get("status")
+
+    @property
+    def session_id(self) -> str:
+        """The session that the process serves now; /clear and /resume change it."""
+        record = self.registry()
+        assert record, f"{self.pid} has no record in the client's registry"
+        return str(record["sessionId"])
+
+    def type(self, text: str, *, enter: bool = True) -> None:
+        """Types a prompt into an emptied input line and, with `enter`, sends it."""
+        self.pane.keys("C-u")
+        self.pane.text(text)
+        time.sleep(TYPING)
+        if enter:
+            self.pane.keys("Enter")
+
+    def key(self, *names: str) -> None:
+        """Presses keys by tmux's names."""
+        self.pane.keys(*names)
+
+    def answer(self, dialog: str, *keys: str) -> None:
+        """Presses keys in a dialog (a regular expression of its text) once it is open and listens."""
+        self.wait_screen(dialog)
+        time.sleep(DIALOG)
+        self.key(*keys)
+
+    def screen(self) -> str:
+        """What the client shows now."""
+        return self.pane.screen()
+
+    def wait_screen(self, pattern: str, timeout: float = 15.0) -> str:
+        """The screen once a regular expression is found on it."""
+        return self.pane.wait_for(pattern, timeout)
+
+    def wait_status(self, status: str, waiting_for: str | None = None, timeout: float = 15.0) -> dict[str, Any]:
+        """The registry's record once it has this status (and, if given, this `waitingFor`)."""
+        deadline = time.monotonic() + timeout
+        while True:
+            record = self.registry() or {}
+            if record.get("status") == status and waiting_for in (None, record.get("waitingFor")):
+                return record
+            if time.monotonic() > deadline or not self.alive:
+                shown = {key: record.get(key) for key in ("status", "waitingFor", "statusUpdatedAt")}
+                raise AssertionError(f"the registry never said {status}, but {shown}:\n{self.screen()}")
+            time.sleep(POLL)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process runs; a zombie does not."""
+        return runs(self.process)
+
+    def exit(self) -> None:
+        """Leaves as a person does, and waits until the process is gone."""
+        self.type("/exit")
+        self.wait_gone()
+
+    def kill(self, number: signal.Signals = signal.SIGKILL) -> None:
+        """Sends a signal and waits until the process is gone."""
+        os.kill(self.pid, number)
+        self.wait_gone()
+
+    def wait_gone(self, timeout: float = 10.0) -> None:
+        """Waits until the process is gone; AssertionError with its screen when it stays."""
+        deadline = time.monotonic() + timeout
+        while self.alive:
+            assert time.monotonic() < deadline, f"the client {self.pid} did not end:\n{self.screen()}"
+            time.sleep(POLL)
+
+    def close(self) -> None:
+        """Ends the process and all that it started, however it stands."""
+        if not self.alive:
+            return
+        family = [*self.process.children(recursive=True), self.process]
+        os.kill(self.pid, signal.SIGTERM)
+        end(family)

@@ -1,0 +1,204 @@
+"""A scratch home with the real client, the scripted API and a private tmux server: where the client's tests happen."""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from tests.client.api import Api
+from tests.client.client import READY, Client
+from tests.needs import CLIENT_VERSION
+from tests.tmux import POLL, Pane, Tmux
+
+API_KEY = "sk-ant-api03-local-test-key-000000000000000"
+QUIET = {
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "DISABLE_AUTOUPDATER": "1",
+    "DISABLE_ERROR_REPORTING": "1",
+    "DISABLE_TELEMETRY": "1",
+    "IS_SANDBOX": "1",
+}
+"""Keeps the client on loopback, and lets it run as root."""
+ATM_TUI = Path(sys.executable).with_name("atm-tui")
+"""The product as it is installed beside the Python that runs the tests."""
+
+
+class Lab:
+    """One person's machine, as far as Claude Code and atm-tui see it. Times are epoch seconds, durations seconds."""
+
+    def __init__(self, folder: Path, program: str, tmux: str) -> None:
+        self.program = program
+        self.home = folder / "home"
+        self.config_dir = self.home / ".claude"
+        self.state_dir = self.home / "state"
+        self.data_dir = self.home / "data"
+        self.work = self.home / "work"
+        self.temporary = folder / "tmp"
+        self.config_dir.mkdir(parents=True)
+        self.work.mkdir()
+        self.temporary.mkdir()
+        self.clients: list[Client] = []
+        self.panes: list[Pane] = []
+        self.last_status: dict[str, Any] | None = None
+        self.observed_at: float | None = None
+        """When what was last looked at was read."""
+        self._write_profile()
+        self.api = Api()
+        self.tmux = Tmux(tmux, self.base_env)
+
+    @property
+    def base_env(self) -> dict[str, str]:
+        """A clean environment, without anything of the machine's user."""
+        return {
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "HOME": str(self.home),
+            "LANG": "C.UTF-8",
+            "TERM": "xterm-256color",
+            "SHELL": "/bin/bash",
+            "TMPDIR": str(self.temporary),
+        }
+
+    @property
+    def client_env(self) -> dict[str, str]:
+        """What the client gets on top: the API on loopback, and no other traffic."""
+        return {**QUIET, "ANTHROPIC_BASE_URL": self.api.url, "ANTHROPIC_API_KEY": API_KEY}
+
+    @property
+    def atm_env(self) -> dict[str, str]:
+        """What atm-tui gets on top: its folders inside the scratch home. The client does not get these."""
+        return {"ATM_STATE_DIR": str(self.state_dir), "ATM_DATA_DIR": str(self.data_dir)}
+
+    def _write_profile(self) -> None:
+        trusted = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True, "allowedTools": []}
+        profile = {
+            "hasCompletedOnboarding": True,
+            "lastOnboardingVersion": CLIENT_VERSION,
+            "theme": "dark",
+            "customApiKeyResponses": {"approved": [API_KEY[-20:]], "rejected": []},
+            # Trust covers the folders below.
+            "projects": {str(self.work): trusted},
+        }
+        (self.home / ".claude.json").write_text(json.dumps(profile))
+
+    def project(self, name: str, files: Mapping[str, str] | None = None) -> Path:
+        """A trusted project folder with these files (text by name)."""
+        folder = self.work / name
+        folder.mkdir(exist_ok=True)
+        for path, text in (files or {}).items():
+            (folder / path).write_text(text)
+        return folder
+
+    def start(
+        self,
+        project: Path,
+        *arguments: str,
+        size: tuple[int, int] = (160, 45),
+        env: Mapping[str, str] | None = None,
+    ) -> Client:
+        """An interactive client in a pane of its own, once it takes input."""
+        pane = self.tmux.start(
+            [self.program, *arguments], size=size, cwd=project, env={**self.client_env, **(env or {})}
+        )
+        client = Client(pane, self.config_dir)
+        self.clients.append(client)
+        client.wait_screen(READY)
+        client.wait_status("idle")
+        return client
+
+    def headless(self, prompt: str, *arguments: str, project: Path) -> dict[str, Any]:
+        """The result of `claude -p`, run to its end."""
+        done = subprocess.run(
+            [self.program, "-p", prompt, "--output-format", "json", *arguments],
+            cwd=project,
+            env={**self.base_env, **self.client_env},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert done.stdout.startswith("{"), f"claude -p ended with {done.returncode}: {done.stdout}{done.stderr}"
+        result: dict[str, Any] = json.loads(done.stdout)
+        return result
+
+    def atm_tui(self, *arguments: str) -> str:
+        """Output of one atm-tui command; AssertionError with what it said when it fails."""
+        done = subprocess.run(
+            [str(ATM_TUI), *arguments],
+            env={**self.base_env, **self.atm_env},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+        assert done.returncode == 0, f"atm-tui {' '.join(arguments)} ended with {done.returncode}:\n{done.stderr}"
+        return done.stdout
+
+    def install(self) -> None:
+        """Registers our hooks in the scratch home, as a person does."""
+        self.atm_tui("install", "--yes", "--config-dir", str(self.config_dir))
+
+    def status(self) -> dict[str, Any]:
+        """`atm-tui status --json` of now."""
+        status: dict[str, Any] = json.loads(self.atm_tui("status", "--json"))
+        self.last_status = status
+        self.observed_at = status["at"]
+        return status
+
+    def session(self, session_id: str) -> dict[str, Any]:
+        """One session of `status`; AssertionError when it is not there."""
+        found: list[dict[str, Any]] = [row for row in self.status()["sessions"] if row["session_id"] == session_id]
+        assert len(found) == 1, f"{session_id} is in the status {len(found)} times"
+        return found[0]
+
+    def app(self, size: tuple[int, int] = (120, 40)) -> Pane:
+        """The app in a pane of its own, which outlives it."""
+        pane = self.tmux.start([str(ATM_TUI)], size=size, env=self.atm_env, stay=True)
+        self.panes.append(pane)
+        return pane
+
+    def screen(self, pane: Pane) -> str:
+        """What a pane shows now, as a look that `eventually` times."""
+        screen = pane.screen()
+        self.observed_at = time.time()
+        return screen
+
+    def eventually(self, check: Callable[[], object], within: float = 1.0, since: float | None = None) -> float:
+        """Seconds from `since` (now, if not given) until `check` held.
+
+        `check` returns something true, or raises AssertionError or returns something false when it does not hold yet.
+        What counts is when the data was read that `check` looked at, not how long its process took to start. Raises
+        AssertionError with the last reason, the last status and all screens when it never held in time.
+        """
+        since = time.time() if since is None else since
+        while True:
+            self.observed_at = None
+            try:
+                held, reason = bool(check()), "the check returned something false"
+            except AssertionError as error:
+                held, reason = False, str(error)
+            took = max(0.0, (self.observed_at or time.time()) - since)
+            if held and took <= within:
+                return took
+            if took > within:
+                said = f"it took {took:.2f} s" if held else reason
+                raise AssertionError(f"not so within {within} s: {said}\n{self._scene()}")
+            time.sleep(POLL)
+
+    def _scene(self) -> str:
+        """What all parties showed last, for a person who reads a failure."""
+        parts = [f"-- status\n{json.dumps(self.last_status, indent=1)}"]
+        parts += [f"-- client {client.pid}: {client.registry()}\n{client.screen()}" for client in self.clients]
+        parts += [f"-- atm-tui in {pane.target}\n{pane.screen()}" for pane in self.panes]
+        return "\n".join(parts)
+
+    def close(self) -> None:
+        """Ends the clients, the tmux server and the API."""
+        for client in self.clients:
+            client.close()
+        self.tmux.close()
+        self.api.close()

@@ -1,0 +1,85 @@
+"""The client still behaves as the product's rules assume: its registry's words, and the silence after Esc."""
+
+import re
+import threading
+
+from tests.client.api import Hold, Text, Tool, Tools
+from tests.client.lab import Lab
+
+PERMISSION = r"Do you want to proceed"
+COUNTING = "for i in 1 2 3 4 5 6 7 8 9; do sleep 1; done"
+
+
+def test_a_prompt_with_a_read_is_busy_then_idle(lab: Lab) -> None:
+    gate = threading.Event()
+    lab.api.script("read it", Tool("Read", {"file_path": "a.txt"}), Hold(gate, Text("It says hello.")))
+    client = lab.start(lab.project("shop", {"a.txt": "hello\n"}))
+    record = client.wait_status("idle")
+    assert record["sessionId"] == client.session_id
+    assert record["kind"] == "interactive"
+    assert re.fullmatch(r".+:@\d+\.%\d+", record["tmux"])
+    client.type("please read it")
+    client.wait_status("busy")
+    lab.api.wait_asked("read it", 2)
+    gate.set()
+    client.wait_status("idle")
+    client.wait_screen("It says hello")
+    client.exit()
+    assert client.registry() is None
+
+
+def test_a_permission_dialog_is_waiting_until_it_is_answered(lab: Lab) -> None:
+    gate = threading.Event()
+    lab.api.script("remove it", Tool("Bash", {"command": "rm -f a.txt"}), Hold(gate, Text("Removed.")))
+    project = lab.project("shop", {"a.txt": "hello\n"})
+    client = lab.start(project, "--permission-mode", "default")
+    client.type("please remove it")
+    client.wait_status("waiting", "permission prompt")
+    client.answer(PERMISSION, "Enter")
+    client.wait_status("busy")
+    lab.api.wait_asked("remove it", 2)
+    assert not (project / "a.txt").exists()
+    gate.set()
+    client.wait_status("idle")
+
+
+def test_two_subagents_keep_the_client_busy_after_the_main_turn(lab: Lab) -> None:
+    gate = threading.Event()
+    for name in ("count the apples", "count the pears"):
+        lab.api.script(name, Hold(gate, Text(f"I {name}: 3.")))
+    lab.api.script(
+        "both of them",
+        Tools(
+            [
+                Tool("Agent", {"description": name, "prompt": f"Please {name}", "subagent_type": "general-purpose"})
+                for name in ("count the apples", "count the pears")
+            ]
+        ),
+        Text("Both are counting."),
+    )
+    client = lab.start(lab.project("shop"), "--permission-mode", "default")
+    client.type("please do both of them")
+    lab.api.wait_asked("count the apples")
+    lab.api.wait_asked("count the pears")
+    client.wait_screen("Both are counting")
+    assert client.status == "busy"
+    gate.set()
+    client.wait_status("idle")
+
+
+def test_escape_during_a_tool_is_idle_at_once(lab: Lab) -> None:
+    lab.api.script("count it", Tool("Bash", {"command": COUNTING}))
+    client = lab.start(lab.project("shop"))
+    client.type("please count it")
+    client.wait_screen(r"Running|\(\d+s")
+    client.key("Escape")
+    client.wait_status("idle", timeout=3)
+    client.wait_screen("Interrupted")
+
+
+def test_a_headless_run_reports_its_cost(lab: Lab) -> None:
+    lab.api.script("read it", Tool("Read", {"file_path": "a.txt"}), Text("It says hello."))
+    result = lab.headless("please read it", project=lab.project("shop", {"a.txt": "hello\n"}))
+    assert result["result"] == "It says hello."
+    assert result["total_cost_usd"] > 0
+    assert [asked.phrase for asked in lab.api.asked].count("read it") == 2

@@ -1,0 +1,38 @@
+"""Rules for all tests: the markers that follow from a folder, and no silent skip where the programs must be there."""
+
+import os
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+from tests.needs import find_client, find_tmux
+
+TESTS = Path(__file__).parent
+MARKED = ("client", "terminal")
+"""Folders whose tests need a program that may be absent; each gives its name to its tests as a marker."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        folder = item.path.relative_to(TESTS).parts[0] if item.path.is_relative_to(TESTS) else ""
+        if folder in MARKED:
+            item.add_marker(folder)
+
+
+def pytest_report_header() -> str:
+    return f"tmux: {find_tmux() or 'none'}, Claude Code: {find_client() or 'none'}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """With ATM_TEST_NO_SKIP=1 a test that would be skipped for want of a program fails."""
+    report = yield
+    needs_program = any(item.get_closest_marker(name) for name in MARKED)
+    skipped = report.skipped and not hasattr(report, "wasxfail")
+    if os.environ.get("ATM_TEST_NO_SKIP") == "1" and needs_program and skipped:
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        report.outcome = "failed"
+        report.longrepr = f"{reason} (ATM_TEST_NO_SKIP is set)"
+    return report

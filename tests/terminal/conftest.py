@@ -1,0 +1,33 @@
+"""Fixtures for tests of the real app in a real terminal."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from tests.needs import need_tmux
+from tests.tmux import Tmux
+
+
+@pytest.fixture
+def terminal_env(tmp_path: Path) -> dict[str, str]:
+    """A clean environment: a scratch home, and atm-tui's folders inside it."""
+    home = tmp_path / "home"
+    home.mkdir()
+    return {
+        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "HOME": str(home),
+        "LANG": "C.UTF-8",
+        "SHELL": "/bin/sh",
+        "ATM_STATE_DIR": str(home / "state"),
+        "ATM_DATA_DIR": str(home / "data"),
+    }
+
+
+@pytest.fixture
+def tmux(terminal_env: dict[str, str]) -> Iterator[Tmux]:
+    """A private tmux server; skips without tmux. `tmux.start([…], size=(120, 40), stay=True)` gives a pane."""
+    with ExitStack() as stack:
+        server = Tmux(need_tmux(), terminal_env)
+        stack.callback(server.close)
+        yield server

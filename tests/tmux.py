@@ -1,0 +1,207 @@
+"""A private tmux server for tests: a real program in a pane, keys in, screen out."""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import termios
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+
+POLL = 0.05
+"""Seconds between two looks at a screen or file."""
+
+CONFIG = """
+set -s escape-time 0
+set -g default-terminal screen-256color
+set -g status off
+set -g remain-on-exit on
+"""
+
+THEN_STAY = '"$@"; printf "\\n[left with %s]\\n" "$?"; exec cat'
+"""Shell text around a program: the pane outlives it, so that the terminal can be looked at afterwards."""
+
+
+class Pane:
+    """One program in one tmux pane. Times are seconds, sizes cells."""
+
+    def __init__(self, server: "Tmux", target: str) -> None:
+        self.server = server
+        self.target = target
+        """tmux's own id of the pane, as `%3`."""
+        self.pid = int(self.format("#{pane_pid}"))
+        """Process that tmux started: the program, or with `stay` the shell around it."""
+
+    def format(self, text: str) -> str:
+        """What tmux makes of a format such as `#{alternate_on}`."""
+        return self.server.run("display-message", "-p", "-t", self.target, text).rstrip("\n")
+
+    def keys(self, *names: str) -> None:
+        """Presses keys by tmux's names: `Escape`, `Enter`, `C-u`, `j`."""
+        self.server.run("send-keys", "-t", self.target, *names)
+
+    def text(self, text: str) -> None:
+        """Types text letter by letter, with no key names in it."""
+        self.server.run("send-keys", "-t", self.target, "-l", "--", text)
+
+    def screen(self, *, colours: bool = False) -> str:
+        """What is on the screen now, lines without trailing blanks; with `colours` the SGR sequences too."""
+        return self.server.run("capture-pane", "-p", *(["-e"] if colours else []), "-t", self.target)
+
+    def wait_for(self, pattern: str, timeout: float = 5.0) -> str:
+        """The screen once `pattern` (a regular expression) is found on it; AssertionError with the screen if not."""
+        return self._wait(pattern, timeout, there=True)
+
+    def wait_gone(self, pattern: str, timeout: float = 5.0) -> str:
+        """The screen once `pattern` is no longer found on it."""
+        return self._wait(pattern, timeout, there=False)
+
+    def _wait(self, pattern: str, timeout: float, *, there: bool) -> str:
+        deadline = time.monotonic() + timeout
+        while True:
+            screen = self.screen()
+            if bool(re.search(pattern, screen, re.MULTILINE)) == there:
+                return screen
+            if time.monotonic() > deadline:
+                said = "never came" if there else "stayed"
+                raise AssertionError(f"{pattern!r} {said} on the screen within {timeout} s:\n{screen}")
+            time.sleep(POLL)
+
+    def resize(self, width: int, height: int) -> None:
+        """Gives the pane another size; the program gets SIGWINCH."""
+        self.server.run("resize-window", "-t", self.target, "-x", str(width), "-y", str(height))
+
+    def program(self) -> psutil.Process:
+        """The program that was started with `stay`; AssertionError when it is over."""
+        children = psutil.Process(self.pid).children()
+        assert children, f"the program of {self.target} is over:\n{self.screen()}"
+        return children[0]
+
+    def left(self, timeout: float = 5.0) -> int:
+        """Exit status of the program that was started with `stay`, once it has ended (128 + n for signal n)."""
+        found = re.search(r"^\[left with (\d+)\]", self.wait_for(r"^\[left with \d+\]", timeout), re.MULTILINE)
+        assert found
+        return int(found[1])
+
+    def assert_clean(self) -> None:
+        """The terminal is as a shell expects it: main screen, cursor shown, no mouse reports, echo and line mode on."""
+        flags = ("alternate_on", "cursor_flag", "mouse_any_flag", "mouse_sgr_flag", "keypad_flag", "keypad_cursor_flag")
+        found = dict(zip(flags, self.format(" ".join(f"#{{{flag}}}" for flag in flags)).split(), strict=True))
+        assert found == {flag: "1" if flag == "cursor_flag" else "0" for flag in flags}, found
+        tty = os.open(self.format("#{pane_tty}"), os.O_RDONLY | os.O_NOCTTY)
+        try:
+            local = termios.tcgetattr(tty)[3]
+        finally:
+            os.close(tty)
+        assert local & termios.ECHO, "the terminal does not echo"
+        assert local & termios.ICANON, "the terminal is not in line mode"
+
+    def close(self) -> None:
+        """Kills the pane as a closed tab would: its program gets SIGHUP."""
+        self.server.run("kill-pane", "-t", self.target)
+
+
+class Tmux:
+    """A tmux server on a socket of its own, with the environment `env` and nothing else."""
+
+    def __init__(self, program: str, env: Mapping[str, str]) -> None:
+        self.program = program
+        self.env = dict(env)
+        self._panes: list[Pane] = []
+        # A socket's path may have 107 bytes; the folders that pytest makes can be longer.
+        self.folder = Path(tempfile.mkdtemp(prefix="atm-tmux-"))
+        self.socket = self.folder / "socket"
+        config = self.folder / "tmux.conf"
+        config.write_text(CONFIG)
+        # In the foreground, so that the server is a child of ours and is waited for.
+        self._server = subprocess.Popen(
+            [program, "-D", "-u", "-f", str(config), "-S", str(self.socket)],
+            env=self.env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        deadline = time.monotonic() + 5
+        while not self.socket.exists():
+            assert time.monotonic() < deadline, "the tmux server did not start"
+            time.sleep(POLL / 5)
+
+    def run(self, *arguments: str) -> str:
+        """Output of one tmux command; RuntimeError with tmux's own words when it fails."""
+        done = subprocess.run(
+            [self.program, "-u", "-S", str(self.socket), *arguments],
+            env=self.env,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=10,
+            check=False,
+        )
+        if done.returncode:
+            raise RuntimeError(f"tmux {' '.join(arguments)}: {done.stderr.strip()}")
+        return done.stdout
+
+    def start(
+        self,
+        command: Sequence[str],
+        *,
+        size: tuple[int, int] = (120, 40),
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+        stay: bool = False,
+    ) -> Pane:
+        """A new session with one pane of `size` (columns, rows) that runs `command`; `stay` keeps it after the end."""
+        extra = [word for name, value in (env or {}).items() for word in ("-e", f"{name}={value}")]
+        # A lone word would go through a shell, and the pane's pid be the shell's.
+        words = ["sh", "-c", THEN_STAY, "sh", *command] if stay else ["env", *command]
+        width, height = map(str, size)
+        place = ["-c", str(cwd)] if cwd else []
+        target = self.run(
+            "new-session", "-d", "-P", "-F", "#{pane_id}", "-x", width, "-y", height, *place, *extra, *words
+        )
+        pane = Pane(self, target.strip())
+        self._panes.append(pane)
+        return pane
+
+    def close(self) -> None:
+        """Ends everything that runs in the server, then the server."""
+        server = psutil.Process(self._server.pid)
+        started = server.children(recursive=True)
+        for pane in self._panes:
+            # A pane that a test closed is no longer known.
+            with suppress(RuntimeError):
+                pane.close()
+        end(started)
+        # The server is the one that can take its dead children off the process table.
+        deadline = time.monotonic() + 1
+        while server.children() and time.monotonic() < deadline:
+            time.sleep(POLL / 5)
+        self._server.terminate()
+        self._server.wait(5)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def runs(process: psutil.Process) -> bool:
+    """Whether a process is there and no zombie."""
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def end(processes: Sequence[psutil.Process], grace: float = 3.0) -> None:
+    """Waits `grace` seconds for processes to end by themselves, then kills those that are left."""
+    deadline = time.monotonic() + grace
+    while any(map(runs, processes)) and time.monotonic() < deadline:
+        time.sleep(POLL)
+    for process in filter(runs, processes):
+        try:
+            process.kill()
+        except psutil.NoSuchProcess:
+            continue
