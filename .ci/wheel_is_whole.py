@@ -1,0 +1,26 @@
+"""Checks that a wheel holds every tracked file of the two packages, and nothing beside them: wheel_is_whole.py WHEEL."""
+
+import subprocess
+import sys
+import zipfile
+
+ROOTS = ("tui/", "hooks/")
+"""Source roots, which the wheel's paths are without."""
+
+
+def main(wheel: str) -> None:
+    """Ends with a message and status 1 when files are missing or too many."""
+    listed = subprocess.run(["git", "ls-files", *ROOTS], capture_output=True, text=True, check=True)
+    wanted = {path.split("/", 1)[1] for path in listed.stdout.splitlines()}
+    # Notes beside the packages are for those who read the source.
+    wanted = {path for path in wanted if "/" in path}
+    with zipfile.ZipFile(wheel) as archive:
+        found = {name for name in archive.namelist() if ".dist-info/" not in name}
+    if missing := sorted(wanted - found):
+        sys.exit(f"missing from the wheel: {', '.join(missing)}")
+    if extra := sorted(found - wanted):
+        sys.exit(f"in the wheel, but not tracked: {', '.join(extra)}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
