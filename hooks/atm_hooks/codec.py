@@ -1,0 +1,65 @@
+"""JSON at a price that a hook can pay: the C scanner and encoder without the `json` package, which pulls in re and enum.
+
+Falls back to `json` where the C parts are missing or differ. What is written is ASCII, so that no text can be cut in two.
+"""
+
+try:
+    from _json import encode_basestring_ascii, make_encoder, make_scanner
+
+    class _Context:
+        strict = False
+        object_hook = None
+        object_pairs_hook = None
+        parse_float = float
+        parse_int = int
+        parse_constant = float
+        memo: dict[str, str] = {}
+
+    _scan = make_scanner(_Context())
+
+    def decode(given: str) -> object:
+        """The value of a JSON text. Raises ValueError or StopIteration for anything else."""
+        value, end = _scan(given, _start(given))
+        if given[end:].strip():
+            raise ValueError("more than one value")
+        return value
+
+    def _start(given: str) -> int:
+        at = 1 if given.startswith("\ufeff") else 0
+        while at < len(given) and given[at] in " \t\r\n":
+            at += 1
+        return at
+
+    def _refuse(value: object) -> object:
+        raise ValueError(f"no JSON type: {type(value).__name__}")
+
+    def _float(value: float) -> str:
+        return float.__repr__(value)
+
+    _plain = make_encoder(None, _refuse, encode_basestring_ascii, None, ":", ",", False, False, False)
+    _sorted = make_encoder(None, _refuse, encode_basestring_ascii, None, ":", ",", True, False, True)
+
+    def encode(value: object) -> str:
+        """Compact ASCII JSON. Raises ValueError for what JSON has no form for."""
+        return "".join(_plain(value, 0))
+
+    def encode_sorted(value: object) -> str:
+        """The same with keys in order: equal for equal values."""
+        return "".join(_sorted(value, 0))
+
+    if decode('{"a":[1.5,"\\u00e9"]}') != {"a": [1.5, "é"]} or encode({"a": [1.5, "é"]}) != '{"a":[1.5,"\\u00e9"]}':
+        raise ImportError("the C parts of json behave differently here")  # noqa: TRY301
+except Exception:
+    import json
+
+    def decode(given: str) -> object:
+        """The value of a JSON text. Raises ValueError for anything else."""
+        return json.loads(given.removeprefix("\ufeff"), strict=False)
+
+    def encode(value: object) -> str:
+        """Compact ASCII JSON. Raises ValueError for what JSON has no form for."""
+        return json.dumps(value, separators=(",", ":"), allow_nan=False)
+
+    def encode_sorted(value: object) -> str:
+        """The same with keys in order: equal for equal values."""
+        return json.dumps(value, separators=(",", ":"), sort_keys=True)

@@ -1,0 +1,284 @@
+"""Where a hook's files live, and the only way they are written: lock, append, fold, replace.
+
+The journal of a session is the truth and only grows; its state file can be made again from it at any time. Each journal begins
+with a header that counts its generations; the state file remembers generation and offset up to which it has folded, so that an
+event that was appended without the lock, or by a process that died before it folded, is picked up by the next one.
+"""
+
+import posix
+import time
+from _io import FileIO
+
+from atm_hooks.codec import decode, encode
+from atm_hooks.fold import SCHEMA, fold
+
+try:
+    import fcntl
+except ImportError:  # a system without them: single appends still don't mix
+    fcntl = None  # type: ignore[assignment]
+
+LOCK_SECONDS = 2.0
+"""How long a hook waits for another one of its session before it appends without folding."""
+ROTATE = 512 * 1024
+"""Bytes after which a journal that is folded to its end begins a new generation; one older one is kept."""
+LOG = 64 * 1024
+"""Bytes after which hook.log is moved to hook.log.1."""
+
+FOLDERS = ("sessions", "journal", "locks", "tmp")
+
+
+class UnsafeError(Exception):
+    """The state folder belongs to someone else or is no folder."""
+
+
+def prepare(root: str) -> None:
+    """Makes the state folder and its parts, private to the user.
+
+    Raises UnsafeError when the folder, or the link that stands in its place, is another user's; OSError when it can't be made.
+    """
+    try:
+        found = posix.lstat(root)
+    except FileNotFoundError:
+        _make(root)
+        found = posix.lstat(root)
+    if found.st_uid != posix.geteuid() or posix.stat(root).st_uid != posix.geteuid():
+        raise UnsafeError(f"{root} belongs to another user")
+    if not posix.access(root + "/tmp", posix.F_OK):
+        for part in FOLDERS:
+            _make(f"{root}/{part}")
+
+
+def _make(folder: str) -> None:
+    try:
+        posix.mkdir(folder, 0o700)
+    except FileExistsError:
+        return
+    except FileNotFoundError:
+        _make(folder.rstrip("/").rpartition("/")[0])
+        _make(folder)
+
+
+def state_path(root: str, session: str) -> str:
+    """The state file of a session."""
+    return f"{root}/sessions/{session}.json"
+
+
+def journal_path(root: str, session: str) -> str:
+    """The journal of a session; the generation before is beside it, with ".1" at its end."""
+    return f"{root}/journal/{session}.jsonl"
+
+
+def read(path: str) -> bytes:
+    """All bytes of a file. Raises OSError; FileNotFoundError when there is none."""
+    file = FileIO(path)
+    try:
+        return file.readall() or b""
+    finally:
+        file.close()
+
+
+def load(root: str, session: str) -> dict[str, object] | None:
+    """The folded state of a session; None when there is none of this schema, so that the journal is folded anew."""
+    try:
+        state = decode(read(state_path(root, session)).decode("utf-8", "replace"))
+    except (FileNotFoundError, ValueError, StopIteration, RecursionError):
+        return None
+    if not isinstance(state, dict) or state.get("schema") != SCHEMA or not isinstance(state.get("journal"), dict):
+        return None
+    return state
+
+
+def events(data: bytes) -> list[dict[str, object]]:
+    """The events in the bytes of a journal, in its order; headers, cut lines and what is no event are passed over."""
+    found = []
+    for line in data.split(b"\n"):
+        if line.startswith(b'{"at":'):
+            try:
+                event = decode(line.decode("utf-8", "replace"))
+            except (ValueError, StopIteration, RecursionError):
+                continue
+            if (
+                isinstance(event, dict)
+                and isinstance(event.get("event"), str)
+                and isinstance(event.get("at"), (int, float))
+            ):
+                found.append(event)
+    return found
+
+
+def history(root: str, session: str) -> list[dict[str, object]]:
+    """All events of a session that are still on disk, oldest first."""
+    found = []
+    for path in (journal_path(root, session) + ".1", journal_path(root, session)):
+        try:
+            found += events(read(path))
+        except FileNotFoundError:
+            continue
+    return found
+
+
+def record(root: str, event: dict[str, object]) -> bool:
+    """Appends an event to its session's journal and folds what is new there into its state file.
+
+    True when it was folded, False when the lock could not be had in time and it was appended only. Raises OSError when the
+    disk does not take it.
+    """
+    session = str(event["session_id"])
+    line = encode({"at": event["at"], **event}).encode("ascii") + b"\n"
+    lock = _lock(f"{root}/locks/{session}.lock")
+    if lock is None:
+        _append_alone(journal_path(root, session), line)
+        return False
+    try:
+        state = load(root, session)
+        generation, offset = _append(root, session, state, line)
+        _fold_new(root, session, state, generation, offset)
+    finally:
+        posix.close(lock)
+    return True
+
+
+def _append(root: str, session: str, state: dict[str, object] | None, line: bytes) -> tuple[int, int]:
+    """Appends under the lock; the journal's generation, and the offset up to which `state` has folded it."""
+    path = journal_path(root, session)
+    known: dict[str, int] = state["journal"] if state else {}  # type: ignore[assignment]
+    file = posix.open(path, posix.O_RDWR | posix.O_APPEND | posix.O_CREAT | posix.O_CLOEXEC, 0o600)
+    try:
+        size = posix.fstat(file).st_size
+        generation = _generation(posix.pread(file, 64, 0))
+        offset = known.get("offset", 0) if known.get("generation") == generation else 0
+        offset = offset if 0 <= offset <= size else 0
+        if size > ROTATE and offset == size:
+            posix.replace(path, path + ".1")
+            posix.close(file)
+            file = posix.open(path, posix.O_RDWR | posix.O_APPEND | posix.O_CREAT | posix.O_CLOEXEC, 0o600)
+            size = offset = 0
+        if size == 0:
+            generation = known.get("generation", 0) + 1
+            line = b'{"journal":1,"generation":%d}\n' % generation + line
+        elif posix.pread(file, 1, size - 1) != b"\n":
+            line = b"\n" + line
+        _write(file, line)
+    finally:
+        posix.close(file)
+    return generation, offset
+
+
+def _generation(head: bytes) -> int:
+    mark = b'{"journal":1,"generation":'
+    digits = head[len(mark) : head.find(b"}")] if head.startswith(mark) else b""
+    return int(digits) if digits.isdigit() else 0
+
+
+def _fold_new(root: str, session: str, state: dict[str, object] | None, generation: int, offset: int) -> None:
+    """Folds what lies behind the offset, and replaces the state file."""
+    path = journal_path(root, session)
+    if state is None:
+        offset = 0
+        try:
+            for event in events(read(path + ".1")):
+                state = fold(state, event)
+        except FileNotFoundError:
+            pass
+    file = FileIO(path)
+    try:
+        file.seek(offset)
+        data = file.readall() or b""
+    finally:
+        file.close()
+    end = data.rfind(b"\n") + 1
+    for event in events(data[:end]):
+        state = fold(state, event)
+    if state is not None:
+        _replace(root, session, {**state, "journal": {"generation": generation, "offset": offset + end}})
+
+
+def _append_alone(path: str, line: bytes) -> None:
+    """Appends without the lock: one write, and once more when the journal was rotated away meanwhile."""
+    for _ in range(3):
+        file = posix.open(path, posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT | posix.O_CLOEXEC, 0o600)
+        try:
+            # the newline in front ends a line that a dead process left cut
+            _write(file, b"\n" + line)
+            mine = posix.fstat(file)
+        finally:
+            posix.close(file)
+        try:
+            if posix.stat(path).st_ino == mine.st_ino:
+                return
+        except FileNotFoundError:
+            continue
+
+
+def _write(file: int, data: bytes) -> None:
+    while data:
+        data = data[posix.write(file, data) :]
+
+
+def _replace(root: str, session: str, state: dict[str, object]) -> None:
+    temp = f"{root}/tmp/{session}.{posix.getpid()}"
+    file = posix.open(temp, posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC | posix.O_NOFOLLOW | posix.O_CLOEXEC, 0o600)
+    try:
+        try:
+            _write(file, encode(state).encode("ascii"))
+        finally:
+            posix.close(file)
+        posix.replace(temp, state_path(root, session))
+    except OSError:
+        posix.unlink(temp)
+        raise
+
+
+def _lock(path: str) -> int | None:
+    """An open file that holds the session's lock; None when another holds it for longer than LOCK_SECONDS."""
+    pause, until = 0.0005, time.monotonic() + LOCK_SECONDS
+    while True:
+        file = posix.open(path, posix.O_RDWR | posix.O_CREAT | posix.O_NOFOLLOW | posix.O_CLOEXEC, 0o600)
+        if fcntl is None:
+            return file
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if posix.stat(path).st_ino == posix.fstat(file).st_ino:
+                return file
+        except OSError:  # held by another, or removed by `forget` meanwhile
+            pass
+        posix.close(file)
+        if time.monotonic() > until:
+            return None
+        time.sleep(pause)
+        pause = min(pause * 1.5, 0.02)
+
+
+def log(root: str, at: float, message: str) -> None:
+    """One line in hook.log: what was refused or went wrong, and why. Bounded to twice LOG."""
+    path = f"{root}/hook.log"
+    try:
+        if posix.stat(path).st_size > LOG:
+            posix.replace(path, path + ".1")
+    except FileNotFoundError:
+        pass
+    file = posix.open(path, posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT | posix.O_NOFOLLOW | posix.O_CLOEXEC, 0o600)
+    try:
+        _write(file, f"{at:.3f} {message[:300]}\n".encode("ascii", "backslashreplace"))
+    finally:
+        posix.close(file)
+
+
+def forget(root: str, session: str) -> None:
+    """Removes all files of a session, under its lock. Raises OSError when one can't be removed."""
+    lock = _lock(f"{root}/locks/{session}.lock")
+    if lock is None:
+        return
+    try:
+        for path in (
+            state_path(root, session),
+            journal_path(root, session),
+            journal_path(root, session) + ".1",
+            f"{root}/locks/{session}.lock",
+        ):
+            try:
+                posix.unlink(path)
+            except FileNotFoundError:
+                continue
+    finally:
+        posix.close(lock)
