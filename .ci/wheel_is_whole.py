@@ -1,4 +1,4 @@
-"""Checks that a wheel holds every tracked file of the two packages, and nothing beside them: wheel_is_whole.py WHEEL."""
+"""Checks that a wheel holds every tracked file of the two packages and nothing else: wheel_is_whole.py WHEEL."""
 
 import subprocess
 import sys
