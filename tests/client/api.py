@@ -106,14 +106,14 @@ class Asked:
 
 
 def choose(messages: Sequence[Mapping[str, Any]], scripts: Mapping[str, Sequence[Step]]) -> tuple[str | None, Step]:
-    """The phrase and step that answer a conversation: the phrase latest in the newest text that holds one."""
+    """The phrase and step that answer a conversation: in the newest text that holds a phrase, the one that ends last."""
     for at in range(len(messages) - 1, -1, -1):
         if messages[at]["role"] != "user":
             continue
         for text in reversed(list(_texts(messages[at]["content"]))):
             hits = [phrase for phrase in scripts if phrase in text]
             if hits:
-                phrase = max(hits, key=lambda hit: (text.rfind(hit), len(hit)))
+                phrase = max(hits, key=lambda hit: (text.rfind(hit) + len(hit), len(hit)))
                 answered = sum(message["role"] == "assistant" for message in messages[at + 1 :])
                 steps = scripts[phrase]
                 return phrase, steps[answered] if answered < len(steps) else Text("Done.")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-from tests.tmux import POLL, Pane, end, runs
+from tests.tmux import POLL, Pane, runs
 
 TYPING = 0.3
 """Seconds between a text and Enter: an Enter that comes with the text counts as a line break in a paste."""
@@ -107,11 +107,3 @@ class Client:
         while self.alive:
             assert time.monotonic() < deadline, f"the client {self.pid} did not end:\n{self.screen()}"
             time.sleep(POLL)
-
-    def close(self) -> None:
-        """Ends the process and all that it started, however it stands."""
-        if not self.alive:
-            return
-        family = [*self.process.children(recursive=True), self.process]
-        os.kill(self.pid, signal.SIGTERM)
-        end(family)

@@ -198,7 +198,7 @@ class Lab:
 
     def close(self) -> None:
         """Ends the clients, the tmux server and the API."""
-        for client in self.clients:
-            client.close()
-        self.tmux.close()
-        self.api.close()
+        try:
+            self.tmux.close()
+        finally:
+            self.api.close()
