@@ -1,0 +1,178 @@
+"""Reads the transcript of one session as it grows: its own file and those of its subagents."""
+
+from collections.abc import Iterator
+
+from atm_tui.model.pricing import PriceTable, default_table
+from atm_tui.model.session import Tokens
+from atm_tui.model.transcript import AgentFacts, CostState, TranscriptFacts
+from atm_tui.model.usage import Bucket, Ledger
+from atm_tui.sources.transcript_agents import AgentFolder, Meta, MetaFile, agent_id
+from atm_tui.sources.transcript_lines import Line, decode, request_of
+from atm_tui.sources.transcript_tail import Look, Tail
+from atm_tui.sources.transcript_thread import Thread, cost_state
+
+INLINE = "sidechain"
+"""Agent id for subagent lines in the session's own file that name no agent."""
+
+
+class _Agent:
+    """An agent with a file of its own."""
+
+    def __init__(self, path: str) -> None:
+        self.id = agent_id(path)
+        self.tail = Tail(path)
+        self.meta = MetaFile(path)
+        self.thread = Thread()
+
+
+class TranscriptReader:
+    """Follows `<session>.jsonl` and `<session>/subagents/**/agent-*.jsonl`.
+
+    `read()` costs a stat per file when nothing changed, and reads only what is new. When a file was replaced, rewritten
+    or deleted, all is read again, so that no figure is counted twice. Nothing is raised for what is wrong on disk.
+    """
+
+    def __init__(self, path: str, table: PriceTable | None = None) -> None:
+        self.path = str(path)
+        self._table = table or default_table()
+        self._folder = AgentFolder(self.path.removesuffix(".jsonl") + "/subagents")
+        self._reset()
+        self.facts = TranscriptFacts(path=self.path)
+
+    def _reset(self) -> None:
+        self._tail = Tail(self.path)
+        self._exists = False
+        self._agents: dict[str, _Agent] = {}
+        self._inline: dict[str, Thread] = {}
+        self._main = Thread()
+        self._ledger = Ledger(self._table)
+        self._damaged = 0
+        self._cost_state: CostState | None = None
+        self._went_on_at: float | None = None
+        self._latest: dict[str, str | None] = {}
+        self._last_request_at = 0.0
+
+    def read(self) -> bool:
+        """Take in what is new; whether `facts` changed by it."""
+        changed = self._take_in()
+        if changed is None:
+            self._reset()
+            self._take_in()
+            changed = True
+        if not changed:
+            return False
+        old, self.facts = self.facts, self._gather()
+        return self.facts != old
+
+    def _take_in(self) -> bool | None:
+        """Whether anything was new; None when what was read before holds no more."""
+        look = self._tail.look()
+        if look in (Look.REPLACED, Look.GONE):
+            return None
+        changed = look is Look.GREW
+        for path in self._folder.files():
+            if path not in self._agents:
+                self._agents[path] = _Agent(path)
+        for agent in self._agents.values():
+            seen = agent.tail.look()
+            if seen in (Look.REPLACED, Look.GONE):
+                return None
+            if seen is Look.GREW:
+                changed = True
+                for line in self._lines(agent.tail):
+                    self._count(line, agent.thread, agent.id)
+            changed = agent.meta.read() or changed
+        if look is Look.GREW:
+            self._exists = True
+            for line in self._lines(self._tail):
+                self._add(line)
+        return changed
+
+    def _lines(self, tail: Tail) -> Iterator[Line]:
+        for raw in tail.lines():
+            records, damaged = decode(raw)
+            self._damaged += damaged
+            yield from records
+
+    def _add(self, line: Line) -> None:
+        if line.is_sidechain:
+            name = line.agent_id or INLINE
+            self._count(line, self._inline.setdefault(name, Thread()), name)
+            return
+        self._count(line, self._main, "")
+        if line.type == "cost-state":
+            self._cost_state = cost_state(line, self._main.last_at) or self._cost_state
+            self._went_on_at = None
+        elif line.type in ("user", "assistant") and self._went_on_at is None:
+            self._went_on_at = line.at
+        for field in ("session_id", "cwd", "version", "custom_title", "agent_name", "last_prompt", "permission_mode"):
+            if (value := getattr(line, field)) is not None:
+                self._latest[field] = value
+
+    def _count(self, line: Line, thread: Thread, agent: str) -> None:
+        request = request_of(line, agent_id=agent)
+        thread.add(line, request)
+        if request is not None:
+            self._ledger.add(request)
+            self._last_request_at = max(self._last_request_at, request.at or 0.0)
+
+    def _gather(self) -> TranscriptFacts:
+        buckets = self._ledger.buckets()
+        by_agent: dict[str, Tokens] = {}
+        for bucket in buckets:
+            by_agent[bucket.agent_id] = by_agent.get(bucket.agent_id, Tokens()) + bucket.tokens
+        main, latest = self._main, self._latest
+        return TranscriptFacts(
+            path=self.path,
+            exists=self._exists,
+            session_id=latest.get("session_id") or "",
+            cwd=latest.get("cwd"),
+            version=latest.get("version"),
+            title=latest.get("custom_title"),
+            agent_name=latest.get("agent_name"),
+            first_prompt=main.first_prompt,
+            last_prompt=latest.get("last_prompt") or main.last_prompt,
+            permission_mode=latest.get("permission_mode"),
+            model=main.model,
+            requested_model=main.requested_model,
+            turns=main.turns,
+            buckets=buckets,
+            tokens=sum(by_agent.values(), Tokens()),
+            cost_state=self._cost_state,
+            after_cost_state=self._after_cost_state(),
+            aborted=len(main.aborted),
+            context_tokens=main.context_tokens,
+            context_at=main.context_at,
+            largest_prompt=main.largest_prompt,
+            samples=tuple(main.samples),
+            compactions=tuple(main.compactions),
+            agents=self._agent_facts(by_agent),
+            interruption=main.interruption,
+            last_line_at=main.last_at,
+            last_prompt_at=main.last_prompt_at,
+            last_answer_at=main.last_answer_at,
+            cache_ttl=main.cache_ttl,
+            stop_reason=main.stop_reason,
+            api_error=main.api_error,
+            turn_ended_at=main.turn_ended_at,
+            turn_duration=main.turn_duration,
+            skipped_lines=self._damaged + self._tail.overlong + sum(a.tail.overlong for a in self._agents.values()),
+        )
+
+    def _agent_facts(self, tokens: dict[str, Tokens]) -> tuple[AgentFacts, ...]:
+        facts = [thread.agent(name, "", Meta(), tokens.get(name, Tokens())) for name, thread in self._inline.items()]
+        facts += [
+            agent.thread.agent(agent.id, agent.tail.path, agent.meta.meta, tokens.get(agent.id, Tokens()))
+            for agent in self._agents.values()
+        ]
+        return tuple(sorted(facts, key=lambda agent: (agent.started_at or 0.0, agent.agent_id)))
+
+    def _after_cost_state(self) -> tuple[Bucket, ...]:
+        at = self._went_on_at
+        if self._cost_state is None or at is None or self._last_request_at < at:
+            return ()
+        later = Ledger(self._table)
+        for request in self._ledger.requests():
+            if request.at is not None and request.at >= at:
+                later.add(request)
+        return later.buckets()

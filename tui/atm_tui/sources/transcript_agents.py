@@ -1,0 +1,106 @@
+"""The files of a session's subagents: which there are, and what their .meta.json say."""
+
+import os
+import time
+from collections.abc import Iterator
+
+import msgspec
+
+_SETTLED = 2.0
+"""Seconds after which a folder's mtime is trusted: entries made within one tick of its clock don't change it again."""
+
+
+class Meta(msgspec.Struct, frozen=True, rename="camel"):
+    """An agent's .meta.json; every field is optional."""
+
+    agent_type: str | None = None
+    name: str | None = None
+    description: str | None = None
+    tool_use_id: str | None = None
+    parent_agent_id: str | None = None
+    task_kind: str | None = None
+    model: str | None = None
+    finished: bool | None = None
+    stopped_by_user: bool | None = None
+
+
+class AgentFolder:
+    """Lists `agent-*.jsonl` in a folder and below; a folder is listed again only when it changed."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._listed: dict[str, tuple[int, list[str], list[str]]] = {}
+
+    def files(self) -> list[str]:
+        """Paths of the agents' transcripts, oldest folder entry first by name."""
+        found: list[str] = []
+        waiting = [self.path]
+        while waiting:
+            folder = waiting.pop()
+            files, folders = self._list(folder)
+            found += files
+            waiting += folders
+        return found
+
+    def _list(self, folder: str) -> tuple[list[str], list[str]]:
+        try:
+            changed = os.stat(folder).st_mtime_ns  # noqa: PTH116 - asked at every look at every live session
+            known = self._listed.get(folder)
+            if known and known[0] == changed:
+                return known[1], known[2]
+            with os.scandir(folder) as entries:
+                seen = sorted(entries, key=lambda entry: entry.name)
+        except OSError:
+            self._listed.pop(folder, None)
+            return [], []
+        files = [e.path for e in seen if e.name.startswith("agent-") and e.name.endswith(".jsonl")]
+        folders = [e.path for e in seen if e.is_dir(follow_symlinks=False)]
+        settled = changed if time.time() - changed / 1e9 > _SETTLED else -1
+        self._listed[folder] = (settled, files, folders)
+        return files, folders
+
+
+class MetaFile:
+    """The .meta.json beside an agent's transcript, read again only when it changed."""
+
+    def __init__(self, transcript: str) -> None:
+        self._path = transcript.removesuffix(".jsonl") + ".meta.json"
+        self._stamp: tuple[int, int, int] | None = None
+        self.meta = Meta()
+
+    def read(self) -> bool:
+        """Whether it says something new. What can't be read or is half written leaves the last good value."""
+        try:
+            stat = os.stat(self._path)  # noqa: PTH116
+            stamp = (stat.st_ino, stat.st_size, stat.st_mtime_ns)
+            if stamp == self._stamp:
+                return False
+            with open(self._path, "rb") as file:  # noqa: PTH123
+                data = file.read(1 << 20)
+        except OSError:
+            return False
+        self._stamp = stamp
+        old, self.meta = self.meta, _meta(data) or self.meta
+        return self.meta != old
+
+
+def _meta(data: bytes) -> Meta | None:
+    try:
+        return msgspec.json.decode(data, type=Meta)
+    except msgspec.ValidationError:
+        return msgspec.convert(dict(_fitting(data)), Meta)
+    except ValueError:
+        return None
+
+
+def _fitting(data: bytes) -> Iterator[tuple[str, object]]:
+    given = msgspec.json.decode(data)
+    for field in msgspec.structs.fields(Meta):
+        value = given.get(field.encode_name) if isinstance(given, dict) else None
+        if isinstance(value, bool if "bool" in str(field.type) else str):
+            yield field.encode_name, value
+
+
+def agent_id(path: str) -> str:
+    """The id in an agent's file name."""
+    return os.path.basename(path).removeprefix("agent-").removesuffix(".jsonl")  # noqa: PTH119

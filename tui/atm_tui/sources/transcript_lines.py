@@ -1,0 +1,290 @@
+"""One line of a transcript -> records, whatever is wrong with the line.
+
+A sound line is decoded into typed structs that skip what nobody reads. Anything else takes the slow path: fields of a
+wrong type are dropped one by one, and what a killed writer left of two lines on one is taken apart.
+"""
+
+import json
+from datetime import UTC, datetime
+from typing import Any, TypeVar, get_args
+
+import msgspec
+
+from atm_tui.model.session import Tokens
+from atm_tui.model.usage import Request
+
+SYNTHETIC = "<synthetic>"
+"""The model that the client names for answers it made up itself, such as API errors."""
+_RECORDS = frozenset(
+    {"user", "assistant", "system", "custom-title", "agent-name", "last-prompt", "permission-mode", "cost-state"}
+)
+_TRIES = 200
+_LONGEST_REPAIR = 4 << 20
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+
+class CacheCreation(msgspec.Struct):
+    """Cache writes by how long they live; their sum can be below the total, which then holds."""
+
+    ephemeral_5m_input_tokens: int | None = None
+    ephemeral_1h_input_tokens: int | None = None
+
+
+class ServerToolUse(msgspec.Struct):
+    """Tools that the API itself ran."""
+
+    web_search_requests: int | None = None
+
+
+class ApiUsage(msgspec.Struct):
+    """The `usage` of an API answer."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cache_creation_input_tokens: int | None = None
+    cache_read_input_tokens: int | None = None
+    cache_creation: CacheCreation | None = None
+    server_tool_use: ServerToolUse | None = None
+    speed: str | None = None
+    inference_geo: str | None = None
+
+
+class Message(msgspec.Struct):
+    """A message of the conversation; `content` stays undecoded until somebody asks."""
+
+    id: str | None = None
+    model: str | None = None
+    stop_reason: str | None = None
+    content: msgspec.Raw = msgspec.Raw()
+    usage: ApiUsage | None = None
+
+
+class Origin(msgspec.Struct):
+    """Who wrote a prompt."""
+
+    kind: str | None = None
+
+
+class Decision(msgspec.Struct):
+    """What refused a tool; "config" is a rule, after which the turn goes on."""
+
+    source: str | None = None
+
+
+class CompactMetadata(msgspec.Struct):
+    """A compaction: why, and the tokens before and after."""
+
+    trigger: str | None = None
+    preTokens: int | None = None  # noqa: N815 - the client's own spelling
+    postTokens: int | None = None  # noqa: N815
+
+
+class ModelTotal(msgspec.Struct):
+    """The client's own total of a model."""
+
+    costUSD: float | None = None  # noqa: N815
+
+
+class Line(msgspec.Struct, rename="camel"):
+    """A record: the fields of all types that we read."""
+
+    type: str | None = None
+    subtype: str | None = None
+    uuid: str | None = None
+    timestamp: str | None = None
+    session_id: str | None = None
+    cwd: str | None = None
+    version: str | None = None
+    is_sidechain: bool | None = None
+    agent_id: str | None = None
+    request_id: str | None = None
+    requested_model: str | None = None
+    message: Message | None = None
+    is_meta: bool | None = None
+    is_compact_summary: bool | None = None
+    is_aborted_mid_stream: bool | None = None
+    is_api_error_message: bool | None = None
+    origin: Origin | None = None
+    tool_denial_kind: str | None = None
+    tool_denial_before_run: bool | None = None
+    permission_decision: Decision | None = None
+    prompt_cache_requested: str | None = None
+    compact_metadata: CompactMetadata | None = None
+    duration_ms: float | None = None
+    custom_title: str | None = None
+    agent_name: str | None = None
+    last_prompt: str | None = None
+    permission_mode: str | None = None
+    start_time: float | None = None
+    total_duration: float | None = None
+    total_cost: float | None = msgspec.field(default=None, name="totalCostUSD")
+    total_lines_added: int | None = None
+    total_lines_removed: int | None = None
+    has_unknown_model_cost: bool | None = None
+    model_usage: dict[str, ModelTotal] | None = None
+
+    @property
+    def at(self) -> float | None:
+        """Its time in epoch seconds."""
+        return seconds(self.timestamp)
+
+
+_decode = msgspec.json.Decoder(Line).decode
+
+
+class Block(msgspec.Struct):
+    """A block of a message's content."""
+
+    type: str | None = None
+    text: str | None = None
+
+
+_decode_blocks = msgspec.json.Decoder(list[Block]).decode
+
+
+def decode(line: bytes) -> tuple[list[Line], bool]:
+    """The records of a line (without its newline), and whether something of it was lost."""
+    try:
+        return [_decode(line)], False
+    except (ValueError, RecursionError):  # msgspec's errors are ValueErrors
+        return _repair(line)
+
+
+def _repair(line: bytes) -> tuple[list[Line], bool]:
+    text = line.strip(b"\0 \t\r").decode("utf-8", "replace")
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return _take_apart(text), True
+    if not isinstance(data, dict):
+        return [], True
+    record, whole = _lenient(Line, data)
+    lost = not whole and record.type == "assistant" and not (record.message and _counts(record.message.usage))
+    return [record], lost or b"\0" in line
+
+
+def _take_apart(text: str) -> list[Line]:
+    """The whole records in a line that also holds parts of others."""
+    found: list[Line] = []
+    scan = json.JSONDecoder().raw_decode
+    position = text.find('{"')
+    for _ in range(_TRIES if len(text) <= _LONGEST_REPAIR else 0):
+        if position < 0:
+            break
+        try:
+            data, end = scan(text, position)
+        except (ValueError, RecursionError):
+            end = position + 1
+        else:
+            if isinstance(data, dict) and data.get("type") in _RECORDS:
+                found.append(_lenient(Line, data)[0])
+        position = text.find('{"', end)
+    return found
+
+
+def _lenient(kind: type[S], data: dict[str, Any]) -> tuple[S, bool]:
+    """A struct of what fits of `data`, and whether all of it did."""
+    fits: dict[str, Any] = {}
+    whole = True
+    for field in msgspec.structs.fields(kind):
+        if data.get(field.encode_name) is None:
+            continue
+        value = _printable(data[field.encode_name])
+        if field.type is msgspec.Raw:
+            fits[field.name] = msgspec.Raw(msgspec.json.encode(value))
+            continue
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        nested = next((t for t in get_args(field.type) if isinstance(t, type) and issubclass(t, msgspec.Struct)), None)
+        if nested and isinstance(value, dict):
+            fits[field.name], sound = _lenient(nested, value)
+            whole = whole and sound
+            continue
+        try:
+            fits[field.name] = msgspec.convert(value, field.type)
+        except msgspec.ValidationError:
+            whole = False
+    return kind(**fits), whole
+
+
+def _printable(value: Any) -> Any:
+    """The same with lone surrogates replaced: they can be neither shown nor stored."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [_printable(v) for v in value]
+    if isinstance(value, dict):
+        return {_printable(k): _printable(v) for k, v in value.items()}
+    return value
+
+
+def _counts(usage: ApiUsage | None) -> bool:
+    return usage is not None and tokens_of(usage).total > 0
+
+
+def seconds(timestamp: str | None) -> float | None:
+    """Epoch seconds of an ISO time; without a zone it is UTC. None for anything else."""
+    if not timestamp:
+        return None
+    try:
+        when = datetime.fromisoformat(timestamp)
+    except ValueError:
+        return None
+    return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
+
+
+def tokens_of(usage: ApiUsage) -> Tokens:
+    """Tokens by kind. Cache writes that the breakdown does not name are 5-minute ones, as the client charges them."""
+    parts = usage.cache_creation or CacheCreation()
+    five, hour = max(0, parts.ephemeral_5m_input_tokens or 0), max(0, parts.ephemeral_1h_input_tokens or 0)
+    written = usage.cache_creation_input_tokens
+    written = five + hour if written is None else max(0, written)
+    hour = min(hour, written)
+    return Tokens(
+        input=max(0, usage.input_tokens or 0),
+        output=max(0, usage.output_tokens or 0),
+        cache_write_5m=written - hour,
+        cache_write_1h=hour,
+        cache_read=max(0, usage.cache_read_input_tokens or 0),
+    )
+
+
+def request_of(line: Line, project: str = "", session_id: str = "", agent_id: str = "") -> Request | None:
+    """The request that an assistant line tells of; None for lines without usage and for what the client made up."""
+    message = line.message
+    if line.type != "assistant" or message is None or message.usage is None or message.model == SYNTHETIC:
+        return None
+    usage = message.usage
+    tokens = tokens_of(usage)
+    searches = max(0, (usage.server_tool_use and usage.server_tool_use.web_search_requests) or 0)
+    if not tokens.total and not searches:
+        return None
+    return Request(
+        message_id=message.id or "",
+        request_id=line.request_id or "",
+        line_id=line.uuid or "",
+        model=message.model or "",
+        tokens=tokens,
+        web_searches=searches,
+        speed=usage.speed or "",
+        region=usage.inference_geo or "",
+        at=line.at,
+        project=project,
+        session_id=session_id,
+        agent_id=agent_id,
+    )
+
+
+def text_of(message: Message) -> str | None:
+    """What a message says in plain text; None when it holds the results of tools."""
+    raw = bytes(message.content)
+    try:
+        if raw.startswith(b'"'):
+            return msgspec.json.decode(raw, type=str)
+        blocks = _decode_blocks(raw) if raw.startswith(b"[") else []
+    except ValueError:
+        return ""
+    if any(block.type == "tool_result" for block in blocks):
+        return None
+    return "\n".join(block.text for block in blocks if block.type == "text" and block.text)

@@ -1,0 +1,112 @@
+"""A growing file of lines, read once: what is new since the last look, in whole lines and bounded memory."""
+
+import os
+from collections.abc import Iterator
+from enum import Enum
+
+_CHUNK = 1 << 20
+_HEAD = 256
+
+
+class Look(Enum):
+    """What became of a file since the last look."""
+
+    SAME = "same"
+    GREW = "grew"
+    REPLACED = "replaced"
+    """Another file, a shorter one or a rewritten one: what was read of it before holds no more."""
+    GONE = "gone"
+
+
+class Tail:
+    r"""Reads the whole lines of a file as they come. Lines end with \n alone; a line without it is not read yet.
+
+    A file counts as rewritten when its inode, its first bytes or the end of the last line changed, when it shrank, or
+    when it changed without growing.
+    """
+
+    __slots__ = ("_head", "_identity", "_longest", "_stamp", "offset", "overlong", "path")
+
+    def __init__(self, path: str, longest: int = 16 << 20) -> None:
+        self.path = path
+        self.offset = 0
+        """Bytes that are read: the start of the next line."""
+        self.overlong = 0
+        """Lines of more than `longest` bytes that were passed over although they may hold usage."""
+        self._longest = longest
+        self._forget()
+
+    def _forget(self) -> None:
+        self.offset = 0
+        self.overlong = 0
+        self._identity: tuple[int, int] | None = None
+        self._stamp = (0, 0)
+        self._head = b""
+
+    def look(self) -> Look:
+        """Whether there is something to read. After REPLACED and GONE reading starts at 0."""
+        try:
+            stat = os.stat(self.path)  # noqa: PTH116 - called for every file of every live session
+        except OSError:
+            known = self._identity is not None
+            self._forget()
+            return Look.GONE if known else Look.SAME
+        identity, stamp = (stat.st_dev, stat.st_ino), (stat.st_size, stat.st_mtime_ns)
+        if identity == self._identity and stamp == self._stamp:
+            return Look.SAME
+        first = self._identity is None
+        rewritten = not first and (
+            identity != self._identity or stat.st_size <= self._stamp[0] or not self._same_start()
+        )
+        if rewritten:
+            self._forget()
+        self._identity, self._stamp = identity, stamp
+        return Look.REPLACED if rewritten else Look.GREW
+
+    def _same_start(self) -> bool:
+        try:
+            with open(self.path, "rb", buffering=0) as file:  # noqa: PTH123
+                head = os.pread(file.fileno(), len(self._head), 0)
+                end = os.pread(file.fileno(), 1, self.offset - 1) if self.offset else b"\n"
+        except OSError:
+            return False
+        return head == self._head and end == b"\n"
+
+    def lines(self) -> Iterator[bytes]:
+        """The whole lines up to the size of the last look, without their newlines."""
+        try:
+            file = open(self.path, "rb", buffering=0)  # noqa: PTH123, SIM115
+        except OSError:
+            return
+        with file:
+            fd = file.fileno()
+            if len(self._head) < _HEAD:
+                self._head = os.pread(fd, min(_HEAD, self._stamp[0]), 0)
+            position = self.offset
+            parts: list[bytes] = []
+            held, usage, edge = 0, False, b""
+            while position < self._stamp[0]:
+                chunk = os.pread(fd, min(_CHUNK, self._stamp[0] - position), position)
+                if not chunk:
+                    break
+                position += len(chunk)
+                *whole, rest = chunk.split(b"\n")
+                if not whole and held + len(rest) > self._longest:
+                    edge = parts[-1][-16:] if parts else edge
+                    usage = usage or any(b'"usage"' in part for part in (*parts, edge + rest))
+                    edge, parts, held = rest[-16:], [], self._longest
+                    continue
+                if whole and held >= self._longest:
+                    self.overlong += usage or b'"usage"' in edge + whole[0]
+                    self.offset = position - len(chunk) + len(whole[0]) + 1
+                    del whole[0]
+                    parts, held, usage, edge = [], 0, False, b""
+                elif whole and parts:
+                    whole[0] = b"".join((*parts, whole[0]))
+                    parts, held = [], 0
+                if whole:
+                    for line in whole:
+                        self.offset += len(line) + 1
+                        yield line
+                parts.append(rest)
+                held += len(rest)

@@ -1,0 +1,162 @@
+"""Folds the lines of one thread (the main one or an agent's) into what the app wants to know of it."""
+
+from collections import deque
+
+from atm_tui.model.session import Tokens
+from atm_tui.model.transcript import AgentFacts, Compaction, ContextSample, CostState, Interruption
+from atm_tui.model.usage import Request
+from atm_tui.sources.transcript_agents import Meta
+from atm_tui.sources.transcript_lines import SYNTHETIC, Line, text_of
+
+SAMPLES = 40
+PROMPT = 500
+"""Characters of a prompt that are kept."""
+_INTERRUPTED = "[Request interrupted by user"
+_NOT_TYPED = ("<task-notification", "<command-", "<local-command", "<bash-", "Caveat:", _INTERRUPTED)
+_BLINK = 5.0
+_TTL = {"5m": 300, "1h": 3600}
+
+
+class Thread:
+    """What is known so far of one thread."""
+
+    def __init__(self) -> None:
+        self.model: str | None = None
+        self.requested_model: str | None = None
+        self.context_tokens: int | None = None
+        self.context_at: float | None = None
+        self.largest_prompt = 0
+        self.samples: deque[ContextSample] = deque(maxlen=SAMPLES)
+        self.compactions: list[Compaction] = []
+        self.turns = 0
+        self.aborted: set[str] = set()
+        self.first_prompt: str | None = None
+        self.last_prompt: str | None = None
+        self.last_prompt_at: float | None = None
+        self.interruption: Interruption | None = None
+        self.first_at: float | None = None
+        self.last_at: float | None = None
+        self.last_answer_at: float | None = None
+        self.cache_ttl: int | None = None
+        self.stop_reason: str | None = None
+        self.api_error = False
+        self.turn_ended_at: float | None = None
+        self.turn_duration: float | None = None
+
+    def add(self, line: Line, request: Request | None) -> None:
+        """Take in a line and the request it tells of."""
+        at = line.at
+        if line.type in ("user", "assistant"):
+            self.last_at = _later(self.last_at, at)
+            if self.first_at is None:
+                self.first_at = at
+        if line.type == "assistant":
+            self._answer(line, request, at)
+        elif line.type == "user" and line.message is not None:
+            self._user(line, at)
+        elif line.type == "system":
+            self._system(line, at)
+
+    def _answer(self, line: Line, request: Request | None, at: float | None) -> None:
+        message = line.message
+        self.stop_reason = message.stop_reason if message else None
+        self.api_error = bool(line.is_api_error_message)
+        if line.is_aborted_mid_stream:
+            self.aborted.add((message and message.id) or line.uuid or "")
+            self._interrupt(at, "text")
+        if message is None or message.model == SYNTHETIC or line.is_api_error_message:
+            return
+        self.model = message.model or self.model
+        self.requested_model = line.requested_model or self.requested_model
+        self.last_answer_at = _later(self.last_answer_at, at)
+        if request is None:
+            return
+        if request.tokens.cache_write_1h or request.tokens.cache_write_5m:
+            self.cache_ttl = 3600 if request.tokens.cache_write_1h else 300
+        self.cache_ttl = _TTL.get(line.prompt_cache_requested or "", self.cache_ttl)
+        compacted = self.compactions[-1].at if self.compactions else None
+        if at is not None and compacted is not None and at < compacted:
+            return  # a kept message that was written again
+        self.context_tokens, self.context_at = request.tokens.prompt, at
+        self.largest_prompt = max(self.largest_prompt, request.tokens.prompt)
+        if self.samples and self.samples[-1].turn == self.turns:
+            self.samples.pop()
+        self.samples.append(ContextSample(at, request.tokens.prompt, self.turns))
+
+    def _user(self, line: Line, at: float | None) -> None:
+        assert line.message is not None  # noqa: S101
+        if line.is_meta or line.is_compact_summary:
+            return
+        text = text_of(line.message)
+        if text is None:
+            refused_by_rule = line.permission_decision is not None and line.permission_decision.source == "config"
+            if line.tool_denial_kind == "user-rejected" and not refused_by_rule:
+                self._interrupt(at, "rejected" if line.tool_denial_before_run else "tool")
+        elif text.startswith(_INTERRUPTED):
+            self._interrupt(at, "tool" if "for tool use" in text[:60] else "text")
+        elif text:
+            self.turns += 1
+            self.last_prompt_at = _later(self.last_prompt_at, at)
+            if (line.origin is None or line.origin.kind in (None, "human")) and not text.startswith(_NOT_TYPED):
+                self.last_prompt = text[:PROMPT]
+                self.first_prompt = self.first_prompt or self.last_prompt
+
+    def _interrupt(self, at: float | None, kind: str) -> None:
+        """Note the newest interruption; the line that says so follows at once on that of a refused tool."""
+        old = self.interruption
+        if old and old.kind == "rejected" and kind == "tool" and (at or 0.0) - (old.at or 0.0) < _BLINK:
+            kind = "rejected"
+        self.interruption = Interruption(at=at, kind=kind)
+
+    def _system(self, line: Line, at: float | None) -> None:
+        if line.subtype == "compact_boundary":
+            given = line.compact_metadata
+            mark = Compaction(at=at)
+            if given:
+                mark = Compaction(at=at, trigger=given.trigger or "", before=given.preTokens, after=given.postTokens)
+            self.compactions.append(mark)
+            self.context_tokens = self.context_at = None
+        elif line.subtype == "turn_duration":
+            self.turn_ended_at = at
+            self.turn_duration = None if line.duration_ms is None else line.duration_ms / 1000
+
+    def agent(self, agent_id: str, path: str, meta: Meta, tokens: Tokens) -> AgentFacts:
+        """The facts of this thread as those of an agent."""
+        return AgentFacts(
+            agent_id=agent_id,
+            path=path,
+            kind="teammate" if "teammate" in (meta.task_kind or "") else "subagent",
+            type=meta.agent_type or "",
+            name=meta.name or "",
+            description=meta.description or "",
+            parent=meta.parent_agent_id,
+            tool_use_id=meta.tool_use_id,
+            model=self.model or meta.model,
+            tokens=tokens,
+            context_tokens=self.context_tokens,
+            started_at=self.first_at,
+            last_at=self.last_at,
+            finished=bool(meta.finished),
+            stopped=bool(meta.stopped_by_user),
+            failed=self.api_error,
+            interrupted_at=self.interruption.at if self.interruption else None,
+            stop_reason=self.stop_reason,
+        )
+
+
+def cost_state(line: Line, before: float | None) -> CostState | None:
+    """The totals of a cost-state line; `before` is the time of the newest line before it."""
+    if line.total_cost is None:
+        return None
+    return CostState(
+        usd=line.total_cost,
+        at=before,
+        by_model={m: total.costUSD for m, total in (line.model_usage or {}).items() if total.costUSD is not None},
+        unknown_model=bool(line.has_unknown_model_cost),
+        lines_added=line.total_lines_added,
+        lines_removed=line.total_lines_removed,
+    )
+
+
+def _later(old: float | None, new: float | None) -> float | None:
+    return new if old is None or (new is not None and new > old) else old
