@@ -106,7 +106,7 @@ class Asked:
 
 
 def choose(messages: Sequence[Mapping[str, Any]], scripts: Mapping[str, Sequence[Step]]) -> tuple[str | None, Step]:
-    """The phrase and step that answer a conversation: in the newest text that holds a phrase, the one that ends last."""
+    """The phrase and step that answer a conversation: of the newest text with a phrase, the phrase that ends last."""
     for at in range(len(messages) - 1, -1, -1):
         if messages[at]["role"] != "user":
             continue

@@ -1,0 +1,67 @@
+"""Which client the tests run, and that they never skip in silence where it must be there."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.needs import CLIENT_VERSION, find_client
+
+find = find_client.__wrapped__
+
+
+def fake(folder: Path, version: str) -> Path:
+    program = folder / "claude"
+    program.write_text(f"#!/bin/sh\necho '{version} (Claude Code)'\n")
+    program.chmod(0o755)
+    return program
+
+
+def test_the_named_program_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    named = fake(tmp_path, "any version")
+    monkeypatch.setenv("ATM_TEST_CLIENT", str(named))
+    assert find() == str(named)
+
+
+def test_a_named_program_that_is_absent_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ATM_TEST_CLIENT", str(tmp_path / "absent"))
+    with pytest.raises(pytest.UsageError, match="there is no program at"):
+        find()
+
+
+@pytest.mark.parametrize(("version", "taken"), [(CLIENT_VERSION, True), (f"{CLIENT_VERSION}0", False)])
+def test_one_on_the_path_is_taken_if_its_version_is_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, taken: bool
+) -> None:
+    program = fake(tmp_path, version)
+    monkeypatch.delenv("ATM_TEST_CLIENT", raising=False)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    assert find() == (str(program) if taken else None)
+
+
+@pytest.mark.parametrize(("no_skip", "status", "word"), [("0", 0, "1 skipped"), ("1", 1, "1 error")])
+def test_an_absent_client_skips_only_where_it_may(no_skip: str, status: int, word: str) -> None:
+    absent = {key: value for key, value in os.environ.items() if key != "ATM_TEST_CLIENT"}
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-p",
+            "no:cacheprovider",
+            "tests/client/test_client_as_noted.py",
+            "-k",
+            "cost",
+        ],
+        cwd=Path(__file__).parents[2],
+        env={**absent, "PATH": "/usr/bin:/bin", "ATM_TEST_NO_SKIP": no_skip},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == status, done.stdout
+    assert word in done.stdout.splitlines()[-1]
+    assert f"Claude Code {CLIENT_VERSION} is not here" in done.stdout
