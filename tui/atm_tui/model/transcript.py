@@ -109,6 +109,7 @@ class TranscriptFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Prompt of the main thread's last answer; None before the first and from a compaction to the next answer."""
     context_at: float | None = None
     largest_prompt: int = 0
+    """Since the model last changed: evidence of a window larger than its usual one."""
     samples: tuple[ContextSample, ...] = ()
     """The last turns, oldest first."""
     compactions: tuple[Compaction, ...] = ()
@@ -126,6 +127,8 @@ class TranscriptFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Of the last assistant line; None also while an answer is written."""
     api_error: bool = False
     """The last assistant line is an API error."""
+    api_error_kind: str = ""
+    """Its name, as in StopFailure: invalid_request, rate_limit, …"""
     turn_ended_at: float | None = None
     """When the client last noted a turn's duration, which it does at its end."""
     turn_duration: float | None = None

@@ -66,7 +66,8 @@ class Thread:
             self._interrupt(at, "text")
         if message is None or message.model == SYNTHETIC or line.is_api_error_message:
             return
-        self.model = message.model or self.model
+        if message.model and message.model != self.model:
+            self.model, self.largest_prompt = message.model, 0
         self.requested_model = line.requested_model or self.requested_model
         self.last_answer_at = _later(self.last_answer_at, at)
         if request is None:
