@@ -1,0 +1,235 @@
+"""The only writer of settings files: backup, temporary file, fsync, rename, read back. Old or new, never half."""
+
+import errno
+import fcntl
+import os
+import stat
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from atm_tui.settings.backups import make_backup, prune
+from atm_tui.settings.errors import SettingsError
+from atm_tui.settings.plan import Plan
+from atm_tui.settings.receipt import Receipts
+
+MAX_SIZE = 16 * 1024 * 1024
+"""Bytes. A settings file beyond that is some other file."""
+
+ATTEMPTS = 5
+"""How often we plan anew when the file changes between plan and write."""
+
+REASONS = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EFBIG: "the file may not grow so large here",
+    errno.EROFS: "that file system is read-only",
+    errno.EACCES: "no permission to write in that folder",
+    errno.EPERM: "the system does not permit it",
+    errno.ELOOP: "the links form a ring",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What was done. backup: None when nothing was there or nothing changed. notes: what a person should know."""
+
+    plan: Plan
+    backup: Path | None = None
+    notes: tuple[str, ...] = ()
+
+
+def read_settings(path: Path) -> bytes | None:
+    """The bytes of a settings file through its links; None when there is none. Raises SettingsError."""
+    try:
+        info = path.stat()
+        if not stat.S_ISREG(info.st_mode):
+            raise SettingsError(f"{path}: this is no regular file.\n  Next: move it away, then run the command again.")
+        if info.st_size > MAX_SIZE:
+            raise SettingsError(
+                f"{path}: {info.st_size} bytes are more than settings can be.\n  Next: look what it is."
+            )
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise _failure(path, error, "read") from None
+
+
+def apply(
+    plan: Plan, replan: Callable[[bytes | None], Plan], receipts: Receipts, now: Callable[[], datetime]
+) -> Applied:
+    """Write a plan. When the file is not as the plan found it, `replan` gets the bytes there now.
+
+    Raises SettingsError with the file whole: as it was, or (only when the read-back fails) as planned.
+    """
+    with _lock(receipts.folder):
+        notes: list[str] = []
+        for _ in range(ATTEMPTS):
+            current = read_settings(plan.path)
+            if current != plan.before:
+                notes = ["the file had changed in the meantime; planned anew on what is there now"]
+                plan = replan(current)
+            if not plan.is_needed:
+                return Applied(plan, None, tuple(notes))
+            applied = _write_plan(plan, receipts, now())
+            if applied is not None:
+                return Applied(plan, applied.backup, (*notes, *applied.notes))
+    raise SettingsError(
+        f"{plan.path}: another program keeps writing this file. Nothing was changed.\n  Next: try again."
+    )
+
+
+def restore(path: Path, backup: Path, receipts: Receipts, now: Callable[[], datetime]) -> Applied:
+    """Put a backup's bytes back, after a backup of what is there now. Raises SettingsError."""
+    data = read_settings(backup)
+    if data is None:
+        raise SettingsError(f"{backup}: there is no such backup.\n  Next: atm-tui uninstall --list-backups")
+
+    def plan_of(current: bytes | None) -> Plan:
+        return Plan(path, current, data, (), (), receipts.load(path))
+
+    return apply(plan_of(read_settings(path)), plan_of, receipts, now)
+
+
+def _write_plan(plan: Plan, receipts: Receipts, now: datetime) -> Applied | None:
+    """None when the file changed under us before the rename: nothing was written then."""
+    path, real = plan.path, Path(os.path.realpath(plan.path))
+    info = _target(path, real)
+    mode = stat.S_IMODE(info.st_mode) if info else 0o600
+    backup, temporary = None, None
+    try:
+        if info is None:
+            _make_folder(path, real)
+        if plan.before is not None:
+            backup = make_backup(path, plan.before, mode, now)
+        if plan.after is not None:
+            temporary = _temporary(real, plan.after, mode, info)
+        earlier = receipts.load(path)
+        receipts.save(path, plan.receipt)
+        if read_settings(path) != plan.before:
+            receipts.save(path, earlier)
+            _discard(temporary, backup)
+            return None
+        if temporary is None:
+            real.unlink()
+        else:
+            temporary.replace(real)
+    except OSError as error:
+        _discard(temporary, backup)
+        raise _failure(real, error, "write") from None
+    except SettingsError:
+        _discard(temporary, backup)
+        raise
+    _sync_folder(real.parent)
+    prune(path)
+    _check(path, plan.after, backup)
+    notes = []
+    if info is not None and info.st_nlink > 1:
+        notes.append(f"{real} had another hard link; that one keeps the old text")
+    return Applied(plan, backup, tuple(notes))
+
+
+def _target(path: Path, real: Path) -> os.stat_result | None:
+    try:
+        info = real.stat()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise _failure(path, error, "read") from None
+    if not info.st_mode & 0o222:
+        raise SettingsError(
+            f"{real}: the file is write-protected (mode {stat.S_IMODE(info.st_mode):04o}). Nothing was changed.\n"
+            f"  Next: chmod u+w it; or, where another tool makes this file, add there what --dry-run shows; "
+            "or use --scope local."
+        )
+    return info
+
+
+def _make_folder(path: Path, real: Path) -> None:
+    """The config folder may be missing; a link into a folder that is missing is the user's to mend."""
+    if real.parent.is_dir():
+        return
+    if path.is_symlink():
+        raise SettingsError(
+            f"{path}: links to {real}, whose folder does not exist.\n  Next: make it, or remove the link."
+        )
+    real.parent.mkdir(mode=0o700, parents=True)
+
+
+def _temporary(real: Path, data: bytes, mode: int, info: os.stat_result | None) -> Path:
+    handle, name = tempfile.mkstemp(prefix=f".{real.name}.", suffix=".atm.tmp", dir=real.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            if info is not None and (info.st_uid, info.st_gid) != (os.geteuid(), os.getegid()):
+                with suppress(PermissionError):
+                    os.fchown(file.fileno(), info.st_uid, info.st_gid)
+            os.fchmod(file.fileno(), mode)
+            os.fsync(file.fileno())
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
+    return temporary
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the rename last; a file system without this is none the worse."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _check(path: Path, wanted: bytes | None, backup: Path | None) -> None:
+    """What is there after the rename is what was planned, or a message that says otherwise."""
+    kept = f"the text from before is in {backup}" if backup else "there was no file before"
+    try:
+        written = path.read_bytes()
+    except FileNotFoundError:
+        written = None
+    except OSError as error:
+        raise SettingsError(
+            f"{path}: written, but it can't be read back: {error.strerror}.\n  Next: look at it; {kept}."
+        ) from None
+    if written != wanted:
+        raise SettingsError(
+            f"{path}: written, but another program wrote it at the same moment.\n  Next: run the command again; {kept}."
+        )
+
+
+def _discard(*paths: Path | None) -> None:
+    for path in paths:
+        if path is not None:
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+
+
+@contextmanager
+def _lock(folder: Path) -> Iterator[None]:
+    """One of our processes at a time; it waits for the others, which take milliseconds."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise _failure(folder, error, "write") from None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _failure(path: Path, error: OSError, what: str) -> SettingsError:
+    reason = REASONS.get(error.errno or 0, error.strerror or str(error))
+    return SettingsError(
+        f"{path}: can't {what} it: {reason}. Nothing was changed.\n"
+        "  Next: mend that, or add by hand what --dry-run shows to a settings file that Claude Code reads."
+    )

@@ -1,0 +1,107 @@
+"""The commands that stand in the settings: they must work in any folder name and do no harm when we are gone.
+
+Claude Code runs them by `/bin/sh -c` whatever $SHELL says (seen with 2.1.332). Python exits 2 for a missing script,
+and 2 is the client's code for "block this": hence `|| true`.
+"""
+
+import re
+import shlex
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from atm_tui.settings.errors import SettingsError
+
+MARK = "# atm-tui"
+OURS = re.compile(r"#\s*atm-tui\s*$|(?:^|[/\\])atm_hooks[/\\](?:hook|statusline)\.py(?=$|['\"\s])")
+"""Recognises our commands, also those of other versions, folders and Pythons."""
+
+WRAPPER = 'test -x "$1" && test -f "$2" && exec "$1" -I -S "$2" "$3" --wrap "$4"; exec /bin/sh -c "$4"'
+"""Runs the user's own statusLine command ($4) through ours, or by itself when the interpreter or our file is gone.
+
+Nothing reads stdin before the choice, and exec hands the exit code through.
+"""
+
+
+def is_ours(command: str) -> bool:
+    """Whether a handler's or the statusLine's command is ours."""
+    return OURS.search(command) is not None
+
+
+def interpreter() -> Path:
+    """The Python that is to run the hook: a real program, never a shim, never a virtual environment that may vanish."""
+    base = getattr(sys, "_base_executable", None) or sys.executable
+    return stable(Path(base).resolve())
+
+
+def stable(resolved: Path) -> Path:
+    """The path that survives an update of Homebrew's Python, whose real folder carries the patch version."""
+    match = re.match(r"(.*)/Cellar/([^/]+)/[^/]+/(.+)", str(resolved))
+    if match:
+        linked = Path(match[1], "opt", match[2], match[3])
+        if linked.exists():
+            return linked
+    return resolved
+
+
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """What the commands are made of: absolute paths of the interpreter, the copied files and the state folder."""
+
+    interpreter: Path
+    hooks: Path
+    state: Path
+    tmux: bool = False
+
+    def __post_init__(self) -> None:
+        for path in (self.interpreter, self.hooks, self.state):
+            try:
+                str(path).encode("utf-8")
+            except UnicodeEncodeError:
+                raise SettingsError(
+                    f"{str(path)!a}: the name is not UTF-8 and can't stand in a settings file.\n"
+                    "  Next: set ATM_DATA_DIR and ATM_STATE_DIR to folders with other names."
+                ) from None
+
+    def hook(self) -> str:
+        """The command of every hook: exits 0 and prints nothing, whatever is missing."""
+        words = [str(self.interpreter), "-I", "-S", str(self.hooks / "hook.py"), str(self.state)]
+        if self.tmux:
+            words.append("--tmux")
+        return f"{shlex.join(words)} 2>/dev/null || true {MARK}"
+
+    def statusline(self) -> str:
+        """The statusLine command where the user has none."""
+        words = [str(self.interpreter), "-I", "-S", str(self.hooks / "statusline.py"), str(self.state)]
+        return f"{shlex.join(words)} 2>/dev/null || true {MARK}"
+
+    def wrap(self, original: str) -> str:
+        """The statusLine command around the user's own."""
+        paths = [str(self.interpreter), str(self.hooks / "statusline.py"), str(self.state)]
+        return f"{shlex.join(['/bin/sh', '-c', WRAPPER, 'atm-tui', *paths, original])} {MARK}"
+
+
+def wrapped(command: str) -> str | None:
+    """The user's command within ours; None when ours stands alone or is not understood."""
+    try:
+        words = shlex.split(command.removesuffix(MARK))
+    except ValueError:
+        return None
+    return words[7] if _is_wrapper(words) else None
+
+
+def parts(command: str) -> tuple[Path, Path, Path] | None:
+    """(interpreter, script, state folder) of one of our commands; None when it is not understood."""
+    try:
+        words = shlex.split(command.removesuffix(MARK))
+    except ValueError:
+        return None
+    if _is_wrapper(words):
+        return Path(words[4]), Path(words[5]), Path(words[6])
+    if len(words) >= 5 and words[1:3] == ["-I", "-S"]:
+        return Path(words[0]), Path(words[3]), Path(words[4])
+    return None
+
+
+def _is_wrapper(words: list[str]) -> bool:
+    return len(words) == 8 and words[1] == "-c" and words[3] == "atm-tui"

@@ -1,0 +1,124 @@
+"""The copy of the hook's files that Claude Code runs: it outlives the environment that atm-tui itself runs in.
+
+hooks/versions/<digest>-<random> is one folder per version, complete before anything points to it; hooks/atm_hooks is
+a link to the current one, and swapping a link is atomic.
+"""
+
+import hashlib
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+from atm_tui.settings.errors import SettingsError
+
+COMPILE = (
+    "import sys, compileall, py_compile; sys.exit(not compileall.compile_dir(sys.argv[1], quiet=2, maxlevels=0, "
+    "invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH))"
+)
+"""Bytecode without a look at the source's time: a version's folder never changes."""
+
+COMPILE_LIMIT = 60
+"""Seconds."""
+
+
+def source_dir() -> Path:
+    """The package that is copied. Raises SettingsError when it is not installed."""
+    spec = find_spec("atm_hooks")
+    if spec is None or not spec.submodule_search_locations:
+        raise SettingsError("atm_hooks is not installed beside atm_tui.\n  Next: install atm-tui again.")
+    return Path(next(iter(spec.submodule_search_locations)))
+
+
+def digest(folder: Path) -> str:
+    """16 hex digits that tell one version of the files from another. Raises OSError."""
+    state = hashlib.sha256()
+    for file in sorted(folder.glob("*.py")):
+        state.update(f"{file.name}\0".encode() + hashlib.sha256(file.read_bytes()).digest())
+    return state.hexdigest()[:16]
+
+
+def is_current(link: Path, source: Path | None = None) -> bool:
+    """Whether the copy behind `link` (…/hooks/atm_hooks) is what this version of atm-tui would copy, byte for byte.
+
+    Its bytecode must be there too, for the Python that this process runs on.
+    """
+    compiled = link / "__pycache__" / f"journal.{sys.implementation.cache_tag}.pyc"
+    try:
+        return compiled.is_file() and digest(link) == digest(source or source_dir())
+    except OSError:
+        return False
+
+
+def copy_hooks(link: Path, interpreter: Path, source: Path | None = None) -> bool:
+    """Make the copy current, compiled for the Python that will run it. False when it was already.
+
+    Raises SettingsError when the folder can't be written or that Python can't run; the old copy then stays.
+    """
+    source = source or source_dir()
+    if is_current(link, source):
+        return False
+    versions = link.parent / "versions"
+    staging = versions / f".new-{secrets.token_hex(4)}"
+    try:
+        staging.mkdir(mode=0o700, parents=True)
+        for file in source.glob("*.py"):
+            (staging / file.name).write_bytes(file.read_bytes())
+        _compile(staging, interpreter)
+        final = versions / f"{digest(staging)}-{secrets.token_hex(4)}"
+        staging.replace(final)
+        _point(link, final)
+        _remove_old(versions, final)
+    except OSError as error:
+        raise SettingsError(
+            f"{link.parent}: can't copy the hook's files: {error.strerror}.\n"
+            "  Next: make that folder writable, or set ATM_DATA_DIR to one that is."
+        ) from None
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+    return True
+
+
+def remove_hooks_copy(link: Path) -> None:
+    """Remove the copy and its folder, as far as the folder holds nothing else."""
+    if link.is_symlink() or link.is_file():
+        link.unlink(missing_ok=True)
+    else:
+        shutil.rmtree(link, ignore_errors=True)
+    shutil.rmtree(link.parent / "versions", ignore_errors=True)
+    for folder in (link.parent, link.parent.parent):
+        try:
+            folder.rmdir()
+        except OSError:
+            return
+
+
+def _compile(folder: Path, interpreter: Path) -> None:
+    command = [str(interpreter), "-I", "-S", "-c", COMPILE, str(folder)]
+    try:
+        result = subprocess.run(command, capture_output=True, timeout=COMPILE_LIMIT, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise SettingsError(f"{interpreter}: can't run this Python: {error}.\n  Next: install atm-tui again.") from None
+    if result.returncode:
+        message = result.stderr.decode(errors="replace").strip()[-300:]
+        raise SettingsError(
+            f"{interpreter}: can't compile the hook's files: {message}.\n  Next: install atm-tui again."
+        )
+
+
+def _point(link: Path, folder: Path) -> None:
+    if link.is_dir() and not link.is_symlink():
+        shutil.rmtree(link)
+    new = link.with_name(f".{link.name}-{secrets.token_hex(4)}")
+    new.symlink_to(os.path.relpath(folder, link.parent))
+    new.replace(link)
+
+
+def _remove_old(versions: Path, current: Path) -> None:
+    """Keep the version before: a hook that started a moment ago may still load a module of it."""
+    others = [each for each in versions.iterdir() if each != current and not each.name.startswith(".new-")]
+    for old in sorted(others, key=lambda each: each.stat().st_mtime)[:-1]:
+        shutil.rmtree(old, ignore_errors=True)

@@ -1,0 +1,110 @@
+"""What can be chosen at install: which events, sync or async for each and why, and the extras."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+SYNC_TIMEOUT = 5
+"""Seconds. Without it the client cuts a synchronous SessionEnd hook at 1.5 s."""
+
+TEAMS_VARIABLE = "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS"
+
+
+@dataclass(frozen=True, slots=True)
+class EventRule:
+    """One hook event. lean: kept in the lean set; sync: whether the client waits; why: the reason, to be shown."""
+
+    name: str
+    sync: bool
+    lean: bool
+    why: str
+
+
+EVENTS = (
+    EventRule("SessionStart", True, True, "must be first, so that later events find the session"),
+    EventRule("SessionEnd", True, True, "an async one may be killed with the client"),
+    EventRule("Setup", False, True, "rare; order does not matter"),
+    EventRule("UserPromptSubmit", True, True, "starts the turn; must come before its tool events"),
+    EventRule("PreToolUse", False, False, "on the path of every tool call"),
+    EventRule("PermissionRequest", True, True, "needs you; must be shown at once"),
+    EventRule("PermissionDenied", False, True, "rare; order does not matter"),
+    EventRule("PostToolUse", False, False, "on the path of every tool call"),
+    EventRule("PostToolUseFailure", False, False, "on the path of every failed tool call"),
+    EventRule("PostToolBatch", False, False, "after every step of a turn"),
+    EventRule("Notification", False, True, "a hint only"),
+    EventRule("SubagentStart", True, True, "starts an agent; must come before its tool events"),
+    EventRule("SubagentStop", True, True, "ends an agent; must not be lost"),
+    EventRule("Stop", True, True, "ends the turn; must not be lost"),
+    EventRule("StopFailure", True, True, "ends the turn; must not be lost"),
+    EventRule("TeammateIdle", False, True, "rare; order does not matter"),
+    EventRule("TaskCreated", False, True, "rare; order does not matter"),
+    EventRule("TaskCompleted", False, True, "rare; order does not matter"),
+    EventRule("PreCompact", True, True, "must come before PostCompact"),
+    EventRule("PostCompact", False, True, "rare; order does not matter"),
+    EventRule("Elicitation", True, True, "needs you; must be shown at once"),
+    EventRule("ElicitationResult", False, True, "rare; order does not matter"),
+    EventRule("CwdChanged", False, False, "may follow any command"),
+    EventRule("PostModelSwitch", False, True, "rare; order does not matter"),
+)
+"""All that we register. Left out on purpose: WorktreeCreate, WorktreeRemove, MessageDisplay and PreSkillShellCommand
+change what the client does."""
+
+EVENT_NAMES = tuple(rule.name for rule in EVENTS)
+
+LEAN_LOSS = (
+    "Without the per-tool events these are not seen: which tool runs now, tools and files used, that a permission "
+    "was answered before the turn ends, a changed folder."
+)
+
+
+class EventSet(StrEnum):
+    """FULL: all 24 events. LEAN: those that come a few times a turn; see LEAN_LOSS."""
+
+    FULL = "full"
+    LEAN = "lean"
+
+
+class Route(StrEnum):
+    """Where the hooks are registered: in the settings file, or by a plugin that the person enables in the client."""
+
+    SETTINGS = "settings"
+    PLUGIN = "plugin"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The choices of one install.
+
+    sync, async_: names of events that go against their default. statusline: None is on, but off in a project's
+    shared file, where it would replace the line of everybody else. agent_teams: set TEAMS_VARIABLE where it is
+    absent. tmux: the hook also sets pane options (`@meta.claude.*`).
+    """
+
+    events: EventSet = EventSet.FULL
+    sync: frozenset[str] = frozenset()
+    async_: frozenset[str] = frozenset()
+    statusline: bool | None = None
+    agent_teams: bool = False
+    tmux: bool = False
+    route: Route = Route.SETTINGS
+
+    def rules(self) -> Iterator[EventRule]:
+        """The events to register, in the order of EVENTS."""
+        return (rule for rule in EVENTS if rule.lean or self.events is EventSet.FULL)
+
+    def is_sync(self, rule: EventRule) -> bool:
+        """Whether the client waits for our hook at this event."""
+        return rule.name in self.sync or (rule.sync and rule.name not in self.async_)
+
+    def handler(self, rule: EventRule, command: str) -> dict[str, object]:
+        """Our handler for an event, as it stands in the file."""
+        handler: dict[str, object] = {"type": "command", "command": command}
+        if self.is_sync(rule):
+            handler["timeout"] = SYNC_TIMEOUT
+        else:
+            handler["async"] = True
+        return handler
+
+    def unknown_events(self) -> list[str]:
+        """Names in `sync` or `async_` that we don't register, sorted."""
+        return sorted((self.sync | self.async_) - set(EVENT_NAMES))

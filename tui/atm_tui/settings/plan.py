@@ -1,0 +1,116 @@
+"""What an install or uninstall would do to one settings file. Pure: bytes and choices in, bytes and a diff out."""
+
+import difflib
+from dataclasses import dataclass
+from pathlib import Path
+
+from atm_tui.settings.checks import findings
+from atm_tui.settings.command import Commands
+from atm_tui.settings.document import Document
+from atm_tui.settings.editing import Change, Editing
+from atm_tui.settings.errors import JsonError, ShapeError, refusal
+from atm_tui.settings.hooks_edit import add_hooks, remove_hooks
+from atm_tui.settings.line_edit import add_statusline, add_teams, remove_statusline, remove_teams
+from atm_tui.settings.options import LEAN_LOSS, EventSet, Options, Route
+from atm_tui.settings.receipt import Receipt
+
+EMPTY = b"{}\n"
+ROOT = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The change to one file. before None: there is no file; after None: the file goes, since we had made it.
+
+    receipt: what is to be remembered; None when nothing of ours is left.
+    """
+
+    path: Path
+    before: bytes | None
+    after: bytes | None
+    changes: tuple[Change, ...]
+    warnings: tuple[str, ...]
+    receipt: Receipt | None
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether anything would be written."""
+        return self.before != self.after
+
+    def diff(self) -> str:
+        """A unified diff that says where the last newline is missing; line ends are shown as LF."""
+        old, new = _lines(self.before), _lines(self.after)
+        name = str(self.path)
+        labels = ("/dev/null" if self.before is None else name, "/dev/null" if self.after is None else name)
+        lines = difflib.unified_diff(old, new, *labels)
+        return "".join(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines)
+
+
+def plan_install(
+    path: Path, before: bytes | None, options: Options, commands: Commands, receipt: Receipt | None
+) -> Plan:
+    """Ours added to a settings file. Raises SettingsError when the file can't be changed safely."""
+    try:
+        return _install(path, before, options, commands, receipt)
+    except (JsonError, ShapeError) as error:
+        raise refusal(path, error) from None
+
+
+def _install(path: Path, before: bytes | None, options: Options, commands: Commands, receipt: Receipt | None) -> Plan:
+    document = Document(EMPTY if before is None else before)
+    editing = Editing.of(document, receipt)
+    root = document.root
+    is_ours = editing.has_ours
+    created = before is None or (is_ours and receipt is not None and receipt.created)
+    if not root.items:
+        editing.found[ROOT] = root.text()
+    elif not is_ours:
+        editing.found.pop(ROOT, None)
+    if options.route is Route.SETTINGS:
+        add_hooks(editing, options, commands)
+    else:
+        remove_hooks(editing, keep=set())
+    if options.statusline is False:
+        remove_statusline(editing)
+    else:
+        add_statusline(editing, commands)
+    if options.agent_teams:
+        add_teams(editing)
+    else:
+        remove_teams(editing)
+    after = document.encode()
+    warnings = [*editing.warnings, *(each.text for each in findings(Document(after)))]
+    if options.events is EventSet.LEAN and options.route is Route.SETTINGS:
+        warnings.append(LEAN_LOSS)
+    if before is None and not editing.changes:
+        return Plan(path, None, None, (), tuple(warnings), None)
+    kept = Receipt(target=str(path), created=created, found=editing.found) if editing.has_ours else None
+    return Plan(path, before, after, tuple(editing.changes), tuple(warnings), kept)
+
+
+def plan_uninstall(path: Path, before: bytes | None, receipt: Receipt | None) -> Plan:
+    """Ours taken out of a settings file, and nothing else. Raises SettingsError when the file is no JSON object."""
+    if before is None:
+        return Plan(path, None, None, (), (), None)
+    try:
+        document = Document(before)
+    except JsonError as error:
+        raise refusal(path, error) from None
+    editing = Editing.of(document, receipt)
+    remove_teams(editing)
+    remove_statusline(editing)
+    remove_hooks(editing, keep=set())
+    after: bytes | None = document.encode()
+    if editing.changes and not document.root.items:
+        if receipt is not None and receipt.created:
+            after = None
+        elif ROOT in editing.found:
+            document.root.kind, document.root.raw = "word", str(editing.found[ROOT])
+            after = document.encode()
+    return Plan(path, before, after, tuple(editing.changes), tuple(editing.warnings), None)
+
+
+def _lines(data: bytes | None) -> list[str]:
+    text = "" if data is None else data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+    lines = text.split("\n")
+    return [line + "\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])

@@ -1,0 +1,58 @@
+"""The other route: a Claude Code plugin with the same hooks, generated in the data folder, enabled by the person."""
+
+import json
+from pathlib import Path
+
+from atm_tui.settings.command import Commands
+from atm_tui.settings.document import Document
+from atm_tui.settings.errors import JsonError, SettingsError
+from atm_tui.settings.options import Options
+
+NAME = "atm-tui"
+
+
+def plugin_files(options: Options, commands: Commands, version: str) -> dict[str, str]:
+    """Relative path -> text: a marketplace of one, the plugin's manifest and its hooks."""
+    owner = {"name": NAME}
+    hooks = {rule.name: [{"hooks": [options.handler(rule, commands.hook())]}] for rule in options.rules()}
+    about = "Tells atm-tui what each session does. It prints nothing and changes nothing."
+    contents: dict[str, object] = {
+        ".claude-plugin/marketplace.json": {
+            "name": NAME,
+            "owner": owner,
+            "plugins": [{"name": NAME, "source": "./plugin", "description": about}],
+        },
+        "plugin/.claude-plugin/plugin.json": {"name": NAME, "version": version, "description": about, "author": owner},
+        "plugin/hooks/hooks.json": {"description": about, "hooks": hooks},
+    }
+    return {path: json.dumps(content, indent=2, ensure_ascii=False) + "\n" for path, content in contents.items()}
+
+
+def write_plugin(folder: Path, files: dict[str, str]) -> None:
+    """Write the plugin's files, each atomically. Raises SettingsError."""
+    try:
+        for name, text in files.items():
+            path = folder / name
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            new = path.with_name(path.name + ".new")
+            new.write_text(text, encoding="utf-8")
+            new.replace(path)
+    except OSError as error:
+        raise SettingsError(f"{folder}: can't write the plugin: {error.strerror}.\n  Next: set ATM_DATA_DIR.") from None
+
+
+def next_steps(folder: Path) -> str:
+    """What the person types in Claude Code to enable it."""
+    return f"In Claude Code: /plugin marketplace add {folder}\n               /plugin install {NAME}@{NAME}"
+
+
+def is_enabled(settings: bytes | None) -> bool:
+    """Whether a settings file enables our plugin; False for a file that can't be read as settings."""
+    if settings is None:
+        return False
+    try:
+        enabled = Document(settings).root.get("enabledPlugins")
+    except JsonError:
+        return False
+    items = enabled.items if enabled is not None and enabled.kind == "object" else []
+    return any(item.name.split("@")[0] == NAME and item.value.raw == "true" for item in items)

@@ -1,0 +1,66 @@
+"""What install found in the places that it filled, so that uninstall can put back each byte: `[]`, `null`, or nothing.
+
+One small file per settings file in the data folder. Without it uninstall still removes all of ours, and takes it
+that what is then empty was made by us.
+"""
+
+import hashlib
+from pathlib import Path
+
+import msgspec
+
+from atm_tui.settings.errors import SettingsError
+
+
+class Receipt(msgspec.Struct, frozen=True, kw_only=True):
+    """target: the settings file. created: there was none. found: path in it -> text there before, None: nothing."""
+
+    target: str
+    created: bool = False
+    found: dict[str, str | None] = msgspec.field(default_factory=dict)
+
+
+class Receipts:
+    """The receipts in a folder, by the real path of their settings file."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, target: Path) -> Path:
+        """Where the receipt of a settings file is kept."""
+        digest = hashlib.sha256(str(target.resolve()).encode("utf-8", "surrogateescape")).hexdigest()
+        return self.folder / f"{digest[:16]}.json"
+
+    def load(self, target: Path) -> Receipt | None:
+        """The receipt of a settings file; None when there is none that can be read."""
+        try:
+            return msgspec.json.decode(self.path(target).read_bytes(), type=Receipt)
+        except (OSError, msgspec.DecodeError):
+            return None
+
+    def targets(self) -> list[Path]:
+        """All settings files that have a receipt."""
+        found = []
+        for path in sorted(self.folder.glob("*.json")):
+            try:
+                found.append(Path(msgspec.json.decode(path.read_bytes(), type=Receipt).target))
+            except (OSError, msgspec.DecodeError):
+                continue
+        return found
+
+    def save(self, target: Path, receipt: Receipt | None) -> None:
+        """Write a receipt, or remove it when None. Raises SettingsError when the folder can't be written."""
+        path = self.path(target)
+        try:
+            if receipt is None:
+                path.unlink(missing_ok=True)
+                return
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            new = path.with_suffix(".new")
+            new.write_bytes(msgspec.json.encode(receipt))
+            new.replace(path)
+        except OSError as error:
+            raise SettingsError(
+                f"{path}: {error.strerror}; nothing was changed.\n"
+                f"  Next: make {self.folder} writable, or set ATM_DATA_DIR."
+            ) from None

@@ -1,0 +1,223 @@
+"""JSON text -> a tree that holds every byte of it, so that one entry can change and the rest stays as it was typed.
+
+The grammar is that of JavaScript's JSON.parse, which is what Claude Code reads settings with: no comments, no
+trailing commas, duplicate keys allowed (the last one counts), lone surrogate escapes allowed. Python's json is
+laxer (NaN) in one place and stricter (digits of an integer) in another, hence our own.
+"""
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from atm_tui.settings.errors import JsonError
+
+SPACE = re.compile(r"[ \t\n\r]*")
+CHARACTERS = r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+'
+STRING = re.compile(CHARACTERS + '"')
+NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+WORD = re.compile(r"(?:true|false|null)\b")
+MAX_DEPTH = 200
+"""Containers within containers; real settings have 8."""
+
+
+@dataclass(slots=True, eq=False)
+class Value:
+    """One JSON value. kind: object, array, string, number or word; `raw` is a scalar's text, empty for containers.
+
+    `tail` is the white space before a container's closing bracket; `indent` the leading white space of the line on
+    which the value starts; `start` its offset in the text (-1: made by us).
+    """
+
+    kind: str
+    raw: str = ""
+    items: list["Item"] = field(default_factory=list)
+    tail: str = ""
+    indent: str = ""
+    start: int = -1
+
+    @property
+    def is_null(self) -> bool:
+        """Whether this is the word null."""
+        return self.raw == "null"
+
+    def text(self) -> str:
+        """The JSON text, byte for byte what was read where nothing was changed."""
+        if self.kind == "object":
+            return "{" + ",".join([item.text() for item in self.items]) + self.tail + "}"
+        if self.kind == "array":
+            return "[" + ",".join([item.text() for item in self.items]) + self.tail + "]"
+        return self.raw
+
+    def decode(self) -> Any:
+        """The Python value; of duplicate keys the last one, as in the client."""
+        if self.kind == "object":
+            return {item.name: item.value.decode() for item in self.items}
+        if self.kind == "array":
+            return [item.value.decode() for item in self.items]
+        if self.kind == "number":
+            return float(self.raw) if len(self.raw) > 300 else json.loads(self.raw)
+        return json.loads(self.raw)
+
+    def members(self, name: str) -> list["Item"]:
+        """All members of an object with this name, in their order; empty for anything else."""
+        return [item for item in self.items if item.name == name] if self.kind == "object" else []
+
+    def member(self, name: str) -> "Item | None":
+        """The member that counts (of duplicates the last); None when there is none."""
+        found = self.members(name)
+        return found[-1] if found else None
+
+    def get(self, name: str) -> "Value | None":
+        """The value of the member that counts."""
+        item = self.member(name)
+        return item.value if item else None
+
+    def string(self, name: str) -> str | None:
+        """The decoded member when it is a string."""
+        value = self.get(name)
+        return json.loads(value.raw) if value is not None and value.kind == "string" else None
+
+
+@dataclass(slots=True, eq=False)
+class Item:
+    """An element of an array (key "") or a member of an object, with the white space around it.
+
+    gap: before it; colon: between key and value; after: between the value and the comma that follows.
+    """
+
+    value: Value
+    gap: str = ""
+    key: str = ""
+    colon: str = ""
+    after: str = ""
+
+    @property
+    def name(self) -> str:
+        """The decoded key."""
+        key: str = json.loads(self.key) if "\\" in self.key else self.key[1:-1]
+        return key
+
+    def text(self) -> str:
+        """The JSON text with the white space that belongs to it."""
+        return f"{self.gap}{self.key}{self.colon}{self.value.text()}{self.after}"
+
+
+def scan(text: str) -> tuple[str, Value, str]:
+    """(white space before, root, white space after) of a JSON text. Raises JsonError at the first fault."""
+    return _Scanner(text).document()
+
+
+class _Scanner:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+
+    def document(self) -> tuple[str, Value, str]:
+        head = self._space()
+        if self.at == len(self.text):
+            raise self._error("the file is empty" if not self.text else "the file holds nothing but white space")
+        root = self._value(0)
+        tail = self._space()
+        if self.at < len(self.text):
+            raise self._error("text after the end of the JSON value")
+        return head, root, tail
+
+    def _error(self, reason: str, at: int | None = None) -> JsonError:
+        return JsonError(reason, self.text, self.at if at is None else at)
+
+    def _space(self) -> str:
+        start = self.at
+        self.at = SPACE.match(self.text, start).end()  # type: ignore[union-attr]  # matches the empty string too
+        return self.text[start : self.at]
+
+    def _peek(self) -> str:
+        return self.text[self.at : self.at + 1]
+
+    def _value(self, depth: int) -> Value:
+        start, first = self.at, self._peek()
+        if first and first in "{[":
+            if depth >= MAX_DEPTH:
+                raise self._error(f"more than {MAX_DEPTH} containers within each other")
+            value = self._container(first, depth)
+        elif first == '"':
+            value = Value("string", self._string())
+        elif match := NUMBER.match(self.text, start):
+            self.at = match.end()
+            value = Value("number", match[0])
+        elif match := WORD.match(self.text, start):
+            self.at = match.end()
+            value = Value("word", match[0])
+        else:
+            raise self._unexpected("a value")
+        value.start = start
+        return value
+
+    def _container(self, bracket: str, depth: int) -> Value:
+        container = Value("object" if bracket == "{" else "array", indent=self._indent())
+        close = "}" if bracket == "{" else "]"
+        self.at += 1
+        gap = self._space()
+        if self._peek() == close:
+            self.at += 1
+            container.tail = gap
+            return container
+        while True:
+            item = Item(Value("word"), gap)
+            if bracket == "{":
+                item.key = self._string() if self._peek() == '"' else self._no_key()
+                colon = self._space()
+                if self._peek() != ":":
+                    raise self._unexpected('":"')
+                self.at += 1
+                item.colon = colon + ":" + self._space()
+            item.value = self._value(depth + 1)
+            container.items.append(item)
+            after = self._space()
+            if self._peek() == close:
+                self.at += 1
+                container.tail = after
+                return container
+            if self._peek() != ",":
+                raise self._unexpected(f'"," or "{close}"')
+            comma = self.at
+            self.at += 1
+            item.after = after
+            gap = self._space()
+            if self._peek() == close:
+                raise self._error("trailing comma", comma)
+
+    def _indent(self) -> str:
+        line = max(self.text.rfind("\n", 0, self.at), self.text.rfind("\r", 0, self.at)) + 1
+        return re.match(r"[ \t]*", self.text[line : self.at])[0]  # type: ignore[index]  # as above
+
+    def _no_key(self) -> str:
+        raise self._unexpected("a key in double quotes")
+
+    def _string(self) -> str:
+        match = STRING.match(self.text, self.at)
+        if match is None:
+            raise self._bad_string()
+        self.at = match.end()
+        return match[0]
+
+    def _bad_string(self) -> JsonError:
+        """Where a string goes wrong: after the longest good beginning."""
+        good = re.compile(CHARACTERS).match(self.text, self.at)
+        end = good.end() if good else self.at
+        rest = self.text[end : end + 1]
+        if not rest:
+            return self._error("the text ends within a string", self.at)
+        if rest == "\\":
+            return self._error("an escape that JSON does not have", end)
+        if rest in "\r\n":
+            return self._error("a string that is not closed on its line", self.at)
+        return self._error(f"a control character (0x{ord(rest):02x}) in a string", end)
+
+    def _unexpected(self, wanted: str) -> JsonError:
+        rest = self.text[self.at : self.at + 2]
+        if not rest:
+            return self._error("the text ends too early: a bracket is not closed")
+        if rest in {"//", "/*"}:
+            return self._error("a comment; JSON has none")
+        return self._error(f"{wanted} expected, found {rest[0]!r}")

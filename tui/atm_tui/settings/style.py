@@ -1,0 +1,114 @@
+"""How a JSON file is typed: indent, line ends, spaces. New entries are written the same way."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from atm_tui.settings.scanner import Item, Value, scan
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """unit: one step of indent; colon and comma: with their spaces; pad: within the braces of a one-line object."""
+
+    newline: str = "\n"
+    unit: str = "  "
+    colon: str = ": "
+    comma: str = ", "
+    pad: str = ""
+    one_line: bool = False
+
+    @classmethod
+    def of(cls, text: str, root: Value) -> "Style":
+        """The style of a text; where it shows none (an empty object), that of JSON.stringify(…, null, 2)."""
+        colon = next((item.colon for item in _members(root)), ": ")
+        if "\n" in colon or "\r" in colon:
+            colon = ": "
+        gaps = (item.gap for value in _containers(root) for item in value.items[1:])
+        comma = next((gap for gap in gaps if not cls.is_line_gap(gap)), " " if colon.endswith(" ") else "")
+        pads = (value.items[0].gap for value in _containers(root) if value.kind == "object" and value.items)
+        pad = next((gap for gap in pads if not cls.is_line_gap(gap)), "")
+        one_line = bool(root.items) and not cls.is_line_gap(root.text())
+        return cls(_newline(text), _unit(root), colon, "," + comma, pad, one_line)
+
+    @staticmethod
+    def is_line_gap(gap: str) -> bool:
+        """Whether a gap holds a line break."""
+        return "\n" in gap or "\r" in gap
+
+    @staticmethod
+    def indent(gap: str) -> str | None:
+        """The indent of the line that a gap ends in; None when the gap holds no line break."""
+        start = max(gap.rfind("\n"), gap.rfind("\r")) + 1
+        return gap[start:] if start else None
+
+    def gap(self, container: Value, *, spread: bool) -> str:
+        """The white space before a new last item.
+
+        `spread` asks for a line of its own where the file as a whole has lines: an object of 24 events on one line
+        can't be read.
+        """
+        lined = [indent for item in container.items if (indent := self.indent(item.gap)) is not None]
+        if lined:
+            return self.newline + lined[-1]
+        if not container.items:
+            spread = not self.one_line
+        if spread and not self.one_line:
+            return self.newline + container.indent + self.unit
+        if container.items:
+            return container.items[-1].gap if len(container.items) > 1 else self.comma[1:]
+        return self.pad if container.kind == "object" else ""
+
+    def value(self, content: Any, indent: str | None) -> Value:
+        """A value as this file would spell it; `indent` is that of its line, None means all on one line."""
+        text = self._text(content, indent)
+        value = scan(text)[1]
+        value.start = -1
+        value.indent = indent or ""
+        return value
+
+    def _text(self, content: Any, indent: str | None) -> str:
+        if not isinstance(content, dict | list) or not content:
+            return json.dumps(content, ensure_ascii=False)
+        opening, closing = "{}" if isinstance(content, dict) else "[]"
+        deeper = None if indent is None else indent + self.unit
+        if isinstance(content, dict):
+            parts = [json.dumps(key) + self.colon + self._text(content[key], deeper) for key in content]
+        else:
+            parts = [self._text(element, deeper) for element in content]
+        if deeper is None:
+            pad = self.pad if isinstance(content, dict) else ""
+            return opening + pad + self.comma.join(parts) + pad + closing
+        lead = self.newline + deeper
+        return opening + lead + ("," + lead).join(parts) + self.newline + str(indent) + closing
+
+
+def _containers(value: Value) -> Iterator[Value]:
+    if value.kind in {"object", "array"}:
+        yield value
+        for item in value.items:
+            yield from _containers(item.value)
+
+
+def _members(root: Value) -> Iterator[Item]:
+    for value in _containers(root):
+        if value.kind == "object":
+            yield from value.items
+
+
+def _newline(text: str) -> str:
+    crlf = text.count("\r\n")
+    if crlf > text.count("\n") - crlf:
+        return "\r\n"
+    return "\r" if "\r" in text and "\n" not in text else "\n"
+
+
+def _unit(root: Value) -> str:
+    """The first step of indent that the file shows, else two spaces."""
+    for value in _containers(root):
+        for item in value.items:
+            indent = Style.indent(item.gap)
+            if indent is not None and indent.startswith(value.indent) and len(indent) > len(value.indent):
+                return indent[len(value.indent) :]
+    return "  "

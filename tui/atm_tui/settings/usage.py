@@ -1,0 +1,23 @@
+"""Which settings files hold ours: the copied hook files may go only when none does."""
+
+from pathlib import Path
+
+from atm_tui.settings.document import Document
+from atm_tui.settings.editing import has_ours
+from atm_tui.settings.errors import JsonError
+from atm_tui.settings.receipt import Receipts
+
+
+def holds_ours(path: Path) -> bool:
+    """Whether a settings file holds entries of ours; one that can't be read counts as holding some."""
+    try:
+        return has_ours(Document(path.read_bytes()).root, {})
+    except FileNotFoundError:
+        return False
+    except (OSError, JsonError):
+        return True
+
+
+def files_in_use(receipts: Receipts, config_dir: Path) -> list[Path]:
+    """The files that we once wrote, and the config folder's own, as far as they hold ours now."""
+    return [path for path in dict.fromkeys([*receipts.targets(), config_dir / "settings.json"]) if holds_ours(path)]
