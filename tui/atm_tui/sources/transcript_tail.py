@@ -107,6 +107,9 @@ class Tail:
                 if whole:
                     for line in whole:
                         self.offset += len(line) + 1
-                        yield line
+                        if len(line) <= self._longest:
+                            yield line
+                        else:
+                            self.overlong += b'"usage"' in line
                 parts.append(rest)
                 held += len(rest)

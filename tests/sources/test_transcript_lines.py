@@ -1,0 +1,137 @@
+"""Lines of every kind of damage: what can be had of them is had, the rest is counted, nothing raises."""
+
+import json
+
+import pytest
+
+from atm_tui.model.session import Tokens
+from atm_tui.sources.transcript_lines import decode, request_of, seconds, text_of
+
+
+def answer(**usage: object) -> dict:
+    given = {"input_tokens": 3, "output_tokens": 7, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
+    message = {"id": "m1", "role": "assistant", "model": "claude-opus-4-8", "content": [], "usage": given | usage}
+    return {"type": "assistant", "uuid": "x", "timestamp": "2026-01-02T03:04:05.000Z", "message": message}
+
+
+def tokens(line: bytes) -> list[Tokens]:
+    requests = [request_of(record) for record in decode(line)[0]]
+    return [r.tokens for r in requests if r]
+
+
+SOUND = json.dumps(answer()).encode()
+SEVEN = [Tokens(input=3, output=7)]
+
+
+@pytest.mark.parametrize(
+    ("line", "found", "damaged"),
+    [
+        (SOUND, SEVEN, False),
+        (SOUND + b"\r", SEVEN, False),
+        (b'{"type":"pr-link","prNu' + SOUND, SEVEN, True),
+        (SOUND[:-20] + SOUND, SEVEN, True),
+        (SOUND + SOUND, SEVEN * 2, True),
+        (b'{"type":"user","message":{"content":[{"type":"text","text":"a"}],"usa' + SOUND, SEVEN, True),
+        (b"\0" * 4096 + SOUND, SEVEN, True),
+        (SOUND + b"\0\0", SEVEN, True),
+        (SOUND[:-5], [], True),
+        (b"", [], True),
+        (b"[]", [], True),
+        (b'"x"', [], True),
+        (b"12", [], True),
+        (b"null", [], True),
+        (b'{"type":"assistant","message":"oops"}', [], True),
+        (b'{"type":"assistant","message":{"usage":[]}}', [], True),
+        (b'{"type":"assistant","message":{"usage":{"input_tokens":"7","output_tokens":null}}}', [], True),
+        (b'{"type":"assistant","message":{"id":"m","content":[]}}', [], False),
+        (json.dumps(answer(cache_read_input_tokens=None)).encode(), SEVEN, False),
+        (json.dumps(answer(input_tokens=3.0)).encode(), SEVEN, False),
+        (json.dumps(answer(input_tokens="3")).encode(), [Tokens(output=7)], False),
+        (json.dumps(answer(input_tokens=-5)).encode(), [Tokens(output=7)], False),
+        (json.dumps(answer(speed=4, server_tool_use=[])).encode(), SEVEN, False),
+        (json.dumps(answer() | {"isSidechain": "no", "requestId": 7}).encode(), SEVEN, False),
+        (SOUND.replace(b'"content": []', b'"content": "a \\udcb2 b"'), SEVEN, False),
+        (SOUND.replace(b'"content": []', b'"content": "\xff\xfe"'), SEVEN, False),
+        (SOUND.replace(b'"content": []', b'"content": "a\x00b"'), [], True),
+        (b"[" * 100_000, [], True),
+        (b'{"a":' * 100_000, [], True),
+    ],
+)
+def test_what_can_be_had_of_a_line(line: bytes, found: list[Tokens], damaged: bool) -> None:
+    assert tokens(line) == found
+    assert decode(line)[1] is damaged
+
+
+def test_text_that_looks_like_usage_is_text() -> None:
+    inner = json.dumps(answer(output_tokens=9_999))
+    told = {"type": "user", "message": {"role": "user", "content": inner}, "usage": {"output_tokens": 5}}
+    assert tokens(json.dumps(told).encode()) == []
+    quoted = answer()
+    quoted["message"]["content"] = [{"type": "tool_use", "input": {"usage": {"output_tokens": 5}, "text": inner}}]
+    assert tokens(json.dumps(quoted).encode()) == SEVEN
+
+
+@pytest.mark.parametrize(
+    ("usage", "five", "hour"),
+    [
+        ({"cache_creation_input_tokens": 100}, 100, 0),
+        ({"cache_creation_input_tokens": 100, "cache_creation": None}, 100, 0),
+        (
+            {
+                "cache_creation_input_tokens": 100,
+                "cache_creation": {"ephemeral_5m_input_tokens": 30, "ephemeral_1h_input_tokens": 50},
+            },
+            50,
+            50,
+        ),
+        ({"cache_creation_input_tokens": 40, "cache_creation": {"ephemeral_1h_input_tokens": 50}}, 0, 40),
+        ({"cache_creation_input_tokens": None, "cache_creation": {"ephemeral_1h_input_tokens": 50}}, 0, 50),
+    ],
+)
+def test_cache_writes_are_split_and_never_added_up(usage: dict, five: int, hour: int) -> None:
+    (found,) = tokens(json.dumps(answer(**usage)).encode())
+    assert (found.cache_write_5m, found.cache_write_1h) == (five, hour)
+
+
+def test_what_the_client_made_up_is_no_request() -> None:
+    made_up = answer()
+    made_up["message"]["model"] = "<synthetic>"
+    assert tokens(json.dumps(made_up).encode()) == []
+
+
+def test_everything_else_that_is_charged_is_read() -> None:
+    charged = answer(server_tool_use={"web_search_requests": 4}, speed="fast", inference_geo="us")
+    (line,), _ = decode(json.dumps(charged | {"requestId": "r"}).encode())
+    request = request_of(line, project="/p", session_id="s", agent_id="a")
+    assert request is not None
+    assert (request.web_searches, request.speed, request.region) == (4, "fast", "us")
+    assert (request.message_id, request.request_id, request.line_id) == ("m1", "r", "x")
+    assert (request.project, request.session_id, request.agent_id) == ("/p", "s", "a")
+    assert request.at == 1767323045.0
+
+
+def text(content: object) -> str | None:
+    (line,), _ = decode(json.dumps({"type": "user", "message": {"content": content}}).encode())
+    assert line.message is not None
+    return text_of(line.message)
+
+
+def test_text_of_messages() -> None:
+    assert text("hi") == "hi"
+    assert (
+        text([{"type": "text", "text": "a"}, {"type": "image", "source": {}}, {"type": "text", "text": "b"}]) == "a\nb"
+    )
+    assert text([{"type": "tool_result", "content": "x"}]) is None
+    assert text(None) == ""
+    assert text([3]) == ""
+    assert text("a \udcb2 b") == "a � b"
+    assert text("a\u2028b\u0085c") == "a\u2028b\u0085c"
+
+
+def test_times() -> None:
+    assert seconds("2026-01-02T03:04:05.500Z") == 1767323045.5
+    assert seconds("2026-01-02T04:04:05.500+01:00") == 1767323045.5
+    assert seconds("2026-01-02T03:04:05") == 1767323045.0
+    assert seconds("yesterday") is None
+    assert seconds(None) is None
+    assert seconds("9999-99-99T00:00:00Z") is None

@@ -1,0 +1,140 @@
+"""The incremental reader of lines: nothing lost, nothing twice, whatever happens to the file."""
+
+import os
+import tracemalloc
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from atm_tui.sources.transcript_tail import Look, Tail
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "t.jsonl"
+
+
+def take(tail: Tail) -> list[bytes]:
+    return list(tail.lines()) if tail.look() in (Look.GREW, Look.REPLACED) else []
+
+
+def test_half_a_line_waits_for_its_end(path: Path) -> None:
+    path.write_bytes(b"one\ntw")
+    tail = Tail(str(path))
+    assert take(tail) == [b"one"]
+    assert tail.offset == 4
+    assert take(tail) == []
+    with path.open("ab") as out:
+        out.write(b"o\nthree\n")
+    assert take(tail) == [b"two", b"three"]
+    assert tail.look() is Look.SAME
+
+
+def test_only_newlines_end_lines(path: Path) -> None:
+    path.write_bytes("a\u2028b\u0085c\x0bd\x0ce\x1cf\rg\n\n".encode())
+    assert take(Tail(str(path))) == ["a\u2028b\u0085c\x0bd\x0ce\x1cf\rg".encode(), b""]
+
+
+@given(st.binary(max_size=400), st.lists(st.integers(0, 400), max_size=8))
+def test_any_cuts_give_the_same_lines(tmp_path_factory: pytest.TempPathFactory, data: bytes, cuts: list[int]) -> None:
+    path = tmp_path_factory.mktemp("cut") / "t"
+    tail = Tail(str(path))
+    found: list[bytes] = []
+    ends = sorted({min(c, len(data)) for c in cuts} | {len(data)})
+    start = 0
+    for end in ends:
+        with path.open("ab") as out:
+            out.write(data[start:end])
+        start = end
+        found += take(tail)
+    assert found == data.split(b"\n")[:-1]
+    assert tail.offset == len(data) - len(data.split(b"\n")[-1])
+
+
+def test_a_missing_file_is_quiet_and_picked_up_when_it_comes(path: Path) -> None:
+    tail = Tail(str(path))
+    assert tail.look() is Look.SAME
+    path.write_bytes(b"a\n")
+    assert take(tail) == [b"a"]
+    path.unlink()
+    assert tail.look() is Look.GONE
+    assert tail.look() is Look.SAME
+    path.write_bytes(b"b\n")
+    assert take(tail) == [b"b"]
+
+
+@pytest.mark.parametrize("new", [b"x\n", b"first\nsecond\nthird\nfourth\n", b"FIRST\nsecond\n"])
+def test_a_replaced_file_is_read_from_its_start(path: Path, new: bytes) -> None:
+    path.write_bytes(b"first\nsecond\n")
+    tail = Tail(str(path))
+    take(tail)
+    other = path.with_name("new")
+    other.write_bytes(new)
+    other.replace(path)
+    assert tail.look() is Look.REPLACED
+    assert list(tail.lines()) == new.split(b"\n")[:-1]
+
+
+def test_a_file_rewritten_in_place_is_read_from_its_start(path: Path) -> None:
+    path.write_bytes(b"first\nsecond\n")
+    tail = Tail(str(path))
+    for new in (
+        b"1\n",
+        b"other first\nsecond\nthird\n",
+        b"other first\nsecond\nthirD\n",
+        b"other first\nsecond and\nthirD\n",
+    ):
+        take(tail)
+        path.write_bytes(new)
+        stamp = path.stat().st_mtime_ns + 10_000_000
+        os.utime(path, ns=(stamp, stamp))
+        assert tail.look() is Look.REPLACED, new
+        assert b"\n".join(tail.lines()) + b"\n" == new
+
+
+@pytest.mark.parametrize("start", [b"", b"before\n"])
+@pytest.mark.parametrize(("inside", "counted"), [(b"x", 0), (b'"usage"', 1)])
+def test_an_overlong_line_is_passed_over_in_bounded_memory(
+    path: Path, start: bytes, inside: bytes, counted: int
+) -> None:
+    huge = 40 << 20
+    with path.open("wb") as out:
+        out.write(start)
+        for _ in range(huge >> 20):
+            out.write(b"y" * (1 << 20))
+        out.seek(len(start) + (5 << 20) - 3)
+        out.write(inside)
+        out.seek(0, os.SEEK_END)
+        out.write(b"\nafter\n")
+    tail = Tail(str(path), longest=4 << 20)
+    tracemalloc.start()
+    found = take(tail)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found == [*([start[:-1]] if start else []), b"after"]
+    assert tail.overlong == counted
+    assert peak < 12 << 20
+    assert tail.offset == path.stat().st_size
+
+
+def test_a_long_line_below_the_limit_is_read(path: Path) -> None:
+    line = b"z" * (3 << 20)
+    path.write_bytes(line + b"\nb\n")
+    assert take(Tail(str(path))) == [line, b"b"]
+
+
+def test_an_overlong_line_still_being_written_is_passed_over_once(path: Path) -> None:
+    tail = Tail(str(path), longest=1000)
+    path.write_bytes(b"a\n" + b"y" * 3000)
+    assert take(tail) == [b"a"]
+    with path.open("ab") as out:
+        out.write(b"y" * 3000 + b"\nb\n")
+    assert take(tail) == [b"b"]
+
+
+def test_an_unreadable_path_raises_nothing(tmp_path: Path) -> None:
+    folder = Tail(str(tmp_path))
+    assert folder.look() is Look.GREW
+    assert list(folder.lines()) == []
