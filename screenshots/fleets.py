@@ -1,0 +1,390 @@
+"""Made-up fleets that look like a working day, and a monitor that holds them in memory: for pictures and tests."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import msgspec
+
+from atm_tui.model.fleet import Fleet, Health
+from atm_tui.model.session import (
+    Agent,
+    AgentState,
+    Background,
+    Context,
+    Cost,
+    Failure,
+    Liveness,
+    Project,
+    Reason,
+    Session,
+    State,
+    Task,
+    Terminal,
+    Tokens,
+    Unreadable,
+    Wait,
+)
+from atm_tui.monitor import Stop
+
+NOW = 1_795_000_000.0
+"""The moment at which the pictures are taken, epoch seconds."""
+
+HOME = "/home/user"
+
+
+class MemoryMonitor:
+    """A monitor without a disk. What is `put` gets into the fleet by the next refresh, as what is read from files does."""
+
+    def __init__(self, now: float = NOW) -> None:
+        self.fleet = Fleet()
+        self.time = now
+        self.seen: list[str] = []
+        self.refreshes = 0
+        self._next: tuple[tuple[Session, ...], tuple[Unreadable, ...], Health | None] = ((), (), None)
+        self._hint = asyncio.Event()
+
+    def now(self) -> float:
+        return self.time
+
+    def put(
+        self,
+        sessions: tuple[Session, ...] | list[Session],
+        unreadable: tuple[Unreadable, ...] = (),
+        health: Health | None = None,
+    ) -> None:
+        self._next = (tuple(sessions), unreadable, health)
+        self._hint.set()
+
+    def refresh(self) -> bool:
+        self.refreshes += 1
+        return self.fleet.update(*self._next)
+
+    def mark_seen(self, session_id: str) -> None:
+        self.seen.append(session_id)
+        sessions = [
+            msgspec.structs.replace(each, unseen=False) if each.session_id == session_id else each
+            for each in self._next[0]
+        ]
+        self._next = (tuple(sessions), *self._next[1:])
+
+    async def hints(self, stop: Stop) -> AsyncIterator[None]:
+        while not stop.is_set():
+            await self._hint.wait()
+            self._hint.clear()
+            yield
+
+
+def _project(name: str, branch: str, worktree: str | None = None) -> Project:
+    return Project(root=f"{HOME}/src/{name}", name=name, branch=branch, worktree=worktree)
+
+
+def _context(percent: float, window: int = 200_000) -> Context:
+    return Context(
+        used_tokens=round(percent * window / 100), window_tokens=window, percent=percent, source="statusline"
+    )
+
+
+def _cost(usd: float, read: int = 0) -> Cost:
+    tokens = Tokens(
+        input=read // 300, output=read // 90, cache_write_5m=read // 12, cache_write_1h=read // 40, cache_read=read
+    )
+    return Cost(usd=usd, source="statusline", tokens=tokens if read else None)
+
+
+def busy() -> list[Session]:
+    """Three projects, eleven sessions: waits of each kind, subagents, a failure, ended and lost ones."""
+    shop, web, infra = "shop-api", "shop-web", "infra"
+    return [
+        Session(
+            session_id="0a11",
+            name="my-feature",
+            title="my-feature",
+            project=_project(shop, "main"),
+            cwd=f"{HOME}/src/shop-api",
+            model="claude-opus-4-5-20251101",
+            permission_mode="default",
+            effort="high",
+            state=State.NEEDS_YOU,
+            detail="permission Bash",
+            reason=Reason.PERMISSION,
+            since=NOW - 72,
+            turns=7,
+            last_prompt="Add the migration for the orders table, run it against the test database and show me the plan.",
+            last_reply="Two agents look at the schema; I go on with the model once they report back.",
+            pid=9020,
+            terminal=Terminal(kind="tmux", session="main", window="2", pane="%14"),
+            waits=(
+                Wait(
+                    key="a1",
+                    agent_id="a1",
+                    reason=Reason.PERMISSION,
+                    tool="Bash",
+                    summary="npm run migrate -- --env test",
+                    since=NOW - 72,
+                ),
+            ),
+            agents=(
+                Agent(
+                    agent_id="a1",
+                    type="Explore",
+                    description="explore the schema",
+                    state=AgentState.NEEDS_YOU,
+                    detail="permission Bash",
+                    since=NOW - 72,
+                    started_at=NOW - 190,
+                    model="claude-haiku-4-5-20251001",
+                    context=_context(18),
+                    cost=_cost(0.40),
+                ),
+                Agent(
+                    agent_id="a2",
+                    type="Plan",
+                    description="plan the rollout",
+                    state=AgentState.WORKING,
+                    detail="Read model.py",
+                    since=NOW - 3,
+                    started_at=NOW - 186,
+                    model="claude-opus-4-5-20251101",
+                    context=_context(12),
+                    cost=_cost(0.22),
+                ),
+                Agent(
+                    agent_id="a3",
+                    type="Explore",
+                    description="find the callers",
+                    parent="a2",
+                    state=AgentState.WORKING,
+                    detail="Grep order_id",
+                    since=NOW - 1,
+                    started_at=NOW - 40,
+                    context=_context(6),
+                    cost=_cost(0.05),
+                ),
+                *(
+                    Agent(
+                        agent_id=f"a{number}",
+                        type="Explore",
+                        description="look around",
+                        state=AgentState.DONE,
+                        ended_at=NOW - 900,
+                        started_at=NOW - 960,
+                        cost=_cost(0.11),
+                    )
+                    for number in range(4, 7)
+                ),
+            ),
+            tools_used={"Read": 41, "Bash": 17, "Edit": 12, "Grep": 9, "Agent": 6, "TodoWrite": 3},
+            tasks=tuple(Task(task_id=str(number), subject="…", done=number < 3) for number in range(7)),
+            context=_context(61, 1_000_000),
+            cost=_cost(3.20, 4_100_000),
+            duration=4210.0,
+            lines_added=312,
+            lines_removed=87,
+            started_at=NOW - 4210,
+        ),
+        Session(
+            session_id="0a12",
+            name="refactor-db",
+            project=_project(shop, "wt/db", "db"),
+            cwd=f"{HOME}/src/shop-api-db",
+            model="claude-opus-4-5-20251101",
+            permission_mode="acceptEdits",
+            state=State.WORKING,
+            detail="thinking",
+            since=NOW - 41,
+            turns=22,
+            last_prompt="Split the repository module by aggregate.",
+            pid=9111,
+            terminal=Terminal(kind="tmux", session="main", window="3", pane="%17"),
+            context=_context(84),
+            cost=_cost(8.78, 11_200_000),
+            duration=9300.0,
+            lines_added=1204,
+            lines_removed=990,
+            started_at=NOW - 9000 + 4900,
+        ),
+        Session(
+            session_id="0a13",
+            name="Why is the test suite slow on CI but not here?",
+            project=_project(shop, "main"),
+            cwd=f"{HOME}/src/shop-api",
+            model="claude-sonnet-4-5-20250929",
+            state=State.IDLE,
+            detail="interrupted",
+            reason=Reason.INTERRUPTED,
+            since=NOW - 1860,
+            turns=3,
+            context=_context(31),
+            cost=_cost(0.42),
+            started_at=NOW - 3900,
+        ),
+        Session(
+            session_id="0b11",
+            name="login-bug",
+            project=_project(web, "fix/login"),
+            cwd=f"{HOME}/src/shop-web",
+            model="claude-sonnet-4-5-20250929",
+            permission_mode="default",
+            state=State.NEEDS_YOU,
+            detail="question",
+            reason=Reason.QUESTION,
+            since=NOW - 14,
+            turns=4,
+            last_prompt="The login button does nothing on Safari. Find out why and fix it.",
+            last_reply="Found it: the click handler is attached before the form is in the document.",
+            waits=(
+                Wait(
+                    key="q",
+                    reason=Reason.QUESTION,
+                    summary="Which colour should the button have while it is disabled?",
+                    since=NOW - 14,
+                ),
+            ),
+            context=_context(22),
+            cost=_cost(1.90, 900_000),
+            started_at=NOW - 3000,
+        ),
+        Session(
+            session_id="0b12",
+            name="docs",
+            project=_project(web, "main"),
+            cwd=f"{HOME}/src/shop-web",
+            model="claude-haiku-4-5-20251001",
+            state=State.IDLE,
+            detail="finished",
+            unseen=True,
+            since=NOW - 250,
+            turns=2,
+            last_reply="Updated the three pages.",
+            context=_context(8),
+            cost=_cost(0.41),
+            started_at=NOW - 2900,
+        ),
+        Session(
+            session_id="0b13",
+            name="日本語の翻訳を直す",
+            project=_project(web, "i18n"),
+            cwd=f"{HOME}/src/shop-web",
+            state=State.WORKING,
+            detail="Edit locales/ja.json",
+            since=NOW - 5,
+            turns=1,
+            context=_context(17),
+            cost=_cost(0.27),
+            started_at=NOW - 600,
+        ),
+        Session(
+            session_id="0c11",
+            name="upgrade-postgres",
+            project=_project(infra, "main"),
+            cwd=f"{HOME}/src/infra",
+            model="claude-opus-4-5-20251101",
+            state=State.NEEDS_YOU,
+            detail="failed: overloaded",
+            reason=Reason.FAILED,
+            since=NOW - 640,
+            turns=9,
+            errors=(Failure(at=NOW - 640, kind="overloaded", message="the API is overloaded"),),
+            context=_context(47),
+            cost=_cost(5.10),
+            started_at=NOW - 2500,
+        ),
+        Session(
+            session_id="0c12",
+            name="terraform-drift",
+            project=_project(infra, "drift"),
+            cwd=f"{HOME}/src/infra",
+            state=State.WORKING,
+            detail="2 agents",
+            since=NOW - 128,
+            background=Background(shells=1, agents=2),
+            agents=(
+                Agent(
+                    agent_id="b1", type="general-purpose", description="network module", detail="Bash terraform plan",
+                    since=NOW - 66, context=_context(23), cost=_cost(0.61),
+                ),
+                Agent(
+                    agent_id="b2", name="reviewer", kind="teammate", type="code-reviewer", description="review the plan",
+                    state=AgentState.IDLE, since=NOW - 100, context=_context(9), cost=_cost(0.18),
+                ),
+            ),
+            context=_context(38),
+            cost=_cost(2.04),
+            started_at=NOW - 2400,
+        ),
+        Session(
+            session_id="0c13",
+            name="nightly-report",
+            kind="headless",
+            project=_project(infra, "main"),
+            cwd=f"{HOME}/src/infra",
+            state=State.IDLE,
+            detail="sleeping until 09:00",
+            since=NOW - 9000,
+            started_at=NOW - 2300,
+        ),
+        Session(
+            session_id="0d11",
+            name="spike-graphql",
+            project=_project(shop, "main"),
+            state=State.IDLE,
+            liveness=Liveness.ENDED,
+            ended_reason="prompt_input_exit",
+            ended_at=NOW - 3600 * 2 - 600,
+            since=NOW - 8000,
+            context=_context(55),
+            cost=_cost(1.12),
+            started_at=NOW - 20000,
+        ),
+        Session(
+            session_id="0d12",
+            name="css-cleanup",
+            project=_project(web, "main"),
+            state=State.IDLE,
+            liveness=Liveness.LOST,
+            since=NOW - 8000,
+            ended_at=NOW - 5400,
+            cost=_cost(0.66),
+            started_at=NOW - 19000,
+        ),
+    ]  # fmt: skip
+
+
+HEALTHY = Health(hooks="installed", heard_at=NOW - 1)
+
+UNHEARD = Health(
+    hooks="installed",
+    heard_at=NOW - 60,
+    unheard=2,
+    notices=("2 of 5 live sessions started before the hooks were installed: restart them to see more.",),
+)
+
+BROKEN = (
+    Unreadable(
+        path=f"{HOME}/.local/state/atm-tui/sessions/3f9a77c0.json",
+        problem="unexpected end at byte 512; no good value is known",
+        since=NOW - 300,
+    ),
+)
+
+
+def many(sessions: int, agents: int = 0) -> list[Session]:
+    """A fleet of any size, at rest: for measuring."""
+    return [
+        Session(
+            session_id=f"s{number:04}",
+            name=f"session {number}",
+            project=_project(f"project-{number // 6}", "main"),
+            state=State.IDLE,
+            detail="finished",
+            since=NOW - 600 - number,
+            context=_context(number % 100),
+            cost=_cost(number / 7),
+            started_at=NOW - 10_000 + number,
+            agents=tuple(
+                Agent(agent_id=f"s{number:04}a{each}", type="Explore", since=NOW - 700, context=_context(5))
+                for each in range(agents)
+            ),
+        )
+        for number in range(sessions)
+    ]

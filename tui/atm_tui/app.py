@@ -1,0 +1,106 @@
+"""The app: one loop that turns hints into refreshes, one screen that shows the fleet."""
+
+import asyncio
+import contextlib
+import signal
+import threading
+from typing import ClassVar
+
+from textual.app import App
+from textual.binding import BindingType
+
+from atm_tui import commands, paths, present
+from atm_tui.config import Config
+from atm_tui.messages import FleetChanged, Looked
+from atm_tui.monitor import Monitor
+from atm_tui.screens.base import FleetScreen
+from atm_tui.screens.main import MainScreen
+from atm_tui.widgets.themes import THEMES
+
+
+class AtmApp(App[None]):
+    """Shows what a monitor knows. Reads nothing itself; writes nothing but the terminal."""
+
+    CSS_PATH = "app.tcss"
+    TITLE = "atm-tui"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = commands.bindings("app")
+
+    def __init__(self, monitor: Monitor, config: Config) -> None:
+        super().__init__()
+        self._monitor = monitor
+        self._config = config
+        self._stop = threading.Event()
+        # A refresh and a mark never run at the same time: the monitor need not be thread-safe.
+        self._reading = asyncio.Lock()
+        self.glyphs = present.ASCII if config.ascii or not paths.is_utf8() else present.UNICODE
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = config.theme if config.theme in self.available_themes else THEMES[0].name
+
+    def get_default_screen(self) -> MainScreen:
+        """The main screen is the bottom of the stack."""
+        return MainScreen(self._monitor, self._config, self.glyphs)
+
+    def on_mount(self) -> None:
+        """Starts the loop."""
+        self._leave_on_signals()
+        self.run_worker(self._follow(), name="follow", exclusive=True)
+
+    def _leave_on_signals(self) -> None:
+        """SIGTERM and SIGHUP quit as `q` does, so that the terminal is given back as it was."""
+        if threading.current_thread() is not threading.main_thread():
+            return
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            with contextlib.suppress(NotImplementedError):
+                loop.add_signal_handler(number, self._leave, 128 + number)
+
+    def _leave(self, return_code: int) -> None:
+        self._stop.set()
+        self.exit(return_code=return_code)
+
+    # The loop
+
+    async def _follow(self) -> None:
+        """Refreshes on each hint, off the event loop; says so when anything differs."""
+        await self._refresh(first=True)
+        async for _ in self._monitor.hints(self._stop):
+            await self._refresh()
+
+    async def _refresh(self, *, first: bool = False) -> None:
+        async with self._reading:
+            changed = await asyncio.to_thread(self._monitor.refresh)
+        if changed or first:
+            self.post_message(FleetChanged())
+
+    def on_fleet_changed(self, _: FleetChanged) -> None:
+        """Hands what changed to every screen that shows it."""
+        delta = self._monitor.fleet.drain()
+        for screen in self.screen_stack:
+            if isinstance(screen, FleetScreen):
+                screen.fleet_changed(delta)
+
+    async def on_looked(self, message: Looked) -> None:
+        """Marks a session as seen, and looks at the fleet again."""
+        async with self._reading:
+            await asyncio.to_thread(self._monitor.mark_seen, message.session_id)
+        await self._refresh()
+
+    async def on_unmount(self) -> None:
+        """Ends the hints."""
+        self._stop.set()
+
+    # Commands
+
+    def action_help(self) -> None:
+        """Shows all keys."""
+        # Loaded when first asked for: it is no part of the start.
+        from atm_tui.screens.help import HelpScreen  # noqa: PLC0415
+
+        self.push_screen(HelpScreen(self.glyphs))
+
+    async def action_quit(self) -> None:
+        """Leaves the app; the sessions go on."""
+        self._stop.set()
+        self.exit()

@@ -1,0 +1,19 @@
+"""The messages that travel between the app's workers and its screens."""
+
+from textual.message import Message
+
+
+class FleetChanged(Message, bubble=False):
+    """The fleet differs from what is shown. Bare, so that a burst collapses into one; the deltas wait in the Fleet."""
+
+    def can_replace(self, message: Message) -> bool:
+        """A newer one stands for all that are still in the queue."""
+        return isinstance(message, FleetChanged)
+
+
+class Looked(Message):
+    """The user has looked at a session: it counts as seen from now on."""
+
+    def __init__(self, session_id: str) -> None:
+        super().__init__()
+        self.session_id = session_id

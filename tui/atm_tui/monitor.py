@@ -1,0 +1,33 @@
+"""What the app needs of whoever reads the disk: a fleet that is kept up to date, and hints when to look again."""
+
+from collections.abc import AsyncIterator, Callable
+from typing import Protocol
+
+from atm_tui.model.fleet import Fleet
+
+
+class Stop(Protocol):
+    """Says that the app is about to end; threading.Event and anyio.Event are both fine."""
+
+    def is_set(self) -> bool:
+        """True from the moment in which waiting should end."""
+
+
+class Monitor(Protocol):
+    """Reads, and writes the fleet. The app never touches the disk itself."""
+
+    fleet: Fleet
+    now: Callable[[], float]
+    """The clock, in epoch seconds. Injected, so that pictures and tests can freeze it."""
+
+    def refresh(self) -> bool:
+        """Reads what changed on disk and updates the fleet; True when anything differs.
+
+        Blocking but quick; called in a thread, never twice at the same time.
+        """
+
+    def hints(self, stop: Stop) -> AsyncIterator[None]:
+        """Yields when something may have changed, at least every 2 s; ends once `stop` is set."""
+
+    def mark_seen(self, session_id: str) -> None:
+        """The user has looked at this session: it is no longer "unseen". Called in the same thread as `refresh`."""

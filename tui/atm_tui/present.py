@@ -1,0 +1,400 @@
+"""From values to text: figures, ages, gauges, state words and glyphs. Pure functions; the look is decided here.
+
+Text has roles ("needs", "muted"), not colours; ROLES says how a role reads in the variables of the theme.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rich.cells import cell_len, get_character_cell_size
+from textual.content import Content
+
+from atm_tui.model.session import Agent, AgentState, Context, Liveness, Reason, Session, State, Wait
+
+UNKNOWN = "–"
+"""What stands where a figure is not known; never 0."""
+
+MARK = "\ufffd"
+"""What a control character of outside text is replaced by: seen, and harmless."""
+
+ROLES = {
+    "needs": "bold $warning",
+    "working": "$accent",
+    "finished": "$success",
+    "notice": "$warning",
+    "error": "bold $error",
+    "strong": "bold",
+    "plain": "",
+    "muted": "$foreground-muted",
+    "faint": "$foreground-disabled",
+    "rule": "$foreground 18%",
+    "title": "bold $primary",
+    "key": "$primary",
+    "track": "$foreground 18%",
+    "gauge": "$secondary",
+    "gauge-warm": "$accent",
+    "gauge-hot": "$warning",
+}
+"""What text can be: each role in the variables that every theme has. Spans name roles, never colours."""
+
+
+def _replacements() -> dict[int, str]:
+    table = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0)], MARK)
+    # Bidi controls reorder what is already on the line; lone surrogates can't be encoded at all.
+    bidi = (0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), *range(0xFFF9, 0xFFFC))
+    table |= dict.fromkeys([*bidi, *range(0xD800, 0xE000)], MARK)
+    # Terminals disagree on the width of what these join or modify; without them each character has one width everywhere.
+    invisible = (0xAD, 0x180E, *range(0x200B, 0x200E), *range(0x2060, 0x2065), 0xFEFF, *range(0xFE00, 0xFE10))
+    table |= dict.fromkeys([*invisible, *range(0x1F3FB, 0x1F400), *range(0xE0000, 0xE0080)], "")
+    table |= dict.fromkeys([0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029], " ")
+    return table
+
+
+_REPLACEMENTS = _replacements()
+_SPACES = re.compile(r" {2,}")
+
+
+def clean(text: str) -> str:
+    """Text from outside as one line that a terminal can show as it stands: the only sanitiser.
+
+    C0, C1, DEL, bidi controls and lone surrogates become a visible mark, line breaks and tabs a blank, invisible
+    joiners and modifiers vanish. Brackets stay: nothing here is ever parsed as markup.
+    """
+    if not (text.isascii() and text.isprintable()):
+        text = unicodedata.normalize("NFC", text.translate(_REPLACEMENTS))
+    return _SPACES.sub(" ", text).strip()
+
+
+def fit(text: str, width: int, *, right: bool = False) -> str:
+    """`text` in exactly `width` cells: padded, or cut before the first character that doesn't fit, with "…"."""
+    length = cell_len(text)
+    if length > width:
+        text = cut(text, width)
+        length = cell_len(text)
+    pad = " " * (width - length)
+    return pad + text if right else text + pad
+
+
+def cut(text: str, width: int) -> str:
+    """`text` in at most `width` cells, ending in "…" when something had to go; no character is halved."""
+    if cell_len(text) <= width:
+        return text
+    if width < 1:
+        return ""
+    used = 0
+    for index, character in enumerate(text):
+        used += get_character_cell_size(character)
+        if used > width - 1:
+            return text[:index].rstrip() + "…"
+    return text
+
+
+def wrap(text: str, width: int, lines: int) -> list[str]:
+    """`text` broken at blanks into at most `lines` lines of at most `width` cells; the last ends in "…" when cut."""
+    result: list[str] = []
+    rest = text.strip()
+    while rest and width > 0:
+        if len(result) == lines - 1 or cell_len(rest) <= width:
+            return [*result, cut(rest, width)]
+        used = end = 0
+        while end < len(rest) and used + get_character_cell_size(rest[end]) <= width:
+            used += get_character_cell_size(rest[end])
+            end += 1
+        at = end if rest[end : end + 1] == " " else rest.rfind(" ", 0, end)
+        # A word that is longer than half a line is broken, so that a path doesn't leave a hole.
+        end = at if at > width // 2 else max(end, 1)
+        result.append(rest[:end].rstrip())
+        rest = rest[end:].lstrip()
+    return result
+
+
+def age(seconds: float, fine_until: float = 60.0) -> str:
+    """How long ago, in at most five cells: 14s, 1m12s, 4m, 2h10, 3d. From `fine_until` on, seconds are left out."""
+    whole = max(0, int(seconds))
+    minutes, rest = divmod(whole, 60)
+    if whole < 60:
+        return f"{whole}s"
+    if whole < fine_until:
+        return f"{minutes}m{rest:02}s"
+    if minutes < 60:
+        return f"{minutes}m"
+    if minutes < 24 * 60:
+        return f"{minutes // 60}h{minutes % 60:02}"
+    return f"{minutes // (24 * 60)}d"
+
+
+def money(usd: float | None) -> str:
+    """USD in at most seven cells up to $99,999: $0.42, $12.40, $1,204."""
+    if usd is None:
+        return UNKNOWN
+    if 0 < usd < 0.005:
+        return "<$0.01"
+    return f"${usd:.2f}" if usd < 999.995 else f"${usd:,.0f}"
+
+
+def tokens(count: int | None) -> str:
+    """A number of tokens in at most four cells: 812, 2.4k, 24k, 1.2M."""
+    if count is None:
+        return UNKNOWN
+    if count < 1000:
+        return str(count)
+    for size, unit in ((1e3, "k"), (1e6, "M"), (1e9, "G")):
+        value = count / size
+        if value < 9.95:
+            return f"{value:.1f}{unit}"
+        if value < 999.5:
+            return f"{value:.0f}{unit}"
+    return f"{count / 1e12:.1f}T"
+
+
+def percent(value: float | None) -> str:
+    """A share in at most four cells: 61 %, without the blank."""
+    return UNKNOWN if value is None else f"{value:.0f}%"
+
+
+def count(number: int, noun: str) -> str:
+    """1 session, 2 sessions."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+@dataclass(frozen=True)
+class Glyphs:
+    """The signs of one character set."""
+
+    ascii: bool
+    needs: str
+    working: str
+    finished: str
+    idle: str
+    failed: str
+    lost: str
+    ended: str
+    warning: str
+    unfolded: str
+    folded: str
+    branch: str
+    last_branch: str
+    pipe: str
+    cursor: str
+    dot: str
+    rule: str
+    tee: str
+    corner: str
+
+    def gauge(self, value: float | None, width: int) -> tuple[str, str]:
+        """The filled and the empty part of a gauge of `width` cells: ━━╸─ in half cells, or [##--] in ASCII."""
+        share = min(max(value or 0.0, 0.0), 100.0) / 100
+        if self.ascii:
+            inner = width - 2
+            full = round(share * inner)
+            return f"[{'#' * full}", f"{'-' * (inner - full)}]"
+        # A thin line: blocks would grow together from row to row. Something is not nothing: it shows at once.
+        steps = max(round(share * width * 2), 1 if share > 0 else 0)
+        filled = "━" * (steps // 2) + "╸" * (steps % 2)
+        return filled, "─" * (width - len(filled))
+
+
+UNICODE = Glyphs(
+    ascii=False,
+    needs="●",
+    working="◐",
+    finished="✓",
+    idle="○",
+    failed="✗",
+    lost="◌",
+    ended="·",
+    warning="⚠",
+    unfolded="▾",
+    folded="▸",
+    branch="├",
+    last_branch="└",
+    pipe="│",
+    cursor="▌",
+    dot="·",
+    rule="─",
+    tee="├",
+    corner="┬",
+)
+ASCII = Glyphs(
+    ascii=True,
+    needs="!",
+    working="*",
+    finished="+",
+    idle=".",
+    failed="x",
+    lost="?",
+    ended="-",
+    warning="!",
+    unfolded="v",
+    folded=">",
+    branch="|",
+    last_branch="`",
+    pipe="|",
+    cursor=">",
+    dot="-",
+    rule="-",
+    tee="+",
+    corner="+",
+)
+
+Part = tuple[str, str]
+"""A piece of text and the role that colours it."""
+
+
+def content(*parts: Part) -> Content:
+    """Parts as one Content, each in the style of its role."""
+    return Content.assemble(*((text, ROLES[role]) for text, role in parts))
+
+
+def fit_parts(parts: Iterable[Part], width: int) -> list[Part]:
+    """Parts in exactly `width` cells: padded, or cut with "…" in the colour of the part that is cut."""
+    result: list[Part] = []
+    left = width
+    for text, role in parts:
+        if not left:
+            # What came before fills the line to its end: its last cell says that there is more.
+            if text.strip():
+                last, last_role = result.pop()
+                result.append((cut(last + "…", cell_len(last)), last_role))
+            break
+        shown = cut(text, left)
+        result.append((shown, role))
+        left -= cell_len(shown)
+        if shown != text:
+            break
+    return [*result, (" " * left, "plain")] if left else result
+
+
+def spread(left: Iterable[Part], right: Iterable[Part], width: int) -> list[Part]:
+    """A line of `width` cells with parts at both ends; the left one is cut when they don't fit together."""
+    tail = list(right)
+    room = width - sum(cell_len(text) for text, _ in tail)
+    return [*fit_parts(left, room), *tail] if room > 0 else fit_parts(tail, width)
+
+
+def gauge(context: Context, width: int, glyphs: Glyphs, thresholds: tuple[int, int, int]) -> list[Part]:
+    """A gauge in three tones: quiet, from the first threshold on warm, from the second on hot."""
+    value = context.percent
+    filled, empty = glyphs.gauge(value, width)
+    warm, hot, _ = thresholds
+    role = "gauge" if value is None or value < warm else "gauge-warm" if value < hot else "gauge-hot"
+    return [(filled, role), (empty, "track")]
+
+
+_REASONS = {
+    Reason.PERMISSION: "permission",
+    Reason.QUESTION: "question",
+    Reason.PLAN: "plan",
+    Reason.MCP: "MCP input",
+    Reason.FAILED: "failed",
+    Reason.INTERRUPTED: "interrupted",
+    None: "dialog",
+}
+
+
+def wait_words(wait: Wait, agent_name: str | None = None) -> list[Part]:
+    """What a wait is about: the reason, then tool and input, or only the agent that asks: its own row tells the rest."""
+    parts: list[Part] = [(_REASONS[wait.reason], "needs")]
+    if agent_name:
+        return [*parts, (f" · {agent_name}", "plain")]
+    if wait.reason is Reason.PERMISSION and wait.tool:
+        parts.append((f" {clean(wait.tool)}", "plain"))
+    if summary := clean(wait.summary):
+        parts.append((f" {summary}", "muted"))
+    return parts
+
+
+def session_glyph(session: Session, glyphs: Glyphs) -> Part:
+    """The sign of a session's state, and the role of its colour."""
+    if session.liveness is Liveness.LOST:
+        return glyphs.lost, "faint"
+    if session.liveness is Liveness.ENDED:
+        return glyphs.ended, "faint"
+    if session.state is State.NEEDS_YOU:
+        return (glyphs.failed, "error") if session.reason is Reason.FAILED else (glyphs.needs, "needs")
+    if session.state is State.WORKING:
+        return glyphs.working, "working"
+    return (glyphs.finished, "finished") if session.unseen else (glyphs.idle, "muted")
+
+
+def session_words(session: Session, glyphs: Glyphs) -> list[Part]:
+    """State and detail of a session, as its row shows them."""
+    if session.problem:
+        return [(f"{glyphs.warning} unreadable ", "needs"), (clean(session.problem), "muted")]
+    if session.liveness is not Liveness.LIVE:
+        return [(session.liveness.value, "faint")]
+    detail = clean(session.detail)
+    if session.state is State.NEEDS_YOU:
+        if session.waits:
+            first, *others = session.waits
+            words = wait_words(first, agent_name_of(session, first.agent_id))
+            return [*words, (f" +{len(others)}", "needs")] if others else words
+        failed = session.reason is Reason.FAILED
+        return [(detail or _REASONS[session.reason], "error" if failed else "needs")]
+    if session.state is State.WORKING:
+        return [(detail or "working", "plain")]
+    if session.unseen:
+        return [(detail or "finished", "finished")]
+    return [(detail or "idle", "muted")]
+
+
+def agent_name(agent: Agent) -> str:
+    """What to call an agent: its name, else its type, else the start of its id."""
+    return clean(agent.name) or clean(agent.type) or clean(agent.agent_id)[:8]
+
+
+def agent_name_of(session: Session, agent_id: str | None) -> str | None:
+    """The name of an agent of this session; None for the main thread."""
+    if agent_id is None:
+        return None
+    return next((agent_name(each) for each in session.agents if each.agent_id == agent_id), clean(agent_id)[:8])
+
+
+def agent_glyph(agent: Agent, glyphs: Glyphs) -> Part:
+    """The sign of an agent's state, and the role of its colour."""
+    return {
+        AgentState.NEEDS_YOU: (glyphs.needs, "needs"),
+        AgentState.WORKING: (glyphs.working, "working"),
+        AgentState.IDLE: (glyphs.idle, "muted"),
+        AgentState.DONE: (glyphs.finished, "muted"),
+        AgentState.FAILED: (glyphs.failed, "error"),
+        AgentState.STOPPED: (glyphs.ended, "faint"),
+    }[agent.state]
+
+
+def agent_words(agent: Agent, waits: tuple[Wait, ...]) -> list[Part]:
+    """State and detail of an agent; `waits` are those of its session."""
+    if agent.state is AgentState.NEEDS_YOU:
+        for wait in waits:
+            if wait.agent_id == agent.agent_id:
+                return wait_words(wait)
+        return [(clean(agent.detail) or "permission", "needs")]
+    role = {AgentState.WORKING: "plain", AgentState.FAILED: "error"}.get(agent.state, "muted")
+    word = agent.state.value
+    detail = clean(agent.detail)
+    if agent.state is AgentState.WORKING:
+        return [(detail or "working", role)]
+    return [(word, role), (f" {detail}", "muted")] if detail and detail != word else [(word, role)]
+
+
+_MODEL = re.compile(r"(?:.*[./])?claude-(?P<name>[a-z]+)-(?P<major>\d+)(?:-(?P<minor>\d{1,2}))?(?:-\d{8})?(?:\[\w+\])?")
+_OLD_MODEL = re.compile(r"claude-(?P<major>\d)(?:-(?P<minor>\d{1,2}))?-(?P<name>[a-z]+)(?:-\d{8})?")
+
+
+def model(name: str | None) -> str:
+    """A model's id in short: claude-opus-4-5-20251101 is "opus 4.5". Ids of another make stay as they are."""
+    if not name:
+        return UNKNOWN
+    if found := _MODEL.fullmatch(name) or _OLD_MODEL.fullmatch(name):
+        minor = f".{found['minor']}" if found["minor"] else ""
+        return f"{found['name']} {found['major']}{minor}"
+    return clean(name)
+
+
+def path(text: str, home: str) -> str:
+    """A path with ~ for the home folder."""
+    if text == home or text.startswith(home.rstrip("/") + "/"):
+        text = "~" + text[len(home.rstrip("/")) :]
+    return clean(text)

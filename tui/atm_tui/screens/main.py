@@ -1,0 +1,182 @@
+"""The main screen: header, tree of sessions, panes for the selected row, footer."""
+
+from textual.app import ComposeResult
+from textual.containers import Container, Vertical, VerticalScroll
+from textual.events import Resize
+from textual.widgets import Static
+
+from atm_tui import commands, paths
+from atm_tui.config import Config
+from atm_tui.messages import Looked
+from atm_tui.model.fleet import Delta
+from atm_tui.monitor import Monitor
+from atm_tui.present import Glyphs
+from atm_tui.screens.base import FleetScreen
+from atm_tui.widgets import context_pane, cost_pane, status_pane
+from atm_tui.widgets.empty import Empty
+from atm_tui.widgets.footer import Footer
+from atm_tui.widgets.header import Header
+from atm_tui.widgets.heads import Heads
+from atm_tui.widgets.outline import Outline, Outliner
+from atm_tui.widgets.pane import Pane, Paper
+from atm_tui.widgets.row import RowId
+from atm_tui.widgets.session_tree import SessionTree
+from atm_tui.widgets.subject import find, session_of
+
+WIDE = 100
+"""Columns from which on the panes stand beside the tree."""
+NARROW = 60
+"""Columns below which there are no panes."""
+LOW = 18
+"""Lines below which there is no room for panes under the tree."""
+LOOKED = 1.0
+"""Seconds that the user has to rest on a session before it counts as seen."""
+
+
+class MainScreen(FleetScreen):
+    """Shows the fleet of a monitor. Touches only what differs, and ages once a second at most."""
+
+    BINDINGS = commands.bindings("main")
+
+    def __init__(self, monitor: Monitor, config: Config, glyphs: Glyphs) -> None:
+        super().__init__()
+        self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-middle"), (WIDE, "-wide")]
+        self.VERTICAL_BREAKPOINTS = [(0, "-low"), (LOW, "-high")]
+        self._monitor = monitor
+        self._fleet = monitor.fleet
+        self._glyphs = glyphs
+        self._config = config
+        home = str(paths.home())
+        self._outliner = Outliner(glyphs, config.closed_after, home)
+        self._outline = Outline()
+        paper = Paper(0, monitor.now(), glyphs, config.context_thresholds, home)
+        self._header = Header(glyphs)
+        self.sessions = SessionTree(monitor.now, glyphs, config.context_thresholds)
+        self._panes = VerticalScroll(id="panes", can_focus=True)
+        self._status_pane = Pane("status", status_pane.write, paper)
+        self._context_pane = Pane("context", context_pane.write, paper)
+        self._cost_pane = Pane("cost", cost_pane.write, paper)
+        self._empty = Empty(glyphs)
+        self._footer = Footer(glyphs)
+        self._looked_at: tuple[str, float] | None = None
+        self._loaded = False
+
+    def compose(self) -> ComposeResult:
+        """The widgets, top to bottom."""
+        yield self._header
+        with Container(id="body"):
+            with Vertical(id="left"):
+                yield Static(id="rule")
+                yield Heads(id="heads")
+                yield self.sessions
+            with self._panes:
+                yield self._status_pane
+                with Vertical(id="figures"):
+                    yield self._context_pane
+                    yield self._cost_pane
+                yield Static(id="filler")
+            yield self._empty
+        yield self._footer
+
+    def on_mount(self) -> None:
+        """Starts the clock."""
+        self.set_class(self._glyphs.ascii, "-ascii")
+        self.sessions.focus()
+        self.set_interval(1.0, self._tick)
+        self._rebuild()
+
+    # The fleet
+
+    def fleet_changed(self, delta: Delta) -> None:
+        """Rebuilds the rows of what changed."""
+        self._loaded = True
+        self._outliner.forget((*delta.changed, *delta.removed))
+        self._rebuild()
+
+    def _rebuild(self) -> None:
+        tree = self.sessions
+        self._outline = self._outliner.build(self._fleet, self._monitor.now(), tree.toggled, tree.selected)
+        tree.show(self._outline)
+        if tree.selected is None and self._outline.rows:
+            self._select_first()
+        self.set_class(not self._outline.rows, "-empty")
+        self.set_class(self._loaded, "-loaded")
+        self._header.show(self._fleet.totals(), self._fleet.health)
+        self._empty.show(self._fleet.health)
+        self._show_selected()
+
+    def _select_first(self) -> None:
+        """At the start: who has waited longest, else the first session. Later waits never move the selection."""
+        asking = self._fleet.attention()
+        shown = [row.id for row in self._outline.rows]
+        sessions = [row_id for row_id in shown if row_id[0] == "session"]
+        first: RowId | None = ("session", asking[0].session_id) if asking else None
+        self.sessions.select(first if first in shown else (sessions or shown)[0])
+
+    # Time
+
+    def _tick(self) -> None:
+        now = self._monitor.now()
+        if self._outline.due is not None and self._outline.due <= now:
+            self._rebuild()
+        else:
+            self.sessions.tick()
+            self._show_selected()
+        if self._looked_at is not None and now - self._looked_at[1] >= LOOKED:
+            session_id, self._looked_at = self._looked_at[0], None
+            session = self._fleet.sessions.get(session_id)
+            if session is not None and session.unseen:
+                self.post_message(Looked(session_id))
+
+    # The selected row
+
+    def on_session_tree_selected(self, message: SessionTree.Selected) -> None:
+        """Shows the row that is selected now."""
+        session = session_of(self._fleet, message.row_id)
+        if message.by_user:
+            self._looked_at = (session.session_id, self._monitor.now()) if session else None
+            # What was held in its place by the selection may move now.
+            self._rebuild()
+        else:
+            self._show_selected()
+        self._panes.scroll_home(animate=False)
+
+    def on_session_tree_toggled(self, _: SessionTree.Toggled) -> None:
+        """Shows or hides what is inside a row."""
+        self._rebuild()
+
+    def _show_selected(self) -> None:
+        row_id = self.sessions.selected
+        subject = find(self._fleet, row_id)
+        now = self._monitor.now()
+        title = self._title(row_id) if subject is not None else "status"
+        self._status_pane.show(subject, now, title)
+        self._context_pane.show(subject, now)
+        self._cost_pane.show(subject, now)
+        self._footer.show(session_of(self._fleet, row_id))
+
+    def _title(self, row_id: RowId | None) -> str:
+        return next((row.name[0] for row in self._outline.rows if row.id == row_id), "status")
+
+    # Keys
+
+    def action_command(self, command_id: str) -> None:
+        """Runs a command; where it can't run now, says why."""
+        reason = commands.command(command_id).disabled(session_of(self._fleet, self.sessions.selected))
+        if reason:
+            self._footer.explain(f"{commands.command(command_id).title}: {reason}")
+
+    def action_panes(self) -> None:
+        """Moves the focus between the tree and the panes."""
+        away = self._panes.has_focus or not self._panes.display
+        (self.sessions if away else self._panes).focus()
+
+    # Size
+
+    def on_resize(self, event: Resize) -> None:
+        """Joins the rules of the panes as their place asks."""
+        corner, tee = self._glyphs.corner, self._glyphs.tee
+        wide = event.size.width >= WIDE
+        self._status_pane.join(corner if wide else "")
+        self._context_pane.join(tee if wide else corner)
+        self._cost_pane.join(tee)

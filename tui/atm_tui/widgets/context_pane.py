@@ -1,0 +1,75 @@
+"""The context pane: how full the window is, and with what."""
+
+from atm_tui import present
+from atm_tui.model.session import Context, Liveness, Session, Tokens
+from atm_tui.present import clean, fit, gauge
+from atm_tui.widgets.pane import Line, Paper
+from atm_tui.widgets.subject import AgentIn, Group, Over, Subject
+
+ROWS = 6
+"""Sessions or agents that are listed one by one."""
+
+
+def write(subject: Subject, on: Paper) -> list[Line]:
+    """The lines of the pane."""
+    match subject:
+        case Session():
+            return _one(subject.context, on)
+        case AgentIn(_, agent):
+            return _one(agent.context, on) + _kinds(agent.tokens, on)
+        case Over(_, agents):
+            return _many([(present.agent_name(each), each.context) for each in agents], on)
+        case Group():
+            live = [each for each in subject.sessions if each.liveness is Liveness.LIVE] or subject.sessions
+            return _many([(clean(each.name), each.context) for each in live], on)
+        case _:
+            return []
+
+
+def _one(context: Context, on: Paper) -> list[Line]:
+    if context.percent is None and context.used_tokens is None:
+        return [[("not known yet", "muted")]]
+    figure = fit(present.percent(context.percent), 5, right=True)
+    lines: list[Line] = [[*gauge(context, on.width - 5, on.glyphs, on.thresholds), (figure, "strong")]]
+    used, window = present.tokens(context.used_tokens), present.tokens(context.window_tokens)
+    words = f"{used} of {window} tokens" if context.window_tokens else f"{used} tokens, window not known"
+    lines.append([(words, "plain")])
+    if context.percent is not None and context.percent > 100:
+        lines.append([("more than the window holds: one figure is wrong", "muted")])
+    elif context.source:
+        lines[-1] = on.aside(lines[-1], context.source)
+    return lines
+
+
+def _kinds(tokens: Tokens | None, on: Paper) -> list[Line]:
+    if tokens is None:
+        return []
+    return [[], *kinds(tokens, on)]
+
+
+def kinds(tokens: Tokens, on: Paper) -> list[Line]:
+    """Tokens by kind, those that there are any of."""
+    named = [
+        ("input", tokens.input),
+        ("output", tokens.output),
+        ("cache write", tokens.cache_write_5m + tokens.cache_write_1h),
+        ("cache read", tokens.cache_read),
+    ]
+    return [on.amount(label, present.tokens(number)) for label, number in named if number]
+
+
+def _many(named: list[tuple[str, Context]], on: Paper) -> list[Line]:
+    """The fullest windows first."""
+    known = sorted((each for each in named if each[1].percent is not None), key=lambda each: -(each[1].percent or 0))
+    if not known:
+        return [[("not known yet", "muted")]]
+    width = min(12, max(4, on.width // 3))
+    lines: list[Line] = []
+    for name, context in known[:ROWS]:
+        shown = gauge(context, width, on.glyphs, on.thresholds)
+        figure = fit(present.percent(context.percent), 5, right=True)
+        lines.append([*present.fit_parts([(name, "plain")], on.width - width - 6), (" ", "plain"), *shown,
+                      (figure, "plain")])  # fmt: skip
+    if len(known) > ROWS:
+        lines.append([(f"+{len(known) - ROWS} more", "faint")])
+    return lines

@@ -1,0 +1,75 @@
+"""The footer: the keys that work here; for a moment, why one did not."""
+
+from textual.content import Content, Span
+from textual.events import Resize
+from textual.style import Style
+from textual.timer import Timer
+from textual.widgets import Static
+
+from atm_tui import present
+from atm_tui.commands import footer_commands, key_label
+from atm_tui.model.session import Session
+from atm_tui.present import Glyphs
+
+REASON_SECONDS = 5.0
+"""For how long a reason stays."""
+
+
+class Footer(Static):
+    """Derived from the commands; those that can't run for the selected session are faint. Each can be clicked."""
+
+    ALLOW_SELECT = False
+    auto_links = False
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(id="footer")
+        self._glyphs = glyphs
+        self._session: Session | None = None
+        self._reason = ""
+        self._shown: Content | None = None
+        self._timer: Timer | None = None
+
+    def show(self, session: Session | None) -> None:
+        """The selection changed: other commands may be possible."""
+        self._session = session
+        self._paint()
+
+    def explain(self, reason: str) -> None:
+        """Says for a few seconds why a command did not run."""
+        self._reason = reason
+        self._paint()
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self.set_timer(REASON_SECONDS, self._over)
+
+    def _over(self) -> None:
+        self._reason = ""
+        self._paint()
+
+    def on_resize(self, _: Resize) -> None:
+        """Shows as many keys as fit."""
+        self._paint()
+
+    def _paint(self) -> None:
+        width = self.content_size.width
+        reason = present.content(*present.fit_parts([(self._reason, "needs")], width))
+        shown = reason if self._reason else self._keys(width)
+        if self._shown is None or not shown.is_same(self._shown):
+            self._shown = shown
+            self.update(shown, layout=False)
+
+    def _keys(self, width: int) -> Content:
+        """As many as fit; help and quit come first in what has to stay."""
+        gap = "   " if width >= 60 else "  "
+        entries = []
+        for each in footer_commands():
+            able = each.disabled(self._session) is None
+            key = key_label(each.keys[0], ascii_only=self._glyphs.ascii)
+            text = present.content((key, "key" if able else "faint"), (f" {each.title}", "muted" if able else "faint"))
+            action = each.id if able else f"command('{each.id}')"
+            prefix = "app." if each.group == "app" else "screen."
+            click = Style.from_meta({"@click": prefix + action})
+            entries.append(text.add_spans([Span(0, len(text), click)]))
+        while entries and sum(each.cell_length for each in entries) + len(gap) * (len(entries) - 1) > width:
+            entries.pop(0)
+        return Content(gap).join(entries)
