@@ -154,6 +154,7 @@ class TranscriptReader:
             cache_ttl=main.cache_ttl,
             stop_reason=main.stop_reason,
             api_error=main.api_error,
+            api_error_kind=main.api_error_kind,
             turn_ended_at=main.turn_ended_at,
             turn_duration=main.turn_duration,
             skipped_lines=self._damaged + self._tail.overlong + sum(a.tail.overlong for a in self._agents.values()),

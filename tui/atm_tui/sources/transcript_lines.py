@@ -105,6 +105,7 @@ class Line(msgspec.Struct, rename="camel"):
     is_compact_summary: bool | None = None
     is_aborted_mid_stream: bool | None = None
     is_api_error_message: bool | None = None
+    error: str | None = None
     origin: Origin | None = None
     tool_denial_kind: str | None = None
     tool_denial_before_run: bool | None = None

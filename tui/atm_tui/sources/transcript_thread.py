@@ -40,6 +40,7 @@ class Thread:
         self.cache_ttl: int | None = None
         self.stop_reason: str | None = None
         self.api_error = False
+        self.api_error_kind = ""
         self.turn_ended_at: float | None = None
         self.turn_duration: float | None = None
 
@@ -61,6 +62,7 @@ class Thread:
         message = line.message
         self.stop_reason = message.stop_reason if message else None
         self.api_error = bool(line.is_api_error_message)
+        self.api_error_kind = (line.error or "unknown") if self.api_error else ""
         if line.is_aborted_mid_stream:
             self.aborted.add((message and message.id) or line.uuid or "")
             self._interrupt(at, "text")

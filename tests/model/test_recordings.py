@@ -1,0 +1,226 @@
+"""Every recording, replayed in time order through hooks, registry, process table and transcript, against its timeline."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import pytest
+
+from atm_hooks import fold, payload
+from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
+from atm_tui.model.resolve import Facts, resolve
+from atm_tui.model.session import Liveness, Session
+from atm_tui.model.status import wait_words
+from atm_tui.sources.registry import parse_entry
+from atm_tui.sources.transcript import TranscriptReader
+from tests.timelines import NAMES, SLACK, Expected, agent_labels, recording, same, spans, timeline
+
+LATE = 1.0
+"""Seconds within which a change must show that one source reports and another contradicts."""
+
+
+class Life(NamedTuple):
+    """A client process: what the recording lets one reckon of it."""
+
+    pid: int
+    session: str
+    began: float
+    ended: float
+
+
+def lives(lines: list[dict[str, Any]], expected: list[Expected]) -> list[Life]:
+    """Which process served which session when; one that was killed ends where the timeline says "lost"."""
+    found: list[Life] = []
+    end = lines[-1]["t"] + 60
+    for line in lines:
+        if line["kind"] != "registry":
+            continue
+        pid = int(Path(line["path"]).stem)
+        mine = [life for life in found if life.pid == pid and life.ended == end]
+        if line["data"] is None:
+            found = [life._replace(ended=line["t"]) if life in mine else life for life in found]
+            continue
+        session = line["data"].get("sessionId")
+        if mine and mine[-1].session == session:
+            continue
+        found = [life._replace(ended=line["t"]) if life in mine else life for life in found]
+        found.append(Life(pid, session, line["t"], end))
+    for line in expected:
+        if line.liveness.startswith("lost"):
+            found = [
+                life._replace(ended=min(life.ended, line.t)) if life.session.startswith(line.session) else life
+                for life in found
+            ]
+    return found
+
+
+def clock(lines: list[dict[str, Any]]) -> float:
+    """Epoch seconds of a recording's t = 0: registry lines carry their own time, and show up a little after it."""
+    stamps = [
+        line["data"]["statusUpdatedAt"] / 1000 - line["t"]
+        for line in lines
+        if line["kind"] == "registry" and line["data"] and line["data"].get("statusUpdatedAt")
+    ]
+    return max(stamps)
+
+
+class Replay:
+    """The sources, fed line by line."""
+
+    def __init__(self, name: str, folder: Path, *, registry: bool = True) -> None:
+        self.lines = recording(name)
+        self.expected = timeline(name)
+        self.base = clock(self.lines)
+        self.lives = lives(self.lines, self.expected)
+        self.folder = folder
+        self.with_registry = registry
+        self.states: dict[str, Any] = {}
+        self.entries: dict[str, RegistryEntry] = {}
+        self.readers: dict[str, TranscriptReader] = {}
+
+    def pid_of(self, session: str, t: float) -> str:
+        mine = [life for life in self.lives if life.session == session]
+        near = min(mine, key=lambda life: max(0.0, life.began - t, t - life.ended), default=None)
+        return str(near.pid) if near else ""
+
+    def feed(self, line: dict[str, Any]) -> None:
+        t, kind, data = line["t"], line["kind"], line["data"]
+        if kind in ("hook", "statusline"):
+            environ = {"CLAUDE_PID": self.pid_of(data["session_id"], t)}
+            parse = payload.parse if kind == "hook" else payload.parse_sample
+            event = parse(json.dumps(data).encode(), self.base + t, environ)
+            if event["event"] != "MessageDisplay":  # never registered
+                key = event["session_id"]
+                self.states[key] = fold.fold(self.states.get(key), event)
+        elif kind == "registry" and self.with_registry:
+            if data is None:
+                self.entries.pop(line["path"], None)
+            elif entry := parse_entry(json.dumps(data).encode(), "/home/user/.claude"):
+                self.entries[line["path"]] = entry
+        elif kind in ("transcript", "file") and "/projects/" in line["path"]:
+            path = self.folder / line["path"].lstrip("/")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if kind == "file":
+                path.write_text(json.dumps(data))
+            else:
+                with path.open("a") as file:
+                    file.write(json.dumps(data) + "\n")
+
+    def sessions(self, t: float) -> dict[str, Session]:
+        found = {}
+        processes = {
+            life.pid: ProcessFact(pid=life.pid, start=None)
+            for life in self.lives
+            if life.began - 1 <= t <= life.ended or self._leaving(life, t)
+        }
+        serving = {entry.pid: entry.session_id for entry in self.entries.values()}
+        for key, raw in self.states.items():
+            hooks = msgspec.convert({**raw, "schema": 1}, HookState)
+            reader = self.readers.get(key)
+            if reader is None and hooks.transcript_path:
+                reader = self.readers[key] = TranscriptReader(str(self.folder / hooks.transcript_path.lstrip("/")))
+            if reader:
+                reader.read()
+            facts = Facts(
+                session_id=key,
+                hooks=hooks,
+                registry=tuple(entry for entry in self.entries.values() if entry.session_id == key),
+                processes=processes,
+                serving=serving,
+                transcript=reader.facts if reader else None,
+            )
+            found[key] = resolve(facts, self.base + t).session
+        return found
+
+    def _leaving(self, life: Life, t: float) -> bool:
+        """A process lives until its SessionEnd hook has run, which can be just after its registry file is gone."""
+        ends = [line["t"] for line in self.lines if line["kind"] == "hook" and _ends(line, life.session)]
+        return (
+            any(life.ended <= end + 0.2 and t <= end + 0.02 and end - life.ended < 0.3 for end in ends)
+            and t - life.ended < 0.3
+        )
+
+    def moments(self) -> Iterator[tuple[float, dict[str, Session]]]:
+        """After every recorded line, and where time alone may have changed something."""
+        times = sorted({line["t"] for line in self.lines})
+        for at, t in enumerate(times):
+            for line in self.lines:
+                if line["t"] == t:
+                    self.feed(line)
+            following = times[at + 1] if at + 1 < len(times) else t + 3
+            steps = [t, t + SLACK + 0.01, t + LATE + 0.01, following - 0.001]
+            for step in sorted({step for step in steps if t <= step < following}):
+                yield step, self.sessions(step)
+
+
+def _ends(line: dict[str, Any], session: str) -> bool:
+    return line["data"].get("hook_event_name") == "SessionEnd" and line["data"]["session_id"] == session
+
+
+def shown(session: Session) -> dict[str, Any]:
+    """A session in the words of a timeline."""
+    labels = agent_labels([(agent.agent_id, agent.parent, agent.name or agent.type) for agent in session.agents])
+    liveness = session.liveness.value
+    if session.liveness is Liveness.ENDED:
+        liveness += f":{session.ended_reason}"
+    waits = []
+    for wait in session.waits:
+        who = labels.get(wait.agent_id or "", "main")
+        words = wait_words(wait)
+        waits.append(f"{who} {words}" + (f" {wait.summary}" if words.startswith("permission") else ""))
+    agents = [f"{labels[agent.agent_id]}:{agent.state.value}:{agent.detail}" for agent in session.agents]
+    shells = session.background.shells
+    return {
+        "liveness": liveness,
+        "state": session.state.value,
+        "detail": session.detail,
+        "waits": waits,
+        "agents": agents,
+        "background": f"{shells} shell{'s' if shells > 1 else ''}" if shells else "",
+    }
+
+
+def differences(expected: Expected, session: Session) -> list[str]:
+    got = shown(session)
+    found = [
+        f"{field}: expected {want!r}, shown {got[field]!r}"
+        for field, want in (
+            ("liveness", expected.liveness),
+            ("state", expected.state),
+            ("detail", expected.detail),
+            ("background", expected.background),
+        )
+        if not same(want, got[field]) and not (field == "detail" and got[field].startswith(want + " +"))
+    ]
+    for field, want in (("waits", expected.waits), ("agents", expected.agents)):
+        loose = [w.split(" question")[0] + " question" if " question" in w else w for w in want]
+        loose = [w.split(" plan ")[0] + " plan" if " plan " in w else w for w in loose]
+        if len(loose) != len(got[field]) or not all(same(w, g) for w, g in zip(loose, got[field], strict=True)):
+            found.append(f"{field}: expected {loose}, shown {got[field]}")
+    return found
+
+
+def faults(replay: Replay) -> list[str]:
+    """Where what is shown is not what a person would have said, after the slack."""
+    spanned = list(spans(replay.expected, replay.lines[-1]["t"] + 3))
+    found: dict[tuple[int, str], tuple[float, float]] = {}
+    for t, sessions in replay.moments():
+        for line, until in spanned:
+            if not line.t + SLACK < t < until:
+                continue
+            session = next((s for key, s in sessions.items() if key.startswith(line.session)), None)
+            if session is None:
+                found.setdefault((line.line, "not shown"), (t, t))
+                continue
+            for text in differences(line, session):
+                first, _ = found.get((line.line, text), (t, t))
+                found[line.line, text] = (first, t)
+    return [f"line {line}, {first:.3f} to {last:.3f}: {text}" for (line, text), (first, last) in sorted(found.items())]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_shown_is_what_the_person_would_say(name: str, tmp_path: Path) -> None:
+    found = faults(Replay(name, tmp_path))
+    assert not found, "\n" + "\n".join(found)

@@ -1,0 +1,7 @@
+"""`python -m atm_tui` is the command `atm-tui`."""
+
+import sys
+
+from atm_tui.cli import main
+
+sys.exit(main())

@@ -1,0 +1,114 @@
+"""The command line: one table of commands; each module is loaded only when its command is asked for."""
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from atm_tui import __version__, paths
+from atm_tui.config import ConfigError, read_config
+
+
+class Command(NamedTuple):
+    """A command: what it does in one line, and where its options and its code are."""
+
+    help: str
+    module: str
+    arguments: str
+    run: str
+    fleet: bool = False
+    """Whether it wants a Gatherer besides its arguments."""
+
+
+COMMANDS = {
+    "status": Command(
+        "one line a session, or --json", "status_command", "add_status_arguments", "run_status", fleet=True
+    ),
+    "demo": Command(
+        "watch recorded sessions; touches nothing of yours", "demo.command", "add_demo_arguments", "run_demo"
+    ),
+    "install": Command(
+        "register the hooks in Claude Code's settings",
+        "settings.install_command",
+        "add_install_arguments",
+        "run_install",
+    ),
+    "uninstall": Command(
+        "remove what install added, and nothing else",
+        "settings.uninstall_command",
+        "add_uninstall_arguments",
+        "run_uninstall",
+    ),
+    "doctor": Command(
+        "check settings, hooks and folders, and say what to do",
+        "settings.doctor_command",
+        "add_doctor_arguments",
+        "run_doctor",
+    ),
+    "usage": Command("what it cost, by day, project and model", "usage_command", "add_usage_arguments", "run_usage"),
+}
+
+
+def parser(chosen: str | None = None) -> argparse.ArgumentParser:
+    """The parser of the command line, with the options of the chosen command (all have their line in the help)."""
+    top = argparse.ArgumentParser(
+        prog="atm-tui",
+        description="A terminal monitor for many Claude Code sessions. Without a command it opens the monitor.",
+    )
+    top.add_argument("--version", action="version", version=f"atm-tui {__version__}")
+    top.add_argument(
+        "--watch",
+        metavar="DIR",
+        action="append",
+        type=Path,
+        help="config folder of Claude Code to look at (default: $CLAUDE_CONFIG_DIR or ~/.claude); may be given again",
+    )
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    for name, command in COMMANDS.items():
+        sub = commands.add_parser(name, help=command.help, description=command.help)
+        if name == chosen:
+            getattr(importlib.import_module(f"atm_tui.{command.module}"), command.arguments)(sub)
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs a command; its exit code. 2 for words that make no sense, 1 for a configuration that can't be read."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    args = parser(next((word for word in given if word in COMMANDS), None)).parse_args(given)
+    try:
+        if args.command is None:
+            return _open(args)
+        command = COMMANDS[args.command]
+        run = getattr(importlib.import_module(f"atm_tui.{command.module}"), command.run)
+        code: int = run(args, _gatherer(args)) if command.fleet else run(args)
+        sys.stdout.flush()
+        return code
+    except ConfigError as error:
+        print(f"atm-tui: {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:  # the reader of our output has gone, as with `| head`
+        sys.stderr.close()
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+def _gatherer(args: argparse.Namespace) -> object:
+    from atm_tui.gather import Gatherer
+
+    return Gatherer(paths.state_dir(), args.watch or [paths.claude_config_dir()], read_config(paths.config_file()))
+
+
+def _open(args: argparse.Namespace) -> int:
+    """Opens the monitor."""
+    gatherer = _gatherer(args)
+    if not sys.stdin.isatty() or not sys.stdout.isatty():
+        print("atm-tui: no terminal here. `atm-tui status` prints the sessions.", file=sys.stderr)
+        return 2
+    from atm_tui.app import AtmApp
+
+    app = AtmApp(gatherer, read_config(paths.config_file()))
+    app.run()
+    return app.return_code or 0

@@ -1,0 +1,273 @@
+"""Reads every source, resolves each session, and keeps the Fleet up to date: the one way from disk to screen.
+
+First load, change, heartbeat and recovery are one code path: `refresh`.
+"""
+
+import time
+from collections.abc import AsyncIterator, Callable, Iterable
+from pathlib import Path
+
+from atm_hooks import journal
+from atm_tui.config import Config
+from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
+from atm_tui.model.figures import Sample, agent_context, agent_cost, session_context, session_cost
+from atm_tui.model.fleet import Fleet, Health
+from atm_tui.model.pricing import PriceTable, default_table
+from atm_tui.model.resolve import Facts, Figures, resolve
+from atm_tui.model.session import Liveness, Session
+from atm_tui.model.transcript import TranscriptFacts
+from atm_tui.monitor import Stop
+from atm_tui.settings.status import HookStatus, hooks_status
+from atm_tui.sources.process import ProcessTable, boot_time
+from atm_tui.sources.project import ProjectSource
+from atm_tui.sources.registry import RegistrySource
+from atm_tui.sources.seen import SeenFile
+from atm_tui.sources.state import StateSource
+from atm_tui.sources.transcript import TranscriptReader
+from atm_tui.sources.watch import Watcher
+
+_SWEEP = 1.0
+"""Seconds between two looks at what gives no hints: the process table, and transcripts of sessions without news."""
+_PROMPT_KINDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+_FORGET_EVERY = 600.0
+"""Seconds between two looks for files that are old enough to be removed."""
+
+
+class Gatherer:
+    """The Monitor of the app, and of every command that asks for the fleet."""
+
+    def __init__(
+        self,
+        state_dir: Path,
+        config_dirs: Iterable[Path],
+        config: Config,
+        *,
+        now: Callable[[], float] = time.time,
+        table: PriceTable | None = None,
+    ) -> None:
+        """`config_dirs`: the config folders of Claude Code to look at; those that sessions name are added."""
+        self.fleet = Fleet()
+        self.now = now
+        self.config = config
+        self.state_dir = state_dir
+        self.states = StateSource(state_dir)
+        self._first_dirs = [str(folder) for folder in config_dirs]
+        self.registries: dict[str, RegistrySource] = {}
+        self.transcripts: dict[str, TranscriptReader] = {}
+        self._table = table or default_table()
+        self._projects = ProjectSource()
+        self._processes = ProcessTable()
+        self._seen = SeenFile(state_dir)
+        self._boot_at = boot_time()
+        self._watcher = Watcher(self._watched)
+        self._forgot_at = 0.0
+        self._swept_at = float("-inf")
+        self._running: dict[int, ProcessFact] = {}
+        self._figures: dict[str, tuple[TranscriptFacts | None, HookState | None, Figures]] = {}
+
+    # --- Monitor
+
+    def refresh(self) -> bool:
+        """Reads what changed, resolves, and updates the fleet; True when anything differs."""
+        now = self.now()
+        facts = self.facts()
+        resolved = {key: resolve(each, now) for key, each in facts.items()}
+        rechecks = [each.recheck_at for each in resolved.values() if each.recheck_at is not None]
+        self._watcher.within(max(0.0, min(rechecks) - now) if rechecks else None)
+        sessions = [each.session for each in resolved.values()]
+        unreadable = [each for key, each in self.states.unreadable.items() if key not in resolved]
+        changed = self.fleet.update(sessions, unreadable, self._health(sessions))
+        if now - self._forgot_at > _FORGET_EVERY:
+            self._forgot_at = now
+            self._forget(sessions, now)
+        return changed
+
+    async def hints(self, stop: Stop) -> AsyncIterator[None]:
+        """Yields when something may have changed, at least every 2 s."""
+        journal.prepare(str(self.state_dir))
+        async for hint in self._watcher.hints():
+            if stop.is_set():
+                return
+            yield hint
+
+    def mark_seen(self, session_id: str) -> None:
+        """The user has looked at this session."""
+        self._seen.look(session_id, self.now())
+
+    # --- reading
+
+    def facts(self) -> dict[str, Facts]:
+        """What all sources say now, by session id."""
+        touched = self.states.refresh()
+        self._seen.refresh()
+        sweep = time.monotonic() - self._swept_at >= _SWEEP
+        states = self.states.states
+        folders = dict.fromkeys(self._first_dirs)
+        folders.update(dict.fromkeys(state.config_dir for state in states.values() if state.config_dir))
+        for folder in folders:
+            self.registries.setdefault(folder, RegistrySource(Path(folder)))
+        entries: dict[str, list[RegistryEntry]] = {}
+        serving: dict[int, str] = {}
+        for registry in self.registries.values():
+            registry.refresh()
+            for entry in registry.entries.values():
+                entries.setdefault(entry.session_id, []).append(entry)
+                serving[entry.pid] = entry.session_id
+        processes = self._processes_of({*serving, *self._pids(states.values())}, sweep)
+        # a registry file without its process says nothing of a session that no hook spoke of
+        alone = [key for key, found in entries.items() if key not in states and any(e.pid in processes for e in found)]
+        wanted = {key: (states.get(key), tuple(entries.get(key, ()))) for key in (*states, *alone)}
+        paths = {key: self._transcript_path(key, *sources) for key, sources in wanted.items()}
+        for path in set(self.transcripts).difference(paths.values()):
+            del self.transcripts[path]
+        for key in set(self._figures).difference(wanted):
+            del self._figures[key]
+        if sweep:
+            self._swept_at = time.monotonic()
+        found = {}
+        for key, (hooks, mine) in wanted.items():
+            transcript = self._read_transcript(paths[key], fresh=sweep or key in touched)
+            found[key] = self._facts_of(key, hooks, mine, transcript, processes, serving)
+        return found
+
+    def _processes_of(self, pids: set[int], sweep: bool) -> dict[int, ProcessFact]:
+        """The running ones; between two sweeps only those that were not known are looked up."""
+        if sweep:
+            self._running = {}
+        for pid in pids:
+            if (sweep or pid not in self._running) and (process := self._processes.look_up(pid)):
+                self._running[pid] = process
+        return {pid: self._running[pid] for pid in pids if pid in self._running}
+
+    def _read_transcript(self, path: str | None, *, fresh: bool) -> TranscriptFacts | None:
+        if path is None:
+            return None
+        reader = self.transcripts.get(path)
+        if reader is None:
+            reader, fresh = TranscriptReader(path, self._table), True
+            self.transcripts[path] = reader
+        if fresh:
+            reader.read()
+        return reader.facts
+
+    @staticmethod
+    def _pids(states: Iterable[HookState]) -> Iterable[int]:
+        for state in states:
+            for key, process in state.processes.items():
+                if key.isdecimal() and not (process.ended and process.ended >= process.began):
+                    yield int(key)
+
+    def _facts_of(
+        self,
+        key: str,
+        hooks: HookState | None,
+        entries: tuple[RegistryEntry, ...],
+        transcript: TranscriptFacts | None,
+        processes: dict[int, ProcessFact],
+        serving: dict[int, str],
+    ) -> Facts:
+        launched = (hooks.project_dir if hooks else "") or next((entry.cwd for entry in entries if entry.cwd), "")
+        cwd = (hooks.cwd if hooks else "") or launched
+        project, here = self._projects.of(launched or cwd), self._projects.of(cwd)
+        problem = self.states.unreadable.get(key)
+        return Facts(
+            session_id=key,
+            hooks=hooks,
+            registry=entries,
+            processes=processes,
+            serving=serving,
+            transcript=transcript,
+            figures=self._figures_of(key, hooks, transcript),
+            project=project,
+            branch=here.branch if here.root == project.root else None,
+            problem=f"{problem.path}: {problem.problem}" if problem else None,
+            seen_at=self._seen.at(key),
+            boot_at=self._boot_at,
+        )
+
+    def _figures_of(self, key: str, hooks: HookState | None, transcript: TranscriptFacts | None) -> Figures:
+        """Cost and context, counted again only when a source of theirs changed."""
+        known = self._figures.get(key)
+        if known and known[0] is transcript and known[1] is hooks:
+            return known[2]
+        given = hooks.metrics if hooks else None
+        used = None
+        if given and given.usage:
+            used = sum(given.usage.get(kind) or 0 for kind in _PROMPT_KINDS) or None
+        sample = None
+        if hooks and given:
+            sample = Sample(
+                at=given.at,
+                usd=given.cost_usd,
+                window_tokens=given.window_tokens,
+                used_tokens=used,
+                model=hooks.model,
+            )
+        agents = transcript.agents if transcript else ()
+        figures = Figures(
+            cost=session_cost(transcript, sample, self._table),
+            context=session_context(transcript, sample, self._table),
+            agent_costs={a.agent_id: agent_cost(transcript, a.agent_id, self._table) for a in agents}
+            if transcript
+            else {},
+            agent_contexts={a.agent_id: agent_context(a, self._table) for a in agents},
+        )
+        self._figures[key] = (transcript, hooks, figures)
+        return figures
+
+    @staticmethod
+    def _transcript_path(key: str, hooks: HookState | None, entries: tuple[RegistryEntry, ...]) -> str | None:
+        """Where the transcript is: as hooks said, else by the client's own rule for folder names."""
+        if hooks and hooks.transcript_path:
+            return hooks.transcript_path
+        for entry in entries:
+            if entry.cwd and entry.config_dir:
+                encoded = "".join(c if c.isascii() and c.isalnum() else "-" for c in entry.cwd)
+                return f"{entry.config_dir}/projects/{encoded}/{key}.jsonl"
+        return None
+
+    # --- health and housekeeping
+
+    def _health(self, sessions: list[Session]) -> Health:
+        unheard = sum(not s.heard and s.liveness is Liveness.LIVE for s in sessions)
+        live = sum(s.liveness is Liveness.LIVE for s in sessions)
+        heard = max((s.updated_at for s in sessions if s.heard), default=None)
+        found = [(Path(folder), hooks_status(Path(folder), self.state_dir)) for folder in self.registries]
+        worst, notices = HookStatus.INSTALLED, []
+        for folder, status in found:
+            if status.status is HookStatus.INSTALLED:
+                continue
+            if worst is HookStatus.INSTALLED:
+                worst = status.status
+            notices.append(f"{folder}: {status.message}")
+        if unheard:
+            some = f"{unheard} of {live} live sessions" if live > 1 else "The live session"
+            notices.append(f"{some} started before the hooks were installed, or may not run them: restart to see more.")
+        if self.states.error:
+            notices.append(self.states.error)
+        if self._watcher.problem and "nothing to watch" not in self._watcher.problem:
+            notices.append(self._watcher.problem)
+        return Health(hooks=worst.value, heard_at=heard, unheard=unheard, notices=tuple(notices))
+
+    def _watched(self) -> list[Path]:
+        return [self.state_dir / "sessions", *(source.config_dir / "sessions" for source in self.registries.values())]
+
+    def _forget(self, sessions: list[Session], now: float) -> None:
+        """Removes the files of sessions that ended or were lost long ago, and what killed hooks left behind."""
+        limit = self.config.forget_after * 3600
+        for session in sessions:
+            if (
+                session.heard
+                and session.liveness is not Liveness.LIVE
+                and now - max(session.updated_at, session.since) > limit
+            ):
+                try:
+                    journal.forget(str(self.state_dir), session.session_id)
+                except OSError:  # tried again at the next look
+                    continue
+        for temp in (self.state_dir / "tmp").glob("*"):
+            try:
+                if now - temp.stat().st_mtime > limit:
+                    temp.unlink()
+            except OSError:
+                continue

@@ -1,0 +1,111 @@
+"""The subagents and teammates of a session: from hooks, filled in from their own transcripts."""
+
+import msgspec
+
+from atm_tui.model.facts import HookAgent, HookState
+from atm_tui.model.session import OVER, Agent, AgentState, Context, Cost, Wait
+from atm_tui.model.status import wait_words
+from atm_tui.model.transcript import AgentFacts
+
+
+def agents_of(
+    hooks: HookState | None,
+    told: tuple[AgentFacts, ...],
+    waits: tuple[Wait, ...],
+    over_at: float | None,
+    contexts: dict[str, Context],
+    costs: dict[str, Cost],
+) -> tuple[Agent, ...]:
+    """All agents in the order in which they started.
+
+    `over_at`: the client said at that time that no agent works; those that hooks still believe to work were stopped. `waits` are
+    the ones that are still open: an agent whose wait was settled elsewhere works on.
+    """
+    by_id = {facts.agent_id: facts for facts in told}
+    known = hooks.agents if hooks else {}
+    # the tool that an agent asked for runs once a person said yes, which fires no event
+    asked = {wait.agent_id: f"{wait.tool} {wait.summary}".strip() for wait in (hooks.waits if hooks else ())}
+    agents = [_heard(key, agent, by_id.get(key), waits, asked, over_at) for key, agent in known.items()]
+    if hooks is None:
+        agents += [_unheard(facts, over_at) for facts in told]
+    agents = [_filled(agent, by_id.get(agent.agent_id), contexts, costs) for agent in agents]
+    return tuple(sorted(agents, key=lambda agent: (agent.started_at or agent.since, agent.agent_id)))
+
+
+def _state(word: str) -> AgentState:
+    return AgentState(word) if word in set(AgentState) else AgentState.WORKING
+
+
+def _heard(
+    key: str,
+    agent: HookAgent,
+    facts: AgentFacts | None,
+    waits: tuple[Wait, ...],
+    asked: dict[str, str],
+    over_at: float | None,
+) -> Agent:
+    state, detail, since, ended = _state(agent.state), agent.detail, agent.since, agent.ended_at
+    mine = [wait for wait in waits if wait.agent_id == key]
+    if mine:
+        state, detail, since = AgentState.NEEDS_YOU, wait_words(mine[0]), mine[0].since
+    elif state is AgentState.NEEDS_YOU:
+        state, detail = AgentState.WORKING, asked.get(key, "thinking")
+    if over_at is not None and state not in OVER and agent.kind != "teammate":
+        state, detail, since, ended = AgentState.STOPPED, "", over_at, over_at
+    elif over_at is not None and state in (AgentState.WORKING, AgentState.NEEDS_YOU):
+        state, detail, since = AgentState.IDLE, "", over_at
+    if facts and facts.stopped and state is AgentState.WORKING and (facts.last_at or 0) >= agent.since:
+        state, detail, since, ended = AgentState.STOPPED, "", facts.last_at or since, facts.last_at
+    return Agent(
+        agent_id=key,
+        name=agent.name or agent.type,
+        kind=agent.kind,
+        type=agent.type,
+        description=agent.description,
+        parent=agent.parent or None,
+        state=state,
+        detail=detail,
+        since=since,
+        started_at=agent.started_at,
+        ended_at=ended,
+        model=agent.model,
+        last_reply=agent.last_reply,
+    )
+
+
+def _unheard(facts: AgentFacts, over_at: float | None) -> Agent:
+    if facts.failed:
+        state = AgentState.FAILED
+    elif facts.stopped or (over_at is not None and not facts.finished):
+        state = AgentState.STOPPED
+    elif facts.kind == "teammate":
+        state = AgentState.IDLE
+    else:
+        state = AgentState.DONE if facts.finished else AgentState.WORKING
+    return Agent(
+        agent_id=facts.agent_id,
+        name=facts.name or facts.type,
+        kind=facts.kind,
+        type=facts.type,
+        state=state,
+        detail="thinking" if state is AgentState.WORKING else "",
+        since=facts.last_at or facts.started_at or 0.0,
+        started_at=facts.started_at,
+        ended_at=facts.last_at if state in OVER else None,
+    )
+
+
+def _filled(agent: Agent, facts: AgentFacts | None, contexts: dict[str, Context], costs: dict[str, Cost]) -> Agent:
+    if facts is None:
+        return agent
+    return msgspec.structs.replace(
+        agent,
+        type=agent.type or facts.type,
+        name=agent.name or facts.name or facts.type,
+        description=agent.description or facts.description,
+        parent=agent.parent or facts.parent,
+        model=facts.model or agent.model,
+        tokens=facts.tokens,
+        context=contexts.get(agent.agent_id, agent.context),
+        cost=costs.get(agent.agent_id, agent.cost),
+    )

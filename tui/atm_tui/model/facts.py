@@ -1,0 +1,233 @@
+"""What each source says of a session, before anyone decides what is true. Sources make these values, `resolve` takes them.
+
+Times are epoch seconds. Whatever an outside program supplies can be missing: every such field has a default.
+"""
+
+from typing import Any
+
+import msgspec
+
+
+class HookActivity(msgspec.Struct, frozen=True, kw_only=True):
+    """What the main thread does, as the hook folded it."""
+
+    kind: str = "new"
+    """setup | compacting | tool | thinking | new | finished | failed | interrupted"""
+    since: float = 0.0
+    began: float = 0.0
+    """When the turn began; 0 when none runs."""
+    tool: str = ""
+    summary: str = ""
+    tool_use_id: str = ""
+    error: str = ""
+
+
+class HookWait(msgspec.Struct, frozen=True, kw_only=True):
+    """An open request for a person's answer."""
+
+    key: str = ""
+    agent_id: str = ""
+    reason: str = ""
+    tool: str = ""
+    summary: str = ""
+    hash: str = ""
+    since: float = 0.0
+
+
+class HookAgent(msgspec.Struct, frozen=True, kw_only=True):
+    """A subagent or teammate, as the hook folded it."""
+
+    type: str = ""
+    name: str = ""
+    kind: str = "subagent"
+    description: str = ""
+    parent: str = ""
+    model: str | None = None
+    tool_use_id: str = ""
+    state: str = "working"
+    detail: str = ""
+    since: float = 0.0
+    started_at: float | None = None
+    ended_at: float | None = None
+    last_reply: str = ""
+
+
+class HookProcess(msgspec.Struct, frozen=True, kw_only=True):
+    """A process that hooks saw serving the session; its key is the pid, "" when no hook knew it."""
+
+    first: float = 0.0
+    last: float = 0.0
+    began: float = 0.0
+    ended: float = 0.0
+    reason: str = ""
+    start: str | None = None
+    """Kernel clock ticks at its start, where the system tells them."""
+
+
+class HookTask(msgspec.Struct, frozen=True, kw_only=True):
+    """A background task, as the client lists it at the end of a turn."""
+
+    id: str = ""
+    type: str = ""
+    status: str = ""
+    description: str = ""
+
+
+class HookBackground(msgspec.Struct, frozen=True, kw_only=True):
+    """The background tasks at the end of the last turn."""
+
+    at: float = 0.0
+    tasks: tuple[HookTask, ...] = ()
+    crons: int = 0
+
+
+class HookPrompt(msgspec.Struct, frozen=True, kw_only=True):
+    """A prompt that a person typed."""
+
+    at: float = 0.0
+    text: str = ""
+
+
+class HookFailure(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool or turn that failed."""
+
+    at: float = 0.0
+    kind: str = ""
+    message: str = ""
+    agent_id: str = ""
+
+
+class HookListed(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry of the session's task list."""
+
+    subject: str = ""
+    at: float = 0.0
+    done: float = 0.0
+
+
+class HookStart(msgspec.Struct, frozen=True, kw_only=True):
+    """The newest SessionStart."""
+
+    at: float = 0.0
+    pid: int = 0
+    source: str = ""
+
+
+class HookEnd(msgspec.Struct, frozen=True, kw_only=True):
+    """When and why the last process left the session."""
+
+    at: float = 0.0
+    reason: str = "other"
+
+
+class HookFiles(msgspec.Struct, frozen=True, kw_only=True):
+    """Files by the time at which a tool last touched them."""
+
+    new: dict[str, float] = {}
+    edited: dict[str, float] = {}
+    read: dict[str, float] = {}
+
+
+class HookLimit(msgspec.Struct, frozen=True, kw_only=True):
+    """A rate-limit window in a statusLine sample."""
+
+    percent: float = 0.0
+    resets_at: float | None = None
+
+
+class HookLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """Both rate-limit windows."""
+
+    five_hour: HookLimit | None = None
+    seven_day: HookLimit | None = None
+
+
+class Sample(msgspec.Struct, frozen=True, kw_only=True):
+    """The last statusLine sample: the client's own figures."""
+
+    at: float = 0.0
+    cost_usd: float | None = None
+    """USD, subagents included."""
+    lines_added: int | None = None
+    lines_removed: int | None = None
+    duration_ms: float | None = None
+    api_duration_ms: float | None = None
+    window_tokens: int | None = None
+    used_percent: float | None = None
+    usage: dict[str, int | None] | None = None
+    """Of the last answer of the main thread, by the client's names; None before the first."""
+    model_name: str = ""
+    limits: HookLimits | None = None
+
+
+class HookState(msgspec.Struct, frozen=True, kw_only=True):
+    """A session as our hooks know it: the state file, decoded. Its keys are documented in hooks/README.md."""
+
+    schema: int
+    session_id: str
+    created_at: float = 0.0
+    updated_at: float = 0.0
+    title: str | None = None
+    cwd: str = ""
+    project_dir: str = ""
+    transcript_path: str = ""
+    config_dir: str = ""
+    model: str | None = None
+    permission_mode: str | None = None
+    effort: str | None = None
+    version: str | None = None
+    entrypoint: str = ""
+    session_active: bool = True
+    ended: HookEnd | None = None
+    pid: int | None = None
+    pid_start: str | None = None
+    terminal: dict[str, str] = {}
+    processes: dict[str, HookProcess] = {}
+    fresh: HookStart | None = None
+    activity: HookActivity = HookActivity()
+    waits: tuple[HookWait, ...] = ()
+    agents: dict[str, HookAgent] = {}
+    background: HookBackground = HookBackground()
+    prompts: tuple[HookPrompt, ...] = ()
+    turns: int = 0
+    last_reply: str = ""
+    last_event: str = ""
+    errors: tuple[HookFailure, ...] = ()
+    files: HookFiles = HookFiles()
+    tasks: dict[str, HookListed] = {}
+    tools_used: dict[str, int] = {}
+    metrics: Sample | None = None
+    stamps: dict[str, Any] = {}
+
+
+class RegistryEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """The client's own record of one running process."""
+
+    pid: int
+    session_id: str
+    config_dir: str = ""
+    proc_start: str | None = None
+    cwd: str = ""
+    started_at: float = 0.0
+    version: str | None = None
+    kind: str = "interactive"
+    """interactive | headless | background"""
+    tmux: str | None = None
+    """session:@window.%pane"""
+    name: str = ""
+    name_by_user: bool = False
+    status: str | None = None
+    """idle | busy | waiting | shell; None: this client does not say."""
+    waiting_for: str = ""
+    status_at: float = 0.0
+    updated_at: float = 0.0
+
+
+class ProcessFact(msgspec.Struct, frozen=True, kw_only=True):
+    """A process that runs now, and is no zombie."""
+
+    pid: int
+    start: str | None = None
+    """Kernel clock ticks at its start; None where the system does not tell."""
+    created_at: float = 0.0
+    tty: str | None = None

@@ -1,0 +1,264 @@
+"""Facts from all sources -> one Session, with the evidence for its status. Pure: no source knows another, and time comes in.
+
+| what                        | authority                                                                                  |
+|-----------------------------|--------------------------------------------------------------------------------------------|
+| liveness                    | process table and registry (liveness.py); the reason of an end from hooks                  |
+| the turn, waits             | hooks, corrected by the registry and the transcript (status.py)                            |
+| subagents, teammates        | hooks, filled in from their transcripts (agents.py)                                        |
+| cost, context, limits       | the statusLine sample, else the transcript and the price table (figures.py)                |
+| name                        | what its user gave it: the newest title of hooks, the registry, the transcript; else the   |
+|                             | first prompt; else the client's own name; else the start of its id                         |
+| model                       | the statusLine sample and hooks; else the transcript                                       |
+| permission mode             | the newest event that carries it; else the transcript                                      |
+| project                     | the folder in which the client was started; the branch of the folder where it works now    |
+| terminal                    | what the hook recorded; the registry's own tmux field where it recorded none               |
+"""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from atm_tui.model.agents import agents_of
+from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
+from atm_tui.model.liveness import live_entries, liveness_of
+from atm_tui.model.session import (
+    Background,
+    Context,
+    Cost,
+    Evidence,
+    Failure,
+    Files,
+    Limit,
+    Limits,
+    Liveness,
+    Project,
+    Reason,
+    Session,
+    State,
+    Task,
+    Terminal,
+)
+from atm_tui.model.status import Status, status_of
+from atm_tui.model.terminal import terminal_of
+from atm_tui.model.transcript import TranscriptFacts
+
+TITLE = 60
+"""Characters of the first prompt that make a title."""
+
+
+class Figures(msgspec.Struct, frozen=True, kw_only=True):
+    """Cost and context of a session and of its agents, by agent id."""
+
+    cost: Cost = Cost()
+    context: Context = Context()
+    agent_costs: dict[str, Cost] = {}
+    agent_contexts: dict[str, Context] = {}
+
+
+class Facts(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that the sources say of one session."""
+
+    session_id: str
+    hooks: HookState | None = None
+    registry: tuple[RegistryEntry, ...] = ()
+    """All entries that name this session, dead ones too."""
+    processes: Mapping[int, ProcessFact] = {}
+    """The running processes among the pids that any source names."""
+    serving: Mapping[int, str] = {}
+    """By pid: the session that the registry says it serves now."""
+    transcript: TranscriptFacts | None = None
+    figures: Figures = Figures()
+    project: Project = Project()
+    branch: str | None = None
+    """Of the folder where it works now."""
+    problem: str | None = None
+    """Why its state file of now can't be read."""
+    seen_at: float = 0.0
+    """When its user last selected it or jumped to it."""
+    boot_at: float = 0.0
+
+
+class Resolved(msgspec.Struct, frozen=True, kw_only=True):
+    """A session, and when the mere passing of time may change it."""
+
+    session: Session
+    recheck_at: float | None = None
+
+
+def resolve(facts: Facts, now: float) -> Resolved:
+    """The one answer to what is going on in a session."""
+    hooks, transcript = facts.hooks, facts.transcript
+    live = live_entries(facts.registry, facts.processes)
+    liveness, ended_reason = liveness_of(hooks, live, facts.processes, facts.serving, facts.boot_at, now)
+    status = status_of(hooks, live, transcript, now)
+    if liveness is not Liveness.LIVE:
+        status = _after(status, hooks, facts.registry)
+    entry = (live or facts.registry or (None,))[0]
+    agents = agents_of(
+        hooks,
+        transcript.agents if transcript else (),
+        status.waits,
+        status.agents_over,
+        facts.figures.agent_contexts,
+        facts.figures.agent_costs,
+    )
+    title = _title(hooks, entry, transcript)
+    prompt = hooks.prompts[-1] if hooks and hooks.prompts else None
+    sample = hooks.metrics if hooks else None
+    session = Session(
+        session_id=facts.session_id,
+        name=title or (entry.name if entry else "") or facts.session_id[:8],
+        title=title,
+        project=_project(facts),
+        cwd=(hooks.cwd if hooks else "") or (entry.cwd if entry else ""),
+        config_dir=(hooks.config_dir if hooks else "") or (entry.config_dir if entry else None) or None,
+        transcript_path=(hooks.transcript_path if hooks else "") or (transcript.path if transcript else None),
+        model=(hooks.model if hooks else None) or (transcript.model if transcript else None),
+        permission_mode=(hooks.permission_mode if hooks else None)
+        or (transcript.permission_mode if transcript else None),
+        effort=hooks.effort if hooks else None,
+        version=(entry.version if entry else None) or (hooks.version if hooks else None),
+        kind=entry.kind if entry else "headless" if hooks and hooks.entrypoint.startswith("sdk") else "interactive",
+        state=status.state,
+        detail=status.detail,
+        reason=status.reason,
+        liveness=liveness,
+        ended_reason=ended_reason,
+        ended_at=hooks.ended.at if hooks and hooks.ended and liveness is Liveness.ENDED else None,
+        since=status.since,
+        unseen=_unseen(status, facts.seen_at),
+        heard=hooks is not None,
+        turns=max(hooks.turns if hooks else 0, transcript.turns if transcript and hooks is None else 0),
+        last_prompt=prompt.text if prompt else (transcript.last_prompt or "") if transcript else "",
+        last_prompt_at=prompt.at if prompt else transcript.last_prompt_at if transcript else None,
+        last_reply=hooks.last_reply if hooks else "",
+        pid=live[0].pid if live else hooks.pid if hooks else entry.pid if entry else None,
+        terminal=_terminal(facts, live),
+        waits=status.waits,
+        agents=agents,
+        background=_background(hooks, live, status, sum(agent.state in ("working", "needs_you") for agent in agents)),
+        tools_used=hooks.tools_used if hooks else {},
+        files=_files(hooks),
+        errors=_errors(hooks),
+        tasks=_tasks(hooks),
+        context=facts.figures.context,
+        cost=facts.figures.cost,
+        limits=_limits(hooks),
+        duration=sample.duration_ms / 1000 if sample and sample.duration_ms is not None else None,
+        lines_added=sample.lines_added if sample else None,
+        lines_removed=sample.lines_removed if sample else None,
+        started_at=(hooks.created_at if hooks else 0.0) or (entry.started_at if entry else 0.0),
+        updated_at=max(hooks.updated_at if hooks else 0.0, entry.updated_at if entry else 0.0),
+        evidence=status.evidence,
+        problem=facts.problem,
+    )
+    return Resolved(session=session, recheck_at=status.recheck_at if liveness is Liveness.LIVE else None)
+
+
+def _after(status: Status, hooks: HookState | None, registry: tuple[RegistryEntry, ...]) -> Status:
+    """The status of a session without a process: nothing works or waits any more, and a turn that ran was cut off."""
+    at = max(
+        status.since,
+        hooks.ended.at if hooks and hooks.ended else 0.0,
+        hooks.updated_at if hooks else 0.0,
+        max((entry.status_at for entry in registry), default=0.0),
+    )
+    evidence = msgspec.structs.replace(status.evidence, note="no process serves it")
+    over = status.agents_over or at
+    if status.reason is Reason.FAILED:
+        return msgspec.structs.replace(status, state=State.IDLE, agents_over=over, recheck_at=None, evidence=evidence)
+    if status.state is State.IDLE:
+        return msgspec.structs.replace(status, agents_over=over, recheck_at=None, evidence=evidence)
+    main_ran = hooks is None or bool(hooks.activity.began) or status.state is State.NEEDS_YOU
+    return Status(
+        state=State.IDLE,
+        detail="interrupted" if main_ran else hooks.activity.kind if hooks else "",
+        reason=Reason.INTERRUPTED if main_ran else None,
+        since=at,
+        evidence=Evidence(source="process", event="gone", at=at, agrees=False, note=f"last known: {status.detail}"),
+        agents_over=over,
+    )
+
+
+def _title(hooks: HookState | None, entry: RegistryEntry | None, transcript: TranscriptFacts | None) -> str | None:
+    given = (entry.name if entry and entry.name_by_user else None) or (hooks.title if hooks else None)
+    given = given or (transcript.title if transcript else None)
+    if given:
+        return given
+    first = (transcript.first_prompt if transcript else None) or (
+        hooks.prompts[0].text if hooks and hooks.prompts else ""
+    )
+    words = " ".join(first.split())
+    if len(words) > TITLE:
+        words = words[: TITLE - 1].rsplit(" ", 1)[0] + "…"
+    return words or None
+
+
+def _project(facts: Facts) -> Project:
+    return msgspec.structs.replace(facts.project, branch=facts.branch) if facts.branch else facts.project
+
+
+def _terminal(facts: Facts, live: tuple[RegistryEntry, ...]) -> Terminal:
+    hooks = facts.hooks
+    pid = live[0].pid if live else hooks.pid if hooks else None
+    process = facts.processes.get(pid) if pid else None
+    tmux = next((entry.tmux for entry in live if entry.tmux), None)
+    return terminal_of(hooks.terminal if hooks else {}, tmux, process.tty if process else None)
+
+
+def _unseen(status: Status, seen_at: float) -> bool:
+    """Finished, or began to wait, since its user last looked. What they did themselves (Esc, /clear) they saw."""
+    told = status.state is State.NEEDS_YOU or (status.state is State.IDLE and status.detail == "finished")
+    return told and status.since > seen_at
+
+
+def _background(hooks: HookState | None, live: tuple[RegistryEntry, ...], status: Status, agents: int) -> Background:
+    """Counts at the end of the last turn; the registry's "shell" and "idle" are newer word on shells."""
+    tasks = hooks.background.tasks if hooks else ()
+    running = [task.type for task in tasks if task.status == "running"]
+    shells = running.count("shell")
+    for entry in live:
+        if entry.status == "shell":
+            shells = max(shells, 1)
+        elif entry.status == "idle" and hooks and entry.status_at > hooks.background.at:
+            shells = 0
+    idle = status.agents_over is not None
+    return Background(
+        shells=shells,
+        agents=agents,
+        workflows=0 if idle else running.count("workflow"),
+        crons=hooks.background.crons if hooks else 0,
+    )
+
+
+def _newest_last(paths: dict[str, float]) -> tuple[str, ...]:
+    return tuple(sorted(paths, key=lambda path: (paths[path], path)))
+
+
+def _files(hooks: HookState | None) -> Files:
+    if hooks is None:
+        return Files()
+    files = hooks.files
+    return Files(new=_newest_last(files.new), edited=_newest_last(files.edited), read=_newest_last(files.read))
+
+
+def _errors(hooks: HookState | None) -> tuple[Failure, ...]:
+    found = hooks.errors if hooks else ()
+    return tuple(Failure(at=e.at, kind=e.kind, message=e.message, agent_id=e.agent_id or None) for e in found)
+
+
+def _tasks(hooks: HookState | None) -> tuple[Task, ...]:
+    listed = sorted(hooks.tasks.items(), key=lambda item: (item[1].at, item[0])) if hooks else []
+    return tuple(Task(task_id=key, subject=task.subject, done=bool(task.done)) for key, task in listed)
+
+
+def _limits(hooks: HookState | None) -> Limits | None:
+    sample = hooks.metrics if hooks else None
+    if sample is None or sample.limits is None:
+        return None
+    five, seven = sample.limits.five_hour, sample.limits.seven_day
+    return Limits(
+        five_hour=Limit(percent=five.percent, resets_at=five.resets_at) if five else None,
+        seven_day=Limit(percent=seven.percent, resets_at=seven.resets_at) if seven else None,
+        at=sample.at,
+    )

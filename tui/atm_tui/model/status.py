@@ -1,0 +1,294 @@
+"""Must I act? Decides state, detail and waits of a session from what hooks, the client's registry and the transcript claim.
+
+Every claim has a time. Hooks know most, but nothing fires on Esc or on a person's answer; the registry knows little, but is the
+client's own word. The rules, first match wins; e is the time of the newest hook event behind the hooks' claim, r that of the
+registry's status, and a claim is "standing" when it has not changed for GRACE since the other side contradicted it:
+
+| registry           | hooks                  | when                        | result                                              |
+|--------------------|------------------------|-----------------------------|-----------------------------------------------------|
+| none, or no status | anything               | interruption in transcript  | idle, interrupted (newer than e)                    |
+| none, or no status | anything               |                             | as the hooks say                                    |
+| idle or shell      | working or waiting     | r > e for BLIP, or standing | idle: failed or finished by the transcript, else    |
+|                    |                        |                             | interrupted; no agent works, nothing waits          |
+| idle or shell      | idle                   |                             | as the hooks say                                    |
+| busy               | waiting                | r > e + SETTLE, or standing | answered: working on the tool that asked            |
+| busy               | idle, no agent works   | r > e for BLIP, or standing | working, thinking: a turn that no hook announced    |
+| busy               | working                |                             | as the hooks say                                    |
+| waiting            | waiting                |                             | as the hooks say                                    |
+| waiting            | working or idle        | r > e for BLIP, or standing | needs you: the dialog that the registry names       |
+| anything           | nothing heard          |                             | what the registry says, in the transcript's words   |
+"""
+
+import msgspec
+
+from atm_tui.model.facts import HookActivity, HookState, HookWait, RegistryEntry
+from atm_tui.model.session import Evidence, Reason, State, Wait
+from atm_tui.model.transcript import TranscriptFacts
+
+GRACE = 0.9
+"""Seconds for which a contradiction may be mere delay: the registry follows a hook by 0.1 s, more on a busy machine."""
+SETTLE = 0.3
+"""Seconds after a request in which the registry may still write "busy" before it writes "waiting"."""
+BLIP = 0.25
+"""Seconds for which a status that no hook announced may be nothing: /rename and /clear set "busy" for less, and the hook that ends
+a turn can come after "idle"."""
+
+IDLE_KINDS = frozenset({"new", "finished", "failed", "interrupted"})
+_RANK = {"waiting": 3, "busy": 2, "shell": 1, "idle": 0}
+
+
+class Status(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer, and what it rests on."""
+
+    state: State
+    detail: str
+    reason: Reason | None = None
+    since: float
+    waits: tuple[Wait, ...] = ()
+    evidence: Evidence
+    agents_over: float | None = None
+    """When the client said that no agent works; None: agents are as the hooks say."""
+    recheck_at: float | None = None
+    """When the mere passing of time may change the answer."""
+
+
+def newest(entries: tuple[RegistryEntry, ...]) -> RegistryEntry | None:
+    """The entry that decides: of several processes with one session, the one that is most in need of someone."""
+    told = [entry for entry in entries if entry.status]
+    return max(told, key=lambda entry: (_RANK.get(entry.status or "", 2), entry.status_at), default=None)
+
+
+def status_of(
+    hooks: HookState | None, entries: tuple[RegistryEntry, ...], transcript: TranscriptFacts | None, now: float
+) -> Status:
+    """The status of a live session. `entries` are the registry entries whose process runs."""
+    entry = newest(entries)
+    if hooks is None:
+        return _unheard(entry, transcript, entries[0].started_at if entries else now)
+    claim = _claimed(hooks, transcript)
+    if entry is None:
+        return claim
+    ruled = _ruled(hooks, claim, entry, transcript, now)
+    if ruled is claim:
+        return msgspec.structs.replace(claim, evidence=_seconded(claim, entry))
+    return ruled
+
+
+# --- what hooks and transcript say without the registry
+
+
+def _evidence_at(hooks: HookState) -> float:
+    """The time of the newest event behind the hooks' claim."""
+    times = [hooks.activity.since, hooks.activity.began, *(wait.since for wait in hooks.waits)]
+    times += [agent.since for agent in hooks.agents.values() if agent.state in ("working", "needs_you")]
+    return max(times)
+
+
+def _claimed(hooks: HookState, transcript: TranscriptFacts | None) -> Status:
+    activity = hooks.activity
+    waits = tuple(_wait(wait) for wait in hooks.waits)
+    at = _evidence_at(hooks)
+    cut = transcript.interrupted_at if transcript else None
+    if cut and activity.kind not in IDLE_KINDS and cut > activity.began and cut > activity.since:
+        waits = tuple(wait for wait in waits if wait.agent_id)
+        activity = HookActivity(kind="interrupted", since=cut)
+        evidence = Evidence(source="transcript", event="interrupted by user", at=cut)
+    else:
+        evidence = Evidence(source="hooks", event=hooks.last_event, at=at)
+    if waits:
+        return _waiting(waits, evidence)
+    working = [agent for agent in hooks.agents.values() if agent.state in ("working", "needs_you")]
+    if activity.kind not in IDLE_KINDS:
+        return Status(
+            state=State.WORKING, detail=doing(activity), since=activity.began or activity.since, evidence=evidence
+        )
+    if working:
+        since = max(activity.since, min(agent.started_at or agent.since for agent in working))
+        return Status(state=State.WORKING, detail=counted(len(working), "agent"), since=since, evidence=evidence)
+    workflows = sum(task.type == "workflow" and task.status == "running" for task in hooks.background.tasks)
+    if workflows and activity.kind == "finished" and hooks.background.at >= activity.since:
+        return Status(
+            state=State.WORKING, detail=counted(workflows, "workflow"), since=activity.since, evidence=evidence
+        )
+    return _idle(activity, evidence)
+
+
+def doing(activity: HookActivity) -> str:
+    """A running activity in words."""
+    if activity.kind == "tool":
+        return f"{activity.tool} {activity.summary}".strip()
+    return {"setup": "setting up"}.get(activity.kind, activity.kind)
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things in words: 1 agent, 2 agents."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _idle(activity: HookActivity, evidence: Evidence) -> Status:
+    if activity.kind == "failed":
+        words = activity.error.replace("_", " ") or "unknown"
+        return Status(
+            state=State.NEEDS_YOU,
+            detail=f"failed: {words}",
+            reason=Reason.FAILED,
+            since=activity.since,
+            evidence=evidence,
+        )
+    reason = Reason.INTERRUPTED if activity.kind == "interrupted" else None
+    return Status(state=State.IDLE, detail=activity.kind, reason=reason, since=activity.since, evidence=evidence)
+
+
+def _wait(given: HookWait) -> Wait:
+    return Wait(
+        key=given.key,
+        agent_id=given.agent_id or None,
+        reason=Reason(given.reason) if given.reason in set(Reason) else None,
+        tool=given.tool or None,
+        summary=given.summary,
+        since=given.since,
+    )
+
+
+def wait_words(wait: Wait) -> str:
+    """What is waited for: "permission Bash", "question", "plan", "MCP input", "dialog"."""
+    if wait.reason is Reason.PERMISSION:
+        return f"permission {wait.tool or ''}".strip()
+    if wait.reason is Reason.MCP:
+        return "MCP input"
+    return wait.reason.value if wait.reason else "dialog"
+
+
+def _waiting(waits: tuple[Wait, ...], evidence: Evidence) -> Status:
+    first = waits[0]
+    more = f" +{len(waits) - 1}" if len(waits) > 1 else ""
+    return Status(
+        state=State.NEEDS_YOU,
+        detail=wait_words(first) + more,
+        reason=first.reason,
+        since=first.since,
+        waits=waits,
+        evidence=evidence,
+    )
+
+
+# --- the registry's word
+
+
+def _seconded(claim: Status, entry: RegistryEntry) -> Evidence:
+    said = {"busy": State.WORKING, "waiting": State.NEEDS_YOU}.get(entry.status or "", State.IDLE)
+    same = said is claim.state or (claim.reason is Reason.FAILED and said is State.IDLE)
+    note = "" if same else f"the registry says {entry.status} since {entry.status_at:.3f}"
+    return msgspec.structs.replace(claim.evidence, agrees=same, note=note)
+
+
+def _ruled(
+    hooks: HookState, claim: Status, entry: RegistryEntry, transcript: TranscriptFacts | None, now: float
+) -> Status:
+    """The claim itself where the registry agrees or is only late; else what the registry makes of it."""
+    at, said = _evidence_at(hooks), entry.status
+    busy = claim.state is State.WORKING
+    waiting = claim.state is State.NEEDS_YOU and claim.reason is not Reason.FAILED
+    evidence = Evidence(
+        source="registry",
+        event=f"{said} {entry.waiting_for}".strip(),
+        at=entry.status_at,
+        agrees=False,
+        note=f"hooks say {claim.detail}",
+    )
+    newer = entry.status_at > at
+    change_at = entry.status_at + BLIP if newer else max(at, entry.status_at) + GRACE
+    told = now >= change_at
+    later = msgspec.structs.replace(claim, recheck_at=change_at, evidence=_seconded(claim, entry))
+    if said in ("idle", "shell") and (busy or waiting):
+        return _ended(hooks, entry, transcript, evidence) if told else later
+    if said == "busy" and waiting:
+        if (
+            entry.status_at > max(wait.since for wait in claim.waits) + SETTLE
+            or now >= max(at, entry.status_at) + GRACE
+        ):
+            return _answered(hooks, entry, evidence)
+        return msgspec.structs.replace(later, recheck_at=max(at, entry.status_at) + GRACE)
+    if said == "busy" and not busy:
+        since = entry.status_at if newer else at
+        return Status(state=State.WORKING, detail="thinking", since=since, evidence=evidence) if told else later
+    if said == "waiting" and not waiting:
+        return _waiting((_dialog(hooks.activity, entry),), evidence) if told else later
+    return claim
+
+
+def _ended(hooks: HookState, entry: RegistryEntry, transcript: TranscriptFacts | None, evidence: Evidence) -> Status:
+    """The client is idle although no hook said that the turn ended."""
+    activity, since = hooks.activity, entry.status_at
+    if activity.kind in IDLE_KINDS:  # only agents, or a wait of one, kept it going
+        kind = activity.kind
+    elif activity.kind in ("compacting", "setup"):
+        kind = "finished"
+    else:
+        kind = _broken(transcript, activity.began)
+    error = (
+        transcript.api_error_kind if transcript and kind == "failed" and activity.kind != "failed" else activity.error
+    )
+    since = max(since, activity.since)
+    status = _idle(HookActivity(kind=kind, since=since, error=error), evidence)
+    return msgspec.structs.replace(status, agents_over=since)
+
+
+def _broken(transcript: TranscriptFacts | None, began: float) -> str:
+    """How a turn ended that no hook saw end."""
+    if transcript is not None:
+        if transcript.api_error and (transcript.last_line_at or 0) >= began:
+            return "failed"
+        if (transcript.turn_ended_at or 0) > max(began, transcript.interrupted_at or 0):
+            return "finished"
+    return "interrupted"
+
+
+def _answered(hooks: HookState, entry: RegistryEntry, evidence: Evidence) -> Status:
+    """A person said yes: the next hook comes only when the tool is done."""
+    activity = hooks.activity
+    working = [agent for agent in hooks.agents.values() if agent.state in ("working", "needs_you")]
+    if activity.kind not in IDLE_KINDS:
+        detail = doing(activity)
+    else:
+        detail = counted(len(working), "agent") if working else "thinking"
+    return Status(state=State.WORKING, detail=detail, since=max(activity.began, entry.status_at), evidence=evidence)
+
+
+def _dialog(activity: HookActivity, entry: RegistryEntry) -> Wait:
+    said = entry.waiting_for
+    tool = activity.tool if activity.kind == "tool" else ""
+    reason = None
+    if said == "input needed":
+        reason = {"AskUserQuestion": Reason.QUESTION, "ExitPlanMode": Reason.PLAN}.get(tool, Reason.MCP)
+    elif said == "permission prompt" and tool in ("ExitPlanMode", "EnterPlanMode"):
+        reason = Reason.PLAN
+    elif said in ("permission prompt", "sandbox request", "worker request"):
+        reason = Reason.PERMISSION
+    return Wait(
+        key=f"registry|{said}",
+        reason=reason,
+        tool=tool or None,
+        summary=activity.summary if tool else said,
+        since=entry.status_at,
+    )
+
+
+def _unheard(entry: RegistryEntry | None, transcript: TranscriptFacts | None, started_at: float) -> Status:
+    """A session that no hook spoke of: what the registry knows."""
+    if entry is None:
+        return Status(
+            state=State.IDLE, detail="", since=started_at, evidence=Evidence(source="registry", event="", at=started_at)
+        )
+    at = entry.status_at or started_at
+    evidence = Evidence(source="registry", event=f"{entry.status} {entry.waiting_for}".strip(), at=at)
+    if entry.status == "waiting":
+        return _waiting((_dialog(HookActivity(), entry),), evidence)
+    if entry.status == "busy":
+        return Status(state=State.WORKING, detail="thinking", since=at, evidence=evidence)
+    began = (transcript.last_prompt_at or 0) if transcript else 0
+    kind = "new" if began < started_at - 1 or not began else _broken(transcript, began)
+    if kind == "interrupted" and transcript and (transcript.interrupted_at or 0) < began:
+        kind = "finished"
+    error = transcript.api_error_kind if transcript else ""
+    return _idle(HookActivity(kind=kind, since=at, error=error), evidence)

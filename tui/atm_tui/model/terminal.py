@@ -1,0 +1,99 @@
+"""Which terminal a session sits in, from the variables that a hook recorded and the client's own record."""
+
+from collections.abc import Callable, Mapping
+
+from atm_tui.model.session import Terminal
+
+Variables = Mapping[str, str]
+
+
+def _tmux(given: Variables) -> Terminal:
+    socket, _, rest = given["TMUX"].partition(",")
+    server, _, session = rest.partition(",")
+    return Terminal(
+        kind="tmux",
+        socket=socket or None,
+        server_pid=int(server) if server.isdecimal() else None,
+        session=f"${session}" if session.isdecimal() else None,
+        pane=given.get("TMUX_PANE"),
+    )
+
+
+def _zellij(given: Variables) -> Terminal:
+    return Terminal(kind="zellij", session=given["ZELLIJ_SESSION_NAME"], pane=given.get("ZELLIJ_PANE_ID"))
+
+
+def _screen(given: Variables) -> Terminal:
+    return Terminal(kind="screen", session=given["STY"], window=given.get("WINDOW"))
+
+
+def _kitty(given: Variables) -> Terminal:
+    return Terminal(kind="kitty", socket=given.get("KITTY_LISTEN_ON"), pane=given["KITTY_WINDOW_ID"])
+
+
+def _wezterm(given: Variables) -> Terminal:
+    return Terminal(kind="wezterm", socket=given.get("WEZTERM_UNIX_SOCKET"), pane=given["WEZTERM_PANE"])
+
+
+def _iterm(given: Variables) -> Terminal:
+    return Terminal(kind="iterm2", pane=given["ITERM_SESSION_ID"])
+
+
+_MARKS: tuple[tuple[str, Callable[[Variables], Terminal]], ...] = (
+    # multiplexers first: inside one, the variables of the terminal around it are still set
+    ("TMUX", _tmux),
+    ("ZELLIJ_SESSION_NAME", _zellij),
+    ("STY", _screen),
+    ("KITTY_WINDOW_ID", _kitty),
+    ("WEZTERM_PANE", _wezterm),
+    ("ITERM_SESSION_ID", _iterm),
+)
+_PROGRAMS = {
+    "Apple_Terminal": "apple",
+    "vscode": "vscode",
+    "ghostty": "ghostty",
+    "iTerm.app": "iterm2",
+    "WezTerm": "wezterm",
+}
+
+
+def terminal_of(variables: Variables, registry_tmux: str | None = None, tty: str | None = None) -> Terminal:
+    """The terminal; kind "unknown" when nothing tells. `registry_tmux` is the client's "session:@window.%pane"."""
+    found = Terminal()
+    for mark, make in _MARKS:
+        if variables.get(mark):
+            found = make(variables)
+            break
+    else:
+        program = variables.get("TERM_PROGRAM", "")
+        kind = "ghostty" if variables.get("GHOSTTY_RESOURCES_DIR") else _PROGRAMS.get(program, "unknown")
+        found = Terminal(kind=kind, pane=variables.get("TERM_SESSION_ID"))
+    session, window, pane = _split(registry_tmux)
+    if pane and found.kind in ("unknown", "tmux"):
+        same = found.pane in (None, pane)
+        found = Terminal(
+            kind="tmux",
+            socket=found.socket,
+            server_pid=found.server_pid,
+            session=session if same else found.session,
+            window=window if same else found.window,
+            pane=found.pane or pane,
+        )
+    return Terminal(
+        kind=found.kind,
+        tty=tty,
+        socket=found.socket,
+        server_pid=found.server_pid,
+        session=found.session,
+        window=found.window,
+        pane=found.pane,
+    )
+
+
+def _split(registry_tmux: str | None) -> tuple[str | None, str | None, str | None]:
+    """The session may hold colons and dots; window and pane never do."""
+    if not registry_tmux:
+        return None, None, None
+    head, _, pane = registry_tmux.rpartition(".")
+    session, _, window = head.rpartition(":")
+    return (session, window, pane) if pane.startswith("%") and window.startswith("@") else (None, None, None)

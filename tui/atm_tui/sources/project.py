@@ -1,0 +1,86 @@
+"""Which repository, worktree and branch a folder belongs to, read from `.git` without running git."""
+
+import os
+from pathlib import Path
+
+from atm_tui.model.session import Project
+
+_LARGEST = 4096
+
+
+def _line(path: Path) -> str | None:
+    try:
+        with path.open("rb") as file:
+            return file.read(_LARGEST).decode("utf-8", "replace").strip()
+    except (OSError, ValueError):
+        return None
+
+
+def _git_dir(folder: Path) -> Path | None:
+    """The git folder of a work tree: `.git` itself, or what the file `.git` points to."""
+    mark = folder / ".git"
+    if mark.is_dir():
+        return mark
+    text = _line(mark)
+    if text is None or not text.startswith("gitdir:"):
+        return None
+    return Path(os.path.normpath(folder / text.removeprefix("gitdir:").strip()))
+
+
+def _branch(git_dir: Path) -> str | None:
+    head = _line(git_dir / "HEAD")
+    if not head:
+        return None
+    if head.startswith("ref:"):
+        return head.removeprefix("ref:").strip().removeprefix("refs/heads/")
+    return head[:8]
+
+
+def find_project(cwd: str) -> tuple[Project, Path | None]:
+    """The project of a folder, and its HEAD file (None outside a repository), whose change means another branch.
+
+    All worktrees of a repository share one root: the folder of the main one, or the bare repository itself.
+    """
+    folder = Path(cwd)
+    for top in (folder, *folder.parents):
+        git_dir = _git_dir(top)
+        if git_dir is None:
+            continue
+        common = _line(git_dir / "commondir")
+        shared = Path(os.path.normpath(git_dir / common)) if common else git_dir
+        linked = common is not None
+        root = (shared.parent if shared.name == ".git" else shared) if linked else top
+        project = Project(
+            root=str(root),
+            name=root.name.removesuffix(".git") or str(root),
+            branch=_branch(git_dir),
+            worktree=top.name if linked else None,
+        )
+        return project, git_dir / "HEAD"
+    return Project(root=cwd, name=folder.name or cwd), None
+
+
+class ProjectSource:
+    """Projects by folder; looked up once, and again when the branch may have changed."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[Project, Path | None, tuple[int, int] | None]] = {}
+
+    def of(self, cwd: str) -> Project:
+        """The project of a folder."""
+        if not cwd:
+            return Project()
+        known = self._known.get(cwd)
+        if known is None or known[2] != self._mark(known[1], cwd):
+            project, head = find_project(cwd)
+            known = self._known[cwd] = (project, head, self._mark(head, cwd))
+        return known[0]
+
+    @staticmethod
+    def _mark(head: Path | None, cwd: str) -> tuple[int, int] | None:
+        """What differs when HEAD does; outside a repository, when one appears in the folder."""
+        try:
+            found = (head or Path(cwd) / ".git").stat()
+        except (OSError, ValueError):
+            return None
+        return found.st_ino, found.st_mtime_ns

@@ -1,0 +1,86 @@
+"""Claude Code's own record of its running processes: `<config>/sessions/<pid>.json`. Every field is optional.
+
+The `.key` files beside them hold secrets and are never opened.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from atm_tui.model.facts import RegistryEntry
+from atm_tui.sources.listing import Listing
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _seconds(milliseconds: object) -> float:
+    good = isinstance(milliseconds, (int, float)) and not isinstance(milliseconds, bool)
+    return float(milliseconds) / 1000 if good else 0.0  # type: ignore[arg-type]
+
+
+def parse_entry(data: bytes, config_dir: str = "") -> RegistryEntry | None:
+    """One registry file; None when it names no process and session."""
+    try:
+        given: Any = msgspec.json.decode(data)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    if not isinstance(given, dict):
+        return None
+    pid, session = given.get("pid"), _text(given.get("sessionId"))
+    if not isinstance(pid, int) or isinstance(pid, bool) or not session:
+        return None
+    start = given.get("procStart")
+    entrypoint = _text(given.get("entrypoint"))
+    background = _text(given.get("kind")) in ("bg", "background")
+    headless = entrypoint.startswith("sdk")
+    return RegistryEntry(
+        pid=pid,
+        session_id=session,
+        config_dir=config_dir,
+        proc_start=str(start) if isinstance(start, (str, int)) and not isinstance(start, bool) else None,
+        cwd=_text(given.get("cwd")),
+        started_at=_seconds(given.get("startedAt")),
+        version=_text(given.get("version")) or None,
+        kind="background" if background else "headless" if headless else "interactive",
+        tmux=_text(given.get("tmux")) or None,
+        name=_text(given.get("name")),
+        name_by_user=given.get("nameSource") == "user",
+        status=_text(given.get("status")) or None,
+        waiting_for=_text(given.get("waitingFor")),
+        status_at=_seconds(given.get("statusUpdatedAt")) or _seconds(given.get("updatedAt")),
+        updated_at=_seconds(given.get("updatedAt")),
+    )
+
+
+class RegistrySource:
+    """The registry of one config folder, read again as it changes."""
+
+    def __init__(self, config_dir: Path) -> None:
+        self.config_dir = config_dir
+        self.entries: dict[str, RegistryEntry] = {}
+        """By file name."""
+        self._listing = Listing(config_dir / "sessions", lambda name: name.endswith(".json"))
+
+    def refresh(self) -> bool:
+        """Reads what changed; True when any entry differs."""
+        changed, gone = self._listing.look()
+        before = dict(self.entries)
+        for name in changed:
+            try:
+                entry = parse_entry((self._listing.folder / name).read_bytes(), str(self.config_dir))
+            except FileNotFoundError:
+                continue
+            except OSError:  # the old value is better than none; looked at again next time
+                self._listing.again(name)
+                continue
+            if entry is None:
+                # caught half written: the whole file follows
+                self._listing.again(name)
+            else:
+                self.entries[name] = entry
+        for name in gone:
+            self.entries.pop(name, None)
+        return before != self.entries

@@ -1,0 +1,79 @@
+"""Our own state files: what the hooks say. A file that can't be read is a fact too, and the last good value stays."""
+
+import time
+from pathlib import Path
+
+import msgspec
+
+from atm_tui.model.facts import HookState
+from atm_tui.model.session import Unreadable
+from atm_tui.sources.listing import Listing
+
+SCHEMA = 1
+"""The state files' schema that this app reads."""
+
+_decode = msgspec.json.Decoder(HookState).decode
+
+
+def read_state(path: Path) -> HookState:
+    """The session in a state file.
+
+    Raises OSError, or ValueError that says where the content breaks and what to do.
+    """
+    data = path.read_bytes()
+    try:
+        state = _decode(data)
+    except msgspec.ValidationError as error:
+        raise ValueError(f"{error}; written by another version? run atm-tui install") from error
+    except msgspec.DecodeError as error:
+        where = f" at byte {len(data)}" if "truncated" in str(error) else ""
+        raise ValueError(f"{str(error).removeprefix('JSON is malformed: ')}{where}") from error
+    if state.schema != SCHEMA:
+        raise ValueError(f"schema {state.schema}, this app reads {SCHEMA}; run atm-tui install to match hooks and app")
+    if state.session_id != path.stem:
+        raise ValueError(f'it says session_id "{state.session_id}", which is not its name')
+    return state
+
+
+class StateSource:
+    """All state files of a folder, read again as they change."""
+
+    def __init__(self, state_dir: Path) -> None:
+        self.states: dict[str, HookState] = {}
+        """The last good value by session id."""
+        self.unreadable: dict[str, Unreadable] = {}
+        """By session id: why the file of now can't be read."""
+        self._listing = Listing(
+            state_dir / "sessions", lambda name: name.endswith(".json") and not name.startswith(".")
+        )
+
+    @property
+    def error(self) -> str | None:
+        """Why the folder can't be listed."""
+        return self._listing.error
+
+    def refresh(self) -> set[str]:
+        """Reads what changed; the ids that differ."""
+        changed, gone = self._listing.look()
+        touched = set()
+        for name in changed:
+            key = name.removesuffix(".json")
+            path = self._listing.folder / name
+            try:
+                state = read_state(path)
+            except FileNotFoundError:
+                continue
+            except (OSError, ValueError) as error:
+                problem = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+                since = self.unreadable[key].since if key in self.unreadable else time.time()
+                self.unreadable[key] = Unreadable(path=str(path), problem=problem, since=since)
+            else:
+                self.unreadable.pop(key, None)
+                self.states[key] = state
+            touched.add(key)
+        for name in gone:
+            key = name.removesuffix(".json")
+            self.states.pop(key, None)
+            self.unreadable.pop(key, None)
+            touched.add(key)
+        return touched

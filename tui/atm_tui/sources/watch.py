@@ -1,0 +1,99 @@
+"""Hints that something on disk may have changed. The only user of watchfiles.
+
+A hint says nothing but "look again". A watcher that fails or goes silent (no inotify watches left, a folder deleted and made anew)
+degrades to the heartbeat, never to silence.
+"""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable, Iterable
+from pathlib import Path
+
+from watchfiles import Change, awatch
+
+HEARTBEAT = 2.0
+"""Seconds after which folders are looked at without a hint."""
+_STEP = 20
+_DEBOUNCE = 50
+
+
+def _wanted(_change: Change, path: str) -> bool:
+    return path.endswith((".json", "sessions"))
+
+
+def _identity(folders: Iterable[Path]) -> tuple[tuple[str, int], ...]:
+    """The folders that are there, by inode: one that was deleted and made anew is another."""
+    found = []
+    for folder in folders:
+        try:
+            found.append((str(folder), folder.stat().st_ino))
+        except OSError:
+            continue
+    return tuple(found)
+
+
+class Watcher:
+    """Yields when files in the folders may have changed, and at least every HEARTBEAT seconds."""
+
+    def __init__(self, folders: Callable[[], Iterable[Path]]) -> None:
+        """`folders` is asked again at every heartbeat: config folders come and go."""
+        self._folders = folders
+        self.problem: str | None = None
+        """Why the folders are polled, not watched; None while they are watched."""
+        self._nudge = asyncio.Event()
+        self._next: float | None = None
+
+    def nudge(self) -> None:
+        """Makes the next hint come at once."""
+        self._nudge.set()
+
+    def within(self, seconds: float | None) -> None:
+        """Bounds the time to the next hint, for what changes by the mere passing of time."""
+        self._next = seconds
+
+    async def hints(self) -> AsyncIterator[None]:
+        """One hint at once, then one per change or heartbeat, until the task is cancelled."""
+        yield
+        while True:
+            watched = _identity(self._folders())
+            stop = asyncio.Event()
+            task = asyncio.create_task(self._follow([folder for folder, _ in watched], stop))
+            try:
+                while True:
+                    await self._pause()
+                    yield
+                    if _identity(self._folders()) != watched or (task.done() and not self.problem):
+                        break
+            finally:
+                stop.set()
+                task.cancel()
+
+    async def _pause(self) -> None:
+        timeout = HEARTBEAT if self._next is None else min(HEARTBEAT, max(0.01, self._next))
+        try:
+            await asyncio.wait_for(self._nudge.wait(), timeout)
+        except TimeoutError:
+            pass
+        self._nudge.clear()
+
+    async def _follow(self, folders: list[str], stop: asyncio.Event) -> None:
+        self.problem = None
+        if not folders:
+            self.problem = "nothing to watch yet"
+            return
+        try:
+            async for _ in awatch(
+                *folders,
+                watch_filter=_wanted,
+                step=_STEP,
+                debounce=_DEBOUNCE,
+                stop_event=stop,
+                recursive=False,
+                rust_timeout=2000,
+            ):
+                self._nudge.set()
+        except (OSError, RuntimeError) as error:
+            # "no space left" means that the system has no inotify watches left, not that the disk is full
+            code = getattr(error, "errno", None)
+            what = os.strerror(code) if code else str(error)
+            self.problem = f"can't watch for changes ({what}); looking every {HEARTBEAT:.0f} s instead"
