@@ -4,6 +4,8 @@ import os
 from collections.abc import Iterator
 from enum import Enum
 
+import msgspec
+
 _CHUNK = 1 << 20
 _HEAD = 256
 
@@ -18,6 +20,16 @@ class Look(Enum):
     GONE = "gone"
 
 
+class TailState(msgspec.Struct, frozen=True, array_like=True):
+    """Where reading stopped, and by what the file is known again."""
+
+    identity: tuple[int, int]
+    stamp: tuple[int, int]
+    offset: int
+    head: bytes
+    overlong: int = 0
+
+
 class Tail:
     r"""Reads the whole lines of a file as they come. Lines end with \n alone; a line without it is not read yet.
 
@@ -27,19 +39,31 @@ class Tail:
 
     __slots__ = ("_head", "_identity", "_longest", "_stamp", "offset", "overlong", "path")
 
-    def __init__(self, path: str, longest: int = 16 << 20) -> None:
+    def __init__(self, path: str, longest: int = 16 << 20, state: TailState | None = None) -> None:
         self.path = path
         self.offset = 0
         """Bytes that are read: the start of the next line."""
         self.overlong = 0
         """Lines of more than `longest` bytes that were passed over although they may hold usage."""
         self._longest = longest
-        self._forget()
+        self._identity: tuple[int, int] | None = None
+        self._stamp = (0, 0)
+        self._head = b""
+        if state is not None:
+            self.offset, self.overlong = state.offset, state.overlong
+            self._identity, self._stamp, self._head = state.identity, state.stamp, state.head
+
+    @property
+    def state(self) -> TailState | None:
+        """What another reader needs to go on from here; None before the first look and without a file."""
+        if self._identity is None:
+            return None
+        return TailState(self._identity, self._stamp, self.offset, self._head, self.overlong)
 
     def _forget(self) -> None:
         self.offset = 0
         self.overlong = 0
-        self._identity: tuple[int, int] | None = None
+        self._identity = None
         self._stamp = (0, 0)
         self._head = b""
 

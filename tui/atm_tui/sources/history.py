@@ -1,0 +1,170 @@
+"""Usage of all sessions that ever wrote a transcript, in one pass that reports how far it is."""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from atm_tui.model.pricing import PriceTable, default_table
+from atm_tui.model.usage import Bucket, Ledger, Request
+from atm_tui.sources.history_cache import FileRecord, HistoryCache, cache_for
+from atm_tui.sources.transcript_agents import agent_id
+from atm_tui.sources.transcript_lines import Line, decode, request_of
+from atm_tui.sources.transcript_tail import Look, Tail
+
+_STEP = 8 << 20
+"""Bytes after which progress is told within a file."""
+_UNNAMED = re.compile(r"[^A-Za-z0-9]")
+
+
+class Progress(msgspec.Struct, frozen=True, kw_only=True):
+    """How far reading is; bytes that the cache knows count as read."""
+
+    done_bytes: int = 0
+    total_bytes: int = 0
+    done_files: int = 0
+    total_files: int = 0
+
+
+class History(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found: see Bucket; `project` is the folder in which the sessions were started."""
+
+    buckets: tuple[Bucket, ...] = ()
+    skipped_lines: int = 0
+
+
+class _File(msgspec.Struct, frozen=True):
+    path: str
+    session_id: str
+    agent_id: str
+    size: int
+    changed: float
+
+
+class HistoryReader:
+    """Reads `<config folder>/projects`. Copies of a request in several sessions count once, for the oldest file.
+
+    Run `read()` to its end in a worker; each step tells the progress. `result` is there afterwards. Reading again takes
+    in what is new. Nothing is raised for what is wrong on disk.
+    """
+
+    def __init__(self, config_dir: Path, cache_dir: Path, table: PriceTable | None = None) -> None:
+        self._projects = config_dir / "projects"
+        self._cache: HistoryCache = cache_for(cache_dir, self._projects)
+        self._table = table or default_table()
+        self.result = History()
+
+    def read(self, since: float | None = None) -> Iterator[Progress]:
+        """Count everything; files that did not change after `since` (epoch seconds) can hold nothing newer and are left."""
+        folders = _folders(self._projects)
+        files = {folder: [f for f in _files(folder) if since is None or f.changed >= since] for folder in folders}
+        whole = sum(f.size for found in files.values() for f in found)
+        count = sum(len(found) for found in files.values())
+        ledger = Ledger(self._table)
+        skipped = done = number = 0
+        for folder, found in files.items():
+            known = self._cache.load(folder)
+            kept: dict[str, FileRecord] = {} if since is None else dict(known)
+            changed = False
+            for file in found:
+                record = known.get(file.path)
+                tail = Tail(file.path, state=record.tail if record else None)
+                look = tail.look()
+                if record is None or look in (Look.REPLACED, Look.GONE):
+                    record = FileRecord(tail=tail.state) if tail.state else None
+                if record and look in (Look.GREW, Look.REPLACED):
+                    changed = True
+                    for position in _take_in(tail, record, file):
+                        yield Progress(
+                            done_bytes=done + position, total_bytes=whole, done_files=number, total_files=count
+                        )
+                    record.tail = tail.state or record.tail
+                if record:
+                    kept[file.path] = record
+                done += file.size
+                number += 1
+                yield Progress(done_bytes=done, total_bytes=whole, done_files=number, total_files=count)
+            if changed or len(kept) != len(known):
+                self._cache.save(folder, kept)
+            project = _project(folder, [kept[f.path].cwd for f in found if f.path in kept])
+            for file in found:
+                if record := kept.get(file.path):
+                    skipped += record.skipped + record.tail.overlong
+                    for request in record.requests:
+                        ledger.add(msgspec.structs.replace(request, project=project))
+        self._cache.keep_only(folders)
+        self.result = History(buckets=ledger.buckets(), skipped_lines=skipped)
+
+
+def _take_in(tail: Tail, record: FileRecord, file: _File) -> Iterator[int]:
+    """Read what is new of a file into its record; yields how far it is."""
+    told = tail.offset
+    for raw in tail.lines():
+        lines, damaged = decode(raw)
+        record.skipped += damaged
+        for line in lines:
+            record.cwd = record.cwd or line.cwd or ""
+            if request := _request(line, file):
+                last = record.requests[-1] if record.requests else None
+                if last and last.request_id and _same(last, request):
+                    record.requests[-1] = request
+                else:
+                    record.requests.append(request)
+        if tail.offset - told > _STEP:
+            told = tail.offset
+            yield told
+
+
+def _request(line: Line, file: _File) -> Request | None:
+    request = request_of(line, session_id=file.session_id, agent_id=file.agent_id)
+    if request is None:
+        return None
+    if line.is_sidechain and not file.agent_id:
+        request = msgspec.structs.replace(request, agent_id=line.agent_id or "sidechain")
+    if request.message_id and request.request_id:
+        request = msgspec.structs.replace(request, line_id="")
+    return request
+
+
+def _same(old: Request, new: Request) -> bool:
+    return (old.message_id, old.request_id) == (new.message_id, new.request_id)
+
+
+def _folders(projects: Path) -> list[Path]:
+    try:
+        with os.scandir(projects) as entries:
+            return sorted(Path(e.path) for e in entries if e.is_dir())
+    except OSError:
+        return []
+
+
+def _files(folder: Path) -> list[_File]:
+    """The transcripts of a project folder, those that stopped growing first at the front."""
+    found: list[_File] = []
+    for base, _, names in os.walk(folder):
+        inside = Path(base).relative_to(folder).parts
+        for name in names:
+            path = os.path.join(base, name)  # noqa: PTH118 - thousands of them
+            agent = ""
+            if not name.endswith(".jsonl"):
+                continue
+            if inside:
+                if len(inside) < 2 or inside[1] != "subagents" or not name.startswith("agent-"):
+                    continue
+                agent = agent_id(path)
+            try:
+                stat = os.stat(path)  # noqa: PTH116
+            except OSError:
+                continue
+            session = inside[0] if inside else name.removesuffix(".jsonl")
+            found.append(_File(path, session, agent, stat.st_size, stat.st_mtime))
+    return sorted(found, key=lambda f: (f.changed, f.path))
+
+
+def _project(folder: Path, cwds: list[str]) -> str:
+    """The folder that a project folder stands for: the one among those its sessions name that is spelled like it."""
+    named = [cwd for cwd in cwds if cwd]
+    spelled = (cwd for cwd in named if _UNNAMED.sub("-", cwd) == folder.name)
+    return next(spelled, named[0] if named else folder.name)
