@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rich.cells import cell_len
-from screenshots import fleets
 
 from atm_tui.app import AtmApp
 from atm_tui.config import Config
 from atm_tui.model.fleet import Health
+from screenshots import fleets
 
 DEFAULTS = Config()
 HERE = Path(__file__).parent
@@ -49,14 +49,14 @@ class Picture:
 
 
 PICTURES = {
-    "busy": Picture(_busy, (120, 36)),
+    "busy": Picture(_busy, (120, 36), ("g", "j")),
     "project": Picture(_busy, (120, 36), ("g",)),
     "medium": Picture(_busy, (80, 24)),
     "narrow": Picture(_busy, (60, 24)),
     "tiny": Picture(_busy, (40, 12)),
     "empty": Picture(_empty, (100, 24)),
     "unreadable": Picture(_unreadable, (110, 28), ("G",)),
-    "no-color": Picture(_busy, (120, 36), no_color=True),
+    "no-color": Picture(_busy, (120, 36), ("g", "j", "j"), no_color=True),
     "ascii": Picture(_busy, (100, 30), config=Config(ascii=True)),
     "help": Picture(_busy, (100, 36), ("question_mark",)),
 }

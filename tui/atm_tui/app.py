@@ -4,10 +4,12 @@ import asyncio
 import contextlib
 import signal
 import threading
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import App
 from textual.binding import BindingType
+from textual.filter import LineFilter
 
 from atm_tui import commands, paths, present
 from atm_tui.config import Config
@@ -15,6 +17,7 @@ from atm_tui.messages import FleetChanged, Looked
 from atm_tui.monitor import Monitor
 from atm_tui.screens.base import FleetScreen
 from atm_tui.screens.main import MainScreen
+from atm_tui.widgets.ascii_filter import AsciiFilter
 from atm_tui.widgets.themes import THEMES
 
 
@@ -34,6 +37,7 @@ class AtmApp(App[None]):
         # A refresh and a mark never run at the same time: the monitor need not be thread-safe.
         self._reading = asyncio.Lock()
         self.glyphs = present.ASCII if config.ascii or not paths.is_utf8() else present.UNICODE
+        self._respell = AsciiFilter()
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = config.theme if config.theme in self.available_themes else THEMES[0].name
@@ -59,6 +63,11 @@ class AtmApp(App[None]):
     def _leave(self, return_code: int) -> None:
         self._stop.set()
         self.exit(return_code=return_code)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Textual's own, and in ASCII mode one that respells our signs."""
+        filters = super().get_line_filters()
+        return [*filters, self._respell] if self.glyphs.ascii else filters
 
     # The loop
 

@@ -20,7 +20,7 @@ from atm_tui.widgets.heads import Heads
 from atm_tui.widgets.outline import Outline, Outliner
 from atm_tui.widgets.pane import Pane, Paper
 from atm_tui.widgets.row import RowId
-from atm_tui.widgets.session_tree import SessionTree
+from atm_tui.widgets.session_tree import COARSE_STEP, SessionTree
 from atm_tui.widgets.subject import find, session_of
 
 WIDE = 100
@@ -29,6 +29,8 @@ NARROW = 60
 """Columns below which there are no panes."""
 LOW = 18
 """Lines below which there is no room for panes under the tree."""
+TALL = 30
+"""Lines from which on there is an empty line before each project."""
 LOOKED = 1.0
 """Seconds that the user has to rest on a session before it counts as seen."""
 
@@ -59,6 +61,7 @@ class MainScreen(FleetScreen):
         self._empty = Empty(glyphs)
         self._footer = Footer(glyphs)
         self._looked_at: tuple[str, float] | None = None
+        self._shown_at = 0.0
         self._loaded = False
 
     def compose(self) -> ComposeResult:
@@ -74,7 +77,8 @@ class MainScreen(FleetScreen):
                 with Vertical(id="figures"):
                     yield self._context_pane
                     yield self._cost_pane
-                yield Static(id="filler")
+                    yield Static(classes="filler")
+                yield Static(classes="filler")
             yield self._empty
         yield self._footer
 
@@ -95,7 +99,9 @@ class MainScreen(FleetScreen):
 
     def _rebuild(self) -> None:
         tree = self.sessions
-        self._outline = self._outliner.build(self._fleet, self._monitor.now(), tree.toggled, tree.selected)
+        airy = self.size.height >= TALL
+        now = self._monitor.now()
+        self._outline = self._outliner.build(self._fleet, now, tree.toggled, tree.selected, airy=airy)
         tree.show(self._outline)
         if tree.selected is None and self._outline.rows:
             self._select_first()
@@ -121,7 +127,9 @@ class MainScreen(FleetScreen):
             self._rebuild()
         else:
             self.sessions.tick()
-            self._show_selected()
+            row = self.sessions.selected_row
+            if row is not None and (row.fine or now - self._shown_at >= COARSE_STEP):
+                self._show_selected()
         if self._looked_at is not None and now - self._looked_at[1] >= LOOKED:
             session_id, self._looked_at = self._looked_at[0], None
             session = self._fleet.sessions.get(session_id)
@@ -148,15 +156,13 @@ class MainScreen(FleetScreen):
     def _show_selected(self) -> None:
         row_id = self.sessions.selected
         subject = find(self._fleet, row_id)
-        now = self._monitor.now()
-        title = self._title(row_id) if subject is not None else "status"
+        now = self._shown_at = self._monitor.now()
+        row = self.sessions.selected_row
+        title = row.name[0] if row is not None and subject is not None else "status"
         self._status_pane.show(subject, now, title)
         self._context_pane.show(subject, now)
         self._cost_pane.show(subject, now)
         self._footer.show(session_of(self._fleet, row_id))
-
-    def _title(self, row_id: RowId | None) -> str:
-        return next((row.name[0] for row in self._outline.rows if row.id == row_id), "status")
 
     # Keys
 
@@ -180,3 +186,4 @@ class MainScreen(FleetScreen):
         self._status_pane.join(corner if wide else "")
         self._context_pane.join(tee if wide else corner)
         self._cost_pane.join(tee)
+        self._rebuild()

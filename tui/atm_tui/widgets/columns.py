@@ -62,6 +62,8 @@ def line(
     """A row as parts that fill the line; `age` is the text of its age."""
     parts: list[Part] = [(glyphs.cursor if selected else " ", "key")]
     parts += fit_parts(_name(row, glyphs), at.name)
+    if row.gap:
+        return [(" " * at.width, "plain")]
     if row.spans:
         return [*parts, ("  ", "plain"), *fit_parts(row.words, at.width - at.name - 3)]
     if at.note:

@@ -3,7 +3,7 @@
 from atm_tui import present
 from atm_tui.model.session import Context, Liveness, Session, Tokens
 from atm_tui.present import clean, fit, gauge
-from atm_tui.widgets.pane import Line, Paper
+from atm_tui.widgets.pane import AMOUNT, Line, Paper
 from atm_tui.widgets.subject import AgentIn, Group, Over, Subject
 
 ROWS = 6
@@ -48,14 +48,13 @@ def _kinds(tokens: Tokens | None, on: Paper) -> list[Line]:
 
 
 def kinds(tokens: Tokens, on: Paper) -> list[Line]:
-    """Tokens by kind, those that there are any of."""
-    named = [
-        ("input", tokens.input),
-        ("output", tokens.output),
-        ("cache write", tokens.cache_write_5m + tokens.cache_write_1h),
-        ("cache read", tokens.cache_read),
-    ]
-    return [on.amount(label, present.tokens(number)) for label, number in named if number]
+    """Tokens by kind, in two columns where they fit. "written" is what went into the cache, "cached" what came out."""
+    written = tokens.cache_write_5m + tokens.cache_write_1h
+    named = [("input", tokens.input), ("output", tokens.output), ("written", written), ("cached", tokens.cache_read)]
+    cells = [on.amount(label, present.tokens(number)) for label, number in named]
+    if on.width < 2 * AMOUNT + 3:
+        return cells
+    return [[*left, ("   ", "plain"), *right] for left, right in zip(cells[::2], cells[1::2], strict=True)]
 
 
 def _many(named: list[tuple[str, Context]], on: Paper) -> list[Line]:

@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Iterable
 
 from atm_tui import present
-from atm_tui.model.session import Cost, Session, Tokens
+from atm_tui.model.session import Agent, Cost, Session, Tokens
 from atm_tui.present import clean
 from atm_tui.widgets.context_pane import kinds
 from atm_tui.widgets.pane import Line, Paper
 from atm_tui.widgets.subject import AgentIn, Group, Over, Subject
 
-ROWS = 5
+ROWS = 4
 """Sessions or agents whose cost is listed one by one."""
 
 
@@ -22,7 +22,7 @@ def write(subject: Subject, on: Paper) -> list[Line]:
         case AgentIn(_, agent):
             return _total(agent.cost, None, on)
         case Over(_, agents):
-            return _many([(present.agent_name(each), each.cost.usd) for each in agents], on)
+            return _many(_by_name(agents), on)
         case Group():
             return _group(subject, on)
         case _:
@@ -41,7 +41,7 @@ def _total(cost: Cost, tokens: Tokens | None, on: Paper) -> list[Line]:
 
 def _session(session: Session, on: Paper) -> list[Line]:
     lines = _total(session.cost, session.cost.tokens, on)
-    agents = [(present.agent_name(each), each.cost.usd) for each in session.agents if each.cost.usd]
+    agents = _by_name(session.agents)
     if agents:
         lines += [[], *_listed(agents, on)]
     facts: list[Line] = []
@@ -51,6 +51,15 @@ def _session(session: Session, on: Paper) -> list[Line]:
         facts.append(_changes(session.lines_added or 0, session.lines_removed or 0, on))
     facts += _tools(session.tools_used, on)
     return [*lines, *([[]] if facts else []), *facts]
+
+
+def _by_name(agents: Iterable[Agent]) -> list[tuple[str, float | None]]:
+    """Agents of one name as one entry, with their number."""
+    costs: dict[str, list[float]] = {}
+    for each in agents:
+        if each.cost.usd is not None:
+            costs.setdefault(present.agent_name(each), []).append(each.cost.usd)
+    return [(f"{len(usd)} {name}" if len(usd) > 1 else name, sum(usd)) for name, usd in costs.items()]
 
 
 def _changes(added: int, removed: int, on: Paper) -> Line:

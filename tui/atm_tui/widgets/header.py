@@ -52,17 +52,23 @@ class Header(Vertical):
         """Shows what fits."""
         self._paint()
 
+    def _line(self, width: int) -> list[Part]:
+        """Name, counts and cost, with as many words as there is room for."""
+        usd = self._totals.cost_usd
+        cost: list[Part] = [("total ", "faint"), (present.money(usd), "faint" if usd is None else "strong")]
+        name: list[Part] = [("atm-tui", "title"), ("   ", "plain")]
+        long = counts(self._totals, self._glyphs, short=False)
+        short = counts(self._totals, self._glyphs, short=True)
+        for left, right in ((name + long, cost), (name + long, cost[1:]), (long, cost[1:]), (short, cost[1:])):
+            if sum(cell_len(text) for text, _ in left + right) + 2 <= width:
+                break
+        return present.spread(left, [(" ", "plain"), *right], width)
+
     def _paint(self) -> None:
         width = self.size.width
         if width < 1:
             return
-        cost: list[Part] = [("total ", "faint")] if width >= 56 else []
-        cost.append((present.money(self._totals.cost_usd), "strong" if self._totals.cost_usd is not None else "faint"))
-        name: list[Part] = [("atm-tui", "title"), ("   ", "plain")] if width >= 50 else []
-        left = name + counts(self._totals, self._glyphs, short=False)
-        if sum(cell_len(text) for text, _ in left + cost) + 1 > width:
-            left = name + counts(self._totals, self._glyphs, short=True)
-        line = present.spread(left, [(" ", "plain"), *cost], width)
+        line = self._line(width)
         notices = self._health.notices
         more: list[Part] = [(f"  +{len(notices) - 1} more", "muted")] if len(notices) > 1 else []
         text = [(f"{self._glyphs.warning} {clean(notices[0])}", "notice")] if notices else []

@@ -33,11 +33,14 @@ class Outliner:
         """These sessions changed or went: their rows are built anew."""
         self._branches.forget(session_ids)
 
-    def build(self, fleet: Fleet, now: float, toggled: Collection[RowId], held: RowId | None) -> Outline:
+    def build(
+        self, fleet: Fleet, now: float, toggled: Collection[RowId], held: RowId | None, *, airy: bool = False
+    ) -> Outline:
         """The rows of a fleet.
 
         `toggled` are the ids whose fold differs from the default. The session and agent of `held`, the selected row,
-        stay where they are even when they are over: rows never move under the cursor.
+        stay where they are even when they are over: rows never move under the cursor. `airy` puts an empty line before
+        each group.
         """
         held_session = held[1] if held and held[0] in {"session", "agent", "over"} else None
         rows: list[Row] = []
@@ -61,6 +64,10 @@ class Outliner:
                         due += self._branches.due_of(session, now)
         rows += [self._unreadable(each) for each in fleet.unreadable]
         rows += self._closed(closed, toggled)
+        if airy:
+            rows = [
+                each for row in rows for each in ((_gap(row), row) if row is not rows[0] and _heads(row) else (row,))
+            ]
         return Outline(tuple(rows), min(due, default=None))
 
     def _moves_at(self, session: Session) -> float | None:
@@ -131,6 +138,14 @@ class Outliner:
             cost=session.cost.usd,
             since=session.ended_at if session.ended_at is not None else session.since,
         )
+
+
+def _heads(row: Row) -> bool:
+    return row.id[0] in {"project", "closed"}
+
+
+def _gap(row: Row) -> Row:
+    return Row(id=("gap", *row.id), parent=None, indent="", folded=None, glyph=None, name=("", "plain"), has_cost=False)
 
 
 def urgent(sessions: Iterable[Session], glyphs: Glyphs) -> tuple[Part, ...]:

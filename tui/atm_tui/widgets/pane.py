@@ -16,6 +16,9 @@ from atm_tui.widgets.subject import Subject
 LABEL = 8
 """Cells of the labels on the left of a pane."""
 
+AMOUNT = 13
+"""Cells of a label with a figure."""
+
 Line = list[Part]
 
 
@@ -44,8 +47,8 @@ class Paper:
         return [*parts, (fit(remark, room, right=True), "faint")] if room >= cell_len(remark) + 2 else parts
 
     def amount(self, label: str, value: str, role: str = "plain") -> Line:
-        """A label, and a figure right-aligned in a column of its own."""
-        return [(fit(label, LABEL + 5), "faint"), (fit(value, 7, right=True), role)]
+        """A label, and a figure right-aligned in a column of its own: AMOUNT cells."""
+        return [(fit(label, LABEL), "faint"), (fit(value, AMOUNT - LABEL, right=True), role)]
 
 
 Write = Callable[[Subject, Paper], list[Line]]

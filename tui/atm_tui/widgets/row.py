@@ -7,7 +7,7 @@ from atm_tui.present import Part
 
 RowId = tuple[str, ...]
 """("project", root) · ("session", id) · ("agent", session id, agent id) · ("over", session id) · ("unreadable", path) ·
-("closed",). Selection and folds are bound to it, never to a position."""
+("closed",) · ("gap", root), an empty line that can't be selected. Selection and folds are bound to it, never to a position."""
 
 CLOSED: RowId = ("closed",)
 
@@ -41,6 +41,11 @@ class Row:
     def mark_at(self) -> int:
         """The cell of the fold mark."""
         return len(self.indent)
+
+    @property
+    def gap(self) -> bool:
+        """Whether it is only air."""
+        return self.id[0] == "gap"
 
     @property
     def nested(self) -> bool:

@@ -59,6 +59,12 @@ class SessionTree(ScrollView, can_focus=True):
         """The rows that are shown, top to bottom."""
         return self._rows
 
+    @property
+    def selected_row(self) -> Row | None:
+        """The row of the selected id."""
+        at = self._index.get(self.selected) if self.selected else None
+        return None if at is None else self._rows[at]
+
     # What is shown
 
     def show(self, outline: Outline) -> None:
@@ -93,7 +99,7 @@ class SessionTree(ScrollView, can_focus=True):
         above = parents.get(self.selected) if self.selected else None
         while above is not None and above not in self._index:
             above = parents.get(above)
-        return above or self._rows[min(was, len(self._rows) - 1)].id
+        return above or self._rows[self._solid(min(was, len(self._rows) - 1), -1)].id
 
     def tick(self) -> None:
         """Time went on: repaints the visible lines whose age reads otherwise now."""
@@ -182,9 +188,13 @@ class SessionTree(ScrollView, can_focus=True):
             top = at - 1 if at and self._rows[at - 1].id == self._rows[at].parent else at
             self.scroll_to_region(Region(0, top, 1, at - top + 1), animate=False)
 
-    def _move_to(self, at: int) -> None:
+    def _move_to(self, at: int, step: int = 1) -> None:
         if self._rows:
-            self.select(self._rows[max(0, min(at, len(self._rows) - 1))].id, by_user=True)
+            self.select(self._rows[self._solid(max(0, min(at, len(self._rows) - 1)), step)].id, by_user=True)
+
+    def _solid(self, at: int, step: int) -> int:
+        """The index itself or, where there is only air, its neighbour: a gap is never first nor last."""
+        return at + step if self._rows[at].gap else at
 
     @property
     def _at(self) -> int:
@@ -196,7 +206,7 @@ class SessionTree(ScrollView, can_focus=True):
 
     def action_cursor_up(self) -> None:
         """Selects the previous row."""
-        self._move_to(self._at - 1)
+        self._move_to(self._at - 1, -1)
 
     def action_cursor_first(self) -> None:
         """Selects the first row."""
@@ -212,7 +222,7 @@ class SessionTree(ScrollView, can_focus=True):
 
     def action_page_up(self) -> None:
         """Selects the row one screen up."""
-        self._move_to(self._at - max(1, self.size.height - 1))
+        self._move_to(self._at - max(1, self.size.height - 1), -1)
 
     # What is folded
 
@@ -249,5 +259,5 @@ class SessionTree(ScrollView, can_focus=True):
         # The cursor's cell comes first; the mark is easier to hit with a cell on each side.
         if row.folded is not None and abs(event.x - 1 - row.mark_at) <= 1:
             self._toggle(row)
-        else:
+        elif not row.gap:
             self.select(row.id, by_user=True)

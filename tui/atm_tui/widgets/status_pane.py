@@ -72,9 +72,8 @@ def _session(session: Session, on: Paper) -> list[Line]:
     lines.append(on.pair("folder", _tail(present.path(session.cwd, on.home), on.width - 8) or present.UNKNOWN))
     branch = _joined(session.project.branch, session.project.worktree and f"worktree {session.project.worktree}")
     lines.append(on.pair("branch", branch or present.UNKNOWN))
-    where = terminal(session.terminal)
-    pid = f"pid {session.pid}" if session.pid else None
-    lines.append(on.pair("runs in", _joined(where, pid) or present.UNKNOWN))
+    lines.append(on.pair("runs in", terminal(session.terminal) or present.UNKNOWN))
+    lines.append(on.pair("pid", str(session.pid) if session.pid else present.UNKNOWN))
     return [*lines, *_more(session, on)]
 
 
