@@ -1,5 +1,7 @@
 """Shared by the installer's tests: fixed commands, a private home, and one round trip on bytes."""
 
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +14,16 @@ from atm_tui.settings.receipt import Receipt, Receipts
 
 SETTINGS = Path("/home/user/.claude/settings.json")
 COMMANDS = Commands(Path("/usr/bin/python3.11"), Path("/home/user/data/hooks/atm_hooks"), Path("/home/user/state"))
+
+RUNNER = """
+import argparse, sys
+from atm_tui.settings import install_command, uninstall_command
+parser = argparse.ArgumentParser()
+name = sys.argv.pop(1)
+module = {"install": install_command, "uninstall": uninstall_command}[name]
+getattr(module, f"add_{name}_arguments")(parser)
+sys.exit(getattr(module, f"run_{name}")(parser.parse_args()))
+"""
 
 Install = Callable[..., Plan]
 
@@ -49,6 +61,30 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def process(home: Path) -> Callable[..., subprocess.Popen[str]]:
+    """process("install", "--yes") -> the real command in a process of its own."""
+
+    def start(*words: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-c", RUNNER, *words]
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        return subprocess.Popen(command, text=True, cwd=home, **pipes)
+
+    return start
+
+
+@pytest.fixture
+def run(process: Callable[..., subprocess.Popen[str]]) -> Callable[..., tuple[int, str, str]]:
+    """The same, waited for: (exit code, stdout, stderr)."""
+
+    def wait(*words: str) -> tuple[int, str, str]:
+        child = process(*words)
+        out, err = child.communicate(timeout=60)
+        return child.returncode, out, err
+
+    return wait
 
 
 @pytest.fixture

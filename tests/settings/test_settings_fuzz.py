@@ -99,7 +99,7 @@ class Writer:
         if self.random.random() < 0.7:
             members.insert(self.random.randrange(len(members) + 1), self.member("hooks", self.hooks()))
         if self.random.random() < 0.4:
-            command = self.random.choice(STRINGS[:4] + ['"a | b"', '"#slot"'])
+            command = self.random.choice([*STRINGS[:4], '"a | b"', '"#slot"'])
             line = self.container("{}", [self.member("type", '"command"'), self.member("command", command)], 1)
             line = self.random.choice([line, line, line, "null", "{}", "{ }", '"odd"'])
             members.insert(self.random.randrange(len(members) + 1), self.member("statusLine", line))

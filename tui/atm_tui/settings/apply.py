@@ -1,12 +1,11 @@
 """The only writer of settings files: backup, temporary file, fsync, rename, read back. Old or new, never half."""
 
 import errno
-import fcntl
 import os
 import stat
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -56,7 +55,7 @@ def read_settings(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise _failure(path, error, "read") from None
+        raise failure(path, error, "read") from None
 
 
 def apply(
@@ -64,20 +63,20 @@ def apply(
 ) -> Applied:
     """Write a plan. When the file is not as the plan found it, `replan` gets the bytes there now.
 
+    The caller holds the lock of our own processes (`transaction.locked`).
     Raises SettingsError with the file whole: as it was, or (only when the read-back fails) as planned.
     """
-    with _lock(receipts.folder):
-        notes: list[str] = []
-        for _ in range(ATTEMPTS):
-            current = read_settings(plan.path)
-            if current != plan.before:
-                notes = ["the file had changed in the meantime; planned anew on what is there now"]
-                plan = replan(current)
-            if not plan.is_needed:
-                return Applied(plan, None, tuple(notes))
-            applied = _write_plan(plan, receipts, now())
-            if applied is not None:
-                return Applied(plan, applied.backup, (*notes, *applied.notes))
+    notes: list[str] = []
+    for _ in range(ATTEMPTS):
+        current = read_settings(plan.path)
+        if current != plan.before:
+            notes = ["the file had changed in the meantime; planned anew on what is there now"]
+            plan = replan(current)
+        if not plan.is_needed:
+            return Applied(plan, None, tuple(notes))
+        applied = _write_plan(plan, receipts, now())
+        if applied is not None:
+            return Applied(plan, applied.backup, (*notes, *applied.notes))
     raise SettingsError(
         f"{plan.path}: another program keeps writing this file. Nothing was changed.\n  Next: try again."
     )
@@ -120,7 +119,7 @@ def _write_plan(plan: Plan, receipts: Receipts, now: datetime) -> Applied | None
             temporary.replace(real)
     except OSError as error:
         _discard(temporary, backup)
-        raise _failure(real, error, "write") from None
+        raise failure(real, error, "write") from None
     except SettingsError:
         _discard(temporary, backup)
         raise
@@ -139,7 +138,7 @@ def _target(path: Path, real: Path) -> os.stat_result | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise _failure(path, error, "read") from None
+        raise failure(path, error, "read") from None
     if not info.st_mode & 0o222:
         raise SettingsError(
             f"{real}: the file is write-protected (mode {stat.S_IMODE(info.st_mode):04o}). Nothing was changed.\n"
@@ -212,22 +211,8 @@ def _discard(*paths: Path | None) -> None:
                 path.unlink(missing_ok=True)
 
 
-@contextmanager
-def _lock(folder: Path) -> Iterator[None]:
-    """One of our processes at a time; it waits for the others, which take milliseconds."""
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
-    except OSError as error:
-        raise _failure(folder, error, "write") from None
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
-
-
-def _failure(path: Path, error: OSError, what: str) -> SettingsError:
+def failure(path: Path, error: OSError, what: str) -> SettingsError:
+    """The message for a step that the system refused; `what` is read or write."""
     reason = REASONS.get(error.errno or 0, error.strerror or str(error))
     return SettingsError(
         f"{path}: can't {what} it: {reason}. Nothing was changed.\n"

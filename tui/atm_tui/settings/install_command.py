@@ -1,26 +1,22 @@
 """`atm-tui install`: plan, show, ask, copy the hook's files, write each settings file, say what was done."""
 
 import argparse
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import atm_tui
 from atm_tui import paths
-from atm_tui.settings.apply import apply
 from atm_tui.settings.command import Commands, interpreter
 from atm_tui.settings.console import complain, confirm, is_terminal, out
 from atm_tui.settings.errors import SettingsError
-from atm_tui.settings.hookfiles import copy_hooks, is_current, remove_hooks_copy
+from atm_tui.settings.hookfiles import is_current
 from atm_tui.settings.locations import Scope, hooks_dir, plugin_dir, receipts_dir
 from atm_tui.settings.options import EventSet, Options, Route
 from atm_tui.settings.plan import Plan, plan_install
 from atm_tui.settings.plugin import is_enabled, next_steps, plugin_files, write_plugin
 from atm_tui.settings.receipt import Receipts
 from atm_tui.settings.targets import add_change_arguments, add_target_arguments, now, plan_settled, report, target_files
-from atm_tui.settings.usage import files_in_use
-
-Planner = Callable[[Path, bytes | None], Plan]
+from atm_tui.settings.transaction import carry_out_install
 
 BOTH_ROUTES = (
     "the atm-tui plugin is enabled here too: every event would arrive twice (counted once, but twice the work). "
@@ -106,7 +102,8 @@ def _install(args: argparse.Namespace) -> int:
         return 0
     if needed and not args.yes and not _agreed():
         return 1
-    _write(needed, planner, commands, receipts)
+    for applied in carry_out_install(needed, planner, commands, receipts, paths.claude_config_dir(), now):
+        report(applied)
     if options.route is Route.PLUGIN:
         write_plugin(plugin_dir(), plugin_files(options, commands, atm_tui.__version__))
         out(f"The plugin is in {plugin_dir()}. Enable it yourself:\n{next_steps(plugin_dir())}")
@@ -140,15 +137,3 @@ def _agreed() -> bool:
         return True
     out("Nothing was changed.")
     return False
-
-
-def _write(plans: list[Plan], planner: Planner, commands: Commands, receipts: Receipts) -> None:
-    """Hook files first, so that no settings file ever names what is not there yet."""
-    copied = copy_hooks(commands.hooks, commands.interpreter)
-    try:
-        for plan in plans:
-            report(apply(plan, partial(planner, plan.path), receipts, now))
-    except SettingsError:
-        if copied and not files_in_use(receipts, paths.claude_config_dir()):
-            remove_hooks_copy(commands.hooks)
-        raise

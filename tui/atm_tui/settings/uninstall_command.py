@@ -1,16 +1,13 @@
 """`atm-tui uninstall`: ours out of the settings, the copied files away when nothing uses them; backups."""
 
 import argparse
-import shutil
 from functools import partial
 from pathlib import Path
 
 from atm_tui import paths
-from atm_tui.settings.apply import apply, restore
 from atm_tui.settings.backups import backups
 from atm_tui.settings.console import complain, confirm, is_terminal, out
 from atm_tui.settings.errors import SettingsError
-from atm_tui.settings.hookfiles import remove_hooks_copy
 from atm_tui.settings.locations import hooks_dir, plugin_dir, receipts_dir
 from atm_tui.settings.plan import Plan, plan_uninstall
 from atm_tui.settings.receipt import Receipts
@@ -22,7 +19,7 @@ from atm_tui.settings.targets import (
     report,
     target_files,
 )
-from atm_tui.settings.usage import files_in_use
+from atm_tui.settings.transaction import carry_out_restore, carry_out_uninstall
 
 LATEST = "latest"
 
@@ -67,21 +64,15 @@ def _uninstall(args: argparse.Namespace) -> int:
         return 0
     if any(plan.is_needed for plan in plans) and not args.yes and not _agreed("Write this?"):
         return 1
-    for plan in plans:
-        if plan.is_needed:
-            report(apply(plan, partial(planner, plan.path), receipts, now))
-    _remove_files(receipts)
-    return 0
-
-
-def _remove_files(receipts: Receipts) -> None:
-    left = files_in_use(receipts, paths.claude_config_dir())
+    copies = (hooks_dir(), plugin_dir())
+    done, left = carry_out_uninstall(plans, planner, receipts, paths.claude_config_dir(), copies, now)
+    for applied in done:
+        report(applied)
     for path in left:
         out(f"Still installed in {path} (see --scope and --config-dir).")
     if not left:
-        remove_hooks_copy(hooks_dir())
-        shutil.rmtree(plugin_dir(), ignore_errors=True)
         out("The copied hook files are removed.")
+    return 0
 
 
 def _list(args: argparse.Namespace) -> int:
@@ -105,7 +96,7 @@ def _restore(args: argparse.Namespace) -> int:
         return 0
     if not args.yes and not _agreed("Restore this?"):
         return 1
-    report(restore(path, backup, receipts, now))
+    report(carry_out_restore(path, backup, receipts, now))
     return 0
 
 

@@ -1,0 +1,148 @@
+"""Folders and files that may not be written: nothing is forbidden to root, so root becomes nobody for these."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from atm_tui.settings.apply import apply, read_settings
+from atm_tui.settings.backups import backups
+from atm_tui.settings.errors import SettingsError
+from atm_tui.settings.options import Options
+from atm_tui.settings.plan import plan_install, plan_uninstall
+from atm_tui.settings.receipt import Receipts
+from tests.settings.conftest import COMMANDS
+
+ORIGINAL = b'{"model": "opus"}\n'
+NOBODY = 65534
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    """A folder that nobody owns and can reach, outside of pytest's private one."""
+    folder = Path(tempfile.mkdtemp())
+    if os.geteuid() == 0:
+        os.chown(folder, NOBODY, NOBODY)
+    try:
+        yield folder
+    finally:
+        for path in [folder, *folder.rglob("*")]:
+            if path.is_dir() and not path.is_symlink():
+                path.chmod(0o755)
+        shutil.rmtree(folder)
+
+
+@contextmanager
+def unprivileged() -> Iterator[None]:
+    if os.geteuid() != 0:
+        yield
+        return
+    os.setegid(NOBODY)
+    os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(0)
+
+
+def install(place: Path, path: Path) -> None:
+    receipts = Receipts(place / "data")
+
+    def plan(before: bytes | None):
+        return plan_install(path, before, Options(), COMMANDS, receipts.load(path))
+
+    apply(plan(read_settings(path)), plan, receipts, lambda: datetime.now(UTC))
+
+
+def uninstall(place: Path, path: Path) -> None:
+    receipts = Receipts(place / "data")
+
+    def plan(before: bytes | None):
+        return plan_uninstall(path, before, receipts.load(path))
+
+    apply(plan(read_settings(path)), plan, receipts, lambda: datetime.now(UTC))
+
+
+def folders(place: Path, *names: str) -> None:
+    for name in names:
+        (place / name).mkdir()
+
+
+def test_read_only_folder_is_said_and_nothing_is_left(place):
+    with unprivileged():
+        folders(place, "c")
+        file = place / "c/settings.json"
+        file.write_bytes(ORIGINAL)
+        file.parent.chmod(0o555)
+        with pytest.raises(SettingsError, match=r"settings\.json: can't write it: no permission .*\n  Next:"):
+            install(place, file)
+        assert file.read_bytes() == ORIGINAL
+        assert [each.name for each in file.parent.iterdir()] == ["settings.json"]
+        assert not list((place / "data").glob("*.json"))
+
+
+def test_link_whose_middle_folder_is_read_only(place):
+    with unprivileged():
+        folders(place, "rw", "ro", "c")
+        (place / "rw/s.json").write_bytes(ORIGINAL)
+        (place / "ro/mid").symlink_to(place / "rw/s.json")
+        (place / "c/settings.json").symlink_to(place / "ro/mid")
+        (place / "ro").chmod(0o555)
+        install(place, place / "c/settings.json")
+        assert (place / "ro/mid").is_symlink()
+        assert (place / "c/settings.json").readlink() == place / "ro/mid"
+        assert b"atm_hooks" in (place / "rw/s.json").read_bytes()
+        uninstall(place, place / "c/settings.json")
+        assert (place / "rw/s.json").read_bytes() == ORIGINAL
+
+
+def test_read_only_link_folder_puts_the_backup_beside_the_real_file(place):
+    with unprivileged():
+        folders(place, "rw", "c")
+        (place / "rw/s.json").write_bytes(ORIGINAL)
+        (place / "c/settings.json").symlink_to(place / "rw/s.json")
+        (place / "c").chmod(0o555)
+        install(place, place / "c/settings.json")
+        (backup,) = backups(place / "c/settings.json")
+        assert backup.parent == place / "rw"
+        assert backup.read_bytes() == ORIGINAL
+
+
+def test_link_into_a_read_only_store_names_the_real_file(place):
+    with unprivileged():
+        folders(place, "store", "c")
+        file = place / "store/s.json"
+        file.write_bytes(ORIGINAL)
+        file.chmod(0o444)
+        file.parent.chmod(0o555)
+        (place / "c/settings.json").symlink_to(file)
+        with pytest.raises(SettingsError, match=r"store/s\.json: the file is write-protected.*\n.*--dry-run"):
+            install(place, place / "c/settings.json")
+        assert [each.name for each in (place / "c").iterdir()] == ["settings.json"]
+
+
+def test_unreadable_file_is_said(place):
+    with unprivileged():
+        folders(place, "c")
+        file = place / "c/settings.json"
+        file.write_bytes(ORIGINAL)
+        file.chmod(0o200)
+        with pytest.raises(SettingsError, match="can't read it"):
+            install(place, file)
+
+
+def test_data_folder_that_can_not_be_written_stops_before_the_settings(place):
+    with unprivileged():
+        folders(place, "c", "data")
+        file = place / "c/settings.json"
+        file.write_bytes(ORIGINAL)
+        (place / "data").chmod(0o555)
+        with pytest.raises(SettingsError, match="data"):
+            install(place, file)
+        assert file.read_bytes() == ORIGINAL

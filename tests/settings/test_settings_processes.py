@@ -1,0 +1,224 @@
+"""The commands as real processes: races, kill -9, a full disk, no permission, awkward folder names."""
+
+import json
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from atm_tui.settings.document import Document
+from atm_tui.settings.editing import our_handlers
+from tests.settings.conftest import RUNNER
+
+ORIGINAL = b"""{
+    "model": "opus",
+    "hooks": {
+        "Stop": [{"hooks": [{"type": "command", "command": "bell"}]}]
+    }
+}
+"""
+
+
+@pytest.fixture
+def file(home: Path) -> Path:
+    path = home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_bytes(ORIGINAL)
+    return path
+
+
+def hook_command(file: Path) -> str:
+    return next(our_handlers(Document(file.read_bytes()).root.get("hooks"))).item.value.string("command")
+
+
+def test_install_twice_uninstall_and_undo(run, file, home):
+    code, out, err = run("install", "--yes")
+    assert (code, err) == (0, "")
+    assert "24 added" not in out
+    assert "25 added" in out
+    assert "backup: " in out
+    installed = file.read_bytes()
+    code, out, _ = run("install", "--yes")
+    assert (code, file.read_bytes()) == (0, installed)
+    assert "Nothing to do" in out
+    link = home / "data/atm-tui/hooks/atm_hooks"
+    assert list(link.glob("__pycache__/*.pyc"))
+    assert run("uninstall", "--yes")[0] == 0
+    assert file.read_bytes() == ORIGINAL
+    assert not (home / "data/atm-tui/hooks").exists()
+    code, out, _ = run("uninstall", "--list-backups")
+    assert out.count(".atm.bak") == 2
+    assert run("uninstall", "--restore", "--yes")[0] == 0
+    assert file.read_bytes() == installed
+
+
+def test_dry_run_prints_the_diff_and_changes_nothing(run, file, home):
+    code, out, _ = run("install", "--dry-run")
+    assert code == 0
+    assert '+        "SessionStart": [' in out
+    assert file.read_bytes() == ORIGINAL
+    assert sorted(each.name for each in home.iterdir()) == [".claude"]
+
+
+def test_without_a_terminal_and_yes_nothing_is_written(run, file):
+    code, _, err = run("install")
+    assert code == 1
+    assert "--yes" in err
+    assert file.read_bytes() == ORIGINAL
+
+
+@pytest.mark.parametrize("text", [b"{\n  // no\n}", b'{"a": 1,}', b"", b'{"hooks": []}', b"\xff"])
+def test_refusal_is_exit_1_and_changes_nothing(run, file, home, text):
+    file.write_bytes(text)
+    code, out, err = run("install", "--yes")
+    assert (code, out) == (1, "")
+    assert "line 1, column " in err or "line 2, column 3" in err
+    assert file.read_bytes() == text
+    assert sorted(each.name for each in home.iterdir()) == [".claude"]
+
+
+def test_several_config_folders_and_scopes(run, home, monkeypatch):
+    assert run("install", "--yes", "--config-dir", "one", "--config-dir", "two")[0] == 0
+    assert all((home / name / "settings.json").is_file() for name in ("one", "two"))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home / "three"))
+    assert run("install", "--yes")[0] == 0
+    assert (home / "three/settings.json").is_file()
+    out = run("install", "--yes", "--scope", "project")[1]
+    assert "shared with others" in out
+    assert "statusLine" not in json.loads((home / ".claude/settings.json").read_text())
+    assert run("install", "--yes", "--scope", "local")[0] == 0
+    assert "statusLine" in json.loads((home / ".claude/settings.local.json").read_text())
+    out = run("uninstall", "--yes", "--config-dir", "one")[1]
+    assert out.count("Still installed in ") == 4
+    assert (home / "data/atm-tui/hooks/atm_hooks/hook.py").is_file()
+    for words in (["--config-dir", "two"], [], ["--scope", "project"], ["--scope", "local"]):
+        out = run("uninstall", "--yes", *words)[1]
+    assert "hook files are removed" in out
+    assert not list(home.rglob("settings*.json"))
+    assert not list(home.rglob("hook.py"))
+
+
+def test_plugin_route_writes_hooks_json_and_keeps_them_out_of_the_settings(run, file, home):
+    code, out, _ = run("install", "--yes", "--route", "plugin")
+    assert code == 0
+    assert "/plugin install atm-tui@atm-tui" in out
+    hooks = json.loads((home / "data/atm-tui/marketplace/plugin/hooks/hooks.json").read_text())["hooks"]
+    assert len(hooks) == 24
+    settings = json.loads(file.read_text())
+    assert list(settings["hooks"]) == ["Stop"]
+    assert "statusline.py" in settings["statusLine"]["command"]
+    file.write_text(file.read_text().replace('"model"', '"enabledPlugins": {"atm-tui@atm-tui": true},\n    "model"'))
+    assert "every event would arrive twice" in run("install", "--dry-run")[1]
+
+
+def test_the_installed_command_runs_the_real_hook(run, file, home):
+    run("install", "--yes")
+    payload = {
+        "session_id": "s1",
+        "hook_event_name": "SessionStart",
+        "cwd": "/",
+        "transcript_path": "/t",
+        "source": "startup",
+    }
+    result = subprocess.run(
+        ["/bin/sh", "-c", hook_command(file)], input=json.dumps(payload), capture_output=True, text=True, check=False
+    )
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    assert (home / "state/atm-tui/sessions/s1.json").is_file()
+
+
+def test_a_home_with_an_awkward_name(run, home, monkeypatch):
+    awkward = home / "my home/ü$x'\";"
+    awkward.mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(awkward))
+    monkeypatch.setenv("XDG_DATA_HOME", str(awkward / "data"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(awkward / "state"))
+    assert run("install", "--yes")[0] == 0
+    payload = '{"session_id": "s1", "hook_event_name": "Stop", "cwd": "/"}'
+    command = hook_command(awkward / ".claude/settings.json")
+    result = subprocess.run(["/bin/sh", "-c", command], input=payload, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    assert (awkward / "state/atm-tui/sessions/s1.json").is_file()
+    assert run("uninstall", "--yes")[0] == 0
+    assert not (awkward / ".claude/settings.json").exists()
+
+
+@pytest.mark.parametrize("locale", ["C", "POSIX"])
+def test_the_file_is_utf_8_whatever_the_locale(run, file, locale, monkeypatch):
+    monkeypatch.setenv("LC_ALL", locale)
+    monkeypatch.setenv("PYTHONUTF8", "0")
+    monkeypatch.setenv("PYTHONCOERCECLOCALE", "0")
+    text = '{"note": "日本 café 🙂"}\n'.encode()
+    file.write_bytes(text)
+    code, _, err = run("install", "--yes")
+    assert (code, err) == (0, "")
+    assert file.read_bytes().startswith(text[:-2])
+    assert run("uninstall", "--yes")[0] == 0
+    assert file.read_bytes() == text
+
+
+def test_many_processes_at_once_end_in_a_whole_file(process, run, file):
+    words = [("install", "--yes"), ("uninstall", "--yes"), ("install", "--yes", "--events", "lean")]
+    children = [process(*words[number % 3]) for number in range(9)]
+    ends = [(child.communicate(timeout=60), child.returncode) for child in children]
+    assert [code for _, code in ends] == [0] * 9, ends
+    assert run("install", "--yes")[0] == 0
+    hooks = Document(file.read_bytes()).root.get("hooks")
+    assert sorted(each.event.name for each in our_handlers(hooks)) == sorted({each.name for each in hooks.items})
+    assert run("uninstall", "--yes")[0] == 0
+    assert file.read_bytes() == ORIGINAL
+    assert not [each for each in file.parent.iterdir() if each.name.endswith(".tmp")]
+
+
+def test_a_writer_in_the_middle_of_its_work_is_waited_for(process, file):
+    file.write_bytes(b'{"a": ')
+    child = process("install", "--yes")
+    time.sleep(0.3)
+    file.write_bytes(b'{"a": 1,')
+    time.sleep(0.05)
+    file.write_bytes(b'{"a": 1, "b": 2}\n')
+    code = child.wait(timeout=60)
+    child.communicate()
+    after = file.read_bytes()
+    assert after == b'{"a": 1, "b": 2}\n' if code else after.startswith(b'{"a": 1, "b": 2, "hooks"')
+
+
+def test_kill_9_at_any_moment_leaves_the_old_or_the_new_file(process, run, file):
+    run("install", "--yes")
+    new, seen = file.read_bytes(), set()
+    chance = random.Random(7)
+    for _ in range(12):
+        file.write_bytes(ORIGINAL)
+        child = process("install", "--yes")
+        time.sleep(0.15 + 0.3 * chance.random())
+        child.send_signal(signal.SIGKILL)
+        child.communicate()
+        assert file.read_bytes() in {ORIGINAL, new}
+        seen.add(file.read_bytes())
+    assert run("install", "--yes")[0] == 0
+    assert run("uninstall", "--yes")[0] == 0
+    assert file.read_bytes() == ORIGINAL
+
+
+@pytest.mark.parametrize("limit", [0, 100, 4000])
+def test_a_disk_that_is_full_is_said_and_nothing_is_half_done(run, file, home, limit):
+    """A limit on the size of files stands in for the disk: the real write call fails in the middle."""
+    run("install", "--yes", "--config-dir", "other")  # the hook's files and receipts are there
+    code = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, resource.RLIM_INFINITY))\n" + RUNNER
+    result = subprocess.run(
+        [sys.executable, "-c", code, "install", "--yes"],
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+    assert result.returncode == 1
+    assert "may not grow so large" in result.stderr or "File too large" in result.stderr
+    assert file.read_bytes() == ORIGINAL
+    assert [each.name for each in file.parent.iterdir()] == ["settings.json"]
+    assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != limit
