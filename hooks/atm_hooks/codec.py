@@ -3,6 +3,14 @@
 Falls back to `json` where the C parts are missing or differ. What is written is ASCII, so that no text can be cut in two.
 """
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Object = dict[str, Any]
+else:
+    Object = dict  # a JSON object; `typing` would cost every hook its import
+
 try:
     from _json import encode_basestring_ascii, make_encoder, make_scanner
 
@@ -13,15 +21,15 @@ try:
         parse_float = float
         parse_int = int
         parse_constant = float
-        memo: dict[str, str] = {}
+        memo: dict[str, str] = {}  # noqa: RUF012  one scanner, one memo
 
-    _scan = make_scanner(_Context())
+    _scan = make_scanner(_Context())  # type: ignore[arg-type]  # any object with these names will do
 
     def decode(given: str) -> object:
         """The value of a JSON text. Raises ValueError or StopIteration for anything else."""
         value, end = _scan(given, _start(given))
         if given[end:].strip():
-            raise ValueError("more than one value")
+            raise ValueError("more than one value")  # noqa: TRY301
         return value
 
     def _start(given: str) -> int:
@@ -31,7 +39,7 @@ try:
         return at
 
     def _refuse(value: object) -> object:
-        raise ValueError(f"no JSON type: {type(value).__name__}")
+        raise ValueError(f"no JSON type: {type(value).__name__}")  # noqa: TRY301
 
     def _float(value: float) -> str:
         return float.__repr__(value)

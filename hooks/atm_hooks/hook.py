@@ -12,7 +12,6 @@ _started = time.time()
 def main(arguments: list[str]) -> None:
     """Records the event on stdin under the state folder that the command names."""
     import posix
-    from _io import FileIO
 
     sys.path.insert(0, __file__.rpartition("/")[0].rpartition("/")[0] or ".")
     from atm_hooks import journal, payload
@@ -20,19 +19,15 @@ def main(arguments: list[str]) -> None:
     root = arguments[1].rstrip("/")
     journal.prepare(root)
     posix.umask(0o077)
-    environ = {key.decode("utf-8", "replace"): value.decode("utf-8", "replace") for key, value in posix.environ.items()}
     try:
-        event = payload.parse(FileIO(0, closefd=False).readall() or b"", _started, environ)
-        if event["event"] == "SessionStart" and "pid" in event:
-            from atm_hooks.proc import start_ticks
+        event = payload.parse(journal.stdin(payload.SIZE), _started, journal.environ())
+        if event["event"] in ("SessionStart", "UserPromptSubmit"):
+            from atm_hooks import proc
 
-            event["pid_start"] = start_ticks(event["pid"])
+            event.update(proc.facts(event, journal.load(root, event["session_id"])))
         if not journal.record(root, event):
-            journal.log(
-                root,
-                _started,
-                f"lock of {event['session_id']} not had in time; {event['event']} will be folded by the next event",
-            )
+            late = f"the lock of {event['session_id']} was not had in time"
+            journal.log(root, _started, f"{late}; {event['event']} is folded with the next event")
     except payload.RefusedError as error:
         journal.log(root, _started, f"refused: {error}")
     except Exception as error:
@@ -48,4 +43,4 @@ if __name__ == "__main__":
         import posix
 
         # skips the interpreter's own end: nothing of it may print or fail
-        posix._exit(0)
+        posix._exit(0)  # noqa: SLF001  public as os._exit, but os costs time

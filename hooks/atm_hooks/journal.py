@@ -1,16 +1,17 @@
 """Where a hook's files live, and the only way they are written: lock, append, fold, replace.
 
-The journal of a session is the truth and only grows; its state file can be made again from it at any time. Each journal begins
-with a header that counts its generations; the state file remembers generation and offset up to which it has folded, so that an
-event that was appended without the lock, or by a process that died before it folded, is picked up by the next one.
+The journal of a session is the truth and only grows; its state file can be made again from it at any time. Each journal
+begins with a header that counts its generations; the state file remembers generation and offset up to which it has
+folded, so that an event that was appended without the lock, or by a process that died before it folded, is picked up by
+the next one.
 """
 
 import posix
 import time
 from _io import FileIO
 
-from atm_hooks.codec import decode, encode
-from atm_hooks.fold import SCHEMA, fold
+from atm_hooks.codec import Object, decode, encode
+from atm_hooks.fold import SCHEMA, fold_all
 
 try:
     import fcntl
@@ -25,6 +26,7 @@ LOG = 64 * 1024
 """Bytes after which hook.log is moved to hook.log.1."""
 
 FOLDERS = ("sessions", "journal", "locks", "tmp")
+"""Parts of the state folder."""
 
 
 class UnsafeError(Exception):
@@ -32,20 +34,21 @@ class UnsafeError(Exception):
 
 
 def prepare(root: str) -> None:
-    """Makes the state folder and its parts, private to the user.
+    """Makes the state folder, private to the user.
 
-    Raises UnsafeError when the folder, or the link that stands in its place, is another user's; OSError when it can't be made.
+    Raises UnsafeError when the folder, or the link that stands in its place, is another user's, or when everybody may
+    write there; OSError when it can't be made.
     """
     try:
-        found = posix.lstat(root)
+        link = posix.lstat(root)
     except FileNotFoundError:
         _make(root)
-        found = posix.lstat(root)
-    if found.st_uid != posix.geteuid() or posix.stat(root).st_uid != posix.geteuid():
+        link = posix.lstat(root)
+    found, user = posix.stat(root), posix.geteuid()
+    if link.st_uid != user or found.st_uid != user:
         raise UnsafeError(f"{root} belongs to another user")
-    if not posix.access(root + "/tmp", posix.F_OK):
-        for part in FOLDERS:
-            _make(f"{root}/{part}")
+    if found.st_mode & 0o002:
+        raise UnsafeError(f"everybody may write to {root}: make it private (chmod 700)")
 
 
 def _make(folder: str) -> None:
@@ -56,6 +59,20 @@ def _make(folder: str) -> None:
     except FileNotFoundError:
         _make(folder.rstrip("/").rpartition("/")[0])
         _make(folder)
+
+
+def stdin(limit: int) -> bytes:
+    """All of stdin. Of more than `limit` bytes the rest is read, so that its writer does not fail, and dropped."""
+    data = bytearray()
+    while chunk := posix.read(0, 65536):
+        if len(data) <= limit:
+            data += chunk
+    return bytes(data)
+
+
+def environ() -> dict[str, str]:
+    """The environment as text; `os` would cost every hook its import."""
+    return {key.decode("utf-8", "replace"): value.decode("utf-8", "replace") for key, value in posix.environ.items()}
 
 
 def state_path(root: str, session: str) -> str:
@@ -77,18 +94,18 @@ def read(path: str) -> bytes:
         file.close()
 
 
-def load(root: str, session: str) -> dict[str, object] | None:
-    """The folded state of a session; None when there is none of this schema, so that the journal is folded anew."""
+def load(root: str, session: str) -> Object | None:
+    """The folded state of a session; None when none of this schema can be read, so that the journal is folded anew."""
     try:
         state = decode(read(state_path(root, session)).decode("utf-8", "replace"))
-    except (FileNotFoundError, ValueError, StopIteration, RecursionError):
+    except (OSError, ValueError, StopIteration, RecursionError):
         return None
     if not isinstance(state, dict) or state.get("schema") != SCHEMA or not isinstance(state.get("journal"), dict):
         return None
     return state
 
 
-def events(data: bytes) -> list[dict[str, object]]:
+def events(data: bytes) -> list[Object]:
     """The events in the bytes of a journal, in its order; headers, cut lines and what is no event are passed over."""
     found = []
     for line in data.split(b"\n"):
@@ -106,7 +123,7 @@ def events(data: bytes) -> list[dict[str, object]]:
     return found
 
 
-def history(root: str, session: str) -> list[dict[str, object]]:
+def history(root: str, session: str) -> list[Object]:
     """All events of a session that are still on disk, oldest first."""
     found = []
     for path in (journal_path(root, session) + ".1", journal_path(root, session)):
@@ -117,15 +134,20 @@ def history(root: str, session: str) -> list[dict[str, object]]:
     return found
 
 
-def record(root: str, event: dict[str, object]) -> bool:
+def record(root: str, event: Object, patience: float = LOCK_SECONDS) -> bool:
     """Appends an event to its session's journal and folds what is new there into its state file.
 
-    True when it was folded, False when the lock could not be had in time and it was appended only. Raises OSError when the
-    disk does not take it.
+    True when it was folded, False when the lock could not be had within `patience` seconds and it was appended only.
+    Raises OSError when the disk does not take it.
     """
     session = str(event["session_id"])
     line = encode({"at": event["at"], **event}).encode("ascii") + b"\n"
-    lock = _lock(f"{root}/locks/{session}.lock")
+    try:
+        lock = _lock(f"{root}/locks/{session}.lock", patience)
+    except FileNotFoundError:  # the first of all hooks, or somebody cleaned up
+        for part in FOLDERS:
+            _make(f"{root}/{part}")
+        lock = _lock(f"{root}/locks/{session}.lock", patience)
     if lock is None:
         _append_alone(journal_path(root, session), line)
         return False
@@ -138,10 +160,10 @@ def record(root: str, event: dict[str, object]) -> bool:
     return True
 
 
-def _append(root: str, session: str, state: dict[str, object] | None, line: bytes) -> tuple[int, int]:
+def _append(root: str, session: str, state: Object | None, line: bytes) -> tuple[int, int]:
     """Appends under the lock; the journal's generation, and the offset up to which `state` has folded it."""
     path = journal_path(root, session)
-    known: dict[str, int] = state["journal"] if state else {}  # type: ignore[assignment]
+    known: dict[str, int] = state["journal"] if state else {}
     file = posix.open(path, posix.O_RDWR | posix.O_APPEND | posix.O_CREAT | posix.O_CLOEXEC, 0o600)
     try:
         size = posix.fstat(file).st_size
@@ -150,6 +172,9 @@ def _append(root: str, session: str, state: dict[str, object] | None, line: byte
         offset = offset if 0 <= offset <= size else 0
         if size > ROTATE and offset == size:
             posix.replace(path, path + ".1")
+            # whoever appended without the lock until now believes that it was in time; later ones look again
+            tail = posix.pread(file, ROTATE, size)
+            line = (tail + b"\n" if tail else b"") + line
             posix.close(file)
             file = posix.open(path, posix.O_RDWR | posix.O_APPEND | posix.O_CREAT | posix.O_CLOEXEC, 0o600)
             size = offset = 0
@@ -170,14 +195,14 @@ def _generation(head: bytes) -> int:
     return int(digits) if digits.isdigit() else 0
 
 
-def _fold_new(root: str, session: str, state: dict[str, object] | None, generation: int, offset: int) -> None:
+def _fold_new(root: str, session: str, state: Object | None, generation: int, offset: int) -> None:
     """Folds what lies behind the offset, and replaces the state file."""
     path = journal_path(root, session)
+    old: list[Object] = []
     if state is None:
         offset = 0
         try:
-            for event in events(read(path + ".1")):
-                state = fold(state, event)
+            old = events(read(path + ".1"))
         except FileNotFoundError:
             pass
     file = FileIO(path)
@@ -187,8 +212,7 @@ def _fold_new(root: str, session: str, state: dict[str, object] | None, generati
     finally:
         file.close()
     end = data.rfind(b"\n") + 1
-    for event in events(data[:end]):
-        state = fold(state, event)
+    state = fold_all(state, old + events(data[:end]))
     if state is not None:
         _replace(root, session, {**state, "journal": {"generation": generation, "offset": offset + end}})
 
@@ -215,8 +239,8 @@ def _write(file: int, data: bytes) -> None:
         data = data[posix.write(file, data) :]
 
 
-def _replace(root: str, session: str, state: dict[str, object]) -> None:
-    temp = f"{root}/tmp/{session}.{posix.getpid()}"
+def _replace(root: str, session: str, state: Object) -> None:
+    temp = f"{root}/tmp/{session}"  # noqa: S108  one name, so that what a dead process left is written over
     file = posix.open(temp, posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC | posix.O_NOFOLLOW | posix.O_CLOEXEC, 0o600)
     try:
         try:
@@ -229,9 +253,9 @@ def _replace(root: str, session: str, state: dict[str, object]) -> None:
         raise
 
 
-def _lock(path: str) -> int | None:
-    """An open file that holds the session's lock; None when another holds it for longer than LOCK_SECONDS."""
-    pause, until = 0.0005, time.monotonic() + LOCK_SECONDS
+def _lock(path: str, patience: float) -> int | None:
+    """An open file that holds the session's lock; None when another holds it for longer than `patience` seconds."""
+    pause, until = 0.0005, time.monotonic() + patience
     while True:
         file = posix.open(path, posix.O_RDWR | posix.O_CREAT | posix.O_NOFOLLOW | posix.O_CLOEXEC, 0o600)
         if fcntl is None:
@@ -259,14 +283,14 @@ def log(root: str, at: float, message: str) -> None:
         pass
     file = posix.open(path, posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT | posix.O_NOFOLLOW | posix.O_CLOEXEC, 0o600)
     try:
-        _write(file, f"{at:.3f} {message[:300]}\n".encode("ascii", "backslashreplace"))
+        _write(file, f"{at:.3f} {' '.join(message[:300].split())}\n".encode("ascii", "backslashreplace"))
     finally:
         posix.close(file)
 
 
 def forget(root: str, session: str) -> None:
     """Removes all files of a session, under its lock. Raises OSError when one can't be removed."""
-    lock = _lock(f"{root}/locks/{session}.lock")
+    lock = _lock(f"{root}/locks/{session}.lock", LOCK_SECONDS)
     if lock is None:
         return
     try:

@@ -7,7 +7,8 @@ The standard library's `json` costs as much to import as the whole budget of a h
 
 from _blake2 import blake2b
 
-from atm_hooks.codec import decode, encode_sorted
+from atm_hooks.codec import Object, decode, encode_sorted
+from atm_hooks.redact import redact
 
 PROMPT = 500
 """Characters kept of a prompt or a reply."""
@@ -17,23 +18,24 @@ NAME = 128
 """Characters that an id or a name may have."""
 LIST = 50
 """Entries kept of a list."""
-SIZE = 64 * 1024 * 1024
+SIZE = 32 * 1024 * 1024
 """Bytes of stdin that are looked at; a larger payload is refused."""
 
 _ID = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 
 EVENTS = frozenset(
-    "PreToolUse PostToolUse PostToolUseFailure PostToolBatch Notification UserPromptSubmit UserPromptExpansion SessionStart "
-    "SessionEnd Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact PreModelSwitch PostModelSwitch "
-    "PermissionRequest PermissionDenied Setup TeammateIdle TaskCreated TaskCompleted Elicitation ElicitationResult "
+    "PreToolUse PostToolUse PostToolUseFailure PostToolBatch Notification UserPromptSubmit "  # noqa: SIM905
+    "UserPromptExpansion SessionStart SessionEnd Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact PreModelSwitch "
+    "PostModelSwitch PermissionRequest PermissionDenied Setup TeammateIdle TaskCreated TaskCompleted Elicitation ElicitationResult "
     "ConfigChange WorktreeCreate WorktreeRemove InstructionsLoaded CwdChanged FileChanged DirectoryAdded MessageDisplay "
     "PreSkillShellCommand".split()
 )
 """All event names of the client's schema (2.1.332)."""
 
 _FIELDS = frozenset(
-    "session_id transcript_path cwd hook_event_name prompt_id permission_mode effort agent_id agent_type session_title model "
-    "source reason prompt tool_name tool_input tool_response tool_use_id error error_details is_interrupt duration_ms "
+    "session_id transcript_path cwd hook_event_name prompt_id permission_mode effort agent_id "  # noqa: SIM905
+    "agent_type session_title model source reason prompt "
+    "tool_name tool_input tool_response tool_use_id error error_details is_interrupt duration_ms "
     "tool_calls message title notification_type last_assistant_message background_tasks session_crons stop_hook_active "
     "agent_transcript_path trigger custom_instructions compact_summary mcp_server mcp_server_name mode requested_schema "
     "action content url elicitation_id teammate_name team_name task_id task_subject task_description old_cwd new_cwd "
@@ -62,24 +64,6 @@ TERMINAL = (
 )
 """The only variables of the client's environment that are kept, besides the client's pid and project folder."""
 
-_SECRETS = (
-    "sk-ant-", "sk-proj-", "sk-live-", "sk_live_", "rk_live_", "ghp_", "gho_", "ghs_", "ghu_", "github_pat_", "glpat-", "xoxb-",
-    "xoxp-", "xapp-", "AKIA", "ASIA", "AIza", "ya29.", "npm_", "pypi-", "hf_", "dop_v1_", "SG.", "eyJhbGciOi", "-----BEGIN ",
-)  # fmt: skip
-_SECRET_NAMES = (
-    "password",
-    "passwd",
-    "secret",
-    "token",
-    "api_key",
-    "apikey",
-    "api-key",
-    "authorization: ",
-    "bearer ",
-    "://",
-)
-_ENDS = frozenset(" \t\r\n\"'`;,&|<>)]}")
-
 
 class RefusedError(Exception):
     """The payload is no event of a session; the text says why, for hook.log."""
@@ -93,69 +77,15 @@ def text(value: object, limit: int = SUMMARY) -> str:
     short = redact(value[: limit + 200])
     if len(short) > limit or len(value) > limit + 200:
         short = short[: limit - 1] + "…"
+    return _whole(short)
+
+
+def _whole(given: str) -> str:
     try:
-        short.encode()
+        given.encode()
     except UnicodeEncodeError:
-        short = short.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return short
-
-
-def redact(given: str) -> str:
-    """Replaces what looks like a credential: known prefixes of tokens, `name=value` of telling names, `user:password@`."""
-    for prefix in _SECRETS:
-        at = given.find(prefix)
-        while at >= 0:
-            if prefix == "-----BEGIN ":
-                return given[:at] + "[redacted]"
-            end = at + len(prefix)
-            while end < len(given) and given[end] not in _ENDS:
-                end += 1
-            if end - at - len(prefix) >= 8 and (at == 0 or not given[at - 1].isalnum()):
-                given = given[:at] + "[redacted]" + given[end:]
-                end = at + 10
-            at = given.find(prefix, end)
-    low = given.lower()
-    for name in _SECRET_NAMES:
-        at = low.find(name)
-        while at >= 0:
-            start = at + len(name)
-            end = _value_end(given, name, start)
-            if end:
-                begin = start if name[-1] in " /" else start + 1
-                if name == "authorization: " and low.startswith(("bearer ", "basic "), begin):
-                    begin += 7
-                    end = begin
-                    while end < len(given) and given[end] not in _ENDS:
-                        end += 1
-                if begin < len(given) and given[begin] in "\"'":
-                    begin += 1
-                    end = begin
-                    while end < len(given) and given[end] not in "\"'\n":
-                        end += 1
-                if end > begin and not given.startswith("[redacted]", begin) and given[begin] != "$":
-                    given = given[:begin] + "[redacted]" + given[end:]
-                    low = given.lower()
-                    start = begin + 10
-            at = low.find(name, start)
+        return given.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return given
-
-
-def _value_end(given: str, name: str, start: int) -> int:
-    """Where the secret value after a telling name ends; 0 when no value follows."""
-    if name == "://":
-        sign = given.find("@", start, start + 200)
-        word = start
-        while word < len(given) and given[word] not in _ENDS and given[word] != "/":
-            word += 1
-        return sign if start < sign < word and ":" in given[start:sign] else 0
-    if name[-1] == " " or (start < len(given) and given[start] in "=:"):
-        begin = start if name[-1] == " " else start + 1
-        end = begin
-        while end < len(given) and given[end] not in _ENDS:
-            end += 1
-        quoted = begin < len(given) and given[begin] in "\"'"
-        return max(end, begin + 1) if quoted or end - begin >= 4 else 0
-    return 0
 
 
 def name(value: object) -> str:
@@ -166,17 +96,26 @@ def name(value: object) -> str:
 
 
 def path(value: object) -> str:
-    """A file path, at most 4096 characters; "" for anything else."""
-    if not isinstance(value, str) or len(value) > 4096 or "\0" in value:
-        return ""
-    return text(value, 4096)
+    """A file path as it is, at most 4096 characters; "" for anything else."""
+    return _whole(value) if isinstance(value, str) and len(value) <= 4096 and "\0" not in value else ""
 
 
 def number(value: object) -> float | int | None:
     """A finite number, or None; a boolean is none."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value or abs(value) > 1e15:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or abs(value) > 1e15 or value != value:  # noqa: PLR0124  NaN
         return None
     return value
+
+
+def level(effort: object) -> str:
+    """The client's level of effort, which older clients gave without an object around it."""
+    return name(effort.get("level") if isinstance(effort, dict) else effort)
+
+
+def client_pid(environ: dict[str, str]) -> int | None:
+    """The client's process, as it tells its hooks since 2.1.214."""
+    pid = environ.get("CLAUDE_PID", "")
+    return int(pid) if pid.isascii() and pid.isdigit() and len(pid) < 12 else None
 
 
 def session_key(value: object) -> str:
@@ -193,7 +132,11 @@ def session_key(value: object) -> str:
 
 def input_hash(given: object) -> str:
     """16 hex digits that are equal for equal tool inputs, whatever the order of their keys."""
-    return blake2b(encode_sorted(given).encode("ascii", "replace"), digest_size=8).hexdigest()
+    try:
+        text_form = encode_sorted(given)
+    except RecursionError:
+        text_form = ""
+    return blake2b(text_form.encode("ascii", "replace"), digest_size=8).hexdigest()
 
 
 def summary(tool: str, given: object) -> str:
@@ -213,7 +156,7 @@ def summary(tool: str, given: object) -> str:
     return ""
 
 
-def parse(raw: bytes, at: float, environ: dict[str, str]) -> dict[str, object]:
+def parse(raw: bytes, at: float, environ: dict[str, str]) -> Object:
     """One event from the stdin of a hook that started at `at` (epoch seconds).
 
     Raises RefusedError when the bytes are no JSON object with a usable session id and event name.
@@ -221,14 +164,14 @@ def parse(raw: bytes, at: float, environ: dict[str, str]) -> dict[str, object]:
     if not raw.strip():
         raise RefusedError("empty payload")
     if len(raw) > SIZE:
-        raise RefusedError("payload over 64 MiB")
+        raise RefusedError("payload over 32 MiB")
     try:
         data = decode(raw.decode("utf-8", "replace"))
     except (ValueError, RecursionError, StopIteration) as error:
         raise RefusedError(f"no JSON: {type(error).__name__}") from None
     if not isinstance(data, dict):
         raise RefusedError("no JSON object")
-    event: dict[str, object] = {"at": at, "session_id": session_key(data.get("session_id"))}
+    event: Object = {"at": at, "session_id": session_key(data.get("session_id"))}
     kind = name(data.get("hook_event_name"))
     if not kind:
         raise RefusedError("hook_event_name is missing or no name")
@@ -243,20 +186,17 @@ def parse(raw: bytes, at: float, environ: dict[str, str]) -> dict[str, object]:
     return {key: value for key, value in event.items() if value not in ("", None)}
 
 
-def _common(event: dict[str, object], data: dict[str, object]) -> None:
+def _common(event: Object, data: Object) -> None:
     for key in ("prompt_id", "permission_mode", "agent_id", "agent_type", "model"):
         event[key] = name(data.get(key))
     for key in ("cwd", "transcript_path"):
         event[key] = path(data.get(key))
     event["title"] = text(data.get("session_title"))
-    effort = data.get("effort")
-    event["effort"] = name(effort.get("level") if isinstance(effort, dict) else effort)
+    event["effort"] = level(data.get("effort"))
 
 
-def _process(event: dict[str, object], kind: str, environ: dict[str, str]) -> None:
-    pid = environ.get("CLAUDE_PID", "")
-    if pid.isdecimal() and len(pid) < 12:
-        event["pid"] = int(pid)
+def _process(event: Object, kind: str, environ: dict[str, str]) -> None:
+    event["pid"] = client_pid(environ)
     if kind in ("SessionStart", "UserPromptSubmit"):
         event["project_dir"] = path(environ.get("CLAUDE_PROJECT_DIR"))
         event["entrypoint"] = name(environ.get("CLAUDE_CODE_ENTRYPOINT"))
@@ -265,7 +205,7 @@ def _process(event: dict[str, object], kind: str, environ: dict[str, str]) -> No
             event["terminal"] = terminal
 
 
-def _details(event: dict[str, object], kind: str, data: dict[str, object]) -> None:
+def _details(event: Object, kind: str, data: Object) -> None:
     if "ToolUse" in kind or kind in ("PermissionRequest", "PermissionDenied"):
         _tool(event, kind, data)
     elif kind == "PostToolBatch":
@@ -307,7 +247,7 @@ def _details(event: dict[str, object], kind: str, data: dict[str, object]) -> No
         event["model"] = name(data.get("to_model"))
 
 
-def _tool(event: dict[str, object], kind: str, data: dict[str, object]) -> None:
+def _tool(event: Object, kind: str, data: Object) -> None:
     tool, given, response = name(data.get("tool_name")), data.get("tool_input"), data.get("tool_response")
     event["tool"] = tool
     event["tool_use_id"] = name(data.get("tool_use_id"))
@@ -333,7 +273,7 @@ def _tool(event: dict[str, object], kind: str, data: dict[str, object]) -> None:
             event["created"] = not (isinstance(response, dict) and response.get("type") == "update") or None
 
 
-def _prompt(event: dict[str, object], prompt: object) -> None:
+def _prompt(event: Object, prompt: object) -> None:
     """A person's prompt, or one that the client writes itself when background agents end."""
     given = prompt.lstrip() if isinstance(prompt, str) else ""
     if given.startswith("<task-notification>"):
@@ -363,62 +303,3 @@ def _background(tasks: object) -> list[dict[str, str]]:
             item["description"] = text(task.get("description"))
             found.append({key: value for key, value in item.items() if value})
     return found
-
-
-def parse_sample(raw: bytes, at: float, environ: dict[str, str]) -> dict[str, object]:
-    """A statusLine sample from the stdin of the statusLine command: cost, context, limits, model, version, lines.
-
-    Raises RefusedError when the bytes are no JSON object with a usable session id.
-    """
-    try:
-        data = decode(raw.decode("utf-8", "replace"))
-    except (ValueError, RecursionError, StopIteration) as error:
-        raise RefusedError(f"statusLine: no JSON: {type(error).__name__}") from None
-    if not isinstance(data, dict):
-        raise RefusedError("statusLine: no JSON object")
-    event: dict[str, object] = {"at": at, "session_id": session_key(data.get("session_id")), "event": "Sample"}
-    event["cwd"], event["transcript_path"] = path(data.get("cwd")), path(data.get("transcript_path"))
-    event["title"] = text(data.get("session_name"))
-    event["version"] = name(data.get("version"))
-    model = _object(data.get("model"))
-    event["model"] = name(model.get("id"))
-    effort = data.get("effort")
-    event["effort"] = name(effort.get("level") if isinstance(effort, dict) else effort)
-    pid = environ.get("CLAUDE_PID", "")
-    if pid.isdecimal() and len(pid) < 12:
-        event["pid"] = int(pid)
-    cost, window, usage = _object(data.get("cost")), _object(data.get("context_window")), {}
-    current = _object(window.get("current_usage"))
-    if current:
-        usage = {
-            key: number(current.get(key))
-            for key in ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-        }
-    metrics = {
-        "cost_usd": number(cost.get("total_cost_usd")),
-        "lines_added": number(cost.get("total_lines_added")),
-        "lines_removed": number(cost.get("total_lines_removed")),
-        "duration_ms": number(cost.get("total_duration_ms")),
-        "api_duration_ms": number(cost.get("total_api_duration_ms")),
-        "window_tokens": number(window.get("context_window_size")),
-        "used_percent": number(window.get("used_percentage")),
-        "usage": usage or None,
-        "model_name": name(model.get("display_name")),
-        "limits": _limits(data.get("rate_limits")),
-    }
-    event["metrics"] = {key: value for key, value in metrics.items() if value not in ("", None)}
-    return {key: value for key, value in event.items() if value not in ("", None)}
-
-
-def _object(value: object) -> dict[str, object]:
-    return value if isinstance(value, dict) else {}
-
-
-def _limits(given: object) -> dict[str, dict[str, float | int]] | None:
-    found = {}
-    for key in ("five_hour", "seven_day"):
-        window = _object(_object(given).get(key))
-        percent, resets = number(window.get("used_percentage")), number(window.get("resets_at"))
-        if percent is not None:
-            found[key] = {"percent": percent} if resets is None else {"percent": percent, "resets_at": resets}
-    return found or None

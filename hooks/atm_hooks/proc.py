@@ -1,13 +1,45 @@
-"""Facts about the client's process that only a running system knows."""
+"""Facts about the client's processes that only a running system knows."""
+
+import posix
+from _io import FileIO
+
+from atm_hooks.codec import Object
+
+
+def facts(event: Object, state: Object | None) -> Object:
+    """What to add to an event that begins a turn or a session: {"pid_start"?, "gone_pids"?}.
+
+    gone_pids are those that served the session before and went without a SessionEnd: what they did runs no more.
+    """
+    found: Object = {}
+    pid = event.get("pid")
+    if pid and start_ticks(pid):
+        found["pid_start"] = start_ticks(pid)
+    processes = state["processes"] if state else {}
+    gone = [
+        int(key)
+        for key, each in processes.items()
+        if key and int(key) != pid and each["ended"] < each["last"] and _is_gone(int(key), each.get("start", ""))
+    ]
+    return {**found, "gone_pids": gone} if gone else found
+
+
+def _is_gone(pid: int, start: str) -> bool:
+    """Whether the process has ended; a pid that now has another start belongs to another program."""
+    try:
+        posix.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    except OSError:  # another user's
+        return bool(start)
+    return bool(start) and start_ticks(pid) not in ("", start)
 
 
 def start_ticks(pid: int) -> str:
-    """When a process began, in the kernel's clock ticks since boot (field 22 of /proc/PID/stat); "" where that is not told.
+    """When a process began, in the kernel's clock ticks since boot (field 22 of /proc/PID/stat); "" where none is told.
 
     With the pid it names a process for good: a reused pid has another start.
     """
-    from _io import FileIO
-
     try:
         file = FileIO(f"/proc/{pid}/stat")
         try:

@@ -1,181 +1,180 @@
 """What follows from the facts of a state file: is the turn over, which agents work, what is waited for. Pure.
 
-Derived at the end of every fold, so that readers need no rules of their own: `activity`, `waits`, each agent's `state`, `detail` and
-`since`, `session_active`, `ended`, `pid` and `terminal`.
+Derived at the end of every fold, so that readers need no rules of their own: `activity`, `waits`, `session_active`,
+`ended`, `pid`, `pid_start`, `terminal`, `updated_at`, and of each agent `state`, `detail`, `since`, `started_at` and
+`ended_at`. What is derived is made anew each time and never read back, so that the order of events can't matter.
 """
 
-State = dict[str, object]
+from atm_hooks.codec import Object as State
 
 _ENDED_BY = {"completed": "done", "failed": "failed", "killed": "stopped"}
 _OUTCOMES = {"finished": "done", "failed": "failed", "interrupted": "stopped"}
+_DEEPEST = 20
+"""Levels of nested agents that are followed."""
 
 
 def settle(state: State) -> State:
     """The same state with its derived fields made anew; the argument is a state of its own (see fold)."""
+    state["updated_at"] = state["heard_at"] or state["created_at"]
     _processes(state)
-    agents = _agents(state)
-    state["agents"] = agents
+    state["agents"] = agents = _agents(state)
     state["activity"] = _activity(state)
+    state["requests"] = _open_requests(state)
     state["waits"] = _waits(state)
     for wait in state["waits"]:
         agent = agents.get(wait["agent_id"])
         if agent and agent["state"] in ("working", "idle"):
-            agent["state"], agent["detail"], agent["since"] = (
-                "needs_you",
-                f"{wait['reason']} {wait['tool']}".strip(),
-                wait["since"],
-            )
+            agent["state"], agent["since"] = "needs_you", wait["since"]
+            agent["detail"] = f"{wait['reason']} {wait['tool']}".strip()
     return state
 
 
 def _processes(state: State) -> None:
     """The session ends when every process that served it has said goodbye after it last began."""
-    processes = state["processes"]
-    gone = [each for each in processes.values() if each["ended"] and each["ended"] >= each["began"]]
-    named = [key for key in processes if key]
-    alive = [key for key, each in processes.items() if each not in gone and (key or not named)]
-    state["session_active"] = bool(alive) or not gone
-    last = max(gone, key=lambda each: each["ended"], default=None)
-    state["ended"] = (
-        {"at": last["ended"], "reason": last.get("reason", "other")} if last and not state["session_active"] else None
-    )
-    serving = max(alive or named or [""], key=lambda key: (processes.get(key, {}).get("last", 0), key))
+    processes: State = state["processes"]
+    said = {key for key, each in processes.items() if each["ended"] and each["ended"] >= each["began"]}
+    named = any(processes)
+    alive = [key for key, each in processes.items() if key not in said and _alive(each) and (key or not named)]
+    state["session_active"] = bool(alive) or not said
+    last: State = max((processes[key] for key in said), key=lambda each: (each["ended"], each["reason"]), default={})
+    state["ended"] = None if state["session_active"] else {"at": last["ended"], "reason": last["reason"]}
+    serving = max(alive or [key for key in processes if key] or [""], key=lambda key: (_last(processes, key), key))
     state["pid"] = int(serving) if serving else None
     state["pid_start"] = processes.get(serving, {}).get("start")
-    newest = max(
-        (each for each in processes.values() if "terminal" in each), key=lambda each: each["terminal_at"], default={}
+    told = sorted(
+        (each["terminal_at"], repr(each["terminal"]), key) for key, each in processes.items() if "terminal" in each
     )
-    state["terminal"] = processes.get(serving, {}).get("terminal") or newest.get("terminal") or {}
+    newest = processes[told[-1][2]]["terminal"] if told else {}
+    state["terminal"] = processes.get(serving, {}).get("terminal") or newest
 
 
-def _boundary(state: State) -> float:
-    """When the client last began this session anew, or left it: what ran before that runs no more.
+def _alive(process: State) -> bool:
+    return bool(process["gone"] < process["last"])
 
-    A start in another process than the one that the turn runs in (one session opened twice) says nothing of that turn.
+
+def _last(processes: State, key: str) -> float:
+    last: float = processes[key]["last"] if key in processes else 0
+    return last
+
+
+def _boundary(state: State, thread: State) -> float:
+    """When the client last began this session anew, or left it: what this thread did before that runs no more.
+
+    A start in another process than the thread's (one session opened twice) says nothing of it, as long as its own lives.
     """
+    process = state["processes"].get(thread["pid"]) or {"ended": 0, "gone": 0}
+    left = max(process["ended"], process["gone"], state["ended"]["at"] if state["ended"] else 0)
     fresh = state.get("fresh") or {"at": 0, "pid": 0}
-    running = _running_pid(state, fresh["at"])
-    at = fresh["at"] if not fresh["pid"] or running in ("", str(fresh["pid"])) else 0
-    return max(at, state["ended"]["at"] if state["ended"] else 0)
-
-
-def _running_pid(state: State, before: float) -> str:
-    """The process in which the newest turn before `before` began; "" when it ended or is not known."""
-    turns = [
-        (each["began"], key)
-        for key, each in state["processes"].items()
-        if key and each["began"] < before and not each["ended"]
-    ]
-    return max(turns)[1] if turns and state["main"]["began"] else ""
+    same = not thread["pid"] or not fresh["pid"] or thread["pid"] == str(fresh["pid"])
+    return float(max(left, fresh["at"] if same else 0))
 
 
 # --- threads
 
 
 def _began(thread: State) -> float:
-    return max([thread["began"], *(tool["began"] for tool in thread["tools"].values())])
-
-
-def _open_tool(thread: State, after: float) -> tuple[str, State] | None:
-    after = max(after, thread["batch"], thread["ended"])
-    tools = [(key, tool) for key, tool in thread["tools"].items() if not tool["ended"] and tool["began"] > after]
-    return max(tools, key=lambda item: (item[1]["began"], item[0]), default=None)
+    return float(max(thread["began"], thread["step"]))
 
 
 def _doing(thread: State, after: float) -> State:
-    """Tool or thinking, of a thread that runs."""
-    running = _open_tool(thread, after)
+    """Tool or thinking, of a thread that runs: of the tools that run at once, the newest.
+
+    A prompt ends them: after Esc no event does, and while one runs on before a queued prompt nothing tells the two apart.
+    """
+    after = max(after, thread["batch"], thread["ended"], thread.get("prompted", 0))
+    tools: State = thread["tools"]
+    running = [(each["began"], key) for key, each in tools.items() if each["began"] > after and _open(key, each)]
     if running:
-        key, tool = running
-        return {
-            "kind": "tool",
-            "tool": tool["tool"],
-            "summary": tool["summary"],
-            "tool_use_id": key,
-            "since": tool["began"],
-        }
-    steps = [thread["began"], thread["batch"], *(tool["ended"] for tool in thread["tools"].values())]
-    return {"kind": "thinking", "since": max(steps)}
+        since, key = max(running)
+        told = {"kind": "tool", "tool": tools[key]["tool"], "summary": tools[key]["summary"]}
+        return {**told, "tool_use_id": key, "since": since}
+    return {
+        "kind": "thinking",
+        "since": max(_began(thread), thread["batch"], *(each["ended"] for each in tools.values())),
+    }
+
+
+def _open(key: str, tool: State) -> bool:
+    """Whether a tool runs; one without an id (its key has a blank) may have run before."""
+    return not tool["ended"] or (" " in key and bool(tool["began"] > tool["ended"]))
 
 
 def _activity(state: State) -> State:
-    """What the main thread does: {kind, since} with kind setup | compacting | tool | thinking | new | finished | failed | interrupted."""
-    main, boundary = state["main"], _boundary(state)
-    began, ended = _began(main), max(main["ended"], boundary)
-    setup = state.get("setup_at") or 0
-    if setup and setup >= max(state["updated_at"], began, ended):
+    """What the main thread does: {"kind", "since", …}.
+
+    kind: setup | compacting | tool | thinking | new | finished | failed | interrupted.
+    """
+    main: State = state["main"]
+    boundary, began, idle = _boundary(state, main), _began(main), main.get("idle", 0)
+    fresh = (state.get("fresh") or {"at": 0})["at"]
+    over = max(main["ended"], boundary)
+    setup, compacting = state.get("setup_at") or 0, state.get("compact_began") or 0
+    if setup and setup >= max(state["updated_at"], began, over):
         return {"kind": "setup", "since": setup}
-    compacting = state.get("compact_began") or 0
-    if compacting > max(state.get("compact_ended") or 0, began, ended, main["batch"]):
+    if compacting > max(state.get("compact_ended") or 0, began, over, main["batch"]):
         return {"kind": "compacting", "since": compacting}
-    idle = main.get("idle", 0)
-    if began > max(ended, idle):
-        return {**_doing(main, boundary), "began": began}
-    if idle > began > ended:
-        return {"kind": "interrupted", "since": idle}
-    if state["ended"] and began > main["ended"] and began > (state.get("fresh") or {"at": 0})["at"]:
-        return {"kind": "interrupted", "since": state["ended"]["at"]}
-    if (state.get("fresh") or {"at": 0})["at"] > max(main["ended"], began) or not max(main["ended"], began):
-        return {"kind": "new", "since": (state.get("fresh") or {"at": state["created_at"]})["at"]}
-    settled = {
-        "kind": main["outcome"] or "finished",
-        "since": max(main["ended"], state.get("compact_ended") or 0) or ended,
-    }
-    return {**settled, "error": main["error"]} if main["error"] else settled
+    if began > max(over, idle):
+        return _doing(main, boundary)
+    if fresh > max(main["ended"], began) or not max(main["ended"], began):
+        return {"kind": "new", "since": fresh or state["created_at"]}
+    if began > main["ended"]:
+        return {"kind": "interrupted", "since": min(each for each in (idle, boundary) if each >= began)}
+    since = max(main["ended"], state.get("compact_ended") or 0)
+    return {"kind": main["outcome"], "since": since, **({"error": main["error"]} if main["error"] else {})}
 
 
 # --- agents
 
 
 def _agents(state: State) -> State:
-    agents = {key: dict(agent) for key, agent in state["agents"].items()}
-    background = state.get("background") or {"at": 0, "tasks": []}
+    """The agents in the order in which they started, with what follows from the facts."""
+    agents: State = {key: dict(agent) for key, agent in state["agents"].items()}
+    background = state.get("background") or {"at": 0, "tasks": ()}
     listed = {task["id"] for task in background["tasks"]}
-    boundary = _boundary(state)
-    for key, agent in agents.items():
+    killed = state["main"].get("killed", 0)
+    for agent in agents.values():
+        if agent.pop("guessed", False):
+            del agent["description"], agent["parent"]
         agent.setdefault("parent", "")
-        agent["started_at"] = min(
-            [each for each in (agent["began"], _first_tool(agent)) if each], default=agent["ended"]
-        )
-        agent["state"], agent["since"] = _agent_state(agent, boundary)
-        if agent["state"] == "working" and background["at"] > _began(agent) and not _listed(key, agents, listed):
+        agent["started_at"] = agent["first"]
+        agent["state"], agent["since"] = _agent_state(agent, _boundary(state, agent), killed)
+    _describe(state, agents)
+    for key, agent in agents.items():
+        late = background["at"] > max(_works(agent), agent.get("listed", 0))
+        if agent["state"] == "working" and late and not _listed(key, agents, listed):
             agent["state"], agent["since"] = "stopped", background["at"]
-    _describe(agents, state["launches"])
-    for key in sorted(agents, key=lambda each: -_depth(each, agents)):
-        agent = agents[key]
-        children = [each for each in agents.values() if each["parent"] == key and each["state"] == "working"]
-        agent["detail"] = ""
-        if agent["state"] in ("done", "idle") and children:
-            agent["state"], agent["since"] = "working", min(child["since"] for child in children)
-            agent["detail"] = f"{len(children)} agent{'s' if len(children) > 1 else ''}"
-        elif agent["state"] == "working":
-            doing = _doing(agent, boundary)
-            agent["since"] = doing["since"]
-            agent["detail"] = f"{doing['tool']} {doing['summary']}".strip() if doing["kind"] == "tool" else "thinking"
-        agent["ended_at"] = agent["since"] if agent["state"] in ("done", "failed", "stopped") else None
-    return agents
+    _lead(state, agents)
+    order = sorted(agents, key=lambda key: (agents[key]["started_at"], key))
+    return {key: agents[key] for key in order}
 
 
-def _first_tool(agent: State) -> float:
-    return min((tool["began"] for tool in agent["tools"].values() if tool["began"]), default=0)
+def _works(agent: State) -> float:
+    """The newest sign that an agent works: its start, a step, that it is listed, or all that was ever heard of it."""
+    return _began(agent) or float(agent.get("listed", 0) or agent["first"])
 
 
-def _agent_state(agent: State, boundary: float) -> tuple[str, float]:
-    began, ended = _began(agent), max(agent["ended"], agent["notified"], agent["idle"])
+def _agent_state(agent: State, boundary: float, killed: float) -> tuple[str, float]:
+    began, teammate = _works(agent), agent.get("kind") == "teammate"
+    notified, idle = agent.get("notified", 0), agent.get("idle", 0)
+    ended = max(agent["ended"], notified, idle)
+    first = min((end for end in (*agent.get("ends", ()), notified, idle) if end > began), default=ended)
+    boundary = boundary if teammate else max(boundary, killed)
     if began > max(ended, boundary):
         return "working", began
-    if agent.get("kind") == "teammate" and ended >= boundary and agent["outcome"] != "failed":
-        return "idle", ended
-    if ended <= began or (agent.get("kind") == "teammate" and ended < boundary):
+    if teammate and (ended < boundary or ended <= began):
         return "stopped", boundary
-    if agent["notified"] > max(agent["ended"], agent["idle"]) and _OUTCOMES.get(agent["outcome"]) != "failed":
-        return _ENDED_BY.get(agent.get("notified_status", ""), "done"), max(agent["ended"], 0) or agent["notified"]
-    return _OUTCOMES.get(agent["outcome"], "done"), agent["ended"] or ended
+    if teammate and agent["outcome"] != "failed":
+        return "idle", first
+    if ended <= began:
+        return "stopped", boundary
+    if notified > agent["ended"] and agent["outcome"] != "failed":
+        return _ENDED_BY.get(agent.get("notified_status", ""), "done"), first
+    return _OUTCOMES.get(agent["outcome"], "done"), first
 
 
 def _listed(key: str, agents: State, listed: set[str]) -> bool:
-    """Whether an agent, or one that it came from, is among the background tasks; teammates stand there under other ids."""
-    for _ in range(20):
+    """Whether an agent, or one that it came from, is a background task; teammates stand there under other ids."""
+    for _ in range(_DEEPEST):
         agent = agents.get(key)
         if agent is None:
             return False
@@ -185,42 +184,84 @@ def _listed(key: str, agents: State, listed: set[str]) -> bool:
     return False
 
 
-def _depth(key: str, agents: State) -> int:
-    depth = 0
-    while key in agents and depth < 20:
-        key, depth = agents[key]["parent"], depth + 1
-    return depth
+def _describe(state: State, agents: State) -> None:
+    """Gives agents whose launch has not returned yet its description and parent: by type, in the order of their starts.
 
-
-def _describe(agents: State, launches: State) -> None:
-    """Gives agents whose launch has not returned yet its description and parent: by type, in the order of their starts."""
-    claimed = {agent.get("tool_use_id") for agent in agents.values()}
-    free = sorted(
-        (item for item in launches.items() if item[0] not in claimed), key=lambda item: (item[1]["at"], item[0])
-    )
-    for agent in sorted(agents.values(), key=lambda each: each["started_at"]):
+    Launches that have returned, or whose step is over without, are dropped.
+    """
+    claimed = {agent.get("tool_use_id") for agent in (*agents.values(), *state["strays"].values())}
+    threads = {"": state["main"], **agents}
+    state["launches"] = {
+        key: each
+        for key, each in state["launches"].items()
+        if key not in claimed and (each["parent"] not in threads or each["at"] > _step_over(threads[each["parent"]]))
+    }
+    free = sorted(state["launches"].values(), key=lambda each: (each["at"], repr(each)))
+    for agent in sorted(agents.values(), key=lambda each: each["started_at"]) if free else ():
         if "description" in agent:
             continue
-        for item in free:
-            launch = item[1]
-            if launch["type"] == agent.get("type") and launch["at"] <= agent["started_at"]:
+        for launch in free:
+            if agent.get("type", "") in (launch["type"], launch["name"]) and launch["at"] <= agent["started_at"]:
                 agent["description"], agent["parent"] = launch["description"], agent["parent"] or launch["parent"]
-                free.remove(item)
+                agent["guessed"] = True
+                free.remove(launch)
                 break
+
+
+def _step_over(thread: State) -> float:
+    return float(max(thread["batch"], thread["ended"]))
+
+
+def _lead(state: State, agents: State) -> None:
+    """Details, deepest agents first: one that only waits for agents of its own still works."""
+    working: dict[str, int] = {}
+    for key in sorted(agents, key=lambda each: -_depth(each, agents)):
+        agent = agents[key]
+        agent["detail"], own = "", working.get(key, 0)
+        if agent["state"] in ("done", "idle") and own:
+            agent["state"], agent["detail"] = "working", f"{own} agent{'s' if own > 1 else ''}"
+        elif agent["state"] == "working":
+            doing = _doing(agent, _boundary(state, agent))
+            agent["since"] = doing["since"] or agent["since"]
+            agent["detail"] = f"{doing['tool']} {doing['summary']}".strip() if doing["kind"] == "tool" else "thinking"
+        if agent["state"] == "working":
+            working[agent["parent"]] = working.get(agent["parent"], 0) + 1
+        agent["ended_at"] = agent["since"] if agent["state"] in ("done", "failed", "stopped") else None
+
+
+def _depth(key: str, agents: State) -> int:
+    depth = 0
+    while key in agents and depth < _DEEPEST:
+        key, depth = agents[key]["parent"], depth + 1
+    return depth
 
 
 # --- waits
 
 
-def _waits(state: State) -> list[State]:
-    """Open requests, oldest first."""
-    boundary, waits = _boundary(state), []
+def _open_requests(state: State) -> State:
+    """Requests that no event has settled yet."""
+    requests: State = {}
     for key, request in state["requests"].items():
-        agent_id = request["agent_id"]
-        thread = state["agents"].get(agent_id) if agent_id else state["main"]
-        if thread is None or (key.startswith("notification|") and _told_better(state, key)):
+        agent = request["agent_id"]
+        thread = state["main"] if not agent else state["agents"].get(agent) or state["strays"].get(agent)
+        closed = _closed_at(state, thread, request) if thread else 0
+        times = [at for at in request["times"] if at > closed]
+        if times:
+            requests[key] = request if len(times) == len(request["times"]) else {**request, "times": times}
+    return requests
+
+
+def _waits(state: State) -> list[State]:
+    """What a person is asked for, oldest first."""
+    waits = []
+    for key, request in state["requests"].items():
+        agent = state["agents"].get(request["agent_id"])
+        if (request["agent_id"] and agent is None) or (key.startswith("notification|") and _told_better(state, key)):
             continue
-        closed = max(boundary, _closed_at(state, thread, request, agent_id))
+        closed = _boundary(state, agent or state["main"])
+        if agent and agent["state"] in ("done", "failed", "stopped"):
+            closed = max(closed, agent["since"])
         asked = [at for at in request["times"] if at > closed]
         if asked:
             wait = {field: request[field] for field in ("agent_id", "reason", "tool", "summary", "hash")}
@@ -235,19 +276,21 @@ def _told_better(state: State, key: str) -> bool:
     return bool(state.get("requests_seen")) and key != "notification|agent_needs_input"
 
 
-def _closed_at(state: State, thread: State, request: State, agent_id: str) -> float:
-    """The newest evidence that this request is settled: its tool went on, the step or the turn is over, a person typed."""
-    marks = [thread["batch"], thread["ended"], thread.get("notified", 0), 0 if agent_id else thread.get("idle", 0)]
-    if not agent_id:
-        marks.append(thread.get("prompted", 0))
+def _closed_at(state: State, thread: State, request: State) -> float:
+    """The newest evidence that a request is settled: its tool went on, step or turn is over, a person typed a prompt."""
+    marks = [
+        thread["batch"],
+        thread["ended"],
+        thread.get("notified", 0),
+        thread.get("idle", 0),
+        thread.get("prompted", 0),
+    ]
     if request["reason"] == "mcp":
         marks.append((state.get("elicited") or {}).get(request["server"], 0))
     for tool in thread["tools"].values():
-        same = tool.get("hash") == request["hash"] if "hash" in tool else tool["summary"] == request["summary"]
-        if tool["ended"] and tool["tool"] == request["tool"] and same:
+        same = tool["hash"] == request["hash"] if "hash" in tool else tool["summary"] == request["summary"]
+        if tool["tool"] == request["tool"] and same:
             marks.append(tool["ended"])
-    if request["reason"] in ("mcp", "") or not request["hash"]:  # what names no tool is over when any tool goes on
-        marks += [max(tool["began"], tool["ended"]) for tool in thread["tools"].values()]
-    if agent_id and thread["state"] in ("done", "failed", "stopped"):
-        marks.append(thread["since"])
-    return max(marks)
+        if not request["hash"]:  # what names no input is over when any tool goes on
+            marks += [tool["began"], tool["ended"]]
+    return float(max(marks))

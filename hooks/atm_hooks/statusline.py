@@ -2,80 +2,109 @@
 
 usage: python3 -I -S statusline.py STATE_DIR [--wrap COMMAND]
 
-With --wrap the user's own command gets the same stdin, and its output is printed instead of ours.
+With --wrap the user's own command gets the same stdin, and its output and exit code are those of ours, whatever
+becomes of our part.
 """
 
 import sys
 import time
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from atm_hooks.codec import Object
+
 _started = time.time()
+PATIENCE = 0.3
+"""Seconds to wait for the session's lock: somebody waits for this line."""
+SIZE = 4 * 1024 * 1024
+"""Bytes of a sample that are looked at."""
 
 
 def main(arguments: list[str]) -> int:
     """Prints the status line; the exit code is that of a wrapped command, else 0."""
     import posix
-    from _io import FileIO
 
-    raw = FileIO(0, closefd=False).readall() or b""
+    raw = b""
+    while chunk := posix.read(0, 65536):
+        raw += chunk
     if len(arguments) > 3 and arguments[2] == "--wrap":
-        code = _wrapped(arguments[3], raw)
+        child = _start(arguments[3], raw)
         _record(arguments[1], raw)
-        return code
+        return _end(child)
     line = _line(_record(arguments[1], raw))
     posix.write(1, (line + "\n").encode("utf-8", "replace"))
     return 0
 
 
-def _wrapped(command: str, raw: bytes) -> int:
-    import subprocess
-
-    return subprocess.run(["/bin/sh", "-c", command], input=raw, check=False).returncode  # noqa: S603  the user's own command
-
-
-def _record(root: str, raw: bytes) -> dict[str, object]:
-    """Appends the sample to the journal unless it says nothing new; the state after it, {} when that can't be had."""
+def _start(command: str, raw: bytes) -> int:
+    """The pid of the user's command, which has been given its input. It inherits stdout, stderr and environment."""
+    import _signal  # type: ignore[import-not-found]  # `signal` pulls in enum
     import posix
 
-    sys.path.insert(0, __file__.rpartition("/")[0].rpartition("/")[0] or ".")
+    reads, writes = posix.pipe()
+    child = posix.posix_spawn(
+        "/bin/sh",
+        ["sh", "-c", command],
+        posix.environ,
+        file_actions=((posix.POSIX_SPAWN_DUP2, reads, 0),),  # the pipe itself is closed at exec
+        setsigdef=(_signal.SIGPIPE, _signal.SIGXFSZ),  # which Python ignores
+    )
+    _signal.signal(_signal.SIGTERM, lambda *_: posix.kill(child, _signal.SIGTERM))
+    posix.close(reads)
     try:
-        from atm_hooks import journal, payload
+        while raw:
+            raw = raw[posix.write(writes, raw) :]
+    except OSError:  # it does not read its input
+        pass
+    posix.close(writes)
+    return child
+
+
+def _end(child: int) -> int:
+    """The exit code of the user's command, as a shell gives it."""
+    import posix
+
+    code = posix.waitstatus_to_exitcode(posix.waitpid(child, 0)[1])
+    return code if code >= 0 else 128 - code
+
+
+def _record(root: str, raw: bytes) -> "Object":
+    """Appends the sample to the journal unless it says nothing new; the state after it, {} when that can't be had."""
+    try:
+        sys.path.insert(0, __file__.rpartition("/")[0].rpartition("/")[0] or ".")
+        from atm_hooks import journal, payload, sample
 
         root = root.rstrip("/")
         journal.prepare(root)
-        posix.umask(0o077)
-        environ = {
-            key.decode("utf-8", "replace"): value.decode("utf-8", "replace") for key, value in posix.environ.items()
-        }
-        event = payload.parse_sample(raw, _started, environ)
-        session = str(event["session_id"])
-        state = journal.load(root, session)
-        if state is None or not _same(state, event):
-            journal.record(root, event)
-            state = journal.load(root, session)
-        return state or {}
-    except payload.RefusedError as error:
-        journal.log(root, _started, f"refused: {error}")
-    except Exception as error:
         try:
+            event = sample.parse(raw[:SIZE], _started, journal.environ())
+            state = journal.load(root, event["session_id"])
+            if state is None or not _same(state, event):
+                journal.record(root, event, PATIENCE)
+                state = journal.load(root, event["session_id"])
+            return state or {}
+        except payload.RefusedError as error:
+            journal.log(root, _started, f"refused: {error}")
+        except Exception as error:
             journal.log(root, _started, f"statusLine: {type(error).__name__}: {error}")
-        except Exception:
-            pass
+    except Exception:
+        pass
     return {}
 
 
-def _same(state: dict[str, object], event: dict[str, object]) -> bool:
+def _same(state: "Object", event: "Object") -> bool:
     """Whether a sample repeats the last one; durations grow all the time and do not count."""
     passing = ("at", "duration_ms", "api_duration_ms")
-    old, new = dict(state.get("metrics") or {}), dict(event["metrics"])  # type: ignore[call-overload]
-    for key in passing:
-        old.pop(key, None)
-        new.pop(key, None)
+    old, new = (
+        {key: value for key, value in each.items() if key not in passing}
+        for each in (state.get("metrics") or {}, event["metrics"])
+    )
     return old == new and all(
         state.get(key) == event[key] for key in ("model", "title", "version", "cwd") if key in event
     )
 
 
-def _line(state: dict[str, object]) -> str:
+def _line(state: "Object") -> str:
     """Model, context, cost and running agents, as far as they are known."""
     metrics = state.get("metrics") or {}
     parts = [str(metrics.get("model_name") or state.get("model") or "")]
@@ -101,4 +130,4 @@ if __name__ == "__main__":
     finally:
         import posix
 
-        posix._exit(result)
+        posix._exit(result)  # noqa: SLF001  public as os._exit, but os costs time

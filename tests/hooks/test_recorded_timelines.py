@@ -1,0 +1,129 @@
+"""Hooks alone, replayed from the recordings, must tell what a person at that terminal saw, but where a `gap:` line says not."""
+
+import re
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from atm_hooks import payload
+from atm_hooks.fold import fold
+from tests.hooks.recordings import DATA, Hook, hooks_of
+
+NEAR = 0.3
+BRIEF = 0.1
+NAMES = sorted(path.stem for path in (DATA / "timelines").glob("*.txt"))
+SUMMED = ("Bash", "Read", "Write", "Edit", "NotebookEdit", "Grep", "Glob", "WebFetch", "WebSearch", "Agent", "Task")
+"""Tools whose summary the timelines name."""
+REASONS = {"question": "question", "plan": "plan", "mcp": "MCP input"}
+
+Row = tuple[float, list[str]]
+
+
+def rows_of(name: str) -> tuple[dict[str, list[Row]], list[tuple[float, float]]]:
+    """The lines of a timeline by session, and the spans that no hook tells of."""
+    rows: dict[str, list[Row]] = {}
+    gaps: list[tuple[float, float]] = []
+    for line in (DATA / "timelines" / f"{name}.txt").read_text().splitlines():
+        if line.startswith("gap:"):
+            found = re.findall(r"(\d+\.\d+)-(\d+\.\d+)", line)
+            assert found, line
+            gaps += [(float(start), float(end)) for start, end in found]
+        elif line and not line.startswith("#"):
+            columns = [column.strip() for column in line.split(" | ")]
+            rows.setdefault(columns[1], []).append((float(columns[0]), [*columns[2:], *[""] * 6][:6]))
+    return rows, gaps
+
+
+def doing(activity: dict[str, Any]) -> str:
+    if activity["kind"] != "tool":
+        return str(activity["kind"])
+    return f"{activity['tool']} {activity['summary'] if activity['tool'] in SUMMED else ''}".strip()
+
+
+def asked(wait: dict[str, Any], bare: bool = False) -> str:
+    reason = REASONS.get(wait["reason"], wait["reason"])
+    return f"{reason} {wait['tool']}".strip() if reason == "permission" and not bare else reason
+
+
+def labels_of(agents: dict[str, dict[str, Any]]) -> dict[str, str]:
+    labels: dict[str, str] = {}
+    seen: Counter[tuple[str, str]] = Counter()
+    for key in sorted(agents, key=lambda key: agents[key]["started_at"]):
+        agent = agents[key]
+        label, parent = agent.get("name") or agent["type"], agent["parent"]
+        seen[parent, label] += 1
+        number = f"#{seen[parent, label]}" if seen[parent, label] > 1 else ""
+        labels[key] = (f"{labels[parent]}/" if parent else "") + label + number
+    return labels
+
+
+def columns_of(state: dict[str, Any]) -> list[str]:
+    """A folded state in the timeline's words: liveness, state, detail, waits, agents, background."""
+    agents, waits, activity = state["agents"], state["waits"], state["activity"]
+    labels = labels_of(agents)
+    running = [agent for agent in agents.values() if agent["state"] in ("working", "needs_you")]
+    if waits:
+        status, detail = "needs_you", asked(waits[0])
+    elif activity["kind"] == "failed" and state["session_active"]:
+        status, detail = "needs_you", f"failed: {activity['error'].replace('_', ' ')}"
+    elif activity["kind"] in ("tool", "thinking", "compacting", "setup"):
+        status, detail = "working", doing(activity)
+    elif running:
+        status, detail = "working", f"{len(running)} agent{'s' if len(running) > 1 else ''}"
+    else:
+        status, detail = "idle", activity["kind"]
+    liveness = "live" if state["session_active"] else f"ended:{state['ended']['reason']}"
+    who = {"": "main", **labels}
+    open_waits = [
+        f"{who[wait['agent_id']]} {asked(wait, bare=True)} {wait['tool']} "
+        f"{wait['summary'] if wait['reason'] == 'permission' else ''}".strip()
+        for wait in waits
+    ]
+    shown = [f"{labels[key]}:{agents[key]['state']}:{agents[key]['detail']}" for key in labels]
+    tasks = (state.get("background") or {"tasks": []})["tasks"]
+    shells = sum(task["type"] == "shell" and task.get("status") == "running" for task in tasks)
+    return [liveness, status, detail, "; ".join(open_waits), "; ".join(shown), f"{shells} shell" if shells else ""]
+
+
+def allowed(rows: list[Row], at: float, column: int) -> set[str]:
+    """What stands in a column at some moment near `at`."""
+    current = [columns for start, columns in rows if start <= at - NEAR][-1:]
+    near = [columns for start, columns in rows if at - NEAR < start <= at + NEAR]
+    return {columns[column] for columns in current + near}
+
+
+def replay(name: str) -> list[tuple[Hook, dict[str, Any]]]:
+    """Each hook of a recording with its session's state after it."""
+    states: dict[str, dict[str, Any]] = {}
+    told = []
+    for hook in hooks_of(name):
+        event = payload.parse(hook.raw, hook.t, hook.environ)
+        states[hook.session] = fold(states.get(hook.session), event)
+        told.append((hook, states[hook.session]))
+    return told
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_hooks_alone_tell_the_timeline(name: str) -> None:
+    rows, gaps = rows_of(name)
+    told = [(hook, columns_of(state)) for hook, state in replay(name)]
+    wrong = []
+    for index, (hook, columns) in enumerate(told):
+        session = next(key for key in rows if hook.session.startswith(key))
+        # what lasts less than this a timeline may leave out
+        soon = [later for each, later in told[index + 1 :] if each.session == hook.session and each.t - hook.t < BRIEF]
+        silent = any(start <= hook.t < end for start, end in gaps)
+        for column, title in enumerate(("liveness", "state", "detail", "waits", "agents")):
+            expected = allowed(rows[session], hook.t, column)
+            if (column and silent) or any(each.endswith("?") for each in expected):
+                continue
+            if not expected.intersection(each[column] for each in (columns, *soon)):
+                wrong.append(
+                    f"{hook.t:.3f} {session} {hook.event} {title}: {columns[column]!r}, not {sorted(expected)}"
+                )
+    assert not wrong, "\n" + "\n".join(wrong)
+
+
+def test_every_recording_has_a_timeline() -> None:
+    assert sorted(path.stem for path in (DATA / "recordings").glob("*.jsonl")) == NAMES
