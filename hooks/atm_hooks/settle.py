@@ -100,7 +100,7 @@ def _open(key: str, tool: State) -> bool:
 
 
 def _activity(state: State) -> State:
-    """What the main thread does: {"kind", "since", …}.
+    """What the main thread does: {"kind", "since", …}, and for a turn that runs "began".
 
     kind: setup | compacting | tool | thinking | new | finished | failed | interrupted.
     """
@@ -114,7 +114,8 @@ def _activity(state: State) -> State:
     if compacting > max(state.get("compact_ended") or 0, began, over, main["batch"]):
         return {"kind": "compacting", "since": compacting}
     if began > max(over, idle):
-        return _doing(main, boundary)
+        doing = _doing(main, boundary)
+        return {**doing, "began": main["began"] if main["began"] > max(over, idle) else doing["since"]}
     if fresh > max(main["ended"], began) or not max(main["ended"], began):
         return {"kind": "new", "since": fresh or state["created_at"]}
     if began > main["ended"]:
