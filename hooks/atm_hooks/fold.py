@@ -82,6 +82,7 @@ def _new(event: Event) -> State:
         "agents": {},
         "strays": {},
         "launches": {},
+        "shells": {},
         "requests": {},
         "counted": {},
         "turns": 0,
@@ -242,6 +243,10 @@ def _post_tool(state: State, event: Event, at: float) -> None:
         files = own(own(state, "files"), touched)
         later(files, event["file"], at)
         prune(files, KEEP_FILES, "")
+    if event.get("shell"):
+        shells = own(state, "shells")
+        shells[event["shell"]] = max(shells.get(event["shell"], 0), at)
+        prune(shells, KEEP_LIST, "")
     if event.get("child"):
         child = _agent(state, event["child"], known=False, at=at)
         tell(child, "description", event.get("description"))

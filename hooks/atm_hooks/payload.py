@@ -267,6 +267,8 @@ def _tool(event: Object, kind: str, data: Object) -> None:
             event["child"] = name(response.get("agentId"))
             event["child_status"] = name(response.get("status"))
             event["child_model"] = name(response.get("resolvedModel"))
+    elif tool == "Bash" and isinstance(response, dict):
+        event["shell"] = name(response.get("backgroundTaskId"))
     elif kind == "PostToolUse" and tool in ("Read", "Write", "Edit", "MultiEdit", "NotebookEdit"):
         event["file"] = path(given.get("file_path") or given.get("notebook_path"))
         if tool == "Write":

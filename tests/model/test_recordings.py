@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
-from atm_hooks import fold, payload
+from atm_hooks import fold, payload, sample
 from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
 from atm_tui.model.resolve import Facts, resolve
 from atm_tui.model.session import Liveness, Session
@@ -89,7 +89,7 @@ class Replay:
         t, kind, data = line["t"], line["kind"], line["data"]
         if kind in ("hook", "statusline"):
             environ = {"CLAUDE_PID": self.pid_of(data["session_id"], t)}
-            parse = payload.parse if kind == "hook" else payload.parse_sample
+            parse = payload.parse if kind == "hook" else sample.parse
             event = parse(json.dumps(data).encode(), self.base + t, environ)
             if event["event"] != "MessageDisplay":  # never registered
                 key = event["session_id"]

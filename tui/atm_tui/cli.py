@@ -5,10 +5,13 @@ import importlib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from atm_tui import __version__, paths
 from atm_tui.config import ConfigError, read_config
+
+if TYPE_CHECKING:
+    from atm_tui.gather import Gatherer
 
 
 class Command(NamedTuple):
@@ -25,6 +28,12 @@ class Command(NamedTuple):
 COMMANDS = {
     "status": Command(
         "one line a session, or --json", "status_command", "add_status_arguments", "run_status", fleet=True
+    ),
+    "explain": Command(
+        "why a session is shown as it is", "explain_command", "add_explain_arguments", "run_explain", fleet=True
+    ),
+    "report": Command(
+        "a redacted bundle for a bug report", "explain_command", "add_report_arguments", "run_report", fleet=True
     ),
     "demo": Command(
         "watch recorded sessions; touches nothing of yours", "demo.command", "add_demo_arguments", "run_demo"
@@ -95,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
 
 
-def _gatherer(args: argparse.Namespace) -> object:
+def _gatherer(args: argparse.Namespace) -> "Gatherer":
     from atm_tui.gather import Gatherer
 
     return Gatherer(paths.state_dir(), args.watch or [paths.claude_config_dir()], read_config(paths.config_file()))

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 import msgspec
+import tomli_w
 
 
 class ConfigError(Exception):
@@ -13,18 +14,32 @@ class ConfigError(Exception):
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a user can set; see README, "Configuration"."""
+    """All that a user can set; MEANINGS says what each key does."""
 
     closed_after: float = 10.0
-    """Seconds after which an ended session moves to "recently closed"."""
     forget_after: float = 24.0
-    """Hours after which the files of ended and lost sessions are removed."""
     context_thresholds: tuple[int, int, int] = (60, 80, 90)
-    """Percent of the context window at which the gauge changes its colour."""
     ascii: bool = False
-    """ASCII glyphs in place of ●◐✓○✗ and block gauges."""
     theme: str = "atm-dark"
-    """Name of the colour theme."""
+
+
+MEANINGS = {
+    "closed_after": 'seconds after which an ended session moves to "recently closed"',
+    "forget_after": "hours after which the files of ended and lost sessions are removed",
+    "context_thresholds": "percent of the context window at which the gauge changes its colour",
+    "ascii": "ASCII in place of glyphs and block gauges",
+    "theme": "name of the colour theme",
+}
+"""What each key of the configuration does: the README's words."""
+
+
+def config_rows() -> list[str]:
+    """The rows of the README's table: key, default as TOML, meaning."""
+    rows = []
+    for key, value in msgspec.to_builtins(Config()).items():
+        written = " ".join(tomli_w.dumps({key: value}).split()).removeprefix(f"{key} = ").replace("[ ", "[").replace(", ]", "]")
+        rows.append(f"| `{key}` | `{written}` | {MEANINGS[key]} |")
+    return rows
 
 
 def _nearest(key: str, known: list[str]) -> str:

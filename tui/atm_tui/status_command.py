@@ -13,7 +13,7 @@ from atm_tui.model.session import Agent, Session, Wait
 from atm_tui.text import age, clean, fit, money, percent
 
 SCHEMA = 1
-_EMPTY = "No sessions yet. Start Claude Code in any terminal. `atm-tui install` registers the hooks; `atm-tui demo` shows how it looks."
+_EMPTY = "No sessions yet. Start Claude Code in any terminal. `atm-tui install` registers the hooks, `atm-tui demo` shows the app."
 
 
 def status_json(fleet: Fleet, at: float) -> dict[str, Any]:
@@ -107,7 +107,7 @@ def _agent(agent: Agent) -> dict[str, Any]:
 
 def status_lines(fleet: Fleet, at: float) -> list[str]:
     """One line a session: state, name, project, what it does, context, cost, since when."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for session in fleet.sessions.values():
         state = session.state.value.replace("_", " ") if session.liveness == "live" else session.liveness.value
         rows.append(

@@ -1,4 +1,4 @@
-"""Text that needs no screen: the sanitiser, widths by cell, ages, money, tokens. Loads no textual, so that every command can use it."""
+"""Text that needs no screen: the sanitiser, widths by cell, ages, money, tokens. Every command can use it: no textual here."""
 
 import re
 import unicodedata

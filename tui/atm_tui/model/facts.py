@@ -188,6 +188,8 @@ class HookState(msgspec.Struct, frozen=True, kw_only=True):
     waits: tuple[HookWait, ...] = ()
     agents: dict[str, HookAgent] = {}
     background: HookBackground = HookBackground()
+    shells: dict[str, float] = {}
+    """Background shells by the time at which they were started."""
     prompts: tuple[HookPrompt, ...] = ()
     turns: int = 0
     last_reply: str = ""

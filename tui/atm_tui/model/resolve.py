@@ -38,7 +38,7 @@ from atm_tui.model.session import (
     Task,
     Terminal,
 )
-from atm_tui.model.status import Status, status_of
+from atm_tui.model.status import IDLE_KINDS, Status, status_of
 from atm_tui.model.terminal import terminal_of
 from atm_tui.model.transcript import TranscriptFacts
 
@@ -169,7 +169,7 @@ def _after(status: Status, hooks: HookState | None, registry: tuple[RegistryEntr
         return msgspec.structs.replace(status, state=State.IDLE, agents_over=over, recheck_at=None, evidence=evidence)
     if status.state is State.IDLE:
         return msgspec.structs.replace(status, agents_over=over, recheck_at=None, evidence=evidence)
-    main_ran = hooks is None or bool(hooks.activity.began) or status.state is State.NEEDS_YOU
+    main_ran = hooks is None or hooks.activity.kind not in IDLE_KINDS or status.state is State.NEEDS_YOU
     return Status(
         state=State.IDLE,
         detail="interrupted" if main_ran else hooks.activity.kind if hooks else "",
@@ -216,11 +216,13 @@ def _background(hooks: HookState | None, live: tuple[RegistryEntry, ...], status
     """Counts at the end of the last turn; the registry's "shell" and "idle" are newer word on shells."""
     tasks = hooks.background.tasks if hooks else ()
     running = [task.type for task in tasks if task.status == "running"]
-    shells = running.count("shell")
+    listed = {task.id for task in tasks}
+    started = {key: at for key, at in (hooks.shells if hooks else {}).items() if key not in listed}
+    shells = running.count("shell") + sum(at > hooks.background.at for at in started.values()) if hooks else 0
     for entry in live:
         if entry.status == "shell":
             shells = max(shells, 1)
-        elif entry.status == "idle" and hooks and entry.status_at > hooks.background.at:
+        elif entry.status == "idle" and hooks and entry.status_at > max(hooks.background.at, *started.values(), 0.0):
             shells = 0
     idle = status.agents_over is not None
     return Background(

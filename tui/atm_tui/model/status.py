@@ -33,6 +33,9 @@ BLIP = 0.25
 """Seconds for which a status that no hook announced may be nothing: /rename and /clear set "busy" for less, and the hook that ends
 a turn can come after "idle"."""
 
+AHEAD = 2.0
+"""Seconds by which a time may be ahead of the clock before it counts as one from before the clock was set back."""
+
 IDLE_KINDS = frozenset({"new", "finished", "failed", "interrupted"})
 _RANK = {"waiting": 3, "busy": 2, "shell": 1, "idle": 0}
 
@@ -196,19 +199,19 @@ def _ruled(
         agrees=False,
         note=f"hooks say {claim.detail}",
     )
-    newer = entry.status_at > at
+    # times ahead of the clock were written before it was set back: whatever is not ahead came later
+    newer = entry.status_at > at or (at > now + AHEAD and entry.status_at <= now)
     change_at = entry.status_at + BLIP if newer else max(at, entry.status_at) + GRACE
-    told = now >= change_at
+    told = now >= change_at or entry.status_at > now + AHEAD
     later = msgspec.structs.replace(claim, recheck_at=change_at, evidence=_seconded(claim, entry))
     if said in ("idle", "shell") and (busy or waiting):
         return _ended(hooks, entry, transcript, evidence) if told else later
     if said == "busy" and waiting:
-        if (
-            entry.status_at > max(wait.since for wait in claim.waits) + SETTLE
-            or now >= max(at, entry.status_at) + GRACE
-        ):
+        stands_at = max(at, entry.status_at) + GRACE
+        settled = entry.status_at > max(wait.since for wait in claim.waits) + SETTLE
+        if settled or now >= stands_at or (newer and at > now + AHEAD):
             return _answered(hooks, entry, evidence)
-        return msgspec.structs.replace(later, recheck_at=max(at, entry.status_at) + GRACE)
+        return msgspec.structs.replace(later, recheck_at=stands_at)
     if said == "busy" and not busy:
         since = entry.status_at if newer else at
         return Status(state=State.WORKING, detail="thinking", since=since, evidence=evidence) if told else later
@@ -248,10 +251,8 @@ def _answered(hooks: HookState, entry: RegistryEntry, evidence: Evidence) -> Sta
     """A person said yes: the next hook comes only when the tool is done."""
     activity = hooks.activity
     working = [agent for agent in hooks.agents.values() if agent.state in ("working", "needs_you")]
-    if activity.kind not in IDLE_KINDS:
-        detail = doing(activity)
-    else:
-        detail = counted(len(working), "agent") if working else "thinking"
+    running = doing(activity) if activity.kind not in IDLE_KINDS else None
+    detail = running or (counted(len(working), "agent") if working else "thinking")
     return Status(state=State.WORKING, detail=detail, since=max(activity.began, entry.status_at), evidence=evidence)
 
 

@@ -1,6 +1,7 @@
 """Counting what requests used: each once, however often and in however many files a transcript repeats it."""
 
 from collections.abc import Callable, Hashable, Iterable
+from datetime import datetime, timedelta
 from typing import TypeVar
 
 import msgspec
@@ -231,3 +232,14 @@ def cost_by_kind(buckets: Iterable[Bucket], table: PriceTable) -> dict[str, floa
 def cost_per_hour(buckets: Iterable[Bucket], table: PriceTable, now: float) -> float:
     """USD of the last hour before `now` (epoch seconds), to a quarter of an hour."""
     return sum(bucket_cost(b, table) or 0.0 for b in buckets if b.slot is not None and b.slot > now - 3600)
+
+
+def midnight(now: float, days_before: int = 0) -> float:
+    """Epoch seconds at which the user's day of `now`, or one some days before, began."""
+    day = datetime.fromtimestamp(now).astimezone().date() - timedelta(days=days_before)
+    return datetime(day.year, day.month, day.day).astimezone().timestamp()
+
+
+def day_of(bucket: Bucket) -> str | None:
+    """The user's day (YYYY-MM-DD) in which a bucket lies; None for requests without a time."""
+    return None if bucket.slot is None else datetime.fromtimestamp(bucket.slot).astimezone().date().isoformat()

@@ -5,6 +5,7 @@ degrades to the heartbeat, never to silence.
 """
 
 import asyncio
+import contextlib
 import os
 from collections.abc import AsyncIterator, Callable, Iterable
 from pathlib import Path
@@ -42,6 +43,7 @@ class Watcher:
         """Why the folders are polled, not watched; None while they are watched."""
         self._nudge = asyncio.Event()
         self._next: float | None = None
+        self._following: asyncio.Task[None] | None = None
 
     def nudge(self) -> None:
         """Makes the next hint come at once."""
@@ -57,23 +59,21 @@ class Watcher:
         while True:
             watched = _identity(self._folders())
             stop = asyncio.Event()
-            task = asyncio.create_task(self._follow([folder for folder, _ in watched], stop))
+            following = self._following = asyncio.create_task(self._follow([folder for folder, _ in watched], stop))
             try:
                 while True:
                     await self._pause()
                     yield
-                    if _identity(self._folders()) != watched or (task.done() and not self.problem):
+                    if _identity(self._folders()) != watched or (following.done() and not self.problem):
                         break
             finally:
                 stop.set()
-                task.cancel()
+                following.cancel()
 
     async def _pause(self) -> None:
         timeout = HEARTBEAT if self._next is None else min(HEARTBEAT, max(0.01, self._next))
-        try:
+        with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._nudge.wait(), timeout)
-        except TimeoutError:
-            pass
         self._nudge.clear()
 
     async def _follow(self, folders: list[str], stop: asyncio.Event) -> None:

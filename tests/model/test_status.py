@@ -1,0 +1,253 @@
+"""Each row of the table in status.py: who is believed when hooks, the registry and the transcript do not say the same."""
+
+from typing import Any
+
+import pytest
+
+from atm_tui.model.facts import HookActivity, HookAgent, HookBackground, HookState, HookTask, HookWait, RegistryEntry
+from atm_tui.model.session import Reason, State
+from atm_tui.model.status import BLIP, GRACE, SETTLE, Status, newest, status_of
+from atm_tui.model.transcript import Interruption, TranscriptFacts
+
+NOW = 1_000_000.0
+
+
+def hooks(kind: str, since: float, **given: Any) -> HookState:
+    began = given.pop("began", since if kind in ("thinking", "tool") else 0.0)
+    activity = HookActivity(
+        kind=kind,
+        since=since,
+        began=began,
+        tool=given.pop("tool", "Bash" if kind == "tool" else ""),
+        summary=given.pop("summary", "npm test" if kind == "tool" else ""),
+        error=given.pop("error", ""),
+    )
+    return HookState(schema=1, session_id="s", activity=activity, last_event="some", **given)
+
+
+def registry(status: str | None, at: float, waiting_for: str = "", pid: int = 7) -> tuple[RegistryEntry, ...]:
+    return (RegistryEntry(pid=pid, session_id="s", status=status, status_at=at, waiting_for=waiting_for, started_at=NOW - 900),)
+
+
+def ask(since: float, agent: str = "") -> HookWait:
+    return HookWait(key=f"{agent}|Bash", agent_id=agent, reason="permission", tool="Bash", summary="npm test", since=since)
+
+
+def told(status: Status) -> tuple[str, str, str]:
+    return status.state.value, status.detail, status.evidence.source
+
+
+# --- no registry, or one that does not say
+
+
+@pytest.mark.parametrize("entries", [(), registry(None, 0.0)])
+def test_without_a_status_the_hooks_are_believed(entries: tuple[RegistryEntry, ...]) -> None:
+    assert told(status_of(hooks("tool", NOW - 1200), entries, None, NOW)) == ("working", "Bash npm test", "hooks")
+
+
+def test_without_a_registry_the_transcript_tells_of_esc() -> None:
+    transcript = TranscriptFacts(path="", interruption=Interruption(at=NOW - 3))
+    status = status_of(hooks("tool", NOW - 10), (), transcript, NOW)
+    assert told(status) == ("idle", "interrupted", "transcript")
+    assert (status.reason, status.since) == (Reason.INTERRUPTED, NOW - 3)
+
+
+def test_an_interruption_before_the_turn_is_an_old_one() -> None:
+    transcript = TranscriptFacts(path="", interruption=Interruption(at=NOW - 30))
+    assert told(status_of(hooks("tool", NOW - 10), (), transcript, NOW))[1] == "Bash npm test"
+
+
+def test_esc_in_the_main_thread_leaves_the_wait_of_a_subagent() -> None:
+    transcript = TranscriptFacts(path="", interruption=Interruption(at=NOW - 3))
+    both = hooks("tool", NOW - 10, waits=(ask(NOW - 9), ask(NOW - 8, "a1")))
+    status = status_of(both, (), transcript, NOW)
+    assert [wait.agent_id for wait in status.waits] == ["a1"]
+
+
+# --- registry idle or shell
+
+
+@pytest.mark.parametrize("said", ["idle", "shell"])
+def test_idle_newer_than_the_hooks_is_an_interruption(said: str) -> None:
+    status = status_of(hooks("tool", NOW - 10), registry(said, NOW - 1), None, NOW)
+    assert told(status) == ("idle", "interrupted", "registry")
+    assert (status.since, status.agents_over) == (NOW - 1, NOW - 1)
+
+
+def test_a_moment_of_idle_is_not_yet_believed_and_asks_to_look_again() -> None:
+    status = status_of(hooks("tool", NOW - 10), registry("idle", NOW - 0.1), None, NOW)
+    assert told(status)[:2] == ("working", "Bash npm test")
+    assert status.recheck_at == pytest.approx(NOW - 0.1 + BLIP)
+    assert not status.evidence.agrees
+
+
+def test_idle_older_than_the_hooks_is_only_late() -> None:
+    status = status_of(hooks("thinking", NOW - 0.2), registry("idle", NOW - 50), None, NOW)
+    assert told(status)[:2] == ("working", "thinking")
+    assert status.recheck_at == pytest.approx(NOW - 0.2 + GRACE)
+
+
+def test_idle_that_stands_against_a_prompt_is_believed() -> None:
+    """A prompt that the client refused at once: the context limit with auto-compact off."""
+    assert told(status_of(hooks("thinking", NOW - 5), registry("idle", NOW - 50), None, NOW))[:2] == ("idle", "interrupted")
+
+
+def test_a_refused_prompt_is_a_failed_turn_when_the_transcript_says_so() -> None:
+    transcript = TranscriptFacts(path="", api_error=True, api_error_kind="invalid_request", last_line_at=NOW - 4)
+    status = status_of(hooks("thinking", NOW - 5), registry("idle", NOW - 4), transcript, NOW)
+    assert told(status)[:2] == ("needs_you", "failed: invalid request")
+    assert status.reason is Reason.FAILED
+
+
+def test_a_turn_whose_stop_was_lost_is_finished_when_the_transcript_notes_its_end() -> None:
+    transcript = TranscriptFacts(path="", turn_ended_at=NOW - 4)
+    assert told(status_of(hooks("thinking", NOW - 50), registry("idle", NOW - 4), transcript, NOW))[:2] == ("idle", "finished")
+
+
+def test_a_permission_answered_no_ends_the_turn() -> None:
+    status = status_of(hooks("tool", NOW - 60, waits=(ask(NOW - 59),)), registry("idle", NOW - 2), None, NOW)
+    assert told(status)[:2] == ("idle", "interrupted")
+    assert status.waits == ()
+
+
+def test_idle_with_agents_that_never_said_goodbye_ends_them() -> None:
+    agents = {"a1": HookAgent(type="Explore", state="working", since=NOW - 30, started_at=NOW - 30)}
+    status = status_of(hooks("finished", NOW - 40, agents=agents), registry("idle", NOW - 3), None, NOW)
+    assert told(status)[:2] == ("idle", "finished")
+    assert status.agents_over == NOW - 3
+
+
+def test_idle_and_idle_is_as_the_hooks_say() -> None:
+    status = status_of(hooks("failed", NOW - 40, error="rate_limit"), registry("idle", NOW - 39), None, NOW)
+    assert told(status) == ("needs_you", "failed: rate limit", "hooks")
+    assert status.evidence.agrees
+
+
+# --- registry busy
+
+
+def test_busy_after_a_request_means_that_it_was_answered() -> None:
+    status = status_of(hooks("tool", NOW - 60, waits=(ask(NOW - 59),)), registry("busy", NOW - 50), None, NOW)
+    assert told(status) == ("working", "Bash npm test", "registry")
+    assert status.waits == ()
+
+
+def test_busy_in_the_moment_of_the_request_is_the_time_before_the_dialog() -> None:
+    asked = hooks("tool", NOW - 0.3, waits=(ask(NOW - 0.2),))
+    status = status_of(asked, registry("busy", NOW - 0.2 + SETTLE / 2), None, NOW)
+    assert told(status)[:2] == ("needs_you", "permission Bash")
+    assert status.recheck_at
+
+
+def test_busy_that_stands_against_a_request_means_that_nobody_is_asked() -> None:
+    """A rule, another hook or a headless client decided it."""
+    status = status_of(hooks("tool", NOW - 3, waits=(ask(NOW - 2),)), registry("busy", NOW - 9), None, NOW)
+    assert status.state is State.WORKING
+
+
+def test_busy_without_a_prompt_is_a_turn_that_no_hook_announced() -> None:
+    """`!command`, or a prompt that was queued while text was written."""
+    assert told(status_of(hooks("finished", NOW - 9), registry("busy", NOW - 2), None, NOW))[:2] == ("working", "thinking")
+    still = status_of(hooks("finished", NOW - 2), registry("busy", NOW - 60), None, NOW)
+    assert told(still)[:2] == ("working", "thinking")
+
+
+def test_a_blip_of_busy_is_no_turn() -> None:
+    status = status_of(hooks("finished", NOW - 9), registry("busy", NOW - 0.08), None, NOW)
+    assert told(status)[:2] == ("idle", "finished")
+    assert status.recheck_at
+
+
+def test_busy_right_after_stop_is_only_late() -> None:
+    assert told(status_of(hooks("finished", NOW - 0.1), registry("busy", NOW - 60), None, NOW))[:2] == ("idle", "finished")
+
+
+def test_busy_with_background_agents_is_as_the_hooks_say() -> None:
+    agents = {key: HookAgent(type="Explore", state="working", since=NOW - 30) for key in ("a1", "a2")}
+    status = status_of(hooks("finished", NOW - 20, agents=agents), registry("busy", NOW - 60), None, NOW)
+    assert told(status) == ("working", "2 agents", "hooks")
+    assert status.evidence.agrees
+
+
+# --- registry waiting
+
+
+def test_waiting_and_waiting_is_as_the_hooks_say() -> None:
+    status = status_of(hooks("tool", NOW - 60, waits=(ask(NOW - 59),)), registry("waiting", NOW - 58), None, NOW)
+    assert told(status) == ("needs_you", "permission Bash", "hooks")
+
+
+@pytest.mark.parametrize(
+    ("waiting_for", "tool", "detail"),
+    [
+        ("permission prompt", "Bash", "permission Bash"),
+        ("permission prompt", "ExitPlanMode", "plan"),
+        ("input needed", "AskUserQuestion", "question"),
+        ("input needed", "", "MCP input"),
+        ("dialog open", "", "dialog"),
+        ("sandbox request", "Bash", "permission Bash"),
+        ("goal proposal", "", "dialog"),
+    ],
+)
+def test_waiting_that_no_hook_announced_is_the_dialog_that_the_registry_names(waiting_for: str, tool: str, detail: str) -> None:
+    claim = hooks("tool", NOW - 9, tool=tool, summary="x") if tool else hooks("thinking", NOW - 9)
+    status = status_of(claim, registry("waiting", NOW - 2, waiting_for), None, NOW)
+    assert told(status) == ("needs_you", detail, "registry")
+    assert len(status.waits) == 1
+
+
+def test_waiting_just_after_the_answer_is_only_late() -> None:
+    assert told(status_of(hooks("thinking", NOW - 0.1), registry("waiting", NOW - 9), None, NOW))[:2] == ("working", "thinking")
+
+
+# --- nothing heard
+
+
+@pytest.mark.parametrize(
+    ("said", "waiting_for", "expected"),
+    [
+        ("busy", "", ("working", "thinking")),
+        ("waiting", "permission prompt", ("needs_you", "permission")),
+        ("idle", "", ("idle", "new")),
+        (None, "", ("idle", "")),
+    ],
+)
+def test_a_session_without_hooks_is_what_the_registry_says(said: str | None, waiting_for: str, expected: tuple[str, str]) -> None:
+    assert told(status_of(None, registry(said, NOW - 5, waiting_for), None, NOW)) == (*expected, "registry")
+
+
+def test_a_session_without_hooks_that_had_turns_is_finished() -> None:
+    transcript = TranscriptFacts(path="", last_prompt_at=NOW - 60, turn_ended_at=NOW - 50)
+    assert told(status_of(None, registry("idle", NOW - 50), transcript, NOW))[1] == "finished"
+
+
+# --- several
+
+
+def test_the_oldest_of_two_waits_gives_the_words_and_the_count() -> None:
+    status = status_of(hooks("tool", NOW - 60, waits=(ask(NOW - 59), ask(NOW - 20, "a1"))), (), None, NOW)
+    assert (status.detail, status.since, len(status.waits)) == ("permission Bash +1", NOW - 59, 2)
+
+
+def test_of_two_processes_the_one_in_need_decides() -> None:
+    entries = registry("idle", NOW - 1) + registry("waiting", NOW - 30, "dialog open", pid=8)
+    assert newest(entries) == entries[1]
+
+
+def test_a_background_workflow_keeps_it_working_and_a_shell_does_not() -> None:
+    tasks = (HookTask(id="w", type="workflow", status="running"), HookTask(id="b", type="shell", status="running"))
+    flow = hooks("finished", NOW - 5, background=HookBackground(at=NOW - 5, tasks=tasks))
+    shell = hooks("finished", NOW - 5, background=HookBackground(at=NOW - 5, tasks=tasks[1:]))
+    assert told(status_of(flow, (), None, NOW))[:2] == ("working", "1 workflow")
+    assert told(status_of(shell, (), None, NOW))[:2] == ("idle", "finished")
+
+
+def test_after_the_clock_was_set_back_the_registry_is_newer_than_hooks_from_the_future() -> None:
+    ahead = hooks("thinking", NOW + 3600)
+    assert told(status_of(ahead, registry("idle", NOW - 5), None, NOW))[:2] == ("idle", "interrupted")
+    asked = hooks("tool", NOW + 3500, waits=(ask(NOW + 3600),))
+    assert told(status_of(asked, registry("busy", NOW - 5), None, NOW))[:2] == ("working", "Bash npm test")
+
+
+def test_a_registry_from_the_future_is_believed_as_it_was_before_the_clock_was_set_back() -> None:
+    assert told(status_of(hooks("tool", NOW + 3500), registry("idle", NOW + 3600), None, NOW))[:2] == ("idle", "interrupted")
