@@ -52,6 +52,13 @@ def test_without_a_registry_the_transcript_tells_of_esc() -> None:
     assert (status.reason, status.since) == (Reason.INTERRUPTED, NOW - 3)
 
 
+def test_without_a_registry_the_transcript_tells_of_a_refused_prompt() -> None:
+    transcript = TranscriptFacts(path="", api_error=True, api_error_kind="invalid_request", last_line_at=NOW - 3)
+    status = status_of(hooks("thinking", NOW - 10), (), transcript, NOW)
+    assert told(status) == ("needs_you", "failed: invalid request", "transcript")
+    assert told(status_of(hooks("thinking", NOW - 2), (), transcript, NOW))[1] == "thinking"
+
+
 def test_an_interruption_before_the_turn_is_an_old_one() -> None:
     transcript = TranscriptFacts(path="", interruption=Interruption(at=NOW - 30))
     assert told(status_of(hooks("tool", NOW - 10), (), transcript, NOW))[1] == "Bash npm test"

@@ -7,6 +7,7 @@ registry's status, and a claim is "standing" when it has not changed for GRACE s
 | registry           | hooks                  | when                        | result                                              |
 |--------------------|------------------------|-----------------------------|-----------------------------------------------------|
 | none, or no status | anything               | interruption in transcript  | idle, interrupted (newer than e)                    |
+| none, or no status | working                | API error in the transcript | needs you: failed (newer than e)                    |
 | none, or no status | anything               |                             | as the hooks say                                    |
 | idle or shell      | working or waiting     | r > e for BLIP, or standing | idle: failed or finished by the transcript, else    |
 |                    |                        |                             | interrupted; no agent works, nothing waits          |
@@ -96,6 +97,9 @@ def _claimed(hooks: HookState, transcript: TranscriptFacts | None) -> Status:
         waits = tuple(wait for wait in waits if wait.agent_id)
         activity = HookActivity(kind="interrupted", since=cut)
         evidence = Evidence(source="transcript", event="interrupted by user", at=cut)
+    elif (failed := _failed_at(transcript)) > max(activity.since, activity.began) and activity.kind not in IDLE_KINDS:
+        activity = HookActivity(kind="failed", since=failed, error=transcript.api_error_kind if transcript else "")
+        evidence = Evidence(source="transcript", event="API error", at=failed)
     else:
         evidence = Evidence(source="hooks", event=hooks.last_event, at=at)
     if waits:
@@ -114,6 +118,11 @@ def _claimed(hooks: HookState, transcript: TranscriptFacts | None) -> Status:
             state=State.WORKING, detail=counted(workflows, "workflow"), since=activity.since, evidence=evidence
         )
     return _idle(activity, evidence)
+
+
+def _failed_at(transcript: TranscriptFacts | None) -> float:
+    """When the newest answer turned out to be an API error; 0 when it did not."""
+    return (transcript.last_line_at or 0.0) if transcript and transcript.api_error else 0.0
 
 
 def doing(activity: HookActivity) -> str:
@@ -240,7 +249,7 @@ def _ended(hooks: HookState, entry: RegistryEntry, transcript: TranscriptFacts |
 def _broken(transcript: TranscriptFacts | None, began: float) -> str:
     """How a turn ended that no hook saw end."""
     if transcript is not None:
-        if transcript.api_error and (transcript.last_line_at or 0) >= began:
+        if _failed_at(transcript) >= began > 0:
             return "failed"
         if (transcript.turn_ended_at or 0) > max(began, transcript.interrupted_at or 0):
             return "finished"
