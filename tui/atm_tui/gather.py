@@ -61,6 +61,7 @@ class Gatherer:
         self._boot_at = boot_time()
         self._watcher = Watcher(self._watched)
         self._forgot_at = 0.0
+        self._problem: str | None = None
         self._swept_at = float("-inf")
         self._running: dict[int, ProcessFact] = {}
         self._figures: dict[str, tuple[TranscriptFacts | None, HookState | None, Figures]] = {}
@@ -84,7 +85,12 @@ class Gatherer:
 
     async def hints(self, stop: Stop) -> AsyncIterator[None]:
         """Yields when something may have changed, at least every 2 s."""
-        journal.prepare(str(self.state_dir))
+        try:
+            journal.prepare(str(self.state_dir))
+            # it is there before the first hook runs, so that the first session is seen at once
+            (self.state_dir / "sessions").mkdir(mode=0o700, exist_ok=True)
+        except (OSError, journal.UnsafeError) as error:
+            self._problem = f"{self.state_dir} can't be used: {error}. Hooks can't write there either; see atm-tui doctor."
         async for hint in self._watcher.hints():
             if stop.is_set():
                 return
@@ -243,14 +249,14 @@ class Gatherer:
         if unheard:
             some = f"{unheard} of {live} live sessions" if live > 1 else "The live session"
             notices.append(f"{some} started before the hooks were installed, or may not run them: restart to see more.")
-        if self.states.error:
-            notices.append(self.states.error)
+        notices += [problem for problem in (self._problem, self.states.error) if problem]
         if self._watcher.problem and "nothing to watch" not in self._watcher.problem:
             notices.append(self._watcher.problem)
         return Health(hooks=worst.value, heard_at=heard, unheard=unheard, notices=tuple(notices))
 
     def _watched(self) -> list[Path]:
-        return [self.state_dir / "sessions", *(source.config_dir / "sessions" for source in self.registries.values())]
+        folders = [self.state_dir, *(source.config_dir for source in self.registries.values())]
+        return [found if (found := folder / "sessions").is_dir() else folder for folder in folders]
 
     def _forget(self, sessions: list[Session], now: float) -> None:
         """Removes the files of sessions that ended or were lost long ago, and what killed hooks left behind."""
