@@ -132,6 +132,22 @@ def test_the_installed_command_runs_the_real_hook(run, file, home):
     assert (home / "state/atm-tui/sessions/s1.json").is_file()
 
 
+@pytest.mark.parametrize("size", [10, 200_000])
+def test_the_users_own_line_passes_through_the_real_one(run, file, home, size):
+    own = "printf '\\033[31mone\\033[0m\\ntwo: '; wc -c; sleep 0.1; echo oops >&2; exit 3"
+    file.write_text(json.dumps({"statusLine": {"type": "command", "command": own}}))
+    run("install", "--yes")
+    payload = json.dumps({"session_id": "s1", "cwd": "/", "transcript_path": "/t", "pad": "x" * size})
+    ends = []
+    for command in (own, json.loads(file.read_text())["statusLine"]["command"]):
+        words = ["/bin/sh", "-c", command]
+        result = subprocess.run(words, input=payload, capture_output=True, text=True, check=False)
+        ends.append((result.returncode, result.stdout, result.stderr))
+    assert ends[0] == ends[1]
+    assert ends[0][0] == 3
+    assert (home / "state/atm-tui/sessions/s1.json").is_file()
+
+
 def test_a_home_with_an_awkward_name(run, home, monkeypatch):
     awkward = home / "my home/ü$x'\";"
     awkward.mkdir(parents=True)

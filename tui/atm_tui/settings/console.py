@@ -18,6 +18,11 @@ def out(text: str = "") -> None:
     _write(sys.stdout, text)
 
 
+def out_json(text: str) -> None:
+    """One line of JSON to stdout; its escapes make it safe already."""
+    sys.stdout.write(text + "\n")
+
+
 def complain(text: str) -> None:
     """One or more lines to stderr."""
     _write(sys.stderr, text)

@@ -41,16 +41,18 @@ def digest(folder: Path) -> str:
     return state.hexdigest()[:16]
 
 
-def is_current(link: Path, source: Path | None = None) -> bool:
-    """Whether the copy behind `link` (…/hooks/atm_hooks) is what this version of atm-tui would copy, byte for byte.
-
-    Its bytecode must be there too, for the Python that this process runs on.
-    """
-    compiled = link / "__pycache__" / f"journal.{sys.implementation.cache_tag}.pyc"
+def is_same(link: Path, source: Path | None = None) -> bool:
+    """Whether the copy behind `link` (…/hooks/atm_hooks) is what this version of atm-tui would copy, byte for byte."""
     try:
-        return compiled.is_file() and digest(link) == digest(source or source_dir())
+        return digest(link) == digest(source or source_dir())
     except OSError:
         return False
+
+
+def is_current(link: Path, source: Path | None = None) -> bool:
+    """Whether nothing is to be copied: the same files, with bytecode for the Python that this process runs on."""
+    compiled = link / "__pycache__" / f"journal.{sys.implementation.cache_tag}.pyc"
+    return compiled.is_file() and is_same(link, source)
 
 
 def copy_hooks(link: Path, interpreter: Path, source: Path | None = None) -> bool:

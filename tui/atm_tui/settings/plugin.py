@@ -9,6 +9,7 @@ from atm_tui.settings.errors import JsonError, SettingsError
 from atm_tui.settings.options import Options
 
 NAME = "atm-tui"
+HOOKS_FILE = "plugin/hooks/hooks.json"
 
 
 def plugin_files(options: Options, commands: Commands, version: str) -> dict[str, str]:
@@ -23,7 +24,7 @@ def plugin_files(options: Options, commands: Commands, version: str) -> dict[str
             "plugins": [{"name": NAME, "source": "./plugin", "description": about}],
         },
         "plugin/.claude-plugin/plugin.json": {"name": NAME, "version": version, "description": about, "author": owner},
-        "plugin/hooks/hooks.json": {"description": about, "hooks": hooks},
+        HOOKS_FILE: {"description": about, "hooks": hooks},
     }
     return {path: json.dumps(content, indent=2, ensure_ascii=False) + "\n" for path, content in contents.items()}
 

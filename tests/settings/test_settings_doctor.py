@@ -1,0 +1,208 @@
+"""`atm-tui doctor`: each fault is found, named and comes with advice; what is fine is said too."""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from atm_tui import paths
+from atm_tui.settings.doctor import Level, check_sessions, check_settings, check_state_dir
+from atm_tui.settings.doctor_command import add_doctor_arguments, run_doctor
+from atm_tui.settings.machine import check_client, check_inotify, check_tmux
+from atm_tui.settings.trial import try_command
+
+RECORDS = """
+import os, sys
+os.makedirs(sys.argv[1] + "/sessions")
+open(sys.argv[1] + "/sessions/atm-tui-doctor.json", "w").close()
+"""
+
+
+@pytest.fixture
+def config_dir(home: Path, run) -> Path:
+    assert run("install", "--yes")[0] == 0
+    return home / ".claude"
+
+
+def doctor(*words: str) -> int:
+    parser = argparse.ArgumentParser()
+    add_doctor_arguments(parser)
+    return run_doctor(parser.parse_args(words))
+
+
+def levels(checks) -> dict[str, Level]:
+    found = list(checks)
+    for check in found:
+        assert check.text
+        assert bool(check.advice) == (check.level is not Level.OK), check
+    return {check.name: check.level for check in found}
+
+
+def test_a_good_install_is_all_ok_and_leaves_no_sample(config_dir, capsys):
+    assert doctor() == 0
+    output = capsys.readouterr().out
+    assert "ok      hooks: installed and current, 24 events" in output
+    assert "ok      hook: runs, " in output
+    assert "ok      statusline: runs, " in output
+    assert "BROKEN" not in output
+    assert not paths.state_dir().exists()
+
+
+def test_json(config_dir, capsys):
+    (config_dir / "settings.json").write_text("{,}")
+    assert doctor("--json") == 1
+    report = json.loads(capsys.readouterr().out)
+    assert report["ok"] is False
+    assert report["checks"][0] == {
+        "name": "settings",
+        "level": "broken",
+        "where": str(config_dir / "settings.json"),
+        "text": "line 1, column 2: a key in double quotes expected, found ','; "
+        "Claude Code itself ignores this file until it is fixed",
+        "advice": "Correct that place in an editor.",
+        "ms": None,
+    }
+
+
+def test_nothing_installed_is_a_warning(home, capsys):
+    assert doctor() == 0
+    assert "Run `atm-tui install`" in capsys.readouterr().out
+
+
+def test_every_known_folder_is_looked_at(config_dir, home, run, capsys):
+    run("install", "--yes", "--config-dir", str(home / "work"))
+    assert doctor() == 0
+    assert capsys.readouterr().out.count("installed and current") == 2
+    assert doctor("--config-dir", str(home / "work")) == 0
+    assert str(home / ".claude") not in capsys.readouterr().out
+
+
+def test_faults_of_ours_and_of_others_are_found_together(config_dir, home):
+    path = config_dir / "settings.json"
+    content = json.loads(path.read_text())
+    content["hooks"]["Stop"] *= 2
+    del content["hooks"]["SessionEnd"]
+    content["hooks"]["PermissionRequest"].append({"matcher": None, "hooks": []})
+    content["hooks"]["Setup"].append({"type": "command", "command": "flat"})
+    content["disableAllHooks"] = True
+    content["enabledPlugins"] = {"atm-tui@atm-tui": True}
+    path.write_text(json.dumps(content))
+    shutil.rmtree(home / "data/atm-tui/hooks")
+    found = list(check_settings(config_dir, paths.state_dir()))
+    seen = {check.name: check.level for check in found if check.level is not Level.OK}
+    assert seen == {
+        "settings": Level.BROKEN,
+        "disabled": Level.BROKEN,
+        "routes": Level.WARNING,
+        "missing": Level.BROKEN,
+        "doubled": Level.BROKEN,
+        "dangling": Level.BROKEN,
+        "hook": Level.BROKEN,
+        "statusline": Level.BROKEN,
+        "plugin": Level.BROKEN,
+    }
+    texts = " ".join(check.text for check in found)
+    assert "hooks.PermissionRequest[1].matcher is null, not string; Claude Code itself ignores the whole file" in texts
+    assert "hooks.Setup[1] has no list of hooks" in texts
+
+
+def test_the_users_own_line_runs_within_ours(config_dir, run):
+    path = config_dir / "settings.json"
+    run("uninstall", "--yes")
+    path.write_text('{"statusLine": {"type": "command", "command": "cat >/dev/null; echo mine"}}')
+    run("install", "--yes")
+    assert levels(check_settings(config_dir, paths.state_dir()))["statusline"] is Level.OK
+    path.write_text(path.read_text().replace("echo mine", "true"))
+    (line,) = [each for each in check_settings(config_dir, paths.state_dir()) if each.name == "statusline"]
+    assert "your own line printed nothing" in line.text
+
+
+@pytest.mark.parametrize(
+    ("hook", "problem"),
+    [
+        ("print('noise')", "recorded nothing"),
+        ("import time; time.sleep(60)", "no end within"),
+        (RECORDS + "print('noise')", "should be silent"),
+        (RECORDS + "sys.exit(2)", ""),
+    ],
+)
+def test_a_hook_that_misbehaves(config_dir, home, hook, problem, monkeypatch):
+    monkeypatch.setattr("atm_tui.settings.trial.LIMIT", 1)
+    script = home / "data/atm-tui/hooks/atm_hooks/hook.py"
+    script.write_text(hook)
+    command = json.loads((config_dir / "settings.json").read_text())["hooks"]["Stop"][0]["hooks"][0]["command"]
+    found = try_command(command, is_line=False).problem
+    assert problem in found
+    assert bool(problem) == bool(found)
+
+
+def test_state_folder(tmp_path):
+    folder = tmp_path / "state"
+    assert levels(check_state_dir(folder)) == {"state": Level.OK}
+    folder.mkdir(mode=0o700)
+    assert levels(check_state_dir(folder)) == {"state": Level.OK}
+    folder.chmod(0o755)
+    assert levels(check_state_dir(folder)) == {"state": Level.WARNING}
+    folder.rmdir()
+    folder.write_text("")
+    assert levels(check_state_dir(folder)) == {"state": Level.BROKEN}
+
+
+def test_live_sessions_that_are_not_heard_are_named(home):
+    config, state = home / ".claude", home / "state"
+    (config / "sessions").mkdir(parents=True)
+    (state / "sessions").mkdir(parents=True)
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        for number, pid in enumerate((child.pid, os.getpid(), 2**22 + 1)):
+            entry = {"pid": pid, "sessionId": f"session{number}", "cwd": "/w", "startedAt": 1000}
+            (config / "sessions" / f"{pid}.json").write_text(json.dumps(entry))
+        (state / "sessions/session1.json").write_text("{}")
+        (check,) = check_sessions(config, state, time.time())
+        assert (check.level, f"pid {child.pid}, /w" in check.text) == (Level.WARNING, True)
+        (state / "sessions/session0.json").write_text("{}")
+        (check,) = check_sessions(config, state, time.time())
+        assert (check.level, check.text) == (Level.OK, "2 live sessions, none unheard")
+    finally:
+        child.communicate(b"\n")
+
+
+def test_inotify_headroom(tmp_path):
+    limits = tmp_path / "sys/fs/inotify"
+    limits.mkdir(parents=True)
+    assert list(check_inotify(tmp_path)) == []
+    (limits / "max_user_instances").write_text("2\n")
+    (limits / "max_user_watches").write_text("100\n")
+    for number, watches in enumerate((1, 30)):
+        process = tmp_path / str(100 + number)
+        (process / "fd").mkdir(parents=True)
+        (process / "fdinfo").mkdir()
+        (process / "fd/3").symlink_to("anon_inode:inotify")
+        (process / "fdinfo/3").write_text("pos: 0\n" + "inotify wd:1 ino:2\n" * watches)
+        (check,) = check_inotify(tmp_path)
+        assert f"{number + 1} of 2 instances" in check.text
+        assert check.level is (Level.WARNING if number else Level.OK)
+
+
+@pytest.mark.parametrize(
+    ("says", "level"),
+    [("2.1.332 (Claude Code)", Level.OK), ("2.0.1 (Claude Code)", Level.WARNING), ("hello", Level.WARNING)],
+)
+def test_client_version(says, level, tmp_path, monkeypatch):
+    program = tmp_path / "claude"
+    program.write_text(f"#!/bin/sh\necho '{says}'\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    assert levels(check_client()) == {"client": level}
+
+
+def test_programs_that_are_absent(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert levels(check_client()) == {"client": Level.WARNING}
+    assert levels(check_tmux()) == {"tmux": Level.OK}

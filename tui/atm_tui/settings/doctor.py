@@ -1,0 +1,166 @@
+"""The checks of `atm-tui doctor`: each looks at one thing, and says what it saw and what to do."""
+
+import os
+import stat
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from atm_tui.settings.apply import read_settings
+from atm_tui.settings.checks import Effect, findings
+from atm_tui.settings.document import Document
+from atm_tui.settings.errors import DROPPED_FILE, JsonError, SettingsError
+from atm_tui.settings.inspection import Inspection, inspect
+from atm_tui.settings.locations import managed_settings, plugin_dir
+from atm_tui.settings.plugin import HOOKS_FILE, is_enabled
+from atm_tui.settings.status import disabled_by
+from atm_tui.settings.trial import try_command
+from atm_tui.sources.process import ProcessTable
+from atm_tui.sources.registry import RegistrySource
+
+INSTALL = "Run `atm-tui install`."
+SLOW_MS = 250
+"""A hook beyond this is felt at each prompt."""
+
+
+class Level(StrEnum):
+    """BROKEN: something that was installed does not work, and the exit code is 1. WARNING: worth a look. OK: seen, fine."""
+
+    OK = "ok"
+    WARNING = "warning"
+    BROKEN = "broken"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One finding. name: stable, for scripts; where: the file or folder; advice: what to do, empty when fine."""
+
+    name: str
+    level: Level
+    where: str
+    text: str
+    advice: str = ""
+    ms: float | None = None
+
+
+def check_settings(config_dir: Path, state_dir: Path) -> Iterator[Check]:
+    """The settings file of a config folder, our entries in it, and each command of ours run once."""
+    path = config_dir / "settings.json"
+    where = str(path)
+    try:
+        data = read_settings(path)
+    except SettingsError as error:
+        yield Check("settings", Level.BROKEN, where, str(error).split("\n")[0], "Mend that, then run doctor again.")
+        return
+    if data is None:
+        yield Check("hooks", Level.WARNING, where, "no settings file, so no hooks", INSTALL)
+        return
+    try:
+        document = Document(data)
+    except JsonError as error:
+        yield Check("settings", Level.BROKEN, where, f"{error}; {DROPPED_FILE}", "Correct that place in an editor.")
+        return
+    yield from _validity(document, where)
+    if reason := disabled_by(document, managed_settings()):
+        yield Check("disabled", Level.BROKEN, where, f"{reason}: no hook runs", "Set it to false, or ask who set it.")
+    inspection = inspect(document, state_dir)
+    by_plugin = is_enabled(data)
+    if by_plugin and inspection.is_installed:
+        text = "hooks by the settings and by the plugin: every event arrives twice"
+        yield Check("routes", Level.WARNING, where, text, "In Claude Code: /plugin uninstall atm-tui@atm-tui")
+    yield from _ours(inspection, where, by_plugin=by_plugin)
+    if by_plugin:
+        yield from _plugin(state_dir)
+
+
+def _validity(document: Document, where: str) -> Iterator[Check]:
+    found = findings(document)
+    levels = {Effect.FILE: Level.BROKEN, Effect.ENTRY: Level.WARNING, Effect.NOTE: Level.WARNING}
+    for finding in found:
+        yield Check("settings", levels[finding.effect], where, finding.text, "Correct or remove that entry.")
+    if not found:
+        yield Check("settings", Level.OK, where, "valid for Claude Code")
+
+
+def _plugin(state_dir: Path) -> Iterator[Check]:
+    path = plugin_dir() / HOOKS_FILE
+    try:
+        inspection = inspect(Document(path.read_bytes()), state_dir)
+    except (OSError, JsonError):
+        yield Check(
+            "plugin", Level.BROKEN, str(path), "enabled, but its files are gone", f"{INSTALL[:-2]} --route plugin`."
+        )
+        return
+    yield from _ours(inspection, str(path), by_plugin=False)
+
+
+def _ours(inspection: Inspection, where: str, *, by_plugin: bool) -> Iterator[Check]:
+    if not inspection.is_installed and not by_plugin:
+        yield Check("hooks", Level.WARNING, where, "our hooks are not installed", INSTALL)
+    elif inspection.is_installed and not inspection.faults:
+        yield Check("hooks", Level.OK, where, f"installed and current, {len(inspection.events)} events")
+    for fault, text in inspection.faults:
+        yield Check(fault.value, Level.BROKEN, where, text, INSTALL)
+    for command in inspection.commands:
+        trial = try_command(command, is_line=command == inspection.statusline)
+        name = "statusline" if command == inspection.statusline else "hook"
+        if trial.problem:
+            yield Check(name, Level.BROKEN, where, f"{trial.problem}: {command}", INSTALL, trial.ms)
+        elif trial.ms > SLOW_MS:
+            text = f"takes {trial.ms:.0f} ms"
+            yield Check(
+                name, Level.WARNING, where, text, "See what keeps this machine, or your own line, busy.", trial.ms
+            )
+        else:
+            yield Check(name, Level.OK, where, f"runs, {trial.ms:.0f} ms", "", trial.ms)
+
+
+def check_state_dir(state_dir: Path) -> Iterator[Check]:
+    """The folder that the hooks write: there, ours, writable, private."""
+    where = str(state_dir)
+    try:
+        info = state_dir.stat()
+    except FileNotFoundError:
+        yield Check("state", Level.OK, where, "not there yet; the first hook makes it")
+        return
+    except OSError as error:
+        yield Check(
+            "state", Level.BROKEN, where, f"can't be looked at: {error.strerror}", "Make it yours: chown, chmod 700."
+        )
+        return
+    mode = stat.S_IMODE(info.st_mode)
+    if not stat.S_ISDIR(info.st_mode):
+        yield Check("state", Level.BROKEN, where, "is no folder", "Move it away.")
+    elif not os.access(state_dir, os.W_OK | os.X_OK):
+        yield Check("state", Level.BROKEN, where, "can't be written", f"chmod 700 {where}")
+    elif mode & 0o077 or info.st_uid != os.geteuid():
+        text = f"others can read it (mode {mode:04o}, owner {info.st_uid})"
+        yield Check("state", Level.WARNING, where, text, f"chmod 700 {where}")
+    else:
+        yield Check("state", Level.OK, where, "writable and private")
+
+
+def check_sessions(config_dir: Path, state_dir: Path, now: float) -> Iterator[Check]:
+    """Live sessions from which no hook was heard, although they run for more than a few seconds."""
+    registry, table = RegistrySource(config_dir), ProcessTable()
+    registry.refresh()
+    live = unheard = 0
+    for entry in registry.entries.values():
+        process = table.look_up(entry.pid)
+        if process is None or (entry.proc_start and process.start and entry.proc_start != process.start):
+            continue
+        live += 1
+        if not (state_dir / "sessions" / f"{entry.session_id}.json").is_file() and now - entry.started_at > 5:
+            unheard += 1
+            text = f"session {entry.session_id[:8]} (pid {entry.pid}, {entry.cwd}) has not loaded the hooks"
+            advice = "Send it a prompt; if it stays silent, restart it, or trust its folder."
+            yield Check("session", Level.WARNING, str(config_dir), text, advice)
+    if not unheard:
+        yield Check("session", Level.OK, str(config_dir), f"{live} live sessions, none unheard")
+
+
+def clock() -> float:
+    """Epoch seconds."""
+    return time.time()

@@ -1,0 +1,86 @@
+"""What is wrong with our own entries in a settings file (or in our plugin's hooks.json): missing, doubled, dangling, old."""
+
+import os
+from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from atm_tui.settings.command import parts
+from atm_tui.settings.document import Document
+from atm_tui.settings.editing import our_handlers, our_statusline
+from atm_tui.settings.hookfiles import is_same
+from atm_tui.settings.options import EVENTS
+from atm_tui.settings.scanner import Value
+
+
+class Fault(StrEnum):
+    """MISSING: an event is not registered. DOUBLED: it runs twice. DANGLING: a file it names is gone.
+
+    OLD: the copied files are of another version. ELSEWHERE: it writes to a state folder that the app does not read.
+    """
+
+    MISSING = "missing"
+    DOUBLED = "doubled"
+    DANGLING = "dangling"
+    OLD = "old"
+    ELSEWHERE = "elsewhere"
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """events: those with a handler of ours; commands: ours, each once, the statusLine's too; faults with their text."""
+
+    events: tuple[str, ...]
+    commands: tuple[str, ...]
+    statusline: str | None
+    faults: tuple[tuple[Fault, str], ...]
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether there is any hook of ours."""
+        return bool(self.events)
+
+
+def inspect(document: Document, state_dir: Path) -> Inspection:
+    """Look at our entries in a document; reads the files that they name."""
+    hooks = document.root.get("hooks")
+    found = list(our_handlers(hooks)) if hooks is not None else []
+    events = [each.event.name for each in found]
+    line = our_statusline(document.root)
+    commands = [command for each in found if (command := each.item.value.string("command")) is not None]
+    unique = tuple(dict.fromkeys([*commands, *([line] if line is not None else [])]))
+    faults: list[tuple[Fault, str]] = []
+    if events:
+        missing = [rule.name for rule in EVENTS if rule.lean and rule.name not in events]
+        if missing:
+            faults.append((Fault.MISSING, f"not registered for {', '.join(missing)}"))
+        doubled = [event for event, count in Counter(events).items() if count > 1]
+        if doubled:
+            faults.append((Fault.DOUBLED, f"registered more than once for {', '.join(doubled)}"))
+    for command in unique:
+        faults.extend(_command_faults(command, state_dir))
+    return Inspection(tuple(events), unique, line, tuple(dict.fromkeys(faults)))
+
+
+def has_flag(document: Document, name: str) -> bool:
+    """Whether a setting is true."""
+    value: Value | None = document.root.get(name)
+    return value is not None and value.raw == "true"
+
+
+def _command_faults(command: str, state_dir: Path) -> list[tuple[Fault, str]]:
+    known = parts(command)
+    if known is None:
+        return [(Fault.OLD, "a command of an older version")]
+    interpreter, script, state = known
+    if not os.access(interpreter, os.X_OK):
+        return [(Fault.DANGLING, f"the Python that runs the hook is gone: {interpreter}")]
+    if not script.is_file():
+        return [(Fault.DANGLING, f"the hook's file is gone: {script}")]
+    faults = []
+    if not is_same(script.parent):
+        faults.append((Fault.OLD, f"the copied hook files are of another version: {script.parent}"))
+    if state != state_dir:
+        faults.append((Fault.ELSEWHERE, f"the hooks write to {state}, but this atm-tui reads {state_dir}"))
+    return faults

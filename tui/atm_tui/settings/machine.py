@@ -1,0 +1,101 @@
+"""What the machine gives us: room for file watches, tmux, the client's version."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from atm_tui.settings.doctor import Check, Level
+
+PROC = Path("/proc")
+LEAST_WATCHES = 64
+"""What the app needs with several config folders."""
+
+LIMIT = 10
+"""Seconds for a program to tell its version."""
+
+KNOWN = (2, 1, 332)
+"""The client that all of this was tried on."""
+
+OLDEST = (2, 1, 69)
+"""Before it subagents are not told apart in the hooks' payloads."""
+
+
+def check_inotify(proc: Path = PROC) -> Iterator[Check]:
+    """Instances and watches that are left for this user; without them the app looks every two seconds only."""
+    limits = proc / "sys/fs/inotify"
+    try:
+        most_instances = int((limits / "max_user_instances").read_text())
+        most_watches = int((limits / "max_user_watches").read_text())
+    except (OSError, ValueError):
+        return
+    instances, watches = _in_use(proc)
+    text = f"{instances} of {most_instances} instances and {watches} of {most_watches} watches in use"
+    if most_instances - instances < 1 or most_watches - watches < LEAST_WATCHES:
+        advice = "Raise fs.inotify.max_user_instances and max_user_watches (sysctl); until then changes show after 2 s."
+        yield Check("inotify", Level.WARNING, str(limits), text, advice)
+    else:
+        yield Check("inotify", Level.OK, str(limits), text)
+
+
+def check_tmux() -> Iterator[Check]:
+    """tmux, which the jump to a session's pane needs where sessions run in it."""
+    version = _first_line("tmux", "-V")
+    if version is None:
+        yield Check("tmux", Level.OK, "tmux", "not installed; only needed for sessions that run in it")
+    else:
+        yield Check("tmux", Level.OK, shutil.which("tmux") or "tmux", version)
+
+
+def check_client() -> Iterator[Check]:
+    """The version of the client on the PATH."""
+    line = _first_line("claude", "--version")
+    if line is None:
+        yield Check("client", Level.WARNING, "claude", "not found on the PATH", "Install Claude Code, or ignore this.")
+        return
+    where = shutil.which("claude") or "claude"
+    match = re.search(r"(\d+)\.(\d+)\.(\d+)", line)
+    version = tuple(int(part) for part in match.groups()) if match else None
+    if version is None:
+        yield Check("client", Level.WARNING, where, f"says {line!r}, no version that we know", "Look whether it runs.")
+    elif version < OLDEST:
+        yield Check("client", Level.WARNING, where, f"{line}: subagents are not told apart", "Update Claude Code.")
+    else:
+        tried = ".".join(map(str, KNOWN))
+        yield Check("client", Level.OK, where, f"{line} (tried with {tried})")
+
+
+def _first_line(*command: str) -> str | None:
+    program = shutil.which(command[0])
+    if program is None:
+        return None
+    try:
+        result = subprocess.run([program, *command[1:]], capture_output=True, timeout=LIMIT, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return result.stdout.decode("utf-8", "replace").strip().split("\n")[0]
+
+
+def _in_use(proc: Path) -> tuple[int, int]:
+    """(instances, watches) of this user's processes, as far as they let us look."""
+    instances = watches = 0
+    if sys.platform != "linux":
+        return 0, 0
+    for process in proc.glob("[0-9]*"):
+        try:
+            if process.stat().st_uid != os.getuid():
+                continue
+            descriptors = list((process / "fd").iterdir())
+        except OSError:
+            continue
+        for descriptor in descriptors:
+            try:
+                if "inotify" in str(descriptor.readlink()):
+                    instances += 1
+                    watches += (process / "fdinfo" / descriptor.name).read_text().count("inotify wd:")
+            except OSError:
+                continue
+    return instances, watches

@@ -1,0 +1,100 @@
+"""Are the hooks in place? Cheap enough to be asked every second: files are read again only when they changed."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from pathlib import Path
+
+from atm_tui.settings.checks import Effect, findings
+from atm_tui.settings.document import Document
+from atm_tui.settings.errors import DROPPED_FILE, JsonError
+from atm_tui.settings.inspection import has_flag, inspect
+from atm_tui.settings.locations import hooks_dir, managed_settings, plugin_dir
+from atm_tui.settings.plugin import HOOKS_FILE, is_enabled
+
+Stamp = tuple[int, int, int] | None
+"""(inode, modification time in ns, size) of a file; None when it is not there."""
+
+
+class HookStatus(StrEnum):
+    """STALE: they run, but an older or incomplete set. DISABLED: by a setting. UNREADABLE: the client drops the file."""
+
+    INSTALLED = "installed"
+    MISSING = "missing"
+    STALE = "stale"
+    DISABLED = "disabled"
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class HookReport:
+    """The hooks of one config folder; message says what is wrong and what to do, and is empty when installed."""
+
+    status: HookStatus
+    message: str = ""
+
+
+def hooks_status(config_dir: Path, state_dir: Path) -> HookReport:
+    """The state of our hooks in a config folder's settings.json, as seen by an app that reads `state_dir`."""
+    return _judge(config_dir, state_dir, managed_settings(), _stamps(config_dir))
+
+
+def _stamps(config_dir: Path) -> tuple[Stamp, ...]:
+    """All that the answer depends on, apart from the interpreter, which is looked at when one of these changes."""
+    hooks = hooks_dir()
+    files = (config_dir / "settings.json", managed_settings(), plugin_dir() / HOOKS_FILE, hooks, hooks / "hook.py")
+    return tuple(_stamp(file) for file in files)
+
+
+def _stamp(path: Path) -> Stamp:
+    try:
+        info = path.stat()
+    except OSError:
+        return None
+    return info.st_ino, info.st_mtime_ns, info.st_size
+
+
+@lru_cache(maxsize=32)
+def _judge(config_dir: Path, state_dir: Path, managed: Path, _stamps: tuple[Stamp, ...]) -> HookReport:
+    path = config_dir / "settings.json"
+    install = "Press i, or run `atm-tui install`."
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return HookReport(HookStatus.MISSING, f"The hooks are not installed. {install}")
+    except OSError as error:
+        return HookReport(HookStatus.UNREADABLE, f"settings.json can't be read: {error.strerror}. Mend that first.")
+    try:
+        document = Document(data)
+    except JsonError as error:
+        return HookReport(HookStatus.UNREADABLE, f"settings.json, {error}; {DROPPED_FILE}.")
+    for finding in findings(document):
+        if finding.effect is Effect.FILE:
+            return HookReport(HookStatus.UNREADABLE, f"settings.json, {finding.text}")
+    if reason := disabled_by(document, managed):
+        return HookReport(HookStatus.DISABLED, f"{reason}: no hook runs.")
+    inspection = inspect(document, state_dir)
+    if not inspection.is_installed and is_enabled(data):
+        try:
+            inspection = inspect(Document((plugin_dir() / HOOKS_FILE).read_bytes()), state_dir)
+        except (OSError, JsonError):
+            return HookReport(HookStatus.STALE, f"The plugin's files are gone. {install}")
+    if not inspection.is_installed:
+        return HookReport(HookStatus.MISSING, f"The hooks are not installed. {install}")
+    if inspection.faults:
+        return HookReport(HookStatus.STALE, f"Hooks: {'; '.join(text for _, text in inspection.faults)}. {install}")
+    return HookReport(HookStatus.INSTALLED)
+
+
+def disabled_by(document: Document, managed: Path) -> str | None:
+    """The setting that switches all hooks, or ours, off; None when none does."""
+    if has_flag(document, "disableAllHooks"):
+        return "disableAllHooks is true in settings.json"
+    try:
+        policy = Document(managed.read_bytes())
+    except (OSError, JsonError):
+        return None
+    for name in ("disableAllHooks", "allowManagedHooksOnly"):
+        if has_flag(policy, name):
+            return f"{name} is true in {managed}, which an administrator keeps"
+    return None

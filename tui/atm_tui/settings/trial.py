@@ -1,0 +1,68 @@
+"""Runs a command of ours once, as Claude Code would, on a sample payload and a state folder that is thrown away."""
+
+import json
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from atm_tui.settings.command import Commands, parts, wrapped
+
+LIMIT = 10
+"""Seconds; the client itself gives up earlier."""
+
+SAMPLE = {
+    "session_id": "atm-tui-doctor",
+    "transcript_path": "/nowhere/projects/-/atm-tui-doctor.jsonl",
+    "cwd": "/",
+    "hook_event_name": "UserPromptSubmit",
+    "prompt": "a sample from atm-tui doctor",
+}
+LINE_SAMPLE = {
+    **SAMPLE,
+    "hook_event_name": "Status",
+    "model": {"id": "claude-sample", "display_name": "Sample"},
+    "workspace": {"current_dir": "/", "project_dir": "/"},
+    "cost": {"total_cost_usd": 0.0, "total_duration_ms": 0},
+    "version": "0",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """ms: wall time of the shell and all below it. problem: empty when it did what it should."""
+
+    ms: float
+    problem: str = ""
+
+
+def try_command(command: str, *, is_line: bool) -> Trial:
+    """Run one command of ours; only its state folder is another one, so that no sample session shows up."""
+    known = parts(command)
+    if known is None:
+        return Trial(0.0, "a command of an older version")
+    interpreter, script, _ = known
+    with tempfile.TemporaryDirectory(prefix="atm-tui-doctor-") as folder:
+        state = Path(folder) / "state"
+        commands = Commands(interpreter, script.parent, state)
+        original = wrapped(command)
+        line = commands.statusline() if original is None else commands.wrap(original)
+        tried = line if is_line else commands.hook()
+        payload = json.dumps(LINE_SAMPLE if is_line else SAMPLE).encode()
+        started = time.perf_counter()
+        try:
+            result = subprocess.run(
+                ["/bin/sh", "-c", tried], input=payload, capture_output=True, timeout=LIMIT, check=False, cwd="/"
+            )
+        except subprocess.TimeoutExpired:
+            return Trial(LIMIT * 1000.0, f"no end within {LIMIT} s")
+        ms = (time.perf_counter() - started) * 1000
+        recorded = (state / "sessions" / "atm-tui-doctor.json").is_file()
+    if not recorded:
+        return Trial(ms, "it recorded nothing")
+    if is_line and not result.stdout.strip():
+        return Trial(ms, "it printed no line" if original is None else "your own line printed nothing")
+    if not is_line and (result.returncode or result.stdout or result.stderr):
+        return Trial(ms, f"it should be silent and exit 0, but exit code {result.returncode}")
+    return Trial(ms)
