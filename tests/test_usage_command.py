@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from atm_tui.usage_command import add_usage_arguments, midnight, run_usage
+from atm_tui.model.usage import midnight
+from atm_tui.usage_command import add_usage_arguments, run_usage
 
 
 def answer(message: str, at: datetime, model: str = "claude-opus-5-5", tokens: int = 250_000, **usage: object) -> str:

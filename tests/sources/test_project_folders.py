@@ -98,13 +98,13 @@ def test_files_and_links_are_no_folders(tree: Path) -> None:
 def test_a_folder_that_may_only_be_entered_is_passed(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     inside = tree / "home" / "my-work"
     inside.mkdir(parents=True)
-    listdir = os.listdir
+    iterdir = Path.iterdir
 
-    def refuses(folder: Path) -> list[str]:
+    def refuses(folder: Path) -> Iterator[Path]:
         # root may list every folder, so that the mode alone would not do
         if folder == tree / "home":
             raise PermissionError
-        return listdir(folder)
+        return iterdir(folder)
 
-    monkeypatch.setattr(os, "listdir", refuses)
+    monkeypatch.setattr(Path, "iterdir", refuses)
     assert decode_folder(encode_folder(str(inside)), tree) == inside

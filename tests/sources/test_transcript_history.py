@@ -68,6 +68,17 @@ def test_sessions_and_agents_of_all_projects(config: Path) -> None:
     assert progress[-1].done_files == progress[-1].total_files == 3
 
 
+def test_sessions_have_titles(config: Path) -> None:
+    api = config / "projects" / "-home-user-work-api"
+    user = {"type": "user", "message": {"content": "Fix the parser " + "x" * 100}}
+    skipped = {"type": "user", "message": {"content": "<command-name>/model</command-name>"}}
+    (api / "s2.jsonl").write_text("".join(json.dumps(line) + "\n" for line in (skipped, user, user)))
+    assert read(config)[0].titles == {"s2": "Fix the parser " + "x" * 65}
+    with (api / "s2.jsonl").open("a") as out:
+        out.write('{"type":"custom-title","customTitle":"parser"}\n')
+    assert read(config)[0].titles == {"s2": "parser"}
+
+
 def test_a_project_is_the_folder_that_its_name_spells(config: Path) -> None:
     web = config / "projects" / "-home-user-work-my-web-v1-2"
     (web / "s3.jsonl").write_text(answer("m20", 1, cwd="/home/user/work/my_web v1.2"))

@@ -134,7 +134,38 @@ def test_an_overlong_line_still_being_written_is_passed_over_once(path: Path) ->
     assert take(tail) == [b"b"]
 
 
-def test_an_unreadable_path_raises_nothing(tmp_path: Path) -> None:
-    folder = Tail(str(tmp_path))
-    assert folder.look() is Look.GREW
-    assert list(folder.lines()) == []
+def test_what_is_no_file_is_not_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path, tmp_path / "pipe"):
+        tail = Tail(str(path))
+        assert tail.look() is Look.SAME
+        assert list(tail.lines()) == []
+
+
+def test_a_file_that_is_replaced_after_the_look_is_left_to_the_next(path: Path) -> None:
+    path.write_bytes(b"a\n")
+    tail = Tail(str(path))
+    assert take(tail) == [b"a"]
+    with path.open("ab") as out:
+        out.write(b"b\n")
+    assert tail.look() is Look.GREW
+    other = path.with_name("new")
+    other.write_bytes(b"x\ny\n")
+    other.replace(path)
+    assert list(tail.lines()) == []
+    assert tail.look() is Look.REPLACED
+    assert list(tail.lines()) == [b"x", b"y"]
+
+
+def test_reading_goes_on_from_a_stored_state(path: Path) -> None:
+    path.write_bytes(b"a\nb\nhalf")
+    first = Tail(str(path))
+    assert take(first) == [b"a", b"b"]
+    again = Tail(str(path), state=first.state)
+    assert again.look() is Look.SAME
+    with path.open("ab") as out:
+        out.write(b" line\n")
+    assert take(again) == [b"half line"]
+    path.write_bytes(b"other\n")
+    late = Tail(str(path), state=first.state)
+    assert late.look() is Look.REPLACED

@@ -5,13 +5,13 @@ import json
 import sys
 import time
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from atm_tui import paths
 from atm_tui.model.pricing import PriceTable, default_table
-from atm_tui.model.usage import Bucket, Total, total, totals
+from atm_tui.model.usage import Total, day_of, midnight, total, totals
 from atm_tui.sources.history import History, HistoryReader
 
 SCHEMA = 1
@@ -59,12 +59,6 @@ def run_usage(args: argparse.Namespace, table: PriceTable | None = None) -> int:
     return 0
 
 
-def midnight(now: float, days_before: int = 0) -> float:
-    """Epoch seconds at which the user's day of `now`, or one some days before, began."""
-    day = datetime.fromtimestamp(now).astimezone().date() - timedelta(days=days_before)
-    return datetime(day.year, day.month, day.day).astimezone().timestamp()
-
-
 def _read(reader: HistoryReader, since: float | None) -> History:
     shown = 0.0
     tells = sys.stderr.isatty()
@@ -76,11 +70,6 @@ def _read(reader: HistoryReader, since: float | None) -> History:
     if tells and shown:
         sys.stderr.write("\r\x1b[K")
     return reader.result
-
-
-def day_of(bucket: Bucket) -> str | None:
-    """The user's day (YYYY-MM-DD) in which a bucket lies; None for requests without a time."""
-    return None if bucket.slot is None else datetime.fromtimestamp(bucket.slot).astimezone().date().isoformat()
 
 
 def usage_report(history: History, table: PriceTable, since: float | None, until: float) -> dict[str, Any]:

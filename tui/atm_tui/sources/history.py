@@ -11,11 +11,14 @@ from atm_tui.model.pricing import PriceTable, default_table
 from atm_tui.model.usage import Bucket, Ledger, Request
 from atm_tui.sources.history_cache import FileRecord, HistoryCache, cache_for
 from atm_tui.sources.transcript_agents import agent_id
-from atm_tui.sources.transcript_lines import Line, decode, request_of
+from atm_tui.sources.transcript_lines import Line, decode, request_of, text_of
 from atm_tui.sources.transcript_tail import Look, Tail
+from atm_tui.sources.transcript_thread import typed
 
 _STEP = 8 << 20
 """Bytes after which progress is told within a file."""
+_TITLE = 80
+"""Characters of a prompt that serve as a title."""
 _UNNAMED = re.compile(r"[^A-Za-z0-9]")
 
 
@@ -32,6 +35,8 @@ class History(msgspec.Struct, frozen=True, kw_only=True):
     """What was found: see Bucket; `project` is the folder in which the sessions were started."""
 
     buckets: tuple[Bucket, ...] = ()
+    titles: dict[str, str] = {}
+    """Session id -> the name its user gave it, else the start of its first prompt."""
     skipped_lines: int = 0
 
 
@@ -63,6 +68,7 @@ class HistoryReader:
         whole = sum(f.size for found in files.values() for f in found)
         count = sum(len(found) for found in files.values())
         ledger = Ledger(self._table)
+        titles: dict[str, str] = {}
         skipped = done = number = 0
         for folder, found in files.items():
             known = self._cache.load(folder)
@@ -91,11 +97,13 @@ class HistoryReader:
             project = _project(folder, [kept[f.path].cwd for f in found if f.path in kept])
             for file in found:
                 if record := kept.get(file.path):
+                    if not file.agent_id and (title := record.title or record.prompt):
+                        titles[file.session_id] = title
                     skipped += record.skipped + record.tail.overlong
                     for request in record.requests:
                         ledger.add(msgspec.structs.replace(request, project=project))
         self._cache.keep_only(folders)
-        self.result = History(buckets=ledger.buckets(), skipped_lines=skipped)
+        self.result = History(buckets=ledger.buckets(), titles=titles, skipped_lines=skipped)
 
 
 def _take_in(tail: Tail, record: FileRecord, file: _File) -> Iterator[int]:
@@ -105,7 +113,7 @@ def _take_in(tail: Tail, record: FileRecord, file: _File) -> Iterator[int]:
         lines, damaged = decode(raw)
         record.skipped += damaged
         for line in lines:
-            record.cwd = record.cwd or line.cwd or ""
+            _describe(record, line)
             if request := _request(line, file):
                 last = record.requests[-1] if record.requests else None
                 if last and last.request_id and _same(last, request):
@@ -115,6 +123,16 @@ def _take_in(tail: Tail, record: FileRecord, file: _File) -> Iterator[int]:
         if tail.offset - told > _STEP:
             told = tail.offset
             yield told
+
+
+def _describe(record: FileRecord, line: Line) -> None:
+    record.cwd = record.cwd or line.cwd or ""
+    record.title = line.custom_title or record.title
+    if record.prompt or line.type != "user" or line.message is None or line.is_meta or line.is_compact_summary:
+        return
+    text = text_of(line.message)
+    if text and typed(line, text):
+        record.prompt = text[:_TITLE]
 
 
 def _request(line: Line, file: _File) -> Request | None:

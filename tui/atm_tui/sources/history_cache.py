@@ -24,6 +24,10 @@ class FileRecord(msgspec.Struct, array_like=True):
 
     tail: TailState
     cwd: str = ""
+    title: str = ""
+    """The name that its user gave the session."""
+    prompt: str = ""
+    """The start of its first prompt."""
     skipped: int = 0
     requests: list[Request] = []
 

@@ -1,6 +1,7 @@
 """A growing file of lines, read once: what is new since the last look, in whole lines and bounded memory."""
 
 import os
+import stat
 from collections.abc import Iterator
 from enum import Enum
 
@@ -70,17 +71,19 @@ class Tail:
     def look(self) -> Look:
         """Whether there is something to read. After REPLACED and GONE reading starts at 0."""
         try:
-            stat = os.stat(self.path)  # noqa: PTH116 - called for every file of every live session
+            now = os.stat(self.path)  # noqa: PTH116 - called for every file of every live session
         except OSError:
+            now = None
+        if now is None or not stat.S_ISREG(now.st_mode):
             known = self._identity is not None
             self._forget()
             return Look.GONE if known else Look.SAME
-        identity, stamp = (stat.st_dev, stat.st_ino), (stat.st_size, stat.st_mtime_ns)
+        identity, stamp = (now.st_dev, now.st_ino), (now.st_size, now.st_mtime_ns)
         if identity == self._identity and stamp == self._stamp:
             return Look.SAME
         first = self._identity is None
         rewritten = not first and (
-            identity != self._identity or stat.st_size <= self._stamp[0] or not self._same_start()
+            identity != self._identity or now.st_size <= self._stamp[0] or not self._same_start()
         )
         if rewritten:
             self._forget()
@@ -98,12 +101,17 @@ class Tail:
 
     def lines(self) -> Iterator[bytes]:
         """The whole lines up to the size of the last look, without their newlines."""
+        if self._identity is None:
+            return
         try:
             file = open(self.path, "rb", buffering=0)  # noqa: PTH123, SIM115
         except OSError:
             return
         with file:
             fd = file.fileno()
+            opened = os.fstat(fd)
+            if (opened.st_dev, opened.st_ino) != self._identity:
+                return  # replaced since the last look; the next one says so
             if len(self._head) < _HEAD:
                 self._head = os.pread(fd, min(_HEAD, self._stamp[0]), 0)
             position = self.offset

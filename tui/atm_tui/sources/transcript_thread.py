@@ -100,7 +100,7 @@ class Thread:
         elif text:
             self.turns += 1
             self.last_prompt_at = _later(self.last_prompt_at, at)
-            if (line.origin is None or line.origin.kind in (None, "human")) and not text.startswith(_NOT_TYPED):
+            if typed(line, text):
                 self.last_prompt = text[:PROMPT]
                 self.first_prompt = self.first_prompt or self.last_prompt
 
@@ -145,6 +145,12 @@ class Thread:
             interrupted_at=self.interruption.at if self.interruption else None,
             stop_reason=self.stop_reason,
         )
+
+
+def typed(line: Line, text: str | None) -> bool:
+    """Whether the text of a user line is a prompt that a person wrote."""
+    human = line.origin is None or line.origin.kind in (None, "human")
+    return bool(text) and human and not (text or "").startswith(_NOT_TYPED)
 
 
 def cost_state(line: Line, before: float | None) -> CostState | None:
