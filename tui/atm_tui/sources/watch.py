@@ -82,7 +82,7 @@ class Watcher:
             self.problem = "nothing to watch yet"
             return
         try:
-            async for _ in awatch(
+            async for changes in awatch(
                 *folders,
                 watch_filter=_wanted,
                 step=_STEP,
@@ -92,6 +92,8 @@ class Watcher:
                 rust_timeout=2000,
             ):
                 self._nudge.set()
+                if any(change is Change.deleted and path in folders for change, path in changes):
+                    return  # the watch is silent from now on, also when the folder comes back with the same inode
         except (OSError, RuntimeError) as error:
             # "no space left" means that the system has no inotify watches left, not that the disk is full
             code = getattr(error, "errno", None)

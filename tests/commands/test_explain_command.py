@@ -1,0 +1,82 @@
+"""`explain` accounts for a status with every fact; `report` says the same to strangers without a word of its user's."""
+
+import json
+
+
+def test_every_source_is_named_with_its_time(home) -> None:
+    home.replay("02-background-subagents", until=5.0)
+    done = home.run("explain", "b061")
+    assert done.code == 0
+    for words in (
+        "needs you: permission Bash",
+        "hooks decide: PermissionRequest",
+        "agent Explore",
+        "registry",
+        "transcript",
+        "Explore: permission Bash",
+        "for i in 1 2 3",
+        "What would change it",
+        "PostToolUse",
+        "SubagentStart",
+    ):
+        assert words in done.out, words
+    journal = done.out.split("Journal, last 20")[1].strip().splitlines()
+    assert len(journal) == 18
+
+
+def test_only_the_last_twenty_entries_are_shown(home) -> None:
+    home.replay("02-killed-subagents")
+    assert len(home.run("explain", "8f9f").out.split("Journal, last 20")[1].strip().splitlines()) == 20
+
+
+def test_a_name_will_do_and_a_wrong_one_lists_what_there_is(home) -> None:
+    home.replay("02-background-subagents", until=5.0)
+    assert home.run("explain", "review the").code == 0
+    wrong = home.run("explain", "nothing-like-it")
+    assert wrong.code == 1
+    assert "b061a3a7" in wrong.err
+    assert wrong.out == ""
+
+
+def test_a_prefix_of_two_sessions_lists_both(home) -> None:
+    home.replay("06-resume")
+    wrong = home.run("explain", "")
+    assert wrong.code == 1
+    assert "there are" in wrong.err
+
+
+def test_a_report_holds_no_prompt_path_or_tool_input(home) -> None:
+    home.replay("02-background-subagents")
+    done = home.run("report", "b061", "--yes")
+    assert done.code == 0
+    written = (home.folder / "atm-report-b061a3a7.json").read_text()
+    assert written == done.out
+    for secret in (
+        "Review the code",
+        "List the API",
+        "for i in",
+        "/home/user",
+        "notes.txt",
+        "two routes",
+        "Update the docs",
+    ):
+        assert secret not in written, secret
+    report = json.loads(written)
+    assert len(report["events"]) > 40
+    assert report["session"]["liveness"] == "ended"
+
+
+def test_a_report_is_shown_before_it_is_written(home) -> None:
+    home.replay("01-auto-mode")
+    done = home.run("report", "ea3a")
+    assert done.code == 0
+    assert json.loads(done.out)["events"]
+    assert not list(home.folder.glob("atm-report*"))
+    assert "--yes" in done.err
+
+
+def test_a_report_that_can_not_be_written_says_where_and_what_to_do(home) -> None:
+    home.replay("01-auto-mode")
+    done = home.run("report", "ea3a", "--yes", "--output", str(home.folder / "no" / "such" / "folder.json"))
+    assert done.code == 1
+    assert "--output" in done.err

@@ -1,0 +1,117 @@
+"""State files: read as they change; what can't be read is a row that says why, and the last good value stays."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from atm_hooks import journal
+from atm_tui.sources.state import StateSource, read_state
+
+
+def record(root: Path, session: str = "s1", kind: str = "SessionStart", at: float = 1000.0) -> None:
+    journal.prepare(str(root))
+    journal.record(str(root), {"at": at, "session_id": session, "event": kind, "source": "startup", "cwd": "/w"})
+
+
+def test_what_the_hook_writes_is_read(tmp_path: Path) -> None:
+    record(tmp_path)
+    source = StateSource(tmp_path)
+    assert source.refresh() == {"s1"}
+    assert source.states["s1"].cwd == "/w"
+    assert source.states["s1"].activity.kind == "new"
+    assert source.refresh() == set()
+
+
+def test_a_change_a_new_file_and_a_removal_are_noticed(tmp_path: Path) -> None:
+    record(tmp_path)
+    source = StateSource(tmp_path)
+    source.refresh()
+    record(tmp_path, at=1001.0, kind="UserPromptSubmit")
+    record(tmp_path, "s2")
+    assert source.refresh() == {"s1", "s2"}
+    journal.forget(str(tmp_path), "s1")
+    assert source.refresh() == {"s1"}
+    assert set(source.states) == {"s2"}
+
+
+def test_no_folder_is_no_sessions_and_it_may_come_later(tmp_path: Path) -> None:
+    source = StateSource(tmp_path / "later")
+    assert source.refresh() == set()
+    record(tmp_path / "later")
+    assert source.refresh() == {"s1"}
+
+
+def test_a_folder_that_is_deleted_and_made_anew_is_read_again(tmp_path: Path) -> None:
+    record(tmp_path)
+    source = StateSource(tmp_path)
+    source.refresh()
+    for part in ("sessions", "journal", "locks"):
+        for path in (tmp_path / part).iterdir():
+            path.unlink()
+        (tmp_path / part).rmdir()
+    assert source.refresh() == {"s1"}
+    record(tmp_path, "s3")
+    assert source.refresh() == {"s3"}
+
+
+BROKEN = [
+    (b"", "byte 0"),
+    (b'{"schema": 1, "session_id": "s1", "cwd": "/w', "truncated"),
+    (b"[]", "Expected `object`"),
+    (b'{"schema": 1, "session_id": "s1", "turns": "many"}', "$.turns"),
+    (b'{"schema": 99, "session_id": "s1"}', "schema 99"),
+    (b'{"schema": 1, "session_id": "other"}', "not its name"),
+    (b"\x00" * 64, "byte 0"),
+    (b'{"schema": 1, "session_id": "s1", "title": "\xff"}', ""),
+]
+
+
+@pytest.mark.parametrize(("data", "words"), BROKEN)
+def test_an_unreadable_file_says_why_and_the_last_good_value_stays(tmp_path: Path, data: bytes, words: str) -> None:
+    record(tmp_path)
+    source = StateSource(tmp_path)
+    source.refresh()
+    (tmp_path / "sessions" / "s1.json").write_bytes(data)
+    assert source.refresh() == {"s1"}
+    assert words in source.unreadable["s1"].problem
+    assert source.unreadable["s1"].path.endswith("s1.json")
+    assert source.states["s1"].cwd == "/w"
+    record(tmp_path, at=1001.0, kind="UserPromptSubmit")
+    source.refresh()
+    assert source.unreadable == {}
+
+
+def test_a_file_that_was_never_readable_is_told_too(tmp_path: Path) -> None:
+    (tmp_path / "sessions").mkdir()
+    (tmp_path / "sessions" / "s9.json").write_text("nonsense")
+    source = StateSource(tmp_path)
+    source.refresh()
+    assert source.states == {}
+    assert "s9" in source.unreadable
+
+
+def test_what_is_no_state_file_is_left_alone(tmp_path: Path) -> None:
+    record(tmp_path)
+    for name in (".s1.json", "s1.json.tmp", "notes.txt"):
+        (tmp_path / "sessions" / name).write_text("x")
+    source = StateSource(tmp_path)
+    assert source.refresh() == {"s1"}
+    assert source.unreadable == {}
+
+
+def test_a_link_or_folder_in_the_place_of_a_file_is_an_error_not_a_crash(tmp_path: Path) -> None:
+    (tmp_path / "sessions" / "s1.json").mkdir(parents=True)
+    os.symlink(tmp_path / "nowhere", tmp_path / "sessions" / "s2.json")
+    source = StateSource(tmp_path)
+    source.refresh()
+    assert "directory" in source.unreadable["s1"].problem
+    assert "s2" not in source.states
+
+
+def test_fields_of_a_later_version_are_passed_over(tmp_path: Path) -> None:
+    record(tmp_path)
+    path = tmp_path / "sessions" / "s1.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "brand_new": {"x": [1]}}))
+    assert read_state(path).session_id == "s1"
