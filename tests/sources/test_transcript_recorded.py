@@ -1,10 +1,12 @@
 """Transcripts of real sessions (reduced to their figures) against the totals that the client itself gave."""
 
 import json
+import math
 from pathlib import Path
 
 import pytest
 
+from atm_tui.model.figures import session_context, session_cost
 from atm_tui.model.pricing import default_table
 from atm_tui.model.usage import total, totals
 from atm_tui.sources.transcript import TranscriptReader
@@ -71,3 +73,24 @@ def test_line_by_line_gives_the_same_facts_as_all_at_once(name: str, tmp_path: P
     fresh.read()
     assert follower.facts == fresh.facts
     assert fresh.facts.exists
+
+
+def test_context_without_a_statusline_is_what_the_statusline_said(recorded: tuple[TranscriptReader, dict]) -> None:
+    reader, expected = recorded
+    if "context_tokens" not in expected:
+        assert reader.facts.path.split("/")[-2][:2] in {"07", "08"}, "headless or killed sessions have no statusLine"
+        return
+    context = session_context(reader.facts, None, default_table())
+    assert context.window_tokens == expected["window_tokens"]
+    assert context.percent is not None
+    assert min(100, math.floor(context.percent + 0.5)) == expected["percent"]
+
+
+def test_cost_is_the_clients_to_a_millionth(recorded: tuple[TranscriptReader, dict]) -> None:
+    reader, expected = recorded
+    cost = session_cost(reader.facts, None, default_table())
+    assert cost.usd == pytest.approx(expected["usd"], abs=1e-6)
+    ended = reader.facts.cost_state is not None
+    assert cost.source == ("cost-state" if ended else "transcript")
+    counted = total(reader.facts.buckets, default_table()).usd or 0.0
+    assert (cost.disagrees is not None) == (abs(counted - expected["usd"]) > 0.01 * expected["usd"])
