@@ -45,14 +45,21 @@ def test_every_field_of_the_json_is_documented() -> None:
     fleet = Fleet()
     fleet.update([Session(session_id="a", waits=(Wait(key="k"),), agents=(Agent(agent_id="b"),))])
     shown = status_json(fleet, 0.0)
-    names = set(shown) | set(shown["sessions"][0]) | set(shown["sessions"][0]["waits"][0]) | set(shown["sessions"][0]["agents"][0])
+    names = (
+        set(shown)
+        | set(shown["sessions"][0])
+        | set(shown["sessions"][0]["waits"][0])
+        | set(shown["sessions"][0]["agents"][0])
+    )
     for part in ("background", "files", "context", "cost", "evidence"):
         names |= set(shown["sessions"][0][part])
     assert {name for name in names if f"`{name}`" not in found[2] and f"`{name}[]`" not in found[2]} == set()
 
 
 def test_help_names_every_command() -> None:
-    shown = subprocess.run([sys.executable, "-m", "atm_tui", "--help"], capture_output=True, text=True, check=True).stdout
+    shown = subprocess.run(
+        [sys.executable, "-m", "atm_tui", "--help"], capture_output=True, text=True, check=True
+    ).stdout
     for name, command in cli.COMMANDS.items():
         assert re.search(rf"^\s+{name}\s", shown, re.MULTILINE), name
         assert command.help.split(" ", 1)[0] in shown

@@ -26,11 +26,17 @@ def hooks(kind: str, since: float, **given: Any) -> HookState:
 
 
 def registry(status: str | None, at: float, waiting_for: str = "", pid: int = 7) -> tuple[RegistryEntry, ...]:
-    return (RegistryEntry(pid=pid, session_id="s", status=status, status_at=at, waiting_for=waiting_for, started_at=NOW - 900),)
+    return (
+        RegistryEntry(
+            pid=pid, session_id="s", status=status, status_at=at, waiting_for=waiting_for, started_at=NOW - 900
+        ),
+    )
 
 
 def ask(since: float, agent: str = "") -> HookWait:
-    return HookWait(key=f"{agent}|Bash", agent_id=agent, reason="permission", tool="Bash", summary="npm test", since=since)
+    return HookWait(
+        key=f"{agent}|Bash", agent_id=agent, reason="permission", tool="Bash", summary="npm test", since=since
+    )
 
 
 def told(status: Status) -> tuple[str, str, str]:
@@ -96,7 +102,10 @@ def test_idle_older_than_the_hooks_is_only_late() -> None:
 
 def test_idle_that_stands_against_a_prompt_is_believed() -> None:
     """A prompt that the client refused at once: the context limit with auto-compact off."""
-    assert told(status_of(hooks("thinking", NOW - 5), registry("idle", NOW - 50), None, NOW))[:2] == ("idle", "interrupted")
+    assert told(status_of(hooks("thinking", NOW - 5), registry("idle", NOW - 50), None, NOW))[:2] == (
+        "idle",
+        "interrupted",
+    )
 
 
 def test_a_refused_prompt_is_a_failed_turn_when_the_transcript_says_so() -> None:
@@ -108,7 +117,10 @@ def test_a_refused_prompt_is_a_failed_turn_when_the_transcript_says_so() -> None
 
 def test_a_turn_whose_stop_was_lost_is_finished_when_the_transcript_notes_its_end() -> None:
     transcript = TranscriptFacts(path="", turn_ended_at=NOW - 4)
-    assert told(status_of(hooks("thinking", NOW - 50), registry("idle", NOW - 4), transcript, NOW))[:2] == ("idle", "finished")
+    assert told(status_of(hooks("thinking", NOW - 50), registry("idle", NOW - 4), transcript, NOW))[:2] == (
+        "idle",
+        "finished",
+    )
 
 
 def test_a_permission_answered_no_ends_the_turn() -> None:
@@ -154,7 +166,10 @@ def test_busy_that_stands_against_a_request_means_that_nobody_is_asked() -> None
 
 def test_busy_without_a_prompt_is_a_turn_that_no_hook_announced() -> None:
     """`!command`, or a prompt that was queued while text was written."""
-    assert told(status_of(hooks("finished", NOW - 9), registry("busy", NOW - 2), None, NOW))[:2] == ("working", "thinking")
+    assert told(status_of(hooks("finished", NOW - 9), registry("busy", NOW - 2), None, NOW))[:2] == (
+        "working",
+        "thinking",
+    )
     still = status_of(hooks("finished", NOW - 2), registry("busy", NOW - 60), None, NOW)
     assert told(still)[:2] == ("working", "thinking")
 
@@ -166,7 +181,10 @@ def test_a_blip_of_busy_is_no_turn() -> None:
 
 
 def test_busy_right_after_stop_is_only_late() -> None:
-    assert told(status_of(hooks("finished", NOW - 0.1), registry("busy", NOW - 60), None, NOW))[:2] == ("idle", "finished")
+    assert told(status_of(hooks("finished", NOW - 0.1), registry("busy", NOW - 60), None, NOW))[:2] == (
+        "idle",
+        "finished",
+    )
 
 
 def test_busy_with_background_agents_is_as_the_hooks_say() -> None:
@@ -196,7 +214,9 @@ def test_waiting_and_waiting_is_as_the_hooks_say() -> None:
         ("goal proposal", "", "dialog"),
     ],
 )
-def test_waiting_that_no_hook_announced_is_the_dialog_that_the_registry_names(waiting_for: str, tool: str, detail: str) -> None:
+def test_waiting_that_no_hook_announced_is_the_dialog_that_the_registry_names(
+    waiting_for: str, tool: str, detail: str
+) -> None:
     claim = hooks("tool", NOW - 9, tool=tool, summary="x") if tool else hooks("thinking", NOW - 9)
     status = status_of(claim, registry("waiting", NOW - 2, waiting_for), None, NOW)
     assert told(status) == ("needs_you", detail, "registry")
@@ -204,7 +224,10 @@ def test_waiting_that_no_hook_announced_is_the_dialog_that_the_registry_names(wa
 
 
 def test_waiting_just_after_the_answer_is_only_late() -> None:
-    assert told(status_of(hooks("thinking", NOW - 0.1), registry("waiting", NOW - 9), None, NOW))[:2] == ("working", "thinking")
+    assert told(status_of(hooks("thinking", NOW - 0.1), registry("waiting", NOW - 9), None, NOW))[:2] == (
+        "working",
+        "thinking",
+    )
 
 
 # --- nothing heard
@@ -219,7 +242,9 @@ def test_waiting_just_after_the_answer_is_only_late() -> None:
         (None, "", ("idle", "")),
     ],
 )
-def test_a_session_without_hooks_is_what_the_registry_says(said: str | None, waiting_for: str, expected: tuple[str, str]) -> None:
+def test_a_session_without_hooks_is_what_the_registry_says(
+    said: str | None, waiting_for: str, expected: tuple[str, str]
+) -> None:
     assert told(status_of(None, registry(said, NOW - 5, waiting_for), None, NOW)) == (*expected, "registry")
 
 
@@ -257,4 +282,7 @@ def test_after_the_clock_was_set_back_the_registry_is_newer_than_hooks_from_the_
 
 
 def test_a_registry_from_the_future_is_believed_as_it_was_before_the_clock_was_set_back() -> None:
-    assert told(status_of(hooks("tool", NOW + 3500), registry("idle", NOW + 3600), None, NOW))[:2] == ("idle", "interrupted")
+    assert told(status_of(hooks("tool", NOW + 3500), registry("idle", NOW + 3600), None, NOW))[:2] == (
+        "idle",
+        "interrupted",
+    )

@@ -15,7 +15,10 @@ from atm_tui.model.terminal import terminal_of
             Terminal(kind="tmux", socket="/tmp/tmux-1000/default", server_pid=4242, session="$3", pane="%14"),
         ),
         ({"TMUX": "garbage"}, Terminal(kind="tmux", socket="garbage")),
-        ({"TMUX": "/s,1,0", "TMUX_PANE": "%1", "KITTY_WINDOW_ID": "9"}, Terminal(kind="tmux", socket="/s", server_pid=1, session="$0", pane="%1")),
+        (
+            {"TMUX": "/s,1,0", "TMUX_PANE": "%1", "KITTY_WINDOW_ID": "9"},
+            Terminal(kind="tmux", socket="/s", server_pid=1, session="$0", pane="%1"),
+        ),
         ({"KITTY_WINDOW_ID": "3", "KITTY_LISTEN_ON": "unix:/k"}, Terminal(kind="kitty", socket="unix:/k", pane="3")),
         ({"WEZTERM_PANE": "12", "WEZTERM_UNIX_SOCKET": "/w"}, Terminal(kind="wezterm", socket="/w", pane="12")),
         ({"ITERM_SESSION_ID": "w0t1p0:AB"}, Terminal(kind="iterm2", pane="w0t1p0:AB")),
@@ -39,7 +42,8 @@ def test_the_registry_alone_tells_of_tmux_and_its_session_may_hold_colons() -> N
 
 def test_the_registry_fills_in_session_and_window_of_the_same_pane_only() -> None:
     recorded = {"TMUX": "/s,1,0", "TMUX_PANE": "%9"}
-    assert terminal_of(recorded, "main:@3.%9") == Terminal(kind="tmux", socket="/s", server_pid=1, session="main", window="@3", pane="%9")
+    filled = Terminal(kind="tmux", socket="/s", server_pid=1, session="main", window="@3", pane="%9")
+    assert terminal_of(recorded, "main:@3.%9") == filled
     assert terminal_of(recorded, "main:@3.%8").window is None
 
 

@@ -1,7 +1,6 @@
 """State files: read as they change; what can't be read is a row that says why, and the last good value stays."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -103,7 +102,7 @@ def test_what_is_no_state_file_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_link_or_folder_in_the_place_of_a_file_is_an_error_not_a_crash(tmp_path: Path) -> None:
     (tmp_path / "sessions" / "s1.json").mkdir(parents=True)
-    os.symlink(tmp_path / "nowhere", tmp_path / "sessions" / "s2.json")
+    (tmp_path / "sessions" / "s2.json").symlink_to(tmp_path / "nowhere")
     source = StateSource(tmp_path)
     source.refresh()
     assert "directory" in source.unreadable["s1"].problem
