@@ -207,6 +207,16 @@ def test_hooks_that_vanished_come_back_and_what_is_there_now_counts(install, uni
     assert uninstall(second.after, second.receipt).after == cleared
 
 
+def test_what_the_user_wrote_since_is_theirs_although_we_once_made_its_place(install, uninstall):
+    first = install(b"{}\n")
+    content = load(first.after)
+    content["hooks"] = {"Stop": [{"hooks": [MINE]}]}
+    second = install(text(content), first.receipt)
+    emptied = load(second.after)
+    del emptied["hooks"]["Stop"][0]
+    assert load(uninstall(text(emptied), second.receipt).after) == {"hooks": {"Stop": []}}
+
+
 def test_new_lines_follow_the_file(install):
     crlf = install(b'{\r\n\t"model": "opus"\r\n}\r\n').after
     assert crlf.count(b"\n") == crlf.count(b"\r\n")

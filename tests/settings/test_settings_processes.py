@@ -1,6 +1,9 @@
 """The commands as real processes: races, kill -9, a full disk, no permission, awkward folder names."""
 
+import contextlib
 import json
+import os
+import pty
 import random
 import resource
 import signal
@@ -70,6 +73,28 @@ def test_without_a_terminal_and_yes_nothing_is_written(run, file):
     assert code == 1
     assert "--yes" in err
     assert file.read_bytes() == ORIGINAL
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_written"), [(b"y\n", True), (b"yes\n", True), (b"n\n", False), (b"\n", False), (b"\x04", False)]
+)
+def test_on_a_terminal_the_diff_is_shown_and_asked_about(file, answer, is_written):
+    ours, theirs = pty.openpty()
+    words = [sys.executable, "-c", RUNNER, "install"]
+    child = subprocess.Popen(words, stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True)
+    os.close(theirs)
+    seen = b""
+    while b"Write this? [y/N]" not in seen:
+        seen += os.read(ours, 65536)
+    assert b'+        "SessionStart": [' in seen
+    assert file.read_bytes() == ORIGINAL
+    os.write(ours, answer)
+    with contextlib.suppress(OSError):  # the terminal hangs up at the end
+        while os.read(ours, 65536):
+            pass
+    os.close(ours)
+    assert child.wait(timeout=30) == (0 if is_written else 1)
+    assert (file.read_bytes() != ORIGINAL) == is_written
 
 
 @pytest.mark.parametrize("text", [b"{\n  // no\n}", b'{"a": 1,}', b"", b'{"hooks": []}', b"\xff"])

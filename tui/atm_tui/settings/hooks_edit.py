@@ -21,11 +21,12 @@ def add_hooks(editing: Editing, options: Options, commands: Commands) -> None:
     _adopt(editing, root)
     remove_hooks(editing, keep={rule.name for rule in options.rules()})
     hooks = editing.container(root, "hooks", "object", "hooks", ours=ours)
+    handlers = list(our_handlers(hooks))
     for rule in options.rules():
         path = f"hooks.{rule.name}"
         wanted = options.handler(rule, commands.hook())
         item = hooks.member(rule.name)
-        found = [each for each in our_handlers(hooks) if each.event is item]
+        found = [each for each in handlers if each.event is item]
         keeper = next((each for each in found if _fires_always(each)), None)
         for each in found:
             if each is not keeper:
