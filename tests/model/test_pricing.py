@@ -49,8 +49,24 @@ def test_a_model_without_price_costs_nothing_that_is_known(model: str | None, ta
     assert cost_of(Usage(tokens=Tokens(input=5)), model, None, table) is None
 
 
-def test_fast_answers_of_a_model_whose_fast_price_is_unknown_are_unpriced(table: PriceTable) -> None:
-    assert cost_of(Usage(tokens=Tokens(input=5), speed="fast"), "claude-sonnet-4-6", None, table) is None
+@pytest.mark.parametrize(
+    ("model", "usd"),
+    [
+        ("claude-sonnet-4-6", 0.3),
+        ("claude-sonnet-5", 0.2),
+        ("claude-sonnet-5-5", 0.2),
+        ("claude-haiku-4-5", 0.1),
+        ("claude-haiku-5-5", 0.01),
+        ("claude-opus-4-5", 0.5),
+        ("claude-fable-5", 1.0),
+        ("claude-fable-5-1", 1.0),
+        ("claude-mythos-5-1", 1.0),
+        ("claude-mythos-5-2", 1.6),
+    ],
+)
+def test_fast_answers_as_the_client_charged_them(model: str, usd: float, table: PriceTable) -> None:
+    usage = Usage(tokens=Tokens(input=100_000), speed="fast")
+    assert cost_of(usage, model, None, table) == pytest.approx(usd, abs=1e-9)
 
 
 def test_searches_and_region(table: PriceTable) -> None:
@@ -144,7 +160,7 @@ def test_the_price_of_the_day_holds(table: PriceTable) -> None:
             'unknown key "pricing.models."x".prices[0].inputs"; did you mean "input"?',
         ),
         ('[models."x"]\nprices = [{ input = 1.0 }]', '"pricing.models."x".prices[0]": Object missing required field'),
-        ('[models."x"]\nfast = "no"', '"pricing.models."x".fast": Expected `float | null`'),
+        ('[models."x"]\nfast = "no"', '"pricing.models."x".fast": Expected `float`'),
         ('[models."x"]\nfast = -1.0', '"pricing.models."x".fast"'),
         ('[models."x"]\nprices = 3', '"pricing.models."x".prices"'),
         ("models = 3", "pricing.models must be a table, not int"),

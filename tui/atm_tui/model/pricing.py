@@ -61,8 +61,8 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Tokens."""
     context_window_1m: Count | None = None
     """Tokens of its [1m] variant, where that has another window."""
-    fast: Price | None = None
-    """Factor on all prices for answers of speed "fast"; None: such answers can't be priced."""
+    fast: Price = 1.0
+    """Factor on all prices for answers of speed "fast"; the client charges most models no more for them."""
     prices: tuple[PriceList, ...] = ()
 
 
@@ -144,8 +144,6 @@ def cost_of(
         return None
     factor = table.region_factors.get(usage.region.lower(), 1.0)
     if usage.speed == "fast":
-        if known.fast is None:
-            return None
         factor *= known.fast
     tokens = usage.tokens
     rates: Rates = prices
