@@ -1,0 +1,42 @@
+"""A demo without a screen, on a clock that the test turns."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from atm_tui.config import Config
+from atm_tui.demo.clients import Clients
+from atm_tui.demo.command import DemoGatherer
+from atm_tui.demo.player import Player
+from atm_tui.model.session import Session
+
+
+class Show:
+    """A demo at any second of its clock."""
+
+    def __init__(self, home: Path, clients: Clients) -> None:
+        self.now = 1_800_000_000.0
+        self.opened = self.now
+        self.clients = clients
+        self.player = Player(home, clients, clock=lambda: self.now)
+        self.player.open()
+        self.place = self.player.place
+
+    def to(self, second: float) -> None:
+        self.now = self.opened + second
+        self.player.catch_up()
+
+    def sessions(self) -> dict[str, Session]:
+        """By name, as a reader sees them that has just been started."""
+        gatherer = DemoGatherer(self.place.state_dir, [self.place.config_dir], Config(), now=lambda: self.now)
+        gatherer.refresh()
+        assert not gatherer.fleet.unreadable
+        assert gatherer.fleet.health.notices == ()
+        return {session.name: session for session in gatherer.fleet.sessions.values()}
+
+
+@pytest.fixture
+def show(tmp_path: Path) -> Iterator[Show]:
+    with Clients() as clients:
+        yield Show(tmp_path, clients)

@@ -1,0 +1,126 @@
+"""What a visitor is promised is there to see, at the second at which the script has it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.demo.conftest import Show
+
+from atm_tui.demo.scenario import PERIOD
+from atm_tui.model.session import AgentState, Liveness, Reason, State
+
+
+def test_at_the_opening_sessions_are_in_the_middle_of_everything(show: Show) -> None:
+    found = show.sessions()
+    assert len({session.project.root for session in found.values()}) == 3
+    assert len(found) >= 6
+    assert {session.state for session in found.values()} == set(State)
+
+    asking = found["Sort by price"]
+    assert (asking.state, asking.reason) == (State.NEEDS_YOU, Reason.PERMISSION)
+    assert {wait.agent_id for wait in asking.waits} == {agent.agent_id for agent in asking.agents}
+    assert {agent.state for agent in asking.agents} == {AgentState.NEEDS_YOU}
+    assert asking.waits[0].summary.startswith("npm run")
+    assert 30 < show.now - asking.since < 90
+
+    assert found["Login button"].reason is Reason.QUESTION
+    assert found["Terraform state"].detail == "failed: rate limit"
+    assert (found["Staging image"].state, found["Staging image"].reason) == (State.IDLE, Reason.INTERRUPTED)
+    assert found["Returns pages"].detail == "finished"
+    assert 240 < show.now - found["Returns pages"].since < 300
+    assert found["Changelog"].liveness is Liveness.ENDED
+    assert found["Changelog"].kind == "headless"
+    assert all(each.liveness is Liveness.LIVE for name, each in found.items() if name != "Changelog")
+    assert {agent.kind for agent in found["Image guide"].agents} == {"teammate"}
+    assert {agent.name for agent in found["Image guide"].agents} == {"researcher", "writer"}
+    assert "new-checkout" in found  # as its user renamed it
+
+
+def test_a_worktree_is_of_its_repository_and_has_its_own_branch(show: Show) -> None:
+    found = show.sessions()
+    main, linked = found["Sort by price"].project, found["Search index"].project
+    assert main.root == linked.root
+    assert (main.branch, linked.branch) == ("main", "search-index")
+    assert linked.worktree
+
+
+def test_gauges_costs_and_models_differ(show: Show) -> None:
+    found = show.sessions().values()
+    assert len({session.model for session in found}) >= 4
+    percents = [session.context.percent or 0 for session in found]
+    assert min(percents) < 10
+    assert max(percents) > 50
+    assert all(session.cost.usd for session in found)
+    assert [agent.cost.usd for agent in show.sessions()["Sort by price"].agents if agent.cost.usd]
+
+
+def test_in_the_course_of_a_round_all_that_is_promised_comes_up(show: Show) -> None:
+    show.to(22)
+    assert show.sessions()["new-checkout"].reason is Reason.PLAN
+
+    show.to(30)
+    staging = show.sessions()["Staging image"]
+    assert (staging.state, staging.background.shells) == (State.IDLE, 1)
+    nested = show.sessions()["Search index"]
+    assert (nested.state, nested.detail) == (State.WORKING, "2 agents")  # its own turn is over
+    by_id = {agent.agent_id: agent for agent in nested.agents}
+    assert any(agent.parent in by_id for agent in nested.agents)
+
+    show.to(48)
+    outliving = show.sessions()["Sort by price"]
+    assert (outliving.state, outliving.detail) == (State.WORKING, "2 agents")
+    assert outliving.last_reply.startswith("Two agents")
+
+    show.to(50)
+    assert show.sessions()["Changelog"].liveness is Liveness.LIVE
+    assert (show.sessions()["Order tests"].context.percent or 0) > 80
+
+    show.to(58)
+    assert show.sessions()["Order tests"].detail == "compacting"
+
+    show.to(78)
+    assert (show.sessions()["Order tests"].context.percent or 100) < 20
+    assert show.sessions()["Staging image"].detail.startswith("Bash kubectl")
+    assert show.sessions()["Changelog"].liveness is Liveness.ENDED
+
+
+def test_a_round_later_the_picture_is_the_same_with_larger_sums(show: Show) -> None:
+    before = show.sessions()
+    show.to(PERIOD)
+    after = show.sessions()
+    assert after.keys() == before.keys()
+    for name, session in before.items():
+        later = after[name]
+        assert (later.state, later.detail, later.liveness) == (session.state, session.detail, session.liveness), name
+        assert later.context.percent == session.context.percent, name
+        if name not in ("Returns pages", "Changelog"):
+            assert (later.cost.usd or 0) > (session.cost.usd or 0), name
+            assert later.turns > session.turns, name
+
+
+def test_the_clients_figures_never_differ_from_the_transcripts(show: Show) -> None:
+    for second in range(0, 200, 7):
+        show.to(second)
+        assert {name: each.cost.disagrees for name, each in show.sessions().items() if each.cost.disagrees} == {}, (
+            second
+        )
+
+
+def _sessions_on_disk(folder: Path) -> Iterator[str]:
+    return (path.stem for path in folder.rglob("*.json*") if "5e1f" in path.stem)
+
+
+def test_sessions_that_ended_leave_nothing_behind(show: Show) -> None:
+    show.to(PERIOD)
+    before = set(_sessions_on_disk(show.place.home))
+    show.to(4 * PERIOD)
+    assert len(set(_sessions_on_disk(show.place.home))) == len(before)
+
+
+def test_every_live_session_has_a_process_and_the_others_none(show: Show) -> None:
+    import psutil
+
+    pids = {session.pid for session in show.sessions().values() if session.liveness is Liveness.LIVE}
+    children = {child.pid for child in psutil.Process().children() if child.name() == "cat"}
+    assert pids == children
+    show.clients.__exit__(None, None, None)
+    assert not any(psutil.pid_exists(pid) for pid in pids if pid)

@@ -1,0 +1,1 @@
+"""`atm-tui demo`: recorded sessions, replayed through the real hook code into a temporary folder."""

@@ -1,0 +1,47 @@
+"""The demo's own folder: a home with a config folder of Claude Code, a state folder of ours, and three repositories."""
+
+from pathlib import Path
+
+from atm_hooks import journal
+
+REPOSITORIES = {"shop-api": "main", "shop-web": "main", "infra": "main"}
+"""Folder under work/ and its branch."""
+WORKTREES = {"shop-api-search": ("shop-api", "search-index"), "shop-web-login": ("shop-web", "fix/login")}
+"""Folder under work/, the repository that it is a worktree of, and its branch."""
+
+
+class Place:
+    """Where everything of the demo is."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.state_dir = home / "state"
+        self.config_dir = home / ".claude"
+        self.registry = self.config_dir / "sessions"
+
+    def build(self) -> None:
+        """Makes the folders, and as much of `.git` as tells repository and branch."""
+        journal.prepare(str(self.state_dir))
+        self.registry.mkdir(parents=True)
+        for name, branch in REPOSITORIES.items():
+            git = self.home / "work" / name / ".git"
+            git.mkdir(parents=True)
+            _head(git, branch)
+        for name, (repository, branch) in WORKTREES.items():
+            git = self.home / "work" / repository / ".git" / "worktrees" / name
+            git.mkdir(parents=True)
+            _head(git, branch)
+            (git / "commondir").write_text("../..\n", "utf-8")
+            tree = self.home / "work" / name
+            tree.mkdir()
+            (tree / ".git").write_text(f"gitdir: {git}\n", "utf-8")
+            (git / "gitdir").write_text(f"{tree / '.git'}\n", "utf-8")
+
+    def transcript(self, session: str, cwd: str, agent: str | None = None) -> Path:
+        """The transcript of a session, or of one of its agents, where the client would keep it."""
+        folder = self.config_dir / "projects" / "".join(c if c.isascii() and c.isalnum() else "-" for c in cwd)
+        return folder / session / "subagents" / f"agent-{agent}.jsonl" if agent else folder / f"{session}.jsonl"
+
+
+def _head(git: Path, branch: str) -> None:
+    (git / "HEAD").write_text(f"ref: refs/heads/{branch}\n", "utf-8")

@@ -1,0 +1,64 @@
+"""Plays the schedule as time goes by: everything that lies before the opening at once, the rest when it is due."""
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from atm_tui.demo.clients import Clients
+from atm_tui.demo.place import Place
+from atm_tui.demo.scenario import PERIOD, Track, read_scenario
+from atm_tui.demo.schedule import ROUNDS, Schedule
+from atm_tui.demo.stage import Stage
+from atm_tui.model.pricing import default_table
+
+
+class Player:
+    """The demo without its screen: a place, the processes that live there, and what happens to them."""
+
+    def __init__(
+        self,
+        home: Path,
+        clients: Clients,
+        *,
+        speed: float = 1.0,
+        clock: Callable[[], float] = time.time,
+        tracks: tuple[Track, ...] | None = None,
+        rounds: int = ROUNDS,
+    ) -> None:
+        """`home` is an empty folder of ours. Raises ScenarioError when the scenario can't be read."""
+        self.place = Place(home)
+        self.opened = clock()
+        self._clock = clock
+        self._speed = speed
+        tracks = read_scenario() if tracks is None else tracks
+        self._started = tuple(track.head.started for track in tracks)
+        self._schedule = Schedule(tracks, rounds)
+        self._stage = Stage(tracks, self.place, clients, default_table(), self.opened)
+
+    def open(self) -> None:
+        """Builds the place and plays what has happened before the opening.
+
+        Raises OSError when the disk does not take it.
+        """
+        self.place.build()
+        self.catch_up()
+
+    def catch_up(self) -> None:
+        """Plays all that is due by now."""
+        for step in self._schedule.due((self._clock() - self.opened) * self._speed):
+            started = self._started[step.track]
+            if started >= 0:  # another session in each round
+                started += PERIOD * (step.round - 1)
+            self._stage.play(step, self._when(step.at), self._when(started))
+
+    def run(self, stop: threading.Event) -> None:
+        """Plays on until `stop` is set or the last round is over. Raises what `catch_up` raises."""
+        while (due := self._schedule.next_at) is not None:
+            if stop.wait(max(0.0, self._when(due) - self._clock())):
+                return
+            self.catch_up()
+
+    def _when(self, at: float) -> float:
+        """Epoch seconds. What lies before the opening keeps its pace, so that ages look real at any speed."""
+        return self.opened + (at if at <= 0 else at / self._speed)

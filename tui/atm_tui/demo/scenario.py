@@ -1,0 +1,92 @@
+"""What the demo plays: one file a session, of a head and lines in time order, cut from recordings of the real client.
+
+Times are seconds on the demo's clock. Lines before 0 are played once; all others again in every round of PERIOD seconds, in which
+"@n@" stands for the number of the round, so that ids are new each time. "/home/user" stands for the demo's own folder.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+PERIOD = 96.0
+"""Seconds of a round. What is still open at its end is closed by lines with later times, in the next round."""
+ROUND = "@n@"
+HOME = "/home/user"
+FOLDER = Path(__file__).parent
+
+
+class ScenarioError(Exception):
+    """A scenario file can't be played; the text names file and line."""
+
+
+class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who plays: the first line of a file."""
+
+    session: str
+    cwd: str
+    model: str
+    window: int
+    """Tokens of the context window."""
+    started: float
+    """When the session began."""
+    name: str
+    """The client's own name for it."""
+    entrypoint: str
+    """cli | sdk-cli"""
+    terminal: dict[str, str] = {}
+    """Variables of the client's environment that tell where its screen is."""
+    tmux: str | None = None
+    """The same in the registry's words."""
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Something that happens."""
+
+    t: float
+    kind: str
+    """hook | statusline | registry | transcript | agent (its .meta.json) | forget (the session's files go)"""
+    agent: str | None = None
+    """Whose transcript or .meta.json; None is the main thread's."""
+    data: dict[str, Any] | None = None
+    """What the client wrote, without what the head says; None removes a registry file."""
+
+
+class Track(msgspec.Struct, frozen=True, kw_only=True):
+    """A session of the demo."""
+
+    head: Head
+    lines: tuple[Line, ...]
+
+
+KINDS = frozenset({"hook", "statusline", "registry", "transcript", "agent", "forget"})
+
+
+def read_track(path: Path) -> Track:
+    """One file. Raises ScenarioError."""
+    rows = path.read_bytes().splitlines()
+    if not rows:
+        raise ScenarioError(f"{path}: empty; reinstall atm-tui")
+    head: Head | None = None
+    lines: list[Line] = []
+    for number, row in enumerate(rows, 1):
+        try:
+            if head is None:
+                head = msgspec.json.decode(row, type=Head)
+                continue
+            line = msgspec.json.decode(row, type=Line)
+        except msgspec.DecodeError as error:
+            raise ScenarioError(f"{path}:{number}: {error}; reinstall atm-tui") from error
+        if line.kind not in KINDS or (lines and line.t < lines[-1].t) or line.t >= 2 * PERIOD:
+            raise ScenarioError(f"{path}:{number}: unknown kind, or out of time order; reinstall atm-tui")
+        lines.append(line)
+    assert head is not None  # noqa: S101
+    return Track(head=head, lines=tuple(lines))
+
+
+def read_scenario(folder: Path = FOLDER) -> tuple[Track, ...]:
+    """All files of a folder. Raises ScenarioError."""
+    tracks = tuple(read_track(path) for path in sorted(folder.glob("*.jsonl")))
+    if not tracks:
+        raise ScenarioError(f"{folder}: no scenario there; reinstall atm-tui")
+    return tracks

@@ -1,0 +1,142 @@
+"""Plays steps: what the client would write, it writes; what the client would tell a hook, it gives to the real hook code."""
+
+import json
+import shutil
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any
+
+from atm_hooks import journal, payload, sample
+from atm_tui.demo.clients import Clients
+from atm_tui.demo.place import Place
+from atm_tui.demo.scenario import HOME, ROUND, Head, Track
+from atm_tui.demo.schedule import Step
+from atm_tui.demo.tally import Tally
+from atm_tui.model.pricing import PriceTable
+
+VERSION = "2.1.332"
+"""Of the client that the recordings are of."""
+
+
+class Stage:
+    """The effects of steps, in a place of its own."""
+
+    def __init__(
+        self, tracks: Iterable[Track], place: Place, clients: Clients, table: PriceTable, opened: float
+    ) -> None:
+        self._heads = tuple(track.head for track in tracks)
+        self._place = place
+        self._clients = clients
+        self._table = table
+        self._opened = opened
+        self._entries: dict[str, dict[str, Any]] = {}
+        self._tallies: dict[str, Tally] = {}
+
+    def play(self, step: Step, at: float, started: float) -> None:
+        """Plays a step as of `at`, in a session that began at `started` (epoch seconds).
+
+        Raises OSError when the disk does not take it, and RefusedError for what is no event.
+        """
+        head = self._heads[step.track]
+        session = head.session.replace(ROUND, f"{step.round:02d}")
+        data = self._real(step.line.data, step.round)
+        agent = self._real(step.line.agent, step.round)
+        match step.line.kind:
+            case "hook":
+                self._hook(head, session, data, at)
+            case "statusline":
+                self._statusline(head, session, data, at, started)
+            case "registry":
+                self._register(head, session, data, at, started)
+            case "transcript":
+                self._transcript(head, session, agent, data, at)
+            case "agent":
+                path = self._place.transcript(session, self._real(head.cwd, 0), agent)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.with_name(f"agent-{agent}.meta.json").write_text(json.dumps(data), "utf-8")
+            case "forget":
+                self._forget(head, session)
+
+    def _real(self, given: Any, number: int) -> Any:
+        """The same with this round's ids and this place's folder."""
+        text = json.dumps(given).replace(ROUND, str(number))
+        return json.loads(text.replace(HOME, json.dumps(str(self._place.home))[1:-1]))
+
+    def _hook(self, head: Head, session: str, data: dict[str, Any], at: float) -> None:
+        cwd = self._real(head.cwd, 0)
+        data |= {"session_id": session, "cwd": cwd, "transcript_path": str(self._place.transcript(session, cwd))}
+        environ = {
+            "CLAUDE_PID": str(self._clients.pid(session)),
+            "CLAUDE_PROJECT_DIR": cwd,
+            "CLAUDE_CODE_ENTRYPOINT": head.entrypoint,
+            **self._real(head.terminal, 0),
+        }
+        event = payload.parse(json.dumps(data).encode(), at, environ)
+        if event["event"] == "SessionStart":
+            event["pid_start"] = self._clients.started(session)
+        journal.record(str(self._place.state_dir), event)
+
+    def _statusline(self, head: Head, session: str, data: dict[str, Any], at: float, started: float) -> None:
+        cwd = self._real(head.cwd, 0)
+        tally = self._tallies.setdefault(session, Tally())
+        data = tally.sample(head, data["lines"], at, started, self._opened) | {
+            "session_id": session,
+            "cwd": cwd,
+            "transcript_path": str(self._place.transcript(session, cwd)),
+            "version": VERSION,
+            "session_name": self._entries.get(session, {}).get("name") if self._named(session) else None,
+        }
+        environ = {"CLAUDE_PID": str(self._clients.pid(session))}
+        journal.record(str(self._place.state_dir), sample.parse(json.dumps(data).encode(), at, environ))
+
+    def _named(self, session: str) -> bool:
+        return self._entries.get(session, {}).get("nameSource") == "user"
+
+    def _register(self, head: Head, session: str, data: dict[str, Any] | None, at: float, started: float) -> None:
+        pid = self._clients.pid(session)
+        path = self._place.registry / f"{pid}.json"
+        if data is None:
+            path.unlink(missing_ok=True)
+            self._entries.pop(session, None)
+            self._clients.end(session)
+            return
+        milliseconds = int(at * 1000)
+        kept = self._entries.get(session) or {"name": head.name, "nameSource": "derived"}
+        entry = {
+            "pid": pid,
+            "procStart": self._clients.started(session),
+            "sessionId": session,
+            "cwd": self._real(head.cwd, 0),
+            "startedAt": int(started * 1000),
+            "version": VERSION,
+            "kind": "interactive",
+            "entrypoint": head.entrypoint,
+            "name": kept["name"],
+            "nameSource": kept["nameSource"],
+            **({"tmux": head.tmux} if head.tmux else {}),
+            "updatedAt": milliseconds,
+            "statusUpdatedAt": milliseconds,
+            **data,
+        }
+        self._entries[session] = entry
+        fresh = path.with_suffix(".new")
+        fresh.write_text(json.dumps(entry), "utf-8")
+        fresh.replace(path)
+
+    def _transcript(self, head: Head, session: str, agent: str | None, data: dict[str, Any], at: float) -> None:
+        cwd = self._real(head.cwd, 0)
+        path = self._place.transcript(session, cwd, agent)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        when = datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        line = {**data, "timestamp": when, "sessionId": session, "cwd": cwd, "version": VERSION}
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+        self._tallies.setdefault(session, Tally()).add(line, at, self._table, main=agent is None)
+
+    def _forget(self, head: Head, session: str) -> None:
+        """Removes all that is left of a session that ended."""
+        transcript = self._place.transcript(session, self._real(head.cwd, 0))
+        transcript.unlink(missing_ok=True)
+        shutil.rmtree(transcript.with_suffix(""), ignore_errors=True)
+        journal.forget(str(self._place.state_dir), session)
+        self._tallies.pop(session, None)
