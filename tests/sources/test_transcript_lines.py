@@ -48,6 +48,8 @@ SEVEN = [Tokens(input=3, output=7)]
         (json.dumps(answer(input_tokens=3.0)).encode(), SEVEN, False),
         (json.dumps(answer(input_tokens="3")).encode(), [Tokens(output=7)], False),
         (json.dumps(answer(input_tokens=-5)).encode(), [Tokens(output=7)], False),
+        (json.dumps(answer(input_tokens=10**30)).encode(), [Tokens(output=7)], False),
+        (json.dumps(answer(input_tokens=1e300)).encode(), [Tokens(output=7)], False),
         (json.dumps(answer(speed=4, server_tool_use=[])).encode(), SEVEN, False),
         (json.dumps(answer() | {"isSidechain": "no", "requestId": 7}).encode(), SEVEN, False),
         (SOUND.replace(b'"content": []', b'"content": "a \\udcb2 b"'), SEVEN, False),
@@ -135,3 +137,5 @@ def test_times() -> None:
     assert seconds("yesterday") is None
     assert seconds(None) is None
     assert seconds("9999-99-99T00:00:00Z") is None
+    assert seconds("9999-12-31T23:59:59-14:00") is None
+    assert seconds("0001-01-01T00:00:00+14:00") is None

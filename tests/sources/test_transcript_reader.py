@@ -262,10 +262,12 @@ def test_what_came_after_the_clients_totals(script: Script, reader: TranscriptRe
     assert reader.facts.cost_state is not None
     assert reader.facts.cost_state.usd == 0.5
     assert reader.facts.after_cost_state == ()
+    script.write("cost-state", totalCostUSD=float("nan"), timestamp=None)
     script.prompt("again")
     script.answer(7)
     reader.read()
     assert [b.tokens.input for b in reader.facts.after_cost_state] == [7]
+    assert reader.facts.cost_state.usd == 0.5
 
 
 def test_a_replaced_transcript_replaces_its_figures(script: Script, reader: TranscriptReader, tmp_path: Path) -> None:

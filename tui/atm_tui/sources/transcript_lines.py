@@ -19,6 +19,8 @@ _RECORDS = frozenset(
     {"user", "assistant", "system", "custom-title", "agent-name", "last-prompt", "permission-mode", "cost-state"}
 )
 _TRIES = 200
+_LATEST = 2e10
+_MOST = 10**12
 _LONGEST_REPAIR = 4 << 20
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -225,29 +227,35 @@ def _counts(usage: ApiUsage | None) -> bool:
 
 
 def seconds(timestamp: str | None) -> float | None:
-    """Epoch seconds of an ISO time; without a zone it is UTC. None for anything else."""
+    """Epoch seconds of an ISO time; without a zone it is UTC. None for anything else, and for years that can't be."""
     if not timestamp:
         return None
     try:
         when = datetime.fromisoformat(timestamp)
-    except ValueError:
+        at = (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
         return None
-    return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
+    return at if 0 <= at < _LATEST else None
+
+
+def _figure(given: int | None) -> int:
+    """A figure that can be: 0 for none, a negative one or one beyond all reason."""
+    return given if given is not None and 0 < given < _MOST else 0
 
 
 def tokens_of(usage: ApiUsage) -> Tokens:
     """Tokens by kind. Cache writes that the breakdown does not name are 5-minute ones, as the client charges them."""
     parts = usage.cache_creation or CacheCreation()
-    five, hour = max(0, parts.ephemeral_5m_input_tokens or 0), max(0, parts.ephemeral_1h_input_tokens or 0)
+    five, hour = _figure(parts.ephemeral_5m_input_tokens), _figure(parts.ephemeral_1h_input_tokens)
     written = usage.cache_creation_input_tokens
-    written = five + hour if written is None else max(0, written)
+    written = five + hour if written is None else _figure(written)
     hour = min(hour, written)
     return Tokens(
-        input=max(0, usage.input_tokens or 0),
-        output=max(0, usage.output_tokens or 0),
+        input=_figure(usage.input_tokens),
+        output=_figure(usage.output_tokens),
         cache_write_5m=written - hour,
         cache_write_1h=hour,
-        cache_read=max(0, usage.cache_read_input_tokens or 0),
+        cache_read=_figure(usage.cache_read_input_tokens),
     )
 
 
@@ -258,7 +266,7 @@ def request_of(line: Line, project: str = "", session_id: str = "", agent_id: st
         return None
     usage = message.usage
     tokens = tokens_of(usage)
-    searches = max(0, (usage.server_tool_use and usage.server_tool_use.web_search_requests) or 0)
+    searches = _figure(usage.server_tool_use.web_search_requests if usage.server_tool_use else None)
     if not tokens.total and not searches:
         return None
     return Request(

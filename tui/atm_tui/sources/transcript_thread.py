@@ -1,5 +1,6 @@
 """Folds the lines of one thread (the main one or an agent's) into what the app wants to know of it."""
 
+import math
 from collections import deque
 
 from atm_tui.model.session import Tokens
@@ -155,7 +156,7 @@ def typed(line: Line, text: str | None) -> bool:
 
 def cost_state(line: Line, before: float | None) -> CostState | None:
     """The totals of a cost-state line; `before` is the time of the newest line before it."""
-    if line.total_cost is None:
+    if line.total_cost is None or not math.isfinite(line.total_cost):
         return None
     return CostState(
         usd=line.total_cost,

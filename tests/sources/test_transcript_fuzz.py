@@ -1,0 +1,68 @@
+"""Whatever stands in a transcript, reading it raises nothing, and history and live reading count the same."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from atm_tui.model.figures import forecast, session_context, session_cost, warm_until
+from atm_tui.model.pricing import default_table
+from atm_tui.model.usage import total
+from atm_tui.sources.history import HistoryReader
+from atm_tui.sources.transcript import TranscriptReader
+from atm_tui.sources.transcript_lines import ApiUsage, CompactMetadata, Line, Message
+
+TABLE = default_table()
+
+
+def anything() -> st.SearchStrategy[Any]:
+    plain = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
+    words = st.sampled_from(
+        ["2026-01-02T03:04:05Z", "claude-opus-4-8", "glm", "a\udcb2", "[Request interrupted by user]"]
+    )
+    kinds = st.sampled_from(["text", "tool_result"])
+    blocks = st.lists(st.fixed_dictionaries({"type": kinds, "text": words}), max_size=2)
+    return (
+        plain | words | blocks | st.lists(plain, max_size=2) | st.dictionaries(st.text(max_size=4), plain, max_size=2)
+    )
+
+
+def shaped(kind: type[msgspec.Struct], **known: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    names = {field.encode_name: anything() for field in msgspec.structs.fields(kind)}
+    return st.fixed_dictionaries({}, optional=names | known)
+
+
+USAGE = shaped(ApiUsage, input_tokens=st.integers(0, 9), output_tokens=st.integers(0, 9))
+MESSAGE = shaped(Message, usage=USAGE | anything(), id=st.sampled_from(["m1", "m2"]))
+LINE = shaped(
+    Line,
+    type=st.sampled_from(["user", "assistant", "system", "cost-state", "custom-title"]),
+    subtype=st.sampled_from(["compact_boundary", "turn_duration"]),
+    message=MESSAGE | anything(),
+    compactMetadata=shaped(CompactMetadata) | anything(),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(LINE, max_size=6), st.binary(max_size=30))
+def test_nothing_raises(tmp_path_factory: pytest.TempPathFactory, lines: list[dict[str, Any]], rest: bytes) -> None:
+    root: Path = tmp_path_factory.mktemp("fuzz")
+    path = root / "projects" / "p" / "s1.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"".join(json.dumps(line).encode() + b"\n" for line in lines) + rest)
+    reader = TranscriptReader(str(path))
+    reader.read()
+    session_cost(reader.facts, None, TABLE)
+    forecast(reader.facts, session_context(reader.facts, None, TABLE))
+    warm_until(reader.facts)
+    msgspec.json.encode(reader.facts)
+    for _ in range(2):
+        history = HistoryReader(root, root / "cache")
+        for _ in history.read():
+            pass
+        assert total(history.result.buckets, TABLE).tokens == reader.facts.tokens
+        assert history.result.skipped_lines == reader.facts.skipped_lines
