@@ -2,10 +2,9 @@
 
 import json
 from functools import cache
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-DATA = Path(__file__).parent.parent / "data"
+from tests.timelines import recording
 
 
 class Hook(NamedTuple):
@@ -19,16 +18,11 @@ class Hook(NamedTuple):
 
 
 @cache
-def lines_of(name: str) -> list[dict[str, Any]]:
-    path = DATA / "recordings" / f"{name}.jsonl"
-    return [json.loads(line) for line in path.read_bytes().split(b"\n") if line.strip()]
-
-
 def hooks_of(name: str) -> list[Hook]:
     """The hooks that we register, in order. The client's pid, which its environment told, is taken from its registry."""
-    registry = [(line["t"], line["data"]) for line in lines_of(name) if line["kind"] == "registry" and line["data"]]
+    registry = [(line["t"], line["data"]) for line in recording(name) if line["kind"] == "registry" and line["data"]]
     hooks = []
-    for line in lines_of(name):
+    for line in recording(name):
         if line["kind"] != "hook" or line["data"]["hook_event_name"] == "MessageDisplay":
             continue
         data, t = line["data"], line["t"]

@@ -1,38 +1,38 @@
 """Hooks alone, replayed from the recordings, must tell what a person at that terminal saw, but where a `gap:` line says not."""
 
 import re
-from collections import Counter
 from typing import Any
 
 import pytest
 
 from atm_hooks import payload
 from atm_hooks.fold import fold
-from tests.hooks.recordings import DATA, Hook, hooks_of
+from tests.hooks.recordings import Hook, hooks_of
+from tests.timelines import DATA, NAMES, SLACK, agent_labels, gaps, timeline
 
-NEAR = 0.3
 BRIEF = 0.1
-NAMES = sorted(path.stem for path in (DATA / "timelines").glob("*.txt"))
 SUMMED = ("Bash", "Read", "Write", "Edit", "NotebookEdit", "Grep", "Glob", "WebFetch", "WebSearch", "Agent", "Task")
 """Tools whose summary the timelines name."""
 REASONS = {"question": "question", "plan": "plan", "mcp": "MCP input"}
 
 Row = tuple[float, list[str]]
+COLUMNS = ("liveness", "state", "detail", "waits", "agents")
 
 
-def rows_of(name: str) -> tuple[dict[str, list[Row]], list[tuple[float, float]]]:
-    """The lines of a timeline by session, and the spans that no hook tells of."""
+def rows_of(name: str) -> dict[str, list[Row]]:
+    """The lines of a timeline by session."""
     rows: dict[str, list[Row]] = {}
-    gaps: list[tuple[float, float]] = []
-    for line in (DATA / "timelines" / f"{name}.txt").read_text().splitlines():
-        if line.startswith("gap:"):
-            found = re.findall(r"(\d+\.\d+)-(\d+\.\d+)", line)
-            assert found, line
-            gaps += [(float(start), float(end)) for start, end in found]
-        elif line and not line.startswith("#"):
-            columns = [column.strip() for column in line.split(" | ")]
-            rows.setdefault(columns[1], []).append((float(columns[0]), [*columns[2:], *[""] * 6][:6]))
-    return rows, gaps
+    for line in timeline(name):
+        columns = [line.liveness, line.state, line.detail, "; ".join(line.waits), "; ".join(line.agents)]
+        rows.setdefault(line.session, []).append((line.t, columns))
+    return rows
+
+
+def silences(name: str) -> list[tuple[float, float]]:
+    """The spans that no hook tells of."""
+    found = [re.findall(r"(\d+\.\d+)-(\d+\.\d+)", line) for line in gaps(name)]
+    assert all(found)
+    return [(float(start), float(end)) for each in found for start, end in each]
 
 
 def doing(activity: dict[str, Any]) -> str:
@@ -46,22 +46,10 @@ def asked(wait: dict[str, Any], bare: bool = False) -> str:
     return f"{reason} {wait['tool']}".strip() if reason == "permission" and not bare else reason
 
 
-def labels_of(agents: dict[str, dict[str, Any]]) -> dict[str, str]:
-    labels: dict[str, str] = {}
-    seen: Counter[tuple[str, str]] = Counter()
-    for key in sorted(agents, key=lambda key: agents[key]["started_at"]):
-        agent = agents[key]
-        label, parent = agent.get("name") or agent["type"], agent["parent"]
-        seen[parent, label] += 1
-        number = f"#{seen[parent, label]}" if seen[parent, label] > 1 else ""
-        labels[key] = (f"{labels[parent]}/" if parent else "") + label + number
-    return labels
-
-
 def columns_of(state: dict[str, Any]) -> list[str]:
-    """A folded state in the timeline's words: liveness, state, detail, waits, agents, background."""
+    """A folded state in the timeline's words."""
     agents, waits, activity = state["agents"], state["waits"], state["activity"]
-    labels = labels_of(agents)
+    labels = agent_labels([(key, agent["parent"], agent.get("name") or agent["type"]) for key, agent in agents.items()])
     running = [agent for agent in agents.values() if agent["state"] in ("working", "needs_you")]
     if waits:
         status, detail = "needs_you", asked(waits[0])
@@ -81,15 +69,13 @@ def columns_of(state: dict[str, Any]) -> list[str]:
         for wait in waits
     ]
     shown = [f"{labels[key]}:{agents[key]['state']}:{agents[key]['detail']}" for key in labels]
-    tasks = (state.get("background") or {"tasks": []})["tasks"]
-    shells = sum(task["type"] == "shell" and task.get("status") == "running" for task in tasks)
-    return [liveness, status, detail, "; ".join(open_waits), "; ".join(shown), f"{shells} shell" if shells else ""]
+    return [liveness, status, detail, "; ".join(open_waits), "; ".join(shown)]
 
 
 def allowed(rows: list[Row], at: float, column: int) -> set[str]:
     """What stands in a column at some moment near `at`."""
-    current = [columns for start, columns in rows if start <= at - NEAR][-1:]
-    near = [columns for start, columns in rows if at - NEAR < start <= at + NEAR]
+    current = [columns for start, columns in rows if start <= at - SLACK][-1:]
+    near = [columns for start, columns in rows if at - SLACK < start <= at + SLACK]
     return {columns[column] for columns in current + near}
 
 
@@ -106,15 +92,15 @@ def replay(name: str) -> list[tuple[Hook, dict[str, Any]]]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_hooks_alone_tell_the_timeline(name: str) -> None:
-    rows, gaps = rows_of(name)
+    rows, silent_spans = rows_of(name), silences(name)
     told = [(hook, columns_of(state)) for hook, state in replay(name)]
     wrong = []
     for index, (hook, columns) in enumerate(told):
         session = next(key for key in rows if hook.session.startswith(key))
         # what lasts less than this a timeline may leave out
         soon = [later for each, later in told[index + 1 :] if each.session == hook.session and each.t - hook.t < BRIEF]
-        silent = any(start <= hook.t < end for start, end in gaps)
-        for column, title in enumerate(("liveness", "state", "detail", "waits", "agents")):
+        silent = any(start <= hook.t < end for start, end in silent_spans)
+        for column, title in enumerate(COLUMNS):
             expected = allowed(rows[session], hook.t, column)
             if (column and silent) or any(each.endswith("?") for each in expected):
                 continue

@@ -1,0 +1,101 @@
+"""Hooks run side by side: whatever order events arrive in, and however often, the state is the same. And fold is pure."""
+
+import copy
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from atm_hooks import payload
+from atm_hooks.fold import apply, fold, fold_all
+from atm_hooks.settle import settle
+from tests.hooks.recordings import hooks_of
+from tests.hooks.turns import turns
+from tests.timelines import NAMES
+
+Event = dict[str, Any]
+
+
+def state_of(events: list[Event]) -> dict[str, Any]:
+    state = None
+    for event in events:
+        state = fold(state, event)
+    assert state is not None
+    return state
+
+
+def sessions_of(name: str) -> dict[str, list[Event]]:
+    sessions: dict[str, list[Event]] = {}
+    for hook in hooks_of(name):
+        sessions.setdefault(hook.session, []).append(payload.parse(hook.raw, hook.t, hook.environ))
+    return sessions
+
+
+def gist(state: dict[str, Any]) -> dict[str, Any]:
+    """What a person reads: without times, which a second copy of an event may move a little."""
+    agents = {
+        key: {part: each.get(part) for part in ("state", "detail", "parent", "type", "description")}
+        for key, each in state["agents"].items()
+    }
+    waits = [{part: each[part] for part in ("key", "agent_id", "reason", "tool", "summary")} for each in state["waits"]]
+    activity = {key: value for key, value in state["activity"].items() if key not in ("since", "began")}
+    counts = {key: state[key] for key in ("turns", "tools_used", "session_active")}
+    return {"agents": agents, "waits": waits, "activity": activity, **counts, "errors": len(state["errors"])}
+
+
+@settings(deadline=None, max_examples=300)
+@given(turns(), st.randoms(use_true_random=False))
+def test_any_order_and_any_copies_of_a_turn_give_the_same_state(events: list[Event], chance: random.Random) -> None:
+    expected = state_of(events)
+    mixed = events + chance.choices(events, k=len(events) // 2)
+    chance.shuffle(mixed)
+    assert state_of(mixed) == expected
+
+
+@settings(deadline=None, max_examples=200)
+@given(turns(), st.randoms(use_true_random=False))
+def test_a_second_copy_a_moment_later_changes_nothing_a_person_reads(
+    events: list[Event], chance: random.Random
+) -> None:
+    copies = [event | {"at": event["at"] + 0.02} for event in events if event["event"] != "Notification"]
+    mixed = events + chance.sample(copies, len(copies))
+    assert gist(state_of(mixed)) == gist(state_of(events))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_any_order_of_a_recorded_session_gives_the_same_state(name: str) -> None:
+    chance = random.Random(name)
+    for events in sessions_of(name).values():
+        expected = state_of(events)
+        for _ in range(5):
+            mixed = events + chance.choices(events, k=len(events) // 3)
+            chance.shuffle(mixed)
+            assert state_of(mixed) == expected
+
+
+@settings(deadline=None, max_examples=100)
+@given(turns())
+def test_fold_changes_neither_argument(events: list[Event]) -> None:
+    state: dict[str, Any] | None = None
+    for event in events:
+        before = copy.deepcopy((state, event))
+        after = fold(state, event)
+        assert (state, event) == before
+        state = after
+
+
+@settings(deadline=None, max_examples=100)
+@given(turns())
+def test_many_at_once_are_folded_as_one_by_one(events: list[Event]) -> None:
+    assert fold_all(None, events) == state_of(events)
+    assert fold_all(None, []) is None
+
+
+@settings(deadline=None, max_examples=100)
+@given(turns())
+def test_what_is_derived_is_never_read_back(events: list[Event]) -> None:
+    state = state_of(events)
+    assert settle(copy.deepcopy(state)) == state
+    assert settle(apply(state, events[0])) == state

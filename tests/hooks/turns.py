@@ -1,0 +1,156 @@
+"""Turns that nobody recorded: made-up but possible streams of events, for hypothesis."""
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+Event = dict[str, Any]
+TOOLS = ("Bash", "Read", "Edit", "mcp__forms__ask")
+
+
+class Stage:
+    """Writes a stream down, event by event, each later than the one before."""
+
+    def __init__(self, draw: st.DrawFn) -> None:
+        self.draw = draw
+        self.events: list[Event] = []
+        self.now = 100.0
+        self.count = 0
+        self.batches = draw(st.booleans())
+        """Newer clients end each step with a PostToolBatch."""
+        self.requests = draw(st.booleans())
+        """Older ones say by a Notification alone that they wait."""
+
+    def say(self, kind: str, agent: str = "", **fields: Any) -> None:
+        self.now += self.draw(st.sampled_from((0.05, 0.5, 7.0)))
+        who = {"agent_id": agent, "agent_type": "Explore"} if agent else {}
+        self.events.append({"at": self.now, "session_id": "s1", "event": kind, "pid": 11, **who, **fields})
+
+    def name(self, kind: str) -> str:
+        self.count += 1
+        return f"{kind}{self.count}"
+
+    def chance(self) -> bool:
+        return self.draw(st.booleans())
+
+    def step(self, agent: str) -> None:
+        """Some tools at once, each with its way to go on."""
+        calls = []
+        for _ in range(self.draw(st.integers(1, 3))):
+            call = {"tool": self.draw(st.sampled_from(TOOLS)), "tool_use_id": self.name("t")}
+            calls.append({**call, "summary": f"do {call['tool_use_id']}", "hash": self.draw(st.sampled_from("abc"))})
+            self.say("PreToolUse", agent, **calls[-1])
+        for call in self.draw(st.permutations(calls)):
+            fate = self.draw(st.sampled_from(("done", "asked", "failed", "denied", "silent")))
+            if fate == "asked":
+                asked = {key: call[key] for key in ("tool", "summary", "hash")}
+                if self.requests:
+                    self.say("PermissionRequest", agent, permission_mode="default", **asked)
+                if self.chance():
+                    message = f"Claude needs your permission to use {call['tool']}"
+                    self.say("Notification", notification_type="permission_prompt", message=message)
+            after = {key: call[key] for key in ("tool", "tool_use_id", "summary")}
+            if fate in ("done", "asked") and self.chance():
+                touched = {"file": f"/x/{call['hash']}"} if call["tool"] in ("Read", "Edit") else {}
+                self.say("PostToolUse", agent, **after, **touched)
+            elif fate == "failed":
+                self.say("PostToolUseFailure", agent, **after, error="no such file")
+            elif fate == "denied":
+                self.say("PermissionDenied", agent, **call)
+        if self.batches:
+            self.say("PostToolBatch", agent)
+
+    def launch(self, parent: str) -> str:
+        """Starts a subagent; which of the two events comes first varies."""
+        child, call = (
+            self.name("a"),
+            {"tool": "Agent", "tool_use_id": self.name("t"), "description": self.name("task ")},
+        )
+        self.say("PreToolUse", parent, **call, subagent_type="Explore", hash=call["tool_use_id"])
+        back = {"child": child, "child_status": "async_launched", "child_model": "m"}
+        if self.chance():
+            self.say("SubagentStart", child)
+            self.say("PostToolUse", parent, **call, **back)
+        else:
+            self.say("PostToolUse", parent, **call, **back)
+            self.say("SubagentStart", child)
+        if self.batches:
+            self.say("PostToolBatch", parent)
+        return child
+
+    def finish(self, agent: str) -> None:
+        fate = self.draw(st.sampled_from(("stop", "stop twice", "failure", "nothing")))
+        if fate.startswith("stop"):
+            self.say("SubagentStop", agent, reply="done")
+        if fate == "stop twice":
+            self.say("SubagentStop", agent, reply="done")
+        if fate == "failure":
+            self.say("StopFailure", agent, error="server_error", reply="API Error")
+        if fate != "nothing" or self.chance():
+            status = self.draw(st.sampled_from(("completed", "failed", "killed")))
+            notice = {"prompt_kind": "notification", "child": agent, "child_status": status}
+            self.say("UserPromptSubmit", prompt_id=self.name("p"), **notice)
+
+    def aside(self) -> None:
+        """What can come at any time."""
+        kind = self.draw(
+            st.sampled_from(("ghosts", "sample", "cwd", "idle", "mcp", "task", "strange", "model", "shell"))
+        )
+        if kind == "ghosts":
+            self.say("PreCompact", trigger="auto")
+            for _ in range(2):
+                self.events.append(
+                    {"at": self.now, "session_id": "s1", "event": "SubagentStop", "agent_id": self.name("g")}
+                )
+            self.say("SessionStart", source="compact", model="m2")
+            self.say("PostCompact")
+        elif kind == "sample":
+            self.say("Sample", metrics={"cost_usd": self.count / 10}, title=self.name("title "))
+        elif kind == "cwd":
+            self.say("CwdChanged", cwd=f"/{self.count}")
+        elif kind == "idle":
+            self.say("Notification", notification_type="idle_prompt", message="Claude is waiting for your input")
+        elif kind == "mcp":
+            self.say("Elicitation", server="forms", message="Your name?")
+            if self.chance():
+                self.say("ElicitationResult", server="forms", action="accept")
+        elif kind == "task":
+            self.say("TaskCreated", task_id="1", subject="write it")
+            self.say("TaskCompleted", task_id="1", subject="write it")
+        elif kind == "strange":
+            self.say("NeverHeardOf", other_fields=["one", "two"])
+        elif kind == "model":
+            self.say("PostModelSwitch", model=self.name("m"))
+        else:
+            self.say("PostToolUse", tool="Bash", tool_use_id=self.name("t"), summary="serve", shell=self.name("b"))
+
+
+@st.composite
+def turns(draw: st.DrawFn) -> list[Event]:
+    """One turn of a session, with subagents, waits, failures and everything else, in the order in which it happened."""
+    stage = Stage(draw)
+    if stage.chance():
+        stage.say("SessionStart", source=draw(st.sampled_from(("startup", "resume"))), model="m1", pid_start="7")
+    stage.say(
+        "UserPromptSubmit", prompt_id=stage.name("p"), prompt_kind="human", prompt="go on", permission_mode="default"
+    )
+    agents: list[str] = []
+    for _ in range(draw(st.integers(0, 6))):
+        what = draw(st.sampled_from(("step", "launch", "finish", "aside")))
+        if what == "step":
+            stage.step(draw(st.sampled_from(["", *agents])))
+        elif what == "launch" and len(agents) < 3:
+            agents.append(stage.launch(draw(st.sampled_from(["", *agents]))))
+        elif what == "finish" and agents:
+            stage.finish(agents.pop())
+        elif what == "aside":
+            stage.aside()
+    listed = [{"id": agent, "type": "subagent", "status": "running"} for agent in agents if stage.chance()]
+    ending = draw(st.sampled_from(("stop", "failure", "esc", "left")))
+    if ending == "stop":
+        stage.say("Stop", reply="all done", background_tasks=listed, crons=0)
+    elif ending == "failure":
+        stage.say("StopFailure", error="rate_limit", reply="API Error", prompt_id="p1")
+    if ending == "left" or stage.chance():
+        stage.say("SessionEnd", reason="prompt_input_exit")
+    return stage.events
