@@ -131,7 +131,13 @@ PARTS = (
             ),
             COMPACT,
             turn(
-                87, 13, "Cover the error pages", "Each error page has a test.", 64_000, tag=f"cc{ROUND}", lines=(54, 1)
+                82,
+                16.5,
+                "Cover the error pages",
+                "Each error page has a test.",
+                64_000,
+                tag=f"cc{ROUND}",
+                lines=(54, 1),
             ),
         ],
         **in_tmux(4),
@@ -158,7 +164,7 @@ PARTS = (
             ),
             NESTED,
             failing(
-                84,
+                86,
                 f"nf{ROUND}",
                 (
                     "Run all tests",

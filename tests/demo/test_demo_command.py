@@ -114,7 +114,7 @@ def test_processes_end_even_when_the_demo_is_killed(terminal: Terminal) -> None:
 def test_without_a_terminal_it_says_so(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "atm_tui", "demo"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30,
-        env={**os.environ, "TMPDIR": str(tmp_path)},
+        check=False, env={**os.environ, "TMPDIR": str(tmp_path)},
     )  # fmt: skip
     assert done.returncode == 2
     assert "needs a terminal" in done.stderr
@@ -139,9 +139,8 @@ def test_a_hundred_times_as_fast_it_plays_to_the_end(tmp_path: Path) -> None:
     with Clients() as clients:
         player = Player(tmp_path, clients, speed=100, rounds=1)
         player.open()
-        began = time.monotonic()
         player.run(threading.Event())
-        assert time.monotonic() - began >= PERIOD / 100
+        assert PERIOD / 100 <= time.time() - player.opened < PERIOD / 2
 
 
 def test_it_stops_when_it_is_told_to(tmp_path: Path) -> None:

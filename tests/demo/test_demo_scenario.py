@@ -4,10 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.demo.script import PARTS, render, write
 
 from atm_hooks import payload
 from atm_tui.demo.scenario import FOLDER, PERIOD, ScenarioError, read_scenario
+from tests.demo.script import PARTS, render, write
 
 FILES = sorted(FOLDER.glob("*.jsonl"))
 
@@ -57,7 +57,10 @@ def test_every_hook_payload_is_an_event_without_unknown_fields() -> None:
 
 def test_something_happens_every_three_seconds() -> None:
     times = sorted(
-        line.t % PERIOD for track in read_scenario() for line in track.lines if line.t >= 0 and line.kind == "hook"
+        line.t % PERIOD
+        for track in read_scenario()
+        for line in track.lines
+        if line.t >= 0 and line.kind in ("hook", "registry")
     )
     gaps = [after - before for before, after in zip(times, [*times[1:], times[0] + PERIOD], strict=True)]
     assert max(gaps) <= 3.0

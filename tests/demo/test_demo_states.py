@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.demo.conftest import Show
-
 from atm_tui.demo.scenario import PERIOD
 from atm_tui.model.session import AgentState, Liveness, Reason, State
+from tests.demo.conftest import Show
 
 
 def test_at_the_opening_sessions_are_in_the_middle_of_everything(show: Show) -> None:
