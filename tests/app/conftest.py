@@ -1,0 +1,104 @@
+"""Drives the app with a monitor that holds its sessions in memory: the same messages and the same path as from disk."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import pytest
+from textual.pilot import Pilot
+
+from atm_tui.app import AtmApp
+from atm_tui.config import Config
+from atm_tui.screens.main import MainScreen
+from atm_tui.widgets.session_tree import SessionTree
+from screenshots.fleets import HOME, MemoryMonitor
+
+
+@pytest.fixture(autouse=True)
+def plain_surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", HOME)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.delenv("TEXTUAL_THEME", raising=False)
+
+
+@dataclass
+class Driven:
+    """A running app, and what a test wants to know of it."""
+
+    app: AtmApp
+    monitor: MemoryMonitor
+    pilot: Pilot[None]
+
+    @property
+    def main(self) -> MainScreen:
+        screen = self.app.screen_stack[0]
+        assert isinstance(screen, MainScreen)
+        return screen
+
+    @property
+    def tree(self) -> SessionTree:
+        return self.main.sessions
+
+    @property
+    def lines(self) -> list[str]:
+        """The screen as text, line by line."""
+        return [strip.text for strip in self.app.screen._compositor.render_strips()]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+    def line_with(self, text: str) -> str:
+        found = [line for line in self.lines if text in line]
+        assert found, f"{text!r} is not on the screen:\n{self.text}"
+        return found[0]
+
+    @property
+    def ids(self) -> list[tuple[str, ...]]:
+        return [row.id for row in self.tree.rows]
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Waits for what has to travel through a thread and the message queue; fails after 3 s."""
+        for _ in range(150):
+            if holds():
+                await self.pilot.pause()
+                return
+            await asyncio.sleep(0.02)
+        pytest.fail(f"did not come true:\n{self.text}")
+
+    async def put(self, *sessions: object, **others: object) -> None:
+        """New values on the "disk"; returns once the screen shows them."""
+        before = self.monitor.refreshes
+        self.monitor.put(list(sessions), **others)  # type: ignore[arg-type]
+        await self.until(lambda: self.monitor.refreshes > before)
+        await self.pilot.pause(0.05)
+
+    async def tick(self, seconds: float) -> None:
+        """Lets the frozen clock jump, and the app notice."""
+        self.monitor.time += seconds
+        self.main._tick()
+        await self.pilot.pause()
+
+
+
+@pytest.fixture
+def drive() -> Callable[..., object]:
+    @asynccontextmanager
+    async def driving(
+        sessions: object = (), *, size: tuple[int, int] = (120, 40), config: Config | None = None, **others: object
+    ) -> AsyncIterator[Driven]:
+        monitor = MemoryMonitor()
+        monitor.put(list(sessions), **others)  # type: ignore[call-overload, arg-type]
+        app = AtmApp(monitor, config or Config())
+        async with app.run_test(size=size) as pilot:
+            driven = Driven(app, monitor, pilot)
+            await driven.until(lambda: driven.main._loaded)
+            await pilot.pause(0.05)
+            yield driven
+
+    return driving

@@ -1,0 +1,57 @@
+"""Keys, footer, help and README derive from one declaration of each command."""
+
+from textual.binding import Binding
+
+from atm_tui import commands
+from atm_tui.app import AtmApp
+from atm_tui.screens.main import MainScreen
+from atm_tui.widgets.session_tree import SessionTree
+
+
+def test_ids_and_keys_are_unique() -> None:
+    ids = [each.id for each in commands.COMMANDS]
+    keys = [key for each in commands.COMMANDS for key in each.keys]
+    assert len(set(ids)) == len(ids)
+    assert len(set(keys)) == len(keys)
+
+
+def test_every_command_has_an_action_where_it_is_bound() -> None:
+    owners = {"app": AtmApp, "main": MainScreen, "tree": SessionTree}
+    for each in commands.COMMANDS:
+        owner = owners[each.group]
+        bound = [binding for binding in owner.BINDINGS if isinstance(binding, Binding) and binding.id == each.id]
+        assert len(bound) == 1
+        assert bound[0].key == ",".join(each.keys)
+        action = bound[0].action.split("(")[0]
+        assert hasattr(owner, f"action_{action}"), each.id
+
+
+def test_a_command_that_is_disabled_says_why_in_words_for_a_user() -> None:
+    for each in commands.COMMANDS:
+        reason = each.disabled(None)
+        assert reason is None or (len(reason) > 10 and "feature" not in reason)
+
+
+async def test_the_footer_and_the_help_name_what_is_declared(drive) -> None:
+    async with drive([], size=(120, 60)) as app:
+        for each in commands.footer_commands():
+            assert f"{commands.key_label(each.keys[0])} {each.title}" in app.lines[-1]
+        await app.press("question_mark")
+        for each in commands.COMMANDS:
+            line = app.line_with(each.help)
+            assert all(commands.key_label(key) in line for key in each.keys)
+
+
+def test_readme_rows_name_each_key_in_words() -> None:
+    rows = commands.readme_rows()
+    assert len(rows) == len(commands.COMMANDS)
+    assert "| `Down` `j` | Next row |" in rows
+    assert "| `PgDn` `^f` | One screen down |" in rows
+
+
+def test_an_unknown_command_is_an_error() -> None:
+    try:
+        commands.command("nope")
+    except KeyError:
+        return
+    raise AssertionError

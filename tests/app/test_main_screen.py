@@ -1,0 +1,353 @@
+"""What the main screen says, as text: header, rows, panes, footer, help, sizes."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import msgspec
+import pytest
+from rich.cells import cell_len
+from textual.geometry import Region
+
+from atm_tui.app import AtmApp
+from atm_tui.config import Config
+from atm_tui.model.fleet import Health
+from atm_tui.model.session import Context, Cost, Project, Session, State
+from atm_tui.screens.help import HelpScreen
+from atm_tui.widgets.columns import columns
+from atm_tui.widgets.session_tree import SessionTree
+from screenshots.fleets import BROKEN, HEALTHY, NOW, UNHEARD, MemoryMonitor, busy, many
+
+SHOP = Project(root="/src/shop", name="shop")
+
+HOSTILE = [
+    "[00] fix",
+    "[/]",
+    "[b",
+    "[red]x",
+    "a [/#888888] b",
+    "[link=file:///]",
+    "x\x1b]52;c;ZXZpbA==\x07y\x1b[2J\x9b31mz\r\nq\u202e",
+    "日本語プロジェクト",
+    "👩\u200d💻 fix",
+    "⚠\ufe0f warn",
+    "e\u0301",
+    "🇯🇵",
+    "a\u200bb",
+    "\ud800 lone",
+]
+
+
+@contextmanager
+def watch_paints(tree: SessionTree) -> Iterator[list[int]]:
+    """The lines that are painted again, in order; -1 is the whole tree."""
+    paints: list[int] = []
+    refresh = tree.refresh
+
+    def watched(*regions: Region, **options: bool) -> object:
+        paints.extend([region.y + tree.scroll_offset.y for region in regions] or [-1])
+        return refresh(*regions, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tree, "refresh", watched)
+        yield paints
+
+
+async def test_the_header_counts_and_sums(drive) -> None:
+    async with drive(busy()) as app:
+        assert app.lines[0].split() == "atm-tui ● 3 need you ◐ 3 working ○ 3 idle total $23.90".split()
+
+
+async def test_a_notice_has_a_line_only_when_there_is_one(drive) -> None:
+    async with drive(busy(), health=HEALTHY) as app:
+        assert "⚠" not in app.text
+        await app.put(*busy(), health=UNHEARD)
+        assert app.lines[1].startswith(" ⚠ 2 of 5 live sessions started before")
+        await app.put(*busy(), health=HEALTHY)
+        assert "⚠" not in app.text
+
+
+async def test_of_several_notices_the_first_is_shown_and_the_rest_counted(drive) -> None:
+    async with drive(busy(), health=Health(notices=("First [/].", "Second.", "Third."))) as app:
+        assert app.lines[1].split("  ")[0] == " ⚠ First [/]."
+        assert app.lines[1].rstrip().endswith("+2 more")
+
+
+async def test_rows_hold_state_context_cost_and_age(drive) -> None:
+    async with drive(busy()) as app:
+        assert app.line_with("Plan").split("│ └")[0].split()[:8] == [
+            "├▾◐", "Plan", "plan", "the", "r…", "Read", "model.py", "╸───",
+        ]  # fmt: skip
+        assert "84%   $8.78   41s" in app.line_with("refactor-db")
+        assert app.line_with("nightly-report").split("│")[0].split()[-3:] == ["–", "–", "2h29"]
+
+
+async def test_ages_go_on_and_only_lines_that_read_otherwise_are_painted(drive) -> None:
+    async with drive(busy()) as app:
+        await app.tick(2)
+        assert "1m14s" in app.line_with("my-feature")
+        assert " 30m" in app.line_with("Why is")
+        with watch_paints(app.tree) as paints:
+            await app.tick(0.4)
+            assert paints == []
+            await app.tick(0.6)
+            assert paints == [app.ids.index(row.id) for row in app.tree.rows if row.fine]
+
+
+async def test_a_fleet_at_rest_is_painted_a_few_times_a_minute(drive) -> None:
+    async with drive(many(54)) as app:
+        with watch_paints(app.tree) as paints:
+            moments = 0
+            for _ in range(60):
+                before = len(paints)
+                await app.tick(1)
+                await app.pilot.pause(0.01)
+                moments += len(paints) > before
+        assert len(paints) >= len(app.tree.rows) // 2
+        assert moments <= 4
+
+
+async def test_one_change_touches_one_line(drive) -> None:
+    fleet = many(54)
+    async with drive(fleet) as app:
+        with watch_paints(app.tree) as paints:
+            fleet[3] = msgspec.structs.replace(fleet[3], detail="interrupted")
+            await app.put(*fleet)
+        assert paints == [app.ids.index(("session", "s0003"))]
+
+
+async def test_the_panes_tell_what_is_waited_for(drive) -> None:
+    async with drive(busy(), size=(140, 50)) as app:
+        await app.press("g", "j")
+        for text in (
+            "─ my-feature ─", "Explore wants to run Bash", "npm run migrate -- --env test", "prompt  Add the migration",
+            "reply   Two agents look", "model   opus 4.5 · high", "mode    manual", "folder  ~/src/shop-api",
+            "branch  main", "runs in tmux main:2 %14", "pid     9020", "tasks   3 of 7 done", "─ context ─",
+            "610k of 1.0M tokens", "─ cost ─", "$3.20", "cached   4.1M", "5 Explore", "+312  -87", "Bash\xa017",
+        ):  # fmt: skip
+            assert text in app.text, text
+
+
+async def test_the_panes_of_an_agent_show_its_own_figures(drive) -> None:
+    async with drive(busy(), size=(140, 50)) as app:
+        await app.press("g", "j", "j")
+        for text in ("─ Explore ─", "task    explore the schema", "of      my-feature", "36k of 200k tokens", "$0.40",
+                     "started 3m ago"):  # fmt: skip
+            assert text in app.text, text
+
+
+async def test_the_panes_of_a_project_show_its_sums(drive) -> None:
+    async with drive(busy(), size=(140, 50)) as app:
+        await app.press("g")
+        for text in ("─ shop-api ─", "● 1 needs you", "live    3 sessions", "closed  1 session", "$13.52", "+1,516  -1,077"):
+            assert text in app.text, text
+
+
+async def test_a_session_of_which_little_is_known_shows_no_invented_zeros(drive) -> None:
+    async with drive([Session(session_id="s", name="new", project=SHOP, heard=False)]) as app:
+        assert "not known yet" in app.text
+        assert "no hook has spoken of it" in " ".join(app.text.split())
+        assert "$0.00" not in app.text
+        assert " 0%" not in app.text
+
+
+async def test_figures_that_contradict_are_shown_as_such(drive) -> None:
+    session = Session(
+        session_id="s", name="odd", project=SHOP,
+        context=Context(used_tokens=680_000, window_tokens=200_000, percent=340.0, source="transcript"),
+        cost=Cost(usd=1.0, unpriced_tokens=24_000, disagrees="the transcript says $2.00: a fork was counted twice"),
+    )  # fmt: skip
+    async with drive([session], size=(160, 40)) as app:
+        assert "340%" in app.line_with("odd")
+        assert "one figure is wrong" in app.text
+        assert "24k tokens without a known price" in app.text
+        assert "a fork was counted" in app.text
+
+
+async def test_an_unreadable_file_is_a_row_and_a_pane(drive) -> None:
+    async with drive(busy(), unreadable=BROKEN) as app:
+        assert "unreadable unexpected end at byte 512" in app.line_with("3f9a77c0.json")
+        await app.press("G")
+        while app.tree.selected != ("unreadable", BROKEN[0].path):
+            await app.press("k")
+        assert "The next event of its session" in app.text
+        assert "─ context ─" not in app.text
+
+
+async def test_the_last_good_values_stay_when_a_state_file_breaks(drive) -> None:
+    broken = msgspec.structs.replace(busy()[1], problem="3f9a.json: unexpected end at byte 512")
+    async with drive([broken]) as app:
+        assert "⚠ unreadable" in app.line_with("$8.78")
+        assert "84%" in app.line_with("$8.78")
+
+
+@pytest.mark.parametrize("hooks", ["installed", "missing", "stale", "disabled", "unreadable"])
+async def test_an_empty_fleet_says_what_to_do_next(drive, hooks: str) -> None:
+    async with drive([], health=Health(hooks=hooks)) as app:
+        line = app.line_with("atm-tui install")
+        assert ("✓" in line) == (hooks == "installed")
+        assert "any terminal" in app.line_with("claude")
+        assert "recorded" in app.line_with("atm-tui demo")
+        await app.put(*busy())
+        assert "No sessions yet" not in app.text
+        assert "my-feature" in app.text
+
+
+async def test_nothing_is_called_empty_before_the_first_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    monitor = MemoryMonitor()
+    app = AtmApp(monitor, Config())
+    monkeypatch.setattr(app, "_refresh", _never)
+    async with app.run_test(size=(100, 24)) as pilot:
+        await pilot.pause(0.05)
+        text = "\n".join(strip.text for strip in app.screen._compositor.render_strips())
+        assert "No sessions" not in text
+
+
+async def _never(*, first: bool = False) -> None:
+    return None
+
+
+@pytest.mark.parametrize("size", [(40, 10), (59, 20), (60, 24), (80, 24), (99, 30), (100, 24), (140, 45), (300, 100)])
+async def test_every_size_keeps_the_columns_straight(drive, size: tuple[int, int]) -> None:
+    names = [msgspec.structs.replace(each, name=name) for each, name in zip(many(14), HOSTILE, strict=True)]
+    async with drive(names, size=size) as app:
+        assert len(app.lines) == size[1]
+        assert {cell_len(line) for line in app.lines} == {size[0]}
+        at = columns(app.tree.size.width - (0 if app.tree.show_vertical_scrollbar else 1))
+        starts = set()
+        for line in app.lines:
+            if (found := line.find("finished")) >= 0 and "○" in line[:12]:
+                starts.add(cell_len(line[:found]))
+        assert starts == {1 + at.name + 2 + (at.note + 2 if at.note else 0)}
+
+
+async def test_panes_go_below_and_away_as_the_screen_narrows(drive) -> None:
+    async with drive(busy(), size=(120, 40)) as app:
+        for width, height, expected in [(120, 40, "┬─ upgrade-postgres"), (80, 24, "─ upgrade-postgres ─"), (59, 24, ""),
+                                        (100, 10, "┬─ upgrade-postgres"), (80, 10, ""), (120, 40, "┬─ upgrade-postgres")]:  # fmt: skip
+            await app.pilot.resize_terminal(width, height)
+            await app.pilot.pause(0.05)
+            assert ("─ upgrade-postgres" in app.text) == bool(expected), (width, height)
+            assert expected in app.text
+            assert app.tree.selected == ("session", "0c11")
+            assert "upgrade-po" in app.line_with("▌")
+
+
+@pytest.mark.parametrize("title", HOSTILE)
+async def test_hostile_text_is_shown_literally_everywhere(drive, title: str) -> None:
+    (session,) = many(1)
+    session = msgspec.structs.replace(
+        session, name=title, detail=title, last_prompt=title, last_reply=title, model=title, permission_mode=title,
+        cwd=title, project=Project(root=title, name=title, branch=title, worktree=title), state=State.WORKING,
+        tools_used={title: 3},
+    )  # fmt: skip
+    async with drive([session], size=(160, 50), health=Health(notices=(title,))) as app:
+        for bad in ("\x1b", "\x9b", "\x07", "\r", "\u202e", "\u200d", "\ud800"):
+            assert bad not in app.text
+        if "[" in title and "\x1b" not in title:
+            assert app.text.count(title) > 6
+        await app.press("question_mark", "escape", "j", "k")
+
+
+async def test_help_lists_every_command_and_closes(drive) -> None:
+    async with drive(busy(), size=(120, 50)) as app:
+        for close in ("escape", "question_mark", "q"):
+            await app.press("question_mark")
+            assert isinstance(app.app.screen, HelpScreen)
+            await app.press(close)
+            assert not isinstance(app.app.screen, HelpScreen)
+            assert app.app.is_running
+
+
+async def test_the_fleet_goes_on_behind_the_help(drive) -> None:
+    async with drive(busy()[:1]) as app:
+        await app.press("question_mark")
+        await app.put(*busy())
+        await app.press("escape")
+        assert "login-bug" in app.text
+
+
+async def test_keys_that_do_not_work_yet_say_why(drive) -> None:
+    async with drive(busy()) as app:
+        await app.press("enter")
+        assert app.lines[-1].strip() == "jump: not available for this terminal yet"
+        await app.press("g", "space")
+        assert app.lines[-1].strip() == "peek: select a session first"
+
+
+async def test_tab_goes_to_the_panes_and_back(drive) -> None:
+    async with drive(busy()) as app:
+        await app.press("tab")
+        assert app.app.focused is not None
+        assert app.app.focused.id == "panes"
+        await app.press("tab")
+        assert app.app.focused is app.tree
+        await app.pilot.resize_terminal(50, 20)
+        await app.press("tab")
+        assert app.app.focused is app.tree
+
+
+async def test_a_click_in_the_footer_runs_the_command(drive) -> None:
+    async with drive(busy()) as app:
+        at = app.lines[-1].index("help")
+        await app.pilot.click(offset=(at, 39))
+        await app.pilot.pause()
+        assert isinstance(app.app.screen, HelpScreen)
+
+
+async def test_q_quits(drive) -> None:
+    async with drive(busy()) as app:
+        await app.press("q")
+        assert not app.app.is_running
+        assert app.app.return_code == 0
+
+
+async def test_ascii_mode_writes_ascii(drive) -> None:
+    ascii_only = [each for each in busy() if each.name.isascii()]
+    async with drive(ascii_only, config=Config(ascii=True), health=UNHEARD, unreadable=BROKEN) as app:
+        assert app.text.isascii(), sorted({each for each in app.text if not each.isascii()})
+        await app.press("question_mark")
+        assert app.text.isascii()
+        assert "! my-feature" in app.text
+
+
+async def test_an_unknown_theme_falls_back_to_our_own() -> None:
+    app = AtmApp(MemoryMonitor(), Config(theme="nope"))
+    assert app.theme == "atm-dark"
+
+
+@pytest.mark.parametrize("theme", ["textual-light", "nord", "gruvbox", "atm-dark"])
+async def test_themes_have_all_that_roles_name(drive, theme: str) -> None:
+    async with drive(busy(), config=Config(theme=theme)) as app:
+        glyph = next(
+            segment
+            for strip in app.app.screen._compositor.render_strips()
+            for segment in strip
+            if segment.text.startswith("●")
+        )
+        assert glyph.style is not None
+        assert glyph.style.color is not None
+        warning = app.app.get_css_variables()["warning"].lower()
+        assert glyph.style.color.get_truecolor().hex == warning
+
+
+async def test_no_color_leaves_only_greys(drive, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with drive(busy()) as app:
+        for line in app.tree.render_lines(app.tree.size.region):
+            for segment in line:
+                if segment.style and segment.style.color and not segment.style.color.is_default:
+                    red, green, blue = segment.style.color.get_truecolor()
+                    assert red == green == blue
+        assert "● my-feature" in app.text
+
+
+async def test_state_is_never_told_by_colour_alone(drive) -> None:
+    async with drive(busy()) as app:
+        for name, word in [("login-bug", "question"), ("docs", "finished"), ("upgrade-po", "failed"), ("css-cl", "lost")]:
+            assert word in app.line_with(name)
+
+
+async def test_a_session_shows_without_a_wait_for_the_clock(drive) -> None:
+    async with drive([]) as app:
+        await app.put(Session(session_id="n", name="brand-new", project=SHOP, since=NOW))
+        assert "0s" in app.line_with("brand-new")

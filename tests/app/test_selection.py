@@ -1,0 +1,168 @@
+"""Selection and folds are bound to ids: whatever comes and goes around them."""
+
+import msgspec
+
+from atm_tui.model.session import Agent, AgentState, Liveness, Project, Session, State
+from screenshots.fleets import NOW, busy, many
+
+SHOP = Project(root="/src/shop", name="shop")
+
+
+def session(key: str, **given: object) -> Session:
+    return msgspec.structs.replace(
+        Session(session_id=key, name=key, project=SHOP, since=NOW - 5, started_at=float(ord(key[0]))), **given
+    )
+
+
+async def test_at_the_start_who_waited_longest_is_selected(drive) -> None:
+    async with drive(busy()) as app:
+        assert app.tree.selected == ("session", "0c11")
+
+
+async def test_the_selection_stays_on_its_session_when_others_come_and_go(drive) -> None:
+    async with drive([session("b"), session("d")]) as app:
+        await app.press("j")
+        assert app.tree.selected == ("session", "d")
+        await app.put(session("a"), session("b"), session("c"), session("d"))
+        assert app.tree.selected == ("session", "d")
+        await app.put(session("d"))
+        assert app.tree.selected == ("session", "d")
+        assert app.line_with("▌").split()[2] == "d"
+
+
+async def test_a_new_wait_does_not_take_the_selection(drive) -> None:
+    async with drive([session("a"), session("b")]) as app:
+        await app.press("j")
+        await app.put(session("a", state=State.NEEDS_YOU), session("b"))
+        assert app.tree.selected == ("session", "b")
+
+
+async def test_when_the_selected_session_goes_its_neighbour_is_selected(drive) -> None:
+    async with drive([session("a"), session("b"), session("c")]) as app:
+        await app.press("j")
+        await app.put(session("a"), session("c"))
+        assert app.tree.selected == ("session", "c")
+        await app.put(session("a"))
+        assert app.tree.selected == ("session", "a")
+        await app.put()
+        assert app.tree.selected is None
+        assert "No sessions yet" in app.text
+
+
+async def test_the_selected_row_keeps_its_line_when_rows_come_above_it(drive) -> None:
+    async with drive(many(60), size=(100, 24)) as app:
+        for _ in range(8):
+            await app.press("pagedown")
+        before = app.tree.selected
+        line = app.lines.index(app.line_with("▌"))
+        first, *rest = many(60)
+        agents = (Agent(agent_id="x", type="Explore"), Agent(agent_id="y", type="Plan"))
+        await app.put(msgspec.structs.replace(first, agents=agents), *rest)
+        assert app.tree.selected == before
+        assert app.lines.index(app.line_with("▌")) == line
+
+
+async def test_an_ended_session_moves_only_after_the_selection_has_left_it(drive) -> None:
+    gone = session("a", liveness=Liveness.ENDED, ended_at=NOW - 60)
+    async with drive([session("a"), session("b")]) as app:
+        assert app.tree.selected == ("session", "a")
+        await app.put(gone, session("b"))
+        assert app.ids == [("project", "/src/shop"), ("session", "a"), ("session", "b")]
+        await app.press("j")
+        assert app.ids == [("project", "/src/shop"), ("session", "b"), ("closed",), ("session", "a")]
+
+
+async def test_an_ended_session_moves_after_ten_seconds_without_any_news(drive) -> None:
+    async with drive([session("a"), session("b", liveness=Liveness.ENDED, ended_at=NOW - 4)]) as app:
+        await app.tick(5.9)
+        assert ("closed",) not in app.ids
+        await app.tick(0.2)
+        assert app.ids[-2:] == [("closed",), ("session", "b")]
+
+
+async def test_keys_move_and_fold(drive) -> None:
+    agents = (Agent(agent_id="x", type="Explore"),)
+    async with drive([session("a", agents=agents), session("b")]) as app:
+        steps = {
+            "G": ("session", "b"),
+            "k": ("agent", "a", "x"),
+            "h": ("session", "a"),
+            "up": ("project", "/src/shop"),
+            "end": ("session", "b"),
+            "home": ("project", "/src/shop"),
+            "l": ("session", "a"),
+            "right": ("agent", "a", "x"),
+            "pagedown": ("session", "b"),
+            "pageup": ("project", "/src/shop"),
+            "down": ("session", "a"),
+        }
+        for key, expected in steps.items():
+            await app.press(key)
+            assert app.tree.selected == expected, key
+        await app.press("left")
+        assert ("agent", "a", "x") not in app.ids
+        await app.press("left", "left")
+        assert app.ids == [("project", "/src/shop")]
+        await app.press("right")
+        assert app.ids == [("project", "/src/shop"), ("session", "a"), ("session", "b")]
+
+
+async def test_a_fold_outlives_changes_inside_it(drive) -> None:
+    async with drive([session("a"), session("b")]) as app:
+        await app.press("g", "h")
+        await app.put(session("a", state=State.WORKING), session("b"), session("c"))
+        assert app.ids == [("project", "/src/shop")]
+        assert "3 sessions" in app.text
+        assert "1 working" in app.line_with("▌")
+
+
+async def test_folding_with_the_mouse_takes_the_selection_to_what_was_folded(drive) -> None:
+    async with drive([session("a", agents=(Agent(agent_id="x"),)), session("b")]) as app:
+        await app.press("j")
+        assert app.tree.selected == ("agent", "a", "x")
+        await app.pilot.click(app.tree, offset=(3, 1))
+        await app.pilot.pause()
+        assert app.ids == [("project", "/src/shop"), ("session", "a"), ("session", "b")]
+        assert app.tree.selected == ("session", "a")
+
+
+async def test_a_click_selects_and_the_wheel_scrolls(drive) -> None:
+    async with drive(many(60), size=(120, 24)) as app:
+        await app.pilot.click(app.tree, offset=(20, 4))
+        await app.pilot.pause()
+        assert app.tree.selected == app.ids[4]
+        app.tree.scroll_to(y=10, animate=False)
+        await app.pilot.pause()
+        await app.pilot.click(app.tree, offset=(20, 4))
+        await app.pilot.pause()
+        assert app.tree.selected == app.ids[14]
+
+
+async def test_an_agent_that_is_over_leaves_the_selection_on_the_fold(drive) -> None:
+    done = Agent(agent_id="x", state=AgentState.DONE, ended_at=NOW - 60)
+    async with drive([session("a", agents=(Agent(agent_id="x"), Agent(agent_id="y")))]) as app:
+        await app.press("j")
+        await app.put(session("a", agents=(done, Agent(agent_id="y"))))
+        assert app.tree.selected == ("agent", "a", "x")
+        await app.press("j")
+        assert app.ids[-1] == ("over", "a")
+
+
+async def test_resting_on_a_finished_session_marks_it_as_seen(drive) -> None:
+    async with drive([session("a"), session("b", unseen=True, detail="finished")]) as app:
+        assert "✓ b" in app.text
+        await app.tick(5)
+        assert app.monitor.seen == []
+        await app.press("j")
+        await app.tick(0.5)
+        assert app.monitor.seen == []
+        await app.tick(1)
+        await app.until(lambda: app.monitor.seen == ["b"])
+        await app.until(lambda: "○ b" in app.text)
+
+
+async def test_passing_over_a_session_does_not_mark_it(drive) -> None:
+    async with drive([session("a"), session("b", unseen=True), session("c")]) as app:
+        await app.press("j", "j")
+        await app.tick(3)
+        assert app.monitor.seen == []
