@@ -4,7 +4,6 @@ The rule, as the client follows it: every UTF-16 unit outside a-z A-Z 0-9 become
 characters is cut there, and "-" and a hash of the directory follow. Nothing is normalised, links are resolved before.
 """
 
-import os
 import string
 from collections import deque
 from collections.abc import Iterator
@@ -97,7 +96,7 @@ def _listed(folder: Path, rest: str, left: list[int]) -> list[str]:
         return []
     left[0] -= 1
     try:
-        return os.listdir(folder)
+        return [each.name for each in folder.iterdir()]
     except PermissionError:
         parts = rest.split("-")
         return ["-".join(parts[:end]) for end in range(1, len(parts) + 1) if parts[0]]

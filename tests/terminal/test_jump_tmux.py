@@ -1,0 +1,298 @@
+"""The right tmux client ends on the right pane, and nobody else's view changes."""
+
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from atm_tui.jump.plan import plan_jump, run
+from atm_tui.jump.values import Outcome
+from tests.needs import need_tmux
+from tests.terminal.jumping import CAT, OUTSIDE, Desk, View, new_pane, wait_until
+from tests.tmux import Pane, Tmux
+
+
+@pytest.fixture
+def desk(terminal_env: dict[str, str]) -> Iterator[Desk]:
+    made = Desk(need_tmux(), terminal_env)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def untouched(desk: Desk) -> Iterator[Callable[[Pane], None]]:
+    """Notes clients whose view must be the same at the end, byte by byte."""
+    kept: list[tuple[Pane, View]] = []
+    yield lambda client: kept.append((client, desk.view(client)))
+    assert kept, "no client was noted"
+    for client, view in kept:
+        assert desk.view(client) == view
+
+
+def test_our_client_moves_between_sessions_and_two_others_stay(desk: Desk, untouched: Callable[[Pane], None]) -> None:
+    inner = desk.inner
+    ours, target, other = inner.start(CAT), inner.start(CAT), inner.start(CAT)
+    wanted = new_pane(inner, "split-window", "-t", target.target)
+    inner.run("select-pane", "-t", target.target)
+    mine, second, third = (desk.attach(pane.format("#{session_id}")) for pane in (ours, other, other))
+    untouched(second)
+    untouched(third)
+    jump = plan_jump(desk.session(wanted), desk.here(ours))
+    assert jump.outcome is Outcome.GO
+    run(jump)
+    assert desk.shows(mine) == wanted.format("#{session_id}:#{window_id}.#{pane_id}")
+
+
+def test_two_servers_whose_ids_are_the_same(desk: Desk, untouched: Callable[[Pane], None]) -> None:
+    second = desk.server()
+    ours, wanted = desk.inner.start(CAT), desk.inner.start(CAT)
+    theirs, twin = second.start(CAT), second.start(CAT)
+    assert (ours.target, wanted.target) == (theirs.target, twin.target)
+    mine, other = desk.attach(ours.target), desk.attach(theirs.target, second)
+    untouched(other)
+    run(plan_jump(desk.session(wanted), desk.here(ours)))
+    assert desk.shows(mine).endswith(wanted.target)
+    assert desk.shows(other, second).endswith(theirs.target)
+
+
+def test_a_pane_of_another_server_moves_the_client_that_was_used_last_there(
+    desk: Desk, untouched: Callable[[Pane], None]
+) -> None:
+    second = desk.server()
+    ours = desk.inner.start(CAT)
+    first, wanted = second.start(CAT), second.start(CAT)
+    mine = desk.attach(ours.target)
+    old, new = desk.attach(first.target, second), desk.attach(first.target, second)
+    time.sleep(1.1)  # tmux counts activity in whole seconds
+    new.keys("x")
+    # both look at one session, of which only one is to leave
+    desk.view(old)
+    untouched(mine)
+    untouched(old)
+    jump = plan_jump(desk.session(wanted), desk.here(ours))
+    assert new.format("#{pane_tty}") in jump.text
+    run(jump)
+    assert desk.shows(new, second).endswith(wanted.target)
+
+
+def test_outside_tmux_the_client_that_was_used_last_moves(desk: Desk, untouched: Callable[[Pane], None]) -> None:
+    first, second, wanted = (desk.inner.start(CAT) for _ in range(3))
+    early, late = desk.attach(first.target), desk.attach(second.target)
+    time.sleep(1.1)
+    early.keys("x")
+    untouched(late)
+    desk.view(early)
+    run(plan_jump(desk.session(wanted), OUTSIDE))
+    assert desk.shows(early).endswith(wanted.target)
+
+
+@pytest.mark.parametrize("last", ["mine", "other"])
+def test_a_session_group_takes_nobody_along(desk: Desk, untouched: Callable[[Pane], None], last: str) -> None:
+    inner = desk.inner
+    ours = inner.start(CAT)
+    inner.run("rename-session", "-t", ours.target, "base")
+    base = ours.format("#{session_id}")
+    inner.run("new-session", "-d", "-s", "base-b", "-t", "base")
+    wanted = new_pane(inner, "new-window", "-d", "-t", "=base:")
+    new_pane(inner, "new-window", "-t", "=base-b:")
+    clients = {"mine": desk.attach("=base"), "other": desk.attach("=base-b")}
+    # a bare pane id is looked up in the session that was used last
+    time.sleep(1.1)
+    clients[last].keys("x")
+    desk.view(clients["mine"])
+    untouched(clients["other"])
+    run(plan_jump(desk.session(wanted), desk.here(ours)))
+    assert desk.shows(clients["mine"]) == f"{base}:{wanted.format('#{window_id}')}.{wanted.target}"
+
+
+def test_who_shares_our_session_stays_where_they_are(desk: Desk, untouched: Callable[[Pane], None]) -> None:
+    ours = desk.inner.start(CAT)
+    session = ours.format("#{session_id}")
+    wanted = new_pane(desk.inner, "new-window", "-d", "-t", f"{session}:")
+    other, mine = desk.attach(session), desk.attach(session)
+    time.sleep(1.1)
+    mine.keys("x")
+    desk.view(mine)
+    untouched(other)
+    run(plan_jump(desk.session(wanted), desk.here(ours)))
+    assert desk.shows(mine).endswith(wanted.target)
+    assert desk.shows(mine).startswith(session) is False
+    # and back, in the session that was made for this; it goes when its only client leaves it
+    run(plan_jump(desk.session(ours), desk.here(wanted)))
+    assert desk.shows(mine).endswith(ours.target)
+    assert len(desk.inner.run("list-sessions").splitlines()) == 2
+    run(plan_jump(desk.session(desk.inner.start(CAT)), desk.here(wanted)))
+    assert "atm-1" not in desk.inner.run("list-sessions")
+
+
+def test_who_looks_at_another_window_of_the_session_stays_there(desk: Desk, untouched: Callable[[Pane], None]) -> None:
+    ours, seen = desk.inner.start(CAT), desk.inner.start(CAT)
+    wanted = new_pane(desk.inner, "new-window", "-d", "-t", f"{seen.format('#{session_id}')}:")
+    mine, other = desk.attach(ours.target), desk.attach(seen.target)
+    untouched(other)
+    run(plan_jump(desk.session(wanted), desk.here(ours)))
+    assert desk.shows(mine).endswith(wanted.target)
+    assert desk.shows(other).endswith(seen.target)
+
+
+@pytest.mark.parametrize(
+    "name", ["with blanks here", "dot.ted", "co:lon", "100%", "-x", "=equal", "@7", "naïve ✓", "a;b"]
+)
+def test_names_do_not_matter(desk: Desk, untouched: Callable[[Pane], None], name: str) -> None:
+    ours, other, wanted = desk.inner.start(CAT), desk.inner.start(CAT), desk.inner.start(CAT)
+    desk.inner.run("rename-session", "-t", wanted.target, "--", name)
+    desk.inner.run("rename-window", "-t", wanted.target, "--", name)
+    mine, second = desk.attach(ours.target), desk.attach(other.target)
+    untouched(second)
+    run(plan_jump(desk.session(wanted), desk.here(ours)))
+    assert desk.shows(mine).endswith(wanted.target)
+
+
+def test_pane_5_is_not_pane_50(desk: Desk, untouched: Callable[[Pane], None]) -> None:
+    inner = desk.inner
+    ours, other = inner.start(CAT), inner.start(CAT)
+    session = other.format("#{session_id}")
+    made = [new_pane(inner, "new-window", "-d", "-t", f"{session}:") for _ in range(49)]
+    five, fifty = (next(pane for pane in made if pane.target == target) for target in ("%5", "%50"))
+    mine = desk.attach(ours.target)
+    untouched(desk.attach(inner.start(CAT).target))
+    for wanted in (five, fifty, five):
+        run(plan_jump(desk.session(wanted), desk.here(ours)))
+        assert desk.shows(mine).endswith(f".{wanted.target}")
+
+
+def test_a_zoomed_window_stays_zoomed_on_the_wanted_pane(desk: Desk) -> None:
+    ours, beside = desk.inner.start(CAT), desk.inner.start(CAT)
+    wanted = new_pane(desk.inner, "split-window", "-t", beside.target)
+    desk.inner.run("select-pane", "-t", beside.target)
+    desk.inner.run("resize-pane", "-Z", "-t", beside.target)
+    mine = desk.attach(ours.target)
+    run(plan_jump(desk.session(wanted), desk.here(ours)))
+    assert desk.shows(mine).endswith(wanted.target)
+    assert wanted.format("#{window_zoomed_flag}") == "1"
+
+
+def test_copy_mode_is_left_alone(desk: Desk) -> None:
+    ours, wanted = desk.inner.start(CAT), desk.inner.start(CAT)
+    wanted.text("\n".join(map(str, range(100))))
+    mine = desk.attach(ours.target)
+    desk.inner.run("copy-mode", "-t", wanted.target)
+    desk.inner.run("send-keys", "-t", wanted.target, "-X", "-N", "9", "cursor-up")
+    before = wanted.format("#{pane_in_mode} #{copy_cursor_y} #{scroll_position}")
+    run(plan_jump(desk.session(wanted), desk.here(ours)))
+    assert desk.shows(mine).endswith(wanted.target)
+    assert wanted.format("#{pane_in_mode} #{copy_cursor_y} #{scroll_position}") == before
+
+
+def test_where_we_are_already_nothing_is_run(desk: Desk) -> None:
+    ours = desk.inner.start(CAT)
+    wanted = new_pane(desk.inner, "split-window", "-t", ours.target)
+    desk.attach(ours.format("#{session_id}"))
+    jump = plan_jump(desk.session(wanted), desk.here(ours))
+    assert (jump.outcome, jump.commands) == (Outcome.THERE, ())
+
+
+def test_after_a_restart_of_the_server_the_same_id_is_another_pane(
+    desk: Desk, untouched: Callable[[Pane], None]
+) -> None:
+    # The session's process got away from its server, and the server's ids begin anew.
+    elsewhere = desk.server().start(CAT)
+    ours, stranger = desk.inner.start(CAT), desk.inner.start(CAT)
+    untouched(desk.attach(ours.target))
+    stale = desk.session(stranger, server_pid=111)
+    jump = plan_jump(
+        type(stale)(session_id=stale.session_id, pid=elsewhere.pid, terminal=stale.terminal), desk.here(ours)
+    )
+    assert jump.outcome is Outcome.REFUSED
+    assert "started anew" in jump.text
+    assert elsewhere.format("#{pane_tty}") in jump.text
+    assert "--resume" in jump.copy
+
+
+def test_a_pane_whose_process_is_gone_offers_to_resume(desk: Desk, untouched: Callable[[Pane], None]) -> None:
+    ours, wanted = desk.inner.start(CAT), desk.inner.start(CAT)
+    untouched(desk.attach(ours.target))
+    session = desk.session(wanted)
+    desk.inner.run("respawn-pane", "-k", "-t", wanted.target, "env", "cat")
+    wait_until(lambda: plan_jump(session, desk.here(ours)).outcome is Outcome.RESUME)
+    jump = plan_jump(session, desk.here(ours))
+    assert jump.takeover[-2:] == ("--resume", session.session_id)
+    assert jump.commands == ()
+
+
+def test_a_pane_that_runs_something_else_is_not_taken_for_the_session(
+    desk: Desk, untouched: Callable[[Pane], None]
+) -> None:
+    ours, stranger, real = desk.inner.start(CAT), desk.inner.start(CAT), desk.inner.start(CAT)
+    stranger.server.run("select-pane", "-t", stranger.target, "-T", "claude")
+    mine = desk.attach(ours.target)
+    untouched(desk.attach(stranger.target))
+    # the hook's variables name the pane from which the server's environment came
+    session = desk.session(stranger)
+    session = type(session)(session_id=session.session_id, pid=real.pid, terminal=session.terminal)
+    run(plan_jump(session, desk.here(ours)))
+    assert desk.shows(mine).endswith(real.target)
+
+
+def test_without_a_stored_socket_the_registrys_pane_is_found_where_we_are(
+    desk: Desk, untouched: Callable[[Pane], None]
+) -> None:
+    ours, wanted = desk.inner.start(CAT), desk.inner.start(CAT)
+    mine = desk.attach(ours.target)
+    untouched(desk.attach(desk.inner.start(CAT).target))
+    run(plan_jump(desk.session(wanted, socket=None, server_pid=None), desk.here(ours)))
+    assert desk.shows(mine).endswith(wanted.target)
+
+
+def test_a_detached_server_is_offered_to_attach(desk: Desk) -> None:
+    beside = desk.inner.start(CAT)
+    wanted = new_pane(desk.inner, "split-window", "-t", beside.target)
+    desk.inner.run("select-pane", "-t", beside.target)
+    jump = plan_jump(desk.session(wanted), OUTSIDE)
+    assert jump.outcome is Outcome.ATTACH
+    # a lone ; would end the command of the outer tmux
+    desk.outer.start([word if word != ";" else "\\;" for word in jump.takeover])
+    wait_until(lambda: any(shown.endswith(wanted.target) for shown in desk.clients().values()))
+
+
+def test_a_server_that_is_gone_says_so(desk: Desk) -> None:
+    ours = desk.inner.start(CAT)
+    session = desk.session(ours, socket="/nowhere/at/all", server_pid=4242)
+    jump = plan_jump(session, OUTSIDE)
+    assert jump.outcome is Outcome.REFUSED
+    assert "kill -USR1 4242" in jump.text
+
+
+def nested(desk: Desk) -> tuple[Tmux, Pane, Pane]:
+    """A server whose only client runs in a pane of the inner server: the server, that pane, and the client's first pane."""
+    deep = desk.server()
+    first = deep.start(CAT)
+    host = desk.inner.start(["env", "-u", "TMUX", desk.program, "-S", str(deep.socket), "attach-session"])
+    wait_until(lambda: desk.clients(deep))
+    return deep, host, first
+
+
+def test_from_the_outer_tmux_into_the_nested_one(desk: Desk, untouched: Callable[[Pane], None]) -> None:
+    deep, host, _ = nested(desk)
+    wanted = deep.start(CAT)
+    ours, other = desk.inner.start(CAT), desk.inner.start(CAT)
+    mine = desk.attach(ours.target)
+    untouched(desk.attach(other.target))
+    jump = plan_jump(desk.session(wanted), desk.here(ours))
+    assert len(jump.commands) == 2
+    run(jump)
+    assert desk.shows(mine).endswith(host.target)
+    assert next(iter(desk.clients(deep).values())).endswith(wanted.target)
+
+
+def test_from_the_nested_tmux_out_of_it(desk: Desk, untouched: Callable[[Pane], None]) -> None:
+    _, host, first = nested(desk)
+    wanted, other = desk.inner.start(CAT), desk.inner.start(CAT)
+    late = desk.attach(other.target)
+    mine = desk.attach(host.target)
+    time.sleep(1.1)
+    late.keys("x")
+    desk.view(late)
+    untouched(late)
+    run(plan_jump(desk.session(wanted), desk.here(first)))
+    assert desk.shows(mine).endswith(wanted.target)

@@ -1,0 +1,72 @@
+"""Picks the way to a session: by what still runs of it, then by the terminal that it runs in."""
+
+import importlib
+import shlex
+
+import msgspec
+
+from atm_tui.jump.asking import output
+from atm_tui.jump.here import here as find_here
+from atm_tui.jump.processes import runs, tty_of
+from atm_tui.jump.resume import claude, place_of, resume_command
+from atm_tui.jump.values import Here, Jump, Outcome
+from atm_tui.model.session import Liveness, Session
+
+_ADAPTERS = ("tmux", "kitty", "wezterm", "iterm2", "ghostty", "apple", "zellij", "screen", "vscode")
+"""Kinds of terminal; each has a module of its name with a `plan(session, here)`."""
+
+
+def plan_jump(session: Session, here: Here | None = None) -> Jump:
+    """The way to a session, from here (None: where this process runs). Asks terminals and processes, and moves nothing.
+
+    Takes up to some tenths of a second: in the app, call it in a thread.
+    """
+    if session.liveness is not Liveness.LIVE or (session.pid is not None and not runs(session.pid)):
+        return _resume(session)
+    if session.kind == "background":
+        return Jump(
+            outcome=Outcome.ATTACH,
+            text="It runs in the background, without a terminal.",
+            takeover=(*claude(session.config_dir), "attach", session.session_id[:8]),
+        )
+    if session.kind == "headless":
+        return Jump(outcome=Outcome.REFUSED, text=f"It runs without a screen (claude -p), as process {session.pid}.")
+    kind = session.terminal.kind
+    if kind in _ADAPTERS:
+        jump: Jump = importlib.import_module(f"atm_tui.jump.{kind}").plan(session, here or find_here())
+    else:
+        jump = Jump(outcome=Outcome.REFUSED, text="Its terminal is not one that atm-tui can tell to come forward.")
+    return jump if jump.outcome is not Outcome.REFUSED else _refused(session, jump)
+
+
+def run(jump: Jump) -> None:
+    """Runs the commands of a jump. Raises JumpError when one fails; those after it are not run."""
+    for command in jump.commands:
+        output(command)
+
+
+def printed(jump: Jump) -> str:
+    """What `run`, or a person who takes an offer, would run: one command a line, quoted for a shell."""
+    lines = [shlex.join(command) for command in jump.commands]
+    if jump.takeover:
+        there = f"cd {shlex.quote(jump.directory)} && " if jump.directory else ""
+        lines.append(there + shlex.join(jump.takeover))
+    return "\n".join(lines)
+
+
+def _resume(session: Session) -> Jump:
+    place = place_of(session)
+    how = "It has ended." if session.liveness is Liveness.ENDED else "Its process is gone."
+    return Jump(
+        outcome=Outcome.RESUME,
+        text=how if place is None or place.there else f"{how} Its folder {place.path} is gone too.",
+        takeover=resume_command(session.session_id, session.config_dir),
+        directory=place.path if place and place.there else "",
+    )
+
+
+def _refused(session: Session, jump: Jump) -> Jump:
+    """With the tty, by which a person can find it, and a line that resumes it elsewhere once it has ended."""
+    tty = tty_of(session.pid) if session.pid is not None else None
+    text = jump.text if tty is None or tty in jump.text else f"{jump.text} It is on {tty}."
+    return msgspec.structs.replace(jump, text=text, copy=printed(_resume(session)))
