@@ -107,7 +107,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _gatherer(args: argparse.Namespace) -> "Gatherer":
     from atm_tui.gather import Gatherer
 
-    return Gatherer(paths.state_dir(), args.watch or [paths.claude_config_dir()], read_config(paths.config_file()))
+    path = paths.config_file()
+    config = read_config(path)
+    return Gatherer(
+        paths.state_dir(), args.watch or [paths.claude_config_dir()], config, table=config.prices(str(path))
+    )
 
 
 def _open(args: argparse.Namespace) -> int:
@@ -118,6 +122,6 @@ def _open(args: argparse.Namespace) -> int:
         return 2
     from atm_tui.app import AtmApp
 
-    app = AtmApp(gatherer, read_config(paths.config_file()))
+    app = AtmApp(gatherer, gatherer.config)
     app.run()
     return app.return_code or 0

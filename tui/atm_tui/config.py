@@ -8,6 +8,8 @@ from typing import Any, get_type_hints
 import msgspec
 import tomli_w
 
+from atm_tui.model.pricing import PriceTable, PricingError, build_table, default_table
+
 
 class ConfigError(Exception):
     """The configuration can't be used; the text names file, key and what to do."""
@@ -21,6 +23,16 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     context_thresholds: tuple[int, int, int] = (60, 80, 90)
     ascii: bool = False
     theme: str = "atm-dark"
+    pricing: dict[str, Any] = {}
+
+    def prices(self, where: str = "config.toml") -> PriceTable:
+        """The price table with the user's changes. Raises ConfigError that names `where`, the key and the nearest valid one."""
+        if not self.pricing:
+            return default_table()
+        try:
+            return build_table(self.pricing, where, default_table())
+        except PricingError as error:
+            raise ConfigError(str(error)) from error
 
 
 MEANINGS = {
@@ -29,6 +41,7 @@ MEANINGS = {
     "context_thresholds": "percent of the context window at which the gauge changes its colour",
     "ascii": "ASCII in place of glyphs and block gauges",
     "theme": "name of the colour theme",
+    "pricing": "prices of your own, in the shape of `atm_tui/model/pricing.toml`: they change and add to the built-in ones",
 }
 """What each key of the configuration does: the README's words."""
 
@@ -37,7 +50,13 @@ def config_rows() -> list[str]:
     """The rows of the README's table: key, default as TOML, meaning."""
     rows = []
     for key, value in msgspec.to_builtins(Config()).items():
-        written = " ".join(tomli_w.dumps({key: value}).split()).removeprefix(f"{key} = ").replace("[ ", "[").replace(", ]", "]")
+        written = (
+            " ".join(tomli_w.dumps({key: value}).split())
+            .removeprefix(f"{key} = ")
+            .replace("[ ", "[")
+            .replace(", ]", "]")
+        )
+        written = "{}" if value == {} else written
         rows.append(f"| `{key}` | `{written}` | {MEANINGS[key]} |")
     return rows
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from atm_tui import paths
-from atm_tui.model.pricing import PriceTable, default_table
+from atm_tui.config import read_config
+from atm_tui.model.pricing import PriceTable
 from atm_tui.model.usage import Total, day_of, midnight, total, totals
 from atm_tui.sources.history import History, HistoryReader
 
@@ -44,7 +45,8 @@ def _days(text: str) -> int:
 
 def run_usage(args: argparse.Namespace, table: PriceTable | None = None) -> int:
     """Print the usage that `args` ask for; the exit code: 0, or 2 when the config folder is missing."""
-    table = table or default_table()
+    path = paths.config_file()
+    table = table or read_config(path).prices(str(path))
     config_dir: Path = (args.config_dir or paths.claude_config_dir()).expanduser().absolute()
     if not config_dir.is_dir():
         sys.stderr.write(
