@@ -117,8 +117,8 @@ def _gatherer(args: argparse.Namespace) -> "Gatherer":
 def _open(args: argparse.Namespace) -> int:
     """Opens the monitor."""
     gatherer = _gatherer(args)
-    if not sys.stdin.isatty() or not sys.stdout.isatty():
-        print("atm-tui: no terminal here. `atm-tui status` prints the sessions.", file=sys.stderr)
+    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):  # the app is painted on stderr
+        print("atm-tui: no terminal here, or its output goes elsewhere. `atm-tui status` prints the sessions.", file=sys.stderr)
         return 2
     from atm_tui.app import AtmApp
 
