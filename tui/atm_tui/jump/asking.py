@@ -18,6 +18,8 @@ def output(command: Command, *, any_status: bool = False) -> str:
     """What a command prints. Raises JumpError, in the program's own words, when it fails or (unless `any_status`) says so."""
     # env in front only sets variables: the program is what follows them
     program = next(word for word in command if word != "env" and "=" not in word)
+    if not is_there(program):
+        raise JumpError(f"{program} is not on the PATH")
     try:
         done = subprocess.run(
             command,
@@ -28,10 +30,8 @@ def output(command: Command, *, any_status: bool = False) -> str:
             timeout=_PATIENCE,
             check=False,
         )
-    except FileNotFoundError as error:
-        raise JumpError(f"{program} is not on the PATH") from error
-    except PermissionError as error:
-        raise JumpError(f"{program} can't be run: permission denied") from error
+    except OSError as error:
+        raise JumpError(f"{program} can't be run: {error.strerror}") from error
     except subprocess.TimeoutExpired as error:
         raise JumpError(f"{program} gave no answer within {_PATIENCE:.0f} s") from error
     if done.returncode and not any_status:

@@ -36,6 +36,7 @@ def plan(session: Session, _here: Here) -> Jump:
 
 def _window(listing: Any, pid: int | None) -> int | None:
     """The id of the window whose program the session descends from: ids start anew with every kitty."""
-    line = lineage(pid) if pid is not None else ()
     windows = [window for system in listing for tab in system.get("tabs", ()) for window in tab.get("windows", ())]
-    return next((int(window["id"]) for window in windows if window.get("pid") in line), None)
+    by_pid = {window.get("pid"): window for window in windows}
+    line = lineage(pid) if pid is not None else ()
+    return next((int(by_pid[each]["id"]) for each in line if each in by_pid), None)

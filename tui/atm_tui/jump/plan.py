@@ -1,6 +1,7 @@
 """Picks the way to a session: by what still runs of it, then by the terminal that it runs in."""
 
 import importlib
+import os
 import shlex
 
 import msgspec
@@ -9,8 +10,9 @@ from atm_tui.jump.asking import output
 from atm_tui.jump.here import here as find_here
 from atm_tui.jump.processes import runs, tty_of
 from atm_tui.jump.resume import claude, place_of, resume_command
-from atm_tui.jump.values import Here, Jump, Outcome
+from atm_tui.jump.values import Command, Here, Jump, Outcome
 from atm_tui.model.session import Liveness, Session
+from atm_tui.text import clean
 
 _ADAPTERS = ("tmux", "kitty", "wezterm", "iterm2", "ghostty", "apple", "zellij", "screen", "vscode")
 """Kinds of terminal; each has a module of its name with a `plan(session, here)`."""
@@ -47,11 +49,26 @@ def run(jump: Jump) -> None:
 
 def printed(jump: Jump) -> str:
     """What `run`, or a person who takes an offer, would run: one command a line, quoted for a shell."""
-    lines = [shlex.join(command) for command in jump.commands]
+    lines = [_joined(command) for command in jump.commands]
     if jump.takeover:
-        there = f"cd {shlex.quote(jump.directory)} && " if jump.directory else ""
-        lines.append(there + shlex.join(jump.takeover))
+        there = f"cd {_quoted(jump.directory)} && " if jump.directory else ""
+        lines.append(there + _joined(jump.takeover))
     return "\n".join(lines)
+
+
+def _joined(command: Command) -> str:
+    return " ".join(map(_quoted, command))
+
+
+def _quoted(word: str) -> str:
+    """As a shell reads it back, with no character in it that a terminal would obey or hide."""
+    if clean(word) == word or (word.isascii() and word.isprintable()):
+        return shlex.quote(word)
+    plain = {ord("\\"): "\\\\", ord("'"): "\\'"}
+    escaped = "".join(
+        plain.get(byte, chr(byte) if 0x20 <= byte < 0x7F else f"\\x{byte:02x}") for byte in os.fsencode(word)
+    )
+    return f"$'{escaped}'"
 
 
 def _resume(session: Session) -> Jump:

@@ -1,0 +1,103 @@
+"""A session's directory: from the state, else its transcript, else the folder's name; the command quotes what it must."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from atm_tui.jump.plan import printed
+from atm_tui.jump.resume import find_place
+from atm_tui.jump.values import Jump, Outcome
+from atm_tui.sources.folders import encode_folder
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path.resolve()
+
+
+def transcript(home: Path, folder: Path | str, *cwds: Path) -> str:
+    """A transcript kept for `folder`, whose lines name these directories."""
+    path = home / "config" / "projects" / encode_folder(str(folder)) / "0a1b2c3d.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = [{"type": "summary"}, *({"type": "user", "cwd": str(cwd)} for cwd in cwds)]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines) + '{"type": "user", "cwd": "/cut')
+    return str(path)
+
+
+def project(home: Path, name: str) -> Path:
+    folder = home / name
+    folder.mkdir(parents=True)
+    return folder
+
+
+def test_the_state_file_first(home: Path) -> None:
+    shop = project(home, "my.shop")
+    place = find_place(transcript(home, shop), launched=str(shop), cwd=str(home))
+    assert place
+    assert (place.path, place.source, place.there, place.differs) == (str(shop), "state", True, None)
+
+
+def test_where_a_tool_changed_to_is_not_where_it_was_started(home: Path) -> None:
+    shop, inside = project(home, "shop"), project(home, "shop/src/deep")
+    place = find_place(transcript(home, shop), cwd=str(inside))
+    assert place
+    assert (place.path, place.source, place.differs) == (str(shop), "state", None)
+
+
+def test_a_mismatch_is_told(home: Path) -> None:
+    shop, blog = project(home, "shop"), project(home, "blog")
+    for path in (transcript(home, shop, shop), transcript(home, shop)):
+        place = find_place(path, launched=str(blog), cwd=str(blog))
+        assert place
+        assert (place.path, place.source, place.differs) == (str(blog), "state", str(shop))
+
+
+def test_the_transcripts_own_directory_that_fits_its_folder(home: Path) -> None:
+    shop = project(home, "my-shop")
+    place = find_place(transcript(home, shop, home, home / "my/shop", shop))
+    assert place
+    # both have this name; the first that is written there
+    assert (place.path, place.source, place.there) == (str(home / "my/shop"), "transcript", False)
+
+
+def test_the_folders_name_last(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shop = project(home, "a.b/my shop")
+    monkeypatch.chdir("/")
+    place = find_place(transcript(home, shop))
+    assert place
+    assert (place.path, place.source) == (str(shop), "folder name")
+
+
+def test_nothing_known() -> None:
+    assert find_place(None) is None
+    assert find_place("/nowhere/projects/-no-such-folder/1.jsonl") is None
+
+
+def test_without_a_transcript_the_state_is_enough(home: Path) -> None:
+    place = find_place(None, cwd=str(home / "gone"))
+    assert place
+    assert (place.path, place.there) == (str(home / "gone"), False)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "plain",
+        "with blank",
+        "quo'te",
+        "d$HOME`x`",
+        "new\nline",
+        "esc\x1b]52;c;x\x07",
+        "ü ✓",
+        "\u202eabc",
+        "back\\slash\t'",
+    ],
+)
+def test_what_is_printed_is_what_a_shell_runs_and_no_terminal_obeys(name: str) -> None:
+    jump = Jump(outcome=Outcome.GO, text="", commands=(("printf", "%s", name),))
+    line = printed(jump)
+    assert line.isprintable()
+    done = subprocess.run(["bash", "-c", line], capture_output=True, check=True)
+    assert done.stdout.decode() == name

@@ -1,0 +1,72 @@
+"""The sessions that the client can resume: every transcript under `projects/`, with what its first and last lines tell."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from atm_tui.sources.transcript_lines import Line, decode
+from atm_tui.sources.transcript_thread import Thread
+
+_PART = 64 * 1024
+"""Bytes that are read of each end of a transcript."""
+
+
+class Past(msgspec.Struct, frozen=True, kw_only=True):
+    """A transcript."""
+
+    session_id: str
+    path: str
+    config_dir: str
+    at: float
+    """Epoch seconds at which it was last written."""
+
+
+class Label(msgspec.Struct, frozen=True, kw_only=True):
+    """What to call a session that is over."""
+
+    name: str = ""
+    """What its user called it."""
+    prompt: str = ""
+    """The newest prompt that its ends show."""
+    cwd: str = ""
+
+
+def past_sessions(config_dirs: Iterable[str]) -> list[Past]:
+    """Every session with a transcript, newest first. Folders that can't be read hold none."""
+    found: dict[str, Past] = {}
+    for folder in config_dirs:
+        for path in Path(folder).glob("projects/*/*.jsonl"):
+            try:
+                at = path.stat().st_mtime
+            except OSError:
+                continue
+            known = found.get(path.stem)
+            if known is None or known.at < at:
+                found[path.stem] = Past(session_id=path.stem, path=str(path), config_dir=folder, at=at)
+    return sorted(found.values(), key=lambda past: -past.at)
+
+
+def label_of(path: str) -> Label:
+    """The name, newest prompt and directory of a transcript, from its two ends; empty where they don't tell."""
+    thread, name, cwd = Thread(), "", ""
+    for record in _ends(path):
+        name, cwd = record.custom_title or name, cwd or record.cwd or ""
+        if not record.is_sidechain:
+            thread.add(record, None)
+    return Label(name=name, prompt=thread.last_prompt or "", cwd=cwd)
+
+
+def _ends(path: str) -> list[Line]:
+    try:
+        with Path(path).open("rb") as file:
+            head = file.read(_PART)
+            size = file.seek(0, 2)
+            file.seek(max(len(head), size - _PART))
+            tail = file.read()
+    except OSError:
+        return []
+    if size > len(head) + len(tail):
+        # a gap between them: at its edges each has a line that is cut
+        head, tail = head.rpartition(b"\n")[0] + b"\n", tail.partition(b"\n")[2]
+    return [record for line in (head + tail).split(b"\n") if line for record in decode(line)[0]]

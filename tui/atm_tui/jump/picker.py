@@ -1,0 +1,61 @@
+"""A plain list to choose a session from: numbers, and text that narrows it down."""
+
+import shutil
+import sys
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from atm_tui.text import cut, fit
+
+_PAGE = 15
+_SEARCHED = 300
+"""Sessions whose lines are looked through: each costs a look into its transcript."""
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """A session as the list shows it."""
+
+    key: str
+    name: str
+    when: str
+    where: str
+
+    @property
+    def line(self) -> str:
+        """One line, without its number."""
+        return f"{self.key[:8]}  {fit(self.when, 9)}  {fit(self.name or '–', 40)}  {self.where}"
+
+
+def pick(keys: Sequence[str], choice: Callable[[str], Choice]) -> str | None:
+    """The key that a person chooses, of those given (newest first); None when they leave.
+
+    Text narrows the list to lines that hold all of its words; a number chooses; nothing, or the end of the input, leaves.
+    """
+    known: dict[str, Choice] = {}
+    words: list[str] = []
+    while True:
+        shown: list[str] = []
+        for key in keys[: _SEARCHED if words else _PAGE]:
+            if key not in known:
+                known[key] = choice(key)
+            each = known[key]
+            text = f"{each.key} {each.name} {each.where}".casefold()
+            if all(word in text for word in words):
+                shown.append(key)
+        _show([known[key] for key in shown[:_PAGE]], len(shown))
+        line = sys.stdin.readline()
+        if not line.strip():
+            return None
+        if line.strip().isdecimal() and 0 < int(line) <= min(len(shown), _PAGE):
+            return shown[int(line) - 1]
+        words = line.casefold().split()
+
+
+def _show(choices: Sequence[Choice], found: int) -> None:
+    width = shutil.get_terminal_size().columns
+    lines = [cut(f"{number:3}  {each.line}", width) for number, each in enumerate(choices, 1)]
+    if found > len(choices):
+        lines.append(f"     and {found - len(choices)} more")
+    sys.stdout.write("\n".join([*(lines or ["     none fits"]), "Number, or text to search for (Enter leaves): "]))
+    sys.stdout.flush()
