@@ -68,13 +68,14 @@ class Stage:
         )
         self.say("PreToolUse", parent, **call, subagent_type="Explore", hash=call["tool_use_id"])
         back = {"child": child, "child_status": "async_launched", "child_model": "m"}
-        if self.chance():
+        order = self.draw(st.sampled_from(("start first", "return first", "no return")))
+        if order == "start first":
             self.say("SubagentStart", child)
+        if order != "no return":
             self.say("PostToolUse", parent, **call, **back)
-        else:
-            self.say("PostToolUse", parent, **call, **back)
+        if order != "start first":
             self.say("SubagentStart", child)
-        if self.batches:
+        if self.batches and order != "no return":
             self.say("PostToolBatch", parent)
         return child
 
