@@ -172,9 +172,10 @@ def _is_option(given: str, at: int) -> bool:
 def _options(given: str) -> str:
     """As in curl -u user:password; mysql -ppassword; sshpass -p password"""
     words = given.split(" ")
+    fetches = "curl" in given or "wget" in given
     for i, word in enumerate(words):
         before = words[i - 1] if i else ""
-        if before in ("-u", "--user", "--proxy-user", "-U") and ":" in word and not word.startswith(("http", "$")):
+        if fetches and before in ("-u", "--user", "--proxy-user", "-U") and ":" in word and word[0] != "$":
             words[i] = word.partition(":")[0] + ":" + _GONE
         elif (
             word.startswith("-p") and len(word) > 2 and words[0].rpartition("/")[2] in ("mysql", "mysqldump", "mariadb")

@@ -1,0 +1,194 @@
+"""Credentials never reach the disk; ordinary commands, paths and prompts stay as they were."""
+
+import json
+import random
+import string
+
+import pytest
+
+from atm_hooks.payload import text
+from atm_hooks.redact import redact
+from tests.hooks.conftest import Lab
+from tests.hooks.recordings import hooks_of
+from tests.timelines import NAMES
+
+
+def made(alphabet: str, length: int, seed: int = 1) -> str:
+    """A made-up token; the same each time."""
+    return "".join(random.Random(seed).choices(alphabet, k=length))
+
+
+ANY = string.ascii_letters + string.digits
+HEX = "0123456789abcdef"
+CAPS = string.ascii_uppercase + string.digits
+
+TOKENS = {
+    "anthropic": "sk-ant-api03-" + made(ANY + "-_", 95),
+    "openai": "sk-" + made(ANY, 48),
+    "openai project": "sk-proj-" + made(ANY, 60),
+    "openrouter": "sk-or-v1-" + made(HEX, 64),
+    "stripe": "sk_live_" + made(ANY, 24),
+    "stripe webhook": "whsec_" + made(ANY, 32),
+    "github": "ghp_" + made(ANY, 36),
+    "github fine-grained": "github_pat_" + made(ANY, 22) + "_" + made(ANY, 59),
+    "gitlab": "glpat-" + made(ANY, 20),
+    "slack": "xoxb-" + made("0123456789", 12) + "-" + made(ANY, 24),
+    "aws key id": "AKIA" + made(CAPS, 16),
+    "google": "AIza" + made(ANY + "-_", 35),
+    "google oauth": "ya29." + made(ANY + "-_", 60),
+    "npm": "npm_" + made(ANY, 36),
+    "pypi": "pypi-AgEIcHlwaS5vcmc" + made(ANY, 60),
+    "hugging face": "hf_" + made(ANY, 34),
+    "groq": "gsk_" + made(ANY, 52),
+    "digitalocean": "dop_v1_" + made(HEX, 64),
+    "sendgrid": "SG." + made(ANY, 22) + "." + made(ANY, 43),
+    "vault": "hvs." + made(ANY, 90),
+    "shopify": "shpat_" + made(HEX, 32),
+    "databricks": "dapi" + made(HEX, 32),
+    "notion": "ntn_" + made(ANY, 40),
+    "supabase": "sbp_" + made(HEX, 40),
+    "tailscale": "tskey-auth-" + made(ANY, 30),
+    "atlassian": "ATATT3" + made(ANY, 60),
+    "jwt": "eyJhbGciOiJIUzI1NiJ9." + made(ANY, 60) + "." + made(ANY, 43),
+}
+PLACES = [
+    "{}",
+    "export KEY={}",
+    "curl -H 'x: {}' https://x.org",
+    '{{"k": "{}"}}',
+    "say {} now",
+    "https://x.org/?q={}&x=1",
+    "a\n{}\nb",
+    "({})",
+]
+
+
+@pytest.mark.parametrize("kind", TOKENS)
+@pytest.mark.parametrize("place", PLACES)
+def test_tokens_of_known_services(kind: str, place: str) -> None:
+    given = place.format(TOKENS[kind])
+    assert TOKENS[kind][8:] not in redact(given)
+    assert redact(given) == place.format("[redacted]")
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("PGPASSWORD=hunter2 psql", "PGPASSWORD=[redacted] psql"),
+        ("export DB_PASSWORD='hunter 2' x", "export DB_PASSWORD='[redacted]' x"),
+        ("login --password hunter2 --user me", "login --password [redacted] --user me"),
+        ("login --db-password=hunter2", "login --db-password=[redacted]"),
+        ('{"password": "hunter2", "user": "me"}', '{"password": "[redacted]", "user": "me"}'),
+        ("password: hunter2", "password: [redacted]"),
+        ("AWS_SECRET_ACCESS_KEY=abcd/efgh+ij", "AWS_SECRET_ACCESS_KEY=[redacted]"),
+        ("client_secret=abc&x=1", "client_secret=[redacted]&x=1"),
+        ("curl https://x.org/?token=abc&page=2", "curl https://x.org/?token=[redacted]&page=2"),
+        ("curl 'https://x.org/?key=abc&page=2'", "curl 'https://x.org/?key=[redacted]&page=2'"),
+        ("curl -H 'Authorization: Bearer abcdef' x", "curl -H 'Authorization: Bearer [redacted]' x"),
+        ('curl -H "authorization: token abcdef" x', 'curl -H "authorization: token [redacted]" x'),
+        ("curl -H 'X-Api-Key: abcdef'", "curl -H 'X-Api-Key: [redacted]'"),
+        ("curl -H 'Cookie: session=abc; id=def' x", "curl -H 'Cookie: [redacted]' x"),
+        ("use Bearer Abcdef1234567890xyz here", "use Bearer [redacted] here"),
+        ("git clone https://me:hunter2@x.org/r.git", "git clone https://me:[redacted]@x.org/r.git"),
+        ("git clone https://0123456789abcdef@x.org/r.git", "git clone https://[redacted]@x.org/r.git"),
+        ("DATABASE_URL=postgres://u:p@ss@h:5432/d", "DATABASE_URL=postgres://u:[redacted]@h:5432/d"),
+        ("redis://:hunter2@h:6379", "redis://:[redacted]@h:6379"),
+        ("curl -u me:hunter2 https://x.org", "curl -u me:[redacted] https://x.org"),
+        ("mysql -u root -phunter2 db", "mysql -u root -p[redacted] db"),
+        ("sshpass -p hunter2 ssh x", "sshpass -p [redacted] ssh x"),
+        ("_authToken=abcdef", "_authToken=[redacted]"),
+        ("echo -----BEGIN RSA PRIVATE KEY-----\nMIIE", "echo [redacted]"),
+        ("SECRET = 'abcdef'", "SECRET = '[redacted]'"),
+        ("passphrase => 'abcdef'", "passphrase => '[redacted]'"),
+    ],
+)
+def test_values_of_telling_names(given: str, expected: str) -> None:
+    assert redact(given) == expected
+    assert redact(expected) == expected
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "git log --oneline -5 8f14e45fceea167a5a36dedd4bea2543",
+        "pytest -q tests/test_token.py::test_secret_names -k password",
+        "grep -rn 'password' src/ | head",
+        "fix the token counter: max_tokens=4096 is too low",
+        "how many tokens does this use?",
+        "def login(user: str, password: str | None = None) -> bool:",
+        "token = None",
+        "curl https://api.example.org/v1/users?page=2",
+        "ssh git@example.org -p 2222",
+        "git clone ssh://git@example.org/x/y.git",
+        "mailto me@example.org or see https://example.org/@someone",
+        "echo $GITHUB_TOKEN > /dev/null; login --password $PASS",
+        'curl -H "Authorization: Bearer $TOKEN" x',
+        "docker run -p 8080:80 -u 1000:1000 nginx",
+        "mkdir -p secrets/tokens",
+        "npm_config_registry=https://example.org npm ci",
+        "pip install sk-learn-extra==1.2.3; cat .github/workflows/pypi-publish.yml",
+        "cat hf_model_card.md AKIA.txt eyJ.txt SG.md key-value.txt",
+        "for i in 1 2 3; do sleep 1; echo step $i; done",
+        "rename secret.py to secrets.py",
+        "what is a bearer token?",
+        "vi ~/.ssh/id_ed25519.pub",
+        "kubectl get secret my-secret -o yaml",
+    ],
+)
+def test_ordinary_text_stays(given: str) -> None:
+    assert redact(given) == given
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_recorded_texts_stay(name: str) -> None:
+    for hook in hooks_of(name):
+        data = json.loads(hook.raw)
+        for given in (
+            data.get("prompt"),
+            data.get("message"),
+            data.get("last_assistant_message"),
+            (data.get("tool_input") or {}).get("command"),
+        ):
+            if given:
+                assert "[redacted]" not in redact(given)
+
+
+def test_a_secret_across_the_cut_leaves_no_half() -> None:
+    token = TOKENS["anthropic"]
+    for before in range(150, 215):
+        assert token[:20] not in text("x" * before + " " + token + " " + "y" * 500)
+
+
+def test_text_is_found_quickly_in_any_text() -> None:
+    for given in ("token=" * 120, "://" * 230, "password " * 80, "sk-" * 230, "bearer " * 100, "=" * 700, '"' * 700):
+        assert len(redact(given)) <= 4 * len(given)
+
+
+def test_no_secret_reaches_the_disk(lab: Lab) -> None:
+    secret = TOKENS["github"]
+    bash = {
+        "tool_name": "Bash",
+        "tool_use_id": "t1",
+        "tool_input": {"command": f"curl -H 'Authorization: Bearer {secret}' x"},
+    }
+    ask = {"tool_name": "AskUserQuestion", "tool_input": {"questions": [{"question": f"Is {secret} yours?"}]}}
+    payloads = [
+        {"hook_event_name": "SessionStart", "session_title": f"with {secret}"},
+        {"hook_event_name": "UserPromptSubmit", "prompt": f"use {secret} please"},
+        {"hook_event_name": "PreToolUse", **bash},
+        {"hook_event_name": "PermissionRequest", **bash},
+        {"hook_event_name": "PostToolUse", **bash, "tool_response": {"stdout": secret}},
+        {"hook_event_name": "PostToolUseFailure", **bash, "error": f"bad token {secret}"},
+        {"hook_event_name": "PreToolUse", **ask, "tool_use_id": "t2"},
+        {"hook_event_name": "Notification", "notification_type": "permission_prompt", "message": f"run {secret}"},
+        {"hook_event_name": "Stop", "last_assistant_message": f"I used {secret}",
+         "background_tasks": [{"id": "b", "description": secret}]},
+        {"hook_event_name": "Elicitation", "mcp_server_name": "x", "message": f"Is it {secret}?"},
+        {"hook_event_name": "TaskCreated", "task_id": "1", "task_subject": f"rotate {secret}"},
+    ]  # fmt: skip
+    environ = {"CLAUDE_CODE_MESSAGING_TOKEN": secret, "ANTHROPIC_API_KEY": secret, "TMUX": "/tmp/tmux,1,0"}
+    for payload in payloads:
+        lab.hook({"session_id": "s1", **payload}, **environ)
+    assert len(lab.events()) == len(payloads)
+    for name in lab.files():
+        assert secret[4:] not in (lab.root / name).read_text()
