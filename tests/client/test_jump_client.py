@@ -1,0 +1,112 @@
+"""Jump and resume with the real client: the right pane, the same session, and folder names as it makes them."""
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.client.api import Text
+from tests.client.client import READY, Client
+from tests.client.lab import ATM_TUI, Lab
+from tests.tmux import Pane, Tmux
+
+from atm_tui.sources.folders import LONGEST, encode_folder
+
+
+@pytest.fixture
+def person(lab: Lab) -> Iterator[Tmux]:
+    """Another tmux server, whose panes are terminals in front of the lab's."""
+    server = Tmux(lab.tmux.program, lab.base_env)
+    yield server
+    server.close()
+
+
+def sit_down(person: Tmux, lab: Lab, at: Pane) -> Pane:
+    """A terminal that shows a pane of the lab."""
+    attach = ["env", "-u", "TMUX", lab.tmux.program, "-u", "-S", str(lab.tmux.socket), "attach-session", "-t", at.target]
+    return person.start(attach)
+
+
+def shown(lab: Lab) -> str:
+    """The pane that the only terminal shows."""
+    return lab.tmux.run("list-clients", "-F", "#{pane_id}").strip()
+
+
+@pytest.mark.parametrize("installed", [True, False], ids=["hooks", "registry"])
+def test_jump_to_the_pane_of_a_client(lab: Lab, person: Tmux, installed: bool) -> None:
+    if installed:
+        lab.install()
+    shop, blog = lab.start(lab.project("shop")), lab.start(lab.project("blog"))
+    sit_down(person, lab, shop.pane)
+    lab.eventually(lambda: shown(lab) == shop.pane.target, 5)
+    where = {} if installed else {"TMUX": f"{lab.tmux.socket},{lab.tmux._server.pid},0"}
+    for client in (blog, shop, blog):
+        lab.eventually(lambda client=client: lab.session(client.session_id), 5)
+        done = subprocess.run(
+            [str(ATM_TUI), "jump", client.session_id[:8]],
+            env={**lab.base_env, **lab.atm_env, **where},
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert shown(lab) == client.pane.target
+
+
+def resume(lab: Lab, *arguments: str) -> Pane:
+    """`atm-tui resume` in a pane, in the home folder."""
+    env = {**lab.client_env, **lab.atm_env, "ATM_CLAUDE": lab.program}
+    return lab.tmux.start([str(ATM_TUI), "resume", *arguments], size=(160, 45), cwd=lab.home, env=env)
+
+
+def test_a_resumed_session_is_the_same_row_and_live_again(lab: Lab, person: Tmux) -> None:
+    lab.install()
+    lab.api.script("what is it", Text("It is a shop."))
+    project = lab.project("my shop")
+    first = lab.start(project)
+    session_id = first.session_id
+    first.type("what is it")
+    first.wait_screen("It is a shop")
+    first.wait_status("idle")
+    first.exit()
+    lab.eventually(lambda: lab.session(session_id)["liveness"] == "ended", 5)
+
+    again = Client(resume(lab, "-y", session_id[:8]), lab.config_dir)
+    lab.clients.append(again)
+    again.wait_screen("It is a shop")
+    again.wait_screen(READY)
+    record = again.wait_status("idle")
+    assert (record["sessionId"], record["cwd"]) == (session_id, str(project))
+    lab.eventually(lambda: lab.session(session_id)["liveness"] == "live", 5)
+    row = lab.session(session_id)
+    assert (row["pid"], row["terminal"]["pane"]) == (again.pid, again.pane.target)
+
+    # it runs now: no second one is started
+    other = lab.tmux.start(["cat"])
+    sit_down(person, lab, other)
+    lab.eventually(lambda: shown(lab) == other.target, 5)
+    resume(lab, "-y", session_id[:8])
+    lab.eventually(lambda: shown(lab) == again.pane.target, 5)
+    assert len(list((lab.config_dir / "sessions").glob("*.json"))) == 1
+
+
+def test_without_hooks_the_transcripts_folder_tells_the_directory(lab: Lab) -> None:
+    project = lab.project("dotted.name here")
+    session_id = lab.headless("hello", project=project)["session_id"]
+    printed = lab.atm_tui("resume", "--print", session_id)
+    assert printed == f"cd '{project}' && claude --resume {session_id}\n"
+
+
+def test_folder_names_are_the_clients(lab: Lab) -> None:
+    lab.project("plain")
+    left = LONGEST - len(str(lab.work)) - 1
+    names = ["naïve 😀.x_y", "cafe\u0301", "e" * left, "f" * (left + 1), "/".join(["x" * 60] * 4)]
+    for name in names:
+        folder = lab.work / name
+        folder.mkdir(parents=True)
+        lab.headless("hello", project=folder)
+        expected = lab.config_dir / "projects" / encode_folder(str(folder))
+        assert expected.is_dir(), f"{name}: {sorted(Path(lab.config_dir, 'projects').iterdir())}"
+        shutil.rmtree(expected)

@@ -1,0 +1,293 @@
+"""`jump`, `next` and `resume` as a person uses them: from a shell, from a key of tmux, from a popup."""
+
+import json
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from atm_tui.sources.folders import encode_folder
+from tests.needs import need_tmux
+from tests.terminal.jumping import CAT, Desk, wait_until
+from tests.tmux import Pane
+
+ATM_TUI = str(Path(sys.executable).with_name("atm-tui"))
+
+
+class Scene:
+    """A desk, and the state files of sessions in its panes."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.home = Path(desk.env["HOME"])
+        self.states = Path(desk.env["ATM_STATE_DIR"]) / "sessions"
+        self.states.mkdir(parents=True)
+
+    def note(self, session_id: str, pane: Pane | None = None, **more: Any) -> None:
+        """A state file as the hook writes it, of a session whose client is what runs in the pane."""
+        now = time.time()
+        state = {"schema": 1, "session_id": session_id, "created_at": now, "updated_at": now, **more}
+        if pane:
+            terminal = {"TMUX": f"{pane.server.socket},{pane.format('#{pid}')},0", "TMUX_PANE": pane.target}
+            process = {"first": now, "last": now, "began": now}
+            state |= {"pid": pane.pid, "terminal": terminal, "processes": {str(pane.pid): process}}
+        (self.states / f"{session_id}.json").write_text(json.dumps(state))
+
+    def wait(self, session_id: str, pane: Pane, since: float) -> None:
+        """A session that waits for a permission."""
+        self.note(
+            session_id,
+            pane,
+            waits=[{"key": "k", "reason": "permission", "tool": "Bash", "summary": "x", "since": since}],
+        )
+
+    def run(self, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+        """An atm-tui command outside tmux, without a terminal."""
+        return subprocess.run(
+            [ATM_TUI, *arguments],
+            env={**self.desk.env, **env},
+            cwd=self.home,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+
+
+@pytest.fixture
+def scene(terminal_env: dict[str, str]) -> Iterator[Scene]:
+    desk = Desk(need_tmux(), terminal_env)
+    yield Scene(desk)
+    desk.close()
+
+
+def test_jump_goes_and_prints_and_says_why_not(scene: Scene) -> None:
+    ours, wanted, beside = (scene.desk.inner.start(CAT) for _ in range(3))
+    mine = scene.desk.attach(ours.target)
+    scene.note("aaaa1111-0000-4000-8000-000000000000", wanted, title="the shop")
+    scene.note("aaaa2222-0000-4000-8000-000000000000", beside, title="the blog")
+    assert scene.run("jump", "bbbb").returncode == 3
+    several = scene.run("jump", "aaaa")
+    assert several.returncode == 4
+    assert "aaaa1111" in several.stderr
+    assert "aaaa2222" in several.stderr
+    before = scene.desk.view(mine)
+    shown = scene.run("jump", "--print", "the shop")
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert scene.desk.view(mine) == before
+    # what it prints is what it does
+    subprocess.run(["sh", "-c", shown.stdout], env=scene.desk.env, check=True)
+    assert scene.desk.shows(mine).endswith(wanted.target)
+    gone = scene.run("jump", "aaaa2")
+    assert gone.returncode == 0
+    assert scene.desk.shows(mine).endswith(beside.target)
+    assert "You are there" in scene.run("jump", "aaaa2").stdout
+
+
+def test_what_has_ended_is_not_jumped_to(scene: Scene) -> None:
+    scene.note("aaaa1111-0000-4000-8000-000000000000", session_active=False, cwd=str(scene.home))
+    done = scene.run("jump", "aaaa1111")
+    assert done.returncode == 5
+    assert "--resume aaaa1111-0000-4000-8000-000000000000" in done.stderr
+
+
+def test_a_key_of_tmux_goes_through_those_who_wait_oldest_first(scene: Scene) -> None:
+    desk = scene.desk
+    ours, old, new, calm = (desk.inner.start(CAT) for _ in range(4))
+    other = desk.attach(calm.target)
+    mine = desk.attach(ours.target)
+    now = time.time()
+    scene.wait("aaaa1111-0000-4000-8000-000000000000", new, now - 10)
+    scene.wait("aaaa2222-0000-4000-8000-000000000000", old, now - 60)
+    scene.note("aaaa3333-0000-4000-8000-000000000000", calm)
+    desk.inner.run("bind-key", "-n", "F5", "run-shell", f"{ATM_TUI} next")
+    before = desk.view(other)
+    time.sleep(1.1)
+    for wanted in (old, new, old):
+        mine.keys("F5")
+        wait_until(lambda wanted=wanted: desk.shows(mine).endswith(wanted.target))
+        assert wanted.format("#{pane_in_mode}") == "0"
+    assert desk.view(other) == before
+
+
+def test_next_with_nobody_waiting(scene: Scene) -> None:
+    scene.note("aaaa1111-0000-4000-8000-000000000000", scene.desk.inner.start(CAT))
+    done = scene.run("next")
+    assert (done.returncode, done.stdout) == (3, "")
+
+
+def test_from_a_popup_the_client_that_shows_it_moves(scene: Scene) -> None:
+    desk = scene.desk
+    ours, wanted, late = (desk.inner.start(CAT) for _ in range(3))
+    first, second = desk.attach(ours.target), desk.attach(late.target)
+    beside = desk.attach(ours.target)
+    scene.note("aaaa1111-0000-4000-8000-000000000000", wanted)
+    # the variable is inherited from the server's own environment, and names a pane of another client
+    desk.inner.run("set-environment", "-g", "TMUX_PANE", late.target)
+    desk.inner.run("bind-key", "-n", "F5", "display-popup", "-E", f"{ATM_TUI} jump aaaa1111; sleep 0.2")
+    time.sleep(1.1)
+    views = {client: desk.view(client) for client in (second, beside)}
+    first.keys("F5")
+    wait_until(lambda: desk.shows(first).endswith(wanted.target), 10)
+    for client, view in views.items():
+        assert desk.view(client) == view
+
+
+@pytest.fixture
+def past(scene: Scene) -> Callable[..., Path]:
+    """Makes a project with the transcript of a session that is over."""
+
+    def make(name: str, session_id: str, **line: Any) -> Path:
+        folder = (scene.home / "work" / name).resolve()
+        folder.mkdir(parents=True)
+        kept = scene.home / ".claude" / "projects" / encode_folder(str(folder))
+        kept.mkdir(parents=True)
+        lines = [
+            {"type": "user", "cwd": str(folder), "message": {"role": "user", "content": f"look at {name}"}},
+            {"type": "custom-title", "customTitle": f"the {name}"},
+        ]
+        (kept / f"{session_id}.jsonl").write_text("".join(json.dumps(each) + "\n" for each in lines))
+        return folder
+
+    return make
+
+
+CLAUDE = """#!/bin/sh
+echo "in $(pwd) with $*"
+"""
+
+
+@pytest.fixture
+def claude(scene: Scene) -> str:
+    """A stand-in for the client that says where and how it was started."""
+    program = scene.home / "claude"
+    program.write_text(CLAUDE)
+    program.chmod(0o755)
+    return str(program)
+
+
+ONE = "1f2e3d4c-0000-4000-8000-000000000001"
+TWO = "1f2e3d4c-0000-4000-8000-000000000002"
+
+
+def test_resume_changes_to_the_sessions_directory(scene: Scene, past: Callable[..., Path], claude: str) -> None:
+    shop, _ = past("my shop", ONE), past("blog", TWO)
+    for prefix in (ONE, "1f2e3d4c00004000-8000000000000001", "the my", "THE MY SHOP"):
+        done = scene.run("resume", "-y", prefix, ATM_CLAUDE=claude)
+        assert done.stdout == f"in {shop} with --resume {ONE}\n", done.stderr
+    done = scene.run("resume", "-n", ONE, ATM_CLAUDE=claude)
+    assert done.stdout == f"in {scene.home} with --resume {ONE}\n"
+    done = scene.run("resume", "--print", ONE)
+    assert done.stdout == f"cd '{shop}' && claude --resume {ONE}\n"
+
+
+def test_resume_says_why_not(scene: Scene, past: Callable[..., Path], claude: str) -> None:
+    shop = past("shop", ONE)
+    past("blog", TWO)
+    assert scene.run("resume", "ffffff").returncode == 3
+    short = scene.run("resume", "1f2e3")
+    assert short.returncode == 3
+    assert "6 digits" in short.stderr
+    assert scene.run("resume", "1f2e3d").returncode == 4
+    asks = scene.run("resume", ONE, ATM_CLAUDE=claude)
+    assert asks.returncode == 2
+    assert "-y" in asks.stderr
+    assert scene.run("resume").returncode == 2
+    absent = scene.run("resume", "-y", ONE, ATM_CLAUDE="/no/such/claude")
+    assert absent.returncode == 6
+    assert "/no/such/claude" in absent.stderr
+    shutil.rmtree(shop)
+    gone = scene.run("resume", "-y", ONE, ATM_CLAUDE=claude)
+    assert gone.returncode == 5
+    assert f"{shop} is gone" in gone.stderr
+
+
+def test_resume_warns_of_a_mismatch(scene: Scene, past: Callable[..., Path], claude: str) -> None:
+    shop = past("shop", ONE)
+    blog = past("blog", TWO)
+    scene.note(ONE, session_active=False, cwd=str(blog), project_dir=str(blog), transcript_path=str(shop / "x"))
+    done = scene.run("resume", "-y", ONE, ATM_CLAUDE=claude)
+    assert done.stdout == f"in {blog} with --resume {ONE}\n"
+    assert str(shop) in done.stderr
+
+
+def test_a_session_that_runs_is_jumped_to_and_not_resumed(scene: Scene, past: Callable[..., Path], claude: str) -> None:
+    past("shop", ONE)
+    ours, wanted = scene.desk.inner.start(CAT), scene.desk.inner.start(CAT)
+    mine = scene.desk.attach(ours.target)
+    scene.note(ONE, wanted)
+    done = scene.run("resume", "-y", ONE, ATM_CLAUDE=claude)
+    assert done.returncode == 0
+    assert "with --resume" not in done.stdout
+    assert scene.desk.shows(mine).endswith(wanted.target)
+
+
+def test_the_list_is_searched_and_chosen_from(scene: Scene, past: Callable[..., Path], claude: str) -> None:
+    shop = past("shop", ONE)
+    past("blog", TWO)
+    pane = scene.desk.inner.start([ATM_TUI, "resume"], env={"ATM_CLAUDE": claude}, cwd=scene.home, stay=True)
+    pane.wait_for(r"the blog(.|\n)*Number, or text")
+    pane.text("sho")
+    pane.keys("Enter")
+    pane.wait_for(r"sho\n *1 .*the shop.*\nNumber")
+    pane.text("1")
+    pane.keys("Enter")
+    pane.wait_for(r"Change there\?")
+    pane.keys("Enter")
+    assert pane.left() == 0
+    assert f"in {shop} with --resume {ONE}" in pane.screen().replace("\n", "")
+
+
+def test_leaving_the_list(scene: Scene, past: Callable[..., Path]) -> None:
+    past("shop", ONE)
+    pane = scene.desk.inner.start([ATM_TUI, "resume"], cwd=scene.home, stay=True)
+    pane.wait_for("Number, or text")
+    pane.keys("Enter")
+    assert pane.left() == 7
+
+
+def test_a_detached_session_is_attached_when_the_person_agrees(scene: Scene) -> None:
+    wanted = scene.desk.inner.start(CAT)
+    scene.note("aaaa1111-0000-4000-8000-000000000000", wanted)
+    pane = scene.desk.outer.start(["env", "-u", "TMUX", ATM_TUI, "jump", "aaaa1111"], env=scene.desk.env, stay=True)
+    pane.wait_for("Show it here")
+    pane.keys("Enter")
+    wait_until(lambda: any(shown.endswith(wanted.target) for shown in scene.desk.clients().values()))
+
+
+def test_gnu_screen_shows_the_window(scene: Scene) -> None:
+    if not shutil.which("screen"):
+        pytest.skip("screen is not installed")
+    folder = scene.home / "screens"
+    folder.mkdir(mode=0o700)
+    env = {**scene.desk.env, "SCREENDIR": str(folder), "TERM": "screen-256color"}
+    shown = scene.desk.outer.start(["screen", "-S", "my job", "sh", "-c", "echo first; exec cat"], env=env)
+    shown.wait_for("first")
+    name = next(path.name for path in folder.iterdir())
+    subprocess.run(["screen", "-S", name, "-X", "screen", "sh", "-c", "echo second; exec cat"], env=env, check=True)
+    shown.wait_for("second")
+    windows = sorted(psutil.Process(int(name.partition(".")[0])).children(), key=lambda each: each.pid)
+    assert len(windows) == 2
+    for number, window in enumerate(windows):
+        key = f"aaaa{number}111-0000-4000-8000-000000000000"
+        now = time.time()
+        process = {"first": now, "last": now, "began": now}
+        terminal = {"STY": name, "WINDOW": str(number)}
+        scene.note(key, pid=window.pid, terminal=terminal, processes={str(window.pid): process})
+    try:
+        for number, word in ((0, "first"), (1, "second"), (0, "first")):
+            done = scene.run("jump", f"aaaa{number}", SCREENDIR=str(folder))
+            assert done.returncode == 0, done.stderr
+            shown.wait_for(word)
+        subprocess.run(["screen", "-S", name, "-d"], env=env, check=False)
+        offer = scene.run("jump", "--print", "aaaa1", SCREENDIR=str(folder))
+        assert offer.stdout == f"screen -r '{name}' -p 1\n"
+    finally:
+        subprocess.run(["screen", "-S", name, "-X", "quit"], env=env, check=False)
