@@ -54,3 +54,14 @@ def need_client() -> str:
     return find_client() or pytest.skip(
         f"Claude Code {CLIENT_VERSION} is not here: name its program in ATM_TEST_CLIENT, or put it on the PATH"
     )
+
+
+def walk_seed() -> int:
+    """Seed of the random walk with the real client: ATM_TEST_SEED, else always the same one.
+
+    Raises pytest.UsageError when it is no number.
+    """
+    given = os.environ.get("ATM_TEST_SEED", "1")
+    if not given.isdecimal():
+        raise pytest.UsageError(f"ATM_TEST_SEED: {given!r} is no whole number")
+    return int(given)

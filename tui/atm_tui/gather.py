@@ -18,7 +18,8 @@ from atm_tui.model.session import Liveness, Session
 from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.monitor import Stop
 from atm_tui.settings.status import HookStatus, hooks_status
-from atm_tui.sources.process import ProcessTable, boot_time
+from atm_tui.sources.folders import encode_folder
+from atm_tui.sources.process import Exits, ProcessTable, boot_time
 from atm_tui.sources.project import ProjectSource
 from atm_tui.sources.registry import RegistrySource
 from atm_tui.sources.seen import SeenFile
@@ -29,6 +30,8 @@ from atm_tui.sources.watch import Watcher
 _SWEEP = 1.0
 """Seconds between two looks at what gives no hints: the process table, and transcripts of sessions without news."""
 _PROMPT_KINDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+_NAP = 2.0
+"""Seconds by which the clock may run ahead of the time awake before the machine must have slept in between."""
 _FORGET_EVERY = 600.0
 """Seconds between two looks for files that are old enough to be removed."""
 
@@ -43,11 +46,18 @@ class Gatherer:
         config: Config,
         *,
         now: Callable[[], float] = time.time,
+        awake: Callable[[], float] | None = None,
         table: PriceTable | None = None,
     ) -> None:
-        """`config_dirs`: the config folders of Claude Code to look at; those that sessions name are added."""
+        """`config_dirs`: the config folders of Claude Code to look at; those that sessions name are added.
+
+        `awake` counts the seconds for which the machine does not sleep; a clock other than the system's never sleeps.
+        """
         self.fleet = Fleet()
         self.now = now
+        self._awake = awake or (time.monotonic if now is time.time else now)
+        self._slept = now() - self._awake()
+        self._awake_at = 0.0
         self.config = config
         self.state_dir = state_dir
         self.states = StateSource(state_dir)
@@ -71,6 +81,10 @@ class Gatherer:
     def refresh(self) -> bool:
         """Reads what changed, resolves, and updates the fleet; True when anything differs."""
         now = self.now()
+        slept = now - self._awake()
+        if slept - self._slept > _NAP:
+            self._awake_at = now
+        self._slept = slept
         facts = self.facts()
         resolved = {key: resolve(each, now) for key, each in facts.items()}
         rechecks = [each.recheck_at for each in resolved.values() if each.recheck_at is not None]
@@ -90,11 +104,22 @@ class Gatherer:
             # it is there before the first hook runs, so that the first session is seen at once
             (self.state_dir / "sessions").mkdir(mode=0o700, exist_ok=True)
         except (OSError, journal.UnsafeError) as error:
-            self._problem = f"{self.state_dir} can't be used: {error}. Hooks can't write there either; see atm-tui doctor."
-        async for hint in self._watcher.hints():
-            if stop.is_set():
-                return
-            yield hint
+            self._problem = (
+                f"{self.state_dir} can't be used: {error}. Hooks can't write there either; see atm-tui doctor."
+            )
+        exits = Exits(self._process_ended)
+        try:
+            async for hint in self._watcher.hints():
+                if stop.is_set():
+                    return
+                yield hint
+                exits.follow(self._running)
+        finally:
+            exits.close()
+
+    def _process_ended(self) -> None:
+        self._swept_at = float("-inf")
+        self._watcher.nudge()
 
     def mark_seen(self, session_id: str) -> None:
         """The user has looked at this session."""
@@ -189,6 +214,7 @@ class Gatherer:
             problem=f"{problem.path}: {problem.problem}" if problem else None,
             seen_at=self._seen.at(key),
             boot_at=self._boot_at,
+            awake_at=self._awake_at,
         )
 
     def _figures_of(self, key: str, hooks: HookState | None, transcript: TranscriptFacts | None) -> Figures:
@@ -228,8 +254,7 @@ class Gatherer:
             return hooks.transcript_path
         for entry in entries:
             if entry.cwd and entry.config_dir:
-                encoded = "".join(c if c.isascii() and c.isalnum() else "-" for c in entry.cwd)
-                return f"{entry.config_dir}/projects/{encoded}/{key}.jsonl"
+                return f"{entry.config_dir}/projects/{encode_folder(entry.cwd)}/{key}.jsonl"
         return None
 
     # --- health and housekeeping

@@ -76,6 +76,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     seen_at: float = 0.0
     """When its user last selected it or jumped to it."""
     boot_at: float = 0.0
+    awake_at: float = 0.0
+    """When the machine last woke from sleep, as far as was noticed."""
 
 
 class Resolved(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,7 +92,7 @@ def resolve(facts: Facts, now: float) -> Resolved:
     hooks, transcript = facts.hooks, facts.transcript
     live = live_entries(facts.registry, facts.processes)
     liveness, ended_reason = liveness_of(hooks, live, facts.processes, facts.serving, facts.boot_at, now)
-    status = status_of(hooks, live, transcript, now)
+    status = status_of(hooks, live, transcript, now, facts.awake_at)
     if liveness is not Liveness.LIVE:
         status = _after(status, hooks, facts.registry)
     entry = (live or facts.registry or (None,))[0]

@@ -2,7 +2,8 @@
 
 Every claim has a time. Hooks know most, but nothing fires on Esc or on a person's answer; the registry knows little, but is the
 client's own word. The rules, first match wins; e is the time of the newest hook event behind the hooks' claim, r that of the
-registry's status, and a claim is "standing" when it has not changed for GRACE since the other side contradicted it:
+registry's status, and a claim is "standing" when it has not changed for GRACE since the other side contradicted it, in time
+for which the machine was awake:
 
 | registry           | hooks                  | when                        | result                                              |
 |--------------------|------------------------|-----------------------------|-----------------------------------------------------|
@@ -63,16 +64,23 @@ def newest(entries: tuple[RegistryEntry, ...]) -> RegistryEntry | None:
 
 
 def status_of(
-    hooks: HookState | None, entries: tuple[RegistryEntry, ...], transcript: TranscriptFacts | None, now: float
+    hooks: HookState | None,
+    entries: tuple[RegistryEntry, ...],
+    transcript: TranscriptFacts | None,
+    now: float,
+    awake_at: float = 0.0,
 ) -> Status:
-    """The status of a live session. `entries` are the registry entries whose process runs."""
+    """The status of a live session. `entries` are the registry entries whose process runs.
+
+    `awake_at`: when the machine last woke; what seems to have stood for hours may be about to change.
+    """
     entry = newest(entries)
     if hooks is None:
         return _unheard(entry, transcript, entries[0].started_at if entries else now)
     claim = _claimed(hooks, transcript)
     if entry is None:
         return claim
-    ruled = _ruled(hooks, claim, entry, transcript, now)
+    ruled = _ruled(hooks, claim, entry, transcript, now, awake_at)
     if ruled is claim:
         return msgspec.structs.replace(claim, evidence=_seconded(claim, entry))
     return ruled
@@ -195,7 +203,12 @@ def _seconded(claim: Status, entry: RegistryEntry) -> Evidence:
 
 
 def _ruled(
-    hooks: HookState, claim: Status, entry: RegistryEntry, transcript: TranscriptFacts | None, now: float
+    hooks: HookState,
+    claim: Status,
+    entry: RegistryEntry,
+    transcript: TranscriptFacts | None,
+    now: float,
+    awake_at: float,
 ) -> Status:
     """The claim itself where the registry agrees or is only late; else what the registry makes of it."""
     at, said = _evidence_at(hooks), entry.status
@@ -210,13 +223,13 @@ def _ruled(
     )
     # times ahead of the clock were written before it was set back: whatever is not ahead came later
     newer = entry.status_at > at or (at > now + AHEAD and entry.status_at <= now)
-    change_at = entry.status_at + BLIP if newer else max(at, entry.status_at) + GRACE
+    stands_at = max(at, entry.status_at, awake_at) + GRACE
+    change_at = max(entry.status_at, awake_at) + BLIP if newer else stands_at
     told = now >= change_at or entry.status_at > now + AHEAD
     later = msgspec.structs.replace(claim, recheck_at=change_at, evidence=_seconded(claim, entry))
     if said in ("idle", "shell") and (busy or waiting):
         return _ended(hooks, entry, transcript, evidence) if told else later
     if said == "busy" and waiting:
-        stands_at = max(at, entry.status_at) + GRACE
         settled = entry.status_at > max(wait.since for wait in claim.waits) + SETTLE
         if settled or now >= stands_at or (newer and at > now + AHEAD):
             return _answered(hooks, entry, evidence)

@@ -1,6 +1,10 @@
-"""The process table: does this pid run, and is it still the same process?"""
+"""The process table: does this pid run, is it still the same process, and when does it end?"""
 
+import asyncio
+import os
 import sys
+from collections.abc import Callable, Iterable
+from functools import partial
 
 import psutil
 
@@ -35,6 +39,43 @@ class ProcessTable:
             return None
         self._known[pid] = known
         return known
+
+
+class Exits:
+    """Tells at once when one of some processes ends, where the system can (pidfd, on Linux). A kill leaves no other hint."""
+
+    def __init__(self, ended: Callable[[], None]) -> None:
+        """`ended` is called in the event loop."""
+        self._ended = ended
+        self._open: dict[int, int] = {}
+
+    def follow(self, pids: Iterable[int]) -> None:
+        """These processes from now on, and no others. Call it in the event loop."""
+        wanted = set(pids)
+        for pid in set(self._open) - wanted:
+            self._close(pid)
+        for pid in wanted - set(self._open) if sys.platform == "linux" else ():
+            try:
+                self._open[pid] = os.pidfd_open(pid)
+            except ProcessLookupError:
+                self._ended()
+                continue
+            except (AttributeError, OSError):  # an old kernel; no descriptors left
+                continue
+            asyncio.get_running_loop().add_reader(self._open[pid], partial(self._told, pid))
+
+    def _told(self, pid: int) -> None:
+        self._close(pid)
+        self._ended()
+
+    def _close(self, pid: int) -> None:
+        descriptor = self._open.pop(pid)
+        asyncio.get_running_loop().remove_reader(descriptor)
+        os.close(descriptor)
+
+    def close(self) -> None:
+        """Follows none any more."""
+        self.follow(())
 
 
 def _tty(process: psutil.Process) -> str | None:

@@ -7,6 +7,8 @@ from pathlib import Path
 import msgspec
 
 _KEEP = 1000
+AHEAD = 2.0
+"""Seconds by which a look may lie ahead of the clock before it counts as one from before the clock was set back."""
 
 
 class SeenFile:
@@ -38,7 +40,8 @@ class SeenFile:
     def look(self, session_id: str, at: float) -> None:
         """Notes a look, and keeps it. What another app noted meanwhile stays."""
         self.refresh()
-        self._times[session_id] = max(at, self._times.get(session_id, 0.0))
+        known = self._times.get(session_id, 0.0)
+        self._times[session_id] = known if at < known <= at + AHEAD else at
         kept = sorted(self._times.items(), key=lambda item: -item[1])[:_KEEP]
         temp = self._path.with_suffix(f".{os.getpid()}.tmp")
         with contextlib.suppress(OSError):

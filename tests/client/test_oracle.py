@@ -1,0 +1,57 @@
+"""Fifty steps of a person with the real client: we show what the client's own registry says, and what that person knows."""
+
+import random
+import time
+
+from tests.client.lab import Lab
+from tests.client.oracle import LIMIT, Oracle
+from tests.client.walk import Walk
+from tests.needs import walk_seed
+
+KINDS = {
+    "text": 3,
+    "tool": 3,
+    "allowed": 3,
+    "denied": 3,
+    "question": 4,
+    "escape": 8,
+    "failing": 2,
+    "queued": 2,
+    "bang": 1,
+    "shell": 1,
+    "agents": 4,
+    "home": 5,
+    "both": 2,
+    "rename": 1,
+    "dialog": 1,
+    "compact": 3,
+    "clear": 2,
+    "branch": 1,
+    "kill": 2,
+    "leave": 1,
+}
+"""How often each kind of step comes: their order is the seed's."""
+
+
+def test_a_random_walk_is_told_as_it_happens(lab: Lab) -> None:
+    seed = walk_seed()
+    print(f"seed {seed} (ATM_TEST_SEED={seed} repeats it)")
+    lab.install()
+    kinds = [kind for kind, times in KINDS.items() for _ in range(times)]
+    chance = random.Random(seed)
+    chance.shuffle(kinds)
+    with Oracle(lab) as oracle:
+        walk = Walk(lab, oracle, chance)
+        try:
+            walk.begin()
+            for kind in kinds:
+                began = time.monotonic()
+                walk.take(kind)
+                print(f"{walk.step}: {time.monotonic() - began:.1f} s")
+            walk.finish()
+        finally:
+            for gate in walk.gates:
+                gate.set()
+    print("\n".join(oracle.report()))
+    late = [str(each) for each in oracle.differences if each.seconds > LIMIT]
+    assert not late, "\n".join(late)

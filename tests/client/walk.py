@@ -1,0 +1,442 @@
+"""A random walk through what a person does with the client: each step knows what it leads to, and tells the oracle."""
+
+import random
+import re
+import signal
+import threading
+import time
+from dataclasses import dataclass, field
+
+from tests.client.api import Error, Hold, Options, Step, Text, Tool, Tools
+from tests.client.client import Client
+from tests.client.lab import Lab
+from tests.client.oracle import Oracle
+
+PERMISSION = r"Do you want to proceed"
+SLOW = "for i in $(seq $1); do sleep 0.2; done\n"
+"""slow.sh: takes a fifth of a second for each of its argument; allowed by a rule, it asks for nothing."""
+COLOUR = {
+    "question": "Which colour?",
+    "header": "Colour",
+    "options": [{"label": "Red", "description": "Warm"}, {"label": "Blue", "description": "Cold"}],
+    "multiSelect": False,
+}
+REST = ("idle", "needs_you")
+"""A client at rest; what needs its user is a failed turn."""
+
+
+@dataclass
+class Out:
+    """A background agent that the walk has started and not yet heard back from."""
+
+    name: str
+    gate: threading.Event
+    asks: bool
+    """It asks for a permission once the gate opens."""
+    lost: bool = False
+    """Its session was left by /clear: it works on in the next one, which was told nothing of it."""
+
+
+@dataclass
+class Walk:
+    """One person, one client at a time. Steps begin and end with a client that takes a prompt."""
+
+    lab: Lab
+    oracle: Oracle
+    random: random.Random
+    out: list[Out] = field(default_factory=list)
+    number: int = 0
+    step: str = ""
+    gates: list[threading.Event] = field(default_factory=list)
+
+    def begin(self) -> None:
+        """Starts the first client."""
+        self.project = self.lab.project("shop", {"slow.sh": SLOW})
+        self.compacted = threading.Event()
+        self.lab.api.script("detailed summary", Hold(self.compacted, Text("A walk.")))
+        self._start()
+        self._rest("new")
+
+    def take(self, kind: str) -> None:
+        """One step."""
+        self.number += 1
+        self.step = f"step {self.number} {kind}"
+        self.word = f"walk-{self.number:03d}"
+        getattr(self, kind)()
+        self._dwell()
+
+    def finish(self) -> None:
+        """Lets the agents that are out come home, and everything else go on."""
+        self.step = "the end"
+        while self.out:
+            self._home(self.out[0])
+        for gate in self.gates:
+            gate.set()
+
+    # --- helpers
+
+    def _start(self, *arguments: str) -> None:
+        self.client: Client = self.lab.start(
+            self.project, "--permission-mode", "default", "--allowedTools", "Bash(sh slow.sh:*)", *arguments
+        )
+        self.oracle.client = self.client
+        self.session = self.client.session_id
+
+    def _known(self, **facts: object) -> None:
+        self.oracle.known(self.step, self.session, **{"liveness": "live", **facts})
+
+    def _dwell(self) -> None:
+        time.sleep(self.random.uniform(0, 0.3))
+
+    def _gate(self) -> threading.Event:
+        self.gates.append(threading.Event())
+        return self.gates[-1]
+
+    def _script(self, *steps: Step) -> None:
+        self.lab.api.script(self.word, *steps)
+
+    def _said(self, what: str = "said") -> Text:
+        return Text(f"{what}-{self.number:03d}.")
+
+    def _ask(self, text: str | None = None) -> None:
+        self.oracle.unknown()
+        self.client.type(text or f"please {self.word}")
+
+    def _working(self, detail: str = ".*", count: int = 1, word: str | None = None) -> None:
+        """Once the model was asked for the `count`-th time, the turn runs."""
+        self.lab.api.wait_asked(word or self.word, count)
+        self._known(state="working", detail=detail, waits=[])
+
+    def _rest(self, *details: str) -> None:
+        """The main turn is over, in one of these ways."""
+        if not self.out:
+            return self._known(state=REST if "failed.*" in details else "idle", detail="|".join(details), waits=[])
+        if any(each.lost for each in self.out):
+            return self._known(state="working", waits=[])
+        words = f"{len(self.out)} agent" + ("s" if len(self.out) > 1 else "")
+        agents = {each.name: "working" for each in self.out}
+        return self._known(state="working", detail=words, waits=[], agents=agents)
+
+    def _ends(self, said: str = "said") -> None:
+        """The turn ends with the step's last words."""
+        self.client.wait_screen(rf"{said}-{self.number:03d}\.")
+        self._rest("finished")
+
+    def _broke_off(self, *details: str) -> None:
+        """After Esc or "No"."""
+        if self.out:
+            time.sleep(0.5)
+            self._known(state="working", waits=[])
+        else:
+            self.client.wait_status("idle")
+            self._rest(*(details or ("interrupted",)))
+
+    def _dialog(self, pattern: str = PERMISSION) -> None:
+        self.client.wait_screen(pattern)
+
+    def _press(self, key: str, pattern: str = PERMISSION) -> None:
+        """Answers a dialog; one that is just up ignores keys."""
+        self.oracle.unknown()
+        deadline = time.monotonic() + 8
+        before = self.client.registry()
+        time.sleep(0.5)
+        while time.monotonic() < deadline:
+            found = re.search(r"(\d)\. No\b", self.client.screen())
+            self.client.key(found[1] if key == "No" and found else "Escape" if key == "No" else key)
+            until = time.monotonic() + 0.6
+            while time.monotonic() < until:
+                now = self.client.registry() or {}
+                if now.get("statusUpdatedAt") != (before or {}).get("statusUpdatedAt") or not re.search(
+                    pattern, self.client.screen()
+                ):
+                    return
+                time.sleep(0.05)
+        raise AssertionError(f"the dialog stays:\n{self.client.screen()}")
+
+    # --- steps
+
+    def text(self) -> None:
+        """A prompt and an answer."""
+        gate = self._gate()
+        self._script(Hold(gate, self._said()))
+        self._ask()
+        self._working("thinking")
+        gate.set()
+        self._ends()
+
+    def tool(self) -> None:
+        """A tool that a rule allows, for a while."""
+        gate = self._gate()
+        self._script(Tool("Bash", {"command": "sh slow.sh 4"}), Hold(gate, self._said()))
+        self._ask()
+        self.client.wait_screen(r"(?s)" + self.word + r".*slow\.sh 4")
+        self._known(state="working", waits=[])
+        self._working("thinking", 2)
+        gate.set()
+        self._ends()
+
+    def allowed(self) -> None:
+        """A permission, answered yes: the tool runs for a while, and no event says so."""
+        command = f"rm -f {self.word}; sh slow.sh 6"
+        self._script(Tool("Bash", {"command": command}), self._said())
+        self._ask()
+        self._dialog()
+        self._known(state="needs_you", detail="permission Bash", waits=["permission Bash"])
+        self._dwell()
+        self._press("Enter")
+        self._known(state="working", detail=rf"Bash {re.escape(command)}|thinking", waits=[])
+        self._ends()
+
+    def denied(self) -> None:
+        """A permission, answered no."""
+        self._script(Tool("Bash", {"command": f"rm -f {self.word}"}), self._said())
+        self._ask()
+        self._dialog()
+        self._known(state="needs_you", detail="permission Bash", waits=["permission Bash"])
+        self._press(self.random.choice(("Escape", "No")))
+        self._broke_off()
+
+    def question(self) -> None:
+        """A question, answered or not."""
+        self._script(Tool("AskUserQuestion", {"questions": [COLOUR]}), self._said())
+        self._ask()
+        self._dialog("Enter to select")
+        self._known(state="needs_you", detail="question", waits=["question"])
+        answered = self.random.random() < 0.6
+        self._press("Enter" if answered else "Escape", "Enter to select")
+        if answered:
+            self._ends()
+        else:
+            self._broke_off()
+
+    def escape(self) -> None:
+        """Esc at a random moment: before the first token, in a text, in a tool, or anywhere in a turn that also may be over."""
+        where = self.random.choice(("before", "text", "tool", "anywhere"))
+        self.step += f" {where}"
+        slow, tool = Text("word " * 400, Options(chunk_delay=0.1)), Tool("Bash", {"command": "sh slow.sh 40"})
+        short = Text("word " * 60, Options(chunk_delay=0.1))
+        steps: dict[str, tuple[Step, ...]] = {
+            "before": (Hold(self._gate(), self._said()),),
+            "text": (slow,),
+            "tool": (tool,),
+            "anywhere": (Tool("Bash", {"command": "sh slow.sh 3"}), short),
+        }
+        self._script(*steps[where])
+        self._ask()
+        self._working()
+        self.client.wait_screen({"text": "word word", "tool": r"slow\.sh 40"}.get(where, "."))
+        time.sleep(self.random.uniform(0, 2.0 if where == "anywhere" else 1.0))
+        self.oracle.unknown()
+        self.client.key("Escape")
+        self._broke_off("interrupted", *(("finished",) if where == "anywhere" else ()))
+        # two in a row would open another dialog
+        time.sleep(0.3)
+
+    def failing(self) -> None:
+        """The API refuses."""
+        self._script(Error(self.random.choice((400, 404))))
+        self._ask()
+        self.lab.api.wait_asked(self.word)
+        if self.out:
+            time.sleep(0.5)
+            return self._known(waits=[])
+        self.client.wait_status("idle")
+        return self._known(state="needs_you", detail="failed: .*", waits=[])
+
+    def queued(self) -> None:
+        """A second prompt while the first is answered: its turn begins without an event."""
+        gate, then = self._gate(), self._gate()
+        self._script(Hold(gate, Text("First part.")))
+        self._ask()
+        self._working("thinking")
+        self.lab.api.script(f"{self.word}-too", Hold(then, self._said()))
+        self._ask(f"also {self.word}-too")
+        self._known(state="working")
+        gate.set()
+        self._working("thinking|\\d agents?", word=f"{self.word}-too")
+        then.set()
+        self._ends()
+
+    def shell(self) -> None:
+        """A shell in the background: the session is idle meanwhile, and has a turn of its own when it ends."""
+        call = {"command": "sh slow.sh 15", "run_in_background": True, "description": f"shell-{self.number:03d}"}
+        self._script(Tool("Bash", call), self._said())
+        self.lab.api.script(f"shell-{self.number:03d}", self._said("heard"))
+        self._ask()
+        self.client.wait_screen(rf"said-{self.number:03d}\.")
+        if self.out:
+            self._known(state="working", waits=[], shells=1)
+        else:
+            self._known(state="idle", detail="finished", waits=[], shells=1)
+        self.oracle.unknown()
+        self._ends("heard")
+
+    def agents(self) -> None:
+        """Starts one or two background agents."""
+        new = [
+            Out(f"{name} {self.number}", self._gate(), self.random.random() < 0.5)
+            for name in "ab"[: self.random.randint(1, 2)]
+        ]
+        calls = []
+        for each in new:
+            letter = each.name[0]
+            word, home = f"{self.word}-{letter}", Text(f"home-{self.number:03d}-{letter}")
+            calls.append(Tool("Agent", {"description": each.name, "prompt": word, "subagent_type": "general-purpose"}))
+            remove = Tool("Bash", {"command": f"rm -f {word}"})
+            self.lab.api.script(word, *((Hold(each.gate, remove), home) if each.asks else (Hold(each.gate, home),)))
+            self.lab.api.script(home.text, Text(f"noted-{self.number:03d}-{letter}."))
+        self._script(Tools(calls), self._said())
+        self._ask()
+        self.client.wait_screen(rf"said-{self.number:03d}\.")
+        self.out += new
+        self._rest()
+
+    def home(self) -> None:
+        """One of the agents comes home, perhaps after it asked for a permission; without one, one is sent first."""
+        if not self.out:
+            self.agents()
+            self._dwell()
+        self._home(self.random.choice(self.out))
+
+    def _home(self, one: Out) -> None:
+        letter, number = one.name.split(" ")
+        self.oracle.unknown()
+        one.gate.set()
+        if one.asks:
+            self._dialog()
+            waits = ["permission Bash" if one.lost else f"{one.name} permission Bash"]
+            self._known(state="needs_you", detail="permission Bash", waits=waits)
+            self._press(self.random.choice(("Enter", "Enter", "No")))
+        self.out.remove(one)
+        self.client.wait_screen(rf"noted-{int(number):03d}-{letter}\.")
+        self._rest("finished")
+        if not one.lost:
+            self._known(agents={one.name: ("done", "failed", "stopped")})
+
+    def both(self) -> None:
+        """Two agents ask at once; the dialogs are answered one after the other."""
+        names = [f"{letter} {self.number}" for letter in "ab"]
+        calls = []
+        for name in names:
+            word = f"{self.word}-{name[0]}"
+            calls.append(Tool("Agent", {"description": name, "prompt": word, "subagent_type": "general-purpose"}))
+            self.lab.api.script(
+                word, Tool("Bash", {"command": f"rm -f {word}"}), Text(f"home-{self.number:03d}-{name[0]}")
+            )
+            self.lab.api.script(f"home-{self.number:03d}-{name[0]}", Text(f"noted-{self.number:03d}-{name[0]}."))
+        self._script(Tools(calls), self._said())
+        self._ask()
+        for name in names:
+            self.lab.api.wait_asked(f"{self.word}-{name[0]}")
+        self._dialog()
+        time.sleep(0.4)
+        self._known(state="needs_you", waits=[f"{name} permission Bash" for name in names])
+        self._press(self.random.choice(("Enter", "No")), "never there")
+        self._dialog()
+        self._press(self.random.choice(("Enter", "No")), "never there")
+        for name in names:
+            self.client.wait_screen(rf"noted-{self.number:03d}-{name[0]}\.")
+        self._rest("finished")
+
+    def rename(self) -> None:
+        """A name of the user's."""
+        name = f"Walk{self.number}"
+        self._ask(f"/rename {name}")
+        self.client.wait_screen(f"renamed to: {name}")
+        self._known(name=name, waits=[])
+
+    def dialog(self) -> None:
+        """A dialog of the client's own, which fires no event."""
+        self._ask("/model")
+        self._dialog("Select model")
+        if self.out:  # the client's own registry says busy, and so nothing tells
+            self._known(state="working")
+        else:
+            self._known(state="needs_you", detail="dialog", waits=["dialog"])
+        self._press("Escape", "Select model")
+        self._known(state="working" if self.out else REST, waits=[])
+
+    def compact(self) -> None:
+        """A compaction, to its end or broken off."""
+        self.compacted.clear()
+        asked = len(self.lab.api._calls("detailed summary"))
+        self._ask("/compact")
+        deadline = time.monotonic() + 3
+        while time.monotonic() < deadline and len(self.lab.api._calls("detailed summary")) == asked:
+            time.sleep(0.05)
+        if len(self.lab.api._calls("detailed summary")) > asked:  # a new conversation has nothing to compact
+            self._known(state="working", detail="compacting", waits=[])
+            self.oracle.unknown()
+            if self.random.random() < 0.3:
+                self.step += " broken off"
+                self.client.key("Escape")
+                time.sleep(0.4)
+            self.compacted.set()
+            time.sleep(0.3)
+        if self.out:
+            time.sleep(0.5)
+            self._known(state="working", waits=[])
+        else:
+            self.client.wait_status("idle")
+            self._known(state=REST, waits=[])
+
+    def bang(self) -> None:
+        """A command of the user's own: no event, but an answer of the model and its end."""
+        gate = self._gate()
+        self._script(Hold(gate, self._said()))
+        self._ask(f"!echo {self.word}")
+        self._working()
+        gate.set()
+        self._ends()
+
+    def clear(self) -> None:
+        """A new conversation in the same client; agents work on."""
+        self._moves("/clear", "new")
+
+    def branch(self) -> None:
+        """A copy of the conversation in the same client."""
+        if not self.oracle.sessions[self.session].turns:
+            self.text()
+        self.step += " off"
+        self._moves(f"/branch Branch{self.number}", "new|finished")
+
+    def _moves(self, command: str, *details: str) -> None:
+        before = self.session
+        self._ask(command)
+        deadline = time.monotonic() + 5
+        while self.client.session_id == before and time.monotonic() < deadline:
+            time.sleep(0.05)
+        for each in self.out:
+            each.lost = True
+        self.session = self.client.session_id
+        self.oracle.known(self.step, before, liveness="ended", state="idle", waits=[])
+        self._rest(*details)
+
+    def kill(self) -> None:
+        """kill -9 at a random moment, and --resume."""
+        where = self.random.choice(("idle", "tool", "waiting"))
+        self.step += f" {where}"
+        if where != "idle":
+            command = "sh slow.sh 40" if where == "tool" else f"rm -f {self.word}"
+            self._script(Tool("Bash", {"command": command}), self._said())
+            self._ask()
+            self.client.wait_screen("slow.sh 40" if where == "tool" else PERMISSION)
+            self._dwell()
+        self.oracle.unknown()
+        self.client.kill()
+        self.oracle.known(self.step, self.session, liveness="lost", state="idle", waits=[])
+        self._again()
+
+    def leave(self) -> None:
+        """/exit and --resume; with agents out the client would ask, so it is killed by a signal that lets it say goodbye."""
+        self.oracle.unknown()
+        self.client.kill(signal.SIGTERM)
+        self.oracle.known(self.step, self.session, liveness="ended", state="idle", waits=[])
+        self._again()
+
+    def _again(self) -> None:
+        self.oracle.unknown()
+        names, self.out = [each.name for each in self.out if not each.lost], []
+        turns = self.oracle.sessions[self.session].turns
+        self._start(*(("--resume", self.session) if turns else ()))
+        self._known(state="idle", waits=[], agents=dict.fromkeys(names, ("done", "failed", "stopped")))

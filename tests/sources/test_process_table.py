@@ -1,0 +1,168 @@
+"""The process table, with real processes: running, suspended, dead, zombie, someone else's, and a pid that was reused."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+
+from atm_tui.model.facts import RegistryEntry
+from atm_tui.model.liveness import live_entries
+from atm_tui.sources.process import Exits, ProcessTable, boot_time
+
+NOBODY = 65534
+
+
+@contextmanager
+def process(*, user: int | None = None) -> Iterator[subprocess.Popen[bytes]]:
+    with subprocess.Popen(["sleep", "60"], user=user) as started:
+        try:
+            yield started
+        finally:
+            started.kill()
+
+
+def test_a_process_that_runs_is_told_with_its_start() -> None:
+    before = time.time()
+    with process() as started:
+        fact = ProcessTable().look_up(started.pid)
+    assert fact
+    assert fact.pid == started.pid
+    assert before - 1 < fact.created_at < time.time() + 1
+    assert fact.created_at > boot_time()
+    if sys.platform == "linux":
+        assert fact.start
+        assert fact.start.isdecimal()
+
+
+def test_what_never_changes_is_asked_for_once() -> None:
+    table = ProcessTable()
+    assert table.look_up(os.getpid()) is table.look_up(os.getpid())
+
+
+def test_a_suspended_process_lives() -> None:
+    table = ProcessTable()
+    with process() as started:
+        fact = table.look_up(started.pid)
+        started.send_signal(signal.SIGSTOP)
+        os.waitpid(started.pid, os.WUNTRACED)
+        assert psutil.Process(started.pid).status() == psutil.STATUS_STOPPED
+        assert table.look_up(started.pid) == fact
+
+
+def test_a_zombie_is_dead_although_it_still_answers_signals() -> None:
+    table = ProcessTable()
+    with process() as started:
+        assert table.look_up(started.pid)
+        started.kill()
+        os.waitid(os.P_PID, started.pid, os.WEXITED | os.WNOWAIT)
+        os.kill(started.pid, 0)
+        assert table.look_up(started.pid) is None
+
+
+def test_a_dead_process_is_none() -> None:
+    table = ProcessTable()
+    with process() as started:
+        assert table.look_up(started.pid)
+    assert table.look_up(started.pid) is None
+
+
+def test_the_process_of_another_user_lives() -> None:
+    if os.getuid() == 0:
+        with process(user=NOBODY) as started:
+            fact = ProcessTable().look_up(started.pid)
+    else:
+        fact = ProcessTable().look_up(1)
+    assert fact
+    assert fact.pid
+
+
+def test_a_process_that_the_system_says_nothing_of_lives(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: psutil.Process) -> str:
+        raise psutil.AccessDenied
+
+    monkeypatch.setattr(psutil.Process, "status", refuse)
+    fact = ProcessTable().look_up(os.getpid())
+    assert fact
+    assert fact.created_at == 0.0
+
+
+def test_a_pid_that_another_process_has_now_serves_no_session() -> None:
+    """The client's file of a killed process stays; here its pid is taken by a process that began at another time."""
+    with process() as old, process() as new:
+        table = ProcessTable()
+        was, now = table.look_up(old.pid), table.look_up(new.pid)
+    assert was
+    assert now
+    left = RegistryEntry(pid=new.pid, session_id="s", proc_start="1" if now.start else None, updated_at=boot_time())
+    assert live_entries((left,), {new.pid: now}) == ()
+    right = RegistryEntry(pid=new.pid, session_id="s", proc_start=now.start, updated_at=time.time())
+    assert live_entries((right,), {new.pid: now}) == (right,)
+
+
+# --- the end of a process, as a hint
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of the end of a process that is no child")
+
+
+def descriptors() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+class Told:
+    def __init__(self) -> None:
+        self.count = 0
+        self.heard = asyncio.Event()
+
+    def __call__(self) -> None:
+        self.count += 1
+        self.heard.set()
+
+
+@linux
+async def test_a_kill_is_told_at_once_and_once() -> None:
+    told = Told()
+    exits = Exits(told)
+    with process() as one, process() as other:
+        exits.follow([one.pid, other.pid])
+        exits.follow([one.pid, other.pid])
+        began = time.monotonic()
+        one.kill()
+        await asyncio.wait_for(told.heard.wait(), 1)
+        assert time.monotonic() - began < 0.5
+        await asyncio.sleep(0.05)
+        assert told.count == 1
+        exits.close()
+
+
+@linux
+async def test_one_that_is_no_longer_followed_ends_unheard_and_leaves_no_descriptor() -> None:
+    told = Told()
+    exits = Exits(told)
+    before = descriptors()
+    with process() as one:
+        exits.follow([one.pid])
+        assert descriptors() == before + 1
+        exits.follow([])
+        assert descriptors() == before
+        one.kill()
+        await asyncio.sleep(0.05)
+    assert told.count == 0
+
+
+@linux
+async def test_one_that_is_gone_already_is_told_too() -> None:
+    told = Told()
+    exits = Exits(told)
+    with process() as one:
+        pass
+    exits.follow([one.pid])
+    assert told.count == 1
+    exits.close()
