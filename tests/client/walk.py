@@ -112,7 +112,7 @@ class Walk:
         if not self.out:
             return self._known(state=REST if "failed.*" in details else "idle", detail="|".join(details), waits=[])
         if any(each.lost for each in self.out):
-            return self._known(state="working", waits=[])
+            return self._known(state="working", detail="background agents" if details == ("new",) else ".*", waits=[])
         words = f"{len(self.out)} agent" + ("s" if len(self.out) > 1 else "")
         agents = {each.name: "working" for each in self.out}
         return self._known(state="working", detail=words, waits=[], agents=agents)
@@ -304,8 +304,9 @@ class Walk:
         one.gate.set()
         if one.asks:
             self._dialog()
-            waits = ["permission Bash" if one.lost else f"{one.name} permission Bash"]
-            self._known(state="needs_you", detail="permission Bash", waits=waits)
+            # after /clear nothing tells for sure who asks
+            asks = {} if one.lost else {"waits": [f"{one.name} permission Bash"]}
+            self._known(state="needs_you", detail="permission Bash", **asks)
             self._press(self.random.choice(("Enter", "Enter", "No")))
         self.out.remove(one)
         self.client.wait_screen(rf"noted-{int(number):03d}-{letter}\.")

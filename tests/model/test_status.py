@@ -174,6 +174,14 @@ def test_busy_without_a_prompt_is_a_turn_that_no_hook_announced() -> None:
     assert told(still)[:2] == ("working", "thinking")
 
 
+def test_a_new_session_in_a_client_that_was_busy_before_has_agents_of_the_one_before() -> None:
+    """/clear leaves background agents running, and tells no event of them."""
+    status = status_of(hooks("new", NOW - 2), registry("busy", NOW - 60), None, NOW)
+    assert told(status) == ("working", "background agents", "registry")
+    assert told(status_of(hooks("new", NOW - 0.2), registry("busy", NOW - 60), None, NOW))[:2] == ("idle", "new")
+    assert told(status_of(hooks("new", NOW - 9), registry("busy", NOW - 2), None, NOW))[:2] == ("working", "thinking")
+
+
 def test_a_blip_of_busy_is_no_turn() -> None:
     status = status_of(hooks("finished", NOW - 9), registry("busy", NOW - 0.08), None, NOW)
     assert told(status)[:2] == ("idle", "finished")
@@ -279,6 +287,30 @@ def test_after_the_clock_was_set_back_the_registry_is_newer_than_hooks_from_the_
     assert told(status_of(ahead, registry("idle", NOW - 5), None, NOW))[:2] == ("idle", "interrupted")
     asked = hooks("tool", NOW + 3500, waits=(ask(NOW + 3600),))
     assert told(status_of(asked, registry("busy", NOW - 5), None, NOW))[:2] == ("working", "Bash npm test")
+
+
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [
+        (hooks("thinking", NOW - 3600), registry("idle", NOW - 9000)),
+        (hooks("thinking", NOW - 9000), registry("idle", NOW - 3600)),
+        (hooks("finished", NOW - 3600), registry("busy", NOW - 9000)),
+        (hooks("finished", NOW - 9000), registry("busy", NOW - 3600)),
+        (hooks("tool", NOW - 9000, waits=(ask(NOW - 3600),)), registry("busy", NOW - 9000)),
+        (hooks("thinking", NOW - 9000), registry("waiting", NOW - 3600, "dialog open")),
+        (hooks("thinking", NOW - 3600), registry("waiting", NOW - 9000, "dialog open")),
+    ],
+)
+def test_what_contradicted_when_the_machine_fell_asleep_gets_its_time_after_it_woke(
+    claim: HookState, said: tuple[RegistryEntry, ...]
+) -> None:
+    alone = status_of(claim, (), None, NOW)
+    woken = status_of(claim, said, None, NOW, awake_at=NOW - 0.1)
+    assert told(woken) == told(alone)
+    assert woken.recheck_at
+    assert NOW < woken.recheck_at <= NOW + GRACE
+    later = status_of(claim, said, None, woken.recheck_at + 0.001, awake_at=NOW - 0.1)
+    assert told(later)[:2] != told(alone)[:2]
 
 
 def test_a_registry_from_the_future_is_believed_as_it_was_before_the_clock_was_set_back() -> None:

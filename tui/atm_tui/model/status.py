@@ -13,6 +13,8 @@ for which the machine was awake:
 | idle or shell      | working or waiting     | r > e for BLIP, or standing | idle: failed or finished by the transcript, else    |
 |                    |                        |                             | interrupted; no agent works, nothing waits          |
 | idle or shell      | idle                   |                             | as the hooks say                                    |
+| busy               | new                    | r < e, standing             | working: agents that /clear took from one session   |
+|                    |                        |                             | into the next                                       |
 | busy               | waiting                | r > e + SETTLE, or standing | answered: working on the tool that asked            |
 | busy               | idle, no agent works   | r > e for BLIP, or standing | working, thinking: a turn that no hook announced    |
 | busy               | working                |                             | as the hooks say                                    |
@@ -27,7 +29,7 @@ from atm_tui.model.facts import HookActivity, HookState, HookWait, RegistryEntry
 from atm_tui.model.session import Evidence, Reason, State, Wait
 from atm_tui.model.transcript import TranscriptFacts
 
-GRACE = 0.9
+GRACE = 0.7
 """Seconds for which a contradiction may be mere delay: the registry follows a hook by 0.1 s, more on a busy machine."""
 SETTLE = 0.3
 """Seconds after a request in which the registry may still write "busy" before it writes "waiting"."""
@@ -236,7 +238,8 @@ def _ruled(
         return msgspec.structs.replace(later, recheck_at=stands_at)
     if said == "busy" and not busy:
         since = entry.status_at if newer else at
-        return Status(state=State.WORKING, detail="thinking", since=since, evidence=evidence) if told else later
+        detail = "thinking" if newer or hooks.activity.kind != "new" else "background agents"
+        return Status(state=State.WORKING, detail=detail, since=since, evidence=evidence) if told else later
     if said == "waiting" and not waiting:
         return _waiting((_dialog(hooks.activity, entry),), evidence) if told else later
     return claim
