@@ -26,8 +26,11 @@ try:
     _scan = make_scanner(_Context())  # type: ignore[arg-type]  # any object with these names will do
 
     def decode(given: str) -> object:
-        """The value of a JSON text. Raises ValueError or StopIteration for anything else."""
-        value, end = _scan(given, _start(given))
+        """The value of a JSON text. Raises ValueError or RecursionError for anything else."""
+        try:
+            value, end = _scan(given, _start(given))
+        except (StopIteration, SystemError):  # it can't raise its own error without the package
+            raise ValueError("no JSON") from None
         if given[end:].strip():
             raise ValueError("more than one value")  # noqa: TRY301
         return value
@@ -61,7 +64,7 @@ except Exception:
     import json
 
     def decode(given: str) -> object:
-        """The value of a JSON text. Raises ValueError for anything else."""
+        """The value of a JSON text. Raises ValueError or RecursionError for anything else."""
         return json.loads(given.removeprefix("\ufeff"), strict=False)
 
     def encode(value: object) -> str:

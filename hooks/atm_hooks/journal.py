@@ -34,7 +34,7 @@ class UnsafeError(Exception):
 
 
 def prepare(root: str) -> None:
-    """Makes the state folder, private to the user.
+    """Makes the state folder and its parts, private to the user.
 
     Raises UnsafeError when the folder, or the link that stands in its place, is another user's, or when everybody may
     write there; OSError when it can't be made.
@@ -49,6 +49,9 @@ def prepare(root: str) -> None:
         raise UnsafeError(f"{root} belongs to another user")
     if found.st_mode & 0o002:
         raise UnsafeError(f"everybody may write to {root}: make it private (chmod 700)")
+    for part in FOLDERS:
+        if not posix.access(f"{root}/{part}", posix.F_OK):
+            _make(f"{root}/{part}")
 
 
 def _make(folder: str) -> None:
@@ -98,7 +101,7 @@ def load(root: str, session: str) -> Object | None:
     """The folded state of a session; None when none of this schema can be read, so that the journal is folded anew."""
     try:
         state = decode(read(state_path(root, session)).decode("utf-8", "replace"))
-    except (OSError, ValueError, StopIteration, RecursionError):
+    except (OSError, ValueError, RecursionError):
         return None
     if not isinstance(state, dict) or state.get("schema") != SCHEMA or not isinstance(state.get("journal"), dict):
         return None
@@ -112,7 +115,7 @@ def events(data: bytes) -> list[Object]:
         if line.startswith(b'{"at":'):
             try:
                 event = decode(line.decode("utf-8", "replace"))
-            except (ValueError, StopIteration, RecursionError):
+            except (ValueError, RecursionError):
                 continue
             if (
                 isinstance(event, dict)
@@ -142,12 +145,7 @@ def record(root: str, event: Object, patience: float = LOCK_SECONDS) -> bool:
     """
     session = str(event["session_id"])
     line = encode({"at": event["at"], **event}).encode("ascii") + b"\n"
-    try:
-        lock = _lock(f"{root}/locks/{session}.lock", patience)
-    except FileNotFoundError:  # the first of all hooks, or somebody cleaned up
-        for part in FOLDERS:
-            _make(f"{root}/{part}")
-        lock = _lock(f"{root}/locks/{session}.lock", patience)
+    lock = _lock(f"{root}/locks/{session}.lock", patience)
     if lock is None:
         _append_alone(journal_path(root, session), line)
         return False
@@ -173,7 +171,7 @@ def _append(root: str, session: str, state: Object | None, line: bytes) -> tuple
         if size > ROTATE and offset == size:
             posix.replace(path, path + ".1")
             # whoever appended without the lock until now believes that it was in time; later ones look again
-            tail = posix.pread(file, ROTATE, size)
+            tail = posix.pread(file, posix.fstat(file).st_size - size, size)
             line = (tail + b"\n" if tail else b"") + line
             posix.close(file)
             file = posix.open(path, posix.O_RDWR | posix.O_APPEND | posix.O_CREAT | posix.O_CLOEXEC, 0o600)

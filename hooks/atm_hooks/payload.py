@@ -167,7 +167,7 @@ def parse(raw: bytes, at: float, environ: dict[str, str]) -> Object:
         raise RefusedError("payload over 32 MiB")
     try:
         data = decode(raw.decode("utf-8", "replace"))
-    except (ValueError, RecursionError, StopIteration) as error:
+    except (ValueError, RecursionError) as error:
         raise RefusedError(f"no JSON: {type(error).__name__}") from None
     if not isinstance(data, dict):
         raise RefusedError("no JSON object")

@@ -15,7 +15,7 @@ def parse(raw: bytes, at: float, environ: dict[str, str]) -> Object:
     """
     try:
         data = decode(raw.decode("utf-8", "replace"))
-    except (ValueError, RecursionError, StopIteration) as error:
+    except (ValueError, RecursionError) as error:
         raise RefusedError(f"statusLine: no JSON: {type(error).__name__}") from None
     if not isinstance(data, dict):
         raise RefusedError("statusLine: no JSON object")

@@ -1,0 +1,292 @@
+"""The real hook process on hostile input and in hostile surroundings: it ends with 0, in silence, and writes nowhere else."""
+
+import json
+import os
+import resource
+import shlex
+import shutil
+import stat
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from atm_hooks import journal
+from tests.hooks.conftest import HOOK, PATH_ONLY, PYTHON, Lab
+
+STOP = {"session_id": "s1", "hook_event_name": "Stop"}
+
+
+def write_event(session: str, **fields: Any) -> bytes:
+    return json.dumps({"session_id": session, "hook_event_name": "PostToolUse", **fields}).encode()
+
+
+REFUSED = {
+    "empty": b"",
+    "blank": b" \n\t ",
+    "cut in a string": b'{"session_id":"a","hook_event_name":"UserPromptSubmit","prompt":"fix the',
+    "no object": b"[]",
+    "null": b"null",
+    "number": b"42",
+    "empty object": b"{}",
+    "null id": b'{"session_id":null,"hook_event_name":"Stop"}',
+    "wrong types": b'{"session_id":["a"],"hook_event_name":7}',
+    "no event": b'{"session_id":"a"}',
+    "two objects": b'{"session_id":"a","hook_event_name":"Stop"}{"session_id":"b"}',
+    "garbage": bytes(range(256)) * 40,
+    "nested": b"[" * 200_000,
+    "nuls": b"\x00" * 4096,
+    "utf-16": '{"session_id":"a"}'.encode("utf-16"),
+}
+HOSTILE_IDS = [
+    "../../.claude/settings", "/etc/x", "a/b", "..", ".", "", "a\u0000b", "." + "x" * 300, "\uff21\u202e", "a\nb", 'a"\nb', "a b",
+    "$HOME", "`id`", "a;b", "\ud800", "~", "%2e%2e", "a\\b", "x" * 129,
+]  # fmt: skip
+ACCEPTED_IDS = ["con", "-rf", "--help", "_", "A", "0", "x" * 128]
+
+
+@pytest.fixture
+def fenced(tmp_path: Path) -> Lab:
+    """A state folder deep in a tree in which any other new file would be seen."""
+    return Lab(tmp_path / "home" / "a" / "b" / "state")
+
+
+def strays(lab: Lab, tmp_path: Path) -> list[Path]:
+    return [path for path in tmp_path.rglob("*") if path.is_file() and not path.is_relative_to(lab.root)]
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_what_is_no_event_is_refused_in_silence(fenced: Lab, tmp_path: Path, kind: str) -> None:
+    fenced.hook(REFUSED[kind])
+    assert fenced.files() == ["hook.log"]
+    assert fenced.log().count("\n") == 1
+    assert "refused: " in fenced.log()
+    assert strays(fenced, tmp_path) == []
+
+
+@pytest.mark.parametrize("session", HOSTILE_IDS)
+def test_hostile_ids_write_nothing(fenced: Lab, tmp_path: Path, session: str) -> None:
+    fenced.hook({"session_id": session, "hook_event_name": "Stop"})
+    assert fenced.files() == ["hook.log"]
+    assert strays(fenced, tmp_path) == []
+
+
+@pytest.mark.parametrize("session", ACCEPTED_IDS)
+def test_odd_but_harmless_ids_are_files_of_ours(fenced: Lab, tmp_path: Path, session: str) -> None:
+    fenced.hook({"session_id": session, "hook_event_name": "Stop"})
+    assert fenced.files() == [f"journal/{session}.jsonl", f"locks/{session}.lock", f"sessions/{session}.json"]
+    assert strays(fenced, tmp_path) == []
+
+
+def test_quotes_and_newlines_in_texts_stay_in_their_line(lab: Lab) -> None:
+    texts = [
+        'x"y\n{"at":1,"event":"Stop"}',
+        "\u2028\u2029\x85",
+        "\ud800\udc00\ud800",
+        "\x00\x1b]52;c;aGk=\x07",
+        "}{",
+        "\\",
+    ]
+    for text in texts:
+        lab.hook(
+            {"session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": text, "transcript_path": f"/x{text}"}
+        )
+    lines = (lab.root / "journal" / "s1.jsonl").read_bytes().split(b"\n")
+    assert len(lines) == len(texts) + 2
+    assert all(json.loads(line) for line in lines if line)
+    assert len(lab.state()["prompts"]) == len(texts)
+
+
+def test_the_log_is_bounded(lab: Lab) -> None:
+    lab.hook(b"")
+    for _ in range(2):
+        (lab.root / "hook.log").write_bytes(b"x" * (journal.LOG + 1))
+        lab.hook(b"{")
+    assert lab.log().count("\n") == 1
+    assert sum((lab.root / name).stat().st_size for name in lab.files()) < 2 * journal.LOG + 2000
+
+
+@pytest.mark.parametrize("place", ["tool_response", "prompt", "tool_input", "unknown"])
+def test_twenty_megabytes(lab: Lab, place: str) -> None:
+    value: Any = {"content": "x" * 20_000_000, "file_path": "/x/y"} if place == "tool_input" else "x" * 20_000_000
+    payload = json.dumps(
+        {"session_id": "s1", "hook_event_name": "PreToolUse", "tool_name": "Write", place: value}
+    ).encode()
+    began = time.monotonic()
+    process = subprocess.Popen(lab.command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(payload)
+    process.stdin.close()
+    said = process.stdout.read()
+    process.stdout.close()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert (process.returncode, said) == (0, b"")
+    assert usage.ru_maxrss < 160 * 1024  # KiB
+    assert time.monotonic() - began < 5
+    assert sum((lab.root / name).stat().st_size for name in lab.files()) < 5000
+    assert len(lab.events()) == 1
+
+
+def test_a_payload_over_the_limit_is_read_to_its_end_and_refused(lab: Lab) -> None:
+    lab.hook(b'{"session_id":"s1","hook_event_name":"Stop","x":"' + b"x" * (33 * 1024 * 1024) + b'"}')
+    assert lab.files() == ["hook.log"]
+    assert "over 32 MiB" in lab.log()
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [
+        {"PYTHONWARNINGS": "default", "PYTHONDEVMODE": "1"},
+        {"PYTHONPATH": "/nowhere", "PYTHONHOME": "/nowhere", "PYTHONSTARTUP": "/nowhere/x.py"},
+        {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "0", "LC_ALL": "C", "LANG": "xx_YY"},
+        {"PYTHONVERBOSE": "1", "PYTHONPROFILEIMPORTTIME": "1", "PYTHONFAULTHANDLER": "1"},
+        {"CLAUDE_PID": "x", "TMUX": "\udcff\udcfe"},
+        {"PATH": ""},
+    ],
+)
+def test_silence_whatever_the_environment(lab: Lab, environ: dict[str, str]) -> None:
+    lab.hook({"session_id": "s1", "hook_event_name": "SessionStart"}, **environ)
+    assert lab.state()["last_event"] == "SessionStart"
+
+
+@pytest.mark.parametrize("options", [["-X", "dev"], ["-W", "error"], ["-b"], ["-O"], ["-OO"], ["-B"]])
+def test_silence_whatever_the_interpreters_options(lab: Lab, options: list[str]) -> None:
+    command = [PYTHON, *options, "-I", "-S", str(HOOK), str(lab.root)]
+    done = subprocess.run(command, input=json.dumps(STOP).encode(), capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert lab.state()["last_event"] == "Stop"
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", ">/dev/full 2>/dev/full"])
+def test_closed_and_full_descriptors(lab: Lab, closed: str) -> None:
+    line = f"printf %s {shlex.quote(json.dumps(STOP))} | {shlex.join(lab.command())} {closed}"
+    done = subprocess.run(["sh", "-c", line], capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_missing_and_unusable_arguments(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("mine")
+    for arguments in (
+        [],
+        [""],
+        ["relative"],
+        [str(file)],
+        [str(file / "x")],
+        ["/proc/nothing"],
+        [str(tmp_path / "a\nb")],
+        ["/dev/null"],
+    ):
+        done = subprocess.run(
+            [PYTHON, "-I", "-S", str(HOOK), *arguments],
+            input=json.dumps(STOP).encode(),
+            capture_output=True,
+            cwd=tmp_path,
+            check=False,
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert file.read_text() == "mine"
+
+
+@pytest.mark.parametrize("gone", ["interpreter", "hook", "package", "state folder's parent"])
+def test_the_installed_command_ends_with_0_whatever_is_gone(tmp_path: Path, gone: str) -> None:
+    copy = tmp_path / "it's here" / "atm_hooks"
+    shutil.copytree(HOOK.parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    python, hook, root = PYTHON, copy / "hook.py", tmp_path / "state dir" / "x"
+    if gone == "interpreter":
+        python = str(tmp_path / "python3")
+    elif gone == "hook":
+        hook.unlink()
+    elif gone == "package":
+        (copy / "journal.py").unlink()
+    command = f"{shlex.join([python, '-I', '-S', str(hook), str(root)])} 2>/dev/null || true"
+    done = subprocess.run(
+        ["sh", "-c", command], input=json.dumps(STOP).encode(), capture_output=True, env=PATH_ONLY, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert (root / "sessions" / "s1.json").exists() == (gone == "state folder's parent")
+
+
+def test_folders_and_files_are_private_whatever_the_umask(lab: Lab) -> None:
+    for mask in ("000", "077", "777"):
+        command = f"umask {mask}; {shlex.join(lab.command())}"
+        payload = json.dumps({**STOP, "session_id": f"s{mask}"}).encode()
+        subprocess.run(["sh", "-c", command], input=payload, check=True)
+    subprocess.run(["sh", "-c", f"umask 000; {shlex.join(lab.command())}"], input=b"", check=True)
+    modes = {path.relative_to(lab.root): stat.S_IMODE(path.stat().st_mode) for path in [lab.root, *lab.root.rglob("*")]}
+    assert len([mode for mode in modes.values() if mode == 0o600]) == 3 * 3 + 1
+    assert {mode for path, mode in modes.items() if (lab.root / path).is_dir()} == {0o700}
+    assert set(modes.values()) == {0o600, 0o700}
+
+
+def test_it_needs_no_program_on_the_path(lab: Lab, tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    lab.hook(STOP, PATH=str(tmp_path / "bin"))
+    assert lab.state()["last_event"] == "Stop"
+
+
+def test_it_imports_little(lab: Lab) -> None:
+    """Each of these would cost every tool call of every agent milliseconds."""
+    code = (
+        f"import sys, posix; loaded = set(sys.modules); sys.argv = ['hook.py', {str(lab.root)!r}]; end = posix._exit\n"
+        "posix._exit = lambda code: (print(*set(sys.modules) - loaded, flush=True), end(code))\n"
+        f"exec(compile(open({str(HOOK)!r}).read(), {str(HOOK)!r}, 'exec'), dict(__name__='__main__', __file__={str(HOOK)!r}))"
+    )
+    done = subprocess.run(
+        [PYTHON, "-I", "-S", "-c", code], input=json.dumps(STOP).encode(), capture_output=True, check=True
+    )
+    loaded = set(done.stdout.decode().split())
+    ours = {
+        "atm_hooks",
+        *(f"atm_hooks.{name}" for name in ("codec", "fold", "journal", "parts", "payload", "redact", "settle")),
+    }
+    assert loaded - ours <= {"_json", "_blake2", "fcntl"}
+    assert lab.state()["last_event"] == "Stop"
+
+
+def test_where_the_c_parts_of_json_are_missing_json_does_it(lab: Lab) -> None:
+    code = f"import sys; sys.argv = ['hook.py', {str(lab.root)!r}]; sys.modules['_json'] = None; import runpy\n"
+    code += f"runpy.run_path({str(HOOK)!r}, run_name='__main__')"
+    done = subprocess.run(
+        [PYTHON, "-I", "-c", code], input=write_event("s1", tool_name="Bash"), capture_output=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert lab.state()["tools_used"] == {"Bash": 1}
+
+
+def test_a_disk_that_takes_no_more(lab: Lab) -> None:
+    lab.hook(STOP)
+    payload = write_event("s1", tool_name="Bash", tool_use_id="t1", tool_input={"command": "x" * 150})
+    for limit in (0, 100, 200, 300, 400, 600, 1000):
+        done = subprocess.run(
+            lab.command(),
+            input=payload,
+            capture_output=True,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),  # noqa: B023
+            check=False,
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+        assert lab.state()["session_id"] == "s1"
+    lab.hook(write_event("s1", tool_name="Read", tool_use_id="t2"))
+    assert lab.state()["tools_used"]["Read"] == 1
+    assert list((lab.root / "tmp").iterdir()) == []
+
+
+def test_another_users_state_folder_is_left_alone(tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can give a folder away; test_journal.py tries the same with another user id")
+    theirs, link = tmp_path / "theirs", tmp_path / "link"
+    theirs.mkdir()
+    os.chown(theirs, 65534, 65534)
+    link.symlink_to(theirs)
+    mine, their_link = tmp_path / "mine", tmp_path / "their_link"
+    mine.mkdir()
+    their_link.symlink_to(mine)
+    os.lchown(their_link, 65534, 65534)
+    for folder in (theirs, link, their_link):
+        Lab(folder).hook(STOP)
+        assert list(theirs.iterdir()) + list(mine.iterdir()) == []

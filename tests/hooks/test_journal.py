@@ -1,0 +1,313 @@
+"""Lock, append, fold, replace: what a journal goes through, step by step."""
+
+import errno
+import json
+import os
+import posix
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from atm_hooks import journal
+from atm_hooks.fold import fold_all
+
+Make = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> str:
+    folder = str(tmp_path / "state")
+    journal.prepare(folder)
+    return folder
+
+
+def used(make: Make, number: int) -> dict[str, Any]:
+    return make("PostToolUse", tool="Bash", tool_use_id=f"t{number}", summary="x" * 50)
+
+
+def state_of(root: str) -> dict[str, Any]:
+    state = journal.load(root, "s1")
+    assert state is not None
+    return state
+
+
+def folded(root: str) -> dict[str, Any]:
+    """The journal folded in its order, as the state file must hold it."""
+    state = fold_all(None, journal.history(root, "s1"))
+    assert state is not None
+    return json.loads(json.dumps(state)) | {"journal": state_of(root)["journal"]}
+
+
+def test_a_line_begins_with_its_time_and_the_state_knows_how_far_it_has_folded(root: str, make: Make) -> None:
+    assert journal.record(root, used(make, 1)) is True
+    lines = Path(journal.journal_path(root, "s1")).read_bytes().split(b"\n")
+    assert lines[0] == b'{"journal":1,"generation":1}'
+    assert lines[1].startswith(b'{"at":1001.0,')
+    assert state_of(root)["journal"] == {"generation": 1, "offset": len(lines[0]) + len(lines[1]) + 2}
+    assert state_of(root) == folded(root)
+
+
+def test_an_event_that_was_appended_only_is_folded_with_the_next(root: str, make: Make) -> None:
+    journal.record(root, used(make, 1))
+    held = journal._lock(f"{root}/locks/s1.lock", 0)
+    assert held is not None
+    assert journal.record(root, used(make, 2), patience=0.05) is False
+    assert state_of(root)["tools_used"] == {"Bash": 1}
+    os.close(held)
+    assert journal.record(root, used(make, 3)) is True
+    assert state_of(root)["tools_used"] == {"Bash": 3}
+    assert state_of(root) == folded(root)
+
+
+def test_the_first_event_of_all_may_be_one_without_the_lock(root: str, make: Make) -> None:
+    held = journal._lock(f"{root}/locks/s1.lock", 0)
+    assert held is not None
+    assert journal.record(root, used(make, 1), patience=0) is False
+    assert journal.load(root, "s1") is None
+    os.close(held)
+    journal.record(root, used(make, 2))
+    assert state_of(root)["tools_used"] == {"Bash": 2}
+
+
+@pytest.mark.parametrize(
+    "cut", [b'{"at":1002.0,"session_id":"s1","ev', b"\xff\x00", b"x", b'{"at":1', b"\n\n", b'{"journal":1,"gen']
+)
+def test_a_line_that_a_dead_process_left_cut(root: str, make: Make, cut: bytes) -> None:
+    journal.record(root, used(make, 1))
+    with Path(journal.journal_path(root, "s1")).open("ab") as file:
+        file.write(cut)
+    journal.record(root, used(make, 2))
+    assert state_of(root)["tools_used"] == {"Bash": 2}
+    assert state_of(root) == folded(root)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [b"", b"{", b"[]", b"null", b'{"schema":1}', b'{"schema":99,"journal":{"generation":1,"offset":5}}',
+     b'{"schema":1,"journal":7}', b"\xff\xfe"],
+)  # fmt: skip
+def test_a_state_file_that_is_no_good_is_made_again_from_the_journal(root: str, make: Make, broken: bytes) -> None:
+    for number in range(5):
+        journal.record(root, used(make, number))
+    Path(journal.state_path(root, "s1")).write_bytes(broken)
+    journal.record(root, used(make, 5))
+    assert state_of(root)["tools_used"] == {"Bash": 6}
+    assert state_of(root) == folded(root)
+
+
+@pytest.mark.parametrize(
+    "place", [{"generation": 1, "offset": -5}, {"generation": 1, "offset": 10**9}, {"generation": 7, "offset": 0}, {}]
+)
+def test_an_offset_that_can_not_be_true_folds_all_again(root: str, make: Make, place: dict[str, int]) -> None:
+    journal.record(root, used(make, 1))
+    state = state_of(root)
+    Path(journal.state_path(root, "s1")).write_text(json.dumps(state | {"journal": place}))
+    journal.record(root, used(make, 2))
+    assert state_of(root)["tools_used"] == {"Bash": 2}
+
+
+def test_a_state_path_that_can_not_be_read_loses_no_event(root: str, make: Make) -> None:
+    journal.record(root, used(make, 1))
+    path = Path(journal.state_path(root, "s1"))
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(OSError, match="directory"):
+        journal.record(root, used(make, 2))
+    path.rmdir()
+    journal.record(root, used(make, 3))
+    assert state_of(root)["tools_used"] == {"Bash": 3}
+
+
+@pytest.mark.parametrize("parts", [*[[part] for part in journal.FOLDERS], journal.FOLDERS])
+def test_parts_that_were_removed_are_made_again(root: str, make: Make, parts: list[str]) -> None:
+    journal.record(root, used(make, 1))
+    for part in parts:
+        for path in Path(root, part).iterdir():
+            path.unlink()
+        Path(root, part).rmdir()
+    journal.prepare(root)
+    journal.record(root, used(make, 2))
+    assert state_of(root)["last_event"] == "PostToolUse"
+    assert {stat.S_IMODE(Path(root, folder).stat().st_mode) for folder in journal.FOLDERS} == {0o700}
+
+
+# --- rotation
+
+
+def test_a_full_journal_begins_anew_and_keeps_one_older_one(
+    root: str, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal, "ROTATE", 3000)
+    for number in range(150):
+        journal.record(root, used(make, number))
+    path = Path(journal.journal_path(root, "s1"))
+    assert sorted(each.name for each in path.parent.iterdir()) == ["s1.jsonl", "s1.jsonl.1"]
+    assert all(each.stat().st_size < 3300 for each in path.parent.iterdir())
+    assert state_of(root)["tools_used"] == {"Bash": 150}
+    assert state_of(root)["journal"]["generation"] > 3
+
+
+def test_after_rotation_a_lost_state_is_made_from_what_is_there(
+    root: str, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal, "ROTATE", 3000)
+    for number in range(40):
+        journal.record(root, used(make, number))
+    there = len(journal.history(root, "s1"))
+    Path(journal.state_path(root, "s1")).unlink()
+    journal.record(root, used(make, 99))
+    assert state_of(root)["tools_used"] == {"Bash": there + 1}
+
+
+def rotating(root: str, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A journal that the next event rotates."""
+    journal.record(root, used(make, 1))
+    monkeypatch.setattr(journal, "ROTATE", 10)
+
+
+def test_an_append_without_the_lock_just_before_the_rotation(
+    root: str, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rotating(root, make, monkeypatch)
+    really = posix.replace
+
+    def late(source: str, target: str) -> None:
+        if target.endswith(".1"):
+            journal._append_alone(source, journal.encode(used(make, 2)).encode() + b"\n")
+        really(source, target)
+
+    monkeypatch.setattr(journal.posix, "replace", late)
+    journal.record(root, used(make, 3))
+    assert state_of(root)["tools_used"] == {"Bash": 3}
+
+
+def test_an_append_without_the_lock_into_what_was_just_rotated_away(
+    root: str, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rotating(root, make, monkeypatch)
+    really, calls = journal._write, []
+
+    def late(file: int, data: bytes) -> None:
+        calls.append(data)
+        if len(calls) == 1:
+            journal.record(root, used(make, 3))
+        really(file, data)
+
+    monkeypatch.setattr(journal, "_write", late)
+    journal._append_alone(journal.journal_path(root, "s1"), journal.encode(used(make, 2)).encode() + b"\n")
+    monkeypatch.setattr(journal, "ROTATE", 10**6)
+    journal.record(root, used(make, 4))
+    assert state_of(root)["tools_used"] == {"Bash": 4}
+
+
+def test_a_death_between_rotation_and_append(root: str, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    journal.record(root, used(make, 1))
+    path = journal.journal_path(root, "s1")
+    posix.replace(path, path + ".1")
+    journal.record(root, used(make, 2))
+    assert state_of(root)["tools_used"] == {"Bash": 2}
+    assert state_of(root)["journal"]["generation"] == 2
+
+
+# --- a disk that does not take it
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO, errno.EDQUOT])
+@pytest.mark.parametrize("failing", [1, 2])
+def test_a_full_disk_is_said_and_loses_nothing_that_was_there(
+    root: str, make: Make, monkeypatch: pytest.MonkeyPatch, code: int, failing: int
+) -> None:
+    journal.record(root, used(make, 1))
+    before = Path(journal.state_path(root, "s1")).read_bytes()
+    really, calls = posix.write, []
+
+    def full(file: int, data: bytes) -> int:
+        calls.append(data)
+        if len(calls) >= failing:
+            if len(data) > 20:
+                really(file, data[:20])
+            raise OSError(code, os.strerror(code))
+        return really(file, data)
+
+    monkeypatch.setattr(journal.posix, "write", full)
+    with pytest.raises(OSError, match=os.strerror(code)):
+        journal.record(root, used(make, 2))
+    monkeypatch.undo()
+    assert Path(journal.state_path(root, "s1")).read_bytes() == before
+    assert list(Path(root, "tmp").iterdir()) == []
+    journal.record(root, used(make, 3))
+    assert state_of(root)["tools_used"] == {"Bash": failing + 1}
+
+
+# --- whose folder
+
+
+def test_the_folder_is_made_with_all_above_it(tmp_path: Path) -> None:
+    journal.prepare(str(tmp_path / "a" / "b" / "c"))
+    assert {stat.S_IMODE((tmp_path / part).stat().st_mode) for part in ("a", "a/b", "a/b/c")} == {0o700}
+
+
+def test_another_users_folder_is_refused(root: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(root)
+    monkeypatch.setattr(journal.posix, "geteuid", lambda: os.geteuid() + 1)
+    for folder in (root, str(link)):
+        with pytest.raises(journal.UnsafeError, match="belongs to another user"):
+            journal.prepare(folder)
+
+
+def test_a_folder_that_everybody_may_write_to_is_refused(root: str) -> None:
+    Path(root).chmod(0o1777)
+    with pytest.raises(journal.UnsafeError, match="chmod 700"):
+        journal.prepare(root)
+
+
+def test_ones_own_link_is_followed(root: str, tmp_path: Path, make: Make) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(root)
+    journal.prepare(str(link))
+    journal.record(str(link), used(make, 1))
+    assert state_of(root)["tools_used"] == {"Bash": 1}
+
+
+@pytest.mark.parametrize("name", ["locks/s1.lock", "tmp/s1"])
+def test_links_in_the_place_of_our_files_are_not_written_through(
+    root: str, tmp_path: Path, make: Make, name: str
+) -> None:
+    journal.record(root, used(make, 1))
+    victim = tmp_path / "victim"
+    victim.write_text("mine")
+    path = Path(root, name)
+    path.unlink(missing_ok=True)
+    path.symlink_to(victim)
+    with pytest.raises(OSError, match=r"[Ss]ymbolic|Operation"):
+        journal.record(root, used(make, 2))
+    assert victim.read_text() == "mine"
+
+
+# --- the end of it
+
+
+def test_forgetting_a_session_removes_all_its_files(root: str, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal, "ROTATE", 500)
+    for number in range(20):
+        journal.record(root, used(make, number))
+    journal.record(root, make("Stop") | {"session_id": "s2"})
+    journal.forget(root, "s1")
+    left = sorted(str(path.relative_to(root)) for path in Path(root).rglob("*") if path.is_file())
+    assert left == ["journal/s2.jsonl", "locks/s2.lock", "sessions/s2.json"]
+    journal.forget(root, "s1")
+
+
+def test_one_who_waits_for_a_lock_that_is_removed_meanwhile_takes_the_new_one(root: str, make: Make) -> None:
+    journal.record(root, used(make, 1))
+    held = journal._lock(f"{root}/locks/s1.lock", 0)
+    assert held is not None
+    Path(root, "locks", "s1.lock").unlink()
+    other = journal._lock(f"{root}/locks/s1.lock", 0)
+    assert other is not None
+    os.close(held)
+    os.close(other)

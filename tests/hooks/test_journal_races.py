@@ -1,0 +1,145 @@
+"""Many real processes at once, and processes killed at any moment: no event is lost, no file is torn."""
+
+import json
+import random
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from atm_hooks import journal
+from atm_hooks.fold import fold_all
+from tests.hooks.conftest import PATH_ONLY, Lab
+
+
+def used(number: int, session: str = "s1") -> bytes:
+    call = {"tool_name": "Bash", "tool_use_id": f"t{number}", "tool_input": {"command": f"echo {number}"}}
+    return json.dumps({"session_id": session, "hook_event_name": "PostToolUse", **call}).encode()
+
+
+def as_folded(lab: Lab, session: str) -> dict[str, Any]:
+    """What the state file must hold: the journal, folded in its order."""
+    state = fold_all(None, lab.events(session))
+    return json.loads(json.dumps(state)) | {"journal": lab.state(session)["journal"]}
+
+
+def test_200_hooks_16_at_a_time(lab: Lab) -> None:
+    with ThreadPoolExecutor(16) as pool:
+        list(pool.map(lambda number: lab.hook(used(number)), range(200)))
+    assert lab.state()["tools_used"] == {"Bash": 200}
+    assert sorted(event["tool_use_id"] for event in lab.events()) == sorted(f"t{number}" for number in range(200))
+    assert lab.state() == as_folded(lab, "s1")
+    assert lab.log() == ""
+    assert list((lab.root / "tmp").iterdir()) == []
+
+
+def test_first_hooks_of_all_at_once(lab: Lab) -> None:
+    for turn in range(10):
+        fresh = Lab(lab.root / str(turn) / "state")
+        start = {"session_id": "s1", "hook_event_name": "SessionStart", "source": "startup"}
+        prompt = {"session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": "go"}
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(fresh.hook, (start, prompt)))
+        assert sorted(event["event"] for event in fresh.events()) == ["SessionStart", "UserPromptSubmit"]
+        assert fresh.state() == as_folded(fresh, "s1")
+
+
+def test_500_hooks_killed_at_any_moment(lab: Lab) -> None:
+    chance = random.Random(7)
+    sessions = [f"s{number}" for number in range(4)]
+    lab.hook(used(-1, sessions[0]))
+    began = time.perf_counter()
+    for number in range(5):
+        lab.hook(used(-2 - number, sessions[0]))
+    life = (time.perf_counter() - began) / 5
+
+    def kill(job: tuple[int, float]) -> int:
+        number, delay = job
+        process = subprocess.Popen(
+            lab.command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=PATH_ONLY
+        )
+        assert process.stdin is not None
+        process.stdin.write(used(number, sessions[number % 4]))
+        process.stdin.close()
+        process.stdin = None
+        time.sleep(delay)
+        process.kill()
+        assert process.communicate() == (b"", b"")
+        return process.returncode
+
+    codes: list[int] = []
+    for part in range(10):
+        # under load a process lives longer: the later parts reach further
+        jobs = [(part * 50 + number, chance.uniform(0, life * (1 + part / 4))) for number in range(50)]
+        with ThreadPoolExecutor(4) as pool:
+            codes += pool.map(kill, jobs)
+        for session in sessions:
+            path = lab.root / "sessions" / f"{session}.json"
+            if path.exists():
+                assert json.loads(path.read_text())["session_id"] == session
+            lab.hook(used(10_000 + part, session))
+            assert lab.state(session) == as_folded(lab, session)
+            ids = {event["tool_use_id"] for event in lab.events(session)}
+            assert lab.state(session)["tools_used"] == {"Bash": len(ids)}
+    assert set(codes) <= {0, -9}
+    assert codes.count(-9) > 50, "hardly one was killed: the delays are too long"
+    told = sum(len(lab.events(session)) for session in sessions)
+    assert 46 + 20 < told < 46 + 480, "all or none got as far as the journal: the delays are too short or too long"
+    assert len(list((lab.root / "tmp").iterdir())) <= 4
+
+
+def test_a_real_rotation(lab: Lab) -> None:
+    root = str(lab.root)
+    journal.prepare(root)
+    summary, number = "x" * 190, 0
+    path = lab.root / "journal" / "s1.jsonl"
+    while not path.exists() or path.stat().st_size <= journal.ROTATE:
+        event = {"at": 1000.0 + number, "session_id": "s1", "event": "PostToolUse", "tool": "Bash", "summary": summary}
+        journal.record(root, {**event, "tool_use_id": f"t{number}"})
+        number += 1
+    lab.hook(used(number))
+    assert path.stat().st_size < 1000
+    assert path.with_name("s1.jsonl.1").stat().st_size > journal.ROTATE
+    assert lab.state()["tools_used"] == {"Bash": number + 1}
+    (lab.root / "sessions" / "s1.json").unlink()
+    lab.hook(used(number + 1))
+    assert lab.state()["tools_used"] == {"Bash": number + 2}
+
+
+def test_a_lock_that_is_held_for_too_long(lab: Lab) -> None:
+    lab.hook(used(1))
+    holder = journal._lock(f"{lab.root}/locks/s1.lock", 0)
+    assert holder is not None
+    try:
+        began = time.monotonic()
+        lab.hook(used(2))
+        waited = time.monotonic() - began
+    finally:
+        journal.posix.close(holder)
+    assert journal.LOCK_SECONDS <= waited < journal.LOCK_SECONDS + 2
+    assert lab.state()["tools_used"] == {"Bash": 1}
+    assert "PostToolUse is folded with the next event" in lab.log()
+    lab.hook(used(3))
+    assert lab.state()["tools_used"] == {"Bash": 3}
+    assert lab.state() == as_folded(lab, "s1")
+
+
+IMPATIENT = """
+import sys
+from atm_hooks import journal
+journal.ROTATE = 2000
+root, who = sys.argv[1:]
+for number in range(150):
+    event = {"at": 1000.0 + number, "session_id": "s1", "event": "PostToolUse", "tool": "Bash", "tool_use_id": f"{who}-{number}"}
+    journal.record(root, event, patience=0.05 * (number % 3))
+"""
+
+
+def test_appends_with_and_without_the_lock_race_with_rotations(lab: Lab) -> None:
+    journal.prepare(str(lab.root))
+    workers = [subprocess.Popen([sys.executable, "-c", IMPATIENT, str(lab.root), str(who)]) for who in range(4)]
+    assert [worker.wait() for worker in workers] == [0] * 4
+    lab.hook(used(0))
+    assert lab.state()["tools_used"] == {"Bash": 4 * 150 + 1}
+    assert lab.state()["journal"]["generation"] > 5

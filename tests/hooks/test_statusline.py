@@ -1,0 +1,197 @@
+"""The statusLine command, as the client runs it: our own line, changed samples, a user's command that must not notice us."""
+
+import json
+import os
+import signal
+import statistics
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from atm_hooks import journal
+from tests.hooks.conftest import PATH_ONLY, STATUSLINE, Lab
+
+
+def sample(cost: float = 1.5, percent: float | None = 42, **fields: Any) -> dict[str, Any]:
+    return {
+        "session_id": "s1",
+        "model": {"id": "claude-opus-5-5", "display_name": "Opus 5.5"},
+        "cost": {"total_cost_usd": cost, "total_duration_ms": int(time.time() * 1000)},
+        "context_window": {"context_window_size": 1000000, "used_percentage": percent},
+        "version": "2.1.332",
+        "cwd": "/x",
+        **fields,
+    }
+
+
+def line(lab: Lab, payload: object, *options: str, **environ: str) -> subprocess.CompletedProcess[bytes]:
+    raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
+    command = [*lab.command(STATUSLINE), *options]
+    return subprocess.run(command, input=raw, capture_output=True, env=PATH_ONLY | environ, timeout=60, check=False)
+
+
+def said(lab: Lab, payload: object) -> str:
+    done = line(lab, payload)
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout.decode()
+
+
+def test_our_own_line(lab: Lab) -> None:
+    assert said(lab, sample()) == "Opus 5.5 · ▰▰▰▰▱▱▱▱▱▱ 42% · $1.50\n"
+    lab.hook({"session_id": "s1", "hook_event_name": "SubagentStart", "agent_id": "a1", "agent_type": "Explore"})
+    assert said(lab, sample()).endswith(" · 1 agent\n")
+    assert said(lab, sample(percent=None)) == "Opus 5.5 · $1.50 · 1 agent\n"
+    assert said(lab, sample(percent=340)).startswith("Opus 5.5 · ▰▰▰▰▰▰▰▰▰▰ 340%")
+    assert lab.state()["metrics"]["used_percent"] == 340
+
+
+@pytest.mark.parametrize(
+    "raw", [b"", b"{", b"[]", b'{"session_id":"../x"}', b'{"session_id":"s1","model":7,"cost":[]}', b"\xff" * 9]
+)
+def test_garbage_gives_an_empty_line(lab: Lab, raw: bytes) -> None:
+    assert said(lab, raw) == "\n"
+
+
+def test_an_unusable_state_folder_gives_an_empty_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert said(Lab(tmp_path / "file" / "x"), sample()) == "\n"
+
+
+def test_a_sample_that_says_nothing_new_is_not_recorded(lab: Lab) -> None:
+    for _ in range(3):
+        said(lab, sample())  # its durations grow all the time
+    assert len(lab.events()) == 1
+    before = (lab.root / "sessions" / "s1.json").stat()
+    said(lab, sample())
+    assert (lab.root / "sessions" / "s1.json").stat().st_ino == before.st_ino
+    for changed in (sample(cost=1.6), sample(cost=1.6, percent=43), sample(cost=1.6, percent=43, session_name="mine")):
+        said(lab, changed)
+    assert len(lab.events()) == 4
+    assert (lab.state()["title"], lab.state()["metrics"]["cost_usd"]) == ("mine", 1.6)
+
+
+def test_a_session_that_hooks_have_not_seen_yet_begins_with_its_sample(lab: Lab) -> None:
+    said(lab, sample())
+    state = lab.state()
+    assert (state["model"], state["activity"]["kind"]) == ("claude-opus-5-5", "new")
+    assert state["created_at"] == state["updated_at"] > 0
+
+
+# --- a user's own command, wrapped
+
+COMMANDS = {
+    "its own text": "printf 'mine'",
+    "two lines in colour": r"printf '\033[32mgreen\033[0m\nsecond\n'",
+    "its input as it came": "cat",
+    "what it counts": "wc -c",
+    "nothing": "true",
+    "bytes that are no text": r"printf '\377\000\001'",
+    "both outputs": "echo out; echo err >&2",
+    "a failure": "echo half; exit 3",
+    "a missing program": "no-such-program-here",
+    "no reading": "exec 0<&-; echo closed",
+    "bad grammar": "if",
+    "quotes": """echo "it's" '"$HOME"' "$HOME" """,
+    "death": "kill -9 $$",
+    "a pipe that breaks": "yes | head -2; echo ${PIPESTATUS:-none}",
+    "its environment": "echo $MARK; umask",
+    "descriptors": "ls /proc/self/fd | wc -l",
+}
+
+
+@pytest.mark.parametrize("kind", COMMANDS)
+@pytest.mark.parametrize("fault", ["none", "unwritable", "garbage", "large"])
+def test_a_wrapped_command_is_not_touched(lab: Lab, tmp_path: Path, kind: str, fault: str) -> None:
+    raw = json.dumps(sample(note="ä " * 100)).encode()
+    if fault == "garbage":
+        raw = b"\xff\x00{"
+    elif fault == "large":
+        raw += b" " * 1_000_000
+    elif fault == "unwritable":
+        (tmp_path / "file").write_text("")
+        lab.root = tmp_path / "file" / "state"
+    alone = subprocess.Popen(
+        ["sh", "-c", COMMANDS[kind]],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=PATH_ONLY | {"MARK": "x"},
+    )
+    out, err = alone.communicate(raw)
+    code = alone.returncode if alone.returncode >= 0 else 128 - alone.returncode
+    done = line(lab, raw, "--wrap", COMMANDS[kind], MARK="x")
+    assert (done.returncode, done.stdout, done.stderr) == (code, out, err)
+    if fault in ("none", "large"):
+        assert lab.state()["metrics"]["cost_usd"] == 1.5
+
+
+def test_a_wrapped_command_runs_even_when_our_package_is_gone(lab: Lab, tmp_path: Path) -> None:
+    alone = tmp_path / "atm_hooks" / "statusline.py"
+    alone.parent.mkdir()
+    alone.write_bytes(STATUSLINE.read_bytes())
+    command = [*lab.command(alone), "--wrap", "cat; exit 4"]
+    done = subprocess.run(command, input=b"hello", capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (4, b"hello", b"")
+
+
+def test_a_slow_command_is_waited_for_and_its_sample_is_there_before_it_ends(lab: Lab) -> None:
+    process = subprocess.Popen(
+        [*lab.command(STATUSLINE), "--wrap", "sleep 1; echo late"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(sample()).encode())
+    process.stdin.close()
+    process.stdin = None
+    until = time.monotonic() + 0.9
+    while time.monotonic() < until and not (lab.root / "sessions" / "s1.json").exists():
+        time.sleep(0.02)
+    assert process.poll() is None
+    assert lab.state()["metrics"]["cost_usd"] == 1.5
+    assert process.communicate()[0] == b"late\n"
+
+
+def test_a_client_that_gives_up_ends_the_command_too(lab: Lab, tmp_path: Path) -> None:
+    mark = tmp_path / "pid"
+    process = subprocess.Popen(
+        [*lab.command(STATUSLINE), "--wrap", f"echo $$ > {mark}; exec sleep 30"], stdin=subprocess.DEVNULL
+    )
+    until = time.monotonic() + 10
+    while time.monotonic() < until and not (mark.exists() and mark.read_text().strip()):
+        time.sleep(0.02)
+    time.sleep(0.1)
+    process.terminate()
+    assert process.wait(timeout=5) == 128 + signal.SIGTERM
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(mark.read_text()), 0)
+
+
+def test_a_held_lock_delays_the_line_little(lab: Lab) -> None:
+    said(lab, sample())
+    held = journal._lock(f"{lab.root}/locks/s1.lock", 0)
+    assert held is not None
+    began = time.monotonic()
+    assert said(lab, sample(cost=9)) == "Opus 5.5 · ▰▰▰▰▱▱▱▱▱▱ 42% · $1.50\n"
+    assert time.monotonic() - began < 1.5
+    os.close(held)
+    said(lab, sample(cost=10))
+    assert [event["metrics"]["cost_usd"] for event in lab.events()] == [1.5, 9, 10]
+
+
+def test_wrapping_costs_little_more_than_an_interpreter(lab: Lab) -> None:
+    raw, command = json.dumps(sample()).encode(), "sed -n 1p"
+    wrapped, alone, bare = (
+        [*lab.command(STATUSLINE), "--wrap", command],
+        ["sh", "-c", command],
+        [lab.command()[0], "-I", "-S", "-c", "pass"],
+    )
+    times: dict[str, list[float]] = {"wrapped": [], "alone": [], "bare": []}
+    for _ in range(15):
+        for name, each in (("wrapped", wrapped), ("alone", alone), ("bare", bare)):
+            began = time.perf_counter()
+            subprocess.run(each, input=raw, stdout=subprocess.DEVNULL, check=True)
+            times[name].append(time.perf_counter() - began)
+    median = {name: statistics.median(each) for name, each in times.items()}
+    assert median["wrapped"] - median["alone"] < 3 * median["bare"]
