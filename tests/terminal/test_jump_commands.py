@@ -132,6 +132,13 @@ def test_from_a_popup_the_client_that_shows_it_moves(scene: Scene) -> None:
     # the variable is inherited from the server's own environment, and names a pane of another client
     desk.inner.run("set-environment", "-g", "TMUX_PANE", late.target)
     desk.inner.run("bind-key", "-n", "F5", "display-popup", "-E", f"{ATM_TUI} jump aaaa1111; sleep 0.2")
+    said = scene.home / "popup"
+    asks = "from atm_tui.jump.here import here; from atm_tui.jump.tmux_client import own_screen; print(own_screen(here()).popup)"
+    desk.inner.run("bind-key", "-n", "F6", "display-popup", "-E", f"{sys.executable} -c '{asks}' > {said}")
+    desk.inner.run("bind-key", "-n", "F7", "run-shell", f"{sys.executable} -c '{asks}' > {said}")
+    for key, answer in (("F6", "True"), ("F7", "False")):
+        first.keys(key)
+        wait_until(lambda answer=answer: said.exists() and said.read_text().strip() == answer)
     time.sleep(1.1)
     views = {client: desk.view(client) for client in (second, beside)}
     first.keys("F5")

@@ -2,11 +2,13 @@
 
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
-from atm_tui.jump.plan import plan_jump, run
+from atm_tui.jump.plan import plan_jump, plan_resume, run
 from atm_tui.jump.values import Outcome
+from atm_tui.model.session import Liveness, Session
 from tests.needs import need_tmux
 from tests.terminal.jumping import CAT, OUTSIDE, Desk, View, new_pane, wait_until
 from tests.tmux import Pane, Tmux
@@ -296,3 +298,42 @@ def test_from_the_nested_tmux_out_of_it(desk: Desk, untouched: Callable[[Pane], 
     untouched(late)
     run(plan_jump(desk.session(wanted), desk.here(first)))
     assert desk.shows(mine).endswith(wanted.target)
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_what_is_over_goes_on_in_a_new_window(
+    desk: Desk, untouched: Callable[[Pane], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared: bool
+) -> None:
+    folder = tmp_path / "my shop"
+    folder.mkdir()
+    program = tmp_path / "claude"
+    program.write_text('#!/bin/sh\necho "$# in $(pwd): $*"; exec cat\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("ATM_CLAUDE", str(program))
+    ours, other = desk.inner.start(CAT), desk.inner.start(CAT)
+    session = ours.format("#{session_id}")
+    second = desk.attach(session if shared else other.target)
+    mine = desk.attach(session)
+    time.sleep(1.1)
+    mine.keys("x")
+    desk.view(mine)
+    untouched(second)
+    over = Session(session_id="0a1b2c3d", liveness=Liveness.ENDED, cwd=str(folder))
+    jump = plan_resume(over, desk.here(ours), str(folder))
+    assert jump.outcome is Outcome.GO
+    if shared:
+        untouched(mine)
+    run(jump)
+    pane = Pane(desk.inner, desk.inner.run("list-panes", "-s", "-t", session, "-F", "#{pane_id}").split()[-1])
+    desk.inner._panes.append(pane)
+    assert str(folder) in pane.wait_for("2 in").replace("\n", "")
+    assert desk.shows(mine).endswith(ours.target if shared else pane.target)
+
+
+def test_outside_tmux_what_is_over_takes_this_terminal(tmp_path: Path) -> None:
+    over = Session(session_id="0a1b2c3d", liveness=Liveness.LOST, cwd=str(tmp_path))
+    jump = plan_resume(over, OUTSIDE)
+    assert (jump.outcome, jump.directory, jump.takeover[-1]) == (Outcome.RESUME, str(tmp_path), "0a1b2c3d")
+    gone = plan_resume(Session(session_id="0a1b2c3d", liveness=Liveness.LOST, cwd="/no/such"), OUTSIDE)
+    assert gone.outcome is Outcome.REFUSED
+    assert "/no/such is gone" in gone.text

@@ -9,7 +9,7 @@ import msgspec
 from atm_tui.jump.asking import output
 from atm_tui.jump.here import here as find_here
 from atm_tui.jump.processes import runs, tty_of
-from atm_tui.jump.resume import claude, place_of, resume_command
+from atm_tui.jump.resume import Place, claude, place_of, resume_command
 from atm_tui.jump.values import Command, Here, Jump, Outcome
 from atm_tui.model.session import Liveness, Session
 from atm_tui.text import clean
@@ -39,6 +39,23 @@ def plan_jump(session: Session, here: Here | None = None) -> Jump:
     else:
         jump = Jump(outcome=Outcome.REFUSED, text="Its terminal is not one that atm-tui can tell to come forward.")
     return jump if jump.outcome is not Outcome.REFUSED else _refused(session, jump)
+
+
+def plan_resume(session: Session, here: Here | None = None, launched: str = "") -> Jump:
+    """How a session that is over goes on: in a new tmux window (GO) where we run in tmux, else in this terminal (RESUME).
+
+    `launched` is the state file's project_dir. REFUSED when its directory is gone, or the session still runs.
+    """
+    if session.liveness is Liveness.LIVE:
+        return Jump(outcome=Outcome.REFUSED, text="It still runs: jump to it.")
+    offer = _resume(session, launched)
+    if not offer.directory:
+        return Jump(outcome=Outcome.REFUSED, text=offer.text, copy=printed(offer))
+    tmux = importlib.import_module("atm_tui.jump.tmux")
+    window: Command | None = tmux.new_window(offer.takeover, offer.directory, here or find_here())
+    if window is None:
+        return offer
+    return Jump(outcome=Outcome.GO, text=f"Resuming it in a new tmux window, in {offer.directory}.", commands=(window,))
 
 
 def run(jump: Jump) -> None:
@@ -71,15 +88,24 @@ def _quoted(word: str) -> str:
     return f"$'{escaped}'"
 
 
-def _resume(session: Session) -> Jump:
-    place = place_of(session)
+def _resume(session: Session, launched: str = "") -> Jump:
+    place = place_of(session, launched)
     how = "It has ended." if session.liveness is Liveness.ENDED else "Its process is gone."
     return Jump(
         outcome=Outcome.RESUME,
-        text=how if place is None or place.there else f"{how} Its folder {place.path} is gone too.",
+        text=_resume_text(how, place),
         takeover=resume_command(session.session_id, session.config_dir),
         directory=place.path if place and place.there else "",
     )
+
+
+def _resume_text(how: str, place: Place | None) -> str:
+    if place is None:
+        return f"{how} Its directory isn't known."
+    if not place.there:
+        return f"{how} Its directory {place.path} is gone too."
+    differs = f" Its transcript is kept under the name of {place.differs}." if place.differs else ""
+    return f"{how} It belongs to {place.path}.{differs}"
 
 
 def _refused(session: Session, jump: Jump) -> Jump:

@@ -112,6 +112,22 @@ def _attach(server: Server, pane: Pane, where: str, popup: bool) -> Jump:
     )
 
 
+def new_window(command: Command, directory: str, here: Here) -> Command | None:
+    """The command that runs another one in a new tmux window beside us; None when we are not in tmux.
+
+    Where someone else shows our session too, the window is made without going to it, which would take them along.
+    """
+    ours = own_screen(here)
+    if ours is None or ours.client is None:
+        return None
+    others = [each for each in ours.server.clients if each.name != ours.client.name]
+    shared = ("-d",) if any(each.session == ours.client.session for each in others) else ()
+    place = ("-c", directory) if directory else ()
+    # With one word tmux would ask a shell; env makes two, and finds the program on the PATH of the session.
+    words = command if command[0] == "env" else ("env", *command)
+    return ("tmux", "-S", ours.server.socket, "new-window", *shared, *place, "-t", f"{ours.client.session}:", *words)
+
+
 def _nowhere(session: Session, servers: dict[str, Server | None]) -> Jump:
     """Why the session is in no pane."""
     terminal = session.terminal

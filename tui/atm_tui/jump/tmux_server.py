@@ -11,9 +11,10 @@ from libtmux.exc import LibTmuxException
 from atm_tui import paths
 from atm_tui.jump.processes import lineage, tty_of
 
-_PANES = "#{session_id} #{window_id} #{pane_id} #{pane_pid} #{pane_dead} #{pid} #{pane_tty}"
-_CLIENTS = "#{client_pid} #{client_activity} #{session_id} #{window_id} #{pane_id} #{client_name}"
-_SESSIONS = "#{session_id} #{session_name}"
+# Fields that may hold blanks come last.
+_PANES = "pane #{session_id} #{window_id} #{pane_id} #{pane_pid} #{pane_dead} #{pid} #{pane_tty}"
+_CLIENTS = "client #{client_pid} #{client_activity} #{session_id} #{window_id} #{pane_id} #{client_name}"
+_SESSIONS = "session #{session_id} #{session_name}"
 
 
 class Pane(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,28 +86,31 @@ def look(socket: str) -> Server | None:
     # tmux would try to make the folder of a socket that is not there
     if not Path(socket).is_socket():
         return None
-    server = libtmux.Server(socket_path=socket)
+    looks = ("-a", "-F", _PANES, ";", "list-clients", "-F", _CLIENTS, ";", "list-sessions", "-F", _SESSIONS)
     try:
-        panes = server.cmd("list-panes", "-a", "-F", _PANES)
-        clients = server.cmd("list-clients", "-F", _CLIENTS)
-        names = server.cmd("list-sessions", "-F", _SESSIONS)
+        # in one go, so that all three lists are of one moment
+        told = libtmux.Server(socket_path=socket).cmd("list-panes", *looks)
     except LibTmuxException:
         return None
-    rows = [line.split(" ", 6) for line in panes.stdout]
-    if panes.returncode or not rows:
+    rows: dict[str, list[str]] = {"pane": [], "client": [], "session": []}
+    for line in told.stdout:
+        kind, _, rest = line.partition(" ")
+        rows.setdefault(kind, []).append(rest)
+    if told.returncode or not rows["pane"]:
         return None
+    panes = [row.split(" ", 6) for row in rows["pane"]]
     return Server(
         socket=socket,
-        pid=int(rows[0][5]),
+        pid=int(panes[0][5]),
         panes=tuple(
             Pane(session=s, window=w, pane=p, pid=int(pid or 0), dead=dead == "1", tty=tty)
-            for s, w, p, pid, dead, _, tty in rows
+            for s, w, p, pid, dead, _, tty in panes
         ),
         clients=tuple(
             Client(pid=int(pid), active_at=int(at or 0), session=s, window=w, pane=p, name=name)
-            for pid, at, s, w, p, name in (line.split(" ", 5) for line in clients.stdout)
+            for pid, at, s, w, p, name in (row.split(" ", 5) for row in rows["client"])
         ),
-        names=tuple((key, name) for key, _, name in (line.partition(" ") for line in names.stdout)),
+        names=tuple((key, name) for key, _, name in (row.partition(" ") for row in rows["session"])),
     )
 
 
