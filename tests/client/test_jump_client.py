@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from atm_tui.sources.folders import LONGEST, encode_folder
 from tests.client.api import Text
 from tests.client.client import READY, Client
 from tests.client.lab import ATM_TUI, Lab
 from tests.tmux import Pane, Tmux
-
-from atm_tui.sources.folders import LONGEST, encode_folder
 
 
 @pytest.fixture
@@ -24,8 +24,8 @@ def person(lab: Lab) -> Iterator[Tmux]:
 
 def sit_down(person: Tmux, lab: Lab, at: Pane) -> Pane:
     """A terminal that shows a pane of the lab."""
-    attach = ["env", "-u", "TMUX", lab.tmux.program, "-u", "-S", str(lab.tmux.socket), "attach-session", "-t", at.target]
-    return person.start(attach)
+    tmux = ["env", "-u", "TMUX", lab.tmux.program, "-u", "-S", str(lab.tmux.socket)]
+    return person.start([*tmux, "attach-session", "-t", at.target])
 
 
 def shown(lab: Lab) -> str:

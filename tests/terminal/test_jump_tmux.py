@@ -1,9 +1,12 @@
 """The right tmux client ends on the right pane, and nobody else's view changes."""
 
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from atm_tui.jump.plan import plan_jump, plan_resume, run
@@ -194,21 +197,40 @@ def test_where_we_are_already_nothing_is_run(desk: Desk) -> None:
     assert (jump.outcome, jump.commands) == (Outcome.THERE, ())
 
 
+STUBBORN = (
+    "import signal, sys, time; signal.signal(signal.SIGHUP, signal.SIG_IGN); open(sys.argv[1], 'w'); time.sleep(60)"
+)
+"""Outlives its terminal."""
+
+
 def test_after_a_restart_of_the_server_the_same_id_is_another_pane(
     desk: Desk, untouched: Callable[[Pane], None]
 ) -> None:
-    # The session's process got away from its server, and the server's ids begin anew.
-    elsewhere = desk.server().start(CAT)
-    ours, stranger = desk.inner.start(CAT), desk.inner.start(CAT)
-    untouched(desk.attach(ours.target))
-    stale = desk.session(stranger, server_pid=111)
-    jump = plan_jump(
-        type(stale)(session_id=stale.session_id, pid=elsewhere.pid, terminal=stale.terminal), desk.here(ours)
-    )
-    assert jump.outcome is Outcome.REFUSED
-    assert "started anew" in jump.text
-    assert elsewhere.format("#{pane_tty}") in jump.text
-    assert "--resume" in jump.copy
+    first = desk.inner
+    first.start(CAT)
+    ready = first.folder / "ready"
+    wanted = first.start([sys.executable, "-c", STUBBORN, str(ready)])
+    session, process = desk.session(wanted), psutil.Process(wanted.pid)
+    wait_until(ready.exists)
+    first._server.kill()
+    first._server.wait(5)
+    first.socket.unlink()
+    try:
+        desk.servers.remove(first)
+        again = subprocess.Popen([desk.program, "-D", "-f", "/dev/null", "-S", str(first.socket)], env=desk.env)
+        first._server = again
+        desk.servers.insert(0, first)
+        wait_until(first.socket.exists)
+        ours, stranger = first.start(CAT), first.start(CAT)
+        assert stranger.target == wanted.target
+        untouched(desk.attach(ours.target))
+        jump = plan_jump(session, desk.here(ours))
+        assert (jump.outcome, jump.commands) == (Outcome.REFUSED, ())
+        assert f"started anew, so {wanted.target} is another pane now" in jump.text
+        assert "--resume" in jump.copy
+    finally:
+        process.kill()
+        process.wait(5)
 
 
 def test_a_pane_whose_process_is_gone_offers_to_resume(desk: Desk, untouched: Callable[[Pane], None]) -> None:
