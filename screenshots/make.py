@@ -62,14 +62,19 @@ PICTURES = {
 }
 
 
-async def render(picture: Picture) -> str:
-    """The SVG of a picture."""
+def app_of(picture: Picture) -> AtmApp:
+    """The app that shows a picture; it still has to be run, and its keys pressed."""
     monitor = fleets.MemoryMonitor()
     picture.fill(monitor)
+    return AtmApp(monitor, picture.config)
+
+
+async def render(picture: Picture) -> str:
+    """The SVG of a picture."""
     os.environ.pop("NO_COLOR", None)
     if picture.no_color:
         os.environ["NO_COLOR"] = "1"
-    app = AtmApp(monitor, picture.config)
+    app = app_of(picture)
     async with app.run_test(size=picture.size) as pilot:
         await pilot.pause(0.1)
         await pilot.press(*picture.keys)

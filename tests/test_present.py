@@ -80,7 +80,16 @@ def test_percent_is_not_clamped() -> None:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0, "────"), (1, "╸───"), (12.5, "╸───"), (25, "━───"), (61, "━━╸─"), (100, "━━━━"), (340, "━━━━"), (None, "────")],
+    [
+        (0, "────"),
+        (1, "╸───"),
+        (12.5, "╸───"),
+        (25, "━───"),
+        (61, "━━╸─"),
+        (100, "━━━━"),
+        (340, "━━━━"),
+        (None, "────"),
+    ],
 )
 def test_gauge(value: float | None, text: str) -> None:
     assert "".join(UNICODE.gauge(value, 4)) == text
@@ -188,7 +197,13 @@ def test_model_names(raw: str | None, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("raw", "text"),
-    [("/home/user", "~"), ("/home/user/src", "~/src"), ("/home/user2/src", "/home/user2/src"), ("/srv", "/srv"), ("", "")],
+    [
+        ("/home/user", "~"),
+        ("/home/user/src", "~/src"),
+        ("/home/user2/src", "/home/user2/src"),
+        ("/srv", "/srv"),
+        ("", ""),
+    ],
 )
 def test_paths(raw: str, text: str) -> None:
     assert present.path(raw, "/home/user") == text

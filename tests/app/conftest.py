@@ -85,7 +85,6 @@ class Driven:
         await self.pilot.pause()
 
 
-
 @pytest.fixture
 def drive() -> Callable[..., object]:
     @asynccontextmanager

@@ -64,12 +64,16 @@ async def test_the_selected_row_keeps_its_line_when_rows_come_above_it(drive) ->
 
 async def test_an_ended_session_moves_only_after_the_selection_has_left_it(drive) -> None:
     gone = session("a", liveness=Liveness.ENDED, ended_at=NOW - 60)
-    async with drive([session("a"), session("b")]) as app:
+    async with drive([session("a"), session("b")], size=(120, 24)) as app:
         assert app.tree.selected == ("session", "a")
         await app.put(gone, session("b"))
         assert app.ids == [("project", "/src/shop"), ("session", "a"), ("session", "b")]
         await app.press("j")
-        assert app.ids == [("project", "/src/shop"), ("session", "b"), ("closed",), ("session", "a")]
+        closed = [("project", "/src/shop"), ("session", "b"), ("closed",), ("session", "a")]
+        assert app.ids == closed
+        await app.press("G")
+        assert app.tree.selected == ("session", "a")
+        assert app.ids == closed
 
 
 async def test_an_ended_session_moves_after_ten_seconds_without_any_news(drive) -> None:
@@ -146,6 +150,9 @@ async def test_an_agent_that_is_over_leaves_the_selection_on_the_fold(drive) -> 
         assert app.tree.selected == ("agent", "a", "x")
         await app.press("j")
         assert app.ids[-1] == ("over", "a")
+        await app.press("j", "l", "j")
+        assert app.tree.selected == ("agent", "a", "x")
+        assert app.ids[-2:] == [("over", "a"), ("agent", "a", "x")]
 
 
 async def test_resting_on_a_finished_session_marks_it_as_seen(drive) -> None:

@@ -103,8 +103,9 @@ def wrap(text: str, width: int, lines: int) -> list[str]:
             used += get_character_cell_size(rest[end])
             end += 1
         at = end if rest[end : end + 1] == " " else rest.rfind(" ", 0, end)
-        # A word that is longer than half a line is broken, so that a path doesn't leave a hole.
-        end = at if at > width // 2 else max(end, 1)
+        # Only a word that no line holds is broken, and that where the line ends: a long path leaves no hole.
+        word = rest[at + 1 :].split(" ", 1)[0]
+        end = at if at > 0 and cell_len(word) <= width else max(end, 1)
         result.append(rest[:end].rstrip())
         rest = rest[end:].lstrip()
     return result
@@ -255,7 +256,7 @@ def fit_parts(parts: Iterable[Part], width: int) -> list[Part]:
     for text, role in parts:
         if not left:
             # What came before fills the line to its end: its last cell says that there is more.
-            if text.strip():
+            if text.strip() and result:
                 last, last_role = result.pop()
                 result.append((cut(last + "…", cell_len(last)), last_role))
             break

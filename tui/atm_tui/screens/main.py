@@ -143,7 +143,7 @@ class MainScreen(FleetScreen):
         session = session_of(self._fleet, message.row_id)
         if message.by_user:
             self._looked_at = (session.session_id, self._monitor.now()) if session else None
-            # What was held in its place by the selection may move now.
+        if message.by_user and self._outline.holds:
             self._rebuild()
         else:
             self._show_selected()

@@ -45,6 +45,7 @@ class Branches:
         self._glyphs = glyphs
         self._over_after = over_after
         self._kept: dict[str, _Kept] = {}
+        self._folded_away: dict[str, frozenset[str]] = {}
 
     def forget(self, session_ids: Iterable[str]) -> None:
         """These sessions changed or went."""
@@ -60,7 +61,7 @@ class Branches:
         self, session: Session, parent: RowId, now: float, toggled: Collection[RowId], held: RowId | None
     ) -> tuple[Row, ...]:
         """The row of the session and, unless it is folded, those of its agents."""
-        over = self._over(session, now, held)
+        over = self._folded_away[session.session_id] = self._over(session, now, held)
         folds = frozenset(each for each in toggled if session.session_id in each)
         kept = self._kept.get(session.session_id)
         if kept is None or (kept.over, kept.folds, kept.parent) != (over, folds, parent):
@@ -69,8 +70,9 @@ class Branches:
         return kept.rows
 
     def _over(self, session: Session, now: float, held: RowId | None) -> frozenset[str]:
-        """Agents that go into the fold: over for long enough, nobody at work below them, and not selected."""
-        stay = {held[2]} if held and held[:2] == ("agent", session.session_id) else set()
+        """Agents that go into the fold: over for long enough, nobody at work below them, and not selected meanwhile."""
+        before = self._folded_away.get(session.session_id, frozenset())
+        stay = {held[2]} - before if held and held[:2] == ("agent", session.session_id) else set()
         stay |= {each.agent_id for each in session.agents if each.state not in OVER}
         stay |= {each.agent_id for each in session.agents if (each.ended_at or 0.0) + self._over_after > now}
         parents = {each.agent_id: each.parent for each in session.agents}

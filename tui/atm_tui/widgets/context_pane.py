@@ -35,7 +35,7 @@ def _one(context: Context, on: Paper) -> list[Line]:
     words = f"{used} of {window} tokens" if context.window_tokens else f"{used} tokens, window not known"
     lines.append([(words, "plain")])
     if context.percent is not None and context.percent > 100:
-        lines.append([("more than the window holds: one figure is wrong", "muted")])
+        lines.append([("more than it holds: a figure is wrong", "muted")])
     elif context.source:
         lines[-1] = on.aside(lines[-1], context.source)
     return lines

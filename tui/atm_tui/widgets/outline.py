@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from atm_tui.model.fleet import Fleet
-from atm_tui.model.session import Liveness, Project, Reason, Session, State, Unreadable
+from atm_tui.model.session import OVER, Liveness, Project, Reason, Session, State, Unreadable
 from atm_tui.present import Glyphs, Part, clean, count, session_glyph, session_words
 from atm_tui.present import path as short_path
 from atm_tui.widgets.branches import Branches
@@ -16,6 +16,8 @@ class Outline:
     """The rows in order, and when time alone will change them."""
 
     rows: tuple[Row, ...] = ()
+    holds: bool = False
+    """Whether the selection keeps something in its place that would be elsewhere otherwise."""
     due: float | None = None
     """Epoch seconds at which a session or agent has been over for long enough to move; None: never."""
 
@@ -28,6 +30,7 @@ class Outliner:
         self._closed_after = closed_after
         self._home = home
         self._branches = Branches(glyphs, closed_after)
+        self._moved: frozenset[str] = frozenset()
 
     def forget(self, session_ids: Iterable[str]) -> None:
         """These sessions changed or went: their rows are built anew."""
@@ -45,14 +48,17 @@ class Outliner:
         held_session = held[1] if held and held[0] in {"session", "agent", "over"} else None
         rows: list[Row] = []
         closed: list[Session] = []
+        holds = False
         due: list[float] = []
         for project, sessions in fleet.projects():
             here = []
             for session in sessions:
                 moves_at = self._moves_at(session)
-                if moves_at is not None and moves_at <= now and session.session_id != held_session:
+                stays = session.session_id == held_session and session.session_id not in self._moved
+                if moves_at is not None and moves_at <= now and not stays:
                     closed.append(session)
                 else:
+                    holds |= stays and (moves_at is not None or any(each.state in OVER for each in session.agents))
                     here.append(session)
                     due += [moves_at] if moves_at is not None and moves_at > now else []
             if here:
@@ -64,11 +70,12 @@ class Outliner:
                         due += self._branches.due_of(session, now)
         rows += [self._unreadable(each) for each in fleet.unreadable]
         rows += self._closed(closed, toggled)
+        self._moved = frozenset(session.session_id for session in closed)
         if airy:
             rows = [
                 each for row in rows for each in ((_gap(row), row) if row is not rows[0] and _heads(row) else (row,))
             ]
-        return Outline(tuple(rows), min(due, default=None))
+        return Outline(tuple(rows), holds, min(due, default=None))
 
     def _moves_at(self, session: Session) -> float | None:
         """When a session goes to "recently closed"; a lost one at once, a live one never."""

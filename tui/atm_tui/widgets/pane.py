@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.events import Resize
 from textual.widgets import Static
 
-from atm_tui.present import Glyphs, Part, content, cut, fit, wrap
+from atm_tui.present import Glyphs, Part, content, cut, fit, fit_parts, wrap
 from atm_tui.widgets.subject import Subject
 
 LABEL = 8
@@ -102,7 +102,9 @@ class Pane(Vertical):
             self._head.update(content((f"{start} ", "rule"), (title, "title"), (f" {rest}", "rule")), layout=False)
         inner = width - self._body.gutter.width
         self._paper = Paper(inner, now, self._paper.glyphs, self._paper.thresholds, self._paper.home)
-        lines = self._write(self._subject, self._paper) if inner > LABEL else []
+        # Whatever a line holds, it is cut with a mark rather than clipped.
+        written = self._write(self._subject, self._paper) if inner > LABEL else []
+        lines = [fit_parts(line, inner) for line in written]
         self.display = bool(lines) or self._subject is None
         fits = len(lines) == self._body.content_size.height
         if lines != self._shown or not fits:

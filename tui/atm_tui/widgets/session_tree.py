@@ -99,7 +99,9 @@ class SessionTree(ScrollView, can_focus=True):
         above = parents.get(self.selected) if self.selected else None
         while above is not None and above not in self._index:
             above = parents.get(above)
-        return above or self._rows[self._solid(min(was, len(self._rows) - 1), -1)].id
+        if above is not None and self._rows[self._index[above]].folded:
+            return above
+        return self._rows[self._solid(min(was, len(self._rows) - 1), -1)].id
 
     def tick(self) -> None:
         """Time went on: repaints the visible lines whose age reads otherwise now."""

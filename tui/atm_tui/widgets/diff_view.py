@@ -1,0 +1,69 @@
+"""A unified diff as lines: real, whole, coloured; cut at the edge or, on demand, broken into several lines."""
+
+from dataclasses import dataclass
+
+from rich.cells import get_character_cell_size
+
+from atm_tui.settings.plan import Plan
+from atm_tui.text import clean, cut
+from atm_tui.widgets.wizard_lines import Row, row
+
+TAB = 4
+"""Cells to which a tab is set."""
+
+ROLES = {"+": "finished", "-": "notice", "@": "faint", "\\": "faint", " ": "muted"}
+"""First character of a diff's line -> role. Red is kept for errors."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Lines. changed: removed ones that stand against as many added ones."""
+
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+
+    def __add__(self, other: "Counts") -> "Counts":
+        return Counts(self.added + other.added, self.changed + other.changed, self.removed + other.removed)
+
+
+def diff_lines(plan: Plan) -> list[str]:
+    """The lines of a plan's diff without the two that name the file, each fit to be shown."""
+    return [clean(line.expandtabs(TAB), lines=True) for line in plan.diff().split("\n")[2:-1]]
+
+
+def count(lines: list[str]) -> Counts:
+    """How many lines a diff adds, changes and removes."""
+    total, removed, added = Counts(), 0, 0
+    for line in [*lines, ""]:
+        if line.startswith("-") and not added:
+            removed += 1
+        elif line.startswith("+"):
+            added += 1
+        elif not line.startswith("\\"):
+            both = min(removed, added)
+            total += Counts(added - both, both, removed - both)
+            removed, added = int(line.startswith("-")), 0
+    return total
+
+
+def rows(lines: list[str], width: int, *, whole: bool) -> list[Row]:
+    """A diff's lines for a width; `whole` breaks those that are longer, else they end in "…"."""
+    result = []
+    for line in lines:
+        role = ROLES.get(line[:1], "muted")
+        pieces = _broken(line, width) if whole else [cut(line, width)]
+        result += [row((piece, role)) for piece in pieces]
+    return result
+
+
+def _broken(line: str, width: int) -> list[str]:
+    """The whole line in pieces; those that follow start below the text of the first."""
+    pieces, piece, used = [], "", 0
+    for character in line:
+        size = get_character_cell_size(character)
+        if used + size > width and len(piece) > 1:
+            pieces.append(piece)
+            piece, used = " ", 1
+        piece, used = piece + character, used + size
+    return [*pieces, piece]

@@ -1,0 +1,107 @@
+"""The wizard's keys, declared once: bindings and the line of keys at its foot derive from here."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual.binding import Binding, BindingType
+from textual.content import Content, Span
+from textual.events import Resize
+from textual.style import Style
+from textual.widgets import Static
+
+from atm_tui import present
+from atm_tui.commands import key_label
+from atm_tui.present import Glyphs
+
+
+@dataclass(frozen=True)
+class Key:
+    """One command of the wizard. action: also the name of its method; title: a word or two."""
+
+    action: str
+    keys: tuple[str, ...]
+    title: str
+
+    def label(self, *, ascii_only: bool) -> str:
+        """How its first key is written."""
+        return "Esc" if self.keys[0] == "escape" else key_label(self.keys[0], ascii_only=ascii_only)
+
+
+KEYS = (
+    Key("forward", ("enter",), "next"),
+    Key("choose", ("space",), "choose"),
+    Key("back", ("left", "backspace", "h"), "back"),
+    Key("events", ("e",), "events"),
+    Key("details", ("d",), "whole lines"),
+    Key("undo", ("z",), "undo"),
+    Key("doctor", ("c",), "check"),
+    Key("again", ("r",), "look again"),
+    Key("uninstall", ("u",), "uninstall"),
+    Key("backups", ("b",), "backups"),
+    Key("leave", ("escape", "q"), "leave"),
+)
+"""In the order of the foot."""
+
+LINES_KEYS: tuple[BindingType, ...] = (
+    Binding("down,j", "move(1)", "down", show=False),
+    Binding("up,k", "move(-1)", "up", show=False),
+    Binding("pagedown,ctrl+f", "page(1)", "page down", show=False),
+    Binding("pageup,ctrl+b", "page(-1)", "page up", show=False),
+    Binding("home,g", "end(-1)", "first", show=False),
+    Binding("end,G", "end(1)", "last", show=False),
+)
+"""What moves in every list of lines."""
+
+
+def bindings() -> list[BindingType]:
+    """The bindings of the wizard's screen."""
+    return [Binding(",".join(key.keys), key.action, key.title, show=False, id=f"wizard.{key.action}") for key in KEYS]
+
+
+Able = tuple[str, str]
+"""(action, title): a key that does something now; an empty title means its usual one."""
+
+
+class WizardFoot(Static):
+    """The keys that work now; in their place a word, while something is being done or could not be."""
+
+    ALLOW_SELECT = False
+    auto_links = False
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(id="wizard-foot")
+        self._glyphs = glyphs
+        self._able: Sequence[Able] = ()
+        self._word = ""
+
+    def show(self, able: Sequence[Able], word: str = "") -> None:
+        """Takes the keys that work now, and what is to be said instead."""
+        if (able, word) != (self._able, self._word):
+            self._able, self._word = able, word
+            self._paint()
+
+    def on_resize(self, _: Resize) -> None:
+        """Shows as many keys as fit."""
+        self._paint()
+
+    def _paint(self) -> None:
+        width = self.content_size.width
+        if width < 1:
+            return
+        word = present.content(*present.fit_parts([(self._word, "needs")], width))
+        self.update(word if self._word else self._keys(width), layout=False)
+
+    def _keys(self, width: int) -> Content:
+        """As many as fit; the first and the last one stay longest."""
+        titles = dict(self._able)
+        entries = []
+        for key in KEYS:
+            if key.action in titles:
+                label, title = key.label(ascii_only=self._glyphs.ascii), titles[key.action] or key.title
+                text = present.content((label, "key"), (f" {title}", "muted"))
+                click = Style.from_meta({"@click": f"screen.{key.action}"})
+                entries.append(text.add_spans([Span(0, len(text), click)]))
+        gap = "   " if width >= 60 else "  "
+        while len(entries) > 1 and sum(each.cell_length for each in entries) + len(gap) * (len(entries) - 1) > width:
+            entries.pop(-2)
+        return Content(gap).join(entries)
