@@ -12,15 +12,19 @@ from atm_hooks.settle import settle
 
 SCHEMA = 1
 """Of the state file. A file of another schema is folded anew from the journal."""
-KEEP_TOOLS = 64
+KEEP_TOOLS = 32
 """Tools of one thread that are neither followed by a PostToolBatch nor by the end of the turn."""
 KEEP_COUNTED = 200
 """Ids of the tools that were counted last: what comes twice is counted once."""
 KEEP_AGENTS = 100
+KEEP_OVER = 40
+"""Agents that are over, of these."""
 KEEP_REQUESTS = 50
-KEEP_FILES = 50
-"""Of each kind."""
-KEEP_TURNS = 50
+KEEP_FILES = 30
+"""Of each kind; and of tasks."""
+KEEP_NAMES = 200
+"""Tools that are counted by name."""
+KEEP_TURNS = 20
 KEEP_PROCESSES = 8
 
 _QUESTIONS = {"AskUserQuestion": "question", "ExitPlanMode": "plan", "EnterPlanMode": "plan"}
@@ -152,9 +156,19 @@ def _agent(state: State, agent: str, known: bool, at: float) -> State:
         agents[agent] = record
     else:
         strays[agent] = record
-    prune(agents, KEEP_AGENTS, "last")
+    if len(agents) > KEEP_OVER:
+        _drop_agents(agents)
     prune(strays, KEEP_LIST, "last")
     return record
+
+
+def _drop_agents(agents: State) -> None:
+    """Drops the oldest of those that are over, and of all."""
+    over = [key for key, each in agents.items() if each["ended"] > max(each["began"], each["step"])]
+    over.sort(key=lambda key: (agents[key]["last"], key))
+    for key in over[: max(0, len(over) - KEEP_OVER)]:
+        del agents[key]
+    prune(agents, KEEP_AGENTS, "last")
 
 
 def _thread_of(state: State, event: Event, at: float, known: bool = True) -> State:
@@ -221,6 +235,7 @@ def _count(state: State, event: Event, at: float) -> None:
     if key not in counted:
         used = own(state, "tools_used")
         used[event["tool"]] = used.get(event["tool"], 0) + 1
+        prune(used, KEEP_NAMES, "")
     counted[key] = min(counted.get(key, at), at)
     prune(counted, KEEP_COUNTED, "")
 

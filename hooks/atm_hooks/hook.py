@@ -6,13 +6,15 @@ usage: python3 -I -S hook.py STATE_DIR
 import sys
 import time
 
-_started = time.time()
+_started = round(time.time(), 4)
 
 
 def main(arguments: list[str]) -> None:
     """Records the event on stdin under the state folder that the command names."""
+    import gc
     import posix
 
+    gc.disable()  # it would look through a large state again and again
     sys.path.insert(0, __file__.rpartition("/")[0].rpartition("/")[0] or ".")
     from atm_hooks import journal, payload
 

@@ -2,7 +2,7 @@
 
 from atm_hooks.codec import Object as State
 
-KEEP_LIST = 20
+KEEP_LIST = 10
 """Entries of a list that is kept for a person to read."""
 
 

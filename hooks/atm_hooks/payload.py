@@ -11,9 +11,9 @@ from atm_hooks.codec import Object, decode, encode_sorted
 from atm_hooks.redact import redact
 
 PROMPT = 500
-"""Characters kept of a prompt or a reply."""
+"""Characters kept of a prompt or of the main thread's reply."""
 SUMMARY = 200
-"""Characters kept of a tool's input, an error or a message."""
+"""Characters kept of a tool's input, an error, a message or an agent's reply."""
 NAME = 128
 """Characters that an id or a name may have."""
 LIST = 50
@@ -218,7 +218,7 @@ def _details(event: Object, kind: str, data: Object) -> None:
     elif kind == "UserPromptSubmit":
         _prompt(event, data.get("prompt"))
     elif kind in ("Stop", "SubagentStop", "StopFailure"):
-        event["reply"] = text(data.get("last_assistant_message"), PROMPT)
+        event["reply"] = text(data.get("last_assistant_message"), SUMMARY if event["agent_id"] else PROMPT)
         event["error"] = name(data.get("error"))
         if "background_tasks" in data:
             event["background_tasks"] = _background(data["background_tasks"])

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from atm_hooks.codec import Object
 
-_started = time.time()
+_started = round(time.time(), 4)
 PATIENCE = 0.3
 """Seconds to wait for the session's lock: somebody waits for this line."""
 SIZE = 4 * 1024 * 1024
