@@ -20,6 +20,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
 
     closed_after: float = 10.0
     forget_after: float = 24.0
+    hide_headless: bool = False
+    hide_background: bool = False
     context_thresholds: tuple[int, int, int] = (60, 80, 90)
     ascii: bool = False
     theme: str = "atm-dark"
@@ -38,6 +40,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
 MEANINGS = {
     "closed_after": 'seconds after which an ended session moves to "recently closed"',
     "forget_after": "hours after which the files of ended and lost sessions are removed",
+    "hide_headless": "leave out sessions without a screen: `claude -p` and those of the SDK",
+    "hide_background": "leave out background jobs: `claude --bg` and `/fork`",
     "context_thresholds": "percent of the context window at which the gauge changes its colour",
     "ascii": "ASCII in place of glyphs and block gauges",
     "theme": "name of the colour theme",

@@ -12,6 +12,7 @@ from atm_tui.config import Config
 from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
 from atm_tui.model.figures import Sample, agent_context, agent_cost, session_context, session_cost
 from atm_tui.model.fleet import Fleet, Health
+from atm_tui.model.liveness import live_entries
 from atm_tui.model.pricing import PriceTable, default_table
 from atm_tui.model.resolve import Facts, Figures, resolve
 from atm_tui.model.session import Liveness, Session
@@ -59,6 +60,8 @@ class Gatherer:
         self._slept = now() - self._awake()
         self._awake_at = 0.0
         self.config = config
+        self._hidden = {"headless"} if config.hide_headless else set()
+        self._hidden |= {"background"} if config.hide_background else set()
         self.state_dir = state_dir
         self.states = StateSource(state_dir)
         self._first_dirs = [str(folder) for folder in config_dirs]
@@ -89,12 +92,13 @@ class Gatherer:
         resolved = {key: resolve(each, now) for key, each in facts.items()}
         rechecks = [each.recheck_at for each in resolved.values() if each.recheck_at is not None]
         self._watcher.within(max(0.0, min(rechecks) - now) if rechecks else None)
-        sessions = [each.session for each in resolved.values()]
+        everyone = [each.session for each in resolved.values()]
+        sessions = [session for session in everyone if session.kind not in self._hidden]
         unreadable = [each for key, each in self.states.unreadable.items() if key not in resolved]
         changed = self.fleet.update(sessions, unreadable, self._health(sessions))
         if now - self._forgot_at > _FORGET_EVERY:
             self._forgot_at = now
-            self._forget(sessions, now)
+            self._forget(everyone, now)
         return changed
 
     async def hints(self, stop: Stop) -> AsyncIterator[None]:
@@ -146,7 +150,7 @@ class Gatherer:
                 serving[entry.pid] = entry.session_id
         processes = self._processes_of({*serving, *self._pids(states.values())}, sweep)
         # a registry file without its process says nothing of a session that no hook spoke of
-        alone = [key for key, found in entries.items() if key not in states and any(e.pid in processes for e in found)]
+        alone = [key for key, mine in entries.items() if key not in states and live_entries(tuple(mine), processes)]
         wanted = {key: (states.get(key), tuple(entries.get(key, ()))) for key in (*states, *alone)}
         paths = {key: self._transcript_path(key, *sources) for key, sources in wanted.items()}
         for path in set(self.transcripts).difference(paths.values()):

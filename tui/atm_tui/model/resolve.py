@@ -90,14 +90,18 @@ class Resolved(msgspec.Struct, frozen=True, kw_only=True):
 def resolve(facts: Facts, now: float) -> Resolved:
     """The one answer to what is going on in a session."""
     hooks, transcript = facts.hooks, facts.transcript
+    # the statusLine runs where hooks do not (--bare): it tells figures, and nothing of the turn
+    heard = hooks if hooks and hooks.last_event else None
     live = live_entries(facts.registry, facts.processes)
     liveness, ended_reason = liveness_of(hooks, live, facts.processes, facts.serving, facts.boot_at, now)
-    status = status_of(hooks, live, transcript, now, facts.awake_at)
+    status = status_of(heard, live, transcript, now, facts.awake_at)
     if liveness is not Liveness.LIVE:
-        status = _after(status, hooks, facts.registry)
+        status = _after(status, heard, facts.registry)
+    if not status.since:
+        status = msgspec.structs.replace(status, since=hooks.updated_at if hooks else 0.0)
     entry = (live or facts.registry or (None,))[0]
     agents = agents_of(
-        hooks,
+        heard,
         transcript.agents if transcript else (),
         status.waits,
         status.agents_over,
@@ -129,8 +133,8 @@ def resolve(facts: Facts, now: float) -> Resolved:
         ended_at=hooks.ended.at if hooks and hooks.ended and liveness is Liveness.ENDED else None,
         since=status.since,
         unseen=_unseen(status, facts.seen_at),
-        heard=hooks is not None,
-        turns=max(hooks.turns if hooks else 0, transcript.turns if transcript and hooks is None else 0),
+        heard=heard is not None,
+        turns=heard.turns if heard else transcript.turns if transcript else 0,
         last_prompt=prompt.text if prompt else (transcript.last_prompt or "") if transcript else "",
         last_prompt_at=prompt.at if prompt else transcript.last_prompt_at if transcript else None,
         last_reply=hooks.last_reply if hooks else "",
@@ -138,7 +142,7 @@ def resolve(facts: Facts, now: float) -> Resolved:
         terminal=_terminal(facts, live),
         waits=status.waits,
         agents=agents,
-        background=_background(hooks, live, status, sum(agent.state in ("working", "needs_you") for agent in agents)),
+        background=_background(heard, live, status, sum(agent.state in ("working", "needs_you") for agent in agents)),
         tools_used=hooks.tools_used if hooks else {},
         files=_files(hooks),
         errors=_errors(hooks),

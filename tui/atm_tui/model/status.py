@@ -78,7 +78,7 @@ def status_of(
     """
     entry = newest(entries)
     if hooks is None:
-        return _unheard(entry, transcript, entries[0].started_at if entries else now)
+        return _unheard(entry, transcript, entries[0].started_at if entries else 0.0)
     claim = _claimed(hooks, transcript)
     if entry is None:
         return claim
