@@ -6,12 +6,19 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.events import Resize
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from atm_tui.commands import COMMANDS, key_label
-from atm_tui.present import Glyphs, content, fit
+from atm_tui.present import Glyphs, Part, content, fit, wrap
 
+WIDTH = 74
+"""The widest that the box gets, in cells; as in the style sheet."""
+FRAME = 7
+"""Border, padding and scrollbar of the box."""
+COLUMN = 11
+"""Cells for keys and signs."""
 GROUPS = (("tree", "In the tree"), ("main", "On a session"), ("app", "Everywhere"))
 
 
@@ -27,19 +34,25 @@ class HelpScreen(ModalScreen[None]):
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__()
         self._glyphs = glyphs
+        self._box = VerticalScroll(id="help")
+        self._text = Static()
 
     def compose(self) -> ComposeResult:
         """One scrolling text."""
-        with VerticalScroll(id="help"):
-            yield Static(Content("\n").join([*self._signs(), content(), *self._keys()]))
+        with self._box:
+            yield self._text
 
     def on_mount(self) -> None:
         """Gives the text the focus, so that arrows scroll it."""
         self.set_class(self._glyphs.ascii, "-ascii")
-        box = self.query_exactly_one("#help", VerticalScroll)
-        box.border_title = "Help"
-        box.border_subtitle = "Esc closes"
-        box.focus()
+        self._box.border_title = "Help"
+        self._box.border_subtitle = "Esc closes"
+        self._box.focus()
+
+    def on_resize(self, event: Resize) -> None:
+        """Breaks the lines for the new width."""
+        width = min(event.size.width, WIDTH) - FRAME
+        self._text.update(Content("\n").join([*self._signs(width), content(), *self._keys(width)]))
 
     async def action_dismiss(self, result: None = None) -> None:
         """Closes the screen."""
@@ -47,31 +60,38 @@ class HelpScreen(ModalScreen[None]):
 
     def action_scroll(self, direction: str) -> None:
         """Up or down by a line."""
-        box = self.query_exactly_one("#help", VerticalScroll)
-        (box.scroll_down if direction == "down" else box.scroll_up)(animate=False)
+        (self._box.scroll_down if direction == "down" else self._box.scroll_up)(animate=False)
 
-    def _keys(self) -> list[Content]:
+    def _keys(self, width: int) -> list[Content]:
         lines: list[Content] = []
         for group, title in GROUPS:
-            lines += [content((title, "title"))]
+            lines.append(content((title, "title")))
             for each in COMMANDS:
                 if each.group == group:
                     keys = "  ".join(key_label(key, ascii_only=self._glyphs.ascii) for key in each.keys)
-                    lines.append(content((fit(f"  {keys}", 14), "key"), (each.help, "plain")))
+                    lines += _entry((keys, "key"), each.help, width)
             lines.append(content())
         return lines[:-1]
 
-    def _signs(self) -> list[Content]:
+    def _signs(self, width: int) -> list[Content]:
         glyphs = self._glyphs
         signs = [
             (glyphs.needs, "needs", "needs you: permission, question, plan"),
-            (glyphs.failed, "error", "its turn failed"),
+            (glyphs.failed, "error", "needs you: its turn failed"),
             (glyphs.working, "working", "working"),
             (glyphs.finished, "finished", "finished since you last looked"),
             (glyphs.idle, "muted", "idle"),
             (glyphs.lost, "faint", "lost: its process is gone"),
             (glyphs.ended, "faint", "ended"),
         ]
-        return [content(("Signs", "title"))] + [
-            content((f"  {glyph}", role), (" " * 11, "plain"), (text, "plain")) for glyph, role, text in signs
-        ]
+        lines = [content(("Signs", "title"))]
+        for glyph, role, text in signs:
+            lines += _entry((glyph, role), text, width)
+        return lines
+
+
+def _entry(head: Part, text: str, width: int) -> list[Content]:
+    """A key or sign, and what it means beside it, in as many lines as that takes."""
+    first, *more = wrap(text, width - COLUMN - 2, 9)
+    lines = [content(("  ", "plain"), (fit(head[0], COLUMN), head[1]), (first, "plain"))]
+    return lines + [content((" " * (COLUMN + 2) + each, "plain")) for each in more]

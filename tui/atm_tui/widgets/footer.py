@@ -59,9 +59,9 @@ class Footer(Static):
             self.update(shown, layout=False)
 
     def _keys(self, width: int) -> Content:
-        """As many as fit; help and quit come first in what has to stay."""
+        """As many as fit: what can't run goes first, help and quit stay longest."""
         gap = "   " if width >= 60 else "  "
-        entries = []
+        entries: list[tuple[bool, Content]] = []
         for each in footer_commands():
             able = each.disabled(self._session) is None
             key = key_label(each.keys[0], ascii_only=self._glyphs.ascii)
@@ -69,7 +69,7 @@ class Footer(Static):
             action = each.id if able else f"command('{each.id}')"
             prefix = "app." if each.group == "app" else "screen."
             click = Style.from_meta({"@click": prefix + action})
-            entries.append(text.add_spans([Span(0, len(text), click)]))
-        while entries and sum(each.cell_length for each in entries) + len(gap) * (len(entries) - 1) > width:
-            entries.pop(0)
-        return Content(gap).join(entries)
+            entries.append((able, text.add_spans([Span(0, len(text), click)])))
+        while entries and sum(text.cell_length + len(gap) for _, text in entries) - len(gap) > width:
+            entries.remove(next((each for each in entries if not each[0]), entries[0]))
+        return Content(gap).join(text for _, text in entries)
