@@ -161,8 +161,8 @@ def test_pane_5_is_not_pane_50(desk: Desk, untouched: Callable[[Pane], None]) ->
     five, fifty = (next(pane for pane in made if pane.target == target) for target in ("%5", "%50"))
     mine = desk.attach(ours.target)
     untouched(desk.attach(inner.start(CAT).target))
-    for wanted in (five, fifty, five):
-        run(plan_jump(desk.session(wanted), desk.here(ours)))
+    for at, wanted in ((ours, five), (five, fifty), (fifty, five)):
+        run(plan_jump(desk.session(wanted), desk.here(at)))
         assert desk.shows(mine).endswith(f".{wanted.target}")
 
 
