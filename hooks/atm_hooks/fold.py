@@ -54,6 +54,17 @@ def fold_all(state: State | None, events: list[Event]) -> State | None:
     return settle(state) if state is not None else None
 
 
+def fold_possible(events: list[Event]) -> State | None:
+    """fold_all from the beginning, without those events (of another version, or damaged) that can't be folded."""
+    state: State | None = None
+    for event in events:
+        try:
+            state = apply(state, event)
+        except (LookupError, TypeError, ValueError, AttributeError):
+            continue
+    return settle(state) if state is not None else None
+
+
 def apply(state: State | None, event: Event) -> State:
     """The facts after one more event; what follows from them is stale until `settle`. Neither argument is changed."""
     at, kind = event["at"], event["event"]

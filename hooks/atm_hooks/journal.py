@@ -10,8 +10,9 @@ import posix
 import time
 from _io import FileIO
 
+from atm_hooks import statefile
 from atm_hooks.codec import Object, decode, encode
-from atm_hooks.fold import SCHEMA, fold_all
+from atm_hooks.fold import SCHEMA, fold_all, fold_possible
 
 try:
     import fcntl
@@ -99,13 +100,16 @@ def read(path: str) -> bytes:
 
 def load(root: str, session: str) -> Object | None:
     """The folded state of a session; None when none of this schema can be read, so that the journal is folded anew."""
+    return _load(root, session)[0]
+
+
+def _load(root: str, session: str) -> tuple[Object | None, statefile.Lines]:
+    """The state, and the lines of its file."""
     try:
-        state = decode(read(state_path(root, session)).decode("utf-8", "replace"))
-    except (OSError, ValueError, RecursionError):
-        return None
-    if not isinstance(state, dict) or state.get("schema") != SCHEMA or not isinstance(state.get("journal"), dict):
-        return None
-    return state
+        text = read(state_path(root, session)).decode("utf-8", "replace")
+    except OSError:
+        return None, {}
+    return statefile.parse(text, SCHEMA) or (None, {})
 
 
 def events(data: bytes) -> list[Object]:
@@ -150,9 +154,12 @@ def record(root: str, event: Object, patience: float = LOCK_SECONDS) -> bool:
         _append_alone(journal_path(root, session), line)
         return False
     try:
-        state = load(root, session)
-        generation, offset = _append(root, session, state, line)
-        _fold_new(root, session, state, generation, offset)
+        before, lines = _load(root, session)
+        generation, offset = _append(root, session, before, line)
+        state, end = _fold_new(root, session, before, offset)
+        if state is not None:
+            state = {**state, "journal": {"generation": generation, "offset": end}}
+            _replace(root, session, statefile.dump(state, before or {}, lines))
     finally:
         posix.close(lock)
     return True
@@ -193,26 +200,34 @@ def _generation(head: bytes) -> int:
     return int(digits) if digits.isdigit() else 0
 
 
-def _fold_new(root: str, session: str, state: Object | None, generation: int, offset: int) -> None:
-    """Folds what lies behind the offset, and replaces the state file."""
-    path = journal_path(root, session)
-    old: list[Object] = []
-    if state is None:
-        offset = 0
+def _fold_new(root: str, session: str, state: Object | None, offset: int) -> tuple[Object | None, int]:
+    """Folds what lies behind the offset; the state, and the offset up to which it has folded now.
+
+    Without a state, or with one that can't be folded on, all is folded that the journal still has.
+    """
+    if state is not None:
+        data = _read_lines(journal_path(root, session), offset)
         try:
-            old = events(read(path + ".1"))
-        except FileNotFoundError:
-            pass
+            return fold_all(state, events(data)), offset + len(data)
+        except Exception as error:
+            log(root, time.time(), f"the state of {session} is made anew: {type(error).__name__}: {error}")
+    data = _read_lines(journal_path(root, session), 0)
+    try:
+        old = events(read(journal_path(root, session) + ".1"))
+    except FileNotFoundError:
+        old = []
+    return fold_possible(old + events(data)), len(data)
+
+
+def _read_lines(path: str, offset: int) -> bytes:
+    """The complete lines of a journal from an offset on."""
     file = FileIO(path)
     try:
         file.seek(offset)
         data = file.readall() or b""
     finally:
         file.close()
-    end = data.rfind(b"\n") + 1
-    state = fold_all(state, old + events(data[:end]))
-    if state is not None:
-        _replace(root, session, {**state, "journal": {"generation": generation, "offset": offset + end}})
+    return data[: data.rfind(b"\n") + 1]
 
 
 def _append_alone(path: str, line: bytes) -> None:
@@ -237,12 +252,12 @@ def _write(file: int, data: bytes) -> None:
         data = data[posix.write(file, data) :]
 
 
-def _replace(root: str, session: str, state: Object) -> None:
+def _replace(root: str, session: str, text: str) -> None:
     temp = f"{root}/tmp/{session}"  # noqa: S108  one name, so that what a dead process left is written over
     file = posix.open(temp, posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC | posix.O_NOFOLLOW | posix.O_CLOEXEC, 0o600)
     try:
         try:
-            _write(file, encode(state).encode("ascii"))
+            _write(file, text.encode("ascii"))
         finally:
             posix.close(file)
         posix.replace(temp, state_path(root, session))

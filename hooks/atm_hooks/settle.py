@@ -130,6 +130,7 @@ def _activity(state: State) -> State:
 def _agents(state: State) -> State:
     """The agents in the order in which they started, with what follows from the facts."""
     agents: State = {key: dict(agent) for key, agent in state["agents"].items()}
+    boundaries = {pid: _boundary(state, {"pid": pid}) for pid in {agent["pid"] for agent in agents.values()}}
     background = state.get("background") or {"at": 0, "tasks": ()}
     listed = {task["id"] for task in background["tasks"]}
     killed = state["main"].get("killed", 0)
@@ -138,13 +139,14 @@ def _agents(state: State) -> State:
             del agent["description"], agent["parent"]
         agent.setdefault("parent", "")
         agent["started_at"] = agent["first"]
-        agent["state"], agent["since"] = _agent_state(agent, _boundary(state, agent), killed)
+        agent["state"], agent["since"] = _agent_state(agent, boundaries[agent["pid"]], killed)
     _describe(state, agents)
     for key, agent in agents.items():
-        late = background["at"] > max(_works(agent), agent.get("listed", 0))
-        if agent["state"] == "working" and late and not _listed(key, agents, listed):
+        if agent["state"] != "working" or max(_works(agent), agent.get("listed", 0)) >= background["at"]:
+            continue
+        if not _listed(key, agents, listed):
             agent["state"], agent["since"] = "stopped", background["at"]
-    _lead(state, agents)
+    _lead(agents, boundaries)
     order = sorted(agents, key=lambda key: (agents[key]["started_at"], key))
     return {key: agents[key] for key in order}
 
@@ -213,16 +215,17 @@ def _step_over(thread: State) -> float:
     return float(max(thread["batch"], thread["ended"]))
 
 
-def _lead(state: State, agents: State) -> None:
+def _lead(agents: State, boundaries: dict[str, float]) -> None:
     """Details, deepest agents first: one that only waits for agents of its own still works."""
     working: dict[str, int] = {}
-    for key in sorted(agents, key=lambda each: -_depth(each, agents)):
+    nested = any(agent["parent"] for agent in agents.values())
+    for key in sorted(agents, key=lambda each: -_depth(each, agents)) if nested else agents:
         agent = agents[key]
         agent["detail"], own = "", working.get(key, 0)
         if agent["state"] in ("done", "idle") and own:
             agent["state"], agent["detail"] = "working", f"{own} agent{'s' if own > 1 else ''}"
         elif agent["state"] == "working":
-            doing = _doing(agent, _boundary(state, agent))
+            doing = _doing(agent, boundaries[agent["pid"]])
             agent["since"] = doing["since"] or agent["since"]
             agent["detail"] = f"{doing['tool']} {doing['summary']}".strip() if doing["kind"] == "tool" else "thinking"
         if agent["state"] == "working":

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import atm_hooks
-from atm_hooks import journal
+from atm_hooks import journal, statefile
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.hooks.fat import fat_state
@@ -67,7 +67,7 @@ def main() -> None:
         root = f"{folder}/state"
         journal.prepare(root)
         fat = fat_state(400, "fat") | {"journal": {"generation": 1, "offset": 29}}
-        journal._replace(root, "fat", fat)
+        journal._replace(root, "fat", statefile.dump(fat, {}, {}))
         Path(journal.journal_path(root, "fat")).write_text('{"journal":1,"generation":1}\n')
         size = Path(journal.state_path(root, "fat")).stat().st_size
         bare, hook = [PYTHON, "-I", "-S", "-c", "pass"], [PYTHON, "-I", "-S", str(HOOK), root]

@@ -242,9 +242,12 @@ def test_it_imports_little(lab: Lab) -> None:
     loaded = set(done.stdout.decode().split())
     ours = {
         "atm_hooks",
-        *(f"atm_hooks.{name}" for name in ("codec", "fold", "journal", "parts", "payload", "redact", "settle")),
+        *(
+            f"atm_hooks.{name}"
+            for name in ("codec", "fold", "journal", "parts", "payload", "redact", "settle", "statefile")
+        ),
     }
-    assert loaded - ours <= {"_json", "_blake2", "fcntl"}
+    assert loaded - ours <= {"_json", "_blake2", "fcntl", "gc"}
     assert lab.state()["last_event"] == "Stop"
 
 

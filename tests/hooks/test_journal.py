@@ -109,6 +109,26 @@ def test_an_offset_that_can_not_be_true_folds_all_again(root: str, make: Make, p
     assert state_of(root)["tools_used"] == {"Bash": 2}
 
 
+def test_a_state_of_our_schema_that_can_not_be_folded_on_is_made_again(root: str, make: Make) -> None:
+    for number in range(5):
+        journal.record(root, used(make, number))
+    path = Path(journal.state_path(root, "s1"))
+    path.write_text(json.dumps({"schema": 1, "session_id": "s1", "journal": state_of(root)["journal"]}))
+    journal.record(root, used(make, 5))
+    assert state_of(root) == folded(root)
+    assert "made anew: KeyError" in Path(root, "hook.log").read_text()
+
+
+@pytest.mark.parametrize(
+    "line", ['{"at":1,"event":"Stop"}', '{"at":1,"event":"PreToolUse","session_id":"s1","tool":7}']
+)
+def test_lines_of_a_journal_that_can_not_be_folded_are_passed_over(root: str, make: Make, line: str) -> None:
+    Path(root, "journal", "s1.jsonl").write_text(f"{line}\n")
+    for number in range(2):
+        journal.record(root, used(make, number))
+    assert state_of(root)["tools_used"]["Bash"] == 2
+
+
 def test_a_state_path_that_can_not_be_read_loses_no_event(root: str, make: Make) -> None:
     journal.record(root, used(make, 1))
     path = Path(journal.state_path(root, "s1"))

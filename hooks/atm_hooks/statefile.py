@@ -1,0 +1,52 @@
+"""The text of a state file: JSON with a line for each part and each agent, so that only what changed is written anew.
+
+In the state of a long session most agents and lists stay as they were from one event to the next, and to encode them again
+would take as long as all the rest of a hook.
+"""
+
+from atm_hooks.codec import Object, decode, encode
+
+AGENTS = "agents"
+Lines = dict[object, str]
+"""The text of each part by its key; of an agent by ("agents", its id)."""
+
+
+def parse(text: str, schema: int) -> tuple[Object, Lines] | None:
+    """The state of this schema, and the lines that it was made of.
+
+    None when the text holds no such state. A text that was not laid out by `dump` has no lines.
+    """
+    try:
+        state = decode(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(state, dict) or state.get("schema") != schema or not isinstance(state.get("journal"), dict):
+        return None
+    keys: list[object] = []
+    for key, value in state.items():
+        keys += [AGENTS, *((AGENTS, each) for each in value), ""] if key == AGENTS else [key]
+    lines = text.split("\n")
+    if len(lines) != len(keys) + 3:
+        return state, {}
+    return state, {key: line.rstrip(",") for key, line in zip(keys, lines[1:], strict=False)}
+
+
+def dump(state: Object, before: Object, lines: Lines) -> str:
+    """The text of a state; parts that are those of `before` keep their lines."""
+    parts = []
+    for key, value in state.items():
+        if key == AGENTS:
+            old = before.get(AGENTS) or {}
+            each = [
+                lines[AGENTS, agent]
+                if (AGENTS, agent) in lines and old[agent] == told
+                else f"{encode(agent)}:{encode(told)}"
+                for agent, told in value.items()
+            ]
+            inner = ",\n".join(each)
+            parts.append(f'"{AGENTS}":{{\n{inner}\n}}' if inner else f'"{AGENTS}":{{\n}}')
+        elif key in lines and before[key] is value:
+            parts.append(lines[key])
+        else:
+            parts.append(f"{encode(key)}:{encode(value)}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
