@@ -29,6 +29,13 @@ COMMANDS = {
     "status": Command(
         "one line a session, or --json", "status_command", "add_status_arguments", "run_status", fleet=True
     ),
+    "jump": Command("go to the pane of a session", "jump_command", "add_jump_arguments", "run_jump", fleet=True),
+    "next": Command(
+        "go to the session that has waited longest", "jump_command", "add_next_arguments", "run_next", fleet=True
+    ),
+    "resume": Command(
+        "resume a session in its own directory", "resume_command", "add_resume_arguments", "run_resume", fleet=True
+    ),
     "explain": Command(
         "why a session is shown as it is", "explain_command", "add_explain_arguments", "run_explain", fleet=True
     ),
@@ -118,7 +125,10 @@ def _open(args: argparse.Namespace) -> int:
     """Opens the monitor."""
     gatherer = _gatherer(args)
     if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):  # the app is painted on stderr
-        print("atm-tui: no terminal here, or its output goes elsewhere. `atm-tui status` prints the sessions.", file=sys.stderr)
+        print(
+            "atm-tui: no terminal here, or its output goes elsewhere. `atm-tui status` prints the sessions.",
+            file=sys.stderr,
+        )
         return 2
     from atm_tui.app import AtmApp
 
