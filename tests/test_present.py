@@ -158,6 +158,7 @@ def test_parts_fill_exactly_their_width(raw: list[tuple[str, str]], width: int) 
 def test_parts_that_are_cut_say_so() -> None:
     assert words(present.fit_parts([("permission", "needs"), (" Bash npm test", "plain")], 16)) == "permission Bash…"
     assert words(present.fit_parts([("permission", "needs"), (" Bash", "plain")], 10)) == "permissio…"
+    assert words(present.fit_parts([("0000 0", "plain"), ("0", "plain")], 6)) == "0000… "
 
 
 @given(st.text(string.ascii_letters + " 日本é"), st.integers(1, 20), st.integers(1, 5))

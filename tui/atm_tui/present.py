@@ -258,10 +258,11 @@ def fit_parts(parts: Iterable[Part], width: int) -> list[Part]:
             # What came before fills the line to its end: its last cell says that there is more.
             if text.strip() and result:
                 last, last_role = result.pop()
-                result.append((cut(last + "…", cell_len(last)), last_role))
+                result.append((fit(last + "…", cell_len(last)), last_role))
             break
         shown = cut(text, left)
-        result.append((shown, role))
+        if shown:
+            result.append((shown, role))
         left -= cell_len(shown)
         if shown != text:
             break

@@ -50,6 +50,7 @@ class SessionTree(ScrollView, can_focus=True):
         self._rows: tuple[Row, ...] = ()
         self._index: dict[RowId, int] = {}
         self._painted: dict[RowId, tuple[Look, Strip]] = {}
+        self._step = 0.0
         self.selected: RowId | None = None
         self.toggled: set[RowId] = set()
         """Ids whose fold differs from the default."""
@@ -104,9 +105,14 @@ class SessionTree(ScrollView, can_focus=True):
         return self._rows[self._solid(min(was, len(self._rows) - 1), -1)].id
 
     def tick(self) -> None:
-        """Time went on: repaints the visible lines whose age reads otherwise now."""
+        """Time went on: repaints the visible lines whose age reads otherwise now; those that count minutes all together."""
+        now = self._now()
+        step, before = now // COARSE_STEP, self._step
+        self._step = step
         for at in self._visible():
             row = self._rows[at]
+            if step == before and not row.fine and now - (row.since or 0) > 61:
+                continue
             kept = self._painted.get(row.id)
             if kept is not None and kept[0][1] != self._age(row):
                 self.refresh_line(at)
@@ -118,12 +124,7 @@ class SessionTree(ScrollView, can_focus=True):
     def _age(self, row: Row) -> str:
         if row.since is None or row.since <= 0:
             return ""
-        now = self._now()
-        if row.fine:
-            return present.age(now - row.since, FINE_UNTIL)
-        if now - row.since >= 60:
-            now = max(now // COARSE_STEP * COARSE_STEP, row.since + 60)
-        return present.age(now - row.since)
+        return present.age(self._now() - row.since, FINE_UNTIL if row.fine else 60.0)
 
     def render_line(self, y: int) -> Strip:
         """One line of the widget."""
