@@ -1,0 +1,65 @@
+"""What the tests of gaps share: a session, what atm-tui says of it within a second, and the client behind it."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from tests.client.client import Client
+from tests.client.lab import Lab
+
+PERMISSION = r"Do you want to proceed"
+SLOW = {"slow.sh": "for i in $(seq $1); do sleep 0.2; done\n"}
+"""A file of a project: takes a fifth of a second for each of its argument."""
+RULE = ("--permission-mode", "default", "--allowedTools", "Bash(sh slow.sh:*)")
+"""Arguments of a client that asks for everything but slow.sh."""
+
+Row = dict[str, Any]
+"""A session in `atm-tui status --json`."""
+
+
+class Shown:
+    """A session as atm-tui shows it."""
+
+    def __init__(self, lab: Lab, session_id: str) -> None:
+        self.lab = lab
+        self.session_id = session_id
+
+    def holds(self, check: Callable[[Row], object]) -> Row:
+        """The session once `check` holds; AssertionError when it does not within a second."""
+        rows = []
+
+        def looked() -> bool:
+            rows.append(self.lab.session(self.session_id))
+            return bool(check(rows[-1]))
+
+        self.lab.eventually(looked)
+        return rows[-1]
+
+    def told(self, state: str, detail: str = ".*", *, waits: int = 0, liveness: str = "live") -> Row:
+        """The session once it is live and so; `detail` is a regular expression of it all."""
+
+        def so(row: Row) -> bool:
+            shown = (row["liveness"], row["state"], len(row["waits"]))
+            assert shown == (liveness, state, waits), (shown, row["detail"], row["evidence"])
+            assert re.fullmatch(detail, row["detail"]), row["detail"]
+            return True
+
+        return self.holds(so)
+
+    def ended(self, reason: str) -> Row:
+        """The session once it is over, and nothing in it works or waits."""
+        row = self.told("idle", liveness="ended")
+        assert row["ended_reason"] == reason
+        return row
+
+
+class Watched(Shown):
+    """The same of a client that the test drives: the session that it serves now."""
+
+    def __init__(self, lab: Lab, client: Client) -> None:
+        super().__init__(lab, client.session_id)
+        self.client = client
+
+    def asks(self, phrase: str) -> None:
+        """Sends a prompt."""
+        self.client.type(f"please {phrase}")

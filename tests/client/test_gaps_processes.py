@@ -1,0 +1,241 @@
+"""Ends of clients that say goodbye or don't, clients that go from session to session, and those without a screen."""
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psutil
+import pytest
+
+from tests.client.api import Hold, Text, Tool
+from tests.client.gaps import PERMISSION, RULE, SLOW, Row, Watched
+from tests.client.lab import Lab
+from tests.tmux import POLL, end
+
+
+@pytest.fixture
+def installed(lab: Lab) -> Lab:
+    lab.install()
+    lab.api.script("hello", Text("Hello yourself."))
+    lab.api.script("take your time", Tool("Bash", {"command": "sh slow.sh 60"}))
+    lab.api.script("remove it", Tool("Bash", {"command": "rm -f a"}), Text("Gone."))
+    return lab
+
+
+def greeted(lab: Lab, *arguments: str) -> Watched:
+    """A new session with one turn."""
+    watched = Watched(lab, lab.start(lab.project("shop", SLOW), *RULE, *arguments))
+    watched.asks("hello")
+    watched.client.wait_screen("Hello yourself")
+    watched.told("idle", "finished")
+    return watched
+
+
+# --- ends
+
+
+def test_a_client_that_is_terminated_in_a_tool_says_goodbye(installed: Lab) -> None:
+    watched = greeted(installed)
+    watched.asks("take your time")
+    watched.client.wait_screen(r"slow\.sh 60")
+    watched.told("working", r"Bash sh slow\.sh 60")
+    watched.client.kill(signal.SIGTERM)
+    assert watched.ended("other")["detail"] == "interrupted"
+
+
+def test_a_closed_pane_ends_the_session(installed: Lab) -> None:
+    watched = greeted(installed)
+    watched.client.pane.close()
+    watched.client.wait_gone()
+    assert watched.ended("other")["detail"] == "finished"
+
+
+def test_a_killed_client_is_lost_and_comes_back_with_resume(installed: Lab) -> None:
+    watched = greeted(installed)
+    watched.asks("remove it")
+    watched.client.wait_screen(PERMISSION)
+    watched.told("needs_you", "permission Bash", waits=1)
+    watched.client.kill()
+    assert watched.client.registry(), "the client's own record stays behind"
+    watched.told("idle", "interrupted", liveness="lost")
+    again = Watched(installed, installed.start(installed.work / "shop", *RULE, "--continue"))
+    assert again.session_id == watched.session_id
+    row = again.told("idle")
+    assert (row["pid"], row["turns"]) == (again.client.pid, 2)
+
+
+# --- one client, many sessions
+
+
+def test_a_client_goes_from_session_to_session(installed: Lab) -> None:
+    first = greeted(installed)
+    client = first.client
+    client.type("/rename Fish")
+    client.wait_screen("renamed to: Fish")
+    first.holds(lambda row: row["name"] == "Fish")
+    client.type("/model claude-sonnet-4-6")
+    client.wait_screen(r"(?i)set model|switch model|yes, switch")
+    if client.status == "waiting":
+        first.told("needs_you", "dialog", waits=1)
+        client.answer(r"(?i)yes", "Enter")
+    client.wait_status("idle")
+    first.told("idle", "finished")
+    first.holds(lambda row: "sonnet-4-6" in row["model"])
+
+    client.type("/clear")
+    second = moved(first)
+    first.ended("clear")
+    second.told("idle", "new")
+    second.asks("hello")
+    client.wait_screen("Hello yourself")
+    second.told("idle", "finished")
+
+    client.type("/branch Bird")
+    third = moved(second)
+    second.ended("resume")
+    third.told("idle")
+
+    client.type(f"/resume {first.session_id}")
+    back = moved(third)
+    assert back.session_id == first.session_id
+    third.ended("resume")
+    row = back.told("idle", "finished|new")
+    assert (row["name"], row["pid"], row["turns"]) == ("Fish", client.pid, 1)
+    live = [row for row in installed.status()["sessions"] if row["liveness"] == "live"]
+    assert [row["session_id"] for row in live] == [first.session_id]
+
+
+def moved(watched: Watched) -> Watched:
+    """The session that the client serves after this one."""
+    deadline = time.monotonic() + 8
+    while watched.client.session_id == watched.session_id:
+        assert time.monotonic() < deadline, f"it still serves the same session:\n{watched.client.screen()}"
+        time.sleep(POLL)
+    return Watched(watched.lab, watched.client)
+
+
+def test_a_fork_is_a_session_of_its_own(installed: Lab) -> None:
+    watched = greeted(installed)
+    fork = Watched(
+        installed, installed.start(installed.work / "shop", *RULE, "--resume", watched.session_id, "--fork-session")
+    )
+    assert fork.session_id != watched.session_id
+    fork.told("idle")
+    watched.told("idle", "finished")
+    fork.asks("remove it")
+    fork.client.wait_screen(PERMISSION)
+    fork.told("needs_you", "permission Bash", waits=1)
+    watched.told("idle", "finished")
+
+
+def test_a_session_in_two_terminals_lives_until_both_are_left(installed: Lab) -> None:
+    one = greeted(installed)
+    two = Watched(installed, installed.start(installed.work / "shop", *RULE, "--resume", one.session_id))
+    assert two.session_id == one.session_id
+    two.told("idle")
+    one.asks("remove it")
+    one.client.wait_screen(PERMISSION)
+    two.told("needs_you", "permission Bash", waits=1)
+    one.client.answer(PERMISSION, "Escape")
+    one.client.wait_status("idle")
+    two.told("idle", "interrupted")
+    one.client.exit()
+    assert two.told("idle")["pid"] == two.client.pid
+    two.asks("hello")
+    two.client.wait_status("idle")
+    two.client.exit()
+    two.ended("prompt_input_exit")
+
+
+# --- without a screen
+
+
+def test_a_headless_run_is_told_and_marked(installed: Lab) -> None:
+    gate = threading.Event()
+    installed.api.script("count them", Hold(gate, Text("Three.")))
+    project = installed.project("shop")
+    runner = threading.Thread(target=installed.headless, args=["please count them"], kwargs={"project": project})
+    runner.start()
+    try:
+        installed.api.wait_asked("count them")
+        row = only(installed)
+        assert (row["kind"], row["state"], row["detail"], row["liveness"]) == (
+            "headless",
+            "working",
+            "thinking",
+            "live",
+        )
+    finally:
+        gate.set()
+        runner.join()
+    ended = installed.session(row["session_id"])
+    assert (ended["kind"], ended["liveness"], ended["state"], ended["detail"]) == (
+        "headless",
+        "ended",
+        "idle",
+        "finished",
+    )
+
+
+def test_a_background_job_is_told_and_marked(installed: Lab) -> None:
+    gate = threading.Event()
+    installed.api.script("count them", Hold(gate, Text("Three.")))
+    with background(installed, "please count them"):
+        installed.api.wait_asked("count them", timeout=20)
+        row = only(installed)
+        watched = Watched(installed, installed.clients[0] if installed.clients else None, row["session_id"])  # type: ignore[arg-type]
+        row = watched.told("working", "thinking")
+        assert (row["kind"], row["heard"]) == ("background", True)
+        gate.set()
+        watched.told("idle", "finished")
+
+
+def only(lab: Lab) -> Row:
+    """The only session that there is."""
+    found: list[Row] = []
+
+    def there() -> bool:
+        found[:] = lab.status()["sessions"]
+        assert len(found) == 1
+        return found[0]["state"] == "working"
+
+    lab.eventually(there)
+    return found[0]
+
+
+@contextmanager
+def background(lab: Lab, prompt: str) -> Iterator[None]:
+    """A job of `claude --bg`; the client's daemon and all that it started are ended afterwards."""
+    project = lab.project("shop")
+    try:
+        subprocess.run(
+            [lab.program, "--bg", prompt],
+            cwd=project,
+            env={**lab.base_env, **lab.client_env},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            timeout=30,
+            check=True,
+        )
+        yield
+    finally:
+        ours = [
+            process
+            for process in psutil.process_iter()
+            if process.pid != os.getpid() and home_of(process) == str(lab.home)
+        ]
+        ours = [process for process in ours if process.name() not in ("tmux", "tmux: server")]
+        for process in ours:
+            process.terminate()
+        end(ours)
+
+
+def home_of(process: psutil.Process) -> str:
+    try:
+        return process.environ().get("HOME", "")
+    except psutil.Error:
+        return ""

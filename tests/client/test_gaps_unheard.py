@@ -1,0 +1,63 @@
+"""Sessions that no hook speaks of: the client's registry tells what it knows, and the header what to do."""
+
+import threading
+from typing import Any
+
+from atm_tui.config import Config
+from atm_tui.gather import Gatherer
+from tests.client.api import Hold, Text, Tool
+from tests.client.gaps import PERMISSION, RULE, SLOW, Watched
+from tests.client.lab import Lab
+
+
+def notices(lab: Lab) -> tuple[int, tuple[str, ...]]:
+    """How many live sessions are unheard, and what the header says."""
+    gatherer = Gatherer(lab.state_dir, [lab.config_dir], Config())
+    gatherer.refresh()
+    return gatherer.fleet.health.unheard, gatherer.fleet.health.notices
+
+
+def facts(row: dict[str, Any]) -> tuple[Any, ...]:
+    return row["heard"], row["liveness"], row["evidence"]["source"]
+
+
+def test_a_session_from_before_the_install_is_there_with_what_the_registry_knows(lab: Lab) -> None:
+    gate = threading.Event()
+    lab.api.script("wait for it", Hold(gate, Text("There it is.")))
+    lab.api.script("remove it", Tool("Bash", {"command": "rm -f a"}), Text("Gone."))
+    watched = Watched(lab, lab.start(lab.project("shop", SLOW), *RULE))
+    row = watched.told("idle", "new")
+    assert facts(row) == (False, "live", "registry")
+    assert (row["pid"], row["cwd"], row["kind"]) == (watched.client.pid, str(lab.work / "shop"), "interactive")
+    assert (row["terminal"]["kind"], row["terminal"]["pane"]) == ("tmux", watched.client.pane.target)
+    unheard, said = notices(lab)
+    assert unheard == 1
+    assert any("atm-tui install" in notice for notice in said)
+    watched.asks("wait for it")
+    lab.api.wait_asked("wait for it")
+    watched.told("working", "thinking")
+    gate.set()
+    watched.client.wait_screen("There it is")
+    row = watched.told("idle", "finished")
+    assert (row["turns"], row["last_prompt"]) == (1, "please wait for it")
+    watched.asks("remove it")
+    watched.client.wait_screen(PERMISSION)
+    row = watched.told("needs_you", "permission.*", waits=1)
+    assert facts(row) == (False, "live", "registry")
+    watched.client.answer(PERMISSION, "Escape")
+    watched.client.wait_status("idle")
+    watched.told("idle", "interrupted")
+    watched.client.kill()
+    assert lab.status()["sessions"] == []
+    assert notices(lab)[0] == 0
+
+
+def test_a_bare_client_is_counted_beside_one_that_is_heard(lab: Lab) -> None:
+    lab.install()
+    heard = Watched(lab, lab.start(lab.project("shop", SLOW), *RULE))
+    bare = Watched(lab, lab.start(lab.project("garage"), "--bare"))
+    assert heard.told("idle", "new")["heard"] is True
+    assert facts(bare.told("idle", "new")) == (False, "live", "registry")
+    unheard, said = notices(lab)
+    assert unheard == 1
+    assert any(notice.startswith("1 of 2 live sessions") and "restart" in notice for notice in said)
