@@ -1,18 +1,17 @@
 """Ends of clients that say goodbye or don't, clients that go from session to session, and those without a screen."""
 
-import os
 import signal
 import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import psutil
 import pytest
 
 from tests.client.api import Hold, Text, Tool
-from tests.client.gaps import PERMISSION, RULE, SLOW, Row, Watched
+from tests.client.gaps import PERMISSION, RULE, SLOW, Row, Shown, Watched
 from tests.client.lab import Lab
 from tests.tmux import POLL, end
 
@@ -186,12 +185,11 @@ def test_a_background_job_is_told_and_marked(installed: Lab) -> None:
     installed.api.script("count them", Hold(gate, Text("Three.")))
     with background(installed, "please count them"):
         installed.api.wait_asked("count them", timeout=20)
-        row = only(installed)
-        watched = Watched(installed, installed.clients[0] if installed.clients else None, row["session_id"])  # type: ignore[arg-type]
-        row = watched.told("working", "thinking")
+        shown = Shown(installed, only(installed)["session_id"])
+        row = shown.told("working", "thinking")
         assert (row["kind"], row["heard"]) == ("background", True)
         gate.set()
-        watched.told("idle", "finished")
+        shown.told("idle", "finished")
 
 
 def only(lab: Lab) -> Row:
@@ -201,7 +199,7 @@ def only(lab: Lab) -> Row:
     def there() -> bool:
         found[:] = lab.status()["sessions"]
         assert len(found) == 1
-        return found[0]["state"] == "working"
+        return bool(found[0]["state"] == "working")
 
     lab.eventually(there)
     return found[0]
@@ -223,14 +221,11 @@ def background(lab: Lab, prompt: str) -> Iterator[None]:
         )
         yield
     finally:
-        ours = [
-            process
-            for process in psutil.process_iter()
-            if process.pid != os.getpid() and home_of(process) == str(lab.home)
-        ]
-        ours = [process for process in ours if process.name() not in ("tmux", "tmux: server")]
+        ours = [process for process in psutil.process_iter(["name"]) if home_of(process) == str(lab.home)]
+        ours = [process for process in ours if not process.info["name"].startswith("tmux")]
         for process in ours:
-            process.terminate()
+            with suppress(psutil.NoSuchProcess):
+                process.terminate()
         end(ours)
 
 
