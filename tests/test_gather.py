@@ -99,6 +99,18 @@ def test_what_finished_is_unseen_until_it_is_looked_at_also_over_a_restart(machi
     assert looked(machine.app()).unseen
 
 
+def test_a_look_from_before_the_clock_was_set_back_hides_nothing(machine: Machine) -> None:
+    machine.finished()
+    app = machine.app()
+    app.refresh()
+    machine.now += HOUR
+    app.mark_seen("s")
+    machine.now -= HOUR
+    assert looked(app).unseen
+    app.mark_seen("s")
+    assert not looked(app).unseen
+
+
 def test_two_apps_know_of_each_others_looks(machine: Machine) -> None:
     machine.finished("a")
     machine.finished("b")

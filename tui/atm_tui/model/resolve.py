@@ -38,7 +38,7 @@ from atm_tui.model.session import (
     Task,
     Terminal,
 )
-from atm_tui.model.status import IDLE_KINDS, Status, status_of
+from atm_tui.model.status import AHEAD, IDLE_KINDS, Status, status_of
 from atm_tui.model.terminal import terminal_of
 from atm_tui.model.transcript import TranscriptFacts
 
@@ -132,7 +132,7 @@ def resolve(facts: Facts, now: float) -> Resolved:
         ended_reason=ended_reason,
         ended_at=hooks.ended.at if hooks and hooks.ended and liveness is Liveness.ENDED else None,
         since=status.since,
-        unseen=_unseen(status, facts.seen_at),
+        unseen=_unseen(status, facts.seen_at, now),
         heard=heard is not None,
         turns=heard.turns if heard else transcript.turns if transcript else 0,
         last_prompt=prompt.text if prompt else (transcript.last_prompt or "") if transcript else "",
@@ -212,10 +212,13 @@ def _terminal(facts: Facts, live: tuple[RegistryEntry, ...]) -> Terminal:
     return terminal_of(hooks.terminal if hooks else {}, tmux, process.tty if process else None)
 
 
-def _unseen(status: Status, seen_at: float) -> bool:
-    """Finished, or began to wait, since its user last looked. What they did themselves (Esc, /clear) they saw."""
+def _unseen(status: Status, seen_at: float, now: float) -> bool:
+    """Finished, or began to wait, since its user last looked. What they did themselves (Esc, /clear) they saw.
+
+    A look that lies ahead was noted before the clock was set back.
+    """
     told = status.state is State.NEEDS_YOU or (status.state is State.IDLE and status.detail == "finished")
-    return told and status.since > seen_at
+    return told and (status.since > seen_at or seen_at > now + AHEAD >= status.since)
 
 
 def _background(hooks: HookState | None, live: tuple[RegistryEntry, ...], status: Status, agents: int) -> Background:
