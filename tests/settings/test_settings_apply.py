@@ -11,9 +11,10 @@ import pytest
 
 from atm_tui.settings import apply as apply_module
 from atm_tui.settings import backups as backups_module
-from atm_tui.settings.apply import apply, read_settings, restore
+from atm_tui.settings.apply import apply, read_settings
 from atm_tui.settings.backups import KEEP, backups
 from atm_tui.settings.errors import SettingsError
+from atm_tui.settings.installer import Installer
 from atm_tui.settings.options import Options
 from atm_tui.settings.plan import Plan, plan_install, plan_uninstall
 from tests.settings.conftest import COMMANDS
@@ -31,6 +32,9 @@ class Target:
     def now(self):
         self.at += timedelta(seconds=1)
         return self.at
+
+    def installer(self):
+        return Installer(COMMANDS, self.receipts, self.path.parent, self.path.parent / "plugin", self.now)
 
     def planned(self, before):
         return plan_install(self.path, before, Options(), COMMANDS, self.receipts.load(self.path))
@@ -77,7 +81,8 @@ def test_ten_backups_are_kept_and_any_can_be_put_back(target):
         target.install()
     found = backups(target.path)
     assert [each.read_bytes() for each in found] == [b'{"n": %d}' % number for number in range(13, 3, -1)]
-    restore(target.path, found[3], target.receipts, target.now)
+    installer = target.installer()
+    installer.restore(installer.plan_restore(target.path, found[3]))
     assert target.path.read_bytes() == b'{"n": 10}'
     assert target.receipts.load(target.path) is None or target.install().backup
 
@@ -319,7 +324,7 @@ def test_owner_is_kept_when_we_are_root(target):
 
 def test_restore_of_a_backup_that_is_gone_is_refused(target):
     with pytest.raises(SettingsError, match="no such backup"):
-        restore(target.path, target.path.with_name("x"), target.receipts, target.now)
+        target.installer().plan_restore(target.path, target.path.with_name("x"))
 
 
 def test_a_plan_that_needs_nothing_writes_nothing(target):

@@ -12,7 +12,14 @@ from pathlib import Path
 import pytest
 
 from atm_tui import paths
-from atm_tui.settings.doctor import Level, check_sessions, check_settings, check_state_dir
+from atm_tui.settings.doctor import (
+    Level,
+    check_policy,
+    check_project,
+    check_sessions,
+    check_settings,
+    check_state_dir,
+)
 from atm_tui.settings.doctor_command import add_doctor_arguments, run_doctor
 from atm_tui.settings.machine import check_client, check_inotify, check_tmux
 from atm_tui.settings.trial import try_command
@@ -75,7 +82,8 @@ def test_nothing_installed_is_a_warning(home, capsys):
     assert "Run `atm-tui install`" in capsys.readouterr().out
 
 
-def test_every_known_folder_is_looked_at(config_dir, home, run, capsys):
+def test_every_known_folder_is_looked_at(config_dir, home, run, capsys, monkeypatch):
+    monkeypatch.chdir("/")
     run("install", "--yes", "--config-dir", str(home / "work"))
     assert doctor() == 0
     assert capsys.readouterr().out.count("installed and current") == 2
@@ -206,3 +214,37 @@ def test_programs_that_are_absent(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     assert levels(check_client()) == {"client": Level.WARNING}
     assert levels(check_tmux()) == {"tmux": Level.OK}
+
+
+def test_the_projects_own_files_are_looked_at(config_dir, home, run, monkeypatch):
+    project = home / "shop"
+    (project / ".claude").mkdir(parents=True)
+    look = lambda: levels(check_project(project, config_dir, paths.state_dir()))  # noqa: E731
+    assert look() == {}
+    (project / ".claude/settings.json").write_text("{,}")
+    (project / ".claude/settings.local.json").write_text('{"disableAllHooks": true}')
+    found = look()
+    assert found["settings"] is not Level.OK
+    assert found["disabled"] is Level.WARNING
+    (project / ".claude/settings.local.json").unlink()
+    # the same commands as the user's run once; others would run as well
+    text = (config_dir / "settings.json").read_text()
+    (project / ".claude/settings.json").write_text(text)
+    assert "routes" not in look()
+    (project / ".claude/settings.json").write_text(text.replace("-I -S", "-I  -S"))
+    assert look()["routes"] is Level.WARNING
+    # in the home folder the project's file is the user's own
+    assert levels(check_project(home, home / ".claude", paths.state_dir())) == {}
+
+
+def test_what_an_administrator_sets_is_said(tmp_path):
+    assert levels(check_policy(tmp_path)) == {}
+    (tmp_path / "managed-settings.json").write_text('{"model": "opus"}')
+    assert levels(check_policy(tmp_path)) == {"policy": Level.OK}
+    (tmp_path / "managed-settings.d").mkdir()
+    (tmp_path / "managed-settings.d/10.json").write_text('{"allowManagedHooksOnly": true}')
+    (tmp_path / "managed-settings.d/20.json").write_text("nothing")
+    found = list(check_policy(tmp_path))
+    assert [check.level for check in found] == [Level.OK, Level.WARNING, Level.WARNING]
+    assert "allowManagedHooksOnly" in found[1].text
+    assert "line 1" in found[2].text

@@ -58,6 +58,7 @@ def test_install_twice_uninstall_and_undo(run, file, home):
     assert out.count(".atm.bak") == 2
     assert run("uninstall", "--restore", "--yes")[0] == 0
     assert file.read_bytes() == installed
+    assert list(link.glob("__pycache__/*.pyc"))
 
 
 def test_dry_run_prints_the_diff_and_changes_nothing(run, file, home):
@@ -78,23 +79,25 @@ def test_without_a_terminal_and_yes_nothing_is_written(run, file):
 @pytest.mark.parametrize(
     ("answer", "is_written"), [(b"y\n", True), (b"yes\n", True), (b"n\n", False), (b"\n", False), (b"\x04", False)]
 )
-def test_on_a_terminal_the_diff_is_shown_and_asked_about(file, answer, is_written):
+def test_on_a_terminal_the_diff_is_shown_and_asked_about(run, file, answer, is_written):
+    run("install", "--yes")
+    installed = file.read_bytes()
     ours, theirs = pty.openpty()
-    words = [sys.executable, "-c", RUNNER, "install"]
+    words = [sys.executable, "-c", RUNNER, "uninstall"]
     child = subprocess.Popen(words, stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True)
     os.close(theirs)
     seen = b""
     while b"Write this? [y/N]" not in seen:
         seen += os.read(ours, 65536)
-    assert b'+        "SessionStart": [' in seen
-    assert file.read_bytes() == ORIGINAL
+    assert b'-        "SessionStart": [' in seen
+    assert file.read_bytes() == installed
     os.write(ours, answer)
     with contextlib.suppress(OSError):  # the terminal hangs up at the end
         while os.read(ours, 65536):
             pass
     os.close(ours)
     assert child.wait(timeout=30) == (0 if is_written else 1)
-    assert (file.read_bytes() != ORIGINAL) == is_written
+    assert file.read_bytes() == (ORIGINAL if is_written else installed)
 
 
 @pytest.mark.parametrize("text", [b"{\n  // no\n}", b'{"a": 1,}', b"", b'{"hooks": []}', b"\xff"])

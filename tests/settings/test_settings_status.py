@@ -90,9 +90,10 @@ def test_disabled_by_the_user_and_by_an_administrator(config_dir, home, monkeypa
     assert judged(config_dir) == (HookStatus.DISABLED, "disableAllHooks is true in settings.json: no hook runs.")
     edit(config_dir, lambda content: content.update(disableAllHooks=False))
     assert judged(config_dir)[0] is HookStatus.INSTALLED
-    managed = home / "managed.json"
-    monkeypatch.setattr(status_module, "managed_settings", lambda: managed)
+    managed = home / "policy" / "managed-settings.d" / "10-hooks.json"
+    monkeypatch.setattr(status_module, "managed_dir", lambda: home / "policy")
     assert judged(config_dir)[0] is HookStatus.INSTALLED
+    managed.parent.mkdir(parents=True)
     managed.write_text('{"allowManagedHooksOnly": true}')
     status, message = judged(config_dir)
     assert status is HookStatus.DISABLED

@@ -25,18 +25,20 @@ def _replacements() -> dict[int, str]:
 
 
 _REPLACEMENTS = _replacements()
+_REPLACEMENTS_IN_LINES = {code: text for code, text in _REPLACEMENTS.items() if code not in (0x09, 0x0A)}
 _SPACES = re.compile(r" {2,}")
 
 
-def clean(text: str) -> str:
+def clean(text: str, *, lines: bool = False) -> str:
     """Text from outside as one line that a terminal can show as it stands: the only sanitiser.
 
     C0, C1, DEL, bidi controls and lone surrogates become a visible mark, line breaks and tabs a blank, invisible
-    joiners and modifiers vanish. Brackets stay: nothing here is ever parsed as markup.
+    joiners and modifiers vanish. Brackets stay: nothing here is ever parsed as markup. With `lines`, newlines, tabs
+    and runs of blanks stay as well: for text whose layout is its meaning, like a diff.
     """
     if not (text.isascii() and text.isprintable()):
-        text = unicodedata.normalize("NFC", text.translate(_REPLACEMENTS))
-    return _SPACES.sub(" ", text).strip()
+        text = unicodedata.normalize("NFC", text.translate(_REPLACEMENTS_IN_LINES if lines else _REPLACEMENTS))
+    return text if lines else _SPACES.sub(" ", text).strip()
 
 
 def fit(text: str, width: int, *, right: bool = False) -> str:
@@ -75,8 +77,9 @@ def wrap(text: str, width: int, lines: int) -> list[str]:
             used += get_character_cell_size(rest[end])
             end += 1
         at = end if rest[end : end + 1] == " " else rest.rfind(" ", 0, end)
-        # A word that is longer than half a line is broken, so that a path doesn't leave a hole.
-        end = at if at > width // 2 else max(end, 1)
+        # Only a word that no line holds is broken, and that where the line ends: a long path leaves no hole.
+        word = rest[at + 1 :].split(" ", 1)[0]
+        end = at if at > 0 and cell_len(word) <= width else max(end, 1)
         result.append(rest[:end].rstrip())
         rest = rest[end:].lstrip()
     return result

@@ -6,14 +6,14 @@ import stat
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 from atm_tui.settings.backups import make_backup, prune
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.plan import Plan
-from atm_tui.settings.receipt import Receipts
+from atm_tui.settings.receipt import Receipt, Receipts
 
 MAX_SIZE = 16 * 1024 * 1024
 """Bytes. A settings file beyond that is some other file."""
@@ -34,11 +34,15 @@ REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What was done. backup: None when nothing was there or nothing changed. notes: what a person should know."""
+    """What was done. backup: None when nothing was there or nothing changed. notes: what a person should know.
+
+    earlier: what was remembered of the file until then.
+    """
 
     plan: Plan
     backup: Path | None = None
     notes: tuple[str, ...] = ()
+    earlier: Receipt | None = None
 
 
 def read_settings(path: Path) -> bytes | None:
@@ -63,7 +67,7 @@ def apply(
 ) -> Applied:
     """Write a plan. When the file is not as the plan found it, `replan` gets the bytes there now.
 
-    The caller holds the lock of our own processes (`transaction.locked`).
+    The caller holds the lock of our own processes (`installer.locked`).
     Raises SettingsError with the file whole: as it was, or (only when the read-back fails) as planned.
     """
     notes: list[str] = []
@@ -76,22 +80,10 @@ def apply(
             return Applied(plan, None, tuple(notes))
         applied = _write_plan(plan, receipts, now())
         if applied is not None:
-            return Applied(plan, applied.backup, (*notes, *applied.notes))
+            return replace(applied, notes=(*notes, *applied.notes))
     raise SettingsError(
         f"{plan.path}: another program keeps writing this file. Nothing was changed.\n  Next: try again."
     )
-
-
-def restore(path: Path, backup: Path, receipts: Receipts, now: Callable[[], datetime]) -> Applied:
-    """Put a backup's bytes back, after a backup of what is there now. Raises SettingsError."""
-    data = read_settings(backup)
-    if data is None:
-        raise SettingsError(f"{backup}: there is no such backup.\n  Next: atm-tui uninstall --list-backups")
-
-    def plan_of(current: bytes | None) -> Plan:
-        return Plan(path, current, data, (), (), receipts.load(path))
-
-    return apply(plan_of(read_settings(path)), plan_of, receipts, now)
 
 
 def _write_plan(plan: Plan, receipts: Receipts, now: datetime) -> Applied | None:
@@ -129,7 +121,7 @@ def _write_plan(plan: Plan, receipts: Receipts, now: datetime) -> Applied | None
     notes = []
     if info is not None and info.st_nlink > 1:
         notes.append(f"{real} had another hard link; that one keeps the old text")
-    return Applied(plan, backup, tuple(notes))
+    return Applied(plan, backup, tuple(notes), earlier)
 
 
 def _target(path: Path, real: Path) -> os.stat_result | None:

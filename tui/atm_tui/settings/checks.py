@@ -47,7 +47,7 @@ class Finding:
         """One line to show."""
         effects = {
             Effect.FILE: "; Claude Code itself ignores the whole file because of it, our hooks included",
-            Effect.ENTRY: "; Claude Code ignores that entry (versions before 2.1.300 may drop the whole file)",
+            Effect.ENTRY: "; Claude Code ignores that entry, and some versions drop the whole file because of it",
             Effect.NOTE: "",
         }
         return f"line {self.line}: {self.path} {self.reason}{effects[self.effect]}."

@@ -1,16 +1,9 @@
 """Plain output of the installer's commands: what stands in a user's file can't steer the terminal."""
 
-import re
 import sys
 from typing import TextIO
 
-UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-"""Control characters but tab and newline, C1, and what turns the direction of text."""
-
-
-def safe(text: str) -> str:
-    """The text with each unsafe character shown as its code."""
-    return UNSAFE.sub(lambda match: f"<{ord(match[0]):02x}>", text).encode("utf-8", "replace").decode()
+from atm_tui.text import clean
 
 
 def out(text: str = "") -> None:
@@ -42,4 +35,4 @@ def is_terminal() -> bool:
 
 def _write(stream: TextIO, text: str) -> None:
     encoding = getattr(stream, "encoding", None) or "utf-8"
-    stream.write(safe(text).encode(encoding, "backslashreplace").decode(encoding) + "\n")
+    stream.write(clean(text, lines=True).encode(encoding, "backslashreplace").decode(encoding) + "\n")

@@ -4,7 +4,7 @@ import os
 import stat
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -12,8 +12,8 @@ from atm_tui.settings.apply import read_settings
 from atm_tui.settings.checks import Effect, findings
 from atm_tui.settings.document import Document
 from atm_tui.settings.errors import DROPPED_FILE, JsonError, SettingsError
-from atm_tui.settings.inspection import Inspection, inspect
-from atm_tui.settings.locations import managed_settings, plugin_dir
+from atm_tui.settings.inspection import Inspection, has_flag, inspect
+from atm_tui.settings.locations import Scope, managed_dir, managed_files, plugin_dir, settings_file
 from atm_tui.settings.plugin import HOOKS_FILE, is_enabled
 from atm_tui.settings.status import disabled_by
 from atm_tui.settings.trial import try_command
@@ -49,30 +49,77 @@ def check_settings(config_dir: Path, state_dir: Path) -> Iterator[Check]:
     """The settings file of a config folder, our entries in it, and each command of ours run once."""
     path = config_dir / "settings.json"
     where = str(path)
-    try:
-        data = read_settings(path)
-    except SettingsError as error:
-        yield Check("settings", Level.BROKEN, where, str(error).split("\n")[0], "Mend that, then run doctor again.")
+    document = _document(path)
+    if isinstance(document, Check):
+        yield document
         return
-    if data is None:
+    if document is None:
         yield Check("hooks", Level.WARNING, where, "no settings file, so no hooks", INSTALL)
         return
-    try:
-        document = Document(data)
-    except JsonError as error:
-        yield Check("settings", Level.BROKEN, where, f"{error}; {DROPPED_FILE}", "Correct that place in an editor.")
-        return
     yield from _validity(document, where)
-    if reason := disabled_by(document, managed_settings()):
+    if reason := disabled_by(document, managed_files(managed_dir())):
         yield Check("disabled", Level.BROKEN, where, f"{reason}: no hook runs", "Set it to false, or ask who set it.")
     inspection = inspect(document, state_dir)
-    by_plugin = is_enabled(data)
+    by_plugin = is_enabled(document.encode())
     if by_plugin and inspection.is_installed:
         text = "hooks by the settings and by the plugin: every event arrives twice"
         yield Check("routes", Level.WARNING, where, text, "In Claude Code: /plugin uninstall atm-tui@atm-tui")
     yield from _ours(inspection, where, by_plugin=by_plugin)
     if by_plugin:
         yield from _plugin(state_dir)
+
+
+def check_project(project: Path, config_dir: Path, state_dir: Path) -> Iterator[Check]:
+    """The two settings files of a project, which the client adds to those of the config folder; absent ones are fine."""
+    user = config_dir / "settings.json"
+    known = _document(user)
+    commands = set(inspect(known, state_dir).commands) if isinstance(known, Document) else set()
+    for scope in (Scope.PROJECT, Scope.LOCAL):
+        path = settings_file(scope, config_dir, project)
+        document = None if path == user else _document(path)
+        if isinstance(document, Check):
+            yield document
+        if not isinstance(document, Document):
+            continue
+        yield from _validity(document, str(path))
+        if has_flag(document, "disableAllHooks"):
+            text = "disableAllHooks is true: no hook runs in this project"
+            yield Check("disabled", Level.WARNING, str(path), text, "Set it to false, or ask who set it.")
+        inspection = inspect(document, state_dir)
+        # The client runs identical handlers once.
+        if inspection.is_installed and commands and not commands & set(inspection.commands):
+            text = f"other hooks of ours than in {user}: every event arrives twice"
+            yield Check("routes", Level.WARNING, str(path), text, f"`atm-tui uninstall --scope {scope}`, here.")
+        if inspection.is_installed:
+            yield from _ours(inspection, str(path), by_plugin=False)
+
+
+def check_policy(folder: Path) -> Iterator[Check]:
+    """What an administrator has set, where there is anything."""
+    for path in managed_files(folder):
+        document = _document(path)
+        if isinstance(document, Document):
+            flags = [name for name in ("disableAllHooks", "allowManagedHooksOnly") if has_flag(document, name)]
+            keys = ", ".join(dict.fromkeys(item.name for item in document.root.items)) or "nothing"
+            if flags:
+                text, advice = f"sets {' and '.join(flags)}: our hooks don't run", "Ask who keeps this machine."
+                yield Check("policy", Level.WARNING, str(path), text, advice)
+            else:
+                yield Check("policy", Level.OK, str(path), f"an administrator sets {keys}")
+        elif document is not None:
+            yield replace(document, name="policy", level=Level.WARNING, advice="Tell who keeps this machine.")
+
+
+def _document(path: Path) -> Document | Check | None:
+    """A settings file as the client reads it; None when there is none, a finding when it can't be read."""
+    try:
+        data = read_settings(path)
+        return None if data is None else Document(data)
+    except SettingsError as error:
+        text, advice = str(error).split("\n")[0], "Mend that, then run doctor again."
+    except JsonError as error:
+        text, advice = f"{error}; {DROPPED_FILE}", "Correct that place in an editor."
+    return Check("settings", Level.BROKEN, str(path), text, advice)
 
 
 def _validity(document: Document, where: str) -> Iterator[Check]:
@@ -108,6 +155,9 @@ def _ours(inspection: Inspection, where: str, *, by_plugin: bool) -> Iterator[Ch
         name = "statusline" if command == inspection.statusline else "hook"
         if trial.problem:
             yield Check(name, Level.BROKEN, where, f"{trial.problem}: {command}", INSTALL, trial.ms)
+        elif trial.silent:
+            text = f"ours runs, but your own line printed nothing on a sample: {trial.silent}"
+            yield Check(name, Level.WARNING, where, text, "Look whether it runs in a shell.", trial.ms)
         elif trial.ms > SLOW_MS:
             text = f"takes {trial.ms:.0f} ms"
             yield Check(

@@ -8,8 +8,17 @@ from pathlib import Path
 
 from atm_tui import paths
 from atm_tui.settings.console import out, out_json
-from atm_tui.settings.doctor import Check, Level, check_sessions, check_settings, check_state_dir, clock
-from atm_tui.settings.locations import config_dirs, receipts_dir
+from atm_tui.settings.doctor import (
+    Check,
+    Level,
+    check_policy,
+    check_project,
+    check_sessions,
+    check_settings,
+    check_state_dir,
+    clock,
+)
+from atm_tui.settings.locations import config_dirs, managed_dir, receipts_dir
 from atm_tui.settings.machine import check_client, check_inotify, check_tmux
 from atm_tui.settings.receipt import Receipts
 
@@ -30,7 +39,7 @@ def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_doctor(args: argparse.Namespace) -> int:
     """0: nothing broken; 1: something is."""
-    found = list(all_checks(_folders(args.config_dir), paths.state_dir()))
+    found = list(all_checks(known_folders(args.config_dir), paths.state_dir(), Path.cwd()))
     is_broken = any(check.level is Level.BROKEN for check in found)
     if args.json:
         out_json(
@@ -48,18 +57,20 @@ def run_doctor(args: argparse.Namespace) -> int:
     return int(is_broken)
 
 
-def all_checks(config_dirs: list[Path], state_dir: Path) -> Iterator[Check]:
-    """Every check, grouped by what it looks at."""
+def all_checks(config_dirs: list[Path], state_dir: Path, project: Path) -> Iterator[Check]:
+    """Every check, grouped by what it looks at; `project` is the folder whose own settings count too."""
     for folder in config_dirs:
         yield from check_settings(folder, state_dir)
         yield from check_sessions(folder, state_dir, clock())
+    yield from check_project(project, config_dirs[0], state_dir)
+    yield from check_policy(managed_dir())
     yield from check_state_dir(state_dir)
     yield from check_inotify()
     yield from check_tmux()
     yield from check_client()
 
 
-def _folders(given: list[str]) -> list[Path]:
+def known_folders(given: list[str]) -> list[Path]:
     """Those that were named; else the shell's own and those that we once installed into and that are still there."""
     named = config_dirs(given)
     if given:

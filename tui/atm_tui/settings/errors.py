@@ -41,14 +41,18 @@ GUARDS = ("hooks.PreToolUse", "hooks.PermissionRequest")
 """A bad entry under these makes the client drop the whole file, as it may be what guards the permissions (2.1.332)."""
 
 
-def refusal(path: Path, error: JsonError | ShapeError) -> SettingsError:
-    """The whole message for a file that we leave alone.
+class RefusedError(SettingsError):
+    """A settings file that is left alone for what stands in it. `line` and `column` from 1; `effect`: what the client does.
 
     A wrong shape costs only that entry, but for the two events that may guard permissions.
     """
-    is_entry = isinstance(error, ShapeError) and not error.path.startswith(GUARDS)
-    effect = "Claude Code ignores that entry" if is_entry else DROPPED_FILE
-    return SettingsError(
-        f"{path}: {error}.\n  {effect}. Nothing was changed.\n"
-        "  Next: correct that place in an editor, then run the command again."
-    )
+
+    def __init__(self, path: Path, error: JsonError | ShapeError) -> None:
+        is_entry = isinstance(error, ShapeError) and not error.path.startswith(GUARDS)
+        self.line, self.column = error.line, error.column
+        self.reason = f"{error.path} {error.reason}" if isinstance(error, ShapeError) else error.reason
+        self.effect = "Claude Code ignores that entry" if is_entry else DROPPED_FILE
+        super().__init__(
+            f"{path}: {error}.\n  {self.effect}. Nothing was changed.\n"
+            "  Next: correct that place in an editor, then run the command again."
+        )

@@ -1,22 +1,17 @@
 """`atm-tui install`: plan, show, ask, copy the hook's files, write each settings file, say what was done."""
 
 import argparse
+import importlib
 from functools import partial
-from pathlib import Path
 
-import atm_tui
-from atm_tui import paths
-from atm_tui.settings.command import Commands, interpreter
-from atm_tui.settings.console import complain, confirm, is_terminal, out
+from atm_tui.settings.console import complain, is_terminal, out
 from atm_tui.settings.errors import SettingsError
-from atm_tui.settings.hookfiles import is_current
-from atm_tui.settings.locations import Scope, hooks_dir, plugin_dir, receipts_dir
+from atm_tui.settings.installer import Installer
+from atm_tui.settings.locations import Scope
 from atm_tui.settings.options import EventSet, Options, Route
-from atm_tui.settings.plan import Plan, plan_install
-from atm_tui.settings.plugin import is_enabled, next_steps, plugin_files, write_plugin
-from atm_tui.settings.receipt import Receipts
-from atm_tui.settings.targets import add_change_arguments, add_target_arguments, now, plan_settled, report, target_files
-from atm_tui.settings.transaction import carry_out_install
+from atm_tui.settings.plan import Plan
+from atm_tui.settings.plugin import is_enabled, next_steps
+from atm_tui.settings.targets import add_change_arguments, add_target_arguments, plan_settled, report, target_files
 
 BOTH_ROUTES = (
     "the atm-tui plugin is enabled here too: every event would arrive twice (counted once, but twice the work). "
@@ -64,7 +59,7 @@ def options_of(args: argparse.Namespace) -> Options:
         events=args.events,
         sync=frozenset(args.sync),
         async_=frozenset(args.async_),
-        statusline=False if args.statusline is None and args.scope is Scope.PROJECT else args.statusline,
+        statusline=args.statusline,
         agent_teams=args.agent_teams,
         tmux=args.tmux,
         route=args.route,
@@ -75,38 +70,47 @@ def options_of(args: argparse.Namespace) -> Options:
 
 
 def run_install(args: argparse.Namespace) -> int:
-    """Exit code 0: installed, nothing to do, or only shown; 1: refused, failed or declined."""
+    """Exit code 0: installed, nothing to do, or only shown; 1: refused, failed or declined.
+
+    On a terminal, and without --yes or --dry-run, the wizard asks and shows instead.
+    """
     try:
+        if is_terminal() and not args.yes and not args.dry_run:
+            return _open_wizard(args)
         return _install(args)
     except SettingsError as error:
         complain(f"atm-tui install: {error}")
         return 1
 
 
+def _open_wizard(args: argparse.Namespace) -> int:
+    # By name, as the command line loads its commands: a screen is loaded only when it is to be shown.
+    wizard = importlib.import_module("atm_tui.screens.wizard_app")
+    code: int = wizard.run_wizard(args.config_dir, args.scope, options_of(args))
+    return code
+
+
 def _install(args: argparse.Namespace) -> int:
     options = options_of(args)
-    commands = Commands(interpreter(), hooks_dir(), paths.state_dir(), options.tmux)
-    receipts = Receipts(receipts_dir())
-
-    def planner(path: Path, before: bytes | None) -> Plan:
-        return plan_install(path, before, options, commands, receipts.load(path))
-
-    plans = [plan_settled(path, partial(planner, path)) for path in target_files(args)]
+    installer = Installer.here()
+    files = target_files(args)
+    planner = installer.planner(options, shared=files if args.scope is Scope.PROJECT else ())
+    plans = [plan_settled(path, partial(planner, path)) for path in files]
     for plan in plans:
         _announce(plan, options, args.scope)
     if args.dry_run:
         return 0
-    needed = [plan for plan in plans if plan.is_needed]
-    if not needed and options.route is Route.SETTINGS and is_current(commands.hooks):
+    is_needed = any(plan.is_needed for plan in plans)
+    if not is_needed and options.route is Route.SETTINGS and installer.is_current():
         out("Nothing to do: the hooks are installed and current.")
         return 0
-    if needed and not args.yes and not _agreed():
+    if is_needed and not args.yes:
+        complain("atm-tui install: nobody can be asked here. Nothing was changed.\n  Next: run it again with --yes.")
         return 1
-    for applied in carry_out_install(needed, planner, commands, receipts, paths.claude_config_dir(), now):
+    for applied in installer.install(plans, planner, options):
         report(applied)
     if options.route is Route.PLUGIN:
-        write_plugin(plugin_dir(), plugin_files(options, commands, atm_tui.__version__))
-        out(f"The plugin is in {plugin_dir()}. Enable it yourself:\n{next_steps(plugin_dir())}")
+        out(f"The plugin is in {installer.plugin}. Enable it yourself:\n{next_steps(installer.plugin)}")
     out("Done. Running sessions load the hooks within a few seconds; older clients need a restart.")
     return 0
 
@@ -127,13 +131,3 @@ def _announce(plan: Plan, options: Options, scope: Scope) -> None:
         out(f"  note: {BOTH_ROUTES}")
     if plan.is_needed:
         out(plan.diff())
-
-
-def _agreed() -> bool:
-    if not is_terminal():
-        complain("atm-tui install: nobody can be asked here. Nothing was changed.\n  Next: run it again with --yes.")
-        return False
-    if confirm("Write this?"):
-        return True
-    out("Nothing was changed.")
-    return False

@@ -1,5 +1,6 @@
 """Which files Claude Code reads its settings from, by scope, config folder and system."""
 
+import os
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -29,11 +30,17 @@ def config_dirs(given: list[str]) -> list[Path]:
     return list(dict.fromkeys(Path(each).expanduser().absolute() for each in given))
 
 
-def managed_settings() -> Path:
-    """The file by which an administrator sets policy; it need not exist."""
+def managed_dir() -> Path:
+    """Where an administrator sets policy; it need not exist."""
     if sys.platform == "darwin":
-        return Path("/Library/Application Support/ClaudeCode/managed-settings.json")
-    return Path("/etc/claude-code/managed-settings.json")
+        return Path("/Library/Application Support/ClaudeCode")
+    return Path("/etc/claude-code")
+
+
+def managed_files(folder: Path) -> list[Path]:
+    """The policy files that are there: managed-settings.json, then those of managed-settings.d by name."""
+    drop_ins = sorted((folder / "managed-settings.d").glob("*.json"))
+    return [path for path in (folder / "managed-settings.json", *drop_ins) if os.path.exists(path)]  # noqa: PTH110 (never raises)
 
 
 def hooks_dir() -> Path:

@@ -1,7 +1,7 @@
 """What can be chosen at install: which events, sync or async for each and why, and the extras."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 SYNC_TIMEOUT = 5
@@ -87,6 +87,10 @@ class Options:
     agent_teams: bool = False
     tmux: bool = False
     route: Route = Route.SETTINGS
+
+    def in_shared_file(self) -> "Options":
+        """The same choices for a project's shared file: the statusLine stays out unless it was asked for."""
+        return replace(self, statusline=False) if self.statusline is None else self
 
     def rules(self) -> Iterator[EventRule]:
         """The events to register, in the order of EVENTS."""

@@ -8,7 +8,7 @@ from atm_tui.settings.checks import findings
 from atm_tui.settings.command import Commands
 from atm_tui.settings.document import Document
 from atm_tui.settings.editing import Change, Editing
-from atm_tui.settings.errors import JsonError, ShapeError, refusal
+from atm_tui.settings.errors import JsonError, RefusedError, ShapeError
 from atm_tui.settings.hooks_edit import add_hooks, remove_hooks
 from atm_tui.settings.line_edit import add_statusline, add_teams, remove_statusline, remove_teams
 from atm_tui.settings.options import LEAN_LOSS, EventSet, Options, Route
@@ -38,7 +38,10 @@ class Plan:
         return self.before != self.after
 
     def diff(self) -> str:
-        """A unified diff that says where the last newline is missing; line ends are shown as LF."""
+        """A unified diff that says where the last newline is missing; line ends are shown as LF.
+
+        Bytes that are no UTF-8 (in a file that a backup is to replace) are shown as their codes.
+        """
         old, new = _lines(self.before), _lines(self.after)
         name = str(self.path)
         labels = ("/dev/null" if self.before is None else name, "/dev/null" if self.after is None else name)
@@ -53,7 +56,7 @@ def plan_install(
     try:
         return _install(path, before, options, commands, receipt)
     except (JsonError, ShapeError) as error:
-        raise refusal(path, error) from None
+        raise RefusedError(path, error) from None
 
 
 def _install(path: Path, before: bytes | None, options: Options, commands: Commands, receipt: Receipt | None) -> Plan:
@@ -95,7 +98,7 @@ def plan_uninstall(path: Path, before: bytes | None, receipt: Receipt | None) ->
     try:
         document = Document(before)
     except JsonError as error:
-        raise refusal(path, error) from None
+        raise RefusedError(path, error) from None
     editing = Editing.of(document, receipt)
     remove_teams(editing)
     remove_statusline(editing)
@@ -111,6 +114,6 @@ def plan_uninstall(path: Path, before: bytes | None, receipt: Receipt | None) ->
 
 
 def _lines(data: bytes | None) -> list[str]:
-    text = "" if data is None else data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+    text = "" if data is None else data.decode("utf-8", "backslashreplace").replace("\r\n", "\n").replace("\r", "\n")
     lines = text.split("\n")
     return [line + "\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])

@@ -1,5 +1,6 @@
 """Are the hooks in place? Cheap enough to be asked every second: files are read again only when they changed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -9,7 +10,7 @@ from atm_tui.settings.checks import Effect, findings
 from atm_tui.settings.document import Document
 from atm_tui.settings.errors import DROPPED_FILE, JsonError
 from atm_tui.settings.inspection import has_flag, inspect
-from atm_tui.settings.locations import hooks_dir, managed_settings, plugin_dir
+from atm_tui.settings.locations import hooks_dir, managed_dir, managed_files, plugin_dir
 from atm_tui.settings.plugin import HOOKS_FILE, is_enabled
 
 Stamp = tuple[int, int, int] | None
@@ -36,13 +37,14 @@ class HookReport:
 
 def hooks_status(config_dir: Path, state_dir: Path) -> HookReport:
     """The state of our hooks in a config folder's settings.json, as seen by an app that reads `state_dir`."""
-    return _judge(config_dir, state_dir, managed_settings(), _stamps(config_dir))
+    managed = tuple(managed_files(managed_dir()))
+    return _judge(config_dir, state_dir, managed, _stamps(config_dir, managed))
 
 
-def _stamps(config_dir: Path) -> tuple[Stamp, ...]:
+def _stamps(config_dir: Path, managed: tuple[Path, ...]) -> tuple[Stamp, ...]:
     """All that the answer depends on, apart from the interpreter, which is looked at when one of these changes."""
     hooks = hooks_dir()
-    files = (config_dir / "settings.json", managed_settings(), plugin_dir() / HOOKS_FILE, hooks, hooks / "hook.py")
+    files = (config_dir / "settings.json", *managed, plugin_dir() / HOOKS_FILE, hooks, hooks / "hook.py")
     return tuple(_stamp(file) for file in files)
 
 
@@ -55,7 +57,7 @@ def _stamp(path: Path) -> Stamp:
 
 
 @lru_cache(maxsize=32)
-def _judge(config_dir: Path, state_dir: Path, managed: Path, _stamps: tuple[Stamp, ...]) -> HookReport:
+def _judge(config_dir: Path, state_dir: Path, managed: tuple[Path, ...], _stamps: tuple[Stamp, ...]) -> HookReport:
     path = config_dir / "settings.json"
     install = "Press i, or run `atm-tui install`."
     try:
@@ -86,15 +88,16 @@ def _judge(config_dir: Path, state_dir: Path, managed: Path, _stamps: tuple[Stam
     return HookReport(HookStatus.INSTALLED)
 
 
-def disabled_by(document: Document, managed: Path) -> str | None:
-    """The setting that switches all hooks, or ours, off; None when none does."""
+def disabled_by(document: Document, managed: Sequence[Path]) -> str | None:
+    """The setting that switches all hooks, or ours, off; None when none does. managed: an administrator's files."""
     if has_flag(document, "disableAllHooks"):
         return "disableAllHooks is true in settings.json"
-    try:
-        policy = Document(managed.read_bytes())
-    except (OSError, JsonError):
-        return None
-    for name in ("disableAllHooks", "allowManagedHooksOnly"):
-        if has_flag(policy, name):
-            return f"{name} is true in {managed}, which an administrator keeps"
+    for path in managed:
+        try:
+            policy = Document(path.read_bytes())
+        except (OSError, JsonError):
+            continue
+        for name in ("disableAllHooks", "allowManagedHooksOnly"):
+            if has_flag(policy, name):
+                return f"{name} is true in {path}, which an administrator keeps"
     return None

@@ -3,7 +3,6 @@
 import argparse
 import time
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
 
 from atm_tui.settings.apply import Applied, read_settings
@@ -62,11 +61,6 @@ def plan_settled(path: Path, plan: Callable[[bytes | None], Plan]) -> Plan:
                 raise
             before = again
     raise SettingsError(f"{path}: another program keeps writing it. Nothing was changed.\n  Next: try again.")
-
-
-def now() -> datetime:
-    """Local time, for the names of backups."""
-    return datetime.now().astimezone()
 
 
 def report(applied: Applied) -> None:

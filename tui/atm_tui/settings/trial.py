@@ -31,10 +31,14 @@ LINE_SAMPLE = {
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """ms: wall time of the shell and all below it. problem: empty when it did what it should."""
+    """ms: wall time of the shell and all below it. problem: empty when it did what it should.
+
+    silent: the person's own line, which printed nothing within ours.
+    """
 
     ms: float
     problem: str = ""
+    silent: str = ""
 
 
 def try_command(command: str, *, is_line: bool) -> Trial:
@@ -62,7 +66,7 @@ def try_command(command: str, *, is_line: bool) -> Trial:
     if not recorded:
         return Trial(ms, "it recorded nothing")
     if is_line and not result.stdout.strip():
-        return Trial(ms, "it printed no line" if original is None else "your own line printed nothing")
+        return Trial(ms, "it printed no line") if original is None else Trial(ms, silent=original)
     if not is_line and (result.returncode or result.stdout or result.stderr):
         return Trial(ms, f"it should be silent and exit 0, but exit code {result.returncode}")
     return Trial(ms)

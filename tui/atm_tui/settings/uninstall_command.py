@@ -4,22 +4,12 @@ import argparse
 from functools import partial
 from pathlib import Path
 
-from atm_tui import paths
 from atm_tui.settings.backups import backups
 from atm_tui.settings.console import complain, confirm, is_terminal, out
 from atm_tui.settings.errors import SettingsError
-from atm_tui.settings.locations import hooks_dir, plugin_dir, receipts_dir
-from atm_tui.settings.plan import Plan, plan_uninstall
-from atm_tui.settings.receipt import Receipts
-from atm_tui.settings.targets import (
-    add_change_arguments,
-    add_target_arguments,
-    now,
-    plan_settled,
-    report,
-    target_files,
-)
-from atm_tui.settings.transaction import carry_out_restore, carry_out_uninstall
+from atm_tui.settings.installer import Installer
+from atm_tui.settings.plan import Plan
+from atm_tui.settings.targets import add_change_arguments, add_target_arguments, plan_settled, report, target_files
 
 LATEST = "latest"
 
@@ -52,20 +42,15 @@ def run_uninstall(args: argparse.Namespace) -> int:
 
 
 def _uninstall(args: argparse.Namespace) -> int:
-    receipts = Receipts(receipts_dir())
-
-    def planner(path: Path, before: bytes | None) -> Plan:
-        return plan_uninstall(path, before, receipts.load(path))
-
-    plans = [plan_settled(path, partial(planner, path)) for path in target_files(args)]
+    installer = Installer.here()
+    plans = [plan_settled(path, partial(installer.plan_uninstall, path)) for path in target_files(args)]
     for plan in plans:
         _show(plan, f"{len(plan.changes)} entries to remove or put back" if plan.is_needed else "nothing of ours in it")
     if args.dry_run:
         return 0
     if any(plan.is_needed for plan in plans) and not args.yes and not _agreed("Write this?"):
         return 1
-    copies = (hooks_dir(), plugin_dir())
-    done, left = carry_out_uninstall(plans, planner, receipts, paths.claude_config_dir(), copies, now)
+    done, left = installer.uninstall(plans)
     for applied in done:
         report(applied)
     for path in left:
@@ -88,15 +73,15 @@ def _restore(args: argparse.Namespace) -> int:
     files = target_files(args)
     if len(files) > 1:
         raise SettingsError("--restore puts back one file at a time.\n  Next: give one --config-dir.")
-    path, receipts = files[0], Receipts(receipts_dir())
+    path, installer = files[0], Installer.here()
     backup = _chosen(path, args.restore)
-    plan = Plan(path, _bytes(path), _bytes(backup), (), (), None)
+    plan = installer.plan_restore(path, backup)
     _show(plan, f"to be as in {backup}" if plan.is_needed else f"is as in {backup} already")
     if args.dry_run or not plan.is_needed:
         return 0
     if not args.yes and not _agreed("Restore this?"):
         return 1
-    report(carry_out_restore(path, backup, receipts, now))
+    report(installer.restore(plan))
     return 0
 
 
@@ -106,10 +91,6 @@ def _chosen(path: Path, name: str) -> Path:
         if name in {LATEST, each.name, str(each)}:
             return each
     raise SettingsError(f"{path}: no such backup.\n  Next: atm-tui uninstall --list-backups shows {len(found)}.")
-
-
-def _bytes(path: Path) -> bytes | None:
-    return path.read_bytes() if path.exists() else None
 
 
 def _show(plan: Plan, summary: str) -> None:

@@ -11,10 +11,18 @@ from atm_tui.settings.receipt import Receipts
 def holds_ours(path: Path) -> bool:
     """Whether a settings file holds entries of ours; one that can't be read counts as holding some."""
     try:
-        return has_ours(Document(path.read_bytes()).root, {})
+        return bytes_hold_ours(path.read_bytes())
     except FileNotFoundError:
         return False
-    except (OSError, JsonError):
+    except OSError:
+        return True
+
+
+def bytes_hold_ours(data: bytes) -> bool:
+    """Whether settings hold entries of ours; True where they can't be read."""
+    try:
+        return has_ours(Document(data).root, {})
+    except JsonError:
         return True
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from rich.cells import get_character_cell_size
+from rich.cells import cell_len, get_character_cell_size
 
 from atm_tui.settings.plan import Plan
 from atm_tui.text import clean, cut
@@ -10,6 +10,9 @@ from atm_tui.widgets.wizard_lines import Row, row
 
 TAB = 4
 """Cells to which a tab is set."""
+
+AROUND = 12
+"""Characters that are shown before a difference."""
 
 ROLES = {"+": "finished", "-": "notice", "@": "faint", "\\": "faint", " ": "muted"}
 """First character of a diff's line -> role. Red is kept for errors."""
@@ -50,11 +53,43 @@ def count(lines: list[str]) -> Counts:
 def rows(lines: list[str], width: int, *, whole: bool) -> list[Row]:
     """A diff's lines for a width; `whole` breaks those that are longer, else they end in "…"."""
     result = []
-    for line in lines:
+    differences = {} if whole else _differences(lines)
+    for at, line in enumerate(lines):
         role = ROLES.get(line[:1], "muted")
-        pieces = _broken(line, width) if whole else [cut(line, width)]
+        pieces = _broken(line, width) if whole else [_cut_at(line, differences.get(at, 0), width)]
         result += [row((piece, role)) for piece in pieces]
     return result
+
+
+def _differences(lines: list[str]) -> dict[int, int]:
+    """By the index of a changed line (removed here, added there): the first character in which the two differ."""
+    found: dict[int, int] = {}
+    at = 0
+    while at < len(lines):
+        removed = _run(lines, at, "-")
+        added = _run(lines, at + removed, "+")
+        for number in range(min(removed, added)):
+            old, new = lines[at + number], lines[at + removed + number]
+            pairs = zip(old[1:], new[1:], strict=False)
+            same = 1 + next((index for index, (a, b) in enumerate(pairs) if a != b), min(len(old), len(new)) - 1)
+            found[at + number] = found[at + removed + number] = same
+        at += max(1, removed + added)
+    return found
+
+
+def _run(lines: list[str], start: int, sign: str) -> int:
+    end = start
+    while end < len(lines) and lines[end].startswith(sign):
+        end += 1
+    return end - start
+
+
+def _cut_at(line: str, difference: int, width: int) -> str:
+    """A line that is too long, cut so that what makes it another line is in sight."""
+    if difference < width - AROUND or cell_len(line) <= width:
+        return cut(line, width)
+    head = cut(line, width // 3)
+    return head + cut(line[difference - AROUND :], width - cell_len(head))
 
 
 def _broken(line: str, width: int) -> list[str]:

@@ -40,7 +40,8 @@ KEYS = (
     Key("backups", ("b",), "backups"),
     Key("leave", ("escape", "q"), "leave"),
 )
-"""In the order of the foot."""
+"""All of them."""
+_BY_ACTION = {key.action: key for key in KEYS}
 
 LINES_KEYS: tuple[BindingType, ...] = (
     Binding("down,j", "move(1)", "down", show=False),
@@ -59,7 +60,7 @@ def bindings() -> list[BindingType]:
 
 
 Able = tuple[str, str]
-"""(action, title): a key that does something now; an empty title means its usual one."""
+"""(action, title): a key that does something now; an empty title means its usual one. After a comma: where there is room."""
 
 
 class WizardFoot(Static):
@@ -92,16 +93,21 @@ class WizardFoot(Static):
         self.update(word if self._word else self._keys(width), layout=False)
 
     def _keys(self, width: int) -> Content:
-        """As many as fit; the first and the last one stay longest."""
-        titles = dict(self._able)
+        """As many as fit, in short words where that helps; the first and the last one stay longest."""
+        gap = Content("   " if width >= 60 else "  ")
+        line = gap.join(self._entries(self._able))
+        able = [(action, title.split(",")[0]) for action, title in self._able]
+        while line.cell_length > width and len(able) > 1:
+            line = gap.join(self._entries(able))
+            able.pop(-2)
+        return line
+
+    def _entries(self, able: Sequence[Able]) -> list[Content]:
         entries = []
-        for key in KEYS:
-            if key.action in titles:
-                label, title = key.label(ascii_only=self._glyphs.ascii), titles[key.action] or key.title
-                text = present.content((label, "key"), (f" {title}", "muted"))
-                click = Style.from_meta({"@click": f"screen.{key.action}"})
-                entries.append(text.add_spans([Span(0, len(text), click)]))
-        gap = "   " if width >= 60 else "  "
-        while len(entries) > 1 and sum(each.cell_length for each in entries) + len(gap) * (len(entries) - 1) > width:
-            entries.pop(-2)
-        return Content(gap).join(entries)
+        for action, title in able:
+            key = _BY_ACTION[action]
+            label = key.label(ascii_only=self._glyphs.ascii)
+            text = present.content((label, "key"), (f" {title or key.title}", "muted"))
+            click = Style.from_meta({"@click": f"screen.{action}"})
+            entries.append(text.add_spans([Span(0, len(text), click)]))
+        return entries

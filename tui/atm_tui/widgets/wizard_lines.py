@@ -60,8 +60,10 @@ class Lines(ScrollView, can_focus=True):
     class Clicked(Moved):
         """A line was clicked that was under the cursor already, or has just come under it."""
 
-    def __init__(self, glyphs: Glyphs, id: str) -> None:  # noqa: A002 (textual's name)
+    def __init__(self, glyphs: Glyphs, id: str, most: int | None = None) -> None:  # noqa: A002 (textual's name)
+        """`most`: as high as its lines, up to so many; None: as the style sheet says."""
         super().__init__(id=id)
+        self._most = most
         self._glyphs = glyphs
         self._write: Write = nothing
         self._rows: list[Row] = []
@@ -98,6 +100,8 @@ class Lines(ScrollView, can_focus=True):
             return
         self._rows = self._write(self._width)
         self.virtual_size = Size(self._width, len(self._rows))
+        if self._most is not None:
+            self.styles.height = max(1, min(len(self._rows), self._most))
         keys = self._keys
         if self.cursor not in keys:
             self.move_to(keys[0] if keys else None)

@@ -1,5 +1,6 @@
 """What the wizard's views share: words for files and sizes, a titled rule, paragraphs, the notice of a file that is refused."""
 
+from rich.cells import cell_len
 from textual.containers import Vertical
 from textual.events import Resize
 from textual.widgets import Static
@@ -17,11 +18,11 @@ LABEL = 12
 class View(Vertical):
     """One page of the wizard. `main` gets the focus when the page comes up."""
 
-    def __init__(self, glyphs: Glyphs, home: str, id: str) -> None:  # noqa: A002 (textual's name)
+    def __init__(self, glyphs: Glyphs, home: str, id: str, most: int | None = None) -> None:  # noqa: A002 (textual's name)
         super().__init__(id=id)
         self.glyphs = glyphs
         self.home = home
-        self.main = Lines(glyphs, f"{id}-main")
+        self.main = Lines(glyphs, f"{id}-main", most)
 
 
 class Rule(Static):
@@ -60,13 +61,16 @@ def path_words(path: object, home: str) -> str:
 
 def short_path(path: object, home: str, width: int) -> str:
     """The same, cut at its beginning: the end says which file it is."""
-    words = path_words(path, home)
-    if text.cell_len(words) <= width:
+    return cut_head(path_words(path, home), width)
+
+
+def cut_head(words: str, width: int) -> str:
+    """Text in at most `width` cells; what has to go goes at the beginning."""
+    if cell_len(words) <= width:
         return words
-    kept = words
-    while kept and text.cell_len(kept) > width - 1:
-        kept = kept[1:]
-    return f"…{kept}" if width > 0 else ""
+    while words and cell_len(words) > width - 1:
+        words = words[1:]
+    return f"…{words}" if width > 0 else ""
 
 
 def labelled(label: str, value: str, width: int, role: str = "plain", lines: int = 4) -> list[Row]:
@@ -82,12 +86,16 @@ def paragraph(words: str, width: int, role: str = "plain", indent: str = "", lin
     return [row((indent + piece, role)) for piece in wrap(clean(words), width - len(indent), lines)]
 
 
+def flagged(words: str, width: int, sign: Part, role: str = "plain") -> list[Row]:
+    """The same behind a sign."""
+    lines = paragraph(words, width - 2, role)
+    return [row((f"{sign[0]} " if not at else "  ", sign[1]), *line.parts) for at, line in enumerate(lines)]
+
+
 def trouble_rows(trouble: Trouble, width: int, glyphs: Glyphs) -> list[Row]:
     """Why a file is left alone: the reason, the place with its neighbours, what the client does, what to do."""
-    sign = (f"{glyphs.failed} ", "error")
     place = f"line {trouble.line}, column {trouble.column}: " if trouble.line else ""
-    reason = wrap(clean(place + trouble.reason), width - 2, 4)
-    result = [row(sign, (reason[0], "error")), *(row((f"  {piece}", "error")) for piece in reason[1:]), row()]
+    result = [*flagged(place + trouble.reason, width, (glyphs.failed, "error"), "error"), row()]
     for number, line in trouble.lines:
         here = number == trouble.line
         # A minified file is one line: what is shown begins a little before the place.
@@ -97,11 +105,11 @@ def trouble_rows(trouble: Trouble, width: int, glyphs: Glyphs) -> list[Row]:
         result.append(row(lead, (glyphs.pipe + " ", "rule"), (cut(shown, width - 8), "plain" if here else "faint")))
         if here:
             before = clean(line[skip : trouble.column - 1].expandtabs(1), lines=True)
-            result.append(row((" " * 6, "plain"), (glyphs.pipe + " ", "rule"), (" " * text.cell_len(before) + "^", "error")))
+            result.append(row((" " * 6, "plain"), (glyphs.pipe + " ", "rule"), (" " * cell_len(before) + "^", "error")))
     if trouble.lines:
         result.append(row())
     return [
         *result,
-        *paragraph(f"{trouble.effect}.", width),
+        *(paragraph(f"{trouble.effect}.", width) if trouble.effect else []),
         *paragraph(trouble.advice, width, "muted"),
     ]

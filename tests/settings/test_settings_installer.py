@@ -1,0 +1,155 @@
+"""Install, undo and restore as wholes: undo gives back each byte, and never costs what a person changed since."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from atm_tui.settings.apply import Applied, read_settings
+from atm_tui.settings.backups import backups
+from atm_tui.settings.command import Commands, interpreter
+from atm_tui.settings.errors import SettingsError
+from atm_tui.settings.installer import Installer
+from atm_tui.settings.options import EventSet, Options, Route
+
+ORIGINAL = b'{\n    "model": "opus",\n    "hooks": {"Stop": []}\n}'
+
+DEFAULTS = Options()
+
+
+class Machine:
+    def __init__(self, home: Path, receipts) -> None:
+        self.path = home / ".claude" / "settings.json"
+        self.hooks = home / "data" / "atm-tui" / "hooks" / "atm_hooks"
+        self.at = datetime(2026, 11, 27, 12, 0, 0, tzinfo=UTC)
+        commands = Commands(interpreter(), self.hooks, home / "state")
+        self.installer = Installer(commands, receipts, self.path.parent, home / "plugin", self.now)
+
+    def now(self) -> datetime:
+        self.at += timedelta(seconds=1)
+        return self.at
+
+    def install(self, options: Options = DEFAULTS) -> list[Applied]:
+        planner = self.installer.planner(options)
+        return self.installer.install([planner(self.path, read_settings(self.path))], planner, options)
+
+    def uninstall(self) -> list[Applied]:
+        plan = self.installer.plan_uninstall(self.path, read_settings(self.path))
+        return self.installer.uninstall([plan])[0]
+
+
+@pytest.fixture
+def machine(home: Path, receipts) -> Machine:
+    made = Machine(home, receipts)
+    made.path.parent.mkdir()
+    return made
+
+
+@pytest.mark.parametrize("original", [ORIGINAL, None, b"{}", b"\xef\xbb\xbf{ }\r\n"])
+def test_undo_of_an_install_gives_back_each_byte_and_removes_the_copies(machine, original):
+    if original is not None:
+        machine.path.write_bytes(original)
+    done = machine.install()
+    assert machine.hooks.is_dir()
+    machine.installer.undo(done)
+    assert read_settings(machine.path) == original
+    assert not machine.hooks.exists()
+    assert machine.installer.receipts.targets() == []
+
+
+def test_undo_of_an_update_gives_back_the_install_before_it(machine):
+    machine.path.write_bytes(ORIGINAL)
+    machine.install(Options(events=EventSet.LEAN, statusline=False))
+    lean = machine.path.read_bytes()
+    done = machine.install()
+    assert machine.path.read_bytes() != lean
+    machine.installer.undo(done)
+    assert machine.path.read_bytes() == lean
+    assert machine.hooks.is_dir()
+    machine.uninstall()
+    assert machine.path.read_bytes() == ORIGINAL
+
+
+def test_undo_of_an_uninstall_brings_the_copies_back(machine):
+    machine.path.write_bytes(ORIGINAL)
+    machine.install()
+    installed = machine.path.read_bytes()
+    done = machine.uninstall()
+    assert not machine.hooks.exists()
+    machine.installer.undo(done)
+    assert machine.path.read_bytes() == installed
+    assert machine.hooks.is_dir()
+    machine.uninstall()
+    assert machine.path.read_bytes() == ORIGINAL
+
+
+def test_undo_after_a_change_takes_ours_out_and_keeps_the_change(machine):
+    machine.path.write_bytes(ORIGINAL)
+    done = machine.install()
+    machine.path.write_bytes(machine.path.read_bytes().replace(b'"opus"', b'"sonnet"'))
+    (undone,) = machine.installer.undo(done)
+    assert machine.path.read_bytes() == ORIGINAL.replace(b'"opus"', b'"sonnet"')
+    assert undone.notes
+
+
+def test_undo_that_would_lose_a_change_is_refused(machine):
+    machine.path.write_bytes(ORIGINAL)
+    machine.install(Options(events=EventSet.LEAN))
+    done = machine.install()
+    changed = machine.path.read_bytes().replace(b'"opus"', b'"sonnet"')
+    machine.path.write_bytes(changed)
+    with pytest.raises(SettingsError, match="changed since"):
+        machine.installer.undo(done)
+    assert machine.path.read_bytes() == changed
+
+
+def test_undo_of_nothing_writes_nothing(machine):
+    machine.path.write_bytes(ORIGINAL)
+    machine.install()
+    before = machine.path.stat()
+    assert machine.installer.undo(machine.install()) == []
+    assert machine.path.stat() == before
+
+
+@pytest.mark.parametrize("now_there", [b"\xff\xfe broken", b"{,}", None, b'{"other": 1}'])
+def test_a_backup_replaces_whatever_is_there(machine, now_there):
+    machine.path.write_bytes(ORIGINAL)
+    machine.install()
+    if now_there is None:
+        machine.path.unlink()
+    else:
+        machine.path.write_bytes(now_there)
+    plan = machine.installer.plan_restore(machine.path, backups(machine.path)[0])
+    assert plan.diff()
+    applied = machine.installer.restore(plan)
+    assert machine.path.read_bytes() == ORIGINAL
+    assert (applied.backup.read_bytes() if applied.backup else None) == now_there
+
+
+def test_a_projects_shared_file_gets_no_line_unless_asked(machine):
+    planner = machine.installer.planner(Options(), shared=[machine.path])
+    assert b"statusLine" not in (planner(machine.path, None).after or b"")
+    asked = machine.installer.planner(Options(statusline=True), shared=[machine.path])
+    assert b"statusLine" in (asked(machine.path, None).after or b"")
+    assert b"statusLine" in (machine.installer.planner(Options())(machine.path, None).after or b"")
+
+
+def test_the_plugin_is_written_and_goes_with_the_last_use(machine):
+    machine.install(Options(route=Route.PLUGIN))
+    files = list(machine.installer.plugin.rglob("hooks.json"))
+    assert set(json.loads(files[0].read_text())["hooks"]) >= {"Stop", "SessionStart"}
+    machine.uninstall()
+    assert not machine.installer.plugin.exists()
+
+
+def test_a_failure_leaves_no_copy_that_nothing_uses(machine):
+    machine.path.write_bytes(ORIGINAL)
+    planner = machine.installer.planner(Options())
+    plan = planner(machine.path, ORIGINAL)
+    machine.path.write_bytes(b'{"hooks": [1]}')
+    with pytest.raises(SettingsError, match="line 1"):
+        machine.installer.install([plan], partial(planner), Options())
+    assert not machine.hooks.exists()
+    assert machine.path.read_bytes() == b'{"hooks": [1]}'

@@ -1,0 +1,65 @@
+"""The wizard on its own: `atm-tui install` on a terminal opens it, and says afterwards what was done."""
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Sequence
+
+from textual.app import App
+from textual.filter import LineFilter
+
+from atm_tui import paths, present
+from atm_tui.config import read_config
+from atm_tui.screens.wizard import WizardScreen
+from atm_tui.screens.wizard_setup import Setup
+from atm_tui.settings.apply import Applied
+from atm_tui.settings.console import out
+from atm_tui.settings.locations import Scope
+from atm_tui.settings.options import Options
+from atm_tui.settings.targets import report
+from atm_tui.widgets.ascii_filter import AsciiFilter
+from atm_tui.widgets.themes import THEMES
+
+
+class WizardApp(App[tuple[Applied, ...]]):
+    """A terminal around the wizard, in the look of the monitor."""
+
+    CSS_PATH = "../app.tcss"
+    TITLE = "atm-tui"
+    ENABLE_COMMAND_PALETTE = False
+
+    def __init__(self, setup: Setup, *, theme: str = "", ascii_only: bool = False) -> None:
+        super().__init__()
+        self._setup = setup
+        self.glyphs = present.ASCII if ascii_only else present.UNICODE
+        self._respell = AsciiFilter()
+        for each in THEMES:
+            self.register_theme(each)
+        self.theme = theme if theme in self.available_themes else THEMES[0].name
+
+    def on_mount(self) -> None:
+        """Shows the wizard; ends with it."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            # Only the main thread may ask for signals; tests run in others.
+            with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+                loop.add_signal_handler(number, self.exit, (), 128 + number)
+        self.push_screen(WizardScreen(self._setup, self.glyphs), lambda done: self.exit(done or ()))
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Textual's own, and in ASCII mode one that respells our signs."""
+        filters = super().get_line_filters()
+        return [*filters, self._respell] if self.glyphs.ascii else filters
+
+
+def run_wizard(config_dirs: Sequence[str], scope: Scope, options: Options) -> int:
+    """Opens the wizard. Exit code 0: something was written; 1: nothing. Raises ConfigError and SettingsError."""
+    config = read_config(paths.config_file())
+    ascii_only = config.ascii or not paths.is_utf8()
+    app = WizardApp(Setup.here(config_dirs, scope, options), theme=config.theme, ascii_only=ascii_only)
+    done = app.run() or ()
+    for applied in done:
+        report(applied)
+    if not done:
+        out("Nothing was changed.")
+    return app.return_code or int(not done)

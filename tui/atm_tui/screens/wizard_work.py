@@ -1,0 +1,145 @@
+"""What the wizard does to files, apart from the screen: each function blocks, and is meant for a thread."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+
+from atm_tui.screens.wizard_setup import Setup
+from atm_tui.settings.apply import Applied, read_settings
+from atm_tui.settings.errors import SettingsError
+from atm_tui.settings.installer import Planner
+from atm_tui.settings.locations import Scope
+from atm_tui.settings.options import Options, Route
+from atm_tui.settings.plan import Plan
+from atm_tui.settings.plugin import next_steps
+from atm_tui.settings.survey import Found, Trouble, policy, survey, trouble
+from atm_tui.settings.targets import plan_settled
+from atm_tui.widgets.diff_view import diff_lines
+
+LOADED = "Running sessions load the hooks within a few seconds; older versions of Claude Code need a restart."
+
+
+class Mode(StrEnum):
+    """What is to be done to the files."""
+
+    INSTALL = "Install"
+    UNINSTALL = "Uninstall"
+    RESTORE = "Restore"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is wanted of which files; backup: the copy that is to be put back."""
+
+    mode: Mode
+    files: tuple[Path, ...]
+    backup: Path | None = None
+
+
+@dataclass(frozen=True)
+class Planned:
+    """What would be done: each plan with the lines of its diff. trouble: why nothing can be, and in which file."""
+
+    mode: Mode
+    diffs: tuple[tuple[Plan, list[str]], ...] = ()
+    trouble: Trouble | None = None
+    where: Path | None = None
+    notice: str = ""
+
+    @property
+    def plans(self) -> list[Plan]:
+        """The plans alone."""
+        return [plan for plan, _ in self.diffs]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was done, and what stopped it before the end. more: lines to be added."""
+
+    done: tuple[Applied, ...] = ()
+    trouble: Trouble | None = None
+    more: str = ""
+
+
+def look(setup: Setup, options: Options) -> tuple[list[Found], list[str]]:
+    """What each file holds, and what an administrator set."""
+    planner = planner_of(setup, options)
+    return [survey(target, planner, setup.installer.commands.state) for target in setup.targets], policy()
+
+
+def planner_of(setup: Setup, options: Options) -> Planner:
+    """How to plan an install of these options."""
+    shared = [target.path for target in setup.targets if target.scope is Scope.PROJECT]
+    return setup.installer.planner(options, shared)
+
+
+def plan(setup: Setup, request: Request, options: Options) -> Planned:
+    """The plans of a request; a file that can't be changed stops them all."""
+    installer = setup.installer
+    planner = planner_of(setup, options) if request.mode is Mode.INSTALL else installer.plan_uninstall
+    diffs = []
+    for path in request.files:
+        try:
+            if request.backup is not None:
+                made = installer.plan_restore(path, request.backup)
+            else:
+                made = plan_settled(path, partial(planner, path))
+        except SettingsError as error:
+            return Planned(request.mode, trouble=trouble(error, _bytes(path)), where=path)
+        diffs.append((made, diff_lines(made)))
+    return Planned(request.mode, tuple(diffs))
+
+
+def changed(planned: Planned) -> list[Path]:
+    """The files that are no longer as the plans found them, or can't be read any more."""
+    return [made.path for made in planned.plans if not _is_as_planned(made)]
+
+
+def _is_as_planned(made: Plan) -> bool:
+    try:
+        return read_settings(made.path) == made.before
+    except SettingsError:
+        return False
+
+
+def carry_out(setup: Setup, planned: Planned, options: Options) -> Outcome:
+    """Write the plans, file by file, up to the first that fails: what was done before it stays, and can be undone."""
+    done: list[Applied] = []
+    more = []
+    for made in planned.plans:
+        try:
+            if planned.mode is Mode.INSTALL:
+                done += setup.installer.install([made], planner_of(setup, options), options)
+            elif planned.mode is Mode.RESTORE:
+                done.append(setup.installer.restore(made))
+            else:
+                applied, left = setup.installer.uninstall([made])
+                done += applied
+                more = [f"Still installed in {path}." for path in left] or ["The copied hook files are removed."]
+        except SettingsError as error:
+            return Outcome(tuple(done), trouble(error, _bytes(made.path)))
+    if planned.mode is Mode.INSTALL:
+        more = [LOADED]
+        if options.route is Route.PLUGIN:
+            plugin = setup.installer.plugin
+            more = [f"The plugin is in {plugin}. Enable it yourself:", *next_steps(plugin).split("\n")]
+    return Outcome(tuple(done), None, "\n".join(more))
+
+
+def undo(setup: Setup, done: Sequence[Applied]) -> Outcome:
+    """Take back what was done."""
+    try:
+        undone = tuple(setup.installer.undo(done))
+        gone = not setup.installer.commands.hooks.exists()
+        return Outcome(undone, None, "The copied hook files are removed." if gone else "")
+    except SettingsError as error:
+        return Outcome((), trouble(error, None))
+
+
+def _bytes(path: Path) -> bytes | None:
+    try:
+        return read_settings(path)
+    except SettingsError:
+        return None

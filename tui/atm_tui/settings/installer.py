@@ -1,0 +1,178 @@
+"""Install, uninstall, restore and undo: settings files and the copied hook files as one, under the lock of our processes."""
+
+import fcntl
+import os
+import shutil
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+import atm_tui
+from atm_tui import paths
+from atm_tui.settings.apply import Applied, apply, failure, read_settings
+from atm_tui.settings.command import Commands, interpreter
+from atm_tui.settings.errors import SettingsError
+from atm_tui.settings.hookfiles import copy_hooks, is_current, remove_hooks_copy
+from atm_tui.settings.locations import hooks_dir, plugin_dir, receipts_dir
+from atm_tui.settings.options import Options, Route
+from atm_tui.settings.plan import Plan, plan_install, plan_uninstall
+from atm_tui.settings.plugin import plugin_files, write_plugin
+from atm_tui.settings.receipt import Receipts
+from atm_tui.settings.usage import bytes_hold_ours, files_in_use
+
+Planner = Callable[[Path, bytes | None], Plan]
+"""(settings file, its bytes now) -> the plan for it. Raises SettingsError."""
+
+
+def local_now() -> datetime:
+    """Local time, for the names of backups."""
+    return datetime.now().astimezone()
+
+
+@dataclass(frozen=True)
+class Installer:
+    """What installs on this machine. config_dir: the shell's own; plugin: the generated marketplace; now: names backups."""
+
+    commands: Commands
+    receipts: Receipts
+    config_dir: Path
+    plugin: Path
+    now: Callable[[], datetime] = local_now
+
+    @classmethod
+    def here(cls) -> "Installer":
+        """As the environment says."""
+        commands = Commands(interpreter(), hooks_dir(), paths.state_dir())
+        return cls(commands, Receipts(receipts_dir()), paths.claude_config_dir(), plugin_dir())
+
+    # Plans: nothing is written
+
+    def planner(self, options: Options, shared: Collection[Path] = ()) -> Planner:
+        """How to plan an install. shared: those of the files that other people get through a project."""
+        commands = replace(self.commands, tmux=options.tmux)
+
+        def plan(path: Path, before: bytes | None) -> Plan:
+            chosen = options.in_shared_file() if path in shared else options
+            return plan_install(path, before, chosen, commands, self.receipts.load(path))
+
+        return plan
+
+    def plan_uninstall(self, path: Path, before: bytes | None) -> Plan:
+        """Ours taken out. Raises SettingsError."""
+        return plan_uninstall(path, before, self.receipts.load(path))
+
+    def plan_restore(self, path: Path, backup: Path) -> Plan:
+        """A backup put in the place of what is there now. Raises SettingsError when either can't be read."""
+        data = read_settings(backup)
+        if data is None:
+            raise SettingsError(f"{backup}: there is no such backup.\n  Next: atm-tui uninstall --list-backups")
+        return Plan(path, read_settings(path), data, (), (), self.receipts.load(path))
+
+    def is_current(self) -> bool:
+        """Whether the copied hook files are those of this version."""
+        return is_current(self.commands.hooks)
+
+    # Writes
+
+    def install(self, plans: Collection[Plan], planner: Planner, options: Options) -> list[Applied]:
+        """Copy the hook's files, then write each plan: no settings file ever names what is not there yet.
+
+        Raises SettingsError; files that were written before stay, a copy that nothing uses goes.
+        """
+        with locked(self.receipts.folder):
+            copied = self._copy_hooks()
+            try:
+                done = [
+                    apply(plan, partial(planner, plan.path), self.receipts, self.now)
+                    for plan in plans
+                    if plan.is_needed
+                ]
+            except SettingsError:
+                if copied:
+                    self._remove_unused()
+                raise
+        if options.route is Route.PLUGIN:
+            write_plugin(self.plugin, plugin_files(options, self.commands, atm_tui.__version__))
+        return done
+
+    def uninstall(self, plans: Collection[Plan]) -> tuple[list[Applied], list[Path]]:
+        """Write each plan, then remove the copies (hook files, plugin) unless a settings file still needs them.
+
+        Returns what was done, and the files that still hold ours. Raises SettingsError.
+        """
+        with locked(self.receipts.folder):
+            needed = [plan for plan in plans if plan.is_needed]
+            done = [apply(plan, partial(self.plan_uninstall, plan.path), self.receipts, self.now) for plan in needed]
+            return done, self._remove_unused()
+
+    def restore(self, plan: Plan) -> Applied:
+        """Put a backup back, with a backup of what is there now, whatever that is. Raises SettingsError."""
+
+        def replan(current: bytes | None) -> Plan:
+            return replace(plan, before=current)
+
+        with locked(self.receipts.folder):
+            self._copy_hooks_for(plan.after)
+            applied = apply(plan, replan, self.receipts, self.now)
+            self._remove_unused()
+            return applied
+
+    def undo(self, done: Collection[Applied]) -> list[Applied]:
+        """Give each file the bytes that it had before. One that was changed since loses ours, and nothing else.
+
+        Raises SettingsError where that would lose the change: when it was not we who came new into the file.
+        """
+        with locked(self.receipts.folder):
+            undone = [self._undo(applied) for applied in done if applied.plan.is_needed]
+            self._remove_unused()
+            return undone
+
+    def _undo(self, applied: Applied) -> Applied:
+        plan, path = applied.plan, applied.plan.path
+        came_new = plan.receipt is not None and applied.earlier is None
+
+        def replan(current: bytes | None) -> Plan:
+            if came_new:
+                return self.plan_uninstall(path, current)
+            raise SettingsError(
+                f"{path}: it was changed since. Nothing was changed now.\n"
+                f"  Next: look at it; the text from before is in {applied.backup}."
+            )
+
+        self._copy_hooks_for(plan.before)
+        back = Plan(path, plan.after, plan.before, (), (), applied.earlier)
+        return apply(back, replan, self.receipts, self.now)
+
+    def _copy_hooks(self) -> bool:
+        return copy_hooks(self.commands.hooks, self.commands.interpreter)
+
+    def _copy_hooks_for(self, data: bytes | None) -> None:
+        """What names the copies must find them."""
+        if data is not None and bytes_hold_ours(data):
+            self._copy_hooks()
+
+    def _remove_unused(self) -> list[Path]:
+        """Remove the copies unless a settings file needs them; those files."""
+        left = files_in_use(self.receipts, self.config_dir)
+        if not left:
+            remove_hooks_copy(self.commands.hooks)
+            shutil.rmtree(self.plugin, ignore_errors=True)
+        return left
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """One of our processes at a time; it waits for the others, which take less than a second. Raises SettingsError."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise failure(folder, error, "write") from None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)

@@ -1,0 +1,162 @@
+"""What is there before anything is changed: the settings files that could be chosen, and what other tools keep in them."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from atm_tui.settings.apply import read_settings
+from atm_tui.settings.backups import backups
+from atm_tui.settings.checks import findings
+from atm_tui.settings.command import is_ours, wrapped
+from atm_tui.settings.document import Document
+from atm_tui.settings.errors import JsonError, RefusedError, SettingsError
+from atm_tui.settings.inspection import has_flag, inspect
+from atm_tui.settings.installer import Planner
+from atm_tui.settings.locations import Scope, managed_dir, managed_files, settings_file
+from atm_tui.settings.scanner import Value
+
+CONTEXT = 2
+"""Lines of a file that are shown before and after a fault in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A settings file that could be chosen."""
+
+    path: Path
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Why a file is left alone, what Claude Code makes of it, what to do.
+
+    lines: (number, text) around line and column, all from 1; line 0: the trouble has no place.
+    """
+
+    reason: str
+    effect: str
+    advice: str
+    line: int = 0
+    column: int = 0
+    lines: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one settings file holds.
+
+    hooks: event -> other tools' commands, in the order of the file. line: the person's own statusLine, wrapped by
+    ours or not. ours: events with a hook of ours. faults: what is wrong with ours. notes: what else the client
+    stumbles over.
+    """
+
+    target: Target
+    data: bytes | None = None
+    hooks: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    line: str | None = None
+    is_line_ours: bool = False
+    ours: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
+    is_disabled: bool = False
+    notes: tuple[str, ...] = ()
+    backups: tuple[Path, ...] = ()
+    trouble: Trouble | None = None
+
+    @property
+    def others(self) -> int:
+        """How many hooks of other tools."""
+        return sum(len(commands) for _, commands in self.hooks)
+
+
+def targets(config_dirs: Iterable[Path], project: Path) -> list[Target]:
+    """Each config folder's file, then the project's two; in the home folder a project's file is the user's own."""
+    folders = list(config_dirs)
+    found = [Target(settings_file(Scope.USER, folder, project), Scope.USER) for folder in folders]
+    for scope in (Scope.PROJECT, Scope.LOCAL):
+        path = settings_file(scope, folders[0], project)
+        if all(path != target.path for target in found):
+            found.append(Target(path, scope))
+    return found
+
+
+def survey(target: Target, planner: Planner, state_dir: Path) -> Found:
+    """What a file holds, and whether ours could be added to it. Raises nothing: trouble is part of the answer."""
+    kept = tuple(backups(target.path))
+    data: bytes | None = None
+    try:
+        data = read_settings(target.path)
+        if data is None:
+            return Found(target, backups=kept)
+        planner(target.path, data)
+        document = Document(data)
+    except SettingsError as error:
+        return Found(target, data, backups=kept, trouble=trouble(error, data))
+    inspection = inspect(document, state_dir)
+    line = _line(document)
+    return Found(
+        target,
+        data,
+        tuple(_foreign(document)),
+        wrapped(line) if line is not None and is_ours(line) else line,
+        is_line_ours=line is not None and is_ours(line),
+        ours=inspection.events,
+        faults=tuple(text for _, text in inspection.faults),
+        is_disabled=has_flag(document, "disableAllHooks"),
+        notes=tuple(finding.text for finding in findings(document)),
+        backups=kept,
+    )
+
+
+def trouble(error: SettingsError, data: bytes | None) -> Trouble:
+    """An error as it is to be shown, with the place in the file that it speaks of. data: the file."""
+    if isinstance(error, RefusedError):
+        return _refused(error, data or b"")
+    head, _, rest = str(error).partition("\n")
+    reason = head.split(": ", 1)[-1].removesuffix("Nothing was changed.").strip().rstrip(".")
+    return Trouble(reason, "", rest.strip().removeprefix("Next: "))
+
+
+def policy() -> list[str]:
+    """What an administrator has set, a line for each file."""
+    lines = []
+    for path in managed_files(managed_dir()):
+        try:
+            keys = ", ".join(dict.fromkeys(item.name for item in Document(path.read_bytes()).root.items))
+        except (OSError, JsonError):
+            keys = "can't be read"
+        lines.append(f"{path}: {keys or 'nothing'}")
+    return lines
+
+
+def _line(document: Document) -> str | None:
+    value = document.root.get("statusLine")
+    return value.string("command") if value is not None else None
+
+
+def _foreign(document: Document) -> Iterator[tuple[str, tuple[str, ...]]]:
+    hooks = document.root.get("hooks")
+    for event in hooks.items if hooks is not None and hooks.kind == "object" else ():
+        commands = tuple(_others(event.value))
+        if commands:
+            yield event.name, commands
+
+
+def _others(event: Value) -> Iterator[str]:
+    for group in event.items if event.kind == "array" else ():
+        handlers = group.value.get("hooks")
+        for handler in handlers.items if handlers is not None and handlers.kind == "array" else ():
+            command = handler.value.string("command")
+            if command is None:
+                kind = handler.value.string("type") or "handler"
+                yield f"({kind}) {handler.value.string('prompt') or handler.value.string('url') or ''}".strip()
+            elif not is_ours(command):
+                yield command
+
+
+def _refused(error: RefusedError, data: bytes) -> Trouble:
+    text = data.decode("utf-8", "backslashreplace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    first, last = max(1, error.line - CONTEXT), min(len(text), error.line + CONTEXT)
+    lines = tuple((number, text[number - 1]) for number in range(first, last + 1))
+    advice = "Correct that place in an editor, then look again."
+    return Trouble(error.reason, error.effect, advice, error.line, error.column, lines)
