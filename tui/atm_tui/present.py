@@ -4,20 +4,17 @@ Text has roles ("needs", "muted"), not colours; ROLES says how a role reads in t
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rich.cells import cell_len, get_character_cell_size
+from rich.cells import cell_len
 from textual.content import Content
 
 from atm_tui.model.session import Agent, AgentState, Context, Liveness, Reason, Session, State, Wait
+from atm_tui.text import MARK, UNKNOWN, age, clean, count, cut, fit, money, percent, tokens, wrap
 
-UNKNOWN = "–"
-"""What stands where a figure is not known; never 0."""
-
-MARK = "\ufffd"
-"""What a control character of outside text is replaced by: seen, and harmless."""
+__all__ = ["MARK", "UNKNOWN", "age", "clean", "count", "cut", "fit", "money", "percent", "tokens", "wrap"]
+"""Text that needs no screen, known here by the same names; what else is public is defined below."""
 
 ROLES = {
     "needs": "bold $warning",
@@ -38,126 +35,6 @@ ROLES = {
     "gauge-hot": "$warning",
 }
 """What text can be: each role in the variables that every theme has. Spans name roles, never colours."""
-
-
-def _replacements() -> dict[int, str]:
-    table = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0)], MARK)
-    # Bidi controls reorder what is already on the line; lone surrogates can't be encoded at all.
-    bidi = (0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), *range(0xFFF9, 0xFFFC))
-    table |= dict.fromkeys([*bidi, *range(0xD800, 0xE000)], MARK)
-    # Terminals disagree on the width of what these join or modify; without them each character has one width everywhere.
-    invisible = (0xAD, 0x180E, *range(0x200B, 0x200E), *range(0x2060, 0x2065), 0xFEFF, *range(0xFE00, 0xFE10))
-    table |= dict.fromkeys([*invisible, *range(0x1F3FB, 0x1F400), *range(0xE0000, 0xE0080)], "")
-    table |= dict.fromkeys([0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029], " ")
-    return table
-
-
-_REPLACEMENTS = _replacements()
-_SPACES = re.compile(r" {2,}")
-
-
-def clean(text: str) -> str:
-    """Text from outside as one line that a terminal can show as it stands: the only sanitiser.
-
-    C0, C1, DEL, bidi controls and lone surrogates become a visible mark, line breaks and tabs a blank, invisible
-    joiners and modifiers vanish. Brackets stay: nothing here is ever parsed as markup.
-    """
-    if not (text.isascii() and text.isprintable()):
-        text = unicodedata.normalize("NFC", text.translate(_REPLACEMENTS))
-    return _SPACES.sub(" ", text).strip()
-
-
-def fit(text: str, width: int, *, right: bool = False) -> str:
-    """`text` in exactly `width` cells: padded, or cut before the first character that doesn't fit, with "…"."""
-    length = cell_len(text)
-    if length > width:
-        text = cut(text, width)
-        length = cell_len(text)
-    pad = " " * (width - length)
-    return pad + text if right else text + pad
-
-
-def cut(text: str, width: int) -> str:
-    """`text` in at most `width` cells, ending in "…" when something had to go; no character is halved."""
-    if cell_len(text) <= width:
-        return text
-    if width < 1:
-        return ""
-    used = 0
-    for index, character in enumerate(text):
-        used += get_character_cell_size(character)
-        if used > width - 1:
-            return text[:index].rstrip() + "…"
-    return text
-
-
-def wrap(text: str, width: int, lines: int) -> list[str]:
-    """`text` broken at blanks into at most `lines` lines of at most `width` cells; the last ends in "…" when cut."""
-    result: list[str] = []
-    rest = text.strip()
-    while rest and width > 0:
-        if len(result) == lines - 1 or cell_len(rest) <= width:
-            return [*result, cut(rest, width)]
-        used = end = 0
-        while end < len(rest) and used + get_character_cell_size(rest[end]) <= width:
-            used += get_character_cell_size(rest[end])
-            end += 1
-        at = end if rest[end : end + 1] == " " else rest.rfind(" ", 0, end)
-        # Only a word that no line holds is broken, and that where the line ends: a long path leaves no hole.
-        word = rest[at + 1 :].split(" ", 1)[0]
-        end = at if at > 0 and cell_len(word) <= width else max(end, 1)
-        result.append(rest[:end].rstrip())
-        rest = rest[end:].lstrip()
-    return result
-
-
-def age(seconds: float, fine_until: float = 60.0) -> str:
-    """How long ago, in at most five cells: 14s, 1m12s, 4m, 2h10, 3d. From `fine_until` on, seconds are left out."""
-    whole = max(0, int(seconds))
-    minutes, rest = divmod(whole, 60)
-    if whole < 60:
-        return f"{whole}s"
-    if whole < fine_until:
-        return f"{minutes}m{rest:02}s"
-    if minutes < 60:
-        return f"{minutes}m"
-    if minutes < 24 * 60:
-        return f"{minutes // 60}h{minutes % 60:02}"
-    return f"{minutes // (24 * 60)}d"
-
-
-def money(usd: float | None) -> str:
-    """USD in at most seven cells up to $99,999: $0.42, $12.40, $1,204."""
-    if usd is None:
-        return UNKNOWN
-    if 0 < usd < 0.005:
-        return "<$0.01"
-    return f"${usd:.2f}" if usd < 999.995 else f"${usd:,.0f}"
-
-
-def tokens(count: int | None) -> str:
-    """A number of tokens in at most four cells: 812, 2.4k, 24k, 1.2M."""
-    if count is None:
-        return UNKNOWN
-    if count < 1000:
-        return str(count)
-    for size, unit in ((1e3, "k"), (1e6, "M"), (1e9, "G")):
-        value = count / size
-        if value < 9.95:
-            return f"{value:.1f}{unit}"
-        if value < 999.5:
-            return f"{value:.0f}{unit}"
-    return f"{count / 1e12:.1f}T"
-
-
-def percent(value: float | None) -> str:
-    """A share in at most four cells: 61 %, without the blank."""
-    return UNKNOWN if value is None else f"{value:.0f}%"
-
-
-def count(number: int, noun: str) -> str:
-    """1 session, 2 sessions."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 @dataclass(frozen=True)
