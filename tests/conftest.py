@@ -5,6 +5,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+
 from tests.needs import find_client, find_tmux
 
 TESTS = Path(__file__).parent

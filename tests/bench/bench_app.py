@@ -47,7 +47,7 @@ class Screen:
         self.begun = time.perf_counter()
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
-            os.execvpe(command[0], command, environ)  # noqa: S606
+            os.execvpe(command[0], command, environ)
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
         self.seen: dict[bytes, float] = {}
         self.wanted: set[bytes] = set()
@@ -100,7 +100,8 @@ def event(session: int, kind: str, **given: object) -> bytes:
     return json.dumps({**known, **given}).encode()
 
 
-def fill(state: Path, sessions: int) -> None:
+def fill(state: Path, sessions: int, age: float = 300.0) -> None:
+    """Sessions that work since some minutes: their ages change once a minute."""
     journal.prepare(str(state))
     environ = {"CLAUDE_PID": str(os.getpid())}
     for number in range(sessions):
@@ -108,7 +109,9 @@ def fill(state: Path, sessions: int) -> None:
             ("SessionStart", {"source": "startup"}),
             ("UserPromptSubmit", {"prompt": f"work on part {number:03}"}),
         ):
-            journal.record(str(state), payload.parse(event(number, kind, **given), time.time(), environ))
+            journal.record(
+                str(state), payload.parse(event(number, kind, **given), time.time() - age + number / 10, environ)
+            )
 
 
 def percentile(values: list[float], share: float) -> float:

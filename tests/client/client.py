@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+
 from tests.tmux import POLL, Pane, runs
 
 TYPING = 0.3

@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+
 from tests.client.lab import Lab
 from tests.needs import need_client, need_tmux
 

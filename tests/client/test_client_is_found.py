@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from tests.needs import CLIENT_VERSION, find_client
 
 find = find_client.__wrapped__

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+
 from tests.client.api import Api, Error, Hold, Sleep, Text, Tool, Tools, choose
 
 

@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+
 from tests.needs import need_tmux
 from tests.tmux import Tmux
 

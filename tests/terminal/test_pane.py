@@ -4,6 +4,7 @@ import re
 import sys
 
 import pytest
+
 from tests.tmux import Tmux
 
 FULL_SCREEN = r"""
