@@ -6,6 +6,7 @@ folded, so that an event that was appended without the lock, or by a process tha
 the next one.
 """
 
+import fcntl
 import posix
 import time
 from _io import FileIO
@@ -14,13 +15,11 @@ from atm_hooks import statefile
 from atm_hooks.codec import Object, decode, encode
 from atm_hooks.fold import SCHEMA, fold_all, fold_possible
 
-try:
-    import fcntl
-except ImportError:  # a system without them: single appends still don't mix
-    fcntl = None  # type: ignore[assignment]
-
 LOCK_SECONDS = 2.0
 """How long a hook waits for another one of its session before it appends without folding."""
+LATE = 60.0
+"""Seconds by which an event can be older than the newest; one that is older still shows that the clock was set back. It
+counts as the newest, or nothing would be believed until the clock has caught up."""
 ROTATE = 512 * 1024
 """Bytes after which a journal that is folded to its end begins a new generation; one older one is kept."""
 LOG = 64 * 1024
@@ -148,13 +147,16 @@ def record(root: str, event: Object, patience: float = LOCK_SECONDS) -> bool:
     Raises OSError when the disk does not take it.
     """
     session = str(event["session_id"])
-    line = encode({"at": event["at"], **event}).encode("ascii") + b"\n"
     lock = _lock(f"{root}/locks/{session}.lock", patience)
     if lock is None:
-        _append_alone(journal_path(root, session), line)
+        _append_alone(journal_path(root, session), _line(event))
         return False
     try:
         before, lines = _load(root, session)
+        newest = before.get("heard_at", 0) if before else 0
+        if event["at"] < newest - LATE:
+            event = {**event, "at": round(newest + 0.001, 4), "clock": event["at"]}
+        line = _line(event)
         generation, offset = _append(root, session, before, line)
         state, end = _fold_new(root, session, before, offset)
         if state is not None:
@@ -163,6 +165,10 @@ def record(root: str, event: Object, patience: float = LOCK_SECONDS) -> bool:
     finally:
         posix.close(lock)
     return True
+
+
+def _line(event: Object) -> bytes:
+    return encode({"at": event["at"], **event}).encode("ascii") + b"\n"
 
 
 def _append(root: str, session: str, state: Object | None, line: bytes) -> tuple[int, int]:
@@ -271,8 +277,6 @@ def _lock(path: str, patience: float) -> int | None:
     pause, until = 0.0005, time.monotonic() + patience
     while True:
         file = posix.open(path, posix.O_RDWR | posix.O_CREAT | posix.O_NOFOLLOW | posix.O_CLOEXEC, 0o600)
-        if fcntl is None:
-            return file
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if posix.stat(path).st_ino == posix.fstat(file).st_ino:

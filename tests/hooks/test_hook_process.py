@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from atm_hooks import journal
+from atm_hooks.proc import start_ticks
 from tests.hooks.conftest import HOOK, PATH_ONLY, PYTHON, Lab
 
 STOP = {"session_id": "s1", "hook_event_name": "Stop"}
@@ -221,6 +222,35 @@ def test_folders_and_files_are_private_whatever_the_umask(lab: Lab) -> None:
     assert len([mode for mode in modes.values() if mode == 0o600]) == 3 * 3 + 1
     assert {mode for path, mode in modes.items() if (lab.root / path).is_dir()} == {0o700}
     assert set(modes.values()) == {0o600, 0o700}
+
+
+def test_a_client_that_was_killed_is_found_gone_when_its_session_is_resumed(lab: Lab) -> None:
+    client = subprocess.Popen(["sleep", "60"])
+    event = {"session_id": "s1", "cwd": "/x"}
+    lab.hook({**event, "hook_event_name": "SessionStart", "source": "startup"}, CLAUDE_PID=str(client.pid))
+    lab.hook({**event, "hook_event_name": "UserPromptSubmit", "prompt": "go"}, CLAUDE_PID=str(client.pid))
+    assert (lab.state()["pid"], lab.state()["pid_start"] or "") == (client.pid, start_ticks(client.pid))
+    resume = {**event, "hook_event_name": "SessionStart", "source": "resume"}
+    lab.hook(resume, CLAUDE_PID=str(os.getpid()))
+    assert lab.state()["activity"]["kind"] == "thinking"
+    client.kill()
+    client.wait()
+    lab.hook(resume, CLAUDE_PID=str(os.getpid()))
+    assert lab.events()[-1]["gone_pids"] == [client.pid]
+    assert lab.state()["activity"]["kind"] == "new"
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="this system does not tell when a process started")
+def test_a_pid_that_another_program_has_now_is_gone(lab: Lab) -> None:
+    event = {"session_id": "s1", "hook_event_name": "SessionStart"}
+    lab.hook(event, CLAUDE_PID=str(os.getppid()))
+    path = lab.root / "journal" / "s1.jsonl"
+    path.write_text(path.read_text().replace('"pid_start":"', '"pid_start":"9'))
+    (lab.root / "sessions" / "s1.json").unlink()
+    lab.hook(event, CLAUDE_PID=str(os.getpid()))
+    assert lab.events()[-1].get("gone_pids") is None  # the state is not there to ask
+    lab.hook(event, CLAUDE_PID=str(os.getpid()))
+    assert lab.events()[-1]["gone_pids"] == [os.getppid()]
 
 
 def test_it_needs_no_program_on_the_path(lab: Lab, tmp_path: Path) -> None:

@@ -154,6 +154,22 @@ def test_parts_that_were_removed_are_made_again(root: str, make: Make, parts: li
     assert {stat.S_IMODE(Path(root, folder).stat().st_mode) for folder in journal.FOLDERS} == {0o700}
 
 
+def test_after_the_clock_was_set_back_events_still_count(root: str, make: Make) -> None:
+    journal.record(root, make("UserPromptSubmit", at=10_000, prompt_kind="human", prompt="go"))
+    journal.record(root, make("Stop", at=20))
+    journal.record(root, make("UserPromptSubmit", at=30, prompt_kind="human", prompt="more"))
+    state = state_of(root)
+    assert (state["activity"]["kind"], state["turns"], state["activity"]["since"]) == ("thinking", 2, 11000.002)
+    assert [event.get("clock") for event in journal.history(root, "s1")] == [None, 1020.0, 1030.0]
+    assert state == folded(root)
+
+
+def test_an_event_that_is_a_little_late_keeps_its_time(root: str, make: Make) -> None:
+    journal.record(root, make("Stop", at=100))
+    journal.record(root, make("UserPromptSubmit", at=90, prompt_kind="human", prompt="go"))
+    assert state_of(root)["activity"] == {"kind": "finished", "since": 1100.0}
+
+
 # --- rotation
 
 
