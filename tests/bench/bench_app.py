@@ -201,7 +201,8 @@ def main() -> None:
         fill(state, args.sessions)
         ours, bare = start_ratio(app, environ, args.sessions)
         print(
-            f"start to first full frame, {args.sessions} sessions: {ours * 1000:.0f} ms, {ours / bare:.2f} x a bare Textual app ({bare * 1000:.0f} ms)"
+            f"start to first full frame, {args.sessions} sessions: {ours * 1000:.0f} ms,"
+            f" {ours / bare:.2f} x a bare Textual app ({bare * 1000:.0f} ms)"
         )
         took = event_to_row(app, environ, state, args.sessions, args.events)
         print(
