@@ -248,6 +248,18 @@ def test_a_death_between_rotation_and_append(root: str, make: Make, monkeypatch:
     assert state_of(root)["journal"]["generation"] == 2
 
 
+def test_a_state_of_the_generation_before_folds_the_new_one_from_its_beginning(root: str, make: Make) -> None:
+    for number in range(3):
+        journal.record(root, used(make, number))
+    path, old = journal.journal_path(root, "s1"), Path(journal.state_path(root, "s1")).read_bytes()
+    posix.replace(path, path + ".1")
+    for number in range(3, 9):
+        journal.record(root, used(make, number))
+    Path(journal.state_path(root, "s1")).write_bytes(old)
+    journal.record(root, used(make, 9))
+    assert state_of(root)["tools_used"] == {"Bash": 10}
+
+
 # --- a disk that does not take it
 
 
