@@ -23,6 +23,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     hide_headless: bool = False
     hide_background: bool = False
     context_thresholds: tuple[int, int, int] = (60, 80, 90)
+    popup_closes: bool = True
     ascii: bool = False
     theme: str = "atm-dark"
     pricing: dict[str, Any] = {}
@@ -43,6 +44,7 @@ MEANINGS = {
     "hide_headless": "leave out sessions without a screen: `claude -p` and those of the SDK",
     "hide_background": "leave out background jobs: `claude --bg` and `/fork`",
     "context_thresholds": "percent of the context window at which the gauge changes its colour",
+    "popup_closes": "in a tmux popup, leave after a jump, so that what was jumped to is seen",
     "ascii": "ASCII in place of glyphs and block gauges",
     "theme": "name of the colour theme",
     "pricing": "prices of your own, in the shape of `atm_tui/model/pricing.toml`: they change and add to the built-in ones",
