@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.events import Resize
 from textual.screen import Screen
+from textual.timer import Timer
 from textual.widgets import ContentSwitcher, Static
 
 from atm_tui.present import Glyphs, Part, content, spread
@@ -67,6 +68,7 @@ class WizardScreen(Screen[tuple[Applied, ...]]):
         self._policy: Sequence[str] = ()
         self._written: tuple[Applied, ...] = ()
         self._is_writing = False
+        self._timer: Timer | None = None
         self._aside = UNTOUCHED
         self._done_word = "done"
 
@@ -154,7 +156,9 @@ class WizardScreen(Screen[tuple[Applied, ...]]):
     def _say(self, word: str) -> None:
         """A word in place of the keys, for a while."""
         self._foot.show(self._able(), word)
-        self.set_timer(SAID, self._paint)
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self.set_timer(SAID, self._paint)
 
     # Work, off the event loop
 
@@ -201,7 +205,7 @@ class WizardScreen(Screen[tuple[Applied, ...]]):
             outcome = await self._writing("writing", work.carry_out, self._setup, planned, self._options)
             self._written = outcome.done
             verb = {Mode.INSTALL: "written and read back", Mode.UNINSTALL: "ours taken out", Mode.RESTORE: "put back"}
-            self._show_outcome(outcome, verb[planned.mode], "applied")
+            self._show_outcome(outcome, verb[planned.mode], "applied" if outcome.done else "nothing to do")
             if planned.mode is Mode.INSTALL and outcome.trouble is None:
                 self._check(self._done)
 
@@ -235,7 +239,7 @@ class WizardScreen(Screen[tuple[Applied, ...]]):
                 view.show_checks(found, running=True)
             view.show_checks(found, running=False)
             if view is self._done:
-                self._done_word = "applied and checked"
+                self._done_word = "applied and checked" if self._written else "checked"
             self._aside = verdict(found, self._glyphs)
             self._paint()
 
@@ -271,6 +275,7 @@ class WizardScreen(Screen[tuple[Applied, ...]]):
         elif self._at == "options":
             self._options = toggled(self._options, str(self._choices.main.cursor))
             self._choices.show(self._options)
+        self._paint()
 
     def on_lines_clicked(self, message: Lines.Clicked) -> None:
         """A click chooses, where that writes nothing."""

@@ -121,7 +121,7 @@ def carry_out(setup: Setup, planned: Planned, options: Options) -> Outcome:
         except SettingsError as error:
             return Outcome(tuple(done), trouble(error, _bytes(made.path)))
     if planned.mode is Mode.INSTALL:
-        more = [LOADED]
+        more = [LOADED] if done else []
         if options.route is Route.PLUGIN:
             plugin = setup.installer.plugin
             more = [f"The plugin is in {plugin}. Enable it yourself:", *next_steps(plugin).split("\n")]

@@ -81,7 +81,7 @@ def applied_rows(
     for line in more.split("\n") if more else []:
         result += paragraph(line, width, "plain", "  ")
     if not result:
-        result.append(row(("Nothing was written.", "strong")))
+        result.append(row(("Nothing was written", "strong"), (": all was as it should be.", "muted")))
     return result
 
 

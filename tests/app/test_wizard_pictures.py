@@ -1,0 +1,64 @@
+"""How each step of the wizard is composed, as pictures; what it does is tested as text elsewhere."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from atm_tui.screens.wizard_app import WizardApp
+from atm_tui.settings.command import Commands
+from atm_tui.settings.doctor import Check, Level
+from tests.app.wizard_world import OTHERS, World
+
+KEYS = {
+    "where": (),
+    "how": ("enter", "j", "j"),
+    "what": ("enter", "enter"),
+    "done": ("enter", "enter", "enter"),
+    "refused": ("j",),
+}
+SIZES = {"where": (120, 36), "refused": (60, 24)}
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    made = World(tmp_path)
+    made.file.write_bytes(OTHERS)
+    made.project.write_bytes(b'{\n  "model": "opus",\n  // ours\n  "hooks": {}\n}\n')
+    made.checks = lambda: checks(made)
+    return made
+
+
+def checks(world: World) -> Iterator[Check]:
+    file = str(world.file)
+    yield Check("settings", Level.OK, file, "valid for Claude Code")
+    yield Check("hooks", Level.OK, file, "installed and current, 24 events")
+    yield Check("hook", Level.OK, file, "runs, 19 ms", "", 19.4)
+    yield Check("statusline", Level.OK, file, "runs, 31 ms", "", 31.0)
+    text = "session 0c11aa22 (pid 4242, ~/src/shop) has not loaded the hooks"
+    advice = "Send it a prompt; if it stays silent, restart it, or trust its folder."
+    yield Check("session", Level.WARNING, str(world.config_dir), text, advice)
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_picture(snap_compare, world: World, name: str) -> None:
+    if name == "what":
+        # nothing is run here: the paths in the diff can be the same on every machine
+        world.commands = Commands(Path("/usr/bin/python3"), Path("/home/user/data/atm_hooks"), Path("/home/user/state"))
+
+    async def settle(pilot) -> None:
+        await pilot.pause(0.2)
+        for key in KEYS[name]:
+            await pilot.press(key)
+            await pilot.pause(0.2)
+        if name == "done":
+            for _ in range(100):
+                await pilot.pause(0.05)
+                if "checked" in pilot.app.screen._done_word:
+                    break
+        await pilot.pause(0.1)
+
+    app = WizardApp(world.setup())
+    assert snap_compare(app, terminal_size=SIZES.get(name, (80, 24)), run_before=settle)
