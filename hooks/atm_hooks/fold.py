@@ -8,7 +8,7 @@ wants to know (is the turn over, what is waited for) is derived from these by se
 from atm_hooks.codec import Object as Event
 from atm_hooks.codec import Object as State
 from atm_hooks.parts import KEEP_LIST, insert, later, note, own, prune, put, tell
-from atm_hooks.settle import settle
+from atm_hooks.settle import EMPTY, settle
 
 SCHEMA = 1
 """Of the state file. A file of another schema is folded anew from the journal."""
@@ -16,7 +16,7 @@ KEEP_TOOLS = 32
 """Tools of one thread that are neither followed by a PostToolBatch nor by the end of the turn."""
 KEEP_COUNTED = 200
 """Ids of the tools that were counted last: what comes twice is counted once."""
-KEEP_AGENTS = 100
+KEEP_AGENTS = 64
 KEEP_OVER = 40
 """Agents that are over, of these."""
 KEEP_REQUESTS = 50
@@ -113,7 +113,7 @@ def _new(event: Event) -> State:
 
 def _thread() -> State:
     """The main thread or an agent: when it began, did a step and ended, newest of each; and the tools of its last step."""
-    return {"began": 0, "step": 0, "batch": 0, "ended": 0, "outcome": "", "error": "", "pid": "", "tools": {}}
+    return dict(EMPTY)
 
 
 # --- who and where
@@ -158,7 +158,7 @@ def _process(state: State, event: Event, at: float) -> None:
 def _agent(state: State, agent: str, known: bool, at: float) -> State:
     """An agent's record, to be written. What is said of one that was never seen to live is kept among the strays."""
     agents, strays = own(state, "agents"), own(state, "strays")
-    record: State = dict(agents.get(agent) or strays.get(agent) or {**_thread(), "first": at, "last": at})
+    record: State = {**EMPTY, "first": at, "last": at, **(agents.get(agent) or strays.get(agent) or {})}
     record["first"], record["last"] = min(record["first"], at), max(record["last"], at)
     if record.pop("guessed", False):
         del record["description"], record["parent"]
@@ -175,7 +175,9 @@ def _agent(state: State, agent: str, known: bool, at: float) -> State:
 
 def _drop_agents(agents: State) -> None:
     """Drops the oldest of those that are over, and of all."""
-    over = [key for key, each in agents.items() if each["ended"] > max(each["began"], each["step"])]
+    over = [
+        key for key, each in agents.items() if each.get("ended", 0) > max(each.get("began", 0), each.get("step", 0))
+    ]
     over.sort(key=lambda key: (agents[key]["last"], key))
     for key in over[: max(0, len(over) - KEEP_OVER)]:
         del agents[key]
@@ -305,7 +307,7 @@ def _end_thread(thread: State, outcome: str, error: str, at: float) -> None:
     newest = max((at, outcome, error), (thread["ended"], thread["outcome"], thread["error"]))
     thread["ended"], thread["outcome"], thread["error"] = newest
     # an end that is told again and again stays where it was first told: first and last of them are kept
-    ends = sorted({*thread.get("ends", ()), at})
+    ends = sorted({*thread["ends"], at})
     thread["ends"] = ends if len(ends) <= 6 else [ends[0], *ends[-5:]]
 
 

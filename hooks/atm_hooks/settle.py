@@ -7,6 +7,10 @@ Derived at the end of every fold, so that readers need no rules of their own: `a
 
 from atm_hooks.codec import Object as State
 
+EMPTY: State = {
+    "began": 0, "step": 0, "batch": 0, "ended": 0, "ends": (), "outcome": "", "error": "", "pid": "", "tools": {},
+}  # fmt: skip
+"""A thread of which nothing was heard. What an agent has of this it is stored without: there can be many of them."""
 _ENDED_BY = {"completed": "done", "failed": "failed", "killed": "stopped"}
 _OUTCOMES = {"finished": "done", "failed": "failed", "interrupted": "stopped"}
 _DEEPEST = 20
@@ -26,6 +30,10 @@ def settle(state: State) -> State:
         if agent and agent["state"] in ("working", "idle"):
             agent["state"], agent["since"] = "needs_you", wait["since"]
             agent["detail"] = f"{wait['reason']} {wait['tool']}".strip()
+    for agent in agents.values():
+        for key, empty in EMPTY.items():
+            if agent[key] == empty:
+                del agent[key]
     return state
 
 
@@ -129,7 +137,7 @@ def _activity(state: State) -> State:
 
 def _agents(state: State) -> State:
     """The agents in the order in which they started, with what follows from the facts."""
-    agents: State = {key: dict(agent) for key, agent in state["agents"].items()}
+    agents: State = {key: {**EMPTY, **agent} for key, agent in state["agents"].items()}
     boundaries = {pid: _boundary(state, {"pid": pid}) for pid in {agent["pid"] for agent in agents.values()}}
     background = state.get("background") or {"at": 0, "tasks": ()}
     listed = {task["id"] for task in background["tasks"]}
@@ -160,7 +168,7 @@ def _agent_state(agent: State, boundary: float, killed: float) -> tuple[str, flo
     began, teammate = _works(agent), agent.get("kind") == "teammate"
     notified, idle = agent.get("notified", 0), agent.get("idle", 0)
     ended = max(agent["ended"], notified, idle)
-    first = min((end for end in (*agent.get("ends", ()), notified, idle) if end > began), default=ended)
+    first = min([end for end in (*agent["ends"], notified, idle) if end > began], default=ended)
     boundary = boundary if teammate else max(boundary, killed)
     if began > max(ended, boundary):
         return "working", began

@@ -9,7 +9,7 @@ LONG = "x" * 200
 
 
 def fat_state(number: int, session: str = "s1") -> dict[str, Any]:
-    """What a very long session leaves: everything that can be many, `number` times, and 60 agents at work."""
+    """What a very long session leaves: everything that can be many, `number` times, and 24 agents at work."""
     times = itertools.count(17_000_000_001_234)
 
     def make(kind: str, **fields: Any) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def fat_state(number: int, session: str = "s1") -> dict[str, Any]:
             make("SubagentStop", **agent, reply="r" * 200, pid=n),
             make(f"Event{n}", other_fields=[f"field{n}"], pid=n),
         ]
-    for n in range(60):
+    for n in range(24):
         agent = {"agent_id": f"b{n:017}", "agent_type": "Explore"}
         events.append(make("SubagentStart", **agent))
         events.append(

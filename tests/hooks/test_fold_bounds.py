@@ -14,7 +14,7 @@ Make = Callable[..., dict[str, Any]]
 def test_lists_are_bounded_and_the_newest_stay() -> None:
     state = fat_state(400)
     assert len(state["agents"]) == KEEP_AGENTS
-    assert [key[0] for key in state["agents"]] == ["a"] * KEEP_OVER + ["b"] * 60
+    assert [key[0] for key in state["agents"]] == ["a"] * KEEP_OVER + ["b"] * 24
     assert f"a{399:017}" in state["agents"]
     assert {
         key: len(state[key]) for key in ("prompts", "notifications", "errors", "shells", "strays")
@@ -43,4 +43,4 @@ def test_an_agent_that_is_over_keeps_no_tools(make: Make) -> None:
     events = [make("PreToolUse", tool="Read", tool_use_id=f"t{n}", **agent) for n in range(30)]
     state = fold_all(None, [*events, make("SubagentStop", **agent)])
     assert state is not None
-    assert state["agents"]["a1"]["tools"] == {}
+    assert "tools" not in state["agents"]["a1"]
