@@ -1,0 +1,71 @@
+"""`atm-tui install` in a real terminal of 60 by 24: keys through all steps, the files as shown, the terminal left clean."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.tmux import Pane, Tmux
+
+ATM_TUI = Path(sys.executable).with_name("atm-tui")
+SETTINGS = (
+    b'{\n\t"model": "opus",\n\t"hooks": {\n\t\t"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]\n\t}\n}\n'
+)
+
+
+@pytest.fixture
+def file(terminal_env: dict[str, str]) -> Path:
+    path = Path(terminal_env["HOME"]) / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_bytes(SETTINGS)
+    return path
+
+
+def install(tmux: Tmux, file: Path, *words: str) -> Pane:
+    pane = tmux.start([str(ATM_TUI), "install", *words], size=(60, 24), cwd=file.parent.parent, stay=True)
+    pane.wait_for(r"1 of 4", timeout=15)
+    return pane
+
+
+def test_through_all_steps_and_out(tmux: Tmux, file: Path) -> None:
+    pane = install(tmux, file)
+    pane.wait_for(r"not installed")
+    pane.wait_for(r"1 hook of other tools")
+    pane.keys("Enter")
+    pane.wait_for(r"2 of 4 · how")
+    pane.keys("Enter")
+    pane.wait_for(r"3 of 4 · what will change")
+    pane.wait_for(r"lines added, \d+ changed, 0 removed")
+    assert file.read_bytes() == SETTINGS
+    pane.keys("Enter")
+    pane.wait_for(r"4 of 4 · applied and checked", timeout=30)
+    pane.wait_for(r"hook +runs +\d+ ms")
+    written = file.read_bytes()
+    assert written.count(b"atm_hooks/hook.py") == 24
+    pane.keys("z")
+    pane.wait_for(r"4 of 4 · taken back")
+    assert file.read_bytes() == SETTINGS
+    pane.keys("Left")
+    pane.wait_for(r"1 of 4")
+    for step in ("2 of 4", "3 of 4", "applied and checked"):
+        pane.keys("Enter")
+        pane.wait_for(step, timeout=30)
+    pane.keys("Enter")
+    assert pane.left() == 0
+    pane.assert_clean()
+    pane.wait_for(r"settings.json: written and checked")
+    assert file.read_bytes() == written
+
+
+@pytest.mark.parametrize("keys", [[], ["Enter"], ["Enter", "Enter"]])
+def test_escape_changes_nothing_and_leaves_a_clean_terminal(tmux: Tmux, file: Path, keys: list[str]) -> None:
+    pane = install(tmux, file, "--events", "lean")
+    for step, key in enumerate(keys, 2):
+        pane.keys(key)
+        pane.wait_for(f"{step} of 4")
+    pane.keys("Escape")
+    assert pane.left() == 1
+    pane.assert_clean()
+    pane.wait_for(r"Nothing was changed")
+    assert file.read_bytes() == SETTINGS
+    assert [each.name for each in file.parent.iterdir()] == ["settings.json"]
