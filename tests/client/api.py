@@ -36,6 +36,8 @@ class Options:
     """stop_reason; None is `end_turn` for a text and `tool_use` for tools."""
     chunk_delay: float = 0.0
     """Seconds after each 40 characters of streamed text."""
+    model: str | None = None
+    """The model that answers; None is the one that was asked for. Gateways can send a request to another."""
 
 
 @dataclass(frozen=True)
@@ -255,7 +257,7 @@ class _Handler(BaseHTTPRequestHandler):
             "id": f"msg_{next(number):06d}",
             "type": "message",
             "role": "assistant",
-            "model": request["model"],
+            "model": answer.options.model or request["model"],
             "stop_sequence": None,
         }
         return message, blocks, answer.options.stop or ("tool_use" if calls else "end_turn"), usage

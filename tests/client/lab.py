@@ -108,12 +108,14 @@ class Lab:
         client.wait_status("idle")
         return client
 
-    def headless(self, prompt: str, *arguments: str, project: Path) -> dict[str, Any]:
+    def headless(
+        self, prompt: str, *arguments: str, project: Path, env: Mapping[str, str] | None = None
+    ) -> dict[str, Any]:
         """The result of `claude -p`, run to its end."""
         done = subprocess.run(
             [self.program, "-p", prompt, "--output-format", "json", *arguments],
             cwd=project,
-            env={**self.base_env, **self.client_env},
+            env={**self.base_env, **self.client_env, **(env or {})},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

@@ -149,3 +149,18 @@ def test_requests_are_small_when_stored() -> None:
     packed = msgspec.msgpack.encode(line())
     assert msgspec.msgpack.decode(packed, type=Request) == line()
     assert len(packed) < 120
+
+
+@pytest.mark.parametrize(
+    ("answering", "asked", "charged"),
+    [
+        ("claude-haiku-4-5", "claude-opus-5-5", "claude-opus-5-5"),
+        ("claude-haiku-4-5-20251001", "haiku-of-our-gateway", "claude-haiku-4-5-20251001"),
+        ("claude-sonnet-4-6", "claude-sonnet-4-6[1m]", "claude-sonnet-4-6"),
+    ],
+)
+def test_the_model_that_was_asked_for_is_charged_where_it_is_known(
+    ledger: Ledger, answering: str, asked: str, charged: str
+) -> None:
+    ledger.add(line(model=answering, asked=asked))
+    assert [bucket.model for bucket in ledger.buckets()] == [charged]

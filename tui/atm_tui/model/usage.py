@@ -28,6 +28,7 @@ class Request(msgspec.Struct, frozen=True, array_like=True, gc=False):
     line_id: str
     """The line's uuid: the last resort to know a copy."""
     model: str
+    """The one that answered."""
     tokens: Tokens
     web_searches: int = 0
     speed: str = ""
@@ -38,6 +39,8 @@ class Request(msgspec.Struct, frozen=True, array_like=True, gc=False):
     session_id: str = ""
     agent_id: str = ""
     """Empty: the main thread."""
+    asked: str = ""
+    """The model that the client asked for; empty when it is the one that answered, or not known."""
 
 
 class Bucket(msgspec.Struct, frozen=True, gc=False):
@@ -96,7 +99,7 @@ class Ledger:
         self._seen[key] = new
         if (
             new.tokens != old.tokens
-            or new.model != old.model
+            or (new.model, new.asked) != (old.model, old.asked)
             or new.web_searches != old.web_searches
             or new.at != old.at
         ):
@@ -144,16 +147,21 @@ class Ledger:
             if key not in keys:
                 keys.append(key)
 
+    def _charged(self, request: Request) -> str:
+        """The client charges the model that it asked for, also where a gateway let another one answer."""
+        asked = self._table.resolve(request.asked)
+        return request.asked if asked and asked != self._table.resolve(request.model) else request.model
+
     def _book(self, request: Request, sign: int) -> None:
-        at, t = request.at, request.tokens
+        at, t, model = request.at, request.tokens, self._charged(request)
         key = (
             request.project,
             request.session_id,
             request.agent_id,
-            request.model,
+            model,
             request.speed,
             request.region,
-            self._table.is_long(request.model, t.prompt, at),
+            self._table.is_long(model, t.prompt, at),
             None if at is None else at // SLOT * SLOT,
         )
         sums = self._sums.setdefault(key, [0, 0, 0, 0, 0, 0, 0])

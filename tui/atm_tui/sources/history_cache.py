@@ -15,7 +15,7 @@ import msgspec
 from atm_tui.model.usage import Request
 from atm_tui.sources.transcript_tail import TailState
 
-_VERSION = 1
+_VERSION = 2
 _CHECK = 4
 
 

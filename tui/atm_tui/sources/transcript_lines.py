@@ -282,6 +282,7 @@ def request_of(line: Line, project: str = "", session_id: str = "", agent_id: st
         project=project,
         session_id=session_id,
         agent_id=agent_id,
+        asked="" if line.requested_model in (None, message.model) else line.requested_model or "",
     )
 
 

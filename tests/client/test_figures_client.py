@@ -1,0 +1,109 @@
+"""Our figures beside those of the real client: each kind of usage for each model, to a millionth of a dollar."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+
+from atm_tui.model.figures import session_cost
+from atm_tui.model.pricing import default_table
+from atm_tui.model.transcript import TranscriptFacts
+from atm_tui.model.usage import total, totals
+from atm_tui.sources.transcript import TranscriptReader
+from tests.client.api import Options, Text, Tool
+from tests.client.lab import Lab
+from tests.needs import need_client, need_tmux
+
+TABLE = default_table()
+PRICED = [name for name, model in TABLE.models.items() if model.prices]
+AS_ASKED = {"CLAUDE_CODE_DISABLE_LEGACY_MODEL_REMAP": "1"}
+"""The client asks for old models as they are named, rather than for their successors."""
+EXACT = 1e-6
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    """One home for all: headless runs do not touch each other."""
+    with ExitStack() as stack:
+        made = Lab(tmp_path_factory.mktemp("figures"), need_client(), need_tmux())
+        stack.callback(made.close)
+        yield made
+
+
+def written(five: int, hour: int, **others: Any) -> dict[str, Any]:
+    parts = {"ephemeral_5m_input_tokens": five, "ephemeral_1h_input_tokens": hour}
+    return {"input_tokens": 3, "cache_creation_input_tokens": five + hour, "cache_creation": parts, **others}
+
+
+KINDS: dict[str, dict[str, Any]] = {
+    "input": {"input_tokens": 50_021},
+    "output": {"input_tokens": 3, "output_tokens": 7_919},
+    "5-minute writes": written(30_011, 0),
+    "1-hour writes": written(0, 20_011),
+    "writes of both kinds": written(10_007, 5_003),
+    "writes of no kind": {"input_tokens": 3, "cache_creation_input_tokens": 9_001},
+    "cache reads": {"input_tokens": 3, "cache_read_input_tokens": 60_013},
+    "web searches": {"input_tokens": 3, "server_tool_use": {"web_search_requests": 7, "web_fetch_requests": 2}},
+    "fast": written(1_013, 2_011, output_tokens=401, cache_read_input_tokens=11_003, speed="fast"),
+    "region": written(1_019, 2_017, output_tokens=409, cache_read_input_tokens=11_027, inference_geo="us"),
+    "fast in a region": {"input_tokens": 4_003, "speed": "fast", "inference_geo": "us"},
+    "long prompt": written(1_021, 2_027, output_tokens=419, cache_read_input_tokens=101_009),
+    "long and fast": {"input_tokens": 120_011, "output_tokens": 421, "speed": "fast"},
+}
+"""Usage of one request each, in amounts whose errors can't make up for each other."""
+
+
+def step(usage: dict[str, Any], model: str | None = None, *, last: bool = False) -> Text | Tool:
+    options = Options(usage={"output_tokens": 1, **usage}, model=model)
+    return Text("Done.", options) if last else Tool("Read", {"file_path": "a.txt"}, options)
+
+
+def read(lab: Lab, session_id: str) -> TranscriptFacts:
+    """All that the files of a session tell."""
+    (found,) = (lab.config_dir / "projects").glob(f"*/{session_id}.jsonl")
+    reader = TranscriptReader(str(found), TABLE)
+    reader.read()
+    return reader.facts
+
+
+def check(lab: Lab, result: dict[str, Any]) -> TranscriptFacts:
+    """Our count of the transcripts, by model and in all, is the client's, as it said at the end and as it wrote it down."""
+    facts = read(lab, result["session_id"])
+    own = total(facts.buckets, TABLE)
+    assert facts.cost_state is not None
+    assert own.unpriced_tokens == 0
+    assert own.usd == pytest.approx(result["total_cost_usd"], abs=EXACT)
+    assert own.usd == pytest.approx(facts.cost_state.usd, abs=EXACT)
+    by_model = {TABLE.resolve(name): t.usd for name, t in totals(facts.buckets, TABLE, lambda b: b.model).items()}
+    charged = {TABLE.resolve(name): use["costUSD"] for name, use in result["modelUsage"].items()}
+    assert by_model == pytest.approx(charged, abs=EXACT)
+    return facts
+
+
+@pytest.mark.parametrize("model", PRICED)
+def test_each_kind_of_usage_costs_what_the_client_says(lab: Lab, model: str) -> None:
+    phrase = f"spend on {model}"
+    *steps, last = KINDS.values()
+    lab.api.script(phrase, *(step(usage) for usage in steps), step(last, last=True))
+    project = lab.project("shop", {"a.txt": "hello\n"})
+    result = lab.headless(phrase, "--model", model, project=project, env=AS_ASKED)
+    facts = check(lab, result)
+    assert sum(bucket.requests for bucket in facts.buckets) == len(KINDS)
+    assert {TABLE.resolve(bucket.model) for bucket in facts.buckets} == {model}
+    assert session_cost(facts, None, TABLE).disagrees is None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_error_in_one_kind_is_made_up_for_by_another(lab: Lab, kind: str) -> None:
+    phrase = f"spend {kind}."
+    lab.api.script(phrase, step(KINDS[kind], last=True))
+    check(lab, lab.headless(phrase, "--model", "claude-haiku-5-5", project=lab.project("shop")))
+
+
+def test_an_answer_of_another_model_costs_what_was_asked_for(lab: Lab) -> None:
+    asked, answering = "claude-opus-5-5", "claude-haiku-4-5-20251001"
+    lab.api.script("through a gateway", step(KINDS["input"], answering, last=True))
+    facts = check(lab, lab.headless("through a gateway", "--model", asked, project=lab.project("shop")))
+    assert facts.model == answering
+    assert [bucket.model for bucket in facts.buckets] == [asked]
