@@ -1,0 +1,109 @@
+"""Install and uninstall as the real client sees them: other tools' hooks go on, ours are heard, running sessions too."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.client.api import Text, Tool
+from tests.client.lab import Lab
+
+EVENTS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd")
+
+
+class Others:
+    """Settings full of other tools' hooks, each of which notes that it ran; `text` is the file as their owner typed it."""
+
+    def __init__(self, lab: Lab) -> None:
+        self.file = lab.config_dir / "settings.json"
+        self.log = lab.home / "ran.log"
+        self.log.touch()
+        note = f"cat >/dev/null; echo %s >>{self.log}"
+        hooks: dict[str, list[dict[str, Any]]] = {}
+        self.expected: Counter[str] = Counter()
+        for event in EVENTS:
+            first, second = f"{event}.first", f"{event}.second"
+            hooks[event] = [
+                {"hooks": [{"type": "command", "command": note % first}, {"type": "command", "command": note % second}]}
+            ]
+            self.expected.update([first, second])
+        hooks["PreToolUse"].append({"matcher": "Read", "hooks": [{"type": "command", "command": note % "read"}]})
+        hooks["PreToolUse"].append({"matcher": "Bash", "hooks": [{"type": "command", "command": note % "bash"}]})
+        self.expected.update(["read"])
+        content = {
+            "cleanupPeriodDays": 30,
+            "hooks": hooks,
+            "permissions": {"allow": ["Read"]},
+            "env": {"OTHER": "1"},
+        }
+        # An indent of a kind of its own, no last newline: a rewrite of the whole file would show.
+        self.text = json.dumps(content, indent=3, ensure_ascii=False).encode()
+        self.file.write_bytes(self.text)
+
+    def ran(self) -> Counter[str]:
+        """How often each of them ran since the last look."""
+        found = Counter(self.log.read_text().split())
+        self.log.write_text("")
+        return found
+
+
+def journal(lab: Lab, session_id: str) -> Counter[str]:
+    """How often each event of a session reached our journal."""
+    found: Counter[str] = Counter()
+    for path in (lab.state_dir / "journal").glob(f"{session_id}*"):
+        events = [json.loads(line).get("event") for line in path.read_text().splitlines()]
+        found.update(event for event in events if event)
+    return found
+
+
+@pytest.fixture
+def project(lab: Lab) -> Path:
+    lab.api.script("read it", Tool("Read", {"file_path": "a.txt"}), Text("It says hello."))
+    return lab.project("shop", {"a.txt": "hello\n"})
+
+
+def test_every_hook_fires_once_with_ours_and_again_without(lab: Lab, project: Path) -> None:
+    others = Others(lab)
+    lab.headless("read it", project=project)
+    assert others.ran() == others.expected
+    lab.install()
+    assert others.file.read_bytes() != others.text
+    result = lab.headless("read it", project=project)
+    assert others.ran() == others.expected
+    heard = journal(lab, result["session_id"])
+    assert {event: heard[event] for event in EVENTS} == dict.fromkeys(EVENTS, 1)
+    assert lab.session(result["session_id"])["turns"] == 1
+    lab.atm_tui("uninstall", "--yes", "--config-dir", str(lab.config_dir))
+    assert others.file.read_bytes() == others.text
+    result = lab.headless("read it", project=project)
+    assert others.ran() == others.expected
+    assert not journal(lab, result["session_id"])
+
+
+def test_a_running_session_is_heard_seconds_after_the_install(lab: Lab, project: Path) -> None:
+    others = Others(lab)
+    lab.api.script("once more", Text("Again."))
+    client = lab.start(project)
+    client.type("read it")
+    client.wait_screen("It says hello")
+    client.wait_status("idle")
+    session_id = client.session_id
+    assert not journal(lab, session_id)
+    lab.install()
+
+    # What is typed at the very moment of a write may still run on the old hooks.
+    def is_heard() -> bool:
+        client.type("once more")
+        client.wait_status("idle")
+        return journal(lab, session_id)["Stop"] > 0
+
+    took = lab.eventually(is_heard, within=8.0)
+    print(f"heard {took:.1f} s after the install")
+    assert lab.session(session_id)["liveness"] == "live"
+    others.ran()
+    lab.atm_tui("uninstall", "--yes", "--config-dir", str(lab.config_dir))
+    assert others.file.read_bytes() == others.text
+    client.exit()
+    assert others.ran()["SessionEnd.first"] == 1
