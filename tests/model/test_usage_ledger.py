@@ -7,7 +7,7 @@ import pytest
 
 from atm_tui.model.pricing import default_table
 from atm_tui.model.session import Tokens
-from atm_tui.model.usage import Ledger, Request, cost_by_kind, cost_per_hour, total, totals
+from atm_tui.model.usage import Ledger, Request, cost_by_kind, cost_per_hour, recent_cost, total, totals
 
 NOON = 1_767_355_200.0
 
@@ -131,10 +131,17 @@ def test_parts_add_up_to_the_total(ledger: Ledger) -> None:
     assert whole.unpriced_tokens == totals(buckets, table, lambda b: b.model)["glm-5.1"].tokens.total > 0
 
 
-def test_cost_per_hour_looks_an_hour_back(ledger: Ledger) -> None:
+def test_cost_per_hour_is_the_pace_of_the_last_hour(ledger: Ledger) -> None:
     ledger.add(line("m1", "r", NOON - 7_200, tokens=Tokens(input=1_000_000)))
-    ledger.add(line("m2", "r", NOON - 900, tokens=Tokens(input=100_000)))
-    assert cost_per_hour(ledger.buckets(), default_table(), NOON) == pytest.approx(0.5)
+    ledger.add(line("m2", "r", NOON - 1_700, tokens=Tokens(input=100_000)))
+    ledger.add(line("m3", "r", NOON - 900, tokens=Tokens(input=100_000)))
+    recent = recent_cost(ledger.buckets(), default_table())
+    assert recent == ((NOON - 1_800, 0.5), (NOON - 900, 0.5))
+    assert cost_per_hour(recent, NOON - 1) == pytest.approx(1.0, rel=0.01)
+    assert cost_per_hour(recent, NOON, NOON - 1_800) == pytest.approx(2.0)
+    assert cost_per_hour(((NOON, 0.5),), NOON + 1, NOON) == pytest.approx(2.0), "never over less than a quarter"
+    assert cost_per_hour(recent, NOON + 4_000) == 0
+    assert cost_per_hour((), NOON) == 0
 
 
 def test_nothing_costs_nothing_and_unpriced_is_not_nothing(ledger: Ledger) -> None:

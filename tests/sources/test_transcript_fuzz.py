@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from atm_tui.model.figures import forecast, session_context, session_cost, warm_until
+from atm_tui.model.figures import agent_context, session_context, session_cost, warm_until
 from atm_tui.model.pricing import default_table
 from atm_tui.model.usage import total
 from atm_tui.sources.history import HistoryReader
@@ -57,7 +57,9 @@ def test_nothing_raises(tmp_path_factory: pytest.TempPathFactory, lines: list[di
     reader = TranscriptReader(str(path))
     reader.read()
     session_cost(reader.facts, None, TABLE)
-    forecast(reader.facts, session_context(reader.facts, None, TABLE))
+    session_context(reader.facts, None, TABLE)
+    for agent in reader.facts.agents:
+        agent_context(agent, TABLE)
     warm_until(reader.facts)
     msgspec.json.encode(reader.facts)
     for _ in range(2):

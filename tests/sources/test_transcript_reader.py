@@ -8,8 +8,8 @@ import pytest
 
 from atm_tui.model.figures import session_context
 from atm_tui.model.pricing import default_table
-from atm_tui.model.session import Tokens
-from atm_tui.model.transcript import Compaction, ContextSample, Interruption
+from atm_tui.model.session import Compaction, ContextSample, Tokens
+from atm_tui.model.transcript import Interruption
 from atm_tui.sources.transcript import TranscriptReader
 
 START = 1767323045.0

@@ -6,11 +6,12 @@ First load, change, heartbeat and recovery are one code path: `refresh`.
 import time
 from collections.abc import AsyncIterator, Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from atm_hooks import journal
 from atm_tui.config import Config
-from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
-from atm_tui.model.figures import Sample, agent_context, agent_cost, session_context, session_cost
+from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry, Sample
+from atm_tui.model.figures import agent_context, agent_cost, session_context, session_cost, warm_until
 from atm_tui.model.fleet import Fleet, Health
 from atm_tui.model.liveness import live_entries
 from atm_tui.model.pricing import PriceTable, default_table
@@ -30,7 +31,6 @@ from atm_tui.sources.watch import Watcher
 
 _SWEEP = 1.0
 """Seconds between two looks at what gives no hints: the process table, and transcripts of sessions without news."""
-_PROMPT_KINDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 _NAP = 2.0
 """Seconds by which the clock may run ahead of the time awake before the machine must have slept in between."""
 _FORGET_EVERY = 600.0
@@ -77,7 +77,7 @@ class Gatherer:
         self._problem: str | None = None
         self._swept_at = float("-inf")
         self._running: dict[int, ProcessFact] = {}
-        self._figures: dict[str, tuple[TranscriptFacts | None, HookState | None, Figures]] = {}
+        self._figures: dict[str, tuple[TranscriptFacts | None, tuple[Sample | None, str | None], Figures]] = {}
 
     # --- Monitor
 
@@ -128,6 +128,13 @@ class Gatherer:
     def mark_seen(self, session_id: str) -> None:
         """The user has looked at this session."""
         self._seen.look(session_id, self.now())
+
+    def history(self, session_id: str) -> list[dict[str, Any]]:
+        """The events in the session's journal; none where it can't be read."""
+        try:
+            return journal.history(str(self.state_dir), session_id)
+        except OSError:
+            return []
 
     # --- reading
 
@@ -224,31 +231,20 @@ class Gatherer:
     def _figures_of(self, key: str, hooks: HookState | None, transcript: TranscriptFacts | None) -> Figures:
         """Cost and context, counted again only when a source of theirs changed."""
         known = self._figures.get(key)
-        if known and known[0] is transcript and known[1] is hooks:
+        sample, model = (hooks.metrics, hooks.model) if hooks else (None, None)
+        if known and known[0] is transcript and known[1] == (sample, model):
             return known[2]
-        given = hooks.metrics if hooks else None
-        used = None
-        if given and given.usage:
-            used = sum(given.usage.get(kind) or 0 for kind in _PROMPT_KINDS) or None
-        sample = None
-        if hooks and given:
-            sample = Sample(
-                at=given.at,
-                usd=given.cost_usd,
-                window_tokens=given.window_tokens,
-                used_tokens=used,
-                model=hooks.model,
-            )
         agents = transcript.agents if transcript else ()
         figures = Figures(
             cost=session_cost(transcript, sample, self._table),
-            context=session_context(transcript, sample, self._table),
+            context=session_context(transcript, sample, self._table, model),
             agent_costs={a.agent_id: agent_cost(transcript, a.agent_id, self._table) for a in agents}
             if transcript
             else {},
             agent_contexts={a.agent_id: agent_context(a, self._table) for a in agents},
+            cache_until=warm_until(transcript) if transcript else None,
         )
-        self._figures[key] = (transcript, hooks, figures)
+        self._figures[key] = (transcript, (sample, model), figures)
         return figures
 
     @staticmethod

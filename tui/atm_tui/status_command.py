@@ -65,7 +65,13 @@ def _session(session: Session) -> dict[str, Any]:
         "tools_used": session.tools_used,
         "files": msgspec.to_builtins(session.files),
         "errors": msgspec.to_builtins(session.errors),
-        "context": msgspec.to_builtins(session.context),
+        "context": {
+            "used_tokens": session.context.used_tokens,
+            "window_tokens": session.context.window_tokens,
+            "percent": session.context.percent,
+            "source": session.context.source,
+        },
+        "cache_until": session.cache_until,
         "cost": {
             "usd": session.cost.usd,
             "source": session.cost.source,

@@ -1,61 +1,18 @@
 """Context and cost of a session from several sources, each figure with its source, and where they disagree."""
 
-from collections.abc import Mapping
-from typing import Any
-
-import msgspec
-
+from atm_tui.model.facts import Sample
 from atm_tui.model.pricing import PriceTable
-from atm_tui.model.session import Context, Cost
-from atm_tui.model.transcript import AgentFacts, ContextSample, TranscriptFacts
-from atm_tui.model.usage import total, totals
+from atm_tui.model.session import Compaction, Context, ContextSample, Cost, Forecast, Tokens
+from atm_tui.model.transcript import AgentFacts, TranscriptFacts
+from atm_tui.model.usage import cost_by_kind, recent_cost, total, totals
 
 TOLERANCE = 0.01
 """Share of the client's total by which our count may differ before it is said."""
+COMPACT_MARGIN = 23_000
+"""The client compacts by itself once a prompt comes this near to the end of the window (measured with 2.1.332, for
+windows of 200,000 and of 1,000,000 tokens)."""
 _ENOUGH = 3
 _RECENT = 8
-
-
-class Sample(msgspec.Struct, frozen=True, kw_only=True):
-    """What the client last gave to its statusLine command."""
-
-    at: float = 0.0
-    usd: float | None = None
-    window_tokens: int | None = None
-    used_tokens: int | None = None
-    """None before the first answer and after a compaction."""
-    model: str | None = None
-
-
-class Forecast(msgspec.Struct, frozen=True, kw_only=True):
-    """When the context will reach a limit if it goes on growing as it did."""
-
-    turns: float
-    minutes: float | None
-    limit_tokens: int
-
-
-def sample_of(metrics: Mapping[str, Any] | None, model: str | None = None) -> Sample | None:
-    """The sample that a state file keeps under "metrics", with the model it names beside; None without one."""
-    if not metrics:
-        return None
-    usage = metrics.get("usage")
-    used = None
-    if isinstance(usage, Mapping):
-        kinds = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-        used = int(sum(_number(usage.get(kind)) or 0 for kind in kinds)) or None
-    window = _number(metrics.get("window_tokens"))
-    return Sample(
-        at=_number(metrics.get("at")) or 0.0,
-        usd=_number(metrics.get("cost_usd")),
-        window_tokens=int(window) if window else None,
-        used_tokens=used,
-        model=model,
-    )
-
-
-def _number(value: object) -> float | None:
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def session_cost(facts: TranscriptFacts | None, sample: Sample | None, table: PriceTable) -> Cost:
@@ -77,14 +34,16 @@ def session_cost(facts: TranscriptFacts | None, sample: Sample | None, table: Pr
         tokens=own.tokens,
         by_model={name: usd for name, usd in by_model.items() if usd is not None},
         by_agent={name: usd for name, usd in by_agent.items() if usd is not None},
+        by_kind=cost_by_kind(facts.buckets, table),
+        recent=recent_cost(facts.buckets, table),
         disagrees=_difference(facts, best[0], own.usd or 0.0, table) if best else None,
     )
 
 
 def _clients_total(facts: TranscriptFacts | None, sample: Sample | None, table: PriceTable) -> tuple[float, str] | None:
     saved = facts.cost_state if facts else None
-    if sample and sample.usd is not None and (saved is None or sample.usd >= saved.usd - 1e-9):
-        return sample.usd, "statusline"
+    if sample and sample.cost_usd is not None and (saved is None or sample.cost_usd >= saved.usd - 1e-9):
+        return sample.cost_usd, "statusline"
     if facts and saved:
         return saved.usd + (total(facts.after_cost_state, table).usd or 0.0), "cost-state"
     return None
@@ -125,19 +84,27 @@ def agent_cost(facts: TranscriptFacts, agent_id: str, table: PriceTable) -> Cost
         unpriced_tokens=counted.unpriced_tokens,
         tokens=counted.tokens,
         by_model={name: t.usd for name, t in models.items() if t.usd is not None},
+        by_kind=cost_by_kind(own, table),
+        recent=recent_cost(own, table),
     )
 
 
 def session_context(
-    facts: TranscriptFacts | None, sample: Sample | None, table: PriceTable, asked_model: str | None = None
+    facts: TranscriptFacts | None,
+    sample: Sample | None,
+    table: PriceTable,
+    model: str | None = None,
+    asked_model: str | None = None,
 ) -> Context:
     """How full the main thread's window is: as the statusLine says, else by the transcript's last answer.
 
-    `asked_model` is the model in the user's settings, as far as known: its `[1m]` is in no transcript of older clients.
+    `model` is what hooks and the statusLine name. `asked_model` is the one in the user's settings, as far as known: its
+    `[1m]` is in no transcript of older clients.
     """
-    used, source = _used(facts, sample)
-    running = (facts and facts.model) or (sample and sample.model) or None
-    names = [name for name in (sample and sample.model, facts and facts.requested_model) if name]
+    tokens, source = _used(facts, sample)
+    used = tokens.prompt if tokens else None
+    running = (facts and facts.model) or model
+    names = [name for name in (model, facts and facts.requested_model) if name]
     if asked_model and _means(asked_model, running, table):
         names.append(asked_model)
     window = (sample and sample.window_tokens) or table.window(running)
@@ -146,7 +113,7 @@ def session_context(
         known = table.model(running)
         wide = known.context_window_1m if known else None
     window = max(window or 0, wide or 0) or None
-    return _context(used, window, source)
+    return _context(tokens, window, source, facts)
 
 
 def _means(asked: str, running: str | None, table: PriceTable) -> bool:
@@ -155,17 +122,31 @@ def _means(asked: str, running: str | None, table: PriceTable) -> bool:
     return running is None or bare in running or table.resolve(bare) == table.resolve(running)
 
 
-def _used(facts: TranscriptFacts | None, sample: Sample | None) -> tuple[int | None, str | None]:
-    """Prompt tokens of the last answer and who says so: the newer of both sources."""
+def _used(facts: TranscriptFacts | None, sample: Sample | None) -> tuple[Tokens | None, str | None]:
+    """Tokens of the last answer and who says so: the newer of both sources."""
     compacted = facts.compactions[-1].at if facts and facts.compactions else None
     answered = facts.context_at if facts else None
-    if sample and sample.used_tokens is not None:
+    if sample and (told := _told(sample)):
         newest = max((t for t in (compacted, answered) if t is not None), default=None)
         if newest is None or sample.at >= newest:
-            return sample.used_tokens, "statusline"
-    if facts and facts.context_tokens is not None:
-        return facts.context_tokens, "transcript"
+            same = facts and facts.context_usage and facts.context_usage.prompt == told.prompt
+            # the transcript also tells how long what was written lives
+            return facts.context_usage if facts and same else told, "statusline"
+    if facts and facts.context_usage is not None:
+        return facts.context_usage, "transcript"
     return None, "statusline" if sample else ("transcript" if facts and facts.exists else None)
+
+
+def _told(sample: Sample) -> Tokens | None:
+    """The last answer in a statusLine sample; None before the first and after a compaction."""
+    usage = sample.usage or {}
+    tokens = Tokens(
+        input=usage.get("input_tokens") or 0,
+        output=usage.get("output_tokens") or 0,
+        cache_write_5m=usage.get("cache_creation_input_tokens") or 0,
+        cache_read=usage.get("cache_read_input_tokens") or 0,
+    )
+    return tokens if tokens.prompt else None
 
 
 def agent_context(agent: AgentFacts, table: PriceTable) -> Context:
@@ -174,12 +155,24 @@ def agent_context(agent: AgentFacts, table: PriceTable) -> Context:
     known = table.model(agent.model)
     if window is not None and known and (agent.context_tokens or 0) > window:
         window = known.context_window_1m or window
-    return _context(agent.context_tokens, window, "transcript")
+    return _context(agent.context_usage, window, "transcript", agent)
 
 
-def _context(used: int | None, window: int | None, source: str | None) -> Context:
-    percent = None if used is None or not window else 100 * used / window
-    return Context(used_tokens=used, window_tokens=window, percent=percent, source=source)
+def _context(
+    tokens: Tokens | None, window: int | None, source: str | None, facts: TranscriptFacts | AgentFacts | None
+) -> Context:
+    used = tokens.prompt if tokens else None
+    samples, compactions = (facts.samples, facts.compactions) if facts else ((), ())
+    return Context(
+        used_tokens=used,
+        window_tokens=window,
+        percent=None if used is None or not window else 100 * used / window,
+        source=source,
+        tokens=tokens,
+        samples=samples,
+        compactions=compactions,
+        forecast=forecast(samples, compactions, used, window),
+    )
 
 
 def warm_until(facts: TranscriptFacts) -> float | None:
@@ -189,22 +182,25 @@ def warm_until(facts: TranscriptFacts) -> float | None:
     return facts.last_answer_at + facts.cache_ttl
 
 
-def forecast(facts: TranscriptFacts, context: Context, compact_at: int | None = None) -> Forecast | None:
-    """Turns and minutes until the context reaches a limit at the slope of the last turns; None if they say too little.
+def forecast(
+    samples: tuple[ContextSample, ...], compactions: tuple[Compaction, ...], used: int | None, window: int | None
+) -> Forecast | None:
+    """Turns and minutes until the client compacts, at the slope of the last turns; None if they say too little.
 
-    The limit is `compact_at`, else where this session was last compacted by itself, else the end of the window.
+    It compacts COMPACT_MARGIN before the end of the window, or earlier where it was last seen to.
     """
-    seen = [mark.before for mark in facts.compactions if mark.trigger == "auto" and mark.before]
-    limit = compact_at or (seen[-1] if seen else context.window_tokens)
-    since = facts.compactions[-1].at if facts.compactions else None
-    recent = [s for s in facts.samples if since is None or s.at is None or s.at >= since][-_RECENT:]
-    if limit is None or context.used_tokens is None or len(recent) < _ENOUGH or context.used_tokens >= limit:
+    seen = [mark.before for mark in compactions if mark.trigger == "auto" and mark.before]
+    limits = [*seen[-1:], *([window - COMPACT_MARGIN] if window and window > COMPACT_MARGIN else [])]
+    since = compactions[-1].at if compactions else None
+    recent = [s for s in samples if since is None or s.at is None or s.at >= since][-_RECENT:]
+    if not limits or used is None or len(recent) < _ENOUGH or used >= min(limits):
         return None
+    limit = min(limits)
     first, last = recent[0], recent[-1]
     turns, grown = last.turn - first.turn, last.tokens - first.tokens
     if turns <= 0 or grown < limit / 1000:
         return None
-    left = (limit - context.used_tokens) / (grown / turns)
+    left = (limit - used) / (grown / turns)
     return Forecast(turns=left, minutes=_minutes(first, last, turns, left), limit_tokens=limit)
 
 

@@ -53,6 +53,8 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     context: Context = Context()
     agent_costs: dict[str, Cost] = {}
     agent_contexts: dict[str, Context] = {}
+    cache_until: float | None = None
+    """As in Session."""
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,6 +113,7 @@ def resolve(facts: Facts, now: float) -> Resolved:
     title = _title(hooks, entry, transcript)
     prompt = hooks.prompts[-1] if hooks and hooks.prompts else None
     sample = hooks.metrics if hooks else None
+    saved = transcript.cost_state if transcript else None
     session = Session(
         session_id=facts.session_id,
         name=title or (entry.name if entry else "") or facts.session_id[:8],
@@ -150,9 +153,10 @@ def resolve(facts: Facts, now: float) -> Resolved:
         context=facts.figures.context,
         cost=facts.figures.cost,
         limits=_limits(hooks),
+        cache_until=facts.figures.cache_until,
         duration=sample.duration_ms / 1000 if sample and sample.duration_ms is not None else None,
-        lines_added=sample.lines_added if sample else None,
-        lines_removed=sample.lines_removed if sample else None,
+        lines_added=_grown(sample.lines_added if sample else None, saved.lines_added if saved else None),
+        lines_removed=_grown(sample.lines_removed if sample else None, saved.lines_removed if saved else None),
         started_at=(hooks.created_at if hooks else 0.0) or (entry.started_at if entry else 0.0),
         updated_at=max(hooks.updated_at if hooks else 0.0, entry.updated_at if entry else 0.0),
         evidence=status.evidence,
@@ -261,6 +265,11 @@ def _errors(hooks: HookState | None) -> tuple[Failure, ...]:
 def _tasks(hooks: HookState | None) -> tuple[Task, ...]:
     listed = sorted(hooks.tasks.items(), key=lambda item: (item[1].at, item[0])) if hooks else []
     return tuple(Task(task_id=key, subject=task.subject, done=bool(task.done)) for key, task in listed)
+
+
+def _grown(sampled: int | None, saved: int | None) -> int | None:
+    """Of two totals that only grow: the statusLine's, and the client's own at the end of the session."""
+    return max((figure for figure in (sampled, saved) if figure is not None), default=None)
 
 
 def _limits(hooks: HookState | None) -> Limits | None:

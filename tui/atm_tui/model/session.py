@@ -80,6 +80,34 @@ class Tokens(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+class ContextSample(msgspec.Struct, frozen=True, gc=False):
+    """How full the window was at the last answer of a turn."""
+
+    at: float | None
+    tokens: int
+    turn: int
+    """Counted from 1 over the file."""
+
+
+class Compaction(msgspec.Struct, frozen=True, kw_only=True):
+    """A compaction of a thread: when, why, and how full it was before and after."""
+
+    at: float | None = None
+    trigger: str = ""
+    """manual | auto"""
+    before: int | None = None
+    after: int | None = None
+
+
+class Forecast(msgspec.Struct, frozen=True, kw_only=True):
+    """When the context will reach the limit at which the client compacts, if it goes on growing as it did."""
+
+    turns: float
+    minutes: float | None
+    """At the pace of the last turns, pauses included; None when their times are not known."""
+    limit_tokens: int
+
+
 class Context(msgspec.Struct, frozen=True, kw_only=True):
     """How full the context window of a thread is."""
 
@@ -90,6 +118,15 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     """100 * used / window. Not clamped: over 100 says that a figure is wrong."""
     source: str | None = None
     """statusline | transcript"""
+    tokens: Tokens | None = None
+    """Of the last answer, by kind; its prompt is `used_tokens`. A statusLine does not tell how long writes live: they
+    then stand as 5-minute ones."""
+    samples: tuple[ContextSample, ...] = ()
+    """The last turns, oldest first; at most 40."""
+    compactions: tuple[Compaction, ...] = ()
+    """All of the session, oldest first."""
+    forecast: Forecast | None = None
+    """None: too little is known to say one."""
 
 
 class Cost(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,6 +143,11 @@ class Cost(msgspec.Struct, frozen=True, kw_only=True):
     """USD by model id."""
     by_agent: dict[str, float] = {}
     """USD by agent id; "" is the main thread."""
+    by_kind: dict[str, float] = {}
+    """USD by kind of token as `Tokens` names them, and of "web_search"; only what cost anything."""
+    recent: tuple[tuple[float, float], ...] = ()
+    """The last quarters of an hour in which something was spent: epoch seconds of its begin, USD. Oldest first; they
+    cover at least the hour before the last request."""
     disagrees: str | None = None
     """Where two sources differ by more than 1 %: what, by how much and why."""
 
@@ -284,6 +326,9 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     context: Context = Context()
     cost: Cost = Cost()
     limits: Limits | None = None
+    cache_until: float | None = None
+    """Until when the prompt cache of the main thread stays warm: 5 minutes or an hour after its last answer. None: no
+    answer that used a cache is known."""
     duration: float | None = None
     """Seconds since the client started, as it counts them."""
     lines_added: int | None = None

@@ -2,27 +2,8 @@
 
 import msgspec
 
-from atm_tui.model.session import Tokens
+from atm_tui.model.session import Compaction, ContextSample, Tokens
 from atm_tui.model.usage import Bucket
-
-
-class ContextSample(msgspec.Struct, frozen=True, gc=False):
-    """How full the window was at the last answer of a turn."""
-
-    at: float | None
-    tokens: int
-    turn: int
-    """Counted from 1 over the file."""
-
-
-class Compaction(msgspec.Struct, frozen=True, kw_only=True):
-    """A compaction of the main thread."""
-
-    at: float | None = None
-    trigger: str = ""
-    """manual | auto"""
-    before: int | None = None
-    after: int | None = None
 
 
 class Interruption(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,8 +43,10 @@ class AgentFacts(msgspec.Struct, frozen=True, kw_only=True):
     tool_use_id: str | None = None
     model: str | None = None
     tokens: Tokens = Tokens()
-    context_tokens: int | None = None
-    """Prompt of its last answer."""
+    context_usage: Tokens | None = None
+    """Tokens of its last answer."""
+    samples: tuple[ContextSample, ...] = ()
+    compactions: tuple[Compaction, ...] = ()
     started_at: float | None = None
     last_at: float | None = None
     """Its newest user or assistant line."""
@@ -74,6 +57,11 @@ class AgentFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Its last answer is an API error."""
     interrupted_at: float | None = None
     stop_reason: str | None = None
+
+    @property
+    def context_tokens(self) -> int | None:
+        """Prompt of its last answer."""
+        return self.context_usage.prompt if self.context_usage else None
 
 
 class TranscriptFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,8 +93,8 @@ class TranscriptFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Usage since the client wrote its totals, as after a resume."""
     aborted: int = 0
     """Answers that were broken off; the transcript has only part of their usage."""
-    context_tokens: int | None = None
-    """Prompt of the main thread's last answer; None before the first and from a compaction to the next answer."""
+    context_usage: Tokens | None = None
+    """Tokens of the main thread's last answer; None before the first and from a compaction to the next answer."""
     context_at: float | None = None
     largest_prompt: int = 0
     """Since the model last changed: evidence of a window larger than its usual one."""
@@ -135,6 +123,11 @@ class TranscriptFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds, of that turn."""
     skipped_lines: int = 0
     """Lines that could not be read in full."""
+
+    @property
+    def context_tokens(self) -> int | None:
+        """Prompt of the main thread's last answer."""
+        return self.context_usage.prompt if self.context_usage else None
 
     @property
     def interrupted_at(self) -> float | None:

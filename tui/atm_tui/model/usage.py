@@ -11,6 +11,7 @@ from atm_tui.model.session import Tokens
 
 SLOT = 900
 """Seconds that one bucket covers. Every time zone's midnight is a multiple of it."""
+HOUR = 3600.0
 REPEAT = 60
 """Seconds within which a line without request id can repeat the call of another one."""
 KINDS = ("input", "output", "cache_write_5m", "cache_write_1h", "cache_read")
@@ -225,21 +226,44 @@ def total(buckets: Iterable[Bucket], table: PriceTable) -> Total:
 
 
 def cost_by_kind(buckets: Iterable[Bucket], table: PriceTable) -> dict[str, float]:
-    """USD by kind of token, and of "web_search", of all that has a price."""
-    sums = dict.fromkeys((*KINDS, "web_search"), 0.0)
+    """USD by kind of token, and of "web_search", of all that has a price; without the kinds that cost nothing."""
+    alike: dict[Hashable, Bucket] = {}
     for bucket in buckets:
+        prices = table.price_list(bucket.model, bucket.slot)
+        key = (bucket.model, bucket.speed, bucket.region, bucket.long_prompt, prices and prices.since)
+        known = alike.get(key)
+        alike[key] = msgspec.structs.replace(
+            known or bucket,
+            tokens=known.tokens + bucket.tokens if known else bucket.tokens,
+            web_searches=bucket.web_searches + (known.web_searches if known else 0),
+        )
+    sums = dict.fromkeys((*KINDS, "web_search"), 0.0)
+    for bucket in alike.values():
         for kind in KINDS:
-            part = msgspec.structs.replace(
-                bucket, tokens=Tokens(**{kind: getattr(bucket.tokens, kind)}), web_searches=0
-            )
-            sums[kind] += bucket_cost(part, table) or 0.0
+            tokens = Tokens(**{kind: getattr(bucket.tokens, kind)})
+            sums[kind] += bucket_cost(msgspec.structs.replace(bucket, tokens=tokens, web_searches=0), table) or 0.0
         sums["web_search"] += bucket_cost(msgspec.structs.replace(bucket, tokens=Tokens()), table) or 0.0
-    return sums
+    return {kind: usd for kind, usd in sums.items() if usd}
 
 
-def cost_per_hour(buckets: Iterable[Bucket], table: PriceTable, now: float) -> float:
-    """USD of the last hour before `now` (epoch seconds), to a quarter of an hour."""
-    return sum(bucket_cost(b, table) or 0.0 for b in buckets if b.slot is not None and b.slot > now - 3600)
+def recent_cost(buckets: Iterable[Bucket], table: PriceTable) -> tuple[tuple[float, float], ...]:
+    """USD by quarter of an hour (epoch seconds of its begin), oldest first, of the hour before the last request."""
+    spent: dict[float, float] = {}
+    for bucket in buckets:
+        if bucket.slot is not None and (cost := bucket_cost(bucket, table)):
+            spent[bucket.slot] = spent.get(bucket.slot, 0.0) + cost
+    last = max(spent, default=0.0)
+    return tuple(sorted((slot, usd) for slot, usd in spent.items() if slot >= last - HOUR))
+
+
+def cost_per_hour(recent: Iterable[tuple[float, float]], now: float, began: float = 0.0) -> float:
+    """USD an hour at the pace of the last hour before `now` (epoch seconds), to a quarter of an hour.
+
+    What began less than an hour ago is measured from `began` on, but over no less than a quarter of an hour.
+    """
+    since = (now - HOUR) // SLOT * SLOT + SLOT
+    usd = sum(cost for slot, cost in recent if since <= slot <= now)
+    return usd * HOUR / max(now - max(since, began), SLOT)
 
 
 def midnight(now: float, days_before: int = 0) -> float:

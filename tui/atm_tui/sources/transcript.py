@@ -141,7 +141,7 @@ class TranscriptReader:
             cost_state=self._cost_state,
             after_cost_state=self._after_cost_state(),
             aborted=len(main.aborted),
-            context_tokens=main.context_tokens,
+            context_usage=main.context_usage,
             context_at=main.context_at,
             largest_prompt=main.largest_prompt,
             samples=tuple(main.samples),

@@ -3,8 +3,8 @@
 import math
 from collections import deque
 
-from atm_tui.model.session import Tokens
-from atm_tui.model.transcript import AgentFacts, Compaction, ContextSample, CostState, Interruption
+from atm_tui.model.session import Compaction, ContextSample, Tokens
+from atm_tui.model.transcript import AgentFacts, CostState, Interruption
 from atm_tui.model.usage import Request
 from atm_tui.sources.transcript_agents import Meta
 from atm_tui.sources.transcript_lines import SYNTHETIC, Line, text_of
@@ -24,7 +24,7 @@ class Thread:
     def __init__(self) -> None:
         self.model: str | None = None
         self.requested_model: str | None = None
-        self.context_tokens: int | None = None
+        self.context_usage: Tokens | None = None
         self.context_at: float | None = None
         self.largest_prompt = 0
         self.samples: deque[ContextSample] = deque(maxlen=SAMPLES)
@@ -81,7 +81,7 @@ class Thread:
         compacted = self.compactions[-1].at if self.compactions else None
         if at is not None and compacted is not None and at < compacted:
             return  # a kept message that was written again
-        self.context_tokens, self.context_at = request.tokens.prompt, at
+        self.context_usage, self.context_at = request.tokens, at
         self.largest_prompt = max(self.largest_prompt, request.tokens.prompt)
         if self.samples and self.samples[-1].turn == self.turns:
             self.samples.pop()
@@ -119,7 +119,7 @@ class Thread:
             if given:
                 mark = Compaction(at=at, trigger=given.trigger or "", before=given.preTokens, after=given.postTokens)
             self.compactions.append(mark)
-            self.context_tokens = self.context_at = None
+            self.context_usage = self.context_at = None
         elif line.subtype == "turn_duration":
             self.turn_ended_at = at
             self.turn_duration = None if line.duration_ms is None else line.duration_ms / 1000
@@ -137,7 +137,9 @@ class Thread:
             tool_use_id=meta.tool_use_id,
             model=self.model or meta.model,
             tokens=tokens,
-            context_tokens=self.context_tokens,
+            context_usage=self.context_usage,
+            samples=tuple(self.samples),
+            compactions=tuple(self.compactions),
             started_at=self.first_at,
             last_at=self.last_at,
             finished=bool(meta.finished),
