@@ -1,0 +1,187 @@
+"""The real app in a real tmux: keys in, screen out, at two sizes; resized while events arrive; a clean terminal afterwards."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from atm_hooks import hook, journal, payload, sample
+from tests.timelines import recording
+from tests.tmux import Pane, Tmux
+
+ATM_TUI = Path(sys.executable).with_name("atm-tui")
+
+
+def replay(env: dict[str, str], name: str, until: float) -> None:
+    """What the hooks of a recording wrote up to a moment, as if it were now; the session's process is this one."""
+    lines = [line for line in recording(name) if line["kind"] in ("hook", "statusline") and line["t"] <= until]
+    base = time.time() - lines[-1]["t"] - 2
+    journal.prepare(env["ATM_STATE_DIR"])
+    for line in lines:
+        parse = payload.parse if line["kind"] == "hook" else sample.parse
+        event = parse(json.dumps(line["data"]).encode(), base + line["t"], {"CLAUDE_PID": str(os.getpid())})
+        journal.record(env["ATM_STATE_DIR"], event)
+
+
+def send(env: dict[str, str], **fields: object) -> None:
+    """One event through the real hook process."""
+    known = {"session_id": "live-1", "cwd": "/home/user/work/shop", "prompt_id": "p1", "permission_mode": "default"}
+    subprocess.run(
+        [sys.executable, "-I", "-S", hook.__file__, env["ATM_STATE_DIR"]],
+        input=json.dumps({**known, **fields}).encode(),
+        env={**env, "CLAUDE_PID": str(os.getpid())},
+        check=True,
+    )
+
+
+def cursor_on(pane: Pane, words: str) -> None:
+    """Waits until the cursor's row, the one with the bar in front, holds the words."""
+    pane.wait_for(rf"(?m)^▌.*{words}")
+
+
+@pytest.fixture
+def fleet(terminal_env: dict[str, str]) -> dict[str, str]:
+    """A permission inside a subagent, a question, a failed turn."""
+    replay(terminal_env, "02-background-subagents", 5.0)
+    replay(terminal_env, "03-ask-user-question", 8.0)
+    replay(terminal_env, "05-api-errors", 5.0)
+    return terminal_env
+
+
+@pytest.fixture(params=[(120, 40), (60, 24)], ids=["120x40", "60x24"])
+def app(request: pytest.FixtureRequest, tmux: Tmux, fleet: dict[str, str]) -> Pane:
+    pane = tmux.start([str(ATM_TUI)], size=request.param, env=fleet, stay=True)
+    pane.wait_for("Review the", timeout=15)
+    return pane
+
+
+def test_the_fleet_is_told_and_the_columns_are_straight(app: Pane) -> None:
+    app.wait_for(r"3 need")
+    app.wait_for(r"● Explore +.*permission")
+    screen = app.wait_for(r"SESSION .*FOR")
+    assert re.search(r"● Review the.*permission", screen)
+    assert re.search(r"✗ Trigger err.*failed: unknown", screen)
+    assert re.search(r"● Pick a.*question", screen)
+    lines = screen.splitlines()
+    head = next(line for line in lines if "SESSION" in line)
+    rows = [line for line in lines if re.match(r".{2,9}[●✗◐] \w", line)]
+    assert len(rows) >= 4
+    for row in rows:
+        assert row[head.index("STATE") - 1] == " "
+        assert re.match(r"permission|question|failed|thinking|Read", row[head.index("STATE") :]), row
+        assert re.search(r"\d+[smhd]$", row[: head.index("FOR") + 3]), row
+
+
+def test_keys_move_fold_and_help(app: Pane) -> None:
+    app.wait_for(r"● Explore +.*permission")
+    app.keys("G")
+    cursor_on(app, "Pick a")
+    app.keys("g")
+    cursor_on(app, "api")
+    app.keys("j")
+    cursor_on(app, "Review the")
+    app.keys("Down")
+    cursor_on(app, "Explore")
+    app.keys("k")
+    cursor_on(app, "Review the")
+    app.keys("h")
+    app.wait_gone(r"(?m)^.{2,9}● Explore")
+    cursor_on(app, "Review the")
+    app.keys("Right")
+    app.wait_for(r"(?m)^.{2,9}● Explore")
+    app.keys("?")
+    app.wait_for(r"Fold the row")
+    app.keys("Escape")
+    app.wait_gone(r"Fold the row")
+    app.keys("q")
+    assert app.left() == 0
+    app.assert_clean()
+
+
+def test_a_new_wait_moves_neither_the_cursor_nor_a_row(app: Pane, fleet: dict[str, str]) -> None:
+    app.keys("G")
+    cursor_on(app, "Pick a")
+    before = [line[:20].rstrip() for line in app.screen().splitlines() if re.match(r".{2,9}[●✗◐] \w", line)]
+    send(fleet, hook_event_name="SessionStart", source="startup")
+    send(fleet, hook_event_name="UserPromptSubmit", prompt="Stress the screen")
+    send(fleet, hook_event_name="PermissionRequest", tool_name="Bash", tool_input={"command": "rm x"})
+    app.wait_for("4 need")
+    app.wait_for("Stress the")
+    cursor_on(app, "Pick a")
+    after = [line[:20].rstrip() for line in app.screen().splitlines() if re.match(r".{2,9}[●✗◐] \w", line)]
+    assert [row for row in after if "Stress" not in row] == before
+
+
+def test_resized_while_events_arrive_it_stays_whole(app: Pane, fleet: dict[str, str]) -> None:
+    done = threading.Event()
+
+    def events() -> None:
+        send(fleet, hook_event_name="SessionStart", source="startup")
+        send(fleet, hook_event_name="UserPromptSubmit", prompt="Stress the screen")
+        for number in range(40):
+            send(
+                fleet,
+                hook_event_name="PreToolUse",
+                tool_name="Bash",
+                tool_input={"command": f"step {number}"},
+                tool_use_id=f"t{number}",
+            )
+        done.set()
+
+    thread = threading.Thread(target=events)
+    thread.start()
+    sizes = [(40, 10), (140, 45), (80, 24), (59, 20), (101, 30)]
+    for number in range(200):
+        app.resize(*sizes[number % len(sizes)])
+        time.sleep(0.05)
+        if done.is_set():
+            break
+    thread.join()
+    app.resize(120, 40)
+    screen = app.wait_for("step 39")
+    assert "Stress the" in screen
+    assert all(len(line) <= 120 for line in screen.splitlines())
+    app.keys("q")
+    assert app.left() == 0
+    app.assert_clean()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_leaves_a_clean_terminal(tmux: Tmux, fleet: dict[str, str], number: signal.Signals) -> None:
+    pane = tmux.start([str(ATM_TUI)], size=(120, 40), env=fleet, stay=True)
+    pane.wait_for("Review the", timeout=15)
+    pane.program().send_signal(number)
+    assert pane.left() == 128 + number
+    pane.assert_clean()
+
+
+def test_an_empty_fleet_says_what_to_do_next(tmux: Tmux, terminal_env: dict[str, str]) -> None:
+    pane = tmux.start([str(ATM_TUI)], size=(80, 24), env=terminal_env, stay=True)
+    screen = pane.wait_for("No sessions yet", timeout=15)
+    for words in ("atm-tui install", "claude", "atm-tui demo"):
+        assert words in screen
+
+
+def test_an_unreadable_state_file_is_a_row_that_says_why(tmux: Tmux, fleet: dict[str, str]) -> None:
+    (Path(fleet["ATM_STATE_DIR"]) / "sessions" / "3f9a.json").write_text('{"schema": 1, "session')
+    pane = tmux.start([str(ATM_TUI)], size=(120, 40), env=fleet, stay=True)
+    pane.wait_for(r"3f9a", timeout=15)
+    pane.wait_for(r"truncated|unexpected|unreadable")
+
+
+def test_x10_mouse_bytes_do_not_end_the_app(tmux: Tmux, fleet: dict[str, str]) -> None:
+    """After some terminals reattach, the mouse falls back to bytes that are no UTF-8."""
+    pane = tmux.start([str(ATM_TUI)], size=(120, 40), env=fleet, stay=True)
+    pane.wait_for("Review the", timeout=15)
+    tmux.run("send-keys", "-t", pane.target, "-H", "1b", "5b", "4d", "20", "a0", "a0")
+    pane.keys("j")
+    assert pane.program().is_running()
+    pane.keys("q")
+    assert pane.left() == 0
