@@ -366,3 +366,26 @@ async def test_a_client_that_is_killed_is_lost_at_once(machine: Machine, client:
             break
         assert time.monotonic() - killed < 3
     assert time.monotonic() - killed < 1.2
+
+
+def test_a_large_transcript_is_read_in_portions_that_delay_no_look(machine: Machine) -> None:
+    def answer(session: str, number: int) -> str:
+        usage = {"input_tokens": 1_000, "output_tokens": 1}
+        message = {"id": f"m{session}{number}", "model": "claude-opus-5-5", "usage": usage, "content": "x" * 50_000}
+        return json.dumps({"type": "assistant", "requestId": f"r{session}{number}", "message": message}) + "\n"
+
+    paths = {name: machine.config_dir / "projects" / "p" / f"{name}.jsonl" for name in ("large", "small")}
+    for name, path in paths.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(answer(name, n) for n in range(200 if name == "large" else 1)))
+        machine.hook(1, "SessionStart", name, source="startup", transcript_path=str(path))
+    app = machine.app(portion=1 << 20)
+    assert looked(app, "large").cost.usd is None, "not known, rather than a part of it"
+    looks = 1
+    while looked(app, "large").cost.usd is None or looked(app, "small").cost.usd is None:
+        looks += 1
+        assert looks < 20
+    assert looks > 3
+    whole = machine.app()
+    assert looked(whole, "large") == looked(app, "large")
+    assert looked(whole, "small") == looked(app, "small")

@@ -10,6 +10,7 @@ from atm_tui.model.figures import session_context
 from atm_tui.model.pricing import default_table
 from atm_tui.model.session import Compaction, ContextSample, Tokens
 from atm_tui.model.transcript import Interruption
+from atm_tui.sources import transcript_tail
 from atm_tui.sources.transcript import TranscriptReader
 
 START = 1767323045.0
@@ -305,3 +306,47 @@ def test_damaged_lines_are_counted_and_do_not_block(script: Script, reader: Tran
     reader.read()
     assert reader.facts.tokens.input == 3
     assert reader.facts.skipped_lines == 4
+
+
+@pytest.mark.parametrize("limit", [1, 500, 5_000])
+def test_in_portions_only_whole_files_are_told_and_nothing_is_lost(
+    script: Script, reader: TranscriptReader, monkeypatch: pytest.MonkeyPatch, limit: int
+) -> None:
+    monkeypatch.setattr(transcript_tail, "_CHUNK", 64)
+    for n in range(12):
+        script.prompt(f"prompt {n}")
+        script.answer(100 + n)
+        script.answer(n, file="s1/subagents/agent-a.jsonl")
+    whole = TranscriptReader(reader.path)
+    assert whole.read()
+    assert whole.taken > 5_000
+    taken, changed = 0, False
+    while not changed and taken <= whole.taken:
+        changed = reader.read(limit)
+        taken += reader.taken
+        assert reader.facts.exists == changed
+    assert taken == whole.taken
+    assert reader.facts == whole.facts
+    assert not reader.behind
+    script.answer(7)
+    assert not reader.read(0)
+    assert reader.behind
+    assert reader.facts == whole.facts, "what is known stays while more is read"
+    assert reader.read(1)
+    assert whole.read()
+    assert reader.facts == whole.facts
+
+
+def test_a_file_that_is_replaced_between_two_portions_is_read_anew(
+    script: Script, reader: TranscriptReader, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(transcript_tail, "_CHUNK", 64)
+    script.answer(100)
+    script.answer(200)
+    reader.read(1)
+    assert reader.behind
+    (tmp_path / "s1.jsonl").unlink()
+    script.answer(5)
+    while reader.behind:
+        reader.read(1)
+    assert reader.facts.tokens.input == 5

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from atm_tui.gather import Gatherer
 
 
+PORTION = 8 << 20
+"""Bytes of transcripts that the monitor reads between two looks at everything else: some 30 ms."""
+
+
 class Command(NamedTuple):
     """A command: what it does in one line, and where its options and its code are."""
 
@@ -111,19 +115,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
 
 
-def _gatherer(args: argparse.Namespace) -> "Gatherer":
+def _gatherer(args: argparse.Namespace, portion: int | None = None) -> "Gatherer":
     from atm_tui.gather import Gatherer
 
     path = paths.config_file()
     config = read_config(path)
     return Gatherer(
-        paths.state_dir(), args.watch or [paths.claude_config_dir()], config, table=config.prices(str(path))
+        paths.state_dir(),
+        args.watch or [paths.claude_config_dir()],
+        config,
+        table=config.prices(str(path)),
+        portion=portion,
     )
 
 
 def _open(args: argparse.Namespace) -> int:
     """Opens the monitor."""
-    gatherer = _gatherer(args)
+    gatherer = _gatherer(args, PORTION)
     if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):  # the app is painted on stderr
         print(
             "atm-tui: no terminal here, or its output goes elsewhere. `atm-tui status` prints the sessions.",

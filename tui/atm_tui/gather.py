@@ -49,8 +49,12 @@ class Gatherer:
         now: Callable[[], float] = time.time,
         awake: Callable[[], float] | None = None,
         table: PriceTable | None = None,
+        portion: int | None = None,
     ) -> None:
         """`config_dirs`: the config folders of Claude Code to look at; those that sessions name are added.
+
+        `portion`: bytes of transcripts that one refresh reads at most; the next one, which is then due at once, goes on.
+        None: a refresh reads all there is.
 
         `awake` counts the seconds for which the machine does not sleep; a clock other than the system's never sleeps.
         """
@@ -68,6 +72,8 @@ class Gatherer:
         self.registries: dict[str, RegistrySource] = {}
         self.transcripts: dict[str, TranscriptReader] = {}
         self._table = table or default_table()
+        self._portion = portion
+        self._left: int | None = None
         self._projects = ProjectSource()
         self._processes = ProcessTable()
         self._seen = SeenFile(state_dir)
@@ -91,6 +97,8 @@ class Gatherer:
         facts = self.facts()
         resolved = {key: resolve(each, now) for key, each in facts.items()}
         rechecks = [each.recheck_at for each in resolved.values() if each.recheck_at is not None]
+        if any(reader.behind for reader in self.transcripts.values()):
+            rechecks.append(now)
         self._watcher.within(max(0.0, min(rechecks) - now) if rechecks else None)
         everyone = [each.session for each in resolved.values()]
         sessions = [session for session in everyone if session.kind not in self._hidden]
@@ -167,6 +175,7 @@ class Gatherer:
         if sweep:
             self._swept_at = time.monotonic()
         found = {}
+        self._left = self._portion
         for key, (hooks, mine) in wanted.items():
             transcript = self._read_transcript(paths[key], fresh=sweep or key in touched)
             found[key] = self._facts_of(key, hooks, mine, transcript, processes, serving)
@@ -188,8 +197,10 @@ class Gatherer:
         if reader is None:
             reader, fresh = TranscriptReader(path, self._table), True
             self.transcripts[path] = reader
-        if fresh:
-            reader.read()
+        if fresh or reader.behind:
+            reader.read(self._left)
+            if self._left is not None:
+                self._left = max(0, self._left - reader.taken)
         return reader.facts
 
     @staticmethod

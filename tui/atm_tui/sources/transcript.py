@@ -30,6 +30,8 @@ class TranscriptReader:
 
     `read()` costs a stat per file when nothing changed, and reads only what is new. When a file was replaced, rewritten
     or deleted, all is read again, so that no figure is counted twice. Nothing is raised for what is wrong on disk.
+
+    `facts` are always those of whole files: while a large one is read in parts, the old ones stay.
     """
 
     def __init__(self, path: str, table: PriceTable | None = None) -> None:
@@ -37,6 +39,12 @@ class TranscriptReader:
         self._table = table or default_table()
         self._folder = AgentFolder(self.path.removesuffix(".jsonl") + "/subagents")
         self._reset()
+        self._left: int | None = None
+        self._news = False
+        self.behind = False
+        """Whether there is more than the last `read` could take in."""
+        self.taken = 0
+        """Bytes that the last `read` took in."""
         self.facts = TranscriptFacts(path=self.path)
 
     def _reset(self) -> None:
@@ -52,15 +60,19 @@ class TranscriptReader:
         self._latest: dict[str, str | None] = {}
         self._last_request_at = 0.0
 
-    def read(self) -> bool:
-        """Take in what is new; whether `facts` changed by it."""
+    def read(self, limit: int | None = None) -> bool:
+        """Take in what is new, about `limit` bytes of it at most; whether `facts` changed by it."""
+        self.taken, self._left = 0, limit
         changed = self._take_in()
         if changed is None:
             self._reset()
             self._take_in()
             changed = True
-        if not changed:
+        self._news = self._news or changed
+        self.behind = self._tail.behind or any(agent.tail.behind for agent in self._agents.values())
+        if self.behind or not self._news:
             return False
+        self._news = False
         old, self.facts = self.facts, self._gather()
         return self.facts != old
 
@@ -89,10 +101,14 @@ class TranscriptReader:
         return changed
 
     def _lines(self, tail: Tail) -> Iterator[Line]:
-        for raw in tail.lines():
+        begin = tail.offset
+        for raw in tail.lines(self._left):
             records, damaged = decode(raw)
             self._damaged += damaged
             yield from records
+        self.taken += tail.offset - begin
+        if self._left is not None:
+            self._left = max(0, self._left - (tail.offset - begin))
 
     def _add(self, line: Line) -> None:
         if line.is_sidechain:

@@ -38,7 +38,7 @@ class Tail:
     when it changed without growing.
     """
 
-    __slots__ = ("_head", "_identity", "_longest", "_stamp", "offset", "overlong", "path")
+    __slots__ = ("_head", "_identity", "_longest", "_stamp", "behind", "offset", "overlong", "path")
 
     def __init__(self, path: str, longest: int = 16 << 20, state: TailState | None = None) -> None:
         self.path = path
@@ -46,6 +46,8 @@ class Tail:
         """Bytes that are read: the start of the next line."""
         self.overlong = 0
         """Lines of more than `longest` bytes that were passed over although they may hold usage."""
+        self.behind = False
+        """Whether the last `lines` stopped at its limit: there is more."""
         self._longest = longest
         self._identity: tuple[int, int] | None = None
         self._stamp = (0, 0)
@@ -64,6 +66,7 @@ class Tail:
     def _forget(self) -> None:
         self.offset = 0
         self.overlong = 0
+        self.behind = False
         self._identity = None
         self._stamp = (0, 0)
         self._head = b""
@@ -80,7 +83,7 @@ class Tail:
             return Look.GONE if known else Look.SAME
         identity, stamp = (now.st_dev, now.st_ino), (now.st_size, now.st_mtime_ns)
         if identity == self._identity and stamp == self._stamp:
-            return Look.SAME
+            return Look.GREW if self.behind else Look.SAME
         first = self._identity is None
         rewritten = not first and (
             identity != self._identity or now.st_size <= self._stamp[0] or not self._same_start()
@@ -99,8 +102,12 @@ class Tail:
             return False
         return head == self._head and end == b"\n"
 
-    def lines(self) -> Iterator[bytes]:
-        """The whole lines up to the size of the last look, without their newlines."""
+    def lines(self, limit: int | None = None) -> Iterator[bytes]:
+        """The whole lines up to the size of the last look, without their newlines.
+
+        `limit`: bytes after which it stops at the end of a line, to go on at the next call.
+        """
+        self.behind = False
         if self._identity is None:
             return
         try:
@@ -114,10 +121,13 @@ class Tail:
                 return  # replaced since the last look; the next one says so
             if len(self._head) < _HEAD:
                 self._head = os.pread(fd, min(_HEAD, self._stamp[0]), 0)
-            position = self.offset
+            begin = position = self.offset
             parts: list[bytes] = []
             held, usage, edge = 0, False, b""
             while position < self._stamp[0]:
+                if limit is not None and self.offset - begin >= limit:
+                    self.behind = True
+                    return
                 chunk = os.pread(fd, min(_CHUNK, self._stamp[0] - position), position)
                 if not chunk:
                     break
