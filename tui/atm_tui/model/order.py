@@ -1,0 +1,99 @@
+"""The board's three columns and their order. Pure, and kept apart from the look, so that it can be tested as lists of ids."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from atm_tui.model.session import Liveness, Reason, Session, State
+
+NEEDS, RUNNING, DONE = range(3)
+"""The columns, left to right."""
+
+Columns = tuple[tuple[Session, ...], tuple[Session, ...], tuple[Session, ...]]
+
+_URGENCY = {
+    Reason.PERMISSION: 0,
+    Reason.QUESTION: 1,
+    Reason.MCP: 1,
+    Reason.INTERRUPTED: 2,
+    Reason.FAILED: 3,
+    Reason.PLAN: 4,
+}
+_FINISHED = 5
+_WARM, _UNKNOWN, _COLD = range(3)
+
+
+@dataclass(frozen=True)
+class Held:
+    """The card that the user rests on, and where it lies: there it stays."""
+
+    session_id: str
+    column: int
+    place: int
+
+
+def column_of(session: Session) -> int:
+    """Where a session belongs: what is over, or was seen when it finished, is done; a turn that broke off is yours."""
+    if session.liveness is not Liveness.LIVE:
+        return DONE
+    if session.state is State.WORKING:
+        return RUNNING
+    asks = session.state is State.NEEDS_YOU or session.reason is Reason.INTERRUPTED or session.unseen
+    return NEEDS if asks else DONE
+
+
+def waits(session: Session) -> bool:
+    """Whether it can't go on without you, rather than only has something to look at."""
+    return session.liveness is Liveness.LIVE and session.state is State.NEEDS_YOU
+
+
+def board(sessions: Iterable[Session], now: float) -> Columns:
+    """The sessions by column, each in its order, at `now` (epoch seconds).
+
+    Needs you: those whose prompt cache is warm first, and cold last, since an answer is cheaper while it is warm; then by
+    what is asked (permission, question, interrupted, failed, plan, finished); then the newest. Running: by the newest
+    prompt. Done: the newest first.
+    """
+    columns: tuple[list[Session], ...] = ([], [], [])
+    for session in sessions:
+        columns[column_of(session)].append(session)
+    needs = sorted(columns[NEEDS], key=lambda each: (_cache(each, now), _urgency(each), -each.since, each.session_id))
+    running = sorted(columns[RUNNING], key=lambda each: (-(each.last_prompt_at or each.started_at), each.session_id))
+    done = sorted(columns[DONE], key=lambda each: (-over_at(each), each.session_id))
+    return tuple(needs), tuple(running), tuple(done)
+
+
+def over_at(session: Session) -> float:
+    """Since when it is as it is: the end of one that is over, else the begin of its state; epoch seconds."""
+    over = session.liveness is not Liveness.LIVE and session.ended_at is not None
+    return session.ended_at if over and session.ended_at is not None else session.since
+
+
+def hold(columns: Columns, held: Held | None) -> Columns:
+    """The same columns, but with the held card where it lies: whatever comes and goes around it, it does not move.
+
+    It keeps its column and its place from the top; where fewer cards are left above it, it comes last. A card that is gone
+    holds nothing.
+    """
+    if held is None:
+        return columns
+    card = next((each for column in columns for each in column if each.session_id == held.session_id), None)
+    if card is None:
+        return columns
+    rest = [[each for each in column if each is not card] for column in columns]
+    rest[held.column].insert(held.place, card)
+    needs, running, done = map(tuple, rest)
+    return needs, running, done
+
+
+def _urgency(session: Session) -> int:
+    if session.state is State.IDLE and session.reason is not Reason.INTERRUPTED:
+        return _FINISHED
+    # A dialog that no hook describes holds the client up as a question does.
+    return _URGENCY[session.reason or Reason.QUESTION]
+
+
+def _cache(session: Session, now: float) -> int:
+    until = session.cache_until
+    if until is None:
+        return _UNKNOWN
+    return _WARM if until > now else _COLD
