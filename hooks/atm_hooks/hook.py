@@ -1,6 +1,6 @@
 """Entry point of every hook: reads one event from stdin and records it. Always exits 0, never prints.
 
-usage: python3 -I -S hook.py STATE_DIR
+usage: python3 -I -S hook.py STATE_DIR [--tmux]
 """
 
 import sys
@@ -30,6 +30,10 @@ def main(arguments: list[str]) -> None:
         if not journal.record(root, event):
             late = f"the lock of {event['session_id']} was not had in time"
             journal.log(root, _started, f"{late}; {event['event']} is folded with the next event")
+        if "--tmux" in arguments[2:]:
+            from atm_hooks import panes
+
+            panes.mark(event, journal.environ())
     except payload.RefusedError as error:
         journal.log(root, _started, f"refused: {error}")
     except Exception as error:
