@@ -8,6 +8,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +143,25 @@ def test_a_wait_is_unseen_and_what_its_user_did_is_not(machine: Machine) -> None
     machine.registry(status="idle", statusUpdatedAt=at)
     session = looked(app)
     assert (session.detail, session.unseen) == ("interrupted", False)
+
+
+# --- what one source says anew, another may explain
+
+
+def test_a_change_of_the_registry_is_a_reason_to_read_the_transcript(machine: Machine, tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_text("")
+    machine.hook(1, "SessionStart", source="startup", transcript_path=str(path))
+    machine.hook(2, "UserPromptSubmit", prompt="go on", prompt_id="p1")
+    machine.registry(status="busy", statusUpdatedAt=1000 * (machine.start + 2.1))
+    app = machine.app()
+    assert looked(app).detail == "thinking"
+    at = datetime.fromtimestamp(machine.start + 4, tz=UTC).isoformat().replace("+00:00", "Z")
+    said = [{"type": "text", "text": "[Request interrupted by user]"}]
+    path.write_text(json.dumps({"type": "user", "timestamp": at, "message": {"role": "user", "content": said}}) + "\n")
+    machine.registry(status="idle", statusUpdatedAt=1000 * (machine.start + 4.1))
+    session = looked(app)
+    assert (session.detail, session.evidence.source) == ("interrupted", "transcript")
 
 
 # --- housekeeping

@@ -231,6 +231,18 @@ def test_waiting_that_no_hook_announced_is_the_dialog_that_the_registry_names(
     assert len(status.waits) == 1
 
 
+def test_another_dialog_than_the_one_asked_for_means_that_that_one_was_answered_no() -> None:
+    """ "No" fires nothing, and then the user opened a dialog of the client's own."""
+    claim = hooks("tool", NOW - 9, waits=(ask(NOW - 8),))
+    status = status_of(claim, registry("waiting", NOW - 2, "dialog open"), None, NOW)
+    assert told(status) == ("needs_you", "dialog", "registry")
+    assert [wait.reason for wait in status.waits] == [None]
+    for same in (registry("waiting", NOW - 2, "permission prompt"), registry("waiting", NOW - 2, "a new word")):
+        assert told(status_of(claim, same, None, NOW)) == ("needs_you", "permission Bash", "hooks")
+    soon = registry("waiting", NOW - 8 + GRACE / 2, "dialog open")
+    assert told(status_of(claim, soon, None, NOW)) == ("needs_you", "permission Bash", "hooks")
+
+
 def test_waiting_just_after_the_answer_is_only_late() -> None:
     assert told(status_of(hooks("thinking", NOW - 0.1), registry("waiting", NOW - 9), None, NOW))[:2] == (
         "working",

@@ -83,6 +83,7 @@ class Gatherer:
         self._problem: str | None = None
         self._swept_at = float("-inf")
         self._running: dict[int, ProcessFact] = {}
+        self._entries: dict[str, list[RegistryEntry]] = {}
         self._figures: dict[str, tuple[TranscriptFacts | None, tuple[Sample | None, str | None], Figures]] = {}
 
     # --- Monitor
@@ -163,6 +164,9 @@ class Gatherer:
             for entry in registry.entries.values():
                 entries.setdefault(entry.session_id, []).append(entry)
                 serving[entry.pid] = entry.session_id
+        # what the registry says anew, the transcript may explain
+        touched |= {key for key, mine in entries.items() if mine != self._entries.get(key)}
+        self._entries = entries
         processes = self._processes_of({*serving, *self._pids(states.values())}, sweep)
         # a registry file without its process says nothing of a session that no hook spoke of
         alone = [key for key, mine in entries.items() if key not in states and live_entries(tuple(mine), processes)]

@@ -18,7 +18,9 @@ for which the machine was awake:
 | busy               | waiting                | r > e + SETTLE, or standing | answered: working on the tool that asked            |
 | busy               | idle, no agent works   | r > e for BLIP, or standing | working, thinking: a turn that no hook announced    |
 | busy               | working                |                             | as the hooks say                                    |
-| waiting            | waiting                |                             | as the hooks say                                    |
+| waiting            | waiting for that       |                             | as the hooks say                                    |
+| waiting            | waiting for other than | r > e + GRACE               | needs you: the dialog that the registry names; what |
+|                    | the registry names     |                             | the hooks know of was answered no                   |
 | waiting            | working or idle        | r > e for BLIP, or standing | needs you: the dialog that the registry names       |
 | anything           | nothing heard          |                             | what the registry says, in the transcript's words   |
 """
@@ -29,7 +31,7 @@ from atm_tui.model.facts import HookActivity, HookState, HookWait, RegistryEntry
 from atm_tui.model.session import Evidence, Reason, State, Wait
 from atm_tui.model.transcript import TranscriptFacts
 
-GRACE = 0.7
+GRACE = 0.6
 """Seconds for which a contradiction may be mere delay: the registry follows a hook by 0.1 s, more on a busy machine."""
 SETTLE = 0.3
 """Seconds after a request in which the registry may still write "busy" before it writes "waiting"."""
@@ -41,6 +43,14 @@ AHEAD = 2.0
 """Seconds by which a time may be ahead of the clock before it counts as one from before the clock was set back."""
 
 IDLE_KINDS = frozenset({"new", "finished", "failed", "interrupted"})
+_NAMED: dict[str, set[Reason | None]] = {
+    "permission prompt": {Reason.PERMISSION, Reason.PLAN},
+    "sandbox request": {Reason.PERMISSION},
+    "worker request": {Reason.PERMISSION},
+    "input needed": {Reason.QUESTION, Reason.MCP},
+    "dialog open": {None},
+}
+"""The registry's words for what is waited for, and the reasons of waits that they can mean. Other words can mean any."""
 _RANK = {"waiting": 3, "busy": 2, "shell": 1, "idle": 0}
 
 
@@ -240,6 +250,11 @@ def _ruled(
         since = entry.status_at if newer else at
         detail = "thinking" if newer or hooks.activity.kind != "new" else "background agents"
         return Status(state=State.WORKING, detail=detail, since=since, evidence=evidence) if told else later
+    if said == "waiting" and waiting and entry.waiting_for in _NAMED:
+        fits = _NAMED[entry.waiting_for]
+        other = not any(wait.reason in fits for wait in claim.waits)
+        if other and entry.status_at > max(wait.since for wait in claim.waits) + GRACE:
+            return _waiting((_dialog(hooks.activity, entry),), evidence)
     if said == "waiting" and not waiting:
         return _waiting((_dialog(hooks.activity, entry),), evidence) if told else later
     return claim
