@@ -43,6 +43,13 @@ COMMANDS = {
     "explain": Command(
         "why a session is shown as it is", "explain_command", "add_explain_arguments", "run_explain", fleet=True
     ),
+    "replay": Command(
+        "the monitor on a recorded journal, with a time slider",
+        "replay_command",
+        "add_replay_arguments",
+        "run_replay",
+        fleet=True,
+    ),
     "report": Command(
         "a redacted bundle for a bug report", "explain_command", "add_report_arguments", "run_report", fleet=True
     ),
@@ -85,6 +92,11 @@ def parser(chosen: str | None = None) -> argparse.ArgumentParser:
         type=Path,
         help="config folder of Claude Code to look at (default: $CLAUDE_CONFIG_DIR or ~/.claude); may be given again",
     )
+    top.add_argument(
+        "--plain",
+        action="store_true",
+        help="lines in place of a screen: a first list, then each change in words; for screen readers and logs",
+    )
     commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for name, command in COMMANDS.items():
         sub = commands.add_parser(name, help=command.help, description=command.help)
@@ -96,10 +108,13 @@ def parser(chosen: str | None = None) -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command; its exit code. 2 for words that make no sense, 1 for a configuration that can't be read."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    args = parser(next((word for word in given if word in COMMANDS), None)).parse_args(given)
+    top = parser(next((word for word in given if word in COMMANDS), None))
+    args = top.parse_args(given)
+    if args.plain and args.command:
+        top.error("--plain goes without a command")
     try:
         if args.command is None:
-            return _open(args)
+            return _say(args) if args.plain else _open(args)
         command = COMMANDS[args.command]
         run = getattr(importlib.import_module(f"atm_tui.{command.module}"), command.run)
         code: int = run(args, _gatherer(args)) if command.fleet else run(args)
@@ -127,6 +142,13 @@ def _gatherer(args: argparse.Namespace, portion: int | None = None) -> "Gatherer
         table=config.prices(str(path)),
         portion=portion,
     )
+
+
+def _say(args: argparse.Namespace) -> int:
+    """The monitor in words."""
+    from atm_tui.plain_command import run_plain
+
+    return run_plain(_gatherer(args))
 
 
 def _open(args: argparse.Namespace) -> int:
