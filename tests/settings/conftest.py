@@ -1,5 +1,6 @@
 """Shared by the installer's tests: fixed commands, a private home, and one round trip on bytes."""
 
+import argparse
 import subprocess
 import sys
 from collections.abc import Callable
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from atm_tui.settings.command import Commands
+from atm_tui.settings.install_command import add_install_arguments, run_install
 from atm_tui.settings.options import Options
 from atm_tui.settings.plan import Plan, plan_install, plan_uninstall
 from atm_tui.settings.receipt import Receipt, Receipts
@@ -61,6 +63,16 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def config_dir(home: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """A config folder into which atm-tui is installed; what the command said is not kept."""
+    parser = argparse.ArgumentParser()
+    add_install_arguments(parser)
+    assert run_install(parser.parse_args(["--yes"])) == 0
+    capsys.readouterr()
+    return home / ".claude"
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
@@ -29,12 +28,6 @@ import os, sys
 os.makedirs(sys.argv[1] + "/sessions")
 open(sys.argv[1] + "/sessions/atm-tui-doctor.json", "w").close()
 """
-
-
-@pytest.fixture
-def config_dir(home: Path, run) -> Path:
-    assert run("install", "--yes")[0] == 0
-    return home / ".claude"
 
 
 def doctor(*words: str) -> int:

@@ -10,12 +10,6 @@ from atm_tui.settings import status as status_module
 from atm_tui.settings.status import HookStatus, hooks_status
 
 
-@pytest.fixture
-def config_dir(home: Path, run) -> Path:
-    assert run("install", "--yes")[0] == 0
-    return home / ".claude"
-
-
 def edit(config_dir: Path, change) -> None:
     """The settings through a function, as a person's editor would leave them."""
     path = config_dir / "settings.json"

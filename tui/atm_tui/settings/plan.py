@@ -82,7 +82,8 @@ def _install(path: Path, before: bytes | None, options: Options, commands: Comma
     else:
         remove_teams(editing)
     after = document.encode()
-    warnings = [*editing.warnings, *(each.text for each in findings(Document(after)))]
+    result = Document(after) if editing.changes else document
+    warnings = [*editing.warnings, *(each.text for each in findings(result))]
     if options.events is EventSet.LEAN and options.route is Route.SETTINGS:
         warnings.append(LEAN_LOSS)
     if before is None and not editing.changes:

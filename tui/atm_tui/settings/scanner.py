@@ -14,7 +14,10 @@ from atm_tui.settings.errors import JsonError
 
 SPACE = re.compile(r"[ \t\n\r]*")
 CHARACTERS = r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+'
+BLANKS = re.compile(r"[ \t]*")
 STRING = re.compile(CHARACTERS + '"')
+MEMBER = re.compile(rf'({CHARACTERS}")([ \t\n\r]*:[ \t\n\r]*)')
+"""A key and its colon, with the white space around it."""
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 WORD = re.compile(r"(?:true|false|null)\b")
 MAX_DEPTH = 200
@@ -112,6 +115,8 @@ class _Scanner:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
+        self.line = 0
+        """Where the line of `at` begins."""
 
     def document(self) -> tuple[str, Value, str]:
         head = self._space()
@@ -128,8 +133,17 @@ class _Scanner:
 
     def _space(self) -> str:
         start = self.at
-        self.at = SPACE.match(self.text, start).end()  # type: ignore[union-attr]  # matches the empty string too
-        return self.text[start : self.at]
+        if self._peek() > " ":
+            return ""
+        gap = SPACE.match(self.text, start)[0]  # type: ignore[index]  # matches the empty string too
+        self._pass(gap, start + len(gap))
+        return gap
+
+    def _pass(self, gap: str, end: int) -> None:
+        """Go on to `end`, behind a gap. Lines end in gaps only: a string holds no raw line end."""
+        self.at = end
+        if behind := max(gap.rfind("\n"), gap.rfind("\r")) + 1:
+            self.line = end - len(gap) + behind
 
     def _peek(self) -> str:
         return self.text[self.at : self.at + 1]
@@ -165,12 +179,11 @@ class _Scanner:
         while True:
             item = Item(Value("word"), gap)
             if bracket == "{":
-                item.key = self._string() if self._peek() == '"' else self._no_key()
-                colon = self._space()
-                if self._peek() != ":":
-                    raise self._unexpected('":"')
-                self.at += 1
-                item.colon = colon + ":" + self._space()
+                head = MEMBER.match(self.text, self.at)
+                if head is None:
+                    raise self._bad_member()
+                item.key, item.colon = head[1], head[2]
+                self._pass(item.colon, head.end())
             item.value = self._value(depth + 1)
             container.items.append(item)
             after = self._space()
@@ -188,11 +201,15 @@ class _Scanner:
                 raise self._error("trailing comma", comma)
 
     def _indent(self) -> str:
-        line = max(self.text.rfind("\n", 0, self.at), self.text.rfind("\r", 0, self.at)) + 1
-        return re.match(r"[ \t]*", self.text[line : self.at])[0]  # type: ignore[index]  # as above
+        return BLANKS.match(self.text, self.line, self.at)[0]  # type: ignore[index]  # as above
 
-    def _no_key(self) -> str:
-        raise self._unexpected("a key in double quotes")
+    def _bad_member(self) -> JsonError:
+        """Where a member goes wrong: at its key, within it, or at the colon."""
+        if self._peek() != '"':
+            return self._unexpected("a key in double quotes")
+        self._string()
+        self._space()
+        return self._unexpected('":"')
 
     def _string(self) -> str:
         match = STRING.match(self.text, self.at)
