@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
 import msgspec
 
@@ -40,6 +41,7 @@ class MemoryMonitor:
         self.time = now
         self.seen: list[str] = []
         self.refreshes = 0
+        self.events: dict[str, list[dict[str, Any]]] = {}
         self._next: tuple[tuple[Session, ...], tuple[Unreadable, ...], Health | None] = ((), (), None)
         self._hint = asyncio.Event()
 
@@ -58,6 +60,9 @@ class MemoryMonitor:
     def refresh(self) -> bool:
         self.refreshes += 1
         return self.fleet.update(*self._next)
+
+    def history(self, session_id: str) -> list[dict[str, Any]]:
+        return self.events.get(session_id, [])
 
     def mark_seen(self, session_id: str) -> None:
         self.seen.append(session_id)

@@ -283,12 +283,17 @@ async def test_the_fleet_goes_on_behind_the_help(drive) -> None:
         assert "login-bug" in app.text
 
 
-async def test_keys_that_do_not_work_yet_say_why(drive) -> None:
+async def test_keys_that_do_not_work_here_say_why(drive) -> None:
     async with drive(busy()) as app:
-        await app.press("enter")
-        assert app.lines[-1].strip() == "jump: not available for this terminal yet"
         await app.press("g", "space")
-        assert app.lines[-1].strip() == "peek: select a session first"
+        assert app.lines[-1].strip() == "peek: this is a project; select one of its sessions"
+        await app.press("d")
+        assert app.lines[-1].startswith(" demo: there are sessions to watch")
+    async with drive([]) as app:
+        await app.press("enter")
+        assert app.lines[-1].strip() == "jump: there is no session to select yet"
+        await app.press("n")
+        assert app.lines[-1].strip() == "next waiting: no session needs you"
 
 
 async def test_tab_goes_to_the_panes_and_back(drive) -> None:
@@ -320,7 +325,7 @@ async def test_q_quits(drive) -> None:
 
 async def test_ascii_mode_writes_ascii(drive) -> None:
     ascii_only = [each for each in busy() if each.name.isascii()]
-    async with drive(ascii_only, config=Config(ascii=True), health=UNHEARD, unreadable=BROKEN) as app:
+    async with drive(ascii_only, size=(120, 70), config=Config(ascii=True), health=UNHEARD, unreadable=BROKEN) as app:
         assert app.text.isascii(), sorted({each for each in app.text if not each.isascii()})
         await app.press("question_mark")
         assert app.text.isascii()

@@ -15,6 +15,7 @@ from atm_tui import commands, paths, present
 from atm_tui.config import Config
 from atm_tui.messages import FleetChanged, Looked
 from atm_tui.monitor import Monitor
+from atm_tui.screens.acting import ActingScreen
 from atm_tui.screens.base import FleetScreen
 from atm_tui.screens.main import MainScreen
 from atm_tui.widgets.ascii_filter import AsciiFilter
@@ -94,7 +95,10 @@ class AtmApp(App[None]):
         """Marks a session as seen, and looks at the fleet again."""
         async with self._reading:
             await asyncio.to_thread(self._monitor.mark_seen, message.session_id)
-        await self._refresh()
+        if message.leave:
+            await self.action_quit()
+        else:
+            await self._refresh()
 
     async def on_unmount(self) -> None:
         """Ends the hints."""
@@ -108,6 +112,24 @@ class AtmApp(App[None]):
         from atm_tui.screens.help import HelpScreen  # noqa: PLC0415
 
         self.push_screen(HelpScreen(self.glyphs))
+
+    def action_install(self) -> None:
+        """Opens the wizard that installs the hooks, and checks them."""
+        self.run_worker(self._install(), group="install", exclusive=True)
+
+    async def _install(self) -> None:
+        from atm_tui.screens.wizard import WizardScreen  # noqa: PLC0415
+        from atm_tui.screens.wizard_setup import Setup  # noqa: PLC0415
+        from atm_tui.settings.errors import SettingsError  # noqa: PLC0415
+
+        try:
+            setup = await asyncio.to_thread(Setup.here)
+        except SettingsError as error:
+            if isinstance(self.screen, ActingScreen):
+                self.screen.say(f"install: {error}", trouble=True)
+            return
+        await self.push_screen_wait(WizardScreen(setup, self.glyphs))
+        await self._refresh()
 
     async def action_quit(self) -> None:
         """Leaves the app; the sessions go on."""

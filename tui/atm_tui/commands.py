@@ -7,24 +7,59 @@ from textual.binding import Binding
 
 from atm_tui.model.session import Session
 
-Disabled = Callable[[Session | None], str | None]
-"""Given the selected session, why a command can't run; None when it can."""
+
+@dataclass(frozen=True)
+class Selection:
+    """What a command acts on: the selected row, and what there is beside it."""
+
+    kind: str = ""
+    """session, agent, over, project, closed or unreadable; empty when nothing is selected."""
+    session: Session | None = None
+    """The session that the row belongs to."""
+    folder: str = ""
+    """Where it works, or where the project is; empty when that is not known."""
+    waiting: int = 0
+    """Sessions that need you, anywhere."""
+    empty: bool = True
+    """There is no row at all."""
 
 
-def _enabled(_: Session | None) -> str | None:
+NOTHING = Selection()
+
+Disabled = Callable[[Selection], str | None]
+"""Given what is selected, why a command can't run; None when it can."""
+
+_NO_SESSION = {
+    "project": "this is a project; select one of its sessions",
+    "closed": "this is a group; select a session in it",
+    "unreadable": "this file can't be read, so its session isn't known",
+}
+
+
+def _enabled(_: Selection) -> str | None:
     return None
 
 
-def _no_jump(session: Session | None) -> str | None:
-    if session is None:
-        return "select a session first"
-    return "not available for this terminal yet"
+def _no_session(at: Selection) -> str | None:
+    return None if at.session else _NO_SESSION.get(at.kind, "there is no session to select yet")
 
 
-def _no_peek(session: Session | None) -> str | None:
-    if session is None:
-        return "select a session first"
-    return "this session's screen can't be shown yet"
+def _no_transcript(at: Selection) -> str | None:
+    if at.session is None:
+        return _no_session(at)
+    return None if at.session.transcript_path else "it has no transcript yet"
+
+
+def _no_folder(at: Selection) -> str | None:
+    return None if at.folder else _no_session(at) or "its folder isn't known"
+
+
+def _nobody_waits(at: Selection) -> str | None:
+    return None if at.waiting else "no session needs you"
+
+
+def _not_empty(at: Selection) -> str | None:
+    return None if at.empty else "there are sessions to watch; `atm-tui demo` shows it beside them"
 
 
 @dataclass(frozen=True)
@@ -38,14 +73,48 @@ class Command:
     help: str
     """A sentence's worth, for the help screen and the README."""
     group: str
-    """tree: where the tree has the focus; main: on the main screen; app: everywhere."""
+    """tree: where the tree has the focus; main: on the main screen; replay: there too, in a replay; app: everywhere."""
     footer: bool = False
     disabled: Disabled = _enabled
+    by_key: bool = False
+    """Whether the action wants to know which of the keys it was."""
 
 
 COMMANDS: tuple[Command, ...] = (
-    Command("jump", ("enter",), "jump", "Go to the terminal of the session", "main", True, _no_jump),
-    Command("peek", ("space",), "peek", "Look at the session's screen from here", "main", True, _no_peek),
+    Command(
+        "jump",
+        ("enter",),
+        "jump",
+        "Go to its terminal, or resume it when it is over",
+        "main",
+        True,
+        _no_session,
+    ),
+    Command(
+        "peek",
+        ("space",),
+        "peek",
+        "Look closer: what it waits for, said and did last",
+        "main",
+        True,
+        _no_session,
+    ),
+    Command(
+        "next_waiting",
+        ("n",),
+        "next waiting",
+        "Next session that needs you, oldest wait first",
+        "main",
+        True,
+        _nobody_waits,
+    ),
+    Command(
+        "previous_waiting", ("N",), "previous waiting", "Previous session that needs you", "main", False, _nobody_waits
+    ),
+    Command("nth", tuple("123456789"), "select", "Select the 1st to 9th session on the screen", "main", by_key=True),
+    Command("copy", ("y",), "copy id", "Copy the session's id to the clipboard", "main", False, _no_session),
+    Command("transcript", ("o",), "transcript", "Open the transcript in $PAGER", "main", False, _no_transcript),
+    Command("edit", ("e",), "edit", "Open the project in $EDITOR", "main", False, _no_folder),
     Command("cursor_down", ("down", "j"), "down", "Next row", "tree"),
     Command("cursor_up", ("up", "k"), "up", "Previous row", "tree"),
     Command("cursor_first", ("home", "g"), "first", "First row", "tree"),
@@ -55,6 +124,15 @@ COMMANDS: tuple[Command, ...] = (
     Command("fold", ("left", "h"), "fold", "Fold the row, or go to the one above it in the tree", "tree"),
     Command("unfold", ("right", "l"), "unfold", "Unfold the row, or go to the first one inside", "tree"),
     Command("panes", ("tab",), "panes", "Move between the tree and the panes, to scroll them", "main", True),
+    Command("pause", ("p",), "pause", "Stop the clock, or let it go on", "replay", True),
+    Command("step", ("full_stop",), "step", "Stop at the next entry", "replay", True),
+    Command("step_back", ("comma",), "step back", "Stop at the entry before", "replay"),
+    Command("faster", ("right_square_bracket",), "faster", "Play faster", "replay", True),
+    Command("slower", ("left_square_bracket",), "slower", "Play slower", "replay"),
+    Command("seek", ("right_curly_bracket", "shift+right"), "seek", "On by a tenth of the recording", "replay", True),
+    Command("seek_back", ("left_curly_bracket", "shift+left"), "seek back", "Back by a tenth", "replay"),
+    Command("demo", ("d",), "demo", "Watch a demo, as long as there are no sessions", "main", False, _not_empty),
+    Command("install", ("i",), "install", "Install the hooks, or check them", "app"),
     Command("help", ("question_mark",), "help", "Show all keys and signs", "app", True),
     Command("quit", ("q",), "quit", "Leave; sessions go on", "app", True),
 )
@@ -72,6 +150,14 @@ _NAMES = {
     "pageup": ("PgUp", "PgUp"),
     "tab": ("⇥", "Tab"),
     "question_mark": ("?", "?"),
+    "comma": (",", ","),
+    "full_stop": (".", "."),
+    "left_square_bracket": ("[", "["),
+    "right_square_bracket": ("]", "]"),
+    "left_curly_bracket": ("{", "{"),
+    "right_curly_bracket": ("}", "}"),
+    "shift+left": ("⇧←", "Shift+Left"),
+    "shift+right": ("⇧→", "Shift+Right"),
 }
 
 
@@ -90,30 +176,42 @@ def command(command_id: str) -> Command:
     raise KeyError(command_id)
 
 
+def key_labels(of: Command, *, ascii_only: bool = False) -> list[str]:
+    """How the keys of a command are written; a row of them by its ends."""
+    if of.by_key:
+        return [f"{of.keys[0]} … {of.keys[-1]}" if not ascii_only else f"{of.keys[0]}-{of.keys[-1]}"]
+    return [key_label(key, ascii_only=ascii_only) for key in of.keys]
+
+
 def bindings(group: str) -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
     """The key bindings of a group. A command that can be disabled is run through `command`, which says why."""
     return [
-        Binding(
-            ",".join(each.keys),
-            each.id if each.disabled is _enabled else f"command('{each.id}')",
-            each.title,
-            show=each.footer,
-            tooltip=each.help,
-            id=each.id,
-        )
+        Binding(keys, action, each.title, show=each.footer, tooltip=each.help, id=each.id)
         for each in COMMANDS
         if each.group == group
+        for keys, action in _actions(each)
     ]
 
 
-def footer_commands() -> tuple[Command, ...]:
-    """The commands that the footer names, in its order."""
-    return tuple(each for each in COMMANDS if each.footer)
+def _actions(of: Command) -> list[tuple[str, str]]:
+    if of.by_key:
+        return [(key, f"{of.id}('{key}')") for key in of.keys]
+    return [(",".join(of.keys), of.id if of.disabled is _enabled else f"command('{of.id}')")]
+
+
+def footer_commands(*, replay: bool = False) -> tuple[Command, ...]:
+    """The commands that the footer names, in its order; those of a replay come first there, and only there."""
+    named = [each for each in COMMANDS if each.footer and (replay or each.group != "replay")]
+    return tuple(sorted(named, key=lambda each: each.group != "replay"))
 
 
 def readme_rows(commands: Iterable[Command] = COMMANDS) -> list[str]:
     """The rows of the README's table of keys: key names in words, then what the command does."""
     return [
-        f"| {' '.join(f'`{key_label(key, ascii_only=True)}`' for key in each.keys)} | {each.help} |"
+        f"| {' '.join(f'`{label}`' for label in key_labels(each, ascii_only=True))} | {_where(each)}{each.help} |"
         for each in commands
     ]
+
+
+def _where(of: Command) -> str:
+    return "In a replay: " if of.group == "replay" else ""

@@ -12,8 +12,9 @@ class FleetChanged(Message, bubble=False):
 
 
 class Looked(Message):
-    """The user has looked at a session: it counts as seen from now on."""
+    """The user has looked at a session: it counts as seen from now on. `leave`: the app has nothing to do any more."""
 
-    def __init__(self, session_id: str) -> None:
+    def __init__(self, session_id: str, *, leave: bool = False) -> None:
         super().__init__()
         self.session_id = session_id
+        self.leave = leave

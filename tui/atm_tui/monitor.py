@@ -1,7 +1,7 @@
 """What the app needs of whoever reads the disk: a fleet that is kept up to date, and hints when to look again."""
 
-from collections.abc import AsyncIterator, Callable
-from typing import Protocol
+from collections.abc import AsyncIterator
+from typing import Any, Protocol
 
 from atm_tui.model.fleet import Fleet
 
@@ -17,8 +17,9 @@ class Monitor(Protocol):
     """Reads, and writes the fleet. The app never touches the disk itself."""
 
     fleet: Fleet
-    now: Callable[[], float]
-    """The clock, in epoch seconds. Injected, so that pictures and tests can freeze it."""
+
+    def now(self) -> float:
+        """The clock, in epoch seconds. Injected, so that pictures and tests can freeze it."""
 
     def refresh(self) -> bool:
         """Reads what changed on disk and updates the fleet; True when anything differs.
@@ -28,6 +29,9 @@ class Monitor(Protocol):
 
     def hints(self, stop: Stop) -> AsyncIterator[None]:
         """Yields when something may have changed, at least every 2 s; ends once `stop` is set."""
+
+    def history(self, session_id: str) -> list[dict[str, Any]]:
+        """The events of a session that are still recorded, oldest first. Blocking; called in a thread of its own."""
 
     def mark_seen(self, session_id: str) -> None:
         """The user has looked at this session: it is no longer "unseen". Called in the same thread as `refresh`."""

@@ -219,6 +219,15 @@ def session_words(session: Session, glyphs: Glyphs) -> list[Part]:
     return [(detail or "idle", "muted")]
 
 
+def session_marks(session: Session) -> list[Part]:
+    """What is unusual about a session, behind its state: it has no screen, or no hook has spoken of it."""
+    if session.liveness is not Liveness.LIVE or session.problem:
+        return []
+    marks = [] if session.kind == "interactive" else [clean(session.kind)]
+    marks += [] if session.heard else ["no hooks yet"]
+    return [(f" · {mark}", "faint") for mark in marks]
+
+
 def agent_name(agent: Agent) -> str:
     """What to call an agent: its name, else its type, else the start of its id."""
     return clean(agent.name) or clean(agent.type) or clean(agent.agent_id)[:8]

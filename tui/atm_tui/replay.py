@@ -149,6 +149,11 @@ class Replay:
         self.speed = SPEEDS[min(max(at + by, 0), len(SPEEDS) - 1)]
         self.seek(here)
 
+    @property
+    def position(self) -> tuple[int, int]:
+        """How many entries are passed, and how many there are."""
+        return bisect.bisect_right(self._times, self.now()), len(self._times)
+
     def entry_words(self) -> str:
         """The entry that was passed last, in words."""
         at = bisect.bisect_right(self._times, self.now())
@@ -191,6 +196,11 @@ class Replay:
                     continue
             self._nudge.clear()
             yield
+
+    def history(self, session_id: str) -> list[dict[str, Any]]:
+        """The events of a session up to the moment that is shown."""
+        passed = self._entries[: bisect.bisect_right(self._times, self.now())]
+        return [given for _, kind, given in passed if kind == "event" and given["session_id"] == session_id]
 
     def mark_seen(self, session_id: str) -> None:
         """Remembered for this replay only."""

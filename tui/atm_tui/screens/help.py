@@ -10,16 +10,16 @@ from textual.events import Resize
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from atm_tui.commands import COMMANDS, key_label
+from atm_tui.commands import COMMANDS, key_labels
 from atm_tui.present import Glyphs, Part, content, fit, wrap
 
-WIDTH = 74
+WIDTH = 80
 """The widest that the box gets, in cells; as in the style sheet."""
 FRAME = 7
 """Border, padding and scrollbar of the box."""
-COLUMN = 11
+COLUMN = 16
 """Cells for keys and signs."""
-GROUPS = (("tree", "In the tree"), ("main", "On a session"), ("app", "Everywhere"))
+GROUPS = (("tree", "In the tree"), ("main", "On a session"), ("replay", "In a replay"), ("app", "Everywhere"))
 
 
 class HelpScreen(ModalScreen[None]):
@@ -68,7 +68,7 @@ class HelpScreen(ModalScreen[None]):
             lines.append(content((title, "title")))
             for each in COMMANDS:
                 if each.group == group:
-                    keys = "  ".join(key_label(key, ascii_only=self._glyphs.ascii) for key in each.keys)
+                    keys = "  ".join(key_labels(each, ascii_only=self._glyphs.ascii))
                     lines += _entry((keys, "key"), each.help, width)
             lines.append(content())
         return lines[:-1]

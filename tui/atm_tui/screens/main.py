@@ -1,5 +1,7 @@
 """The main screen: header, tree of sessions, panes for the selected row, footer."""
 
+import sys
+
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical, VerticalScroll
 from textual.events import Resize
@@ -11,7 +13,8 @@ from atm_tui.messages import Looked
 from atm_tui.model.fleet import Delta
 from atm_tui.monitor import Monitor
 from atm_tui.present import Glyphs
-from atm_tui.screens.base import FleetScreen
+from atm_tui.screens.acting import ActingScreen
+from atm_tui.screens.aside import run_aside
 from atm_tui.widgets import context_pane, cost_pane, status_pane
 from atm_tui.widgets.empty import Empty
 from atm_tui.widgets.footer import Footer
@@ -35,19 +38,15 @@ LOOKED = 1.0
 """Seconds that the user has to rest on a session before it counts as seen."""
 
 
-class MainScreen(FleetScreen):
+class MainScreen(ActingScreen):
     """Shows the fleet of a monitor. Touches only what differs, and ages once a second at most."""
 
     BINDINGS = commands.bindings("main")
 
     def __init__(self, monitor: Monitor, config: Config, glyphs: Glyphs) -> None:
-        super().__init__()
+        super().__init__(monitor, config, glyphs)
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-middle"), (WIDE, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-low"), (LOW, "-high")]
-        self._monitor = monitor
-        self._fleet = monitor.fleet
-        self._glyphs = glyphs
-        self._config = config
         home = str(paths.home())
         self._outliner = Outliner(glyphs, config.closed_after, home)
         self._outline = Outline()
@@ -162,15 +161,51 @@ class MainScreen(FleetScreen):
         self._status_pane.show(subject, now, title)
         self._context_pane.show(subject, now)
         self._cost_pane.show(subject, now)
-        self._footer.show(session_of(self._fleet, row_id))
+        self._footer.show(self.selection)
 
     # Keys
 
-    def action_command(self, command_id: str) -> None:
-        """Runs a command; where it can't run now, says why."""
-        reason = commands.command(command_id).disabled(session_of(self._fleet, self.sessions.selected))
-        if reason:
-            self._footer.explain(f"{commands.command(command_id).title}: {reason}")
+    @property
+    def selection(self) -> commands.Selection:
+        """The selected row, for the commands."""
+        row_id = self.sessions.selected
+        session = session_of(self._fleet, row_id)
+        folder = row_id[1] if row_id and row_id[0] == "project" else ""
+        if session:
+            # All worktrees of a repository have one root: of these, the one in which the session works is meant.
+            folder = session.cwd if session.project.worktree else session.project.root or session.cwd
+        waiting = len(self._fleet.attention())
+        return commands.Selection(row_id[0] if row_id else "", session, folder, waiting, not self._outline.rows)
+
+    def say(self, text: str, *, trouble: bool = False) -> None:
+        """In the footer's place."""
+        self._footer.say(text, trouble=trouble)
+
+    def go_to(self, session_id: str) -> None:
+        """Selects a session, unfolding what hides it."""
+        session = self._fleet.sessions.get(session_id)
+        if session is None:
+            return
+        row_id: RowId = ("session", session_id)
+        folded = [row.id for row in self.sessions.rows if row.folded]
+        hides = ("project", session.project.root or session.cwd)
+        if hides in folded:
+            self.sessions.toggled.discard(hides)
+            self._rebuild()
+        self.sessions.select(row_id, by_user=True)
+
+    def action_nth(self, key: str) -> None:
+        """Selects the session that has this number on the screen."""
+        shown = self.sessions.numbered
+        if int(key) <= len(shown):
+            self.sessions.select(shown[int(key) - 1], by_user=True)
+        else:
+            self.say(f"select: there are {len(shown)} sessions on the screen", trouble=True)
+
+    def action_demo(self) -> None:
+        """Plays the demo in this terminal."""
+        if trouble := run_aside(self.app, (sys.executable, "-m", "atm_tui", "demo")):
+            self.say(f"demo: {trouble}", trouble=True)
 
     def action_panes(self) -> None:
         """Moves the focus between the tree and the panes."""

@@ -4,7 +4,16 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from atm_tui.model.session import OVER, Agent, AgentState, Liveness, Session, State
-from atm_tui.present import Glyphs, agent_glyph, agent_name, agent_words, clean, session_glyph, session_words
+from atm_tui.present import (
+    Glyphs,
+    agent_glyph,
+    agent_name,
+    agent_words,
+    clean,
+    session_glyph,
+    session_marks,
+    session_words,
+)
 from atm_tui.widgets.row import Row, RowId
 
 SESSION_INDENT = "  "
@@ -97,7 +106,7 @@ class Branches:
             glyph=session_glyph(session, self._glyphs),
             name=(clean(session.name), "muted" if quiet else "strong" if session.state is State.NEEDS_YOU else "plain"),
             note=(clean(session.project.branch or ""), "muted"),
-            words=tuple(session_words(session, self._glyphs)),
+            words=(*session_words(session, self._glyphs), *session_marks(session)),
             context=session.context,
             cost=session.cost.usd,
             since=session.since if live else session.ended_at,

@@ -57,10 +57,17 @@ def heads(at: Columns) -> list[Part]:
 
 
 def line(
-    row: Row, at: Columns, age: str, glyphs: Glyphs, thresholds: tuple[int, int, int], *, selected: bool
+    row: Row,
+    at: Columns,
+    age: str,
+    glyphs: Glyphs,
+    thresholds: tuple[int, int, int],
+    *,
+    selected: bool,
+    number: str = "",
 ) -> list[Part]:
-    """A row as parts that fill the line; `age` is the text of its age."""
-    parts: list[Part] = [(glyphs.cursor if selected else " ", "key")]
+    """A row as parts that fill the line; `age` is the text of its age, `number` the key that selects it."""
+    parts: list[Part] = [(glyphs.cursor, "key") if selected else (number or " ", "faint")]
     parts += fit_parts(_name(row, glyphs), at.name)
     if row.gap:
         return [(" " * at.width, "plain")]

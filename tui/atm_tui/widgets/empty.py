@@ -9,8 +9,8 @@ from atm_tui.model.fleet import Health
 from atm_tui.present import Glyphs, Part, content, fit
 
 
-def steps(health: Health, glyphs: Glyphs) -> list[tuple[Part, str, str]]:
-    """Sign, what to type, and what comes of it: install, start, watch a demo."""
+def steps(health: Health, glyphs: Glyphs) -> list[tuple[Part, str, str, str]]:
+    """Sign, the key that does it here, what to type elsewhere, and what comes of it: install, start, watch a demo."""
     done, todo = (glyphs.finished, "finished"), (glyphs.idle, "muted")
     hooked = health.hooks == "installed"
     heard = health.heard_at is not None
@@ -22,9 +22,9 @@ def steps(health: Health, glyphs: Glyphs) -> list[tuple[Part, str, str]]:
         "unreadable": "the settings can't be read; see the notice above",
     }
     return [
-        (done if hooked else (glyphs.warning, "needs"), "atm-tui install", why.get(health.hooks, why["missing"])),
-        (done if heard and hooked else todo, "claude", "in any terminal; the session shows up here"),
-        (todo, "atm-tui demo", "or watch a recorded fleet first"),
+        (done if hooked else (glyphs.warning, "needs"), "i", "atm-tui install", why.get(health.hooks, why["missing"])),
+        (done if heard and hooked else todo, " ", "claude", "in any terminal; the session shows up here"),
+        (todo, "d", "atm-tui demo", "or watch a recorded fleet first"),
     ]
 
 
@@ -49,10 +49,10 @@ class Empty(Static):
     def _paint(self) -> None:
         width = self.size.width
         lines = [content(("No sessions yet", "strong")), content()]
-        for sign, typed, result in steps(self._health, self._glyphs):
+        for sign, key, typed, result in steps(self._health, self._glyphs):
             if width >= 66:
-                lines.append(content(sign, ("  ", "plain"), (fit(typed, 17), "key"), (result, "plain")))
+                lines.append(content(sign, (f"  {key}  ", "key"), (fit(typed, 17), "strong"), (result, "plain")))
             else:
-                lines.append(content(sign, ("  ", "plain"), (typed, "key")))
-                lines += [content(("   " + text, "muted")) for text in present.wrap(result, width - 5, 2)]
+                lines.append(content(sign, (f"  {key}  ", "key"), (typed, "strong")))
+                lines += [content(("      " + text, "muted")) for text in present.wrap(result, width - 8, 2)]
         self.update(Content("\n").join(lines))

@@ -1,4 +1,4 @@
-"""The footer: the keys that work here; for a moment, why one did not."""
+"""The footer: the keys that work here; for a moment, what became of one."""
 
 from textual.content import Content, Span
 from textual.events import Resize
@@ -7,43 +7,44 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from atm_tui import present
-from atm_tui.commands import footer_commands, key_label
-from atm_tui.model.session import Session
+from atm_tui.commands import NOTHING, Selection, footer_commands, key_label
 from atm_tui.present import Glyphs
 
 REASON_SECONDS = 5.0
-"""For how long a reason stays."""
+"""For how long a word stays."""
 
 
 class Footer(Static):
-    """Derived from the commands; those that can't run for the selected session are faint. Each can be clicked."""
+    """Derived from the commands; those that can't run for what is selected are faint. Each can be clicked."""
 
     ALLOW_SELECT = False
     auto_links = False
 
-    def __init__(self, glyphs: Glyphs) -> None:
+    def __init__(self, glyphs: Glyphs, *, replay: bool = False) -> None:
         super().__init__(id="footer")
         self._glyphs = glyphs
-        self._session: Session | None = None
-        self._reason = ""
+        self._commands = footer_commands(replay=replay)
+        self._selection = NOTHING
+        self._said: present.Part | None = None
         self._shown: Content | None = None
         self._timer: Timer | None = None
 
-    def show(self, session: Session | None) -> None:
+    def show(self, selection: Selection) -> None:
         """The selection changed: other commands may be possible."""
-        self._session = session
-        self._paint()
+        if selection != self._selection:
+            self._selection = selection
+            self._paint()
 
-    def explain(self, reason: str) -> None:
-        """Says for a few seconds why a command did not run."""
-        self._reason = reason
+    def say(self, text: str, *, trouble: bool) -> None:
+        """Says for a few seconds what a command did, or why it did not."""
+        self._said = (present.clean(text), "needs" if trouble else "strong")
         self._paint()
         if self._timer is not None:
             self._timer.stop()
         self._timer = self.set_timer(REASON_SECONDS, self._over)
 
     def _over(self) -> None:
-        self._reason = ""
+        self._said = None
         self._paint()
 
     def on_resize(self, _: Resize) -> None:
@@ -52,8 +53,8 @@ class Footer(Static):
 
     def _paint(self) -> None:
         width = self.content_size.width
-        reason = present.content(*present.fit_parts([(self._reason, "needs")], width))
-        shown = reason if self._reason else self._keys(width)
+        said = present.content(*present.fit_parts([self._said], width)) if self._said else None
+        shown = said or self._keys(width)
         if self._shown is None or not shown.is_same(self._shown):
             self._shown = shown
             self.update(shown, layout=False)
@@ -62,8 +63,8 @@ class Footer(Static):
         """As many as fit: what can't run goes first, help and quit stay longest."""
         gap = "   " if width >= 60 else "  "
         entries: list[tuple[bool, Content]] = []
-        for each in footer_commands():
-            able = each.disabled(self._session) is None
+        for each in self._commands:
+            able = each.disabled(self._selection) is None
             key = key_label(each.keys[0], ascii_only=self._glyphs.ascii)
             text = present.content((key, "key" if able else "faint"), (f" {each.title}", "muted" if able else "faint"))
             action = each.id if able else f"command('{each.id}')"

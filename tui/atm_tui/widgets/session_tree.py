@@ -1,6 +1,7 @@
 """The tree of projects, sessions and agents: one widget that paints lines, so that a thousand rows stay quick."""
 
 from collections.abc import Callable
+from itertools import islice
 from typing import ClassVar
 
 from textual.events import Blur, Click, Focus, Resize
@@ -20,7 +21,7 @@ FINE_UNTIL = 600.0
 COARSE_STEP = 15.0
 """Ages in minutes move on together, this often (seconds), so that a quiet screen is painted seldom."""
 
-Look = tuple[Row, str, bool, Columns]
+Look = tuple[Row, str, bool, str, Columns]
 
 
 class SessionTree(ScrollView, can_focus=True):
@@ -51,6 +52,7 @@ class SessionTree(ScrollView, can_focus=True):
         self._index: dict[RowId, int] = {}
         self._painted: dict[RowId, tuple[Look, Strip]] = {}
         self._step = 0.0
+        self._numbers: tuple[tuple[int, int], dict[RowId, str]] = ((-1, -1), {})
         self.selected: RowId | None = None
         self.toggled: set[RowId] = set()
         """Ids whose fold differs from the default."""
@@ -66,20 +68,28 @@ class SessionTree(ScrollView, can_focus=True):
         at = self._index.get(self.selected) if self.selected else None
         return None if at is None else self._rows[at]
 
+    @property
+    def numbered(self) -> list[RowId]:
+        """The first nine sessions that are in view, by the number that they show."""
+        rows = (self._rows[at] for at in self._visible())
+        return list(islice((row.id for row in rows if row.id[0] == "session"), 9))
+
     # What is shown
 
     def show(self, outline: Outline) -> None:
         """Takes a new outline: keeps the selection and its place on the screen, repaints the lines that differ."""
         old, self._rows = self._rows, outline.rows
+        self._numbers = ((-1, -1), {})
         old_index, self._index = self._index, {row.id: at for at, row in enumerate(outline.rows)}
         was = old_index.get(self.selected) if self.selected else None
         chosen = self._survivor(old, was)
-        if len(old) == len(self._rows):
+        if [row.id for row in old] == [row.id for row in self._rows]:
             for at in self._visible():
                 if old[at] != self._rows[at]:
                     self.refresh_line(at)
         else:
-            self.virtual_size = Size(self.size.width, len(self._rows))
+            if len(old) != len(self._rows):
+                self.virtual_size = Size(self.size.width, len(self._rows))
             self.refresh()
         if chosen != self.selected:
             self._select(chosen, by_user=False)
@@ -133,11 +143,20 @@ class SessionTree(ScrollView, can_focus=True):
             return Strip.blank(self.size.width, self.visual_style.rich_style)
         row = self._rows[at]
         selected = row.id == self.selected
-        look: Look = (row, self._age(row), selected, columns(self._line_width))
+        look: Look = (row, self._age(row), selected, self._number(at), columns(self._line_width))
         kept = self._painted.get(row.id)
         if kept is None or kept[0] != look:
             kept = self._painted[row.id] = (look, self._strip(look))
         return kept[1].crop(0, self.size.width)
+
+    def _number(self, at: int) -> str:
+        """The key that selects this row, where one does."""
+        if self._rows[at].id[0] != "session":
+            return ""
+        top = self.scroll_offset.y
+        if self._numbers[0] != (top, self.size.height):
+            self._numbers = ((top, self.size.height), {row_id: str(n) for n, row_id in enumerate(self.numbered, 1)})
+        return self._numbers[1].get(self._rows[at].id, "")
 
     @property
     def _line_width(self) -> int:
@@ -145,9 +164,9 @@ class SessionTree(ScrollView, can_focus=True):
         return max(1, self.outer_size.width - 1)
 
     def _strip(self, look: Look) -> Strip:
-        row, age, selected, at = look
+        row, age, selected, number, at = look
         style = self.get_visual_style("session-tree--cursor") if selected else self.visual_style
-        parts = line(row, at, age, self._glyphs, self._thresholds, selected=selected)
+        parts = line(row, at, age, self._glyphs, self._thresholds, selected=selected, number=number)
         shown = present.content(*parts)
         return Visual.to_strips(self, shown, at.width + 1, 1, style, apply_selection=False, pad=True)[0]
 

@@ -1,0 +1,39 @@
+"""Gives the terminal to another program, and takes it back as it was."""
+
+import signal
+import subprocess
+from pathlib import Path
+from types import FrameType
+
+from textual.app import App, SuspendNotSupported
+
+from atm_tui.programs import Command
+
+
+def run_aside(app: App[None], command: Command, directory: str = "") -> str | None:
+    """Suspends the app while a program has its terminal; None, or why it could not run.
+
+    The app waits: a program that shares the terminal with its event loop would be painted over.
+    """
+    if directory and not Path(directory).is_dir():
+        return f"{directory} is not there"
+    # ^C and ^\\ at the terminal are for the program; a handler (unlike SIG_IGN) is not inherited by it.
+    before = {number: signal.signal(number, _stay) for number in (signal.SIGINT, signal.SIGQUIT)}
+    try:
+        with app.suspend():
+            try:
+                subprocess.run(command, cwd=directory or None, check=False)
+            except FileNotFoundError:
+                return f"{command[0]} is not on the PATH"
+            except OSError as error:
+                return f"{command[0]}: {error.strerror}"
+    except SuspendNotSupported:
+        return "the terminal can't be handed over here"
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    return None
+
+
+def _stay(_number: int, _frame: FrameType | None) -> None:
+    """Does nothing: the signal was for the program beside us."""

@@ -1,0 +1,95 @@
+"""A small box that says what can be done with a session that Enter does not simply go to."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content, Span
+from textual.events import Resize
+from textual.screen import ModalScreen
+from textual.style import Style
+from textual.widgets import Static
+
+from atm_tui.commands import key_label
+from atm_tui.jump.values import Outcome
+from atm_tui.jump.way import Way
+from atm_tui.present import Glyphs, clean, content, wrap
+
+WIDTH = 74
+"""The widest that the box gets, in cells; as in the style sheet."""
+FRAME = 6
+"""Border and padding."""
+DO = "do"
+COPY = "copy"
+
+
+def main_choice(way: Way) -> str:
+    """What Enter does in the box; empty when it only closes it."""
+    match way.jump.outcome:
+        case Outcome.GO:
+            return "resume it in a new tmux window"
+        case Outcome.RESUME:
+            return "resume it here; atm-tui comes back when it ends"
+        case Outcome.ATTACH:
+            return "show it here; atm-tui comes back when you detach or leave it"
+        case _:
+            return ""
+
+
+def copy_choice(way: Way) -> str:
+    """What `y` copies; empty when there is nothing."""
+    if not way.line:
+        return ""
+    if way.jump.outcome is Outcome.REFUSED and not way.resumes:
+        return "copy the command that resumes it, for when it has ended"
+    return "copy the command, to run it elsewhere"
+
+
+class OfferScreen(ModalScreen[str]):
+    """Dismissed with DO, COPY or nothing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "choose('do')"),
+        Binding("y", "choose('copy')"),
+        Binding("escape,q,space", "choose('')"),
+    ]
+
+    def __init__(self, name: str, way: Way, glyphs: Glyphs) -> None:
+        super().__init__()
+        self._title = name
+        self._way = way
+        self._glyphs = glyphs
+        self._text = Static(id="offer")
+
+    def compose(self) -> ComposeResult:
+        """One text."""
+        yield self._text
+
+    def on_mount(self) -> None:
+        """Titles."""
+        self.set_class(self._glyphs.ascii, "-ascii")
+        self._text.border_title = Content(clean(self._title))
+        self._text.border_subtitle = "Esc closes"
+
+    def on_resize(self, event: Resize) -> None:
+        """Breaks the lines for the new width."""
+        width = max(10, min(event.size.width, WIDTH) - FRAME)
+        lines = [content((text, "plain")) for text in wrap(clean(self._way.jump.text), width, 8)]
+        if self._way.line:
+            lines += [content(), *(content((text, "muted")) for text in wrap(clean(self._way.line), width, 6))]
+        lines.append(content())
+        for key, choice, text in (("enter", DO, main_choice(self._way)), ("y", COPY, copy_choice(self._way))):
+            for at, part in enumerate(wrap(text, width - 4, 2)):
+                label = key_label(key, ascii_only=self._glyphs.ascii) if not at else ""
+                line = content((f"{label:<5} " if self._glyphs.ascii else f"{label:<2} ", "key"), (part, "plain"))
+                lines.append(
+                    line.add_spans([Span(0, len(line), Style.from_meta({"@click": f"screen.choose('{choice}')"}))])
+                )
+        self._text.update(Content("\n").join(lines))
+
+    def action_choose(self, choice: str) -> None:
+        """Closes with a choice; what is not offered closes with nothing, or not at all."""
+        offered = {DO: main_choice(self._way), COPY: copy_choice(self._way)}
+        if choice == COPY and not offered[COPY]:
+            return
+        self.dismiss(choice if offered.get(choice) else "")

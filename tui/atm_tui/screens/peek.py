@@ -1,0 +1,118 @@
+"""Peek: a closer look at one session, without leaving the app."""
+
+import asyncio
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.events import Resize
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from atm_tui import paths
+from atm_tui.config import Config
+from atm_tui.model.calls import last_calls
+from atm_tui.model.fleet import Delta
+from atm_tui.monitor import Monitor
+from atm_tui.present import Glyphs, clean, content
+from atm_tui.screens.base import FleetScreen
+from atm_tui.sources.tool_input import full_input
+from atm_tui.widgets.pane import Line, Paper
+from atm_tui.widgets.peek_text import Peeked, write
+
+CALLS = 20
+"""Tool calls that are shown."""
+WIDTH = 110
+"""The widest that the box gets, in cells; as in the style sheet."""
+FRAME = 7
+"""Border, padding and scrollbar of the box."""
+
+
+class PeekScreen(ModalScreen[None], FleetScreen):
+    """Shows what is known of a session now, and goes on as it changes."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space,escape,q", "dismiss", "close"),
+        Binding("j", "scroll('down')", show=False),
+        Binding("k", "scroll('up')", show=False),
+        Binding("g", "scroll('home')", show=False),
+        Binding("G", "scroll('end')", show=False),
+    ]
+
+    def __init__(self, session_id: str, monitor: Monitor, config: Config, glyphs: Glyphs) -> None:
+        super().__init__()
+        self._session_id = session_id
+        self._monitor = monitor
+        self._peeked: Peeked | None = None
+        self._shown: list[Line] = []
+        self._paper = Paper(0, monitor.now(), glyphs, config.context_thresholds, str(paths.home()))
+        self._box = VerticalScroll(id="peek")
+        self._text = Static()
+
+    def compose(self) -> ComposeResult:
+        """One scrolling text."""
+        with self._box:
+            yield self._text
+
+    def on_mount(self) -> None:
+        """Looks, and lets ages go on."""
+        self.set_class(self._paper.glyphs.ascii, "-ascii")
+        self._box.border_subtitle = "Space closes"
+        self._box.focus()
+        self.set_interval(1.0, self._paint)
+        self._look()
+
+    def fleet_changed(self, delta: Delta) -> None:
+        """Looks again when it is about this session."""
+        if self._session_id in (*delta.changed, *delta.removed, *delta.added):
+            self._look()
+
+    def _look(self) -> None:
+        self.run_worker(self._read(), exclusive=True)
+
+    async def _read(self) -> None:
+        session = self._monitor.fleet.sessions.get(self._session_id)
+        if session is None:
+            self._box.border_title = Content("gone")
+            return
+
+        def look() -> Peeked:
+            found = {wait.key: full_input(session.transcript_path, wait) for wait in session.waits}
+            calls = last_calls(self._monitor.history(session.session_id), CALLS)
+            return Peeked(session, calls, {key: given for key, given in found.items() if given is not None})
+
+        self._peeked = await asyncio.to_thread(look)
+        self._box.border_title = Content(clean(session.name))
+        self._paint()
+
+    def on_resize(self, event: Resize) -> None:
+        """Breaks the lines for the new width."""
+        width = max(20, min(event.size.width, WIDTH) - FRAME)
+        self._paper = Paper(width, 0.0, self._paper.glyphs, self._paper.thresholds, self._paper.home)
+        self._paint()
+
+    def _paint(self) -> None:
+        at = self._paper
+        if self._peeked is None or at.width < 1:
+            return
+        self._paper = Paper(at.width, self._monitor.now(), at.glyphs, at.thresholds, at.home)
+        lines = write(self._peeked, self._paper)
+        if lines != self._shown:
+            self._shown = lines
+            self._text.update(Content("\n").join(content(*line) for line in lines))
+
+    async def action_dismiss(self, result: None = None) -> None:
+        """Closes the peek."""
+        self.dismiss(result)
+
+    def action_scroll(self, where: str) -> None:
+        """By a line, or to an end."""
+        scroll = {
+            "down": self._box.scroll_down,
+            "up": self._box.scroll_up,
+            "home": self._box.scroll_home,
+            "end": self._box.scroll_end,
+        }
+        scroll[where](animate=False)

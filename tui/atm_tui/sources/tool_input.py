@@ -1,0 +1,64 @@
+"""The full input of a tool call that waits for a person: hooks keep only a line of it, the transcript has it all."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from atm_hooks.payload import input_hash
+from atm_tui.model.session import Wait
+
+_TAIL = 4 << 20
+"""Bytes at the end of a transcript in which the call is looked for."""
+
+
+def full_input(transcript: str | None, wait: Wait) -> dict[str, Any] | None:
+    """The input that a wait asks about; None when the transcript doesn't have it (yet), or can't be read.
+
+    The call is found by the hash of its input, which the wait's key ends in; else the newest one of that tool is meant.
+    """
+    if not transcript or not wait.tool:
+        return None
+    wanted = wait.key.rpartition("|")[2]
+    newest = None
+    for tool, given in _calls(_path_of(transcript, wait.agent_id)):
+        if tool != wait.tool:
+            continue
+        if input_hash(given) == wanted:
+            return given
+        newest = newest or given
+    # The hook is told more of some inputs than the transcript is: then the hashes differ, as with plans.
+    return newest if wait.reason in ("plan", "question") or "|" not in wait.key else None
+
+
+def _path_of(transcript: str, agent_id: str | None) -> Path:
+    path = Path(transcript)
+    if agent_id is None:
+        return path
+    folder = path.with_suffix("") / "subagents"
+    name = f"agent-{agent_id}.jsonl"
+    return next(iter(folder.rglob(name)), folder / name) if "/" not in agent_id else folder / "none"
+
+
+def _calls(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Tools and inputs of the calls near the end of a transcript, newest first."""
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - _TAIL))
+            data = file.read()
+    except OSError:
+        return
+    for line in reversed(data.split(b"\n")):
+        if b'"tool_use"' not in line:
+            continue
+        try:
+            given = msgspec.json.decode(line)
+            parts = given["message"]["content"]
+        except (msgspec.DecodeError, RecursionError, KeyError, TypeError):
+            continue
+        for part in reversed(parts) if isinstance(parts, list) else ():
+            if isinstance(part, dict) and part.get("type") == "tool_use" and isinstance(part.get("input"), dict):
+                yield str(part.get("name")), part["input"]
