@@ -132,6 +132,7 @@ async def test_uninstall_from_the_wizard(world) -> None:
         await wizard.press("left")
         await wizard.sees("1 of 4", "installed")
         await wizard.until(lambda: "u uninstall" in wizard.foot)
+        assert "nothing" not in wizard.text
         await wizard.press("u")
         await wizard.sees("Uninstall", "what will change", "Your statusLine is put back")
         await wizard.press("enter")
@@ -142,6 +143,8 @@ async def test_uninstall_from_the_wizard(world) -> None:
         await wizard.sees("taken back")
         assert commands(world.file).count("atm_hooks/hook.py") == 24
         assert world.hooks.exists()
+        await wizard.press("escape")
+        assert [done.plan.path for done in wizard.app.return_value] == [world.file]
 
 
 async def test_a_copy_is_put_back_from_the_wizard(world) -> None:

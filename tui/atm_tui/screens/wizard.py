@@ -32,8 +32,6 @@ from atm_tui.widgets.wizard_view import View, cut_head, path_words
 VIEWS = {"files": "where", "options": "how", "change": "what will change", "done": ""}
 SAID = 4.0
 """Seconds for which a word stays at the foot."""
-UNTOUCHED: Part = ("nothing is written yet", "muted")
-LEAVE: Able = ("leave", "leave, nothing changed")
 
 
 class WizardScreen(Screen[tuple[Applied, ...]]):
@@ -67,9 +65,12 @@ class WizardScreen(Screen[tuple[Applied, ...]]):
         self._planned = Planned(Mode.INSTALL)
         self._policy: Sequence[str] = ()
         self._written: tuple[Applied, ...] = ()
+        """By the last step that wrote: what can be undone."""
+        self._before: tuple[Applied, ...] = ()
+        """By those before it."""
         self._is_writing = False
         self._timer: Timer | None = None
-        self._aside = UNTOUCHED
+        self._aside: Part = ("", "muted")
         self._done_word = "done"
 
     def compose(self) -> ComposeResult:
@@ -92,13 +93,13 @@ class WizardScreen(Screen[tuple[Applied, ...]]):
     def _at(self) -> str:
         return self._switcher.current or "files"
 
-    def _open(self, name: str, aside: Part = UNTOUCHED) -> None:
+    def _open(self, name: str, aside: Part | None = None) -> None:
         self._switcher.current = name
-        self._aside = aside
+        self._aside = aside or ("" if self._has_written else "nothing is written yet", "muted")
         self._views[name].main.focus()
         self._paint()
 
-    def _go(self, name: str, aside: Part = UNTOUCHED) -> None:
+    def _go(self, name: str, aside: Part | None = None) -> None:
         """To another view, from which `back` returns."""
         if self._at != name:
             self._trail.append(self._at)
@@ -130,28 +131,29 @@ class WizardScreen(Screen[tuple[Applied, ...]]):
 
     def _able(self) -> list[Able]:
         """The keys that do something here."""
+        leave = ("leave", "leave" if self._has_written else "leave, nothing changed")
         match self._at:
             case "files":
                 keys = [("forward", ""), ("choose", "pick"), ("doctor", "")]
                 chosen = self._files.chosen
                 keys += [("uninstall", "")] if any(each.ours for each in self._found) else []
                 keys += [("backups", "")] if chosen is not None and chosen.backups else []
-                return [*keys, ("again", ""), LEAVE]
+                return [*keys, ("again", ""), leave]
             case "options":
-                return [("forward", ""), ("choose", "change"), ("back", ""), LEAVE]
+                return [("forward", ""), ("choose", "change"), ("back", ""), leave]
             case "change":
                 if self._planned.trouble is not None:
-                    return [("again", ""), ("back", ""), LEAVE]
+                    return [("again", ""), ("back", ""), leave]
                 apply = "apply" if any(plan.is_needed for plan in self._planned.plans) else "check"
                 events = [("events", "")] if self._planned.mode is Mode.INSTALL else []
-                return [("forward", apply), *events, ("details", ""), ("back", ""), LEAVE]
+                return [("forward", apply), *events, ("details", ""), ("back", ""), leave]
             case "done":
                 undo = [("undo", "")] if self._written else []
                 return [("forward", "close"), *undo, ("doctor", "check all"), ("back", "start over")]
             case "doctor":
                 return [("again", "check again"), ("back", ""), ("leave", "close")]
             case _:
-                return [("forward", "look at it"), ("back", ""), LEAVE]
+                return [("forward", "look at it"), ("back", ""), leave]
 
     def _say(self, word: str) -> None:
         """A word in place of the keys, for a while."""
@@ -203,7 +205,7 @@ class WizardScreen(Screen[tuple[Applied, ...]]):
                 self._plan(request, f"{names} changed while you read: this is the new diff.")
                 return
             outcome = await self._writing("writing", work.carry_out, self._setup, planned, self._options)
-            self._written = outcome.done
+            self._before, self._written = (*self._before, *self._written), outcome.done
             verb = {Mode.INSTALL: "written and read back", Mode.UNINSTALL: "ours taken out", Mode.RESTORE: "put back"}
             self._show_outcome(outcome, verb[planned.mode], "applied" if outcome.done else "nothing to do")
             if planned.mode is Mode.INSTALL and outcome.trouble is None:
@@ -361,7 +363,11 @@ class WizardScreen(Screen[tuple[Applied, ...]]):
         """Out, from any step; what is being written is waited for."""
         if not self._is_writing:
             self.workers.cancel_node(self)
-            self.dismiss(self._written)
+            self.dismiss((*self._before, *self._written))
+
+    @property
+    def _has_written(self) -> bool:
+        return bool(self._before or self._written)
 
     @property
     def _picked(self) -> list[Path]:

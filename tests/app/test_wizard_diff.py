@@ -1,0 +1,72 @@
+"""The diff as it is shown: counted rightly, cut with a sign, and never so that two lines that differ look alike."""
+
+import difflib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from atm_tui.settings.plan import Plan
+from atm_tui.widgets.diff_view import Counts, count, diff_lines, rows
+
+PATH = Path("/home/user/.claude/settings.json")
+
+
+def shown(lines: list[str], width: int, *, whole: bool = False) -> list[str]:
+    return [each.parts[0][0] for each in rows(lines, width, whole=whole)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "counts"),
+    [
+        (["@@", " a", "+b", "+c"], Counts(2, 0, 0)),
+        (["-a", "+b", "+c"], Counts(1, 1, 0)),
+        (["-a", "-b", "+c", " d", "-e"], Counts(0, 1, 2)),
+        (["-a", "\\ No newline at end of file", "+a", "\\ No newline at end of file"], Counts(0, 1, 0)),
+        (["-a", "+b", "-c", "+d"], Counts(0, 2, 0)),
+        ([], Counts()),
+    ],
+)
+def test_counts(lines, counts) -> None:
+    assert count(lines) == counts
+
+
+@given(st.lists(st.sampled_from("abcd")), st.lists(st.sampled_from("abcd")))
+def test_counts_are_those_of_any_diff(old, new) -> None:
+    lines = list(difflib.unified_diff(old, new, lineterm=""))[2:]
+    found = count(lines)
+    assert found.added + found.changed == sum(line.startswith("+") for line in lines)
+    assert found.removed + found.changed == sum(line.startswith("-") for line in lines)
+
+
+def test_two_lines_that_differ_beyond_the_edge_do_not_look_alike() -> None:
+    same = '  { "matcher": "Edit|Write", "hooks": [{ "type": "command", "command": "/opt/tools/lint" }] }'
+    old, new = shown([f"-{same}", f"+{same},"], 50)
+    assert old[1:] != new[1:]
+    assert "…" in old
+    assert new.endswith("}] },")
+    assert new.startswith('+  { "match')
+
+
+@given(st.lists(st.text(alphabet='ab 日{}",é', max_size=80)), st.integers(10, 60), st.booleans())
+def test_nothing_is_wider_than_the_line_or_lost_without_a_sign(texts, width, whole) -> None:
+    lines = [sign + text for text in texts for sign in "-+ "]
+    for each in shown(lines, width, whole=whole):
+        assert cell_len(each) <= width
+    if whole:
+        for line in lines:
+            pieces = shown([line], width, whole=True)
+            assert pieces[0] + "".join(piece[1:] for piece in pieces[1:]) == line
+    else:
+        assert all(line == text or "…" in text for line, text in zip(lines, shown(lines, width), strict=True))
+
+
+def test_a_plans_lines_are_clean_and_without_the_names() -> None:
+    plan = Plan(PATH, b'{\n\t"a": "\x1b[31m\xe2\x80\xae"\n}', b"{\n}\n", (), (), None)
+    lines = diff_lines(plan)
+    assert lines[0].startswith("@@")
+    assert not any("\x1b" in line or "\u202e" in line or "\t" in line for line in lines)
+    assert "\\ No newline at end of file" in lines
+    assert not any(str(PATH) in line for line in lines)
