@@ -1,0 +1,102 @@
+"""Our themes, by computation: contrast of text, what colour-blind eyes see, and what is left in 16 colours and in none."""
+
+import itertools
+
+import pytest
+from rich.color import Color as RichColor
+from rich.color import ColorSystem
+from textual.color import Color
+from textual.theme import Theme
+
+from atm_tui.widgets.themes import ATM_CONTRAST, ATM_SAFE, THEMES
+
+SIGNS = ("foreground", "accent", "warning", "error", "success")
+"""What tells states apart by colour, beside sign and word."""
+MATRICES = {
+    "none": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    # Machado, Oliveira and Fernandes (2009), severity 1.0, in linear RGB
+    "protan": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "deutan": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+    "tritan": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
+}
+
+Triple = tuple[float, float, float]
+
+
+def linear(colour: str) -> Triple:
+    red, green, blue = (
+        channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
+        for channel in Color.parse(colour).normalized
+    )
+    return red, green, blue
+
+
+def luminance(colour: str) -> float:
+    red, green, blue = linear(colour)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def simulated(colour: str, kind: str) -> Triple:
+    """Linear RGB as an eye of that kind sees it."""
+    channels = linear(colour)
+    red, green, blue = (
+        min(1.0, max(0.0, sum(weight * channel for weight, channel in zip(row, channels, strict=True))))
+        for row in MATRICES[kind]
+    )
+    return red, green, blue
+
+
+def lab(colour: Triple) -> Triple:
+    red, green, blue = colour
+    x = (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.9505
+    y = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    z = (0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.089
+    fx, fy, fz = (value ** (1 / 3) if value > 0.008856 else 7.787 * value + 16 / 116 for value in (x, y, z))
+    return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)
+
+
+def distance(one: Triple, other: Triple) -> float:
+    """CIE76."""
+    return sum((a - b) ** 2 for a, b in zip(lab(one), lab(other), strict=True)) ** 0.5
+
+
+def inks(theme: Theme) -> dict[str, str]:
+    """All colours that text is written in."""
+    named = ("primary", "secondary", *SIGNS)
+    quiet = {name: theme.variables[name] for name in ("foreground-muted", "foreground-disabled")}
+    return {name: getattr(theme, name) for name in named} | quiet
+
+
+def papers(theme: Theme) -> dict[str, str]:
+    """All colours that text stands on."""
+    cursors = ("block-cursor-background", "block-cursor-blurred-background")
+    named = {name: getattr(theme, name) for name in ("background", "surface", "panel")}
+    return named | {name: theme.variables[name] for name in cursors}
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+def test_all_text_can_be_read(theme: Theme) -> None:
+    least = 7.0 if theme is ATM_CONTRAST else 4.5
+    for ink, paper in itertools.product(inks(theme).items(), papers(theme).items()):
+        assert contrast(ink[1], paper[1]) >= least, f"{ink[0]} on {paper[0]}"
+
+
+@pytest.mark.parametrize("kind", MATRICES)
+def test_states_differ_for_every_eye_in_the_safe_theme(kind: str) -> None:
+    for one, other in itertools.combinations(SIGNS, 2):
+        seen = distance(simulated(getattr(ATM_SAFE, one), kind), simulated(getattr(ATM_SAFE, other), kind))
+        assert seen >= 20, f"{one} and {other}"
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+def test_in_16_colours_no_text_vanishes(theme: Theme) -> None:
+    def of_16(colour: str) -> int | None:
+        return RichColor.parse(colour).downgrade(ColorSystem.STANDARD).number
+
+    for ink, paper in itertools.product(inks(theme).items(), papers(theme).items()):
+        assert of_16(ink[1]) != of_16(paper[1]), f"{ink[0]} on {paper[0]}"
