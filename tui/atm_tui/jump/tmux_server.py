@@ -1,15 +1,20 @@
 """What a tmux server shows now: its panes and the clients that look at them. Ids only, so that no name can mislead."""
 
+import contextlib
 import os
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-import libtmux
 import msgspec
-from libtmux.exc import LibTmuxException
 
 from atm_tui import paths
 from atm_tui.jump.processes import lineage, tty_of
+
+# libtmux asks for the encoding of sys.stdout while it is loaded; what stands there in the running app has none
+with contextlib.redirect_stdout(sys.__stdout__):
+    import libtmux
+    from libtmux.exc import LibTmuxException
 
 # Fields that may hold blanks come last.
 _PANES = "pane #{session_id} #{window_id} #{pane_id} #{pane_pid} #{pane_dead} #{pid} #{pane_tty}"

@@ -34,7 +34,7 @@ def write(peeked: Peeked, on: Paper) -> list[Line]:
     """All lines, each at most as wide as the paper."""
     session = peeked.session
     sections = [
-        _head(session, on),
+        [] if session.waits else _head(session, on),
         *(_wait(session, wait, peeked.inputs.get(wait.key), on) for wait in session.waits),
         on.text("prompt", clean(session.last_prompt), 20),
         on.text("reply", clean(session.last_reply), 20),
@@ -58,7 +58,8 @@ def _head(session: Session, on: Paper) -> list[Line]:
 
 def _wait(session: Session, wait: Wait, given: Mapping[str, Any] | None, on: Paper) -> list[Line]:
     who = present.agent_name_of(session, wait.agent_id)
-    head = [*present.wait_words(wait)[: 2 if wait.reason == "permission" else 1]]
+    head: list[Part] = [(f"{on.glyphs.needs} ", "needs")]
+    head += present.wait_words(wait)[: 2 if wait.reason == "permission" else 1]
     head += [(f" · {who}", "muted")] if who else []
     lines = [present.spread(head, [(present.age(on.now - wait.since, 600.0), "muted")], on.width)]
     if given is None:
