@@ -12,8 +12,12 @@ from atm_tui.model.session import (
     AgentState,
     Background,
     Context,
+    ContextSample,
     Cost,
     Failure,
+    Forecast,
+    Limit,
+    Limits,
     Liveness,
     Project,
     Reason,
@@ -79,21 +83,52 @@ class MemoryMonitor:
             yield
 
 
+LIMITS = Limits(
+    five_hour=Limit(percent=71.0, resets_at=NOW + 7_800),
+    seven_day=Limit(percent=34.0, resets_at=NOW + 260_000),
+    at=NOW - 20,
+)
+
+
 def _project(name: str, branch: str, worktree: str | None = None) -> Project:
     return Project(root=f"{HOME}/src/{name}", name=name, branch=branch, worktree=worktree)
 
 
-def _context(percent: float, window: int = 200_000) -> Context:
+def _context(percent: float, window: int = 200_000, turns: tuple[int, ...] = ()) -> Context:
+    """`turns`: percent of the window after each of the last turns."""
+    used = round(percent * window / 100)
+    samples = tuple(
+        ContextSample(NOW - 300 * (len(turns) - n), round(each * window / 100), n) for n, each in enumerate(turns)
+    )
     return Context(
-        used_tokens=round(percent * window / 100), window_tokens=window, percent=percent, source="statusline"
+        used_tokens=used,
+        window_tokens=window,
+        percent=percent,
+        source="statusline",
+        tokens=Tokens(input=12, output=840, cache_write_5m=1_900, cache_read=max(0, used - 1_912)),
+        samples=samples,
+        forecast=Forecast(turns=14.2, minutes=21.0, limit_tokens=window - 23_000) if turns else None,
     )
 
 
-def _cost(usd: float, read: int = 0) -> Cost:
+def _cost(usd: float, read: int = 0, **agents: float) -> Cost:
+    """`agents`: USD by agent id; the rest is the main thread's."""
+    if not read:
+        return Cost(usd=usd, source="statusline")
     tokens = Tokens(
         input=read // 300, output=read // 90, cache_write_5m=read // 12, cache_write_1h=read // 40, cache_read=read
     )
-    return Cost(usd=usd, source="statusline", tokens=tokens if read else None)
+    shares = {"input": 0.02, "output": 0.25, "cache_write_5m": 0.4, "cache_write_1h": 0.13, "cache_read": 0.2}
+    light = sum(agents.values()) or usd / 9
+    return Cost(
+        usd=usd,
+        source="statusline",
+        tokens=tokens,
+        by_kind={kind: usd * share for kind, share in shares.items()},
+        by_model={"claude-opus-5-5": usd - light, "claude-haiku-5-5": light},
+        by_agent={"": usd - sum(agents.values()), **agents},
+        recent=((NOW // 900 * 900 - 1_800, usd / 8), (NOW // 900 * 900 - 900, usd / 6), (NOW // 900 * 900, usd / 12)),
+    )
 
 
 def busy() -> list[Session]:
@@ -180,8 +215,10 @@ def busy() -> list[Session]:
             ),
             tools_used={"Read": 41, "Bash": 17, "Edit": 12, "Grep": 9, "Agent": 6, "TodoWrite": 3},
             tasks=tuple(Task(task_id=str(number), subject="…", done=number < 3) for number in range(7)),
-            context=_context(61, 1_000_000),
-            cost=_cost(3.20, 4_100_000),
+            context=_context(61, 1_000_000, (9, 14, 22, 31, 33, 46, 58, 61)),
+            cost=_cost(3.20, 4_100_000, a1=0.40, a2=0.22),
+            limits=LIMITS,
+            cache_until=NOW + 192,
             duration=4210.0,
             lines_added=312,
             lines_removed=87,

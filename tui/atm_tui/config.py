@@ -3,12 +3,14 @@
 import difflib
 import tomllib
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import msgspec
 import tomli_w
 
 from atm_tui.model.pricing import PriceTable, PricingError, build_table, default_table
+
+Usd = Annotated[float, msgspec.Meta(ge=0)]
 
 
 class ConfigError(Exception):
@@ -23,6 +25,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     hide_headless: bool = False
     hide_background: bool = False
     context_thresholds: tuple[int, int, int] = (60, 80, 90)
+    budget_day: Usd = 0.0
+    budget_session: Usd = 0.0
     popup_closes: bool = True
     ascii: bool = False
     theme: str = "atm-dark"
@@ -44,6 +48,8 @@ MEANINGS = {
     "hide_headless": "leave out sessions without a screen: `claude -p` and those of the SDK",
     "hide_background": "leave out background jobs: `claude --bg` and `/fork`",
     "context_thresholds": "percent of the context window at which the gauge changes its colour",
+    "budget_day": "USD a day, of all sessions: reaching it colours the figure, and is said once; 0: no budget",
+    "budget_session": "USD a session: reaching it colours the figure, and is said once; 0: no budget",
     "popup_closes": "in a tmux popup, leave after a jump, so that what was jumped to is seen",
     "ascii": "ASCII in place of glyphs and block gauges",
     "theme": "name of the colour theme",

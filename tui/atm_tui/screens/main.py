@@ -11,6 +11,8 @@ from atm_tui import commands, paths
 from atm_tui.config import Config
 from atm_tui.messages import Looked
 from atm_tui.model.fleet import Delta
+from atm_tui.model.limits import accounts
+from atm_tui.model.session import Liveness
 from atm_tui.monitor import Monitor
 from atm_tui.present import Glyphs
 from atm_tui.screens.acting import ActingScreen
@@ -18,7 +20,7 @@ from atm_tui.screens.aside import run_aside
 from atm_tui.widgets import context_pane, cost_pane, status_pane
 from atm_tui.widgets.empty import Empty
 from atm_tui.widgets.footer import Footer
-from atm_tui.widgets.header import Header
+from atm_tui.widgets.header import Figures, Header
 from atm_tui.widgets.heads import Heads
 from atm_tui.widgets.outline import Outline, Outliner
 from atm_tui.widgets.pane import Pane, Paper
@@ -50,8 +52,9 @@ class MainScreen(ActingScreen):
         home = str(paths.home())
         self._outliner = Outliner(glyphs, config.closed_after, home)
         self._outline = Outline()
-        paper = Paper(0, monitor.now(), glyphs, config.context_thresholds, home)
-        self._header = Header(glyphs)
+        paper = Paper(0, monitor.now(), glyphs, config.context_thresholds, home, config.budget_session)
+        self._header = Header(glyphs, home)
+        self._today: float | None = None
         self.sessions = SessionTree(monitor.now, glyphs, config.context_thresholds)
         self._panes = VerticalScroll(id="panes", can_focus=True)
         self._status_pane = Pane("status", status_pane.write, paper)
@@ -106,9 +109,25 @@ class MainScreen(ActingScreen):
             self._select_first()
         self.set_class(not self._outline.rows, "-empty")
         self.set_class(self._loaded, "-loaded")
-        self._header.show(self._fleet.totals(), self._fleet.health)
+        self._show_header(now)
         self._empty.show(self._fleet.health)
         self._show_selected()
+
+    def _show_header(self, now: float) -> None:
+        fleet = self._fleet
+        figures = Figures(
+            totals=fleet.totals(),
+            health=fleet.health,
+            accounts=accounts(fleet.sessions.values()),
+            today=self._today,
+            budget=self._config.budget_day,
+        )
+        self._header.show(figures, now)
+
+    def spent_today(self, usd: float | None) -> None:
+        """Shows what was spent since midnight (USD); None while that is not known."""
+        self._today = usd
+        self._show_header(self._monitor.now())
 
     def _select_first(self) -> None:
         """At the start: who has waited longest, else the first session. Later waits never move the selection."""
@@ -126,14 +145,21 @@ class MainScreen(ActingScreen):
             self._rebuild()
         else:
             self.sessions.tick()
+            self._header.tick(now)
             row = self.sessions.selected_row
-            if row is not None and (row.fine or now - self._shown_at >= COARSE_STEP):
+            if row is not None and (row.fine or now - self._shown_at >= COARSE_STEP or self._cools(now)):
                 self._show_selected()
         if self._looked_at is not None and now - self._looked_at[1] >= LOOKED:
             session_id, self._looked_at = self._looked_at[0], None
             session = self._fleet.sessions.get(session_id)
             if session is not None and session.unseen:
                 self.post_message(Looked(session_id))
+
+    def _cools(self, now: float) -> bool:
+        """Whether the prompt cache of the selected session counts its last minutes."""
+        session = session_of(self._fleet, self.sessions.selected)
+        until = session.cache_until if session and session.liveness is Liveness.LIVE else None
+        return until is not None and self._shown_at < until and until - now < status_pane.CACHE_FINE
 
     # The selected row
 

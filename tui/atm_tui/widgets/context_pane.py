@@ -1,9 +1,10 @@
-"""The context pane: how full the window is, and with what."""
+"""The context pane: how full the window is, with what, how it grew, and when it will be compacted."""
 
 from atm_tui import present
-from atm_tui.model.session import Context, Liveness, Session, Tokens
+from atm_tui.model.session import Context, Forecast, Liveness, Session, Tokens
 from atm_tui.present import clean, fit, gauge
-from atm_tui.widgets.pane import AMOUNT, Line, Paper
+from atm_tui.widgets.pane import AMOUNT, LABEL, Line, Paper
+from atm_tui.widgets.sparkline import sparkline
 from atm_tui.widgets.subject import AgentIn, Group, Over, Subject
 
 ROWS = 6
@@ -16,7 +17,7 @@ def write(subject: Subject, on: Paper) -> list[Line]:
         case Session():
             return _one(subject.context, on)
         case AgentIn(_, agent):
-            return _one(agent.context, on) + _kinds(agent.tokens, on)
+            return _one(agent.context, on)
         case Over(_, agents):
             return _many([(present.agent_name(each), each.context) for each in agents], on)
         case Group():
@@ -27,10 +28,18 @@ def write(subject: Subject, on: Paper) -> list[Line]:
 
 
 def _one(context: Context, on: Paper) -> list[Line]:
+    lines = [*_fullness(context, on), *_history(context, on)]
+    return [*lines, [], *kinds(context.tokens, on)] if context.tokens else lines
+
+
+def _fullness(context: Context, on: Paper) -> list[Line]:
     if context.percent is None and context.used_tokens is None:
-        return [[("not known yet", "muted")]]
+        why = "compacted: not known until the next answer" if context.compactions else "not known yet"
+        return [[(text, "muted")] for text in present.wrap(why, on.width, 2)]
+    full = context.percent is not None and context.percent >= on.thresholds[-1]
     figure = fit(present.percent(context.percent), 5, right=True)
-    lines: list[Line] = [[*gauge(context, on.width - 5, on.glyphs, on.thresholds), (figure, "strong")]]
+    bar = gauge(context, on.width - 5, on.glyphs, on.thresholds)
+    lines: list[Line] = [[*bar, (figure, "needs" if full else "strong")]]
     used, window = present.tokens(context.used_tokens), present.tokens(context.window_tokens)
     words = f"{used} of {window} tokens" if context.window_tokens else f"{used} tokens, window not known"
     lines.append([(words, "plain")])
@@ -41,10 +50,37 @@ def _one(context: Context, on: Paper) -> list[Line]:
     return lines
 
 
-def _kinds(tokens: Tokens | None, on: Paper) -> list[Line]:
-    if tokens is None:
-        return []
-    return [[], *kinds(tokens, on)]
+def _history(context: Context, on: Paper) -> list[Line]:
+    lines: list[Line] = []
+    if len(context.samples) > 1:
+        drawn = sparkline(context.samples, context.compactions, on.width - LABEL, on.glyphs)
+        lines.append([(fit("turns", LABEL), "faint"), *drawn])
+    if context.compactions:
+        lines += on.text("compact", _compacted(context, on), 2)
+    if context.forecast:
+        lines += [[(text, "plain")] for text in present.wrap(expected(context.forecast), on.width, 2)]
+    return lines
+
+
+def _compacted(context: Context, on: Paper) -> str:
+    """How often, when last, and how much went."""
+    last = context.compactions[-1]
+    words = ["once" if len(context.compactions) == 1 else f"{len(context.compactions)} times"]
+    if last.at is not None:
+        words.append(f"{'' if len(context.compactions) == 1 else 'last '}{present.age(on.now - last.at)} ago")
+    if last.before is not None and last.after is not None:
+        words.append(f"{present.tokens(last.before)} to {present.tokens(last.after)}")
+    return ", ".join(words)
+
+
+def expected(forecast: Forecast) -> str:
+    """When the client will compact, in words as vague as the figure is."""
+    if forecast.turns < 1:
+        return "compacts with the next turn or two"
+    words, minutes = f"compacts in ~{present.count(round(forecast.turns), 'turn')}", forecast.minutes
+    if minutes is None or minutes > 36 * 60:
+        return words
+    return f"{words}, ~{max(1, round(minutes))} min" if minutes < 90 else f"{words}, ~{round(minutes / 60)} h"
 
 
 def kinds(tokens: Tokens, on: Paper) -> list[Line]:

@@ -1,5 +1,8 @@
-"""The header: how many need you, work and idle; what it cost; and, when something is wrong, one line that says so."""
+"""The header: how many need you, work and idle; the rate limits; what it cost; and, when something is wrong, one line about it."""
 
+from collections.abc import Iterator
+
+import msgspec
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -8,7 +11,21 @@ from textual.widgets import Static
 
 from atm_tui import present
 from atm_tui.model.fleet import Health, Totals
+from atm_tui.model.limits import Account
 from atm_tui.present import Glyphs, Part, clean, content
+from atm_tui.widgets.limits_line import GAP, limits
+
+
+class Figures(msgspec.Struct, frozen=True, kw_only=True):
+    """What the header shows of the fleet."""
+
+    totals: Totals = Totals()
+    health: Health = Health()
+    accounts: tuple[Account, ...] = ()
+    today: float | None = None
+    """USD since midnight, of all sessions; None: not counted, the sum of those that are listed stands in its place."""
+    budget: float = 0.0
+    """USD a day; 0: no limit."""
 
 
 def counts(totals: Totals, glyphs: Glyphs, *, short: bool) -> list[Part]:
@@ -22,59 +39,100 @@ def counts(totals: Totals, glyphs: Glyphs, *, short: bool) -> list[Part]:
     parts: list[Part] = []
     for glyph, number, text, role in named:
         shown = role if number else "faint"
-        parts += [(f"{glyph} ", shown), (f"{number}" if short else f"{number} {text}", shown), ("   ", "plain")]
+        parts += [(f"{glyph} ", shown), (f"{number}" if short else f"{number} {text}", shown), GAP]
     return parts[:-1]
 
 
-class Header(Vertical):
-    """One line, or two when there is a notice."""
+def spent(figures: Figures) -> list[Part]:
+    """What was spent today, or by all that are listed."""
+    usd = figures.totals.cost_usd if figures.today is None else figures.today
+    over = figures.today is not None and 0 < figures.budget <= figures.today
+    word = "total " if figures.today is None else "today "
+    return [(word, "faint"), (present.money(usd), "faint" if usd is None else "needs" if over else "strong")]
 
-    def __init__(self, glyphs: Glyphs) -> None:
+
+class Header(Vertical):
+    """One line; one more where several accounts have limits, and one where there is a notice."""
+
+    def __init__(self, glyphs: Glyphs, home: str) -> None:
         super().__init__(id="header")
         self._glyphs = glyphs
-        self._totals = Totals()
-        self._health = Health()
-        self._counts = Static(id="counts")
-        self._notice = Static(id="notice")
-        self._shown: tuple[list[Part], list[Part]] = ([], [])
+        self._home = home
+        self._figures = Figures()
+        self._now = 0.0
+        self._lines = {name: Static(id=name) for name in ("counts", "limits", "notice")}
+        self._shown: dict[str, list[Part]] = {}
 
     def compose(self) -> ComposeResult:
-        """The two lines."""
-        yield self._counts
-        yield self._notice
+        """The lines."""
+        yield from self._lines.values()
 
-    def show(self, totals: Totals, health: Health) -> None:
-        """Takes new figures; paints when they read otherwise."""
-        self._totals, self._health = totals, health
+    def show(self, figures: Figures, now: float) -> None:
+        """Takes new figures and the time (epoch seconds); paints when they read otherwise."""
+        self._figures, self._now = figures, now
         self._paint()
+
+    def tick(self, now: float) -> None:
+        """Time went on: limits reset sooner, or are older."""
+        if self._figures.accounts:
+            self._now = now
+            self._paint()
 
     def on_resize(self, _: Resize) -> None:
         """Shows what fits."""
         self._paint()
 
-    def _line(self, width: int) -> list[Part]:
-        """Name, counts and cost, with as many words as there is room for."""
-        usd = self._totals.cost_usd
-        cost: list[Part] = [("total ", "faint"), (present.money(usd), "faint" if usd is None else "strong")]
-        name: list[Part] = [("atm-tui", "title"), ("   ", "plain")]
-        long = counts(self._totals, self._glyphs, short=False)
-        short = counts(self._totals, self._glyphs, short=True)
-        for left, right in ((name + long, cost), (name + long, cost[1:]), (long, cost[1:]), (short, cost[1:])):
+    def _counts(self, width: int) -> list[Part]:
+        """Name, counts, limits and cost, with as many words as there is room for."""
+        for left, right in self._choices():
             if sum(cell_len(text) for text, _ in left + right) + 2 <= width:
                 break
         return present.spread(left, [(" ", "plain"), *right], width)
+
+    def _choices(self) -> Iterator[tuple[list[Part], list[Part]]]:
+        """From the fullest to the shortest."""
+        figures, glyphs = self._figures, self._glyphs
+        name: list[Part] = [("atm-tui", "title"), GAP]
+        long, short = (counts(figures.totals, glyphs, short=each) for each in (False, True))
+        cost = spent(figures)
+        if len(figures.accounts) == 1:
+            (account,) = figures.accounts
+            for left, gauge, resets in ((name + long, 10, True), (name + long, 6, True), (name + long, 0, True),
+                                        (name + short, 0, True), (short, 0, False)):  # fmt: skip
+                told = limits(account, self._now, glyphs, gauge, resets=resets)
+                yield left, [*told, GAP, *cost] if told else cost
+        for left, right in ((name + long, cost), (name + long, cost[1:]), (long, cost[1:]), (short, cost[1:])):
+            yield left, right
+
+    def _limits(self, width: int) -> list[Part]:
+        """The limits of several accounts, by their folders."""
+        accounts = self._figures.accounts
+        if len(accounts) < 2:
+            return []
+        for gauge, resets in ((8, True), (0, True), (0, False)):
+            parts: list[Part] = []
+            for account in accounts:
+                name = present.path(account.config_dir, self._home)
+                parts += [*([("     ", "plain")] if parts else []), (f"{name}  ", "faint")]
+                parts += limits(account, self._now, self._glyphs, gauge, resets=resets)
+            if sum(cell_len(text) for text, _ in parts) <= width:
+                break
+        return present.fit_parts(parts, width)
+
+    def _notice(self, width: int) -> list[Part]:
+        notices = self._figures.health.notices
+        if not notices:
+            return []
+        more: list[Part] = [(f"  +{len(notices) - 1} more", "muted")] if len(notices) > 1 else []
+        return present.spread([(f"{self._glyphs.warning} {clean(notices[0])}", "notice")], more, width)
 
     def _paint(self) -> None:
         width = self.size.width
         if width < 1:
             return
-        line = self._line(width)
-        notices = self._health.notices
-        more: list[Part] = [(f"  +{len(notices) - 1} more", "muted")] if len(notices) > 1 else []
-        text = [(f"{self._glyphs.warning} {clean(notices[0])}", "notice")] if notices else []
-        notice = present.spread(text, more, width) if notices else []
-        if (line, notice) != self._shown:
-            self._shown = (line, notice)
-            self._counts.update(content(*line), layout=False)
-            self._notice.update(content(*notice), layout=False)
-            self._notice.display = bool(notice)
+        for name, write in (("counts", self._counts), ("limits", self._limits), ("notice", self._notice)):
+            line = write(width)
+            if line != self._shown.get(name):
+                self._shown[name] = line
+                self._lines[name].update(content(*line), layout=False)
+                self._lines[name].display = bool(line)

@@ -1,7 +1,7 @@
 """A pane: a titled rule, and lines about the selected row that fill the width exactly."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
@@ -31,6 +31,8 @@ class Paper:
     glyphs: Glyphs
     thresholds: tuple[int, int, int]
     home: str
+    budget: float = 0.0
+    """USD that a session may cost; 0: no limit."""
 
     def pair(self, label: str, value: str, role: str = "plain") -> Line:
         """A label and its value on one line."""
@@ -101,7 +103,7 @@ class Pane(Vertical):
             rest = rule * max(0, width - len(start) - len(content((title, "title"))) - 2)
             self._head.update(content((f"{start} ", "rule"), (title, "title"), (f" {rest}", "rule")), layout=False)
         inner = width - self._body.gutter.width
-        self._paper = Paper(inner, now, self._paper.glyphs, self._paper.thresholds, self._paper.home)
+        self._paper = replace(self._paper, width=inner, now=now)
         # Whatever a line holds, it is cut with a mark rather than clipped.
         written = self._write(self._subject, self._paper) if inner > LABEL else []
         lines = [fit_parts(line, inner) for line in written]

@@ -22,6 +22,10 @@ MODES = {
 """Permission modes in the words that the client shows."""
 
 
+CACHE_FINE = 600.0
+"""Seconds before the prompt cache goes cold in which every second counts."""
+
+
 def write(subject: Subject, on: Paper) -> list[Line]:
     """The lines of the pane."""
     match subject:
@@ -74,7 +78,16 @@ def _session(session: Session, on: Paper) -> list[Line]:
     lines.append(on.pair("branch", branch or present.UNKNOWN))
     lines.append(on.pair("runs in", terminal(session.terminal) or present.UNKNOWN))
     lines.append(on.pair("pid", str(session.pid) if session.pid else present.UNKNOWN))
+    if live and session.cache_until is not None:
+        lines.append(_cache(session.cache_until - on.now, on))
     return [*lines, *_more(session, on)]
+
+
+def _cache(left: float, on: Paper) -> Line:
+    """Whether the next prompt finds its cache, and for how long yet."""
+    if left <= 0:
+        return on.pair("cache", "cold", "muted")
+    return on.pair("cache", f"warm {present.age(left, CACHE_FINE)}")
 
 
 def _more(session: Session, on: Paper) -> list[Line]:

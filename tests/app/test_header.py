@@ -1,0 +1,110 @@
+"""The header's figures: limits of one account or several, old ones dim, spending today, at every width."""
+
+import pytest
+from rich.cells import cell_len
+
+from atm_tui.config import Config
+from atm_tui.model.limits import accounts
+from atm_tui.model.session import Limit, Limits, Session
+from screenshots.fleets import LIMITS, NOW, busy
+
+
+def limited(
+    at: float = NOW - 20, five: float = 71.0, resets: float | None = NOW + 7_800, folder: str = "/c"
+) -> Session:
+    limits = Limits(five_hour=Limit(percent=five, resets_at=resets), at=at)
+    return Session(session_id=f"{folder}{at}{five}", name="s", config_dir=folder, limits=limits)
+
+
+def test_the_newest_window_counts_however_late_an_idle_session_repeats_an_old_one() -> None:
+    (account,) = accounts([limited(at=NOW - 60, five=40.0), limited(at=NOW, five=22.0), Session(session_id="none")])
+    assert account.five_hour is not None
+    assert (account.five_hour.percent, account.five_hour.at) == (40.0, NOW - 60)
+    (account,) = accounts([limited(five=95.0, resets=NOW - 100), limited(five=3.0, resets=NOW + 17_900)])
+    assert account.five_hour is not None
+    assert account.five_hour.percent == 3.0
+    assert account.seven_day is None
+
+
+def test_each_config_folder_is_an_account() -> None:
+    assert [each.config_dir for each in accounts([limited(folder="/b"), limited(folder="/a")])] == ["/a", "/b"]
+    assert accounts([Session(session_id="s")]) == ()
+
+
+async def test_limits_stand_in_the_header_with_gauge_and_reset(drive) -> None:
+    async with drive(busy(), size=(120, 30)) as app:
+        line = " ".join(app.lines[0].split())
+        assert "5h ━━━━━━━─── 71% ↻2h10 7d" in line
+        assert "34% ↻3d total $23.90" in line
+        await app.tick(120)
+        assert "71% ↻2h08" in app.lines[0]
+
+
+async def test_old_limits_and_those_of_a_window_that_is_over_are_dim_with_their_age(drive) -> None:
+    async with drive([limited(at=NOW - 580)], size=(120, 30)) as app:
+        assert "71% ↻2h10" in app.lines[0]
+        await app.tick(60)
+        assert "71% 10m ago" in app.lines[0]
+    async with drive([limited(resets=NOW + 5)], size=(120, 30)) as app:
+        await app.tick(6)
+        assert "71% 26s ago" in app.lines[0]
+        (dim,) = [
+            segment.style
+            for strip in app.app.screen._compositor.render_strips()[:1]
+            for segment in strip
+            if "ago" in segment.text
+        ]
+        assert dim.color.get_truecolor().hex == app.app.get_css_variables()["foreground-disabled"].lower()
+
+
+async def test_several_accounts_have_a_line_of_their_own(drive) -> None:
+    fleet = [limited(folder="/home/user/.claude"), limited(folder="/home/user/.claude-work", five=12.0)]
+    async with drive(fleet, size=(100, 30)) as app:
+        assert "5h" not in app.lines[0]
+        assert app.lines[1].startswith(" ~/.claude  5h ━━━━━╸── 71% ↻2h10     ~/.claude-work  5h ━─────── 12%")
+        await app.put(fleet[0])
+        assert "5h" in app.lines[0]
+        assert "5h" not in app.lines[1]
+
+
+@pytest.mark.parametrize("width", [40, 50, 60, 70, 80, 90, 100, 120, 160])
+async def test_at_every_width_the_counts_and_the_cost_stay(drive, width: int) -> None:
+    async with drive(busy(), size=(width, 24)) as app:
+        assert cell_len(app.lines[0]) == width
+        assert "● 3" in app.lines[0]
+        assert "$23.90" in app.lines[0]
+        assert "…" not in app.lines[0]
+        assert ("71%" in app.lines[0]) == (width >= 50)
+
+
+async def test_today_takes_the_place_of_the_sum_and_is_coloured_over_the_budget(drive) -> None:
+    def colour(app) -> str:
+        strip = app.app.screen._compositor.render_strips()[0]
+        (style,) = [segment.style for segment in strip if "$41.20" in segment.text]
+        return style.color.get_truecolor().hex
+
+    async with drive(busy(), config=Config(budget_day=50.0)) as app:
+        app.main.spent_today(41.20)
+        await app.pilot.pause()
+        assert "today $41.20" in app.lines[0]
+        quiet = colour(app)
+        assert quiet != app.app.get_css_variables()["warning"].lower()
+    async with drive(busy(), config=Config(budget_day=41.0)) as app:
+        app.main.spent_today(41.20)
+        await app.pilot.pause()
+        assert colour(app) == app.app.get_css_variables()["warning"].lower()
+
+
+async def test_ascii_limits(drive) -> None:
+    session = Session(session_id="s", name="s", limits=LIMITS)
+    async with drive([session], size=(120, 30), config=Config(ascii=True)) as app:
+        assert "5h [######--] 71% in 2h10" in app.lines[0]
+        assert app.text.isascii()
+
+
+async def test_the_prompt_cache_counts_down_on_a_quiet_screen(drive) -> None:
+    session = Session(session_id="s", name="s", since=NOW - 4_000, cache_until=NOW + 3)
+    async with drive([session]) as app:
+        for words in ("warm 3s", "warm 2s", "warm 1s", "cold"):
+            assert f"cache   {words}" in app.text
+            await app.tick(1)

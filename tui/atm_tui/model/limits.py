@@ -1,0 +1,70 @@
+"""The rate limits of each account, from the statusLine samples of all of its sessions."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from atm_tui.model.session import Limit, Session
+
+OLD = 600.0
+"""Seconds after which a sample says little of a limit: other sessions may have used it since."""
+_SAME = 60.0
+"""Seconds by which two samples of one window may name its end differently."""
+
+
+class Gauge(msgspec.Struct, frozen=True, kw_only=True):
+    """One rate-limit window of an account, as it was last known."""
+
+    percent: float
+    resets_at: float | None = None
+    """Epoch seconds."""
+    at: float = 0.0
+    """When the sample was taken."""
+
+    def stale(self, now: float) -> bool:
+        """Whether the figure is old, or of a window that is over."""
+        return now - self.at > OLD or (self.resets_at is not None and self.resets_at <= now)
+
+
+class Account(msgspec.Struct, frozen=True, kw_only=True):
+    """The limits of one config folder of Claude Code, which has one login."""
+
+    config_dir: str = ""
+    five_hour: Gauge | None = None
+    seven_day: Gauge | None = None
+
+
+def accounts(sessions: Iterable[Session]) -> tuple[Account, ...]:
+    """The accounts of which limits are known, by config folder."""
+    by_folder: dict[str, list[Session]] = {}
+    for session in sessions:
+        if session.limits is not None:
+            by_folder.setdefault(session.config_dir or "", []).append(session)
+    return tuple(
+        Account(
+            config_dir=folder,
+            five_hour=_last((s.limits.five_hour, s.limits.at) for s in members if s.limits),
+            seven_day=_last((s.limits.seven_day, s.limits.at) for s in members if s.limits),
+        )
+        for folder, members in sorted(by_folder.items())
+    )
+
+
+def _last(samples: Iterable[tuple[Limit | None, float]]) -> Gauge | None:
+    """What is newest of one window.
+
+    A statusLine that runs while its session is idle repeats what the session's last answer said, so the time of a
+    sample decides nothing: the window that ends last is the newest one, and within a window use only grows.
+    """
+    best: Gauge | None = None
+    for limit, at in samples:
+        if limit is None:
+            continue
+        new = Gauge(percent=limit.percent, resets_at=limit.resets_at, at=at)
+        if best is None:
+            best = new
+            continue
+        later = (new.resets_at or 0.0) - (best.resets_at or 0.0)
+        if later > _SAME or (abs(later) <= _SAME and (new.percent, new.at) > (best.percent, best.at)):
+            best = new
+    return best
