@@ -4,6 +4,7 @@ import pytest
 from rich.cells import cell_len
 
 from atm_tui.config import Config
+from atm_tui.messages import FleetChanged
 from atm_tui.model.limits import accounts
 from atm_tui.model.session import Limit, Limits, Session
 from screenshots.fleets import LIMITS, NOW, busy
@@ -84,13 +85,15 @@ async def test_today_takes_the_place_of_the_sum_and_is_coloured_over_the_budget(
         return style.color.get_truecolor().hex
 
     async with drive(busy(), config=Config(budget_day=50.0)) as app:
-        app.main.spent_today(41.20)
+        app.monitor.fleet.today = 41.20
+        app.app.post_message(FleetChanged())
         await app.pilot.pause()
         assert "today $41.20" in app.lines[0]
         quiet = colour(app)
         assert quiet != app.app.get_css_variables()["warning"].lower()
     async with drive(busy(), config=Config(budget_day=41.0)) as app:
-        app.main.spent_today(41.20)
+        app.monitor.fleet.today = 41.20
+        app.app.post_message(FleetChanged())
         await app.pilot.pause()
         assert colour(app) == app.app.get_css_variables()["warning"].lower()
 

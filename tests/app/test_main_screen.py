@@ -54,7 +54,7 @@ def watch_paints(tree: SessionTree) -> Iterator[list[int]]:
 
 async def test_the_header_counts_and_sums(drive) -> None:
     async with drive(busy()) as app:
-        assert " ".join(app.lines[0].split()) .startswith("atm-tui ● 3 need you ◐ 3 working ○ 3 idle 5h ")
+        assert " ".join(app.lines[0].split()).startswith("atm-tui ● 3 need you ◐ 3 working ○ 3 idle 5h ")
         assert app.lines[0].endswith("total $23.90 ")
 
 
@@ -126,7 +126,8 @@ async def test_the_panes_tell_what_is_waited_for(drive) -> None:
             "─ my-feature ─", "Explore wants to run Bash", "npm run migrate -- --env test", "prompt  Add the migration",
             "reply   Two agents look", "model   opus 4.5 · high", "mode    manual", "folder  ~/src/shop-api",
             "branch  main", "runs in tmux main:2 %14", "pid     9020", "tasks   3 of 7 done", "─ context ─",
-            "610k of 1.0M tokens", "─ cost ─", "$3.20", "cached   608k", "compacts in ~14 turns", "5 Explore", "+312  -87", "Bash\xa017",
+            "610k of 1.0M tokens", "─ cost ─", "$3.20", "cached   608k", "compacts in ~14 turns",
+            "5 Explore", "+312  -87", "Bash\xa017",
         ):  # fmt: skip
             assert text in app.text, text
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from atm_tui.model.pricing import default_table
+from atm_tui.model.report import History, Progress
 from atm_tui.model.usage import total, totals
-from atm_tui.sources.history import History, HistoryReader, Progress
+from atm_tui.sources.history import HistoryReader
 
 
 def answer(message: str, output: int, request: str | None = None, **fields: object) -> str:

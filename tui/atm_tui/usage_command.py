@@ -12,8 +12,9 @@ from typing import Any
 from atm_tui import paths
 from atm_tui.config import read_config
 from atm_tui.model.pricing import PriceTable
-from atm_tui.model.usage import Total, day_of, midnight, total, totals
-from atm_tui.sources.history import History, HistoryReader
+from atm_tui.model.report import History, Report, report_of
+from atm_tui.model.usage import midnight
+from atm_tui.sources.spending import SpendingSource
 
 SCHEMA = 1
 DAYS = 30
@@ -28,7 +29,11 @@ def add_usage_arguments(parser: argparse.ArgumentParser) -> None:
     )
     span.add_argument("--all", action="store_true", help="everything that transcripts still tell")
     parser.add_argument(
-        "--config-dir", type=Path, metavar="DIR", help="config folder of Claude Code (default: ~/.claude)"
+        "--config-dir",
+        type=Path,
+        action="append",
+        metavar="DIR",
+        help="config folder of Claude Code (default: $CLAUDE_CONFIG_DIR or ~/.claude); may be given again",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -44,24 +49,26 @@ def _days(text: str) -> int:
 
 
 def run_usage(args: argparse.Namespace, table: PriceTable | None = None) -> int:
-    """Print the usage that `args` ask for; the exit code: 0, or 2 when the config folder is missing."""
+    """Print the usage that `args` ask for; the exit code: 0, or 2 when a config folder is missing."""
     path = paths.config_file()
     table = table or read_config(path).prices(str(path))
-    config_dir: Path = (args.config_dir or paths.claude_config_dir()).expanduser().absolute()
-    if not config_dir.is_dir():
-        sys.stderr.write(
-            f"atm-tui: {config_dir}: no such folder. Name the config folder of Claude Code with --config-dir.\n"
-        )
-        return 2
+    given: list[Path] = args.config_dir or getattr(args, "watch", None) or [paths.claude_config_dir()]
+    folders = [folder.expanduser().absolute() for folder in given]
+    for folder in folders:
+        if not folder.is_dir():
+            sys.stderr.write(
+                f"atm-tui: {folder}: no such folder. Name the config folder of Claude Code with --config-dir.\n"
+            )
+            return 2
     now = time.time()
     since = None if args.all else midnight(now, args.days - 1)
-    history = _read(HistoryReader(config_dir, paths.cache_dir(), table), since)
-    report = usage_report(history, table, since, now)
-    sys.stdout.write(json.dumps(report, indent=2) + "\n" if args.json else as_text(report))
+    history = _read(SpendingSource(folders, paths.cache_dir(), table), since)
+    shown = usage_json(report_of(history, table, since, now), history.skipped_lines)
+    sys.stdout.write(json.dumps(shown, indent=2) + "\n" if args.json else as_text(shown))
     return 0
 
 
-def _read(reader: HistoryReader, since: float | None) -> History:
+def _read(reader: SpendingSource, since: float | None) -> History:
     shown = 0.0
     tells = sys.stderr.isatty()
     for progress in reader.read(since):
@@ -74,20 +81,17 @@ def _read(reader: HistoryReader, since: float | None) -> History:
     return reader.result
 
 
-def usage_report(history: History, table: PriceTable, since: float | None, until: float) -> dict[str, Any]:
+def usage_json(report: Report, skipped_lines: int) -> dict[str, Any]:
     """The JSON object of `--json`: `usd` is null where no price is known; parts add up to their totals.
 
-    `since` (epoch seconds) None: from the first request on, those without a time too, whose day is null.
+    A report of everything counts requests without a time too; their day is null.
     """
-    buckets = [b for b in history.buckets if since is None or (b.slot is not None and b.slot >= since)]
-    begin = since if since is not None else min((b.slot for b in buckets if b.slot is not None), default=None)
-    whole = total(buckets, table)
     return {
         "schema": SCHEMA,
-        "since": None if begin is None else _iso(begin),
-        "until": _iso(until),
-        "total_usd": whole.usd,
-        "unpriced_tokens": whole.unpriced_tokens,
+        "since": None if report.since is None else _iso(report.since),
+        "until": _iso(report.until),
+        "total_usd": report.total.usd,
+        "unpriced_tokens": report.total.unpriced_tokens,
         "models": [
             {
                 "model": model,
@@ -99,25 +103,16 @@ def usage_report(history: History, table: PriceTable, since: float | None, until
                 "cache_read_tokens": t.tokens.cache_read,
                 "web_searches": t.web_searches,
             }
-            for model, t in _dearest(totals(buckets, table, lambda b: b.model))
+            for model, t in report.models
         ],
-        "projects": [
-            {"project": project, "usd": t.usd} for project, t in _dearest(totals(buckets, table, lambda b: b.project))
-        ],
-        "days": [
-            {"day": day, "usd": t.usd}
-            for day, t in sorted(totals(buckets, table, day_of).items(), key=lambda pair: pair[0] or "")
-        ],
-        "skipped_lines": history.skipped_lines,
+        "projects": [{"project": project, "usd": t.usd} for project, t in report.projects],
+        "days": [{"day": day, "usd": t.usd} for day, t in report.days],
+        "skipped_lines": skipped_lines,
     }
 
 
 def _iso(at: float) -> str:
     return datetime.fromtimestamp(at).astimezone().isoformat(timespec="seconds")
-
-
-def _dearest(found: dict[str, Total]) -> list[tuple[str, Total]]:
-    return sorted(found.items(), key=lambda pair: (-(pair[1].usd or 0.0), -pair[1].tokens.total, pair[0]))
 
 
 def as_text(report: dict[str, Any]) -> str:

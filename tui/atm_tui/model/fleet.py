@@ -51,6 +51,8 @@ class Fleet:
         self._drained: dict[str, Session] = {}
         self._unreadable: tuple[Unreadable, ...] = ()
         self._health = Health()
+        self.today: float | None = None
+        """USD since midnight, of all sessions that ever ran; None: not counted yet."""
         self._unreadable_changed = False
         self._health_changed = False
 

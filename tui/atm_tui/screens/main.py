@@ -11,7 +11,6 @@ from atm_tui import commands, paths
 from atm_tui.config import Config
 from atm_tui.messages import Looked
 from atm_tui.model.fleet import Delta
-from atm_tui.model.limits import accounts
 from atm_tui.model.session import Liveness
 from atm_tui.monitor import Monitor
 from atm_tui.present import Glyphs
@@ -20,7 +19,7 @@ from atm_tui.screens.aside import run_aside
 from atm_tui.widgets import context_pane, cost_pane, status_pane
 from atm_tui.widgets.empty import Empty
 from atm_tui.widgets.footer import Footer
-from atm_tui.widgets.header import Figures, Header
+from atm_tui.widgets.header import Header
 from atm_tui.widgets.heads import Heads
 from atm_tui.widgets.outline import Outline, Outliner
 from atm_tui.widgets.pane import Pane, Paper
@@ -53,8 +52,7 @@ class MainScreen(ActingScreen):
         self._outliner = Outliner(glyphs, config.closed_after, home)
         self._outline = Outline()
         paper = Paper(0, monitor.now(), glyphs, config.context_thresholds, home, config.budget_session)
-        self._header = Header(glyphs, home)
-        self._today: float | None = None
+        self._header = Header(glyphs, home, config.budget_day)
         self.sessions = SessionTree(monitor.now, glyphs, config.context_thresholds)
         self._panes = VerticalScroll(id="panes", can_focus=True)
         self._status_pane = Pane("status", status_pane.write, paper)
@@ -109,25 +107,9 @@ class MainScreen(ActingScreen):
             self._select_first()
         self.set_class(not self._outline.rows, "-empty")
         self.set_class(self._loaded, "-loaded")
-        self._show_header(now)
+        self._header.show(self._fleet, now)
         self._empty.show(self._fleet.health)
         self._show_selected()
-
-    def _show_header(self, now: float) -> None:
-        fleet = self._fleet
-        figures = Figures(
-            totals=fleet.totals(),
-            health=fleet.health,
-            accounts=accounts(fleet.sessions.values()),
-            today=self._today,
-            budget=self._config.budget_day,
-        )
-        self._header.show(figures, now)
-
-    def spent_today(self, usd: float | None) -> None:
-        """Shows what was spent since midnight (USD); None while that is not known."""
-        self._today = usd
-        self._show_header(self._monitor.now())
 
     def _select_first(self) -> None:
         """At the start: who has waited longest, else the first session. Later waits never move the selection."""

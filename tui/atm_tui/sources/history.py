@@ -8,8 +8,9 @@ from pathlib import Path
 import msgspec
 
 from atm_tui.model.pricing import PriceTable, default_table
-from atm_tui.model.usage import Bucket, Ledger, Request
-from atm_tui.sources.history_cache import FileRecord, HistoryCache, cache_for
+from atm_tui.model.report import History, Progress
+from atm_tui.model.usage import Ledger, Request
+from atm_tui.sources.history_cache import FileRecord, HistoryCache, Memory, cache_for
 from atm_tui.sources.transcript_agents import agent_id
 from atm_tui.sources.transcript_lines import Line, decode, request_of, text_of
 from atm_tui.sources.transcript_tail import Look, Tail
@@ -20,24 +21,6 @@ _STEP = 8 << 20
 _TITLE = 80
 """Characters of a prompt that serve as a title."""
 _UNNAMED = re.compile(r"[^A-Za-z0-9]")
-
-
-class Progress(msgspec.Struct, frozen=True, kw_only=True):
-    """How far reading is; bytes that the cache knows count as read."""
-
-    done_bytes: int = 0
-    total_bytes: int = 0
-    done_files: int = 0
-    total_files: int = 0
-
-
-class History(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found: see Bucket; `project` is the folder in which the sessions were started."""
-
-    buckets: tuple[Bucket, ...] = ()
-    titles: dict[str, str] = {}
-    """Session id -> the name its user gave it, else the start of its first prompt."""
-    skipped_lines: int = 0
 
 
 class _File(msgspec.Struct, frozen=True):
@@ -55,9 +38,10 @@ class HistoryReader:
     in what is new. Nothing is raised for what is wrong on disk.
     """
 
-    def __init__(self, config_dir: Path, cache_dir: Path, table: PriceTable | None = None) -> None:
+    def __init__(self, config_dir: Path, cache_dir: Path | None, table: PriceTable | None = None) -> None:
+        """`cache_dir`: the app's cache folder; None: nothing is kept but in memory, for as long as this lives."""
         self._projects = config_dir / "projects"
-        self._cache: HistoryCache = cache_for(cache_dir, self._projects)
+        self._cache: HistoryCache | Memory = cache_for(cache_dir, self._projects) if cache_dir else Memory()
         self._table = table or default_table()
         self.result = History()
 

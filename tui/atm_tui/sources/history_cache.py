@@ -84,6 +84,25 @@ class HistoryCache:
         return self._root / (hashlib.sha256(os.fsencode(folder)).hexdigest()[:32] + ".msgpack")
 
 
+class Memory:
+    """The same, for as long as the app runs."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, dict[str, FileRecord]] = {}
+
+    def load(self, folder: Path) -> dict[str, FileRecord]:
+        """What is known of the transcripts of a project folder."""
+        return self._known.get(folder, {})
+
+    def save(self, folder: Path, files: dict[str, FileRecord]) -> None:
+        """Remember the records of a project folder."""
+        self._known[folder] = files
+
+    def keep_only(self, folders: list[Path]) -> None:
+        """Forget what belongs to project folders that are gone."""
+        self._known = {folder: files for folder, files in self._known.items() if folder in folders}
+
+
 def cache_for(base: Path, projects: Path) -> HistoryCache:
     """The cache of one config folder's projects under `base`, the app's cache folder."""
     return HistoryCache(base / "usage" / hashlib.sha256(os.fsencode(projects)).hexdigest()[:16])

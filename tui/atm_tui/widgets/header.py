@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-import msgspec
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -10,22 +9,10 @@ from textual.events import Resize
 from textual.widgets import Static
 
 from atm_tui import present
-from atm_tui.model.fleet import Health, Totals
-from atm_tui.model.limits import Account
+from atm_tui.model.fleet import Fleet, Totals
+from atm_tui.model.limits import Account, accounts
 from atm_tui.present import Glyphs, Part, clean, content
 from atm_tui.widgets.limits_line import GAP, limits
-
-
-class Figures(msgspec.Struct, frozen=True, kw_only=True):
-    """What the header shows of the fleet."""
-
-    totals: Totals = Totals()
-    health: Health = Health()
-    accounts: tuple[Account, ...] = ()
-    today: float | None = None
-    """USD since midnight, of all sessions; None: not counted, the sum of those that are listed stands in its place."""
-    budget: float = 0.0
-    """USD a day; 0: no limit."""
 
 
 def counts(totals: Totals, glyphs: Glyphs, *, short: bool) -> list[Part]:
@@ -43,22 +30,27 @@ def counts(totals: Totals, glyphs: Glyphs, *, short: bool) -> list[Part]:
     return parts[:-1]
 
 
-def spent(figures: Figures) -> list[Part]:
-    """What was spent today, or by all that are listed."""
-    usd = figures.totals.cost_usd if figures.today is None else figures.today
-    over = figures.today is not None and 0 < figures.budget <= figures.today
-    word = "total " if figures.today is None else "today "
+def spent(total: float | None, today: float | None, budget: float) -> list[Part]:
+    """What was spent today or, while that is not counted, by all that are listed (USD); `budget` is for a day, 0 is none."""
+    usd = total if today is None else today
+    over = today is not None and 0 < budget <= today
+    word = "total " if today is None else "today "
     return [(word, "faint"), (present.money(usd), "faint" if usd is None else "needs" if over else "strong")]
 
 
 class Header(Vertical):
     """One line; one more where several accounts have limits, and one where there is a notice."""
 
-    def __init__(self, glyphs: Glyphs, home: str) -> None:
+    def __init__(self, glyphs: Glyphs, home: str, budget: float) -> None:
+        """`budget`: USD that a day may cost; 0: no limit."""
         super().__init__(id="header")
         self._glyphs = glyphs
         self._home = home
-        self._figures = Figures()
+        self._budget = budget
+        self._totals = Totals()
+        self._accounts: tuple[Account, ...] = ()
+        self._today: float | None = None
+        self._notices: tuple[str, ...] = ()
         self._now = 0.0
         self._lines = {name: Static(id=name) for name in ("counts", "limits", "notice")}
         self._shown: dict[str, list[Part]] = {}
@@ -67,14 +59,15 @@ class Header(Vertical):
         """The lines."""
         yield from self._lines.values()
 
-    def show(self, figures: Figures, now: float) -> None:
-        """Takes new figures and the time (epoch seconds); paints when they read otherwise."""
-        self._figures, self._now = figures, now
+    def show(self, fleet: Fleet, now: float) -> None:
+        """Takes the fleet's figures and the time (epoch seconds); paints when they read otherwise."""
+        self._totals, self._today, self._notices = fleet.totals(), fleet.today, fleet.health.notices
+        self._accounts, self._now = accounts(fleet.sessions.values()), now
         self._paint()
 
     def tick(self, now: float) -> None:
         """Time went on: limits reset sooner, or are older."""
-        if self._figures.accounts:
+        if self._accounts:
             self._now = now
             self._paint()
 
@@ -91,12 +84,12 @@ class Header(Vertical):
 
     def _choices(self) -> Iterator[tuple[list[Part], list[Part]]]:
         """From the fullest to the shortest."""
-        figures, glyphs = self._figures, self._glyphs
+        glyphs = self._glyphs
         name: list[Part] = [("atm-tui", "title"), GAP]
-        long, short = (counts(figures.totals, glyphs, short=each) for each in (False, True))
-        cost = spent(figures)
-        if len(figures.accounts) == 1:
-            (account,) = figures.accounts
+        long, short = (counts(self._totals, glyphs, short=each) for each in (False, True))
+        cost = spent(self._totals.cost_usd, self._today, self._budget)
+        if len(self._accounts) == 1:
+            (account,) = self._accounts
             for left, gauge, resets in ((name + long, 10, True), (name + long, 6, True), (name + long, 0, True),
                                         (name + short, 0, True), (short, 0, False)):  # fmt: skip
                 told = limits(account, self._now, glyphs, gauge, resets=resets)
@@ -106,12 +99,11 @@ class Header(Vertical):
 
     def _limits(self, width: int) -> list[Part]:
         """The limits of several accounts, by their folders."""
-        accounts = self._figures.accounts
-        if len(accounts) < 2:
+        if len(self._accounts) < 2:
             return []
         for gauge, resets in ((8, True), (0, True), (0, False)):
             parts: list[Part] = []
-            for account in accounts:
+            for account in self._accounts:
                 name = present.path(account.config_dir, self._home)
                 parts += [*([("     ", "plain")] if parts else []), (f"{name}  ", "faint")]
                 parts += limits(account, self._now, self._glyphs, gauge, resets=resets)
@@ -120,7 +112,7 @@ class Header(Vertical):
         return present.fit_parts(parts, width)
 
     def _notice(self, width: int) -> list[Part]:
-        notices = self._figures.health.notices
+        notices = self._notices
         if not notices:
             return []
         more: list[Part] = [(f"  +{len(notices) - 1} more", "muted")] if len(notices) > 1 else []

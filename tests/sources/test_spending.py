@@ -1,0 +1,120 @@
+"""Usage over several config folders, by repository; and spans of the user's days."""
+
+import json
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from atm_tui.model.pricing import default_table
+from atm_tui.model.report import SPANS, History, Report, cache_share, report_of
+from atm_tui.model.session import Tokens
+from atm_tui.model.usage import Bucket
+from atm_tui.sources.spending import SpendingSource
+
+TABLE = default_table()
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC).timestamp()
+DAY = 86_400.0
+
+
+@pytest.fixture
+def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+def write(config: Path, cwd: Path | str, session: str, usd: float) -> None:
+    folder = config / "projects" / str(cwd).replace("/", "-").replace("_", "-").replace(".", "-")
+    folder.mkdir(parents=True, exist_ok=True)
+    message = {"id": session, "model": "claude-opus-5-5", "usage": {"input_tokens": round(usd * 250_000)}}
+    record = {"type": "assistant", "requestId": "r", "cwd": str(cwd), "message": message,
+              "timestamp": datetime.now(UTC).isoformat()}  # fmt: skip
+    with (folder / f"{session}.jsonl").open("a") as out:
+        out.write(json.dumps(record) + "\n")
+
+
+def read(source: SpendingSource) -> Report:
+    for _ in source.read():
+        pass
+    return report_of(source.result, TABLE, None, time.time())
+
+
+def test_worktrees_and_subfolders_of_a_repository_are_one_project(tmp_path: Path) -> None:
+    main, linked = tmp_path / "shop", tmp_path / "shop-fix"
+    (main / ".git" / "worktrees" / "fix").mkdir(parents=True)
+    (main / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (main / ".git" / "worktrees" / "fix" / "commondir").write_text("../..\n")
+    (main / "web").mkdir()
+    linked.mkdir()
+    (linked / ".git").write_text(f"gitdir: {main}/.git/worktrees/fix\n")
+    config = tmp_path / "claude"
+    write(config, main, "s1", 1.0)
+    write(config, linked, "s2", 2.0)
+    write(config, main / "web", "s3", 4.0)
+    write(config, "/gone/away", "s4", 8.0)
+    report = read(SpendingSource([config], None, TABLE))
+    assert {project: t.usd for project, t in report.projects} == {str(main): 7.0, "/gone/away": 8.0}
+    assert report.session_projects == {"s1": str(main), "s2": str(main), "s3": str(main), "s4": "/gone/away"}
+
+
+def test_several_config_folders_are_read_one_after_another(tmp_path: Path) -> None:
+    for name, usd in (("a", 1.0), ("b", 2.0)):
+        write(tmp_path / name, "/home/user/work", name, usd)
+    source = SpendingSource([tmp_path / "a", tmp_path / "b", tmp_path / "a", tmp_path / "none"], tmp_path / "c", TABLE)
+    steps = list(source.read())
+    assert [step.done_files for step in steps] == [1, 2]
+    assert report_of(source.result, TABLE, None, 0.0).total.usd == 3.0
+
+
+def test_without_a_cache_folder_what_was_read_is_remembered(tmp_path: Path) -> None:
+    write(tmp_path, "/home/user/work", "s", 1.0)
+    source = SpendingSource([tmp_path], None, TABLE)
+    assert read(source).total.usd == 1.0
+    write(tmp_path, "/home/user/work", "s2", 2.0)
+    assert read(source).total.usd == 3.0
+    assert [path.name for path in tmp_path.iterdir()] == ["projects"]
+
+
+def bucket(at: float | None, usd: float = 1.0, **fields: object) -> Bucket:
+    given = {"project": "p", "session_id": "s", "agent_id": "", "model": "claude-opus-5-5", "speed": "", "region": "",
+             "long_prompt": False, "slot": at, "tokens": Tokens(input=round(usd * 250_000)), "requests": 1}  # fmt: skip
+    return Bucket(**given | fields)
+
+
+@pytest.mark.usefixtures("zone")
+def test_spans_are_whole_days_of_the_user() -> None:
+    history = History(
+        buckets=(*(bucket(NOON - n * DAY, 2.0**n) for n in range(9)), bucket(None, 0.5), bucket(NOON - 40 * DAY))
+    )
+    found = {}
+    for span in SPANS:
+        since, before = span.bounds(NOON)
+        found[span.name] = report_of(history, TABLE, since, NOON, before=before).total.usd
+    assert found == {"today": 1, "yesterday": 2, "7 days": 127, "30 days": 511}
+    assert report_of(history, TABLE, None, NOON).total.usd == 512.5
+    assert report_of(history, TABLE, None, NOON).days[0][0] is None
+    assert report_of(history, TABLE, None, NOON).since == NOON - 40 * DAY
+
+
+def test_every_list_of_a_report_adds_up_to_its_total() -> None:
+    buckets = [
+        bucket(NOON - n * DAY, 1.0 + n, project=f"p{n % 3}", session_id=f"s{n % 4}", agent_id=f"a{n % 2}",
+               model=["claude-opus-5-5", "claude-haiku-5-5", "glm-5.1"][n % 3])
+        for n in range(12)
+    ]  # fmt: skip
+    report = report_of(History(buckets=tuple(buckets)), TABLE, None, NOON)
+    for part in (report.models, report.projects, report.sessions, report.days):
+        assert sum(t.usd or 0 for _, t in part) == pytest.approx(report.total.usd, abs=1e-9)
+        assert sum((t.tokens for _, t in part), Tokens()) == report.total.tokens
+        assert sum(t.unpriced_tokens for _, t in part) == report.total.unpriced_tokens > 0
+    assert [usd for _, t in report.models if (usd := t.usd)] == sorted((t.usd or 0 for _, t in report.models[:2]))[::-1]
+
+
+def test_the_share_of_the_cache() -> None:
+    assert cache_share(Tokens(input=5, cache_write_5m=15, cache_read=80, output=1_000)) == 80
+    assert cache_share(Tokens(output=3)) is None

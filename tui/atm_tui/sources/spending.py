@@ -1,0 +1,46 @@
+"""Usage of all sessions of several config folders, with the repository that each belongs to."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from atm_tui.model.pricing import PriceTable
+from atm_tui.model.report import History, Progress
+from atm_tui.sources.history import HistoryReader
+from atm_tui.sources.project import ProjectSource
+
+
+class SpendingSource:
+    """Reads the history of each config folder, one after another. All worktrees of a repository are one project."""
+
+    def __init__(self, config_dirs: Iterable[Path], cache_dir: Path | None, table: PriceTable) -> None:
+        """`cache_dir`: as in HistoryReader."""
+        self._readers = [HistoryReader(folder, cache_dir, table) for folder in dict.fromkeys(config_dirs)]
+        self._projects = ProjectSource()
+        self.result = History()
+
+    def read(self, since: float | None = None) -> Iterator[Progress]:
+        """Count everything, or what was spent after `since` (epoch seconds); each step tells how far it is."""
+        done = Progress()
+        for reader in self._readers:
+            last = Progress()
+            for last in reader.read(since):
+                yield done + last
+            done += last
+        self.result = self._joined()
+
+    def _joined(self) -> History:
+        roots: dict[str, str] = {}
+        buckets = []
+        for reader in self._readers:
+            for bucket in reader.result.buckets:
+                root = roots.get(bucket.project)
+                if root is None:
+                    root = roots[bucket.project] = self._projects.of(bucket.project).root or bucket.project
+                buckets.append(bucket if root == bucket.project else msgspec.structs.replace(bucket, project=root))
+        return History(
+            buckets=tuple(buckets),
+            titles={key: title for reader in self._readers for key, title in reader.result.titles.items()},
+            skipped_lines=sum(reader.result.skipped_lines for reader in self._readers),
+        )
