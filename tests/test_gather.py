@@ -409,3 +409,29 @@ def test_a_large_transcript_is_read_in_portions_that_delay_no_look(machine: Mach
     whole = machine.app()
     assert looked(whole, "large") == looked(app, "large")
     assert looked(whole, "small") == looked(app, "small")
+
+
+def test_a_transcript_path_of_before_a_resume_gives_way_to_the_sessions_own_file(
+    machine: Machine, tmp_path: Path
+) -> None:
+    folder = tmp_path / "projects" / "x"
+    folder.mkdir(parents=True)
+    (folder / "old.jsonl").write_text("")
+    machine.hook(1.0, "SessionStart", source="resume", transcript_path=str(folder / "old.jsonl"))
+    app = machine.app()
+    assert looked(app).transcript_path == str(folder / "old.jsonl")
+    (folder / "s.jsonl").write_text(
+        json.dumps({"type": "custom-title", "customTitle": "my name", "sessionId": "s"}) + "\n"
+    )
+    assert looked(app).title == "my name"
+
+
+def test_hooks_are_missed_only_where_sessions_live(machine: Machine, tmp_path: Path) -> None:
+    old = tmp_path / "old" / "projects" / "x" / "s.jsonl"
+    machine.hook(1.0, "SessionStart", source="startup", transcript_path=str(old))
+    app = machine.app()
+    looked(app)
+    assert any(str(tmp_path / "old") in notice for notice in app.fleet.health.notices)
+    machine.hook(2.0, "SessionEnd", reason="other")
+    looked(app)
+    assert not any(str(tmp_path / "old") in notice for notice in app.fleet.health.notices)

@@ -101,13 +101,14 @@ def event(session: int, kind: str, **given: object) -> bytes:
 
 
 def fill(state: Path, sessions: int, age: float = 300.0) -> None:
-    """Sessions that work since some minutes: their ages change once a minute."""
+    """Sessions that finished some minutes ago: nothing happens, and their ages change once a minute."""
     journal.prepare(str(state))
     environ = {"CLAUDE_PID": str(os.getpid())}
     for number in range(sessions):
         for kind, given in (
             ("SessionStart", {"source": "startup"}),
             ("UserPromptSubmit", {"prompt": f"work on part {number:03}"}),
+            ("Stop", {}),
         ):
             journal.record(
                 str(state), payload.parse(event(number, kind, **given), time.time() - age + number / 10, environ)
@@ -204,13 +205,13 @@ def main() -> None:
             f"start to first full frame, {args.sessions} sessions: {ours * 1000:.0f} ms,"
             f" {ours / bare:.2f} x a bare Textual app ({bare * 1000:.0f} ms)"
         )
+        share, memory = idle_share(app, environ, args.sessions, args.seconds)
+        print(f"idle app over {args.seconds:.0f} s: {share:.2%} of a core, {memory:.0f} MB")
         took = event_to_row(app, environ, state, args.sessions, args.events)
         print(
             f"hook process start to painted row, 20 events/s over {args.sessions} sessions, {args.events} events:"
             f" p50 {percentile(took, 0.5) * 1000:.0f} ms, p99 {percentile(took, 0.99) * 1000:.0f} ms"
         )
-        share, memory = idle_share(app, environ, args.sessions, args.seconds)
-        print(f"idle app over {args.seconds:.0f} s: {share:.2%} of a core, {memory:.0f} MB")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from atm_hooks import journal
+from atm_tui import paths
 from atm_tui.config import Config
 from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry, Sample
 from atm_tui.model.figures import agent_context, agent_cost, session_context, session_cost, warm_until
@@ -18,6 +19,7 @@ from atm_tui.model.pricing import PriceTable, default_table
 from atm_tui.model.resolve import Facts, Figures, resolve
 from atm_tui.model.session import Liveness, Session
 from atm_tui.model.transcript import TranscriptFacts
+from atm_tui.model.usage import midnight, total
 from atm_tui.monitor import Stop
 from atm_tui.settings.status import HookStatus, hooks_status
 from atm_tui.sources.folders import encode_folder
@@ -25,6 +27,7 @@ from atm_tui.sources.process import Exits, ProcessTable, boot_time
 from atm_tui.sources.project import ProjectSource
 from atm_tui.sources.registry import RegistrySource
 from atm_tui.sources.seen import SeenFile
+from atm_tui.sources.spending import SpendingSource
 from atm_tui.sources.state import StateSource
 from atm_tui.sources.transcript import TranscriptReader
 from atm_tui.sources.watch import Watcher
@@ -74,6 +77,7 @@ class Gatherer:
         self._table = table or default_table()
         self._portion = portion
         self._left: int | None = None
+        self._today: tuple[float, list[Path], SpendingSource] | None = None
         self._projects = ProjectSource()
         self._processes = ProcessTable()
         self._seen = SeenFile(state_dir)
@@ -133,6 +137,23 @@ class Gatherer:
     def _process_ended(self) -> None:
         self._swept_at = float("-inf")
         self._watcher.nudge()
+
+    def spending(self) -> SpendingSource:
+        """What all sessions in the config folders ever cost."""
+        return SpendingSource(self._config_dirs(), paths.cache_dir(), self._table)
+
+    def _config_dirs(self) -> list[Path]:
+        return [Path(folder) for folder in dict.fromkeys([*self._first_dirs, *self.registries])]
+
+    def today(self) -> float | None:
+        """USD since midnight, of all sessions; read on from the last call of the same day."""
+        since, folders = midnight(self.now()), self._config_dirs()
+        if self._today is None or self._today[:2] != (since, folders):
+            self._today = (since, folders, SpendingSource(folders, None, self._table))
+        source = self._today[2]
+        for _ in source.read(since):
+            pass
+        return total([b for b in source.result.buckets if b.slot is not None and b.slot >= since], self._table).usd
 
     def mark_seen(self, session_id: str) -> None:
         """The user has looked at this session."""
@@ -264,9 +285,15 @@ class Gatherer:
 
     @staticmethod
     def _transcript_path(key: str, hooks: HookState | None, entries: tuple[RegistryEntry, ...]) -> str | None:
-        """Where the transcript is: as hooks said, else by the client's own rule for folder names."""
+        """Where the transcript is: as hooks said, else by the client's own rule for folder names.
+
+        Older clients name the file of before a resume; one of the session's own name beside it is the right one.
+        """
         if hooks and hooks.transcript_path:
-            return hooks.transcript_path
+            folder, _, name = hooks.transcript_path.rpartition("/")
+            if name == f"{key}.jsonl" or not (own := Path(folder, f"{key}.jsonl")).exists():
+                return hooks.transcript_path
+            return str(own)
         for entry in entries:
             if entry.cwd and entry.config_dir:
                 return f"{entry.config_dir}/projects/{encode_folder(entry.cwd)}/{key}.jsonl"
@@ -278,7 +305,10 @@ class Gatherer:
         unheard = sum(not s.heard and s.liveness is Liveness.LIVE for s in sessions)
         live = sum(s.liveness is Liveness.LIVE for s in sessions)
         heard = max((s.updated_at for s in sessions if s.heard), default=None)
-        found = [(Path(folder), hooks_status(Path(folder), self.state_dir)) for folder in self.registries]
+        used = {s.config_dir for s in sessions if s.liveness is Liveness.LIVE} | set(self._first_dirs)
+        found = [
+            (Path(folder), hooks_status(Path(folder), self.state_dir)) for folder in self.registries if folder in used
+        ]
         worst, notices = HookStatus.INSTALLED, []
         for folder, status in found:
             if status.status is HookStatus.INSTALLED:

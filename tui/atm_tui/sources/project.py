@@ -80,7 +80,7 @@ class ProjectSource:
     def _mark(head: Path | None, cwd: str) -> tuple[int, int] | None:
         """What differs when HEAD does; outside a repository, when one appears in the folder."""
         try:
-            found = (head or Path(cwd) / ".git").stat()
+            found = os.stat(head or f"{cwd}/.git")  # noqa: PTH116  at every look, for every session: a Path costs more than the call
         except (OSError, ValueError):
             return None
         return found.st_ino, found.st_mtime_ns
