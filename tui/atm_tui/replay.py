@@ -131,9 +131,10 @@ class Replay:
 
     def toggle(self) -> None:
         """Stops or goes on; at the end it begins anew."""
-        here = self.begin if self.now() >= self.end and not self.paused else self.now()
-        self.paused = not self.paused if here != self.begin else False
-        self.seek(here)
+        here = self.now()
+        over = here >= self.end
+        self.paused = not self.paused and not over
+        self.seek(self.begin if over else here)
 
     def step(self, entries: int) -> None:
         """Stops at the next entry, or the one before."""
@@ -201,6 +202,12 @@ class Replay:
         """The events of a session up to the moment that is shown."""
         passed = self._entries[: bisect.bisect_right(self._times, self.now())]
         return [given for _, kind, given in passed if kind == "event" and given["session_id"] == session_id]
+
+    def spending(self) -> None:
+        """A recording holds no transcripts."""
+
+    def today(self) -> None:
+        """Nor does it know of a day."""
 
     def mark_seen(self, session_id: str) -> None:
         """Remembered for this replay only."""

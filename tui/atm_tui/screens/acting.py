@@ -147,7 +147,7 @@ class ActingScreen(FleetScreen):
         session = self.selection.session
         path = session.transcript_path if session else None
         if path and not Path(path).is_file():
-            self.say(f"transcript: {path} is not there", trouble=True)
+            self.say(f"transcript: there is no file {path}", trouble=True)
         elif path:
             self._open("transcript", programs.pager, path)
 

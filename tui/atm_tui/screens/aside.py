@@ -16,7 +16,7 @@ def run_aside(app: App[None], command: Command, directory: str = "") -> str | No
     The app waits: a program that shares the terminal with its event loop would be painted over.
     """
     if directory and not Path(directory).is_dir():
-        return f"{directory} is not there"
+        return f"there is no folder {directory}"
     # ^C and ^\\ at the terminal are for the program; a handler (unlike SIG_IGN) is not inherited by it.
     before = {number: signal.signal(number, _stay) for number in (signal.SIGINT, signal.SIGQUIT)}
     try:

@@ -18,6 +18,7 @@ from atm_tui.settings.doctor import (
     check_state_dir,
     clock,
 )
+from atm_tui.settings.doctor_jumps import check_jumps
 from atm_tui.settings.locations import config_dirs, managed_dir, receipts_dir
 from atm_tui.settings.machine import check_client, check_inotify, check_tmux
 from atm_tui.settings.receipt import Receipts
@@ -68,6 +69,7 @@ def all_checks(config_dirs: list[Path], state_dir: Path, project: Path) -> Itera
     yield from check_inotify()
     yield from check_tmux()
     yield from check_client()
+    yield from check_jumps(state_dir, config_dirs)
 
 
 def known_folders(given: list[str]) -> list[Path]:

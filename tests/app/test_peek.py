@@ -1,0 +1,149 @@
+"""Peek: what is recorded of a session, in full, and live. Everything comes from real files."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+
+from atm_tui.model.calls import last_calls
+from atm_tui.model.session import Wait
+from atm_tui.screens.main import MainScreen
+from atm_tui.screens.peek import PeekScreen
+from atm_tui.sources.tool_input import full_input
+from tests.app.files import Disk, settle
+
+A = "aaaaaaaa-0000-4000-8000-000000000000"
+LONG = "set -e\n" + "\n".join(f"  step {number} --with a --lot of --options" for number in range(30)) + "\necho the end"
+
+
+@pytest.fixture
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
+    return settle(tmp_path / "home", monkeypatch)
+
+
+def tool(disk: Disk, ago: float, took: float, name: str, key: str, error: str = "", **given: Any) -> None:
+    disk.hook(ago, "PreToolUse", A, tool_name=name, tool_input=given, tool_use_id=key)
+    end = "PostToolUseFailure" if error else "PostToolUse"
+    more = {"error": error} if error else {"tool_response": {}}
+    disk.hook(ago - took, end, A, tool_name=name, tool_input=given, tool_use_id=key, **more)
+
+
+async def test_it_shows_prompt_reply_tools_and_the_whole_request(disk: Disk) -> None:
+    given = {"command": LONG, "description": "Run all steps"}
+    path = disk.transcript(A, ("Bash", {"command": "other"}), ("Bash", given))
+    disk.start(A, transcript_path=str(path))
+    tool(disk, 90, 0.5, "Read", "r1", file_path="/src/model.py")
+    tool(disk, 80, 72, "Bash", "b1", error="Exit code 1: three tests failed", command="npm test")
+    disk.ask(A, 5, given, transcript_path=str(path))
+    async with disk.shown(size=(100, 70)) as app:
+        await app.until_text("1 needs you")
+        await app.press("space")
+        await app.until_text("echo the end")
+        assert isinstance(app.app.screen, PeekScreen)
+        # each line of the command is a line, indented as it was
+        assert app.line_with("    step 7 ").index("step 7") == app.line_with("  set -e  ").index("set -e") + 2
+        assert "description Run all steps" in app.text
+        assert "do aaaaaaaa" in app.line_with("│  prompt  ")
+        assert "0.5s" in app.line_with("model.py")
+        assert "1m12s" in app.line_with("npm test")
+        assert "three tests failed" in app.text
+        for close in ("space", "escape"):
+            await app.press(close)
+            assert isinstance(app.app.screen, MainScreen)
+            await app.press("space")
+
+
+async def test_it_scrolls_and_goes_on_as_things_happen(disk: Disk) -> None:
+    disk.start(A)
+    async with disk.shown(size=(80, 20)) as app:
+        await app.until_text("1 working")
+        await app.press("space")
+        await app.until_text("do aaaaaaaa")
+        disk.ask(A, 1, {"command": "make live"})
+        await app.until_text("│    make live")
+        for number in range(15):
+            tool(disk, 0.5, 0.1, "Read", f"r{number}", file_path=f"/src/file{number}.py")
+        await app.until_text("file14.py")
+        assert "file0.py" not in app.text
+        await app.press("G")
+        assert "file0.py" in app.text
+        await app.press("g", "j")
+        assert "file0.py" not in app.text
+        disk.hook(0, "Stop", A, last_assistant_message="All is done.", background_tasks=[])
+        await app.until_text("All is done.")
+
+
+async def test_a_subagents_wait_names_it_and_shows_its_own_input(disk: Disk) -> None:
+    given = {"questions": [{"question": "Which one?", "options": [{"label": "This"}, {"label": "That"}]}], "on": True}
+    path = disk.transcript(A)
+    folder = path.with_suffix("") / "subagents"
+    folder.mkdir(parents=True)
+    disk.transcript("agent-a1", ("AskUserQuestion", given)).rename(folder / "agent-a1.jsonl")
+    disk.start(A, transcript_path=str(path))
+    disk.hook(50, "SubagentStart", A, agent_id="a1", agent_type="Explore")
+    disk.hook(
+        20, "PermissionRequest", A, agent_id="a1", agent_type="Explore", tool_name="AskUserQuestion", tool_input=given
+    )
+    async with disk.shown() as app:
+        await app.until_text("1 needs you")
+        await app.press("space")
+        await app.until_text("label That")
+        assert "question · Explore" in app.text
+        assert "on true" in app.text
+        assert "● Explore" in app.line_with("  agents ")
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (200, 50)])
+async def test_hostile_text_is_shown_literally_at_every_size(disk: Disk, size: tuple[int, int]) -> None:
+    evil = "[/] [red]x \x1b]52;c;ZXZpbA==\x07\x9b31m \u202etxt \u200d 日本語 " + "y" * 300 + "\n\tnext\r\nline"
+    path = disk.transcript(A, ("Bash", {"command": evil, evil: [evil, {evil: None}]}))
+    disk.start(A, transcript_path=str(path))
+    tool(disk, 80, 1, "Bash", "b1", error=evil, command=evil)
+    disk.hook(6, "Stop", A, last_assistant_message=evil, background_tasks=[])
+    disk.hook(5, "UserPromptSubmit", A, prompt=evil, prompt_id="p2")
+    disk.ask(A, 4, {"command": evil, evil: [evil, {evil: None}]})
+    async with disk.shown(size=size) as app:
+        await app.until_text("1 need" if size[0] > 40 else "permission")
+        await app.press("space")
+        await app.until_text("permission Bash")
+        for _ in range(30):
+            assert not any(bad in app.text for bad in "\x1b\x9b\x07\r\u202e\u200d")
+            assert all(cell_len(line) <= size[0] for line in app.lines)
+            await app.press("pagedown")
+
+
+async def test_a_session_that_goes_while_it_is_peeked_at_keeps_its_last_picture(disk: Disk) -> None:
+    disk.start(A)
+    async with disk.shown() as app:
+        await app.until_text("1 working")
+        await app.press("space")
+        await app.until_text("do aaaaaaaa")
+        (disk.state / "sessions" / f"{A}.json").unlink()
+        await app.until_text("gone")
+        assert "do aaaaaaaa" in app.text
+
+
+def test_an_input_is_found_by_its_hash_and_never_guessed(tmp_path: Path, disk: Disk) -> None:
+    path = str(disk.transcript(A, ("Bash", {"command": "one"}), ("ExitPlanMode", {"plan": "# all"})))
+    assert full_input(path, Wait(key="|Bash|0123", reason="permission", tool="Bash")) is None
+    assert full_input(path, Wait(key="|ExitPlanMode|0123", reason="plan", tool="ExitPlanMode")) == {"plan": "# all"}
+    assert full_input(path, Wait(key="../x|Bash|0", agent_id="../x", reason="permission", tool="Bash")) is None
+    assert full_input(str(tmp_path / "none.jsonl"), Wait(key="|Bash|0", tool="Bash")) is None
+    Path(path).write_bytes(b'"tool_use"\n{"message":{"content":[{"type":"tool_use"}, 3]}}\n{"tool_use": [[[\n')
+    assert full_input(path, Wait(key="|Bash|0123", tool="Bash")) is None
+
+
+def test_calls_are_joined_whatever_the_order_and_end_with_their_turn() -> None:
+    pre = {"event": "PreToolUse", "tool": "Bash", "tool_use_id": "a", "summary": "make", "at": 10.0}
+    post = {"event": "PostToolUse", "tool": "Bash", "tool_use_id": "a", "at": 14.0}
+    for events in ([pre, post], [post, pre]):
+        (call,) = last_calls(events, 5)
+        assert (call.at, call.ended_at, call.timed, call.summary) == (10.0, 14.0, True, "make")
+    (call,) = last_calls([pre, {"event": "Stop", "at": 20.0}], 5)
+    assert call.ended_at is not None
+    assert not call.timed
+    (call,) = last_calls([pre, {"event": "Stop", "at": 20.0, "agent_id": "b"}], 5)
+    assert call.ended_at is None
+    many = [{**pre, "tool_use_id": str(number), "at": float(number)} for number in range(9)]
+    assert [call.at for call in last_calls(many, 3)] == [6.0, 7.0, 8.0]

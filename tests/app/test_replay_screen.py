@@ -1,0 +1,172 @@
+"""The replay: a recording on the main screen, with a slider that keys and the mouse move."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from atm_hooks import journal
+from atm_tui import replay_app
+from atm_tui.cli import main
+from atm_tui.config import Config
+from atm_tui.gather import Gatherer
+from atm_tui.replay import Replay, read_entries
+from atm_tui.replay_app import ReplayApp
+from atm_tui.replay_command import _entries
+from atm_tui.screens.peek import PeekScreen
+from tests.app.files import Shown, settle
+from tests.timelines import DATA
+
+A = "aaaaaaaa-0000-4000-8000-000000000000"
+RECORDING = DATA / "recordings" / "01-permission-allowed.jsonl"
+
+
+class Clock:
+    at = 100.0
+
+    def __call__(self) -> float:
+        return self.at
+
+
+@asynccontextmanager
+async def playing(
+    path: Path = RECORDING, *, size: tuple[int, int] = (120, 30), config: Config | None = None
+) -> AsyncIterator[tuple[Shown, Replay, Clock]]:
+    clock = Clock()
+    replay = Replay(read_entries(path), clock)
+    app = ReplayApp(replay, config or Config())
+    async with app.run_test(size=size) as pilot:
+        shown = Shown(app, pilot)
+        await shown.until(lambda: app.screen_stack[0].has_class("-loaded"))
+        yield shown, replay, clock
+
+
+async def test_it_plays_and_the_slider_says_where(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settle(tmp_path / "home", monkeypatch)
+    async with playing() as (app, replay, clock):
+        await app.until_text("▶ 1x")
+        assert app.lines[-3].strip().startswith("●──")
+        clock.at += (replay.end - replay.begin) / 2
+        await app.until(lambda: app.lines[-3].strip().startswith("━━━━━━━━━━━━━━━━"))
+        clock.at += 1000
+        await app.until_text("at the end")
+        assert app.lines[-3].strip().endswith("━●")
+        passed, entries = replay.position
+        assert passed == entries
+        assert f"{entries} of {entries}" in app.lines[-2]
+        await app.press("p")
+        await app.until_text("▶ 1x")
+        assert replay.now() == replay.begin
+
+
+async def test_keys_stop_step_seek_and_change_the_speed() -> None:
+    async with playing() as (app, replay, clock):
+        await app.press("p")
+        assert replay.paused
+        assert "paused" in app.lines[-2]
+        await app.press("full_stop", "full_stop")
+        second = replay.now()
+        assert "3 of" in app.lines[-2]
+        assert replay.entry_words() in app.lines[-2]
+        await app.press("comma")
+        assert replay.now() < second
+        await app.press("right_curly_bracket", "shift+right")
+        assert replay.now() > replay.begin + 0.2 * (replay.end - replay.begin)
+        await app.press("left_curly_bracket", "shift+left", "shift+left", "shift+left")
+        assert replay.now() == replay.begin
+        await app.press("right_square_bracket", "right_square_bracket")
+        assert replay.speed == 5.0
+        assert "5x" in app.lines[-2]
+        await app.press("left_square_bracket", "p")
+        assert replay.speed == 2.0
+        clock.at += 1.0
+        assert replay.now() == pytest.approx(replay.begin + 2.0)
+
+
+async def test_what_is_shown_is_what_was_true_then() -> None:
+    async with playing() as (app, replay, _):
+        await app.press("p")
+        replay.seek(replay.begin + 3.2)
+        await app.until_text("permission Bash")
+        replay.seek(replay.end)
+        await app.until(lambda: "permission Bash" not in app.text)
+        replay.seek(replay.begin + 3.2)
+        await app.until_text("permission Bash")
+        await app.press("space")
+        await app.until(lambda: isinstance(app.app.screen, PeekScreen) and "tools" in app.text)
+
+
+async def test_a_click_on_the_bar_goes_there_and_a_drag_follows() -> None:
+    async with playing() as (app, replay, _):
+        await app.press("p")
+        length = replay.end - replay.begin
+        await app.pilot.click(offset=(60, 27))
+        await app.pilot.pause()
+        assert (replay.now() - replay.begin) / length == pytest.approx(0.5, abs=0.02)
+        await app.pilot.mouse_down(offset=(2, 27))
+        await app.pilot.hover(offset=(90, 20))
+        await app.pilot.mouse_up(offset=(90, 20))
+        await app.pilot.pause()
+        assert (replay.now() - replay.begin) / length == pytest.approx(0.75, abs=0.02)
+        await app.pilot.hover(offset=(10, 20))
+        await app.pilot.pause()
+        assert (replay.now() - replay.begin) / length == pytest.approx(0.75, abs=0.02)
+
+
+async def test_there_is_no_jump_into_a_recording() -> None:
+    async with playing() as (app, _, _):
+        await app.press("p", "enter")
+        await asyncio.sleep(0.1)
+        assert app.said == "jump: this is a recording, not the session"
+
+
+@pytest.mark.parametrize("size", [(40, 12), (60, 20), (200, 40)])
+async def test_it_fits_every_size_and_ascii(size: tuple[int, int]) -> None:
+    async with playing(size=size, config=Config(ascii=True)) as (app, _, _):
+        await app.press("p")
+        assert app.text.isascii()
+        assert "paused" in app.lines[-2]
+        assert app.lines[-3].strip().startswith("O--")
+        assert len(app.lines[-3].strip()) == size[0] - 2
+
+
+def test_a_journal_and_the_generation_before_it_are_one_recording(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = settle(tmp_path / "home", monkeypatch)
+    disk.start(A)
+    path = journal.journal_path(str(disk.state), A)
+    Path(path).rename(f"{path}.1")
+    disk.hook(10, "Stop", A, background_tasks=[])
+    gatherer = Gatherer(disk.state, [disk.config_dir], Config())
+    for words in ("aaaaaaaa", "do a"):
+        assert [given["event"] for _, _, given in _entries(words, gatherer)] == [
+            "SessionStart",
+            "UserPromptSubmit",
+            "Stop",
+        ]
+    assert len(_entries(path, gatherer)) == 1
+
+
+def test_what_can_not_be_replayed_is_refused_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    disk = settle(tmp_path / "home", monkeypatch)
+    monkeypatch.setattr(replay_app, "ReplayApp", None)
+    assert main(["replay", "nobody"]) == 1
+    assert 'no session begins with "nobody"' in capsys.readouterr().err
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text("x\n")
+    assert main(["replay", str(bad)]) == 1
+    assert "bad.jsonl: no event in it" in capsys.readouterr().err
+    disk.start(A)
+    assert main(["replay", "aaaa"]) == 2
+    assert "needs a terminal" in capsys.readouterr().err
+    Path(journal.journal_path(str(disk.state), A)).unlink()
+    assert main(["replay", "aaaa"]) == 1
+    assert "no journal to replay" in capsys.readouterr().err
+    for speed in ("0", "-1", "nan", "inf", "fast"):
+        with pytest.raises(SystemExit):
+            main(["replay", "aaaa", "--speed", speed])

@@ -1,0 +1,259 @@
+"""Keys on a session: who waits, numbers, copy, pager, editor, jump and resume. Everything comes from real files."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from atm_tui.screens import acting, main
+from atm_tui.screens.main import MainScreen
+from atm_tui.screens.offer import OfferScreen
+from atm_tui.screens.wizard import WizardScreen
+from atm_tui.sources.registry import RegistrySource
+from tests.app.files import Disk, settle
+
+A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
+
+
+@pytest.fixture
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
+    return settle(tmp_path / "home", monkeypatch)
+
+
+@pytest.fixture
+def gone() -> int:
+    """The id of a process that has ended."""
+    child = subprocess.Popen([sys.executable, "-c", ""])
+    child.wait()
+    return child.pid
+
+
+@pytest.fixture
+def beside() -> Iterator[int]:
+    """A process that can stand for another client."""
+    child = subprocess.Popen(["sleep", "60"])
+    yield child.pid
+    child.kill()
+    child.wait()
+
+
+@pytest.fixture
+def asides(monkeypatch: pytest.MonkeyPatch) -> list[tuple[tuple[str, ...], str]]:
+    """What would have got the terminal: a headless one can't be handed over."""
+    runs: list[tuple[tuple[str, ...], str]] = []
+
+    def run(_app: object, command: tuple[str, ...], directory: str = "") -> None:
+        runs.append((command, directory))
+
+    monkeypatch.setattr(acting, "run_aside", run)
+    monkeypatch.setattr(main, "run_aside", run)
+    return runs
+
+
+async def test_n_goes_to_who_waits_oldest_first_and_round(disk: Disk) -> None:
+    disk.start(A)
+    disk.start(B)
+    disk.start(C)
+    disk.ask(C, 50, {"command": "make old"})
+    disk.ask(A, 20, {"command": "make new"})
+    async with disk.shown() as app:
+        await app.until_text("2 need you")
+        await app.press("g", "n")
+        assert app.selected == ("session", C)
+        await app.press("n")
+        assert app.selected == ("session", A)
+        await app.press("n")
+        assert app.selected == ("session", C)
+        await app.press("N")
+        assert app.selected == ("session", A)
+        await app.press("g", "N")
+        assert app.selected == ("session", A)
+
+
+async def test_n_unfolds_what_hides_the_session(disk: Disk) -> None:
+    disk.start(A)
+    disk.ask(A, 50, {"command": "make"})
+    async with disk.shown() as app:
+        await app.until_text("1 needs you")
+        await app.press("g", "left")
+        assert "permission" not in app.line_with("work")
+        await app.press("n")
+        assert app.selected == ("session", A)
+        await app.press("n")
+        assert app.said == "no other session needs you"
+
+
+async def test_n_says_so_when_nobody_waits(disk: Disk) -> None:
+    disk.start(A)
+    async with disk.shown() as app:
+        await app.until_text("1 working")
+        await app.press("n")
+        assert app.said == "next waiting: no session needs you"
+
+
+async def test_digits_select_the_sessions_on_the_screen(disk: Disk) -> None:
+    for number in range(12):
+        disk.start(f"{number:08}-0000-4000-8000-000000000000", 100 - number)
+    async with disk.shown(size=(100, 24)) as app:
+        await app.until(lambda: sum("do 0" in line for line in app.lines) > 8)
+        await app.press("G", "g")
+        assert app.line_with("do 00000001").startswith("2 ")
+        await app.press("3")
+        assert app.selected == ("session", "00000002-0000-4000-8000-000000000000")
+        await app.pilot.resize_terminal(100, 7)
+        await app.pilot.pause(0.05)
+        await app.press("G")
+        last = [line for line in app.lines if line[:1].isdigit()]
+        assert last[0].startswith("1 ")
+        assert "do 00000000" not in app.text
+        await app.press("9")
+        assert app.said.startswith("select: there are ")
+
+
+async def test_y_copies_the_id(disk: Disk) -> None:
+    disk.start(A)
+    async with disk.shown() as app:
+        await app.until_text("1 working")
+        await app.press("y")
+        await app.until(lambda: app.app.clipboard == A)
+        await app.until(lambda: app.said == f"copied {A} (OSC 52)")
+
+
+async def test_o_opens_the_transcript_in_the_pager(
+    disk: Disk, asides: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = disk.transcript(A, ("Bash", {"command": "make"}))
+    disk.start(A, transcript_path=str(path))
+    monkeypatch.setenv("PAGER", f"{sys.executable} -c 'a b'")
+    async with disk.shown() as app:
+        await app.until_text("1 working")
+        await app.press("o")
+        assert asides == [((sys.executable, "-c", "a b", str(path)), "")]
+        monkeypatch.setenv("PAGER", "no-such-pager -R")
+        await app.press("o")
+        assert app.said == "transcript: $PAGER names no-such-pager, which is not on the PATH"
+        monkeypatch.setenv("PAGER", "less 'x")
+        await app.press("o")
+        assert app.said.startswith("transcript: $PAGER can't be read")
+        monkeypatch.delenv("PAGER")
+        monkeypatch.setenv("PATH", str(disk.home))
+        await app.press("o")
+        assert app.said == "transcript: neither less nor more is on the PATH; $PAGER can name another"
+        path.unlink()
+        await app.press("o")
+        assert app.said.startswith("transcript: there is no file /")
+        assert len(asides) == 1
+
+
+async def test_e_opens_the_project_in_the_editor(
+    disk: Disk, asides: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk.start(A)
+    monkeypatch.setenv("EDITOR", sys.executable)
+    async with disk.shown() as app:
+        await app.until_text("1 working")
+        await app.press("e")
+        await app.press("g", "e")
+        assert asides == [((sys.executable, str(disk.work)), str(disk.work))] * 2
+        monkeypatch.setenv("VISUAL", "no-such-editor")
+        await app.press("e")
+        assert app.said == "edit: $VISUAL names no-such-editor, which is not on the PATH"
+
+
+async def test_without_a_terminal_of_its_own_nothing_is_handed_over(
+    disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk.start(A)
+    monkeypatch.setenv("EDITOR", sys.executable)
+    async with disk.shown() as app:
+        await app.until_text("1 working")
+        await app.press("e")
+        assert app.said == "edit: the terminal can't be handed over here"
+
+
+async def test_enter_offers_to_resume_what_is_lost(disk: Disk, gone: int, asides: list[object]) -> None:
+    disk.start(A, pid=gone)
+    async with disk.shown() as app:
+        await app.until_text("lost")
+        await app.press("enter")
+        await app.until(lambda: isinstance(app.app.screen, OfferScreen))
+        assert "Its process is gone." in app.text
+        assert f"claude --resume {A}" in app.text
+        await app.press("y")
+        await app.until(lambda: app.app.clipboard == f"cd {disk.work} && claude --resume {A}")
+        await app.until(lambda: app.said == "copied the command (OSC 52)")
+        assert asides == []
+        await app.press("enter")
+        await app.until(lambda: isinstance(app.app.screen, OfferScreen))
+        await app.press("escape")
+        await app.pilot.pause(0.05)
+        assert asides == []
+        await app.press("enter")
+        await app.until(lambda: isinstance(app.app.screen, OfferScreen))
+        await app.press("enter")
+        await app.until(lambda: asides)
+        assert asides == [(("claude", "--resume", A), str(disk.work))]
+
+
+async def test_a_folder_that_is_gone_is_said_and_nothing_is_run(disk: Disk, gone: int, asides: list[object]) -> None:
+    disk.start(A, pid=gone)
+    disk.work.rmdir()
+    async with disk.shown() as app:
+        await app.until_text("lost")
+        await app.press("enter")
+        await app.until_text("is gone too")
+        await app.press("enter")
+        await app.pilot.pause(0.05)
+        assert isinstance(app.app.screen, MainScreen)
+        assert asides == []
+
+
+async def test_enter_says_why_a_terminal_can_not_be_told(disk: Disk, beside: int) -> None:
+    disk.start(A, pid=beside, env={"TERM_PROGRAM": "somebodys-own"})
+    async with disk.shown() as app:
+        await app.until_text("1 working")
+        await app.press("enter")
+        await app.until(lambda: isinstance(app.app.screen, OfferScreen))
+        assert "not one that atm-tui can tell to come" in app.text
+        assert "for when it has ended" in app.text
+        assert "resume it here" not in app.text
+        await app.press("enter")
+        assert isinstance(app.app.screen, MainScreen)
+
+
+async def test_the_wizard_opens_and_the_app_is_there_after_it(disk: Disk) -> None:
+    async with disk.shown() as app:
+        assert "i" in app.line_with("atm-tui install").split()
+        await app.press("i")
+        await app.until(lambda: isinstance(app.app.screen, WizardScreen))
+        await app.press("escape")
+        await app.until(lambda: isinstance(app.app.screen, MainScreen))
+        assert not (disk.config_dir / "settings.json").exists()
+
+
+async def test_d_watches_the_demo_while_there_is_nothing_else(disk: Disk, asides: list[object]) -> None:
+    async with disk.shown() as app:
+        await app.press("d")
+        assert asides == [((sys.executable, "-m", "atm_tui", "demo"), "")]
+
+
+async def test_a_session_that_no_hook_spoke_of_is_marked(disk: Disk) -> None:
+    folder = disk.config_dir / "sessions"
+    folder.mkdir()
+    at = 1000 * disk.now
+    entry = {"pid": os.getpid(), "sessionId": A, "startedAt": at, "updatedAt": at, "status": "idle", "statusUpdatedAt": at,
+             "cwd": str(disk.work), "kind": "interactive"}  # fmt: skip
+    (folder / f"{os.getpid()}.json").write_bytes(msgspec.json.encode(entry))
+    source = RegistrySource(disk.config_dir)
+    source.refresh()
+    assert source.entries
+    async with disk.shown(size=(170, 30)) as app:
+        await app.until_text("no hooks yet")
+        (disk.config_dir / "sessions" / f"{os.getpid()}.json").write_bytes(
+            msgspec.json.encode({**entry, "kind": "bg", "updatedAt": at + 1})
+        )
+        await app.until_text("· background · no hooks yet")
