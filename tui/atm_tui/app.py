@@ -4,12 +4,13 @@ import asyncio
 import contextlib
 import signal
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual.app import App
 from textual.binding import BindingType
 from textual.filter import LineFilter
+from textual.screen import Screen
 
 from atm_tui import commands, paths, present
 from atm_tui.config import Config
@@ -104,6 +105,35 @@ class AtmApp(App[None]):
         """Ends the hints."""
         self._stop.set()
 
+    # Views
+
+    def action_tree(self) -> None:
+        """Back to the tree, with the selected session."""
+        self._show(None)
+
+    def action_board(self) -> None:
+        """The board."""
+        from atm_tui.screens.board import BoardScreen  # noqa: PLC0415
+
+        self._show(BoardScreen)
+
+    def _show(self, view: Callable[[Monitor, Config, present.Glyphs, str | None], Screen[None]] | None) -> None:
+        """Shows a view in place of the present one, or the tree; the selected session stays selected."""
+        if type(self.screen) is view:
+            return
+        main, above = self.screen_stack[0], len(self.screen_stack) - 1
+        session = next(
+            (each.selection.session for each in reversed(self.screen_stack) if isinstance(each, ActingScreen)), None
+        )
+        # The tree may have an agent of that session selected: then it stays.
+        if session and isinstance(main, MainScreen) and main.selection.session is not session:
+            main.go_to(session.session_id)
+        for _ in range(above - (view is not None)):
+            self.pop_screen()
+        if view is not None:
+            shown = view(self._monitor, self._config, self.glyphs, session.session_id if session else None)
+            (self.switch_screen if above else self.push_screen)(shown)
+
     # Commands
 
     def action_help(self) -> None:
@@ -112,6 +142,16 @@ class AtmApp(App[None]):
         from atm_tui.screens.help import HelpScreen  # noqa: PLC0415
 
         self.push_screen(HelpScreen(self.glyphs))
+
+    def action_usage(self) -> None:
+        """Shows what was spent; the same key closes it."""
+        # Plots take their time to load: they are no part of the start.
+        from atm_tui.screens.usage import UsageScreen  # noqa: PLC0415
+
+        if isinstance(self.screen, UsageScreen):
+            self.screen.action_close()
+        else:
+            self.push_screen(UsageScreen(self._monitor, self.glyphs))
 
     def action_install(self) -> None:
         """Opens the wizard that installs the hooks, and checks them."""

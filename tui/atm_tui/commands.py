@@ -73,11 +73,14 @@ class Command:
     help: str
     """A sentence's worth, for the help screen and the README."""
     group: str
-    """tree: where the tree has the focus; main: on the main screen; replay: there too, in a replay; app: everywhere."""
+    """tree: where the tree has the focus; main: on the main screen; replay: there too, in a replay; usage: on the usage
+    screen; app: everywhere."""
     footer: bool = False
     disabled: Disabled = _enabled
     by_key: bool = False
     """Whether the action wants to know which of the keys it was."""
+    views: bool = False
+    """Of a command of the main screen: whether the other views of the fleet have it too."""
 
 
 COMMANDS: tuple[Command, ...] = (
@@ -89,6 +92,7 @@ COMMANDS: tuple[Command, ...] = (
         "main",
         True,
         _no_session,
+        views=True,
     ),
     Command(
         "peek",
@@ -98,6 +102,7 @@ COMMANDS: tuple[Command, ...] = (
         "main",
         True,
         _no_session,
+        views=True,
     ),
     Command(
         "next_waiting",
@@ -107,22 +112,46 @@ COMMANDS: tuple[Command, ...] = (
         "main",
         True,
         _nobody_waits,
+        views=True,
     ),
     Command(
-        "previous_waiting", ("N",), "previous waiting", "Previous session that needs you", "main", False, _nobody_waits
+        "previous_waiting",
+        ("N",),
+        "previous waiting",
+        "Previous session that needs you",
+        "main",
+        False,
+        _nobody_waits,
+        views=True,
     ),
     Command("nth", tuple("123456789"), "select", "Select the 1st to 9th session on the screen", "main", by_key=True),
-    Command("copy", ("y",), "copy id", "Copy the session's id to the clipboard", "main", False, _no_session),
-    Command("transcript", ("o",), "transcript", "Open the transcript in $PAGER", "main", False, _no_transcript),
-    Command("edit", ("e",), "edit", "Open the project in $EDITOR", "main", False, _no_folder),
+    Command(
+        "copy", ("y",), "copy id", "Copy the session's id to the clipboard", "main", False, _no_session, views=True
+    ),
+    Command(
+        "transcript", ("o",), "transcript", "Open the transcript in $PAGER", "main", False, _no_transcript, views=True
+    ),
+    Command("edit", ("e",), "edit", "Open the project in $EDITOR", "main", False, _no_folder, views=True),
     Command("cursor_down", ("down", "j"), "down", "Next row", "tree"),
     Command("cursor_up", ("up", "k"), "up", "Previous row", "tree"),
     Command("cursor_first", ("home", "g"), "first", "First row", "tree"),
     Command("cursor_last", ("end", "G"), "last", "Last row", "tree"),
     Command("page_down", ("pagedown", "ctrl+f"), "page down", "One screen down", "tree"),
     Command("page_up", ("pageup", "ctrl+b"), "page up", "One screen up", "tree"),
-    Command("fold", ("left", "h"), "fold", "Fold the row, or go to the one above it in the tree", "tree"),
-    Command("unfold", ("right", "l"), "unfold", "Unfold the row, or go to the first one inside", "tree"),
+    Command(
+        "fold",
+        ("left", "h"),
+        "fold",
+        "Fold the row, or go to the one above it in the tree; on the board one to the left",
+        "tree",
+    ),
+    Command(
+        "unfold",
+        ("right", "l"),
+        "unfold",
+        "Unfold the row, or go to the first one inside; on the board one to the right",
+        "tree",
+    ),
     Command("panes", ("tab",), "panes", "Move between the tree and the panes, to scroll them", "main", True),
     Command("pause", ("p",), "pause", "Stop the clock, or let it go on", "replay", True),
     Command("step", ("full_stop",), "step", "Stop at the next entry", "replay", True),
@@ -132,6 +161,12 @@ COMMANDS: tuple[Command, ...] = (
     Command("seek", ("right_curly_bracket", "shift+right"), "seek", "On by a tenth of the recording", "replay", True),
     Command("seek_back", ("left_curly_bracket", "shift+left"), "seek back", "Back by a tenth", "replay"),
     Command("demo", ("d",), "demo", "Watch a demo, as long as there are no sessions", "main", False, _not_empty),
+    Command("tree", ("t",), "tree", "Projects, sessions and agents as a tree", "app"),
+    Command("board", ("b",), "board", "What needs you, what runs, what is done, as cards", "app", True),
+    Command("usage", ("u",), "usage", "What it cost, by day, project, model and session", "app", True),
+    Command("previous_span", ("left", "h"), "span before", "A shorter span of days", "usage", True),
+    Command("next_span", ("right", "l"), "next span", "A longer span of days", "usage", True),
+    Command("read_again", ("r",), "read again", "Count what was spent meanwhile", "usage", True),
     Command("install", ("i",), "install", "Install the hooks, or check them", "app"),
     Command("help", ("question_mark",), "help", "Show all keys and signs", "app", True),
     Command("quit", ("q",), "quit", "Leave; sessions go on", "app", True),
@@ -199,9 +234,26 @@ def _actions(of: Command) -> list[tuple[str, str]]:
     return [(",".join(of.keys), of.id if of.disabled is _enabled else f"command('{of.id}')")]
 
 
-def footer_commands(*, replay: bool = False) -> tuple[Command, ...]:
-    """The commands that the footer names, in its order; those of a replay come first there, and only there."""
-    named = [each for each in COMMANDS if each.footer and (replay or each.group != "replay")]
+VIEWS = ("tree", "board", "timeline", "history")
+"""The commands that show another view of the fleet."""
+
+
+def view_bindings() -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
+    """The key bindings of a view beside the tree: what can be done with its session."""
+    shared = {each.id for each in COMMANDS if each.views}
+    return [each for each in bindings("main") if isinstance(each, Binding) and each.id in shared]
+
+
+def footer_commands(*, replay: bool = False, view: bool = False) -> tuple[Command, ...]:
+    """The commands that the footer names, in its order; those of a replay come first there, and only there.
+
+    In a `view` beside the tree: what can be done with its session, and the way to the other views.
+    """
+    if view:
+        return tuple(
+            each for each in COMMANDS if each.id in VIEWS or (each.footer and (each.views or each.group == "app"))
+        )
+    named = [each for each in COMMANDS if each.footer and each.group != "usage" and (replay or each.group != "replay")]
     return tuple(sorted(named, key=lambda each: each.group != "replay"))
 
 
@@ -214,4 +266,4 @@ def readme_rows(commands: Iterable[Command] = COMMANDS) -> list[str]:
 
 
 def _where(of: Command) -> str:
-    return "In a replay: " if of.group == "replay" else ""
+    return {"replay": "In a replay: ", "usage": "On the usage screen: "}.get(of.group, "")

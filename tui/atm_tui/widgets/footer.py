@@ -20,10 +20,10 @@ class Footer(Static):
     ALLOW_SELECT = False
     auto_links = False
 
-    def __init__(self, glyphs: Glyphs, *, replay: bool = False) -> None:
+    def __init__(self, glyphs: Glyphs, *, replay: bool = False, view: bool = False) -> None:
         super().__init__(id="footer")
         self._glyphs = glyphs
-        self._commands = footer_commands(replay=replay)
+        self._commands = footer_commands(replay=replay, view=view)
         self._selection = NOTHING
         self._said: present.Part | None = None
         self._shown: Content | None = None

@@ -10,8 +10,18 @@ from textual.theme import Theme
 
 @dataclass(frozen=True)
 class _Palette:
-    """What a theme needs beyond the colours that Textual asks for."""
+    """The colours of a theme."""
 
+    background: str
+    surface: str
+    panel: str
+    foreground: str
+    primary: str
+    secondary: str
+    accent: str
+    warning: str
+    error: str
+    success: str
     muted: str
     faint: str
     line: str
@@ -19,91 +29,121 @@ class _Palette:
     blurred: str
 
 
-def _theme(name: str, *, dark: bool, more: _Palette, **colours: str) -> Theme:
+def _theme(name: str, of: _Palette, *, dark: bool = True) -> Theme:
     """A theme whose cursor is a quiet bar: the text on it keeps its colours."""
     return Theme(
         name=name,
         dark=dark,
-        **colours,
+        background=of.background,
+        surface=of.surface,
+        panel=of.panel,
+        foreground=of.foreground,
+        primary=of.primary,
+        secondary=of.secondary,
+        accent=of.accent,
+        warning=of.warning,
+        error=of.error,
+        success=of.success,
         variables={
-            "foreground-muted": more.muted,
-            "foreground-disabled": more.faint,
-            "border": more.line,
-            "block-cursor-background": more.cursor,
-            "block-cursor-blurred-background": more.blurred,
-            "block-cursor-foreground": colours["foreground"],
+            "foreground-muted": of.muted,
+            "foreground-disabled": of.faint,
+            "border": of.line,
+            "block-cursor-background": of.cursor,
+            "block-cursor-blurred-background": of.blurred,
+            "block-cursor-foreground": of.foreground,
             "block-cursor-text-style": "none",
-            "scrollbar": more.line,
-            "scrollbar-background": colours["background"],
-            "scrollbar-hover": more.faint,
-            "scrollbar-active": colours["primary"],
+            "scrollbar": of.line,
+            "scrollbar-background": of.background,
+            "scrollbar-hover": of.faint,
+            "scrollbar-active": of.primary,
         },
     )
 
 
 ATM_DARK = _theme(
     "atm-dark",
-    dark=True,
-    background="#101319",
-    surface="#151a22",
-    panel="#1e2530",
-    foreground="#d3dae4",
-    primary="#8ab4e8",
-    secondary="#7396c0",
-    accent="#62b6cb",
-    warning="#f0b75e",
-    error="#ee727a",
-    success="#8cc48a",
-    more=_Palette(muted="#9ba6b6", faint="#848fa0", line="#2a323e", cursor="#1d2735", blurred="#181e28"),
+    _Palette(
+        background="#101319",
+        surface="#151a22",
+        panel="#1e2530",
+        foreground="#d3dae4",
+        primary="#8ab4e8",
+        secondary="#7396c0",
+        accent="#62b6cb",
+        warning="#f0b75e",
+        error="#ee727a",
+        success="#8cc48a",
+        muted="#9ba6b6",
+        faint="#848fa0",
+        line="#2a323e",
+        cursor="#1d2735",
+        blurred="#181e28",
+    ),
 )
 
 ATM_LIGHT = _theme(
     "atm-light",
+    _Palette(
+        background="#fbfaf7",
+        surface="#f4f2ed",
+        panel="#e9e6df",
+        foreground="#24292f",
+        primary="#22568f",
+        secondary="#3f6a99",
+        accent="#04647c",
+        warning="#8a4b00",
+        error="#b3202c",
+        success="#2c6630",
+        muted="#4b535d",
+        faint="#5f6770",
+        line="#d5d1c8",
+        cursor="#e4e9f0",
+        blurred="#edeeee",
+    ),
     dark=False,
-    background="#fbfaf7",
-    surface="#f4f2ed",
-    panel="#e9e6df",
-    foreground="#24292f",
-    primary="#22568f",
-    secondary="#3f6a99",
-    accent="#04647c",
-    warning="#8a4b00",
-    error="#b3202c",
-    success="#2c6630",
-    more=_Palette(muted="#4b535d", faint="#5f6770", line="#d5d1c8", cursor="#e4e9f0", blurred="#edeeee"),
 )
 
 ATM_CONTRAST = _theme(
     "atm-contrast",
-    dark=True,
-    background="#000000",
-    surface="#0a0a0a",
-    panel="#1c1c1c",
-    foreground="#ffffff",
-    primary="#8fd0ff",
-    secondary="#b4c8ff",
-    accent="#4fe3ff",
-    warning="#ffd24a",
-    error="#ffa8a8",
-    success="#7dff8a",
-    more=_Palette(muted="#dcdcdc", faint="#c6c6c6", line="#8a8a8a", cursor="#00304d", blurred="#262626"),
+    _Palette(
+        background="#000000",
+        surface="#0a0a0a",
+        panel="#1c1c1c",
+        foreground="#ffffff",
+        primary="#8fd0ff",
+        secondary="#b4c8ff",
+        accent="#4fe3ff",
+        warning="#ffd24a",
+        error="#ffa8a8",
+        success="#7dff8a",
+        muted="#dcdcdc",
+        faint="#c6c6c6",
+        line="#8a8a8a",
+        cursor="#00304d",
+        blurred="#262626",
+    ),
 )
 
 ATM_SAFE = _theme(
     "atm-safe",
-    dark=True,
-    # Told apart without red and green, by lightness as well as by hue.
-    background="#101319",
-    surface="#151a22",
-    panel="#1e2530",
-    foreground="#d9dde3",
-    primary="#8ab4e8",
-    secondary="#7396c0",
-    accent="#5e9cf0",
-    warning="#f0e442",
-    error="#e8705a",
-    success="#86e29b",
-    more=_Palette(muted="#9ba6b6", faint="#848fa0", line="#2a323e", cursor="#1d2735", blurred="#181e28"),
+    _Palette(
+        # Told apart without red and green, by lightness as well as by hue.
+        background="#101319",
+        surface="#151a22",
+        panel="#1e2530",
+        foreground="#d9dde3",
+        primary="#8ab4e8",
+        secondary="#7396c0",
+        accent="#5e9cf0",
+        warning="#f0e442",
+        error="#e8705a",
+        success="#86e29b",
+        muted="#9ba6b6",
+        faint="#848fa0",
+        line="#2a323e",
+        cursor="#1d2735",
+        blurred="#181e28",
+    ),
 )
 
 THEMES = (ATM_DARK, ATM_LIGHT, ATM_CONTRAST, ATM_SAFE)

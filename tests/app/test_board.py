@@ -1,0 +1,261 @@
+"""The board, driven as a person drives it: columns, keys, what stays under the cursor, and the way from and to the tree."""
+
+import msgspec
+import pytest
+from rich.cells import cell_len
+
+from atm_tui.config import Config
+from atm_tui.model.session import Liveness, Project, Reason, Session, State, Wait
+from atm_tui.screens.board import BoardScreen
+from atm_tui.screens.help import HelpScreen
+from atm_tui.screens.main import MainScreen
+from screenshots.fleets import NOW, busy
+
+SHOP = Project(root="/src/shop", name="shop", branch="main")
+
+
+def make(name: str, state: State = State.WORKING, **values: object) -> Session:
+    return Session(session_id=name, name=name, project=SHOP, **{"state": state, "since": NOW - 60, **values})
+
+
+def asking(name: str, **values: object) -> Session:
+    return make(name, State.NEEDS_YOU, **{"reason": Reason.PERMISSION, "detail": "permission Bash", **values})
+
+
+def board_of(app) -> BoardScreen:
+    assert isinstance(app.app.screen, BoardScreen), app.text
+    return app.app.screen
+
+
+def names(app) -> list[list[str]]:
+    return [[session.name for session in column] for column in board_of(app).board.columns]
+
+
+def chosen(app) -> str | None:
+    return board_of(app).board.selected
+
+
+async def test_each_session_lies_in_its_column_in_order(drive) -> None:
+    async with drive(busy(), size=(140, 45)) as app:
+        await app.press("b")
+        assert names(app) == [
+            ["my-feature", "login-bug", "Why is the test suite slow on CI but not here?", "upgrade-postgres", "docs"],
+            ["日本語の翻訳を直す", "terraform-drift", "refactor-db"],
+            ["css-cleanup", "spike-graphql", "nightly-report"],
+        ]
+        head = app.line_with("Running")
+        assert head.split() == ["Needs", "you", "3", "+2", "to", "look", "at", "Running", "3", "Done", "3", "1", "lost"]
+
+
+async def test_a_card_says_who_where_what_and_how_much(drive) -> None:
+    wait = Wait(
+        key="w", agent_id="a1", reason=Reason.PERMISSION, tool="Bash", summary="npm run migrate", since=NOW - 72
+    )
+    shown = msgspec.structs.replace(busy()[0], waits=(wait,), since=NOW - 72, cache_until=NOW + 200)
+    async with drive([shown], size=(140, 30)) as app:
+        await app.press("b")
+        lines = [line[1:46].strip(" │▌") for line in app.lines]
+        at = next(index for index, line in enumerate(lines) if "my-feature" in line)
+        assert lines[at].split() == ["●", "my-feature", "1m12s"]
+        assert lines[at + 1] == "shop-api · main ▸ Explore"
+        assert lines[at + 2] == "permission Bash npm run migrate"
+        assert lines[at + 3].split() == ["━━╸─", "61%", "warm", "3m", "3▸", "$3.20"]
+
+
+async def test_the_selection_comes_along_and_goes_back(drive) -> None:
+    async with drive(busy(), size=(140, 45)) as app:
+        app.tree.select(("session", "0b11"), by_user=True)
+        await app.press("b")
+        assert chosen(app) == "0b11"
+        await app.press("j", "j")
+        there = chosen(app)
+        await app.press("t")
+        assert isinstance(app.app.screen, MainScreen)
+        assert app.tree.selected == ("session", there)
+
+
+async def test_an_agent_stays_selected_in_the_tree_when_its_session_does_on_the_board(drive) -> None:
+    async with drive(busy(), size=(140, 45)) as app:
+        app.tree.select(("agent", "0a11", "a2"), by_user=True)
+        await app.press("b")
+        assert chosen(app) == "0a11"
+        await app.press("escape")
+        assert app.tree.selected == ("agent", "0a11", "a2")
+
+
+async def test_arrows_go_down_a_column_and_across_to_the_card_beside(drive) -> None:
+    fleet = [asking("a", since=NOW - 1), asking("b", since=NOW - 2), asking("c", since=NOW - 3), make("r"), make("s")]
+    async with drive(fleet, size=(120, 40)) as app:
+        await app.press("b", "g")
+        assert chosen(app) == "a"
+        await app.press("j", "down")
+        assert chosen(app) == "c"
+        await app.press("down")
+        assert chosen(app) == "c"
+        await app.press("k")
+        await app.press("l")
+        assert chosen(app) == names(app)[1][1]
+        await app.press("right")
+        assert chosen(app) == names(app)[1][1]  # Done is empty
+        await app.press("h")
+        assert chosen(app) == "b"
+        await app.press("G")
+        assert chosen(app) == "c"
+
+
+async def test_a_new_wait_moves_neither_the_selection_nor_its_card(drive) -> None:
+    fleet = [asking("a"), asking("b", reason=Reason.QUESTION), make("r")]
+    async with drive(fleet, size=(120, 40)) as app:
+        await app.press("b", "g", "j")
+        before = [line[:40] for line in app.lines]
+        await app.put(*fleet, asking("new", since=NOW - 1))
+        assert chosen(app) == "b"
+        assert names(app)[0] == ["new", "b", "a"]
+        row = next(index for index, line in enumerate(before) if " b " in line)
+        assert " b " in app.lines[row]
+
+
+async def test_the_selected_card_stays_until_the_user_moves_on(drive) -> None:
+    fleet = [asking("a"), asking("b", reason=Reason.QUESTION), make("r")]
+    async with drive(fleet, size=(120, 40)) as app:
+        await app.press("b", "g")
+        await app.put(make("a"), *fleet[1:])
+        assert names(app)[0] == ["a", "b"]
+        assert "Needs you  1" in app.text
+        assert "Running  2" in app.text
+        await app.press("j")
+        assert chosen(app) == "b"
+        assert names(app) == [["b"], ["a", "r"], []]
+
+
+async def test_a_card_that_goes_hands_the_selection_to_the_one_in_its_place(drive) -> None:
+    fleet = [asking("a", since=NOW - 1), asking("b", since=NOW - 2), asking("c", since=NOW - 3)]
+    async with drive(fleet, size=(120, 40)) as app:
+        await app.press("b", "g", "j")
+        await app.put(fleet[0], fleet[2])
+        assert chosen(app) == "c"
+        await app.put()
+        assert chosen(app) is None
+        assert "nothing waits for you" in app.text
+        await app.put(make("z"))
+        assert chosen(app) == "z"
+
+
+async def test_resting_on_a_card_counts_as_a_look_and_it_stays_meanwhile(drive) -> None:
+    fleet = [asking("a"), make("done", State.IDLE, unseen=True, detail="finished")]
+    async with drive(fleet, size=(120, 40)) as app:
+        await app.press("b", "g", "j")
+        assert chosen(app) == "done"
+        app.monitor.time += 2
+        board_of(app)._tick()
+        await app.until(lambda: app.monitor.seen == ["done"])
+        await app.until(lambda: "Done  1" in app.text)
+        assert names(app)[0] == ["a", "done"]
+        await app.press("k")
+        assert names(app) == [["a"], [], ["done"]]
+
+
+async def test_a_cache_that_grows_cold_changes_the_order_by_time_alone(drive) -> None:
+    fleet = [
+        asking("warm", reason=Reason.PLAN, cache_until=NOW + 90),
+        asking("b"),
+        asking("c", reason=Reason.QUESTION),
+    ]
+    async with drive(fleet, size=(120, 40)) as app:
+        await app.press("b", "G")
+        assert names(app)[0] == ["warm", "b", "c"]
+        assert "warm 2m" in app.text
+        app.monitor.time += 100
+        board_of(app)._tick()
+        await app.pilot.pause()
+        assert names(app)[0] == ["b", "warm", "c"] or names(app)[0] == ["b", "c", "warm"]
+        assert "warm 2m" not in app.text
+        assert chosen(app) == "c"
+
+
+async def test_next_waiting_help_and_the_footer_work_as_in_the_tree(drive) -> None:
+    async with drive(busy(), size=(140, 45)) as app:
+        await app.press("b", "n")
+        assert chosen(app) in {"0a11", "0b11", "0c11"}
+        assert "↵ jump" in app.lines[-1]
+        assert "t tree" in app.lines[-1]
+        await app.press("question_mark")
+        await app.until(lambda: isinstance(app.app.screen, HelpScreen))
+        await app.press("b")
+        assert isinstance(app.app.screen, HelpScreen)
+        await app.press("escape")
+        assert board_of(app)
+
+
+async def test_a_click_selects(drive) -> None:
+    async with drive(busy(), size=(140, 45)) as app:
+        await app.press("b")
+        row = next(index for index, line in enumerate(app.lines) if "terraform-drift" in line)
+        column = app.lines[row].index("terraform-drift")
+        await app.pilot.click(offset=(column, row))
+        assert chosen(app) == "0c12"
+
+
+async def test_a_column_scrolls_to_what_is_selected(drive) -> None:
+    fleet = [asking(f"a{number:02}", since=NOW - number) for number in range(12)]
+    async with drive(fleet, size=(100, 24)) as app:
+        await app.press("b", "g")
+        assert "a00" in app.text
+        await app.press("G")
+        assert chosen(app) == "a11"
+        assert "a11" in app.text
+        assert "a00" not in app.text
+        await app.press("pageup")
+        assert chosen(app) == "a08"
+
+
+@pytest.mark.parametrize("size", [(40, 10), (60, 24), (80, 24), (140, 45), (300, 100)])
+async def test_at_every_size_no_line_breaks_and_nothing_is_cut_without_a_mark(drive, size) -> None:
+    hostile = make("日本語[/]\x1b[2Jの翻訳を直す", State.IDLE, detail="x\u202ey" * 30, last_reply="👩\u200d💻 [b]" * 40)
+    async with drive([*busy(), hostile], size=size) as app:
+        await app.press("b", "g")
+        assert all(cell_len(line) == size[0] for line in app.lines)
+        assert "\x1b" not in app.text
+        frames = sum(line.count("╭") for line in app.lines)
+        assert frames == sum(line.count("╮") for line in app.lines) > 0
+        for key in ("l", "l", "j", "G", "h", "k"):
+            await app.press(key)
+            assert any("▌" in line for line in app.lines), app.text
+
+
+async def test_wide_columns_hold_cards_side_by_side_and_arrows_follow(drive) -> None:
+    fleet = [asking(f"a{number}", since=NOW - number) for number in range(5)]
+    async with drive(fleet, size=(300, 40)) as app:
+        await app.press("b", "g", "l")
+        assert chosen(app) == "a1"
+        await app.press("j")
+        assert chosen(app) == "a3"
+        await app.press("h", "j")
+        assert chosen(app) == "a4"
+
+
+async def test_a_fleet_at_rest_paints_nothing(drive, monkeypatch: pytest.MonkeyPatch) -> None:
+    fleet = [make(f"s{number}", State.IDLE, detail="finished", since=NOW - 3600 - 60 * number) for number in range(20)]
+    async with drive(fleet, size=(140, 45)) as app:
+        await app.press("b")
+        painted: list[object] = []
+        for lane in board_of(app).board._lanes:
+            monkeypatch.setattr(lane, "refresh", lambda *regions, **_: painted.append(regions))
+        for _ in range(10):
+            app.monitor.time += 1
+            board_of(app)._tick()
+        assert painted == []
+
+
+async def test_ascii_has_no_sign_outside_it(drive) -> None:
+    async with drive([asking("a"), make("b"), make("c", State.IDLE)], config=Config(ascii=True)) as app:
+        await app.press("b")
+        assert app.text.isascii()
+        assert "+----" in app.text
+
+
+async def test_ended_and_lost_sessions_are_done(drive) -> None:
+    over = make("gone", State.NEEDS_YOU, liveness=Liveness.LOST, ended_at=NOW - 5)
+    async with drive([over]) as app:
+        await app.press("b")
+        assert names(app) == [[], [], ["gone"]]

@@ -1,0 +1,190 @@
+"""One column of the board: cards one below the other, or side by side where there is room. Paints lines, so that it stays quick."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from textual.events import Click, Resize
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.visual import Visual
+
+from atm_tui import present
+from atm_tui.model.session import Session
+from atm_tui.widgets.card import HEIGHT, age_of, card, is_fine, warm_for
+
+CARD = 40
+"""Cells from which on a card is wide enough to have another one beside it."""
+LEAST = 12
+"""Cells that a card needs at least."""
+COARSE_STEP = 15.0
+"""Ages in minutes move on together, this often (seconds), so that a quiet board is painted seldom."""
+
+
+@dataclass(frozen=True)
+class _Look:
+    session: Session
+    age: str
+    warm: str
+    selected: bool
+    width: int
+
+
+class BoardColumn(ScrollView, can_focus=False):
+    """Shows sessions as cards, in the order in which it gets them."""
+
+    ALLOW_SELECT = False
+
+    class Picked(Message):
+        """A card was clicked."""
+
+        def __init__(self, session_id: str) -> None:
+            super().__init__()
+            self.session_id = session_id
+
+    def __init__(
+        self, at: int, nothing: str, now: Callable[[], float], glyphs: present.Glyphs, thresholds: tuple[int, int, int]
+    ) -> None:
+        """`nothing` is what it says when it is empty."""
+        super().__init__(id=f"column-{at}", classes="board-column")
+        self._nothing = nothing
+        self._now = now
+        self._glyphs = glyphs
+        self._thresholds = thresholds
+        self._sessions: tuple[Session, ...] = ()
+        self._selected: str | None = None
+        self._painted: dict[str, tuple[_Look, list[Strip]]] = {}
+        self._step = 0.0
+
+    @property
+    def side_by_side(self) -> int:
+        """How many cards are in a row."""
+        return max(1, self._line_width // CARD)
+
+    @property
+    def _line_width(self) -> int:
+        """All but the scrollbar's cell, whether it is there or not: cards don't change their width when it comes."""
+        return max(1, self.outer_size.width - 1)
+
+    def _left(self, place: int) -> int:
+        """The cell at which the card of that place in a row begins; what is left over is shared out."""
+        return self._line_width * place // self.side_by_side
+
+    def show(self, sessions: tuple[Session, ...], selected: str | None) -> None:
+        """Takes what it holds now; repaints the cards that differ."""
+        old, was = self._sessions, self._selected
+        self._sessions, self._selected = sessions, selected
+        if len(old) != len(sessions):
+            self._measure()
+            self.refresh()
+        else:
+            for at, (before, after) in enumerate(zip(old, sessions, strict=True)):
+                touched = (was == before.session_id) != (selected == after.session_id)
+                if touched or before != after:
+                    self._refresh_card(at)
+        kept = {each.session_id for each in sessions}
+        self._painted = {key: value for key, value in self._painted.items() if key in kept}
+
+    def tick(self) -> None:
+        """Time went on: repaints the visible cards that read otherwise now."""
+        now = self._now()
+        step, before = now // COARSE_STEP, self._step
+        self._step = step
+        for at in self._visible():
+            session = self._sessions[at]
+            kept = self._painted.get(session.session_id)
+            if kept is None or (step == before and not is_fine(session)):
+                continue
+            if (kept[0].age, kept[0].warm) != (age_of(session, now), warm_for(session, now)):
+                self._refresh_card(at)
+
+    def bring_into_view(self, place: int) -> None:
+        """Scrolls as far as it takes to show a card."""
+        self.scroll_to_region(Region(0, place // self.side_by_side * HEIGHT, 1, HEIGHT), animate=False)
+
+    @property
+    def page(self) -> int:
+        """How many rows of cards are seen at once, at least one."""
+        return max(1, self.size.height // HEIGHT)
+
+    def line_of(self, place: int) -> int:
+        """The line of the screen, from the column's top, at which a card begins."""
+        return place // self.side_by_side * HEIGHT - self.scroll_offset.y
+
+    def nearest(self, line: int, *, last: bool) -> int:
+        """The place of the card that is at that line of the screen: the first one of its row, or the last."""
+        rows = -(-len(self._sessions) // self.side_by_side)
+        row = max(0, min(round((line + self.scroll_offset.y) / HEIGHT), rows - 1))
+        return min(row * self.side_by_side + (self.side_by_side - 1 if last else 0), len(self._sessions) - 1)
+
+    def _visible(self) -> range:
+        top = self.scroll_offset.y // HEIGHT * self.side_by_side
+        bottom = (self.scroll_offset.y + self.size.height + HEIGHT - 1) // HEIGHT * self.side_by_side
+        return range(top, min(len(self._sessions), bottom))
+
+    def _refresh_card(self, at: int) -> None:
+        y = at // self.side_by_side * HEIGHT - self.scroll_offset.y
+        self.refresh(Region(0, y, self.size.width, HEIGHT))
+
+    def _measure(self) -> None:
+        rows = -(-len(self._sessions) // self.side_by_side)
+        self.virtual_size = Size(self.size.width, rows * HEIGHT)
+
+    def on_resize(self, _: Resize) -> None:
+        """Lays the cards out anew."""
+        self._measure()
+        places = [at for at, each in enumerate(self._sessions) if each.session_id == self._selected]
+        for place in places:
+            self.bring_into_view(place)
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the widget."""
+        blank = self.visual_style.rich_style
+        row, line = divmod(y + self.scroll_offset.y, HEIGHT)
+        first = row * self.side_by_side
+        if not self._sessions and y == 1:
+            return self._strips([present.fit_parts([("  ", "plain"), (self._nothing, "faint")], self._line_width)])[0]
+        here = self._sessions[first : first + self.side_by_side]
+        parts = []
+        for place, session in enumerate(here):
+            width = self._left(place + 1) - self._left(place) - (1 if place + 1 < self.side_by_side else 0)
+            if width >= LEAST:
+                parts.append(
+                    self._card(session, width)[line].extend_cell_length(self._left(place + 1) - self._left(place))
+                )
+        return (
+            Strip.join(parts).adjust_cell_length(self.size.width, blank)
+            if parts
+            else Strip.blank(self.size.width, blank)
+        )
+
+    def _card(self, session: Session, width: int) -> list[Strip]:
+        now = self._now()
+        selected = session.session_id == self._selected
+        look = _Look(session, age_of(session, now), warm_for(session, now), selected, width)
+        kept = self._painted.get(session.session_id)
+        if kept is None or kept[0] != look:
+            lines = card(session, width, now, self._glyphs, self._thresholds, selected=selected)
+            kept = self._painted[session.session_id] = (look, self._strips(lines))
+        return kept[1]
+
+    def _strips(self, lines: list[list[present.Part]]) -> list[Strip]:
+        shown = [present.content(*line) for line in lines]
+        return [
+            Visual.to_strips(self, each, max(1, each.cell_length), 1, self.visual_style, apply_selection=False)[0]
+            for each in shown
+        ]
+
+    def notify_style_update(self) -> None:
+        """Colours changed: nothing painted is of use any more."""
+        super().notify_style_update()
+        self._painted.clear()
+
+    def on_click(self, event: Click) -> None:
+        """Picks the card that is hit."""
+        row = (event.y + self.scroll_offset.y) // HEIGHT
+        place = next((p for p in range(self.side_by_side) if event.x < self._left(p + 1)), self.side_by_side - 1)
+        at = row * self.side_by_side + place
+        if at < len(self._sessions):
+            self.post_message(self.Picked(self._sessions[at].session_id))

@@ -1,0 +1,252 @@
+"""The board: three columns of cards, and a selection that is bound to a session's id.
+
+One rule keeps it still: the selected card stays in its column and at its place, whatever becomes of it; all others are
+always where the order puts them. It goes where it belongs once the user selects another one.
+"""
+
+from collections.abc import Callable, Iterable
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.events import Resize
+from textual.message import Message
+from textual.widgets import Static
+
+from atm_tui import commands, present
+from atm_tui.model.order import DONE, NEEDS, Columns, Held, board, column_of, hold, waits
+from atm_tui.model.session import Liveness, Session
+from atm_tui.present import Glyphs, Part
+from atm_tui.widgets.board_column import BoardColumn
+
+NARROW = 72
+"""Cells below which one column is shown at a time."""
+SHORT = 28
+"""Cells below which a head leaves words out."""
+TITLES = ("Needs you", "Running", "Done")
+_NOTHING = ("nothing waits for you", "nothing runs", "nothing is done yet")
+_ROLES = ("needs", "working", "muted")
+
+
+class Board(Horizontal, can_focus=True):
+    """Shows sessions by what they want. Arrows move between cards; rows of cards are as wide as their column allows."""
+
+    BINDINGS = commands.bindings("tree")
+    BINDING_GROUP_TITLE = "Board"
+
+    class Selected(Message):
+        """Another card is selected, or none. `by_user`: a key or click did it."""
+
+        def __init__(self, session_id: str | None, *, by_user: bool) -> None:
+            super().__init__()
+            self.session_id = session_id
+            self.by_user = by_user
+
+    def __init__(
+        self, now: Callable[[], float], glyphs: Glyphs, thresholds: tuple[int, int, int], selected: str | None
+    ) -> None:
+        super().__init__(id="board")
+        self._now = now
+        self._sessions: tuple[Session, ...] = ()
+        self._columns: Columns = ((), (), ())
+        self._held: Held | None = None
+        self._at = NEEDS
+        self.selected = selected
+        """The id of the selected session."""
+        self._heads = [Static(classes="board-head") for _ in TITLES]
+        self._lanes = [BoardColumn(at, _NOTHING[at], now, glyphs, thresholds) for at in range(len(TITLES))]
+
+    def compose(self) -> ComposeResult:
+        """A head and a column for each state."""
+        for at, (head, lane) in enumerate(zip(self._heads, self._lanes, strict=True)):
+            with Vertical(id=f"lane-{at}", classes="board-lane"):
+                yield head
+                yield lane
+
+    @property
+    def columns(self) -> Columns:
+        """The sessions as they lie, column by column."""
+        return self._columns
+
+    # What is shown
+
+    def show(self, sessions: Iterable[Session]) -> None:
+        """Takes the sessions as they are now."""
+        self._sessions = tuple(sessions)
+        self._lay()
+        if self._held is None or not self._place_of(self.selected):
+            self._start()
+
+    def tick(self) -> None:
+        """Time went on: ages, and caches that have grown cold meanwhile."""
+        self._lay()
+        for lane in self._lanes:
+            lane.tick()
+
+    def _lay(self) -> None:
+        self._columns = hold(board(self._sessions, self._now()), self._held)
+        if found := self._place_of(self.selected):
+            self._held = Held(found[2].session_id, found[0], found[1])
+        for lane, column in zip(self._lanes, self._columns, strict=True):
+            lane.show(column, self.selected)
+        self._write_heads()
+
+    def _start(self) -> None:
+        """Selects the given session where it is; without one, the first card, or what took the place of one that is gone."""
+        if found := self._place_of(self.selected):
+            self._take(found[0], found[1], by_user=False)
+        elif self._held and self._columns[self._held.column]:
+            column = self._held.column
+            self._take(column, min(self._held.place, len(self._columns[column]) - 1), by_user=False)
+        elif filled := [at for at, column in enumerate(self._columns) if column]:
+            self._take(filled[0], 0, by_user=False)
+        elif self.selected is not None:
+            self.selected = self._held = None
+            self.post_message(self.Selected(None, by_user=False))
+
+    def _place_of(self, session_id: str | None) -> tuple[int, int, Session] | None:
+        for at, column in enumerate(self._columns):
+            for place, session in enumerate(column):
+                if session.session_id == session_id:
+                    return at, place, session
+        return None
+
+    # Heads
+
+    def _write_heads(self) -> None:
+        narrow = self.size.width < NARROW
+        for at, head in enumerate(self._heads):
+            width = head.size.width - 2
+            if width < 1:
+                continue
+            mine = self._head(at, short=width < SHORT)
+            others = [part for other in range(len(TITLES)) if other != at for part in self._aside(other)]
+            line = present.spread(mine, others if narrow else [], width)
+            head.update(present.content((" ", "plain"), *line), layout=False)
+
+    def _counts(self, at: int) -> tuple[int, int]:
+        """How many belong there, by what they are rather than by where they lie; and how many only want a look."""
+        here = [each for each in self._sessions if column_of(each) == at]
+        look = sum(not waits(each) for each in here) if at == NEEDS else 0
+        return len(here) - look, look
+
+    def _head(self, at: int, *, short: bool) -> list[Part]:
+        number, look = self._counts(at)
+        parts: list[Part] = [(TITLES[at], "strong"), (f"  {number}", _ROLES[at] if number else "faint")]
+        if look:
+            parts.append((f"  +{look}" if short else f"  +{look} to look at", "muted"))
+        lost = sum(each.liveness is Liveness.LOST for each in self._sessions) if at == DONE else 0
+        return [*parts, (f"  {lost} lost", "muted")] if lost else parts
+
+    def _aside(self, at: int) -> list[Part]:
+        number, look = self._counts(at)
+        shown = number + look
+        return [("  ", "plain"), (f"{TITLES[at]} {shown}", _ROLES[at] if shown and at != DONE else "faint")]
+
+    # What is selected
+
+    def select(self, session_id: str, *, by_user: bool = True) -> None:
+        """Selects a session's card; one that is not there changes nothing."""
+        if found := self._place_of(session_id):
+            self._take(found[0], found[1], by_user=by_user)
+
+    def _take(self, column: int, place: int, *, by_user: bool) -> None:
+        session = self._columns[column][place]
+        changed = session.session_id != self.selected
+        self.selected = session.session_id
+        self._held = Held(session.session_id, column, place)
+        self._at = column
+        self._only(column)
+        # The card that was left goes where it belongs; the one that was taken stays where it was found.
+        self._lay()
+        self._lanes[column].bring_into_view(place)
+        if changed:
+            self.post_message(self.Selected(self.selected, by_user=by_user))
+
+    def _only(self, column: int) -> None:
+        """Where there is room for one column, this one."""
+        narrow = self.size.width < NARROW
+        for at, lane in enumerate(self._lanes):
+            if lane.parent is not None:
+                lane.parent.set_class(narrow and at != column, "-away")
+
+    def on_board_column_picked(self, message: BoardColumn.Picked) -> None:
+        """A card was clicked."""
+        self.select(message.session_id)
+
+    def on_resize(self, _: Resize) -> None:
+        """Shows as many columns as fit."""
+        self._only(self._at)
+        self.call_after_refresh(self._write_heads)
+
+    # Keys
+
+    @property
+    def _cursor(self) -> tuple[int, int]:
+        return (self._held.column, self._held.place) if self._held else (self._at, 0)
+
+    def _move(self, step: int) -> None:
+        column, place = self._cursor
+        last = len(self._columns[column]) - 1
+        if last >= 0:
+            self._take(column, max(0, min(place + step, last)), by_user=True)
+
+    def _rows(self, rows: int) -> None:
+        column, place = self._cursor
+        across = self._lanes[column].side_by_side
+        target = place + rows * across
+        last = len(self._columns[column]) - 1
+        if target < 0:
+            target = place % across
+        if target > last and place // across == last // across:
+            return
+        self._move(target - place)
+
+    def action_cursor_down(self) -> None:
+        """Selects the card below."""
+        self._rows(+1)
+
+    def action_cursor_up(self) -> None:
+        """Selects the card above."""
+        self._rows(-1)
+
+    def action_cursor_first(self) -> None:
+        """Selects the first card of the column."""
+        self._move(-len(self._sessions))
+
+    def action_cursor_last(self) -> None:
+        """Selects the last card of the column."""
+        self._move(len(self._sessions))
+
+    def action_page_down(self) -> None:
+        """Selects the card one screen down."""
+        self._rows(self._page)
+
+    def action_page_up(self) -> None:
+        """Selects the card one screen up."""
+        self._rows(-self._page)
+
+    @property
+    def _page(self) -> int:
+        return self._lanes[self._cursor[0]].page
+
+    def action_fold(self) -> None:
+        """Selects the card to the left."""
+        self._sideways(-1)
+
+    def action_unfold(self) -> None:
+        """Selects the card to the right."""
+        self._sideways(+1)
+
+    def _sideways(self, step: int) -> None:
+        column, place = self._cursor
+        across = self._lanes[column].side_by_side
+        beside = place + step
+        if 0 <= beside < len(self._columns[column]) and beside // across == place // across:
+            self._move(step)
+            return
+        height = self._lanes[column].line_of(place)
+        at = column + step
+        while 0 <= at < len(TITLES) and not self._columns[at]:
+            at += step
+        if 0 <= at < len(TITLES):
+            self._take(at, self._lanes[at].nearest(height, last=step < 0), by_user=True)
