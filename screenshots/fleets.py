@@ -1,12 +1,14 @@
 """Made-up fleets that look like a working day, and a monitor that holds them in memory: for pictures and tests."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import msgspec
 
 from atm_tui.model.fleet import Fleet, Health
+from atm_tui.model.pricing import default_table
+from atm_tui.model.report import History, Progress, Spending
 from atm_tui.model.session import (
     Agent,
     AgentState,
@@ -29,6 +31,7 @@ from atm_tui.model.session import (
     Unreadable,
     Wait,
 )
+from atm_tui.model.usage import Bucket
 from atm_tui.monitor import Stop
 
 NOW = 1_795_000_000.0
@@ -44,6 +47,8 @@ class MemoryMonitor:
         self.fleet = Fleet()
         self.time = now
         self.seen: list[str] = []
+        self.spent: Spending | None = None
+        self.usd_today: float | None = None
         self.refreshes = 0
         self.events: dict[str, list[dict[str, Any]]] = {}
         self._next: tuple[tuple[Session, ...], tuple[Unreadable, ...], Health | None] = ((), (), None)
@@ -68,6 +73,12 @@ class MemoryMonitor:
     def history(self, session_id: str) -> list[dict[str, Any]]:
         return self.events.get(session_id, [])
 
+    def spending(self) -> Spending | None:
+        return self.spent
+
+    def today(self) -> float | None:
+        return self.usd_today
+
     def mark_seen(self, session_id: str) -> None:
         self.seen.append(session_id)
         sessions = [
@@ -88,6 +99,39 @@ LIMITS = Limits(
     seven_day=Limit(percent=34.0, resets_at=NOW + 260_000),
     at=NOW - 20,
 )
+
+
+class MadeUpSpending:
+    """A month of work in three repositories, made up but always the same."""
+
+    folders = (f"{HOME}/.claude/projects",)
+    table = default_table()
+
+    def __init__(self, now: float = NOW, days: int = 30, progress: tuple[Progress, ...] = ()) -> None:
+        self.result = History()
+        self._now, self._days, self._progress = now, days, progress
+
+    def read(self, since: float | None = None) -> Iterator[Progress]:  # noqa: ARG002 (the protocol's name)
+        yield from self._progress
+        titles = {"0a11": "my-feature", "0a12": "refactor-db", "0b11": "login-bug", "0c11": "upgrade-postgres"}
+        self.result = History(buckets=tuple(self._buckets()), titles=titles)
+
+    def _buckets(self) -> Iterator[Bucket]:
+        places = (
+            ("shop-api", "0a11", 1.0),
+            ("shop-web", "0b11", 0.5),
+            ("infra", "0c11", 0.7),
+            ("shop-api", "0a12", 1.6),
+        )
+        models = ("claude-opus-5-5", "claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5")
+        for day in range(self._days):
+            for hour in range(0, 12, 2):
+                name, session, much = places[(day * 5 + hour // 2) % 4]
+                at = (self._now - day * 86_400 - hour * 3_600) // 900 * 900
+                read = round(4_000_000 * much * (1 + (day * 7 + hour * 3) % 11) * (0.2 if day % 7 in {2, 3} else 1.0))
+                tokens = Tokens(input=read // 300, output=read // 90, cache_write_1h=read // 12, cache_read=read)
+                model = models[(day + hour) % 4]
+                yield Bucket(f"{HOME}/src/{name}", session, "", model, "", "", False, at, tokens, 0, 40)
 
 
 def _project(name: str, branch: str, worktree: str | None = None) -> Project:

@@ -37,6 +37,11 @@ def _empty(monitor: fleets.MemoryMonitor) -> None:
     monitor.put([], health=Health(hooks="missing", notices=("Hooks are not installed: run atm-tui install.",)))
 
 
+def _spent(monitor: fleets.MemoryMonitor) -> None:
+    _busy(monitor)
+    monitor.spent = fleets.MadeUpSpending()
+
+
 @dataclass(frozen=True)
 class Picture:
     """What to show, how large, and which keys to press before."""
@@ -58,6 +63,9 @@ PICTURES = {
     "unreadable": Picture(_unreadable, (110, 28), ("G",)),
     "no-color": Picture(_busy, (120, 36), ("g", "j", "j"), no_color=True),
     "ascii": Picture(_busy, (100, 30), config=Config(ascii=True)),
+    "usage": Picture(_spent, (120, 40), ("u", "left")),
+    "usage-narrow": Picture(_spent, (70, 44), ("u", "right", "right")),
+    "usage-ascii": Picture(_spent, (100, 40), ("u",), config=Config(ascii=True)),
     "help": Picture(_busy, (100, 36), ("question_mark",)),
 }
 

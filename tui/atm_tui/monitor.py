@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from typing import Any, Protocol
 
 from atm_tui.model.fleet import Fleet
+from atm_tui.model.report import Spending
 
 
 class Stop(Protocol):
@@ -32,6 +33,12 @@ class Monitor(Protocol):
 
     def history(self, session_id: str) -> list[dict[str, Any]]:
         """The events of a session that are still recorded, oldest first. Blocking; called in a thread of its own."""
+
+    def spending(self) -> Spending | None:
+        """Who reads what all sessions ever cost; None in a recording, which has no history."""
+
+    def today(self) -> float | None:
+        """USD since midnight, of all sessions; None when that can't be counted. Blocking; called in a thread of its own."""
 
     def mark_seen(self, session_id: str) -> None:
         """The user has looked at this session: it is no longer "unseen". Called in the same thread as `refresh`."""

@@ -40,6 +40,10 @@ class Spending(Protocol):
     """Whoever reads the history. `result` is there once `read` has come to its end."""
 
     result: History
+    table: PriceTable
+    """By which it is priced."""
+    folders: tuple[str, ...]
+    """Where it reads."""
 
     def read(self, since: float | None = None) -> Iterator[Progress]:
         """Read on, step by step; all that was spent after `since` (epoch seconds; None: ever) is in the result."""

@@ -16,7 +16,10 @@ class SpendingSource:
 
     def __init__(self, config_dirs: Iterable[Path], cache_dir: Path | None, table: PriceTable) -> None:
         """`cache_dir`: as in HistoryReader."""
-        self._readers = [HistoryReader(folder, cache_dir, table) for folder in dict.fromkeys(config_dirs)]
+        folders = list(dict.fromkeys(config_dirs))
+        self.folders = tuple(str(folder / "projects") for folder in folders)
+        self.table = table
+        self._readers = [HistoryReader(folder, cache_dir, table) for folder in folders]
         self._projects = ProjectSource()
         self.result = History()
 

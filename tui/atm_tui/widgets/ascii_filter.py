@@ -5,7 +5,8 @@ from textual.color import Color
 from textual.filter import LineFilter
 
 SPELLING = str.maketrans(
-    {"…": "~", "–": "-", "·": "-", "\xa0": " ", "─": "-", "│": "|", "╭": "+", "╮": "+", "╯": "+", "╰": "+"}
+    {"…": "~", "–": "-", "·": "-", "\xa0": " ", "─": "-", "│": "|", "╭": "+", "╮": "+", "╯": "+", "╰": "+",
+     "┌": "+", "┐": "+", "└": "+", "┘": "+", "├": "+", "┤": "+", "┬": "+", "┴": "+", "┼": "+"}
 )
 """Each sign, and one ASCII character that is as wide."""
 

@@ -1,0 +1,247 @@
+"""The usage screen: its figures, its states, its keys; and that they are the command's figures."""
+
+import argparse
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from atm_tui.app import AtmApp
+from atm_tui.config import Config
+from atm_tui.gather import Gatherer
+from atm_tui.model.pricing import default_table
+from atm_tui.model.report import SPANS, History, Progress, report_of
+from atm_tui.model.session import Tokens
+from atm_tui.model.usage import Bucket
+from atm_tui.present import UNICODE, money
+from atm_tui.present import tokens as compact
+from atm_tui.screens.usage import UsageScreen
+from atm_tui.usage_command import add_usage_arguments, run_usage
+from atm_tui.widgets import usage_text
+from atm_tui.widgets.day_plot import bars
+from screenshots.fleets import NOW, MadeUpSpending, busy
+
+
+@asynccontextmanager
+async def opened(drive, spending: object, *, size: tuple[int, int] = (120, 40), **others: object):
+    async with drive(busy(), size=size, **others) as app:
+        app.monitor.spent = spending
+        await app.press("u")
+        yield app
+
+
+async def test_it_opens_with_today_and_goes_through_the_spans(drive) -> None:
+    spending = MadeUpSpending()
+    async with opened(drive, spending) as app:
+        await app.until(lambda: "by project" in app.text)
+        sums = {}
+        for span in SPANS:
+            since, before = span.bounds(NOW)
+            report = report_of(spending.result, spending.table, since, NOW, before=before)
+            sums[span.name] = report
+            assert f"{span.name} {money(report.total.usd)}" in app.lines[0]
+        assert "▌today" in app.lines[0]
+        assert "by hour" in app.text
+        for key, name in (("right", "yesterday"), ("l", "7 days"), ("right", "30 days"), ("right", "today"),
+                          ("left", "30 days")):  # fmt: skip
+            await app.press(key)
+            assert f"▌{name}" in app.lines[0]
+            assert ("by day" in app.text) == ("days" in name)
+            for project, total in sums[name].projects:
+                assert money(total.usd) in app.line_with(project.replace("/home/user", "~"))
+            assert f"{sums[name].total.requests:,}" in app.line_with("requests")
+        for text in ("opus 5.5", "refactor-db", "prompts out of the cache", "92%"):
+            assert text in app.text
+
+
+@pytest.mark.parametrize("close", ["u", "escape"])
+async def test_it_closes_where_it_was_opened(drive, close: str) -> None:
+    async with opened(drive, MadeUpSpending()) as app:
+        assert isinstance(app.app.screen, UsageScreen)
+        await app.press(close)
+        assert app.app.screen is app.main
+
+
+@pytest.mark.parametrize("size", [(40, 12), (60, 24), (84, 30), (120, 40), (200, 60)])
+async def test_every_size_is_filled_exactly(drive, size: tuple[int, int]) -> None:
+    async with opened(drive, MadeUpSpending(), size=size) as app:
+        await app.until(lambda: "by" in app.text)
+        assert {cell_len(line) for line in app.lines} == {size[0]}
+        await app.press("j", "j", "k", "left")
+        assert "▌30 days" in app.lines[0]
+
+
+async def test_ascii(drive) -> None:
+    async with opened(drive, MadeUpSpending(), config=Config(ascii=True)) as app:
+        await app.until(lambda: "by project" in app.text)
+        for _ in SPANS:
+            assert app.text.isascii(), sorted({each for each in app.text if not each.isascii()})
+            assert "###" in app.text
+            await app.press("right")
+
+
+class Held(MadeUpSpending):
+    """Tells that it is half through, and waits."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.go_on = threading.Event()
+
+    def read(self, since: float | None = None) -> Iterator[Progress]:
+        for done in (50_000_000, 100_000_000, 150_000_000):
+            yield Progress(done_bytes=done, total_bytes=200_000_000, done_files=done // 5_000_000, total_files=40)
+            self.go_on.wait(0.06)
+        self.go_on.wait(5)
+        yield from super().read(since)
+
+
+async def test_progress_is_shown_while_the_history_loads_and_keys_work(drive) -> None:
+    held = Held()
+    async with opened(drive, held) as app:
+        await app.until(lambda: "of 200 MB" in app.text)
+        assert "of 40 files" in app.text
+        assert "today –" in app.lines[0]
+        assert "by project" not in app.text
+        await app.press("right")
+        held.go_on.set()
+        await app.until(lambda: "by project" in app.text)
+        assert "▌yesterday" in app.lines[0]
+
+
+async def test_it_can_be_left_while_it_reads(drive) -> None:
+    held = Held()
+    async with opened(drive, held) as app:
+        await app.until(lambda: "Reading transcripts" in app.text)
+        await app.press("escape")
+        assert app.app.screen is app.main
+        held.go_on.set()
+        await app.tick(1)
+
+
+class Broken(MadeUpSpending):
+    """Reads at the second try."""
+
+    tries = 0
+
+    def read(self, since: float | None = None) -> Iterator[Progress]:
+        self.tries += 1
+        if self.tries == 1:
+            raise PermissionError(13, "Permission denied", "/home/user/.claude/projects/[/]")
+        yield from super().read(since)
+
+
+async def test_an_error_is_named_and_reading_can_be_tried_again(drive) -> None:
+    async with opened(drive, Broken()) as app:
+        await app.until(lambda: "can't be read" in app.text)
+        assert "projects/[/]" in app.text
+        await app.press("r")
+        await app.until(lambda: "by project" in app.text)
+
+
+async def test_nothing_spent_and_no_history_are_said(drive) -> None:
+    async with opened(drive, MadeUpSpending(days=0)) as app:
+        await app.until(lambda: "Nothing was spent in the last 30 days" in app.text)
+        assert "/home/user/.claude/projects" in " ".join(app.text.split())
+    async with opened(drive, None) as app:
+        await app.until(lambda: "No usage in a recording" in app.text)
+
+
+def bucket(at: float, usd: float = 1.0, **fields: object) -> Bucket:
+    given = {"project": "p", "session_id": "s", "agent_id": "", "model": "claude-opus-5-5", "speed": "", "region": "",
+             "long_prompt": False, "slot": at, "tokens": Tokens(input=round(usd * 250_000)), "requests": 1}  # fmt: skip
+    return Bucket(**given | fields)
+
+
+def text(lines: list[usage_text.Line]) -> str:
+    return "\n".join("".join(part for part, _ in line).rstrip() for line in lines)
+
+
+def test_hostile_and_long_names_are_cut_and_the_rest_is_summed() -> None:
+    buckets = [bucket(NOW, n + 1.0, project=f"/p/{'x' * 80}{n}", session_id=f"s{n}") for n in range(12)]
+    report = report_of(History(buckets=tuple(buckets)), default_table(), None, NOW)
+    lines = usage_text.tables(report, {"s11": "[/]\x1b]52;c;x\x07\u202e"}, "/home/user", 120, UNICODE)
+    said = text(lines)
+    assert "\x1b" not in said
+    assert "\u202e" not in said
+    assert "[/]" in said
+    assert "+4 more" in said
+    assert "$10.00" in next(line for line in said.splitlines() if "+4 more" in line)
+    assert {sum(cell_len(part) for part, _ in line) for line in lines if line} <= {120, 120 - 58}
+
+
+def test_unpriced_models_are_named_as_such() -> None:
+    report = report_of(History(buckets=(bucket(NOW, model="glm-5.1"),)), default_table(), None, NOW)
+    said = text(usage_text.tables(report, {}, "", 60, UNICODE))
+    assert "unpriced" in next(line for line in said.splitlines() if "glm-5.1" in line)
+    assert "without a known price, in no sum" in said
+    assert "$0" not in said
+
+
+def test_bars_are_days_or_hours_of_the_user_and_none_is_left_out() -> None:
+    noon = datetime.fromtimestamp(NOW).astimezone().replace(hour=12, minute=0).timestamp()
+    found = bars([bucket(noon), bucket(noon, 2.0), bucket(noon - 86_400)], default_table(), SPANS[0], NOW)
+    assert len(found) == 24
+    assert found[12] == ("12h", 3.0)
+    assert sum(usd for _, usd in found) == 3.0
+    week = bars([bucket(noon), bucket(noon - 86_400), bucket(noon - 8 * 86_400)], default_table(), SPANS[2], NOW)
+    assert [usd for _, usd in week] == [0, 0, 0, 0, 0, 1.0, 1.0]
+
+
+async def test_the_screen_shows_what_the_command_prints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    config = tmp_path / "claude"
+    now = datetime.now(UTC)
+    for n, model in enumerate(("claude-opus-5-5", "claude-haiku-4-5", "glm-5.1", "claude-sonnet-5-5")):
+        folder = config / "projects" / f"-home-user-work-{n % 2}"
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / f"s{n}.jsonl").open("w") as out:
+            for days in (0, 1, 3, 20, 60):
+                usage = {
+                    "input_tokens": 1_000_000 * (days + 1),
+                    "output_tokens": 70_000,
+                    "cache_read_input_tokens": 999,
+                }
+                record = {
+                    "type": "assistant", "timestamp": (now - timedelta(days=days)).isoformat(), "requestId": f"r{days}",
+                    "cwd": f"/home/user/work/{n % 2}", "message": {"id": f"m{n}{days}", "model": model, "usage": usage},
+                }  # fmt: skip
+                out.write(json.dumps(record) + "\n")
+    parser = argparse.ArgumentParser()
+    add_usage_arguments(parser)
+    printed = {}
+    for name, days in (("today", 1), ("7 days", 7), ("30 days", 30)):
+        assert run_usage(parser.parse_args(["--config-dir", str(config), "--json", "--days", str(days)])) == 0
+        printed[name] = json.loads(capsys.readouterr().out)
+    app = AtmApp(Gatherer(tmp_path / "state", [config], Config()), Config())
+    async with app.run_test(size=(120, 40)) as pilot:
+
+        def shown() -> list[str]:
+            return [strip.text for strip in app.screen._compositor.render_strips()]
+
+        await pilot.press("u")
+        for _ in range(200):
+            await pilot.pause(0.02)
+            if any("by project" in line for line in shown()):
+                break
+        for name in ("today", None, "7 days", "30 days"):
+            if name:
+                whole = printed[name]
+                assert f"▌{name} {money(whole['total_usd'])}" in shown()[0]
+                for project in whole["projects"]:
+                    line = next(line for line in shown() if project["project"].replace(str(Path.home()), "~") in line)
+                    assert money(project["usd"]) in line
+                models = {m["model"]: m["usd"] for m in whole["models"]}
+                assert money(models["claude-haiku-4-5"]) in next(line for line in shown() if "haiku 4.5" in line)
+                assert models["glm-5.1"] is None
+                assert "unpriced" in next(line for line in shown() if "glm-5.1" in line)
+                tokens = sum(m["input_tokens"] for m in whole["models"])
+                assert compact(tokens) in next(line for line in shown() if " input " in line)
+            await pilot.press("right")
+            await pilot.pause()

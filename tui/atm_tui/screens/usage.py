@@ -1,0 +1,180 @@
+"""The usage screen: what was spent today, yesterday, in 7 and in 30 days, by day, project, model and session."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.events import Resize
+from textual.screen import Screen
+from textual.widgets import Static
+
+from atm_tui import commands, paths
+from atm_tui.commands import key_label
+from atm_tui.model.report import SPANS, History, Progress, Report, Span, Spending, report_of
+from atm_tui.monitor import Monitor
+from atm_tui.present import Glyphs, content, fit_parts
+from atm_tui.widgets import usage_text
+from atm_tui.widgets.day_plot import Bars, DayPlot, bars
+
+STEP = 0.1
+"""Seconds of reading between two looks at how far it is."""
+
+Answer = tuple[Report, Bars]
+
+
+class UsageScreen(Screen[None]):
+    """Reads the history when it opens, off the event loop, and shows one span of it at a time."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *commands.bindings("usage"),
+        Binding("escape", "close", show=False),
+        Binding("j,down", "scroll('down')", show=False),
+        Binding("k,up", "scroll('up')", show=False),
+    ]
+
+    def __init__(self, monitor: Monitor, glyphs: Glyphs) -> None:
+        super().__init__()
+        self._monitor = monitor
+        self._glyphs = glyphs
+        self._home = str(paths.home())
+        self._history: History | None = None
+        self._answers: dict[str, Answer] = {}
+        self._chosen = 0
+        self._state: list[usage_text.Line] = []
+        self._heading = Static(id="usage-spans")
+        self._said = Static(id="usage-state")
+        self._body = VerticalScroll(id="usage-body")
+        self._plot_title = Static(id="usage-plot-title")
+        self._plot = DayPlot(ascii_only=glyphs.ascii)
+        self._tables = Static(id="usage-tables")
+        self._keys = Static(id="usage-keys")
+
+    def compose(self) -> ComposeResult:
+        """Spans, plot, lists, keys; in place of plot and lists whatever state there is."""
+        yield self._heading
+        yield self._said
+        with self._body:
+            yield self._plot_title
+            yield self._plot
+            yield self._tables
+        yield self._keys
+
+    def on_mount(self) -> None:
+        """Begins to read."""
+        self.set_class(self._glyphs.ascii, "-ascii")
+        self._body.focus()
+        self.action_read_again()
+
+    # Reading
+
+    def action_read_again(self) -> None:
+        """Reads what is new."""
+        self.run_worker(self._read(), group="usage", exclusive=True)
+
+    async def _read(self) -> None:
+        spending = self._monitor.spending()
+        if spending is None:
+            self._say(usage_text.recorded())
+            return
+        self._say(usage_text.reading(None, self.size.width, self._glyphs))
+        now = self._monitor.now()
+        try:
+            steps = await asyncio.to_thread(spending.read, SPANS[-1].bounds(now)[0])
+            while (progress := await asyncio.to_thread(_some, steps)) is not None:
+                self._say(usage_text.reading(progress, self.size.width, self._glyphs))
+            history = spending.result
+            answers = {each.name: await asyncio.to_thread(_answer, history, spending, each, now) for each in SPANS}
+        except OSError as error:
+            self._say(usage_text.failed(str(error), self.size.width, self._glyphs))
+            return
+        self._history, self._answers = history, answers
+        if not history.buckets or not answers[SPANS[-1].name][0].total.requests:
+            self._say(usage_text.nothing(", ".join(spending.folders), self.size.width))
+        else:
+            self._say([])
+
+    def _say(self, lines: list[usage_text.Line]) -> None:
+        """Shows a state in place of the figures; none of them shows the figures."""
+        self._state = lines
+        self._paint()
+
+    # Showing
+
+    def on_resize(self, _: Resize) -> None:
+        """Lays out for the new width."""
+        self._paint()
+
+    def _paint(self) -> None:
+        width = self.size.width - 3
+        if width < 10:
+            return
+        known = bool(self._answers) and not self._state
+        sums = [(each, self._answers[each.name][0].total.usd if self._answers else None) for each in SPANS]
+        self._heading.update(content(*usage_text.heading(sums, self._chosen, self._glyphs, width)), layout=False)
+        self._said.display, self._body.display = not known, known
+        self._said.update(_text(self._state))
+        self._show_keys(width)
+        if not known or self._history is None:
+            return
+        span = SPANS[self._chosen]
+        report, drawn = self._answers[span.name]
+        name = "by hour" if span.days == 1 else "by day"
+        self._plot_title.update(content(*usage_text.title(name, width, self._glyphs)), layout=False)
+        self._plot.show(drawn)
+        self._tables.update(_text(usage_text.tables(report, self._history.titles, self._home, width, self._glyphs)))
+
+    def _show_keys(self, width: int) -> None:
+        named = [*(each for each in commands.COMMANDS if each.group == "usage"), commands.command("usage")]
+        parts: usage_text.Line = []
+        for each in named:
+            words = "close" if each.id == "usage" else each.title
+            key = key_label(each.keys[0], ascii_only=self._glyphs.ascii)
+            parts += [(key, "key"), (f" {words}   ", "muted")]
+        self._keys.update(content(*fit_parts(parts, width)), layout=False)
+
+    # Keys
+
+    def action_next_span(self) -> None:
+        """Shows the next span."""
+        self._choose(self._chosen + 1)
+
+    def action_previous_span(self) -> None:
+        """Shows the span before."""
+        self._choose(self._chosen - 1)
+
+    def _choose(self, number: int) -> None:
+        self._chosen = number % len(SPANS)
+        self._body.scroll_home(animate=False)
+        self._paint()
+
+    def action_close(self) -> None:
+        """Back to where it was opened."""
+        self.dismiss()
+
+    def action_scroll(self, direction: str) -> None:
+        """Up or down by a line."""
+        (self._body.scroll_down if direction == "down" else self._body.scroll_up)(animate=False)
+
+
+def _text(lines: list[usage_text.Line]) -> Content:
+    return Content("\n").join(content(*line) for line in lines)
+
+
+def _some(steps: Iterator[Progress]) -> Progress | None:
+    """Reads on for a moment: how far it is, or None at the end."""
+    end = time.monotonic() + STEP
+    for progress in steps:
+        if time.monotonic() > end:
+            return progress
+    return None
+
+
+def _answer(history: History, spending: Spending, span: Span, now: float) -> Answer:
+    since, before = span.bounds(now)
+    report = report_of(history, spending.table, since, now, before=before)
+    return report, bars(history.buckets, spending.table, span, now)

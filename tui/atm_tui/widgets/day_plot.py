@@ -1,0 +1,75 @@
+"""A plot of what was spent: bars by day or, within a day, by hour."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+
+from textual.color import Color
+from textual_plotext import PlotextPlot
+
+from atm_tui import present
+from atm_tui.model.pricing import PriceTable
+from atm_tui.model.report import Span
+from atm_tui.model.usage import Bucket, bucket_cost
+
+Bars = Sequence[tuple[str, float]]
+"""Label and USD of each bar, oldest first."""
+
+
+def bars(buckets: Iterable[Bucket], table: PriceTable, span: Span, now: float) -> Bars:
+    """One bar for each day of a span or, when it is one day, for each hour; those without spending too."""
+    last = datetime.fromtimestamp(now).astimezone().date() - timedelta(days=span.ago)
+    days = [last - timedelta(days=n) for n in range(span.days - 1, -1, -1)]
+    hourly = span.days == 1
+    sums: dict[object, float] = dict.fromkeys(range(24) if hourly else days, 0.0)
+    for bucket in buckets:
+        if bucket.slot is None:
+            continue
+        when = datetime.fromtimestamp(bucket.slot).astimezone()
+        key = when.hour if hourly else when.date()
+        if when.date() in days:
+            sums[key] += bucket_cost(bucket, table) or 0.0
+    if hourly:
+        return [(f"{hour}h", sums[hour]) for hour in range(24)]
+    return [(f"{day:%a}" if span.days <= 7 else f"{day.day} {day:%b}", sums[day]) for day in days]
+
+
+class DayPlot(PlotextPlot):
+    """Draws the bars it is given."""
+
+    def __init__(self, *, ascii_only: bool) -> None:
+        super().__init__(id="plot")
+        self.auto_theme = False
+        self._ascii = ascii_only
+        self._bars: Bars = ()
+
+    def show(self, given: Bars) -> None:
+        """Draws other bars."""
+        self._bars = given
+        self._draw()
+
+    def on_resize(self) -> None:
+        """Leaves out other labels."""
+        self._draw()
+
+    def _draw(self) -> None:
+        plt, count = self.plt, len(self._bars)
+        plt.clear_figure()
+        if not count:
+            return
+        usd = [value for _, value in self._bars]
+        colours = self.app.get_css_variables()
+        bar, label = (Color.parse(colours[name]).rgb for name in ("secondary", "foreground-muted"))
+        plt.theme("clear")
+        plt.ticks_color(label)
+        plt.bar(range(count), usd, marker="#" if self._ascii else "hd", color=bar, width=0.6)
+        top = max(usd) or 1.0
+        plt.ylim(0, top)
+        plt.xlim(-0.6, count - 0.4)
+        plt.frame(False)
+        labels = ["$0", present.money(top / 2), present.money(top)]
+        plt.yticks([0, top / 2, top], [present.fit(each, 8, right=True) for each in labels])
+        longest = max(len(label) for label, _ in self._bars)
+        step = max(1, -(-count * (longest + 2) // max(1, self.size.width - 10)))
+        shown = range((count - 1) % step, count, step)
+        plt.xticks(list(shown), [self._bars[at][0] for at in shown])
+        self.refresh()
