@@ -153,16 +153,6 @@ class AtmApp(App[None]):
         else:
             self.push_screen(UsageScreen(self._monitor, self.glyphs))
 
-    def action_usage(self) -> None:
-        """Shows what was spent; the same key closes it."""
-        # Plots take their time to load: they are no part of the start.
-        from atm_tui.screens.usage import UsageScreen  # noqa: PLC0415
-
-        if isinstance(self.screen, UsageScreen):
-            self.screen.action_close()
-        else:
-            self.push_screen(UsageScreen(self._monitor, self.glyphs))
-
     def action_install(self) -> None:
         """Opens the wizard that installs the hooks, and checks them."""
         self.run_worker(self._install(), group="install", exclusive=True)
