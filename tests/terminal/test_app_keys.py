@@ -1,0 +1,299 @@
+"""The app's keys in a real tmux: to the right pane, and through other programs and back to the same screen."""
+
+import json
+import re
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from atm_hooks import journal, payload
+from tests.needs import need_tmux
+from tests.terminal.jumping import CAT, Desk, wait_until
+from tests.tmux import POLL, Pane
+
+ATM_TUI = str(Path(sys.executable).with_name("atm-tui"))
+A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
+BESIDE = """#!/bin/sh
+printf 'beside: %s in %s\\n' "$*" "$PWD"
+read line
+"""
+"""A program that says how it was called, and waits for a line."""
+
+
+class Scene:
+    """A desk, sessions in its panes as the hook records them, and the app in a pane of its own."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.home = Path(desk.env["HOME"])
+        self.state = desk.env["ATM_STATE_DIR"]
+        self.work = self.home / "work"
+        self.work.mkdir()
+        self.beside = self.home / "beside"
+        self.beside.write_text(BESIDE)
+        self.beside.chmod(0o755)
+        journal.prepare(self.state)
+
+    def hook(self, event: str, session: str, pane: Pane | None = None, **fields: Any) -> None:
+        """An event of the client that runs in a pane; without one, of a process that is gone."""
+        data = {"hook_event_name": event, "session_id": session, "cwd": str(self.work), **fields}
+        environ = {"CLAUDE_PID": "999999999", "CLAUDE_PROJECT_DIR": str(self.work)}
+        if pane:
+            tmux = f"{pane.server.socket},{pane.format('#{pid}')},0"
+            environ |= {"CLAUDE_PID": str(pane.pid), "TMUX": tmux, "TMUX_PANE": pane.target}
+        journal.record(self.state, payload.parse(json.dumps(data).encode(), time.time(), environ))
+
+    def session(self, session: str, pane: Pane | None = None, **fields: Any) -> None:
+        self.hook("SessionStart", session, pane, source="startup", **fields)
+        self.hook("UserPromptSubmit", session, pane, prompt=f"do {session[:4]}", prompt_id=session)
+
+    def ask(self, session: str, pane: Pane, command: str) -> None:
+        self.hook("PermissionRequest", session, pane, tool_name="Bash", tool_input={"command": command})
+
+    def app(self, *words: str, **env: str) -> Pane:
+        """The app in a pane, which stays after it has ended."""
+        return self.desk.inner.start([ATM_TUI, *words], size=(120, 40), cwd=self.home, env=env, stay=True)
+
+
+@pytest.fixture
+def scene(terminal_env: dict[str, str]) -> Iterator[Scene]:
+    desk = Desk(need_tmux(), terminal_env)
+    yield Scene(desk)
+    desk.close()
+
+
+def still(pane: Pane) -> list[str]:
+    """The screen with its colours once it no longer changes, without what time alone changes: ages."""
+    sgr_or_age = r"(\x1b\[[\d;]*m)| *\b\d+(?:s|m\d\ds|m)\b"
+
+    def take() -> list[str]:
+        lines = pane.screen(colours=True).splitlines()
+        return [re.sub(sgr_or_age, lambda found: found[1] or " AGE", line) for line in lines]
+
+    last, since = take(), time.monotonic()
+    while time.monotonic() - since < 0.4:
+        time.sleep(POLL)
+        if (now := take()) != last:
+            last, since = now, time.monotonic()
+    return last
+
+
+def test_n_and_enter_land_in_the_right_pane_and_nobody_else_moves(scene: Scene) -> None:
+    desk = scene.desk
+    panes = [desk.inner.start(CAT) for _ in range(3)]
+    other = desk.attach(panes[2].target)
+    for session, pane in zip((A, B, C), panes, strict=True):
+        scene.session(session, pane)
+    scene.ask(B, panes[1], "make old")
+    scene.ask(A, panes[0], "make new")
+    app = scene.app()
+    mine = desk.attach(app.target)
+    mine.wait_for("2 need you", 15)
+    before = desk.view(other)
+    mine.keys("g", "n", "Enter")
+    wait_until(lambda: desk.shows(mine).endswith(panes[1].target))
+    assert desk.view(other) == before
+    desk.inner.run("switch-client", "-c", mine.format("#{pane_tty}"), "-t", app.target)
+    mine.wait_for("Going to pane")
+    mine.keys("n", "Enter")
+    wait_until(lambda: desk.shows(mine).endswith(panes[0].target))
+    assert desk.view(other) == before
+    seen = json.loads((Path(scene.state) / "app" / "seen.json").read_text())
+    assert {A, B} <= set(json.dumps(seen).split('"'))
+
+
+def test_in_a_popup_the_app_goes_after_the_jump(scene: Scene) -> None:
+    desk = scene.desk
+    ours, wanted = desk.inner.start(CAT), desk.inner.start(CAT)
+    scene.session(A, wanted)
+    scene.ask(A, wanted, "make")
+    mine = desk.attach(ours.target)
+    desk.inner.run("bind-key", "-n", "F5", "display-popup", "-E", "-w", "90%", "-h", "90%", ATM_TUI)
+    mine.keys("F5")
+    mine.wait_for("1 needs you", 15)
+    mine.keys("Enter")
+    wait_until(lambda: desk.shows(mine).endswith(wanted.target))
+    mine.wait_gone("needs you")
+
+
+def test_in_a_popup_it_stays_when_the_configuration_says_so(scene: Scene) -> None:
+    desk = scene.desk
+    ours, wanted = desk.inner.start(CAT), desk.inner.start(CAT)
+    scene.session(A, wanted)
+    config = scene.home / "config.toml"
+    config.write_text("popup_closes = false\n")
+    mine = desk.attach(ours.target)
+    desk.inner.run(
+        "bind-key", "-n", "F5", "display-popup", "-E", "-w", "90%", "-h", "90%", "-e", f"ATM_CONFIG={config}", ATM_TUI
+    )
+    mine.keys("F5")
+    mine.wait_for("1 working", 15)
+    mine.keys("Enter")
+    wait_until(lambda: desk.shows(mine).endswith(wanted.target))
+    mine.wait_for("Going to pane")
+    mine.keys("q")
+    mine.wait_gone("1 working")
+
+
+def test_peek_and_back(scene: Scene) -> None:
+    pane = scene.desk.inner.start(CAT)
+    scene.session(A, pane)
+    scene.ask(A, pane, "make all")
+    app = scene.app()
+    app.wait_for("1 needs you", 15)
+    before = still(app)
+    app.keys("Space")
+    app.wait_for("Space closes")
+    assert re.search(r"permission Bash", app.screen())
+    app.keys("Space")
+    app.wait_gone("Space closes")
+    assert still(app) == before
+    app.text("q")
+    assert app.left() == 0
+    app.assert_clean()
+
+
+def test_y_fills_the_buffer_of_tmux(scene: Scene) -> None:
+    scene.session(A, scene.desk.inner.start(CAT))
+    app = scene.app()
+    app.wait_for("1 working", 15)
+    app.keys("y")
+    app.wait_for(f"copied {A}")
+    assert scene.desk.inner.run("show-buffer").strip() == A
+
+
+@pytest.mark.parametrize(
+    ("key", "variable"),
+    [("o", "PAGER"), ("e", "EDITOR")],
+)
+def test_pager_and_editor_get_the_terminal_and_give_it_back(scene: Scene, key: str, variable: str) -> None:
+    transcript = scene.home / "talk here.jsonl"
+    transcript.write_text("{}\n")
+    scene.session(A, scene.desk.inner.start(CAT), transcript_path=str(transcript))
+    app = scene.app(**{variable: f"{scene.beside} -x"})
+    app.wait_for("1 working", 15)
+    before = still(app)
+    app.keys(key)
+    what = transcript if key == "o" else scene.work
+    screen = app.wait_for(r"^beside: ", 10)
+    assert f"-x {what} in " in screen.replace("\n", "")
+    assert "1 working" not in screen
+    # ^C at the terminal reaches the app as well, and is none of its affair
+    app.program().send_signal(signal.SIGINT)
+    time.sleep(0.2)
+    app.keys("Enter")
+    app.wait_for("1 working")
+    app.resize(120, 40)
+    assert still(app) == before
+    app.keys(key)
+    app.wait_for(r"^beside: ", 10)
+    app.resize(100, 30)
+    app.keys("Enter")
+    app.wait_for("1 working")
+    app.resize(120, 40)
+    app.wait_for(r"^.{100,}total")
+    wait_until(lambda: still(app) == before)
+    app.text("q")
+    assert app.left() == 0
+    app.assert_clean()
+
+
+def test_what_is_lost_is_resumed_in_a_new_window_after_a_question(scene: Scene) -> None:
+    desk = scene.desk
+    scene.session(A)
+    app = scene.app(ATM_CLAUDE=str(scene.beside))
+    mine = desk.attach(app.target)
+    mine.wait_for("lost", 15)
+    mine.keys("Enter")
+    mine.wait_for("resume it in a new tmux window")
+    assert desk.shows(mine).endswith(app.target)
+    mine.keys("Enter")
+    mine.wait_for(rf"^beside: --resume {A} in ")
+    assert mine.screen().replace("\n", "").startswith(f"beside: --resume {A} in {scene.work}")
+    assert not desk.shows(mine).endswith(app.target)
+
+
+def test_outside_tmux_what_is_lost_is_resumed_in_the_apps_own_terminal(scene: Scene) -> None:
+    scene.session(A)
+    app = scene.desk.inner.start(
+        ["env", "-u", "TMUX", "-u", "TMUX_PANE", ATM_TUI],
+        cwd=scene.home,
+        env={"ATM_CLAUDE": str(scene.beside)},
+        stay=True,
+    )
+    app.wait_for("lost", 15)
+    before = still(app)
+    app.keys("Enter")
+    app.wait_for("resume it here")
+    app.keys("Enter")
+    app.wait_for(rf"^beside: --resume {A} in ")
+    assert f"beside: --resume {A} in {scene.work}" in app.screen().replace("\n", "")
+    app.keys("Enter")
+    app.wait_for("recently closed")
+    assert still(app) == before
+    app.text("q")
+    assert app.left() == 0
+    app.assert_clean()
+
+
+def test_a_session_that_nobody_looks_at_is_attached_and_left_again(scene: Scene) -> None:
+    desk = scene.desk
+    far = desk.server()
+    pane = far.start(["sh", "-c", "echo far away; cat"])
+    far.run("set-option", "-g", "status", "on")
+    scene.session(A, pane)
+    app = scene.app()
+    app.wait_for("1 working", 15)
+    before = still(app)
+    app.keys("Enter")
+    app.wait_for("show it here")
+    app.keys("Enter")
+    app.wait_for("far away")
+    app.keys("C-b", "d")
+    app.wait_for("1 working")
+    wait_until(lambda: still(app) == before)
+
+
+def test_replay_plays_steps_and_leaves_a_clean_terminal(scene: Scene) -> None:
+    recording = Path(__file__).parent.parent / "data" / "recordings" / "01-permission-allowed.jsonl"
+    app = scene.app("replay", "--paused", str(recording))
+    app.wait_for("paused", 15)
+    for _ in range(6):
+        app.keys(".")
+    app.wait_for(r" 7 of \d+")
+    app.keys(",")
+    app.wait_for(r" 6 of \d+")
+    app.keys("}")
+    app.keys("]", "p")
+    app.wait_for("2x")
+    app.wait_for("at the end", 20)
+    app.text("q")
+    assert app.left() == 0
+    app.assert_clean()
+
+
+def test_sigterm_in_the_middle_of_a_replay_gives_the_terminal_back(scene: Scene) -> None:
+    scene.session(A)
+    app = scene.app("replay", "aaaa")
+    app.wait_for("SessionStart|UserPromptSubmit", 15)
+    app.program().terminate()
+    assert app.left() == 128 + 15
+    app.assert_clean()
+
+
+def test_the_demo_runs_in_the_apps_terminal_and_goes_again(scene: Scene) -> None:
+    app = scene.app()
+    app.wait_for("No sessions yet", 15)
+    app.keys("d")
+    app.wait_gone("No sessions yet", 15)
+    app.wait_for("recently closed|working", 20)
+    app.text("q")
+    app.wait_for("No sessions yet", 10)
+    app.text("q")
+    assert app.left() == 0
+    app.assert_clean()
