@@ -23,6 +23,7 @@ from atm_tui.widgets.header import Header
 from atm_tui.widgets.heads import Heads
 from atm_tui.widgets.outline import Outline, Outliner
 from atm_tui.widgets.pane import Pane, Paper
+from atm_tui.widgets.queue import Queue, most_rows
 from atm_tui.widgets.row import RowId
 from atm_tui.widgets.session_tree import COARSE_STEP, SessionTree
 from atm_tui.widgets.subject import find, session_of
@@ -58,6 +59,7 @@ class MainScreen(ActingScreen):
         self._status_pane = Pane("status", status_pane.write, paper)
         self._context_pane = Pane("context", context_pane.write, paper)
         self._cost_pane = Pane("cost", cost_pane.write, paper)
+        self._queue = Queue(glyphs)
         self._empty = Empty(glyphs)
         self._footer = Footer(glyphs)
         self._looked_at: tuple[str, float] | None = None
@@ -67,6 +69,7 @@ class MainScreen(ActingScreen):
     def compose(self) -> ComposeResult:
         """The widgets, top to bottom."""
         yield self._header
+        yield self._queue
         with Container(id="body"):
             with Vertical(id="left"):
                 yield Static(id="rule")
@@ -103,6 +106,7 @@ class MainScreen(ActingScreen):
         now = self._monitor.now()
         self._outline = self._outliner.build(self._fleet, now, tree.toggled, tree.selected, airy=airy)
         tree.show(self._outline)
+        self._show_queue(now)
         if tree.selected is None and self._outline.rows:
             self._select_first()
         self.set_class(not self._outline.rows, "-empty")
@@ -110,6 +114,16 @@ class MainScreen(ActingScreen):
         self._header.show(self._fleet, now)
         self._empty.show(self._fleet.health)
         self._show_selected()
+
+    def _show_queue(self, now: float) -> None:
+        before = self._queue.lines
+        self._queue.show(self._fleet.attention(), now, most_rows(self.size.width, self.size.height))
+        if self.sessions.selected is not None:
+            self.sessions.top_moves(self._queue.lines - before)
+
+    def on_queue_picked(self, message: Queue.Picked) -> None:
+        """A row of the queue was clicked: selects its session."""
+        self.go_to(message.session_id)
 
     def _select_first(self) -> None:
         """At the start: who has waited longest, else the first session. Later waits never move the selection."""
@@ -128,6 +142,7 @@ class MainScreen(ActingScreen):
         else:
             self.sessions.tick()
             self._header.tick(now)
+            self._queue.tick(now)
             row = self.sessions.selected_row
             if row is not None and (row.fine or now - self._shown_at >= COARSE_STEP or self._cools(now)):
                 self._show_selected()

@@ -52,6 +52,7 @@ class SessionTree(ScrollView, can_focus=True):
         self._index: dict[RowId, int] = {}
         self._painted: dict[RowId, tuple[Look, Strip]] = {}
         self._step = 0.0
+        self._goal: int | None = None
         self._numbers: tuple[tuple[int, int], dict[RowId, str]] = ((-1, -1), {})
         self.selected: RowId | None = None
         self.toggled: set[RowId] = set()
@@ -94,7 +95,7 @@ class SessionTree(ScrollView, can_focus=True):
         if chosen != self.selected:
             self._select(chosen, by_user=False)
         elif was is not None and chosen is not None and (shift := self._index[chosen] - was):
-            self.scroll_to(y=self.scroll_offset.y + shift, animate=False)
+            self.scroll_to(y=self.scroll_offset.y + shift, animate=False, immediate=True)
         if len(self._painted) > 2 * len(self._rows) + 200:
             self._painted = {key: kept for key, kept in self._painted.items() if key in self._index}
 
@@ -178,7 +179,15 @@ class SessionTree(ScrollView, can_focus=True):
     def on_resize(self, _: Resize) -> None:
         """Keeps the selection in view."""
         self.virtual_size = Size(self.size.width, len(self._rows))
+        goal, self._goal = self._goal, None
+        if goal is not None:
+            self.scroll_to(y=goal, animate=False, immediate=True)
         self._keep_in_view()
+
+    def top_moves(self, lines: int) -> None:
+        """What is above the tree takes so many lines more: with its new size, the rows stay where they are on the screen."""
+        if lines:
+            self._goal = self.scroll_offset.y + lines
 
     def on_focus(self, _: Focus) -> None:
         """The cursor looks otherwise."""

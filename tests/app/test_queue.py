@@ -1,0 +1,132 @@
+"""The queue above the tree: who waits, in which order and how many; it moves neither selection nor focus nor rows."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from rich.cells import cell_len
+
+from atm_tui.model.session import Agent, Project, Reason, Session, State, Wait
+from atm_tui.present import ASCII, UNICODE
+from atm_tui.widgets.queue import most_rows, row
+from screenshots.fleets import NOW, many
+from tests.app.files import Disk, settle
+
+A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
+
+
+def asking(key: str, ago: float, **given: object) -> Session:
+    wait = Wait(key="k", reason=Reason.PERMISSION, tool="Bash", summary="npm test", since=NOW - ago)
+    base = Session(
+        session_id=key,
+        name=key,
+        project=Project(root="/src/shop", name="shop"),
+        state=State.NEEDS_YOU,
+        reason=Reason.PERMISSION,
+        since=NOW - ago,
+        waits=(wait,),
+    )
+    return msgspec.structs.replace(base, **given)
+
+
+@pytest.fixture
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
+    return settle(tmp_path / "home", monkeypatch)
+
+
+def queue_of(lines: list[str]) -> list[str]:
+    """The lines of the queue below its title."""
+    at = next((n for n, line in enumerate(lines) if "waiting for you" in line), None)
+    if at is None:
+        return []
+    end = next(n for n in range(at + 1, len(lines)) if not lines[n].startswith((" ●", " ✗")))
+    return lines[at + 1 : end]
+
+
+def test_a_small_screen_keeps_its_lines_for_the_tree() -> None:
+    assert [most_rows(*size) for size in ((59, 60), (200, 23), (80, 24), (99, 60), (100, 29), (100, 30))] == [
+        0, 0, 2, 2, 2, 5,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 300])
+def test_a_row_says_who_what_and_since_when_in_its_width(width: int) -> None:
+    agent = Agent(agent_id="e", name="Explore")
+    wait = Wait(key="k", agent_id="e", reason=Reason.PERMISSION, tool="Bash", summary="npm \x1b[2J run", since=NOW - 72)
+    session = asking("日本語 feature", 72, agents=(agent,), waits=(wait, wait))
+    for glyphs in (UNICODE, ASCII):
+        text = "".join(part for part, _ in row(session, NOW, width, glyphs))
+        assert cell_len(text) == width
+        assert "shop/日本語" in text
+        assert text.endswith(" 1m12s ")
+        assert "\x1b" not in text
+    if width >= 80:
+        assert " > Explore" in text
+        assert "permission  Bash  npm" in text
+
+
+async def test_it_is_there_only_while_someone_waits_oldest_first(disk: Disk) -> None:
+    for session in (A, B, C):
+        disk.start(session)
+    async with disk.shown() as app:
+        await app.until_text(f"do {C[:8]}")
+        assert "waiting for you" not in app.text
+        disk.ask(B, 20, {"command": "make later"})
+        disk.ask(A, 50, {"command": "make earlier"})
+        await app.until(lambda: len(queue_of(app.lines)) == 2)
+        first, second = queue_of(app.lines)
+        assert "permission  Bash  make earlier" in first
+        assert "permission  Bash  make later" in second
+        assert first.split()[-1] in {"50s", "51s", "52s", "53s", "54s", "55s"}
+        disk.hook(1, "Stop", A)
+        disk.hook(1, "Stop", B)
+        await app.until(lambda: "waiting for you" not in app.text)
+
+
+async def test_a_click_on_a_row_selects_its_session(disk: Disk) -> None:
+    for session in (A, B):
+        disk.start(session)
+        disk.ask(session, 50 if session == A else 20, {"command": "make"})
+    async with disk.shown() as app:
+        await app.until(lambda: len(queue_of(app.lines)) == 2)
+        assert app.selected == ("session", A)
+        assert await app.pilot.click("#queue", offset=(10, 2))
+        await app.until(lambda: app.selected == ("session", B))
+
+
+async def test_more_than_fit_are_counted(drive) -> None:
+    waiting = [asking(f"s{n}", 100 - n) for n in range(8)]
+    async with drive(waiting) as app:
+        assert [line.split()[1] for line in queue_of(app.lines)] == [f"shop/s{n}" for n in range(5)]
+        assert app.line_with("waiting for you").endswith(" +3 more ─")
+    async with drive(waiting, size=(80, 24)) as app:
+        assert len(queue_of(app.lines)) == 2
+        assert app.line_with("waiting for you").endswith(" +6 more ─")
+    async with drive(waiting, size=(80, 20)) as app:
+        assert queue_of(app.lines) == []
+
+
+async def test_a_new_wait_moves_neither_selection_nor_focus_nor_the_rows(drive) -> None:
+    fleet = [msgspec.structs.replace(each, state=State.IDLE, reason=None, waits=()) for each in many(54)]
+    async with drive(fleet) as app:
+        await app.press("pagedown", "pagedown", *["up"] * 8, "tab")
+        chosen, focused = app.tree.selected, app.app.focused
+
+        def place() -> int:
+            return next(n for n, line in enumerate(app.lines) if "▌" in line)
+
+        before = place()
+        await app.put(*fleet, asking("late", 5), asking("later", 3))
+        assert len(queue_of(app.lines)) == 2
+        assert (app.tree.selected, app.app.focused) == (chosen, focused)
+        assert place() == before
+        await app.put(*fleet)
+        assert queue_of(app.lines) == []
+        assert (app.tree.selected, place()) == (chosen, before)
+
+
+async def test_its_ages_go_on(drive) -> None:
+    async with drive([asking("s", 10)]) as app:
+        assert queue_of(app.lines)[0].endswith("  10s ")
+        await app.tick(3)
+        assert queue_of(app.lines)[0].endswith("  13s ")

@@ -1,0 +1,133 @@
+"""The queue above the tree: who waits for you, with what and since when, oldest first; it is there only when someone does."""
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+from textual.content import Content
+from textual.events import Click, Resize
+from textual.message import Message
+from textual.widgets import Static
+
+from atm_tui import present
+from atm_tui.model.session import Session
+from atm_tui.present import Glyphs, Part, agent_name_of, clean, fit, fit_parts, session_glyph, session_words, wait_words
+
+ROWS = 5
+"""Rows on a screen with room."""
+FEW_ROWS = 2
+"""Rows on a screen of 80x24."""
+_REASON = 12
+_AGE = 5
+_FINE_UNTIL = 600.0
+
+
+def most_rows(width: int, height: int) -> int:
+    """How many rows a screen of this size (cells) has room for; on a small one the tree needs them all."""
+    if width < 60 or height < 24:
+        return 0
+    return ROWS if width >= 100 and height >= 30 else FEW_ROWS
+
+
+def who(session: Session, glyphs: Glyphs) -> list[Part]:
+    """Project, session and, when one of its agents asks, which: shop/my-feature ▸ Explore."""
+    project = clean(session.project.name)
+    parts: list[Part] = [(f"{project}/", "muted")] if project else []
+    parts.append((clean(session.name), "strong"))
+    agent = agent_name_of(session, session.waits[0].agent_id) if session.waits else None
+    return [*parts, (f" {glyphs.folded} ", "muted"), (agent, "plain")] if agent else parts
+
+
+def what(session: Session, glyphs: Glyphs) -> list[Part]:
+    """The reason, then tool and input, and how many more things it waits for."""
+    if session.problem or not session.waits:
+        return session_words(session, glyphs)
+    first, *others = session.waits
+    (reason, role), *rest = wait_words(first)
+    parts = [
+        (fit(reason, max(_REASON, cell_len(reason) + 1)), role),
+        *((text.lstrip() + "  ", as_) for text, as_ in rest),
+    ]
+    return [*parts, (f"+{len(others)}", "needs")] if others else parts
+
+
+def row(session: Session, now: float, width: int, glyphs: Glyphs) -> list[Part]:
+    """One line of `width` cells: glyph, who, what, and for how long."""
+    name = min(44, max(20, width * 2 // 5))
+    words = width - 3 - name - 2 - (_AGE + 2)
+    shown = present.age(now - session.since, _FINE_UNTIL) if session.since > 0 else ""
+    return [
+        (" ", "plain"),
+        session_glyph(session, glyphs),
+        (" ", "plain"),
+        *fit_parts(who(session, glyphs), name),
+        ("  ", "plain"),
+        *fit_parts(what(session, glyphs), words),
+        (f" {fit(shown, _AGE, right=True)} ", "plain"),
+    ]
+
+
+class Queue(Static):
+    """As many rows as need you and fit. It takes no focus; a click on a row selects its session."""
+
+    ALLOW_SELECT = False
+
+    class Picked(Message):
+        """A row was clicked."""
+
+        def __init__(self, session_id: str) -> None:
+            super().__init__()
+            self.session_id = session_id
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(id="queue")
+        self._glyphs = glyphs
+        self._waiting: Sequence[Session] = ()
+        self._most = 0
+        self._now = 0.0
+        self._shown: list[list[Part]] = []
+
+    @property
+    def lines(self) -> int:
+        """How many lines it takes, its title included."""
+        rows = min(len(self._waiting), self._most)
+        return rows + 1 if rows else 0
+
+    def show(self, waiting: Sequence[Session], now: float, most: int) -> None:
+        """Takes who waits, oldest first, the time (epoch seconds), and how many rows there may be."""
+        self._waiting, self._now, self._most = waiting, now, most
+        self.display = self.lines > 0
+        self.styles.height = self.lines
+        self._paint()
+
+    def tick(self, now: float) -> None:
+        """Time went on: ages read otherwise."""
+        self._now = now
+        self._paint()
+
+    def on_resize(self, _: Resize) -> None:
+        """Lays the rows out anew."""
+        self._paint()
+
+    def _paint(self) -> None:
+        width = self.size.width
+        if width < 1 or not self.lines:
+            return
+        rows = self._waiting[: self._most]
+        lines = [self._title(len(self._waiting) - len(rows), width)]
+        lines += [row(session, self._now, width, self._glyphs) for session in rows]
+        if lines != self._shown:
+            self._shown = lines
+            self.update(Content("\n").join(present.content(*line) for line in lines), layout=False)
+
+    def _title(self, more: int, width: int) -> list[Part]:
+        rule = self._glyphs.rule
+        left: list[Part] = [(f"{rule} ", "rule"), ("waiting for you ", "needs")]
+        right: list[Part] = [(f" +{more} more ", "needs"), (rule, "rule")] if more else []
+        fill = width - sum(cell_len(text) for text, _ in [*left, *right])
+        return [*left, (rule * max(0, fill), "rule"), *right]
+
+    def on_click(self, event: Click) -> None:
+        """Says whose row it was."""
+        at = event.y - 1
+        if 0 <= at < self.lines - 1:
+            self.post_message(self.Picked(self._waiting[at].session_id))
