@@ -20,6 +20,7 @@ from atm_tui.screens.acting import ActingScreen
 from atm_tui.screens.base import FleetScreen
 from atm_tui.screens.main import MainScreen
 from atm_tui.widgets.ascii_filter import AsciiFilter
+from atm_tui.terminal_title import TerminalTitle, words
 from atm_tui.widgets.themes import THEMES
 
 
@@ -42,6 +43,7 @@ class AtmApp(App[None]):
         self._respell = AsciiFilter()
         for theme in THEMES:
             self.register_theme(theme)
+        self._terminal_title = TerminalTitle(self._write)
         self.theme = config.theme if config.theme in self.available_themes else THEMES[0].name
 
     def get_default_screen(self) -> MainScreen:
@@ -53,6 +55,7 @@ class AtmApp(App[None]):
         self._leave_on_signals()
         self.run_worker(self._follow(), name="follow", exclusive=True)
 
+        self.app_resume_signal.subscribe(self, lambda _: self._terminal_title.again())
     def _leave_on_signals(self) -> None:
         """SIGTERM and SIGHUP quit as `q` does, so that the terminal is given back as it was."""
         if threading.current_thread() is not threading.main_thread():
@@ -95,6 +98,15 @@ class AtmApp(App[None]):
     async def on_looked(self, message: Looked) -> None:
         """Marks a session as seen, and looks at the fleet again."""
         async with self._reading:
+        self._terminal_title.show(words(self._monitor.fleet.totals().needs_you, self.glyphs.dot))
+
+    def _write(self, text: str) -> None:
+        if self._driver is not None:
+            self._driver.write(text)
+            self._driver.flush()
+
+    def _warn(self, text: str) -> None:
+        self.notify(text, severity="warning", timeout=10, markup=False)
             await asyncio.to_thread(self._monitor.mark_seen, message.session_id)
         if message.leave:
             await self.action_quit()
@@ -108,6 +120,7 @@ class AtmApp(App[None]):
     # Views
 
     def action_tree(self) -> None:
+        self._terminal_title.leave()
         """Back to the tree, with the selected session."""
         self._show(None)
 

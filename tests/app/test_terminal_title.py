@@ -1,0 +1,68 @@
+"""The title of the terminal: how many need you, written only when it changed, and given back at the end."""
+
+from pathlib import Path
+
+import pytest
+
+from atm_tui.terminal_title import TerminalTitle, words
+from tests.app.files import Disk, settle
+
+A, B = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "ab")
+
+
+@pytest.fixture
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
+    return settle(tmp_path / "home", monkeypatch)
+
+
+def test_the_words() -> None:
+    assert [words(n, "·") for n in (0, 1, 12)] == ["atm-tui", "1 needs you · atm-tui", "12 need you · atm-tui"]
+
+
+def test_it_is_put_aside_once_set_when_it_differs_and_given_back() -> None:
+    written: list[str] = []
+    title = TerminalTitle(written.append)
+    title.leave()
+    title.again()
+    assert written == []
+    for each in ("one", "one", "two"):
+        title.show(each)
+    title.again()
+    title.leave()
+    title.leave()
+    assert written == [
+        "\x1b[22;0t\x1b]0;one\x1b\\",
+        "\x1b]0;two\x1b\\",
+        "\x1b]0;two\x1b\\",
+        "\x1b]0;\x1b\\\x1b[23;0t",
+    ]
+
+
+def test_nothing_in_it_can_steer_the_terminal() -> None:
+    written: list[str] = []
+    TerminalTitle(written.append).show("a\x1b]52;c;eA==\x07b\x9cc")
+    assert written[0].count("\x1b") == 3
+    assert "\x07" not in written[0]
+    assert "\x9c" not in written[0]
+
+
+async def test_the_app_says_how_many_need_you(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+    monkeypatch.setattr("textual.drivers.headless_driver.HeadlessDriver.write", lambda _, data: written.append(data))
+
+    def titles() -> list[str]:
+        return [text.split("\x1b]0;")[1].split("\x1b")[0] for text in written if "\x1b]0;" in text]
+
+    disk.start(A)
+    disk.start(B)
+    async with disk.shown() as app:
+        await app.until(lambda: titles() == ["atm-tui"])
+        disk.ask(A, 20, {"command": "make"})
+        await app.until(lambda: titles()[-1] == "1 needs you · atm-tui")
+        disk.ask(B, 10, {"command": "make"})
+        await app.until(lambda: titles()[-1] == "2 need you · atm-tui")
+        before = len(titles())
+        disk.hook(1, "PostToolUse", B, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t10")
+        await app.until(lambda: titles()[-1] == "1 needs you · atm-tui")
+        assert len(titles()) == before + 1
+    assert written[-1] == "\x1b]0;\x1b\\\x1b[23;0t"

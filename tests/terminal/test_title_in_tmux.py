@@ -1,0 +1,36 @@
+"""The title of a real terminal: tmux takes it, and gives the former one back when the app leaves."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from atm_hooks import hook
+from tests.tmux import Pane, Tmux
+
+ATM_TUI = Path(sys.executable).with_name("atm-tui")
+
+
+def title_is(pane: Pane, title: str) -> None:
+    deadline = time.monotonic() + 10
+    while (shown := pane.format("#{pane_title}")) != title:
+        assert time.monotonic() < deadline, f"the title is {shown!r}, not {title!r}"
+        time.sleep(0.05)
+
+
+def test_tmux_shows_it_and_gets_the_former_one_back(tmux: Tmux, terminal_env: dict[str, str]) -> None:
+    for name, more in (("SessionStart", {"source": "startup"}), ("Elicitation", {"mcp_server_name": "db"})):
+        subprocess.run(
+            [sys.executable, "-I", "-S", hook.__file__, terminal_env["ATM_STATE_DIR"]],
+            input=json.dumps({"hook_event_name": name, "session_id": "s1", "cwd": "/work", **more}).encode(),
+            env={**terminal_env, "CLAUDE_PID": str(os.getpid())},
+            check=True,
+        )
+    script = f'printf "\\033]0;before\\033\\\\"; {ATM_TUI}; printf "[left]"; exec cat'
+    pane = tmux.start(["/bin/sh", "-c", script], size=(100, 30), env=terminal_env)
+    title_is(pane, "1 needs you · atm-tui")
+    pane.keys("q")
+    pane.wait_for(r"\[left\]")
+    title_is(pane, "before")

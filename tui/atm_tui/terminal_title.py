@@ -1,0 +1,47 @@
+"""The terminal's title says how many need you: seen in a tab bar while the app itself is not."""
+
+from collections.abc import Callable
+
+from atm_tui.text import clean
+
+_SAVE = "\x1b[22;0t"
+_RESTORE = "\x1b[23;0t"
+
+
+def words(needs_you: int, dot: str) -> str:
+    """2 need you · atm-tui; the name alone while no one waits."""
+    if not needs_you:
+        return "atm-tui"
+    return f"{needs_you} need{'s' if needs_you == 1 else ''} you {dot} atm-tui"
+
+
+class TerminalTitle:
+    """Sets the title when it reads otherwise, and gives the former one back where the terminal keeps a stack of titles."""
+
+    def __init__(self, write: Callable[[str], None]) -> None:
+        """`write` sends text to the terminal as it stands."""
+        self._write = write
+        self._shown: str | None = None
+
+    def show(self, title: str) -> None:
+        """Sets the title; the first time it puts the former one aside (XTWINOPS 22, OSC 0)."""
+        if title == self._shown:
+            return
+        save = _SAVE if self._shown is None else ""
+        self._shown = title
+        self._write(f"{save}{_set(title)}")
+
+    def again(self) -> None:
+        """Another program had the terminal meanwhile: sets the title anew."""
+        if self._shown is not None:
+            self._write(_set(self._shown))
+
+    def leave(self) -> None:
+        """Gives the former title back; without a stack it is left empty, which most terminals fill by themselves."""
+        if self._shown is not None:
+            self._shown = None
+            self._write(f"{_set('')}{_RESTORE}")
+
+
+def _set(title: str) -> str:
+    return f"\x1b]0;{clean(title)}\x1b\\"
