@@ -49,6 +49,7 @@ class MemoryMonitor:
         self.seen: list[str] = []
         self.spent: Spending | None = None
         self.usd_today: float | None = None
+        self.told: list[str] = []
         self.refreshes = 0
         self.events: dict[str, list[dict[str, Any]]] = {}
         self._next: tuple[tuple[Session, ...], tuple[Unreadable, ...], Health | None] = ((), (), None)
@@ -76,8 +77,13 @@ class MemoryMonitor:
     def spending(self) -> Spending | None:
         return self.spent
 
-    def today(self) -> float | None:
-        return self.usd_today
+    def today(self) -> Iterator[float | None]:
+        yield from () if self.usd_today is None else (None, self.usd_today)
+
+    def tell_once(self, key: str) -> bool:
+        new = key not in self.told
+        self.told.append(key)
+        return new
 
     def mark_seen(self, session_id: str) -> None:
         self.seen.append(session_id)

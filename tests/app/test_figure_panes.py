@@ -167,7 +167,7 @@ def test_a_budget_that_is_crossed_colours_the_figure_and_is_named() -> None:
     tight = Paper(44, NOW, UNICODE, (60, 80, 90), "", budget=3.0)
     lines = cost_pane.write(session(cost=cost()), tight)
     assert roles(lines, "$3.20") == {"needs"}
-    assert "over your budget of $3.00 a session" in said(lines)
+    assert "over your budget of $3.00" in said(lines)
     wide = Paper(44, NOW, UNICODE, (60, 80, 90), "", budget=3.3)
     assert roles(cost_pane.write(session(cost=cost()), wide), "$3.20") == {"strong"}
 

@@ -15,6 +15,7 @@ from textual.screen import Screen
 from atm_tui import commands, paths, present
 from atm_tui.config import Config
 from atm_tui.messages import FleetChanged, Looked
+from atm_tui.money_watch import MoneyWatch
 from atm_tui.monitor import Monitor
 from atm_tui.screens.acting import ActingScreen
 from atm_tui.screens.base import FleetScreen
@@ -37,6 +38,7 @@ class AtmApp(App[None]):
         self._monitor = monitor
         self._config = config
         self._stop = threading.Event()
+        self._money = MoneyWatch(monitor, config, lambda: self.post_message(FleetChanged()), self._warn)
         # A refresh and a mark never run at the same time: the monitor need not be thread-safe.
         self._reading = asyncio.Lock()
         self.glyphs = present.ASCII if config.ascii or not paths.is_utf8() else present.UNICODE
@@ -54,6 +56,7 @@ class AtmApp(App[None]):
         """Starts the loop."""
         self._leave_on_signals()
         self.run_worker(self._follow(), name="follow", exclusive=True)
+        self.run_worker(self._money.follow(self._stop), name="money", group="money")
 
         self.app_resume_signal.subscribe(self, lambda _: self._terminal_title.again())
     def _leave_on_signals(self) -> None:
@@ -90,10 +93,14 @@ class AtmApp(App[None]):
 
     def on_fleet_changed(self, _: FleetChanged) -> None:
         """Hands what changed to every screen that shows it."""
+        self._money.look()
         delta = self._monitor.fleet.drain()
         for screen in self.screen_stack:
             if isinstance(screen, FleetScreen):
                 screen.fleet_changed(delta)
+
+    def _warn(self, text: str) -> None:
+        self.notify(text, severity="warning", timeout=10, markup=False)
 
     async def on_looked(self, message: Looked) -> None:
         """Marks a session as seen, and looks at the fleet again."""

@@ -4,7 +4,7 @@ First load, change, heartbeat and recovery are one code path: `refresh`.
 """
 
 import time
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +81,7 @@ class Gatherer:
         self._projects = ProjectSource()
         self._processes = ProcessTable()
         self._seen = SeenFile(state_dir)
+        self._told = SeenFile(state_dir, "told.json")
         self._boot_at = boot_time()
         self._watcher = Watcher(self._watched)
         self._forgot_at = 0.0
@@ -145,15 +146,23 @@ class Gatherer:
     def _config_dirs(self) -> list[Path]:
         return [Path(folder) for folder in dict.fromkeys([*self._first_dirs, *self.registries])]
 
-    def today(self) -> float | None:
-        """USD since midnight, of all sessions; read on from the last call of the same day."""
+    def today(self) -> Iterator[float | None]:
+        """As in Monitor; goes on from the last call of the same day."""
         since, folders = midnight(self.now()), self._config_dirs()
         if self._today is None or self._today[:2] != (since, folders):
             self._today = (since, folders, SpendingSource(folders, None, self._table))
         source = self._today[2]
         for _ in source.read(since):
-            pass
-        return total([b for b in source.result.buckets if b.slot is not None and b.slot >= since], self._table).usd
+            yield None
+        yield total([b for b in source.result.buckets if b.slot is not None and b.slot >= since], self._table).usd
+
+    def tell_once(self, key: str) -> bool:
+        """As in Monitor."""
+        self._told.refresh()
+        new = not self._told.at(key)
+        if new:
+            self._told.look(key, self.now())
+        return new
 
     def mark_seen(self, session_id: str) -> None:
         """The user has looked at this session."""

@@ -1,6 +1,6 @@
 """What the app needs of whoever reads the disk: a fleet that is kept up to date, and hints when to look again."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any, Protocol
 
 from atm_tui.model.fleet import Fleet
@@ -37,8 +37,14 @@ class Monitor(Protocol):
     def spending(self) -> Spending | None:
         """Who reads what all sessions ever cost; None in a recording, which has no history."""
 
-    def today(self) -> float | None:
-        """USD since midnight, of all sessions; None when that can't be counted. Blocking; called in a thread of its own."""
+    def today(self) -> Iterator[float | None]:
+        """Counts what was spent since midnight (USD, all sessions): None while it reads, then the sum.
+
+        Nothing at all in a recording. Blocking; each step is called in a thread of its own.
+        """
+
+    def tell_once(self, key: str) -> bool:
+        """Whether this was never told before; from now on it was, also for other apps and after a restart."""
 
     def mark_seen(self, session_id: str) -> None:
         """The user has looked at this session: it is no longer "unseen". Called in the same thread as `refresh`."""

@@ -7,7 +7,7 @@ statusline and registry lines). Nothing is written, and nothing of now is looked
 import asyncio
 import bisect
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -206,8 +206,13 @@ class Replay:
     def spending(self) -> None:
         """A recording holds no transcripts."""
 
-    def today(self) -> None:
+    def today(self) -> Iterator[float | None]:
         """Nor does it know of a day."""
+        return iter(())
+
+    def tell_once(self, key: str) -> bool:  # noqa: ARG002 (the protocol's name)
+        """What is past is not told."""
+        return False
 
     def mark_seen(self, session_id: str) -> None:
         """Remembered for this replay only."""

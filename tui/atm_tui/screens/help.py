@@ -19,7 +19,13 @@ FRAME = 7
 """Border, padding and scrollbar of the box."""
 COLUMN = 16
 """Cells for keys and signs."""
-GROUPS = (("tree", "In the tree"), ("main", "On a session"), ("replay", "In a replay"), ("usage", "On the usage screen"), ("app", "Everywhere"))
+GROUPS = (
+    ("tree", "In the tree"),
+    ("main", "On a session"),
+    ("replay", "In a replay"),
+    ("usage", "On the usage screen"),
+    ("app", "Everywhere"),
+)
 
 
 class HelpScreen(ModalScreen[None]):

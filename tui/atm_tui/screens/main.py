@@ -50,7 +50,7 @@ class MainScreen(ActingScreen):
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-middle"), (WIDE, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-low"), (LOW, "-high")]
         home = str(paths.home())
-        self._outliner = Outliner(glyphs, config.closed_after, home)
+        self._outliner = Outliner(glyphs, config.closed_after, home, config.budget_session)
         self._outline = Outline()
         paper = Paper(0, monitor.now(), glyphs, config.context_thresholds, home, config.budget_session)
         self._header = Header(glyphs, home, config.budget_day)

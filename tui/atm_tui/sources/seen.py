@@ -14,8 +14,8 @@ AHEAD = 2.0
 class SeenFile:
     """Times of the last look, kept over restarts. A file that can't be read or written costs the memory, nothing else."""
 
-    def __init__(self, state_dir: Path) -> None:
-        self._path = state_dir / "app" / "seen.json"
+    def __init__(self, state_dir: Path, name: str = "seen.json") -> None:
+        self._path = state_dir / "app" / name
         self._mark: tuple[int, int, int] | None = None
         self._times: dict[str, float] = {}
 

@@ -50,8 +50,9 @@ def _children(agents: list[Agent]) -> dict[str | None, list[Agent]]:
 class Branches:
     """Builds the rows of a session, and keeps them for as long as nothing that they show differs."""
 
-    def __init__(self, glyphs: Glyphs, over_after: float) -> None:
+    def __init__(self, glyphs: Glyphs, over_after: float, budget: float = 0.0) -> None:
         self._glyphs = glyphs
+        self._budget = budget
         self._over_after = over_after
         self._kept: dict[str, _Kept] = {}
         self._folded_away: dict[str, frozenset[str]] = {}
@@ -109,6 +110,7 @@ class Branches:
             words=(*session_words(session, self._glyphs), *session_marks(session)),
             context=session.context,
             cost=session.cost.usd,
+            dear=session.cost.usd is not None and 0 < self._budget <= session.cost.usd,
             since=session.since if live else session.ended_at,
             fine=live and session.state is not State.IDLE,
         )

@@ -58,7 +58,7 @@ def _total(cost: Cost, on: Paper, rate: float = 0.0, budget: float = 0.0) -> lis
         total.append((f"   {present.money(rate)} an hour", "plain"))
     lines = [on.aside(total, clean(cost.source)) if cost.source and cost.usd is not None else total]
     if over:
-        lines.append([(f"over your budget of {present.money(budget)} a session", "needs")])
+        lines.append([(f"over your budget of {present.money(budget)}", "needs")])
     if cost.unpriced_tokens:
         lines.append([(f"+ {present.tokens(cost.unpriced_tokens)} tokens without a known price", "needs")])
     if cost.disagrees:

@@ -25,11 +25,12 @@ class Outline:
 class Outliner:
     """Builds outlines; keeps the rows of sessions that did not change."""
 
-    def __init__(self, glyphs: Glyphs, closed_after: float, home: str) -> None:
+    def __init__(self, glyphs: Glyphs, closed_after: float, home: str, budget: float = 0.0) -> None:
+        """`budget`: USD that a session may cost; 0: no limit."""
         self._glyphs = glyphs
         self._closed_after = closed_after
         self._home = home
-        self._branches = Branches(glyphs, closed_after)
+        self._branches = Branches(glyphs, closed_after, budget)
         self._moved: frozenset[str] = frozenset()
 
     def forget(self, session_ids: Iterable[str]) -> None:

@@ -29,6 +29,8 @@ class Row:
     words: tuple[Part, ...] = ()
     context: Context | None = None
     cost: float | None = None
+    dear: bool = False
+    """Whether the cost is over its budget."""
     has_cost: bool = True
     since: float | None = None
     """Begin of the state, epoch seconds; None: no age."""
