@@ -12,6 +12,7 @@ import pytest
 from atm_tui.screens import acting, main
 from atm_tui.screens.main import MainScreen
 from atm_tui.screens.offer import OfferScreen
+from atm_tui.screens.peek import PeekScreen
 from atm_tui.screens.wizard import WizardScreen
 from atm_tui.sources.registry import RegistrySource
 from tests.app.files import Disk, settle
@@ -222,6 +223,18 @@ async def test_enter_says_why_a_terminal_can_not_be_told(disk: Disk, beside: int
         assert "for when it has ended" in app.text
         assert "resume it here" not in app.text
         await app.press("enter")
+        assert isinstance(app.app.screen, MainScreen)
+
+
+async def test_enter_in_the_peek_is_a_jump(disk: Disk, gone: int) -> None:
+    disk.start(A, pid=gone)
+    async with disk.shown() as app:
+        await app.until_text("lost")
+        await app.press("space")
+        await app.until(lambda: isinstance(app.app.screen, PeekScreen))
+        await app.press("enter")
+        await app.until(lambda: isinstance(app.app.screen, OfferScreen))
+        await app.press("escape")
         assert isinstance(app.app.screen, MainScreen)
 
 

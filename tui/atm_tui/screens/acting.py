@@ -52,7 +52,11 @@ class ActingScreen(FleetScreen):
     def action_jump(self) -> None:
         """Goes to the session's pane or, where that can't be, says what can be done."""
         if session := self.selection.session:
-            self.run_worker(self._jump(session), group="jump", exclusive=True)
+            self.jump_to(session)
+
+    def jump_to(self, session: Session) -> None:
+        """The same for a session that is shown elsewhere, as in the peek."""
+        self.run_worker(self._jump(session), group="jump", exclusive=True)
 
     async def _jump(self, session: Session) -> None:
         # The ways are loaded when first asked for: they are no part of the start.
@@ -96,7 +100,7 @@ class ActingScreen(FleetScreen):
         from atm_tui.screens.peek import PeekScreen  # noqa: PLC0415
 
         if session := self.selection.session:
-            self.app.push_screen(PeekScreen(session.session_id, self._monitor, self._config, self._glyphs))
+            self.app.push_screen(PeekScreen(session, self._monitor, self._config, self._glyphs, self.jump_to))
             self.post_message(Looked(session.session_id))
 
     def action_next_waiting(self) -> None:

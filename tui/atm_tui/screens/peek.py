@@ -1,6 +1,7 @@
 """Peek: a closer look at one session, without leaving the app."""
 
 import asyncio
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -12,9 +13,11 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from atm_tui import paths
+from atm_tui.commands import key_label
 from atm_tui.config import Config
 from atm_tui.model.calls import last_calls
 from atm_tui.model.fleet import Delta
+from atm_tui.model.session import Session
 from atm_tui.monitor import Monitor
 from atm_tui.present import Glyphs, clean, content
 from atm_tui.screens.base import FleetScreen
@@ -35,15 +38,19 @@ class PeekScreen(ModalScreen[None], FleetScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space,escape,q", "dismiss", "close"),
+        Binding("enter", "jump", "jump"),
         Binding("j", "scroll('down')", show=False),
         Binding("k", "scroll('up')", show=False),
         Binding("g", "scroll('home')", show=False),
         Binding("G", "scroll('end')", show=False),
     ]
 
-    def __init__(self, session_id: str, monitor: Monitor, config: Config, glyphs: Glyphs) -> None:
+    def __init__(
+        self, session: Session, monitor: Monitor, config: Config, glyphs: Glyphs, jump: Callable[[Session], None]
+    ) -> None:
         super().__init__()
-        self._session_id = session_id
+        self._session = session
+        self._jump = jump
         self._monitor = monitor
         self._peeked: Peeked | None = None
         self._shown: list[Line] = []
@@ -59,24 +66,25 @@ class PeekScreen(ModalScreen[None], FleetScreen):
     def on_mount(self) -> None:
         """Looks, and lets ages go on."""
         self.set_class(self._paper.glyphs.ascii, "-ascii")
-        self._box.border_subtitle = "Space closes"
+        self._box.border_subtitle = f"{key_label('enter', ascii_only=self._paper.glyphs.ascii)} jump · Space closes"
         self._box.focus()
         self.set_interval(1.0, self._paint)
         self._look()
 
     def fleet_changed(self, delta: Delta) -> None:
         """Looks again when it is about this session."""
-        if self._session_id in (*delta.changed, *delta.removed, *delta.added):
+        if self._session.session_id in (*delta.changed, *delta.removed, *delta.added):
             self._look()
 
     def _look(self) -> None:
         self.run_worker(self._read(), exclusive=True)
 
     async def _read(self) -> None:
-        session = self._monitor.fleet.sessions.get(self._session_id)
+        session = self._monitor.fleet.sessions.get(self._session.session_id)
         if session is None:
             self._box.border_title = Content("gone")
             return
+        self._session = session
 
         def look() -> Peeked:
             found = {wait.key: full_input(session.transcript_path, wait) for wait in session.waits}
@@ -106,6 +114,11 @@ class PeekScreen(ModalScreen[None], FleetScreen):
     async def action_dismiss(self, result: None = None) -> None:
         """Closes the peek."""
         self.dismiss(result)
+
+    def action_jump(self) -> None:
+        """Closes the peek, and goes to the session."""
+        self.dismiss()
+        self._jump(self._session)
 
     def action_scroll(self, where: str) -> None:
         """By a line, or to an end."""

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from atm_tui import commands
 from atm_tui.config import Config
+from atm_tui.model.session import Session
 from atm_tui.present import Glyphs
 from atm_tui.replay import Replay
 from atm_tui.screens.main import MainScreen
@@ -42,7 +43,7 @@ class ReplayScreen(MainScreen):
         """To the moment that was clicked."""
         self._moved(lambda: self._replay.seek(message.at))
 
-    def action_jump(self) -> None:
+    def jump_to(self, _: Session) -> None:
         """There is nowhere to go to."""
         self.say("jump: this is a recording, not the session", trouble=True)
 
