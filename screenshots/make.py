@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,14 +20,22 @@ from rich.cells import cell_len
 from atm_tui.app import AtmApp
 from atm_tui.config import Config
 from atm_tui.model.fleet import Health
+from atm_tui.replay import Replay, read_entries
+from atm_tui.replay_app import ReplayApp
 from screenshots import fleets
 
 DEFAULTS = Config()
 HERE = Path(__file__).parent
+RECORDINGS = HERE.parent / "tests" / "data" / "recordings"
 
 
 def _busy(monitor: fleets.MemoryMonitor) -> None:
     monitor.put(fleets.busy(), health=fleets.HEALTHY)
+
+
+def _peeked(monitor: fleets.MemoryMonitor) -> None:
+    _busy(monitor)
+    monitor.events = fleets.happened()
 
 
 def _unreadable(monitor: fleets.MemoryMonitor) -> None:
@@ -51,6 +60,8 @@ class Picture:
     keys: tuple[str, ...] = ()
     no_color: bool = False
     config: Config = DEFAULTS
+    replay: Path | None = None
+    """A recording to play in place of a fleet, stopped at its begin."""
 
 
 PICTURES = {
@@ -66,12 +77,18 @@ PICTURES = {
     "usage": Picture(_spent, (120, 40), ("u", "left")),
     "usage-narrow": Picture(_spent, (70, 44), ("u", "right", "right")),
     "usage-ascii": Picture(_spent, (100, 40), ("u",), config=Config(ascii=True)),
+    "peek": Picture(_peeked, (120, 36), ("g", "j", "space")),
+    "replay": Picture(_busy, (120, 30), ("}",) * 4, replay=RECORDINGS / "02-nested-subagents.jsonl"),
     "help": Picture(_busy, (100, 36), ("question_mark",)),
 }
 
 
 def app_of(picture: Picture) -> AtmApp:
     """The app that shows a picture; it still has to be run, and its keys pressed."""
+    if picture.replay:
+        replay = Replay(read_entries(picture.replay))
+        replay.paused = True
+        return ReplayApp(replay, picture.config)
     monitor = fleets.MemoryMonitor()
     picture.fill(monitor)
     return AtmApp(monitor, picture.config)
@@ -135,7 +152,8 @@ def _place(found: re.Match[str]) -> str:
 
 
 def main() -> None:
-    os.environ["HOME"] = fleets.HOME
+    os.environ |= {"HOME": fleets.HOME, "TZ": "UTC"}
+    time.tzset()
     for name in sys.argv[1:] or PICTURES:
         svg = tidy(asyncio.run(render(PICTURES[name])))
         (HERE / f"{name}.svg").write_text(svg, "utf-8")

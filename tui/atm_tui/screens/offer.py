@@ -60,6 +60,7 @@ class OfferScreen(ModalScreen[str]):
         self._way = way
         self._glyphs = glyphs
         self._text = Static(id="offer")
+        self._text.auto_links = False
 
     def compose(self) -> ComposeResult:
         """One text."""
