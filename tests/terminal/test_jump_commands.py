@@ -32,7 +32,14 @@ class Scene:
     def note(self, session_id: str, pane: Pane | None = None, **more: Any) -> None:
         """A state file as the hook writes it, of a session whose client is what runs in the pane."""
         now = time.time()
-        state = {"schema": 1, "session_id": session_id, "created_at": now, "updated_at": now, **more}
+        state = {
+            "schema": 1,
+            "session_id": session_id,
+            "created_at": now,
+            "updated_at": now,
+            "last_event": "Stop",
+            **more,
+        }
         if pane:
             terminal = {"TMUX": f"{pane.server.socket},{pane.format('#{pid}')},0", "TMUX_PANE": pane.target}
             process = {"first": now, "last": now, "began": now}
