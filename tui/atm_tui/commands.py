@@ -58,6 +58,10 @@ def _nobody_waits(at: Selection) -> str | None:
     return None if at.waiting else "no session needs you"
 
 
+def _nothing(at: Selection) -> str | None:
+    return "there are no sessions yet" if at.empty else None
+
+
 def _not_empty(at: Selection) -> str | None:
     return None if at.empty else "there are sessions to watch; `atm-tui demo` shows it beside them"
 
@@ -126,6 +130,19 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("nth", tuple("123456789"), "select", "Select the 1st to 9th session on the screen", "main", by_key=True),
     Command(
+        "filter", ("slash",), "filter", "Show only what matches what you type; Esc shows all", "main", True, _nothing
+    ),
+    Command("clear_filter", ("escape",), "show all", "Take the filter away", "main"),
+    Command(
+        "sort",
+        ("s",),
+        "sort",
+        "Next order: started, attention, newest, cost, context",
+        "main",
+        False,
+        _nothing,
+    ),
+    Command(
         "copy", ("y",), "copy id", "Copy the session's id to the clipboard", "main", False, _no_session, views=True
     ),
     Command(
@@ -186,6 +203,8 @@ _NAMES = {
     "tab": ("⇥", "Tab"),
     "question_mark": ("?", "?"),
     "comma": (",", ","),
+    "slash": ("/", "/"),
+    "escape": ("Esc", "Esc"),
     "full_stop": (".", "."),
     "left_square_bracket": ("[", "["),
     "right_square_bracket": ("]", "]"),

@@ -28,6 +28,7 @@ ROLES = {
     "faint": "$foreground-disabled",
     "rule": "$foreground 18%",
     "title": "bold $primary",
+    "match": "bold underline $primary",
     "key": "$primary",
     "track": "$foreground 18%",
     "gauge": "$secondary",

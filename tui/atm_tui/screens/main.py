@@ -1,6 +1,7 @@
 """The main screen: header, tree of sessions, panes for the selected row, footer."""
 
 import sys
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical, VerticalScroll
@@ -10,11 +11,13 @@ from textual.widgets import Static
 from atm_tui import commands, paths
 from atm_tui.config import Config
 from atm_tui.messages import Looked
+from atm_tui.model.filter import Filter, parse
 from atm_tui.model.fleet import Delta
 from atm_tui.model.session import Liveness
 from atm_tui.monitor import Monitor
 from atm_tui.present import Glyphs
 from atm_tui.screens.acting import ActingScreen
+from atm_tui.screens.arrangement import Arrangement
 from atm_tui.screens.aside import run_aside
 from atm_tui.widgets import context_pane, cost_pane, status_pane
 from atm_tui.widgets.empty import Empty
@@ -27,6 +30,9 @@ from atm_tui.widgets.queue import Queue, most_rows
 from atm_tui.widgets.row import RowId
 from atm_tui.widgets.session_tree import COARSE_STEP, SessionTree
 from atm_tui.widgets.subject import find, session_of
+
+if TYPE_CHECKING:
+    from atm_tui.widgets.filter_line import FilterLine
 
 WIDE = 100
 """Columns from which on the panes stand beside the tree."""
@@ -52,6 +58,9 @@ class MainScreen(ActingScreen):
         home = str(paths.home())
         self._outliner = Outliner(glyphs, config.closed_after, home, config.budget_session)
         self._outline = Outline()
+        self._arrangement = Arrangement(monitor.fleet)
+        self._filter_line: FilterLine | None = None
+        self._before_filter: tuple[set[RowId], RowId | None] = (set(), None)
         paper = Paper(0, monitor.now(), glyphs, config.context_thresholds, home, config.budget_session)
         self._header = Header(glyphs, home, config.budget_day)
         self.sessions = SessionTree(monitor.now, glyphs, config.context_thresholds)
@@ -60,6 +69,7 @@ class MainScreen(ActingScreen):
         self._context_pane = Pane("context", context_pane.write, paper)
         self._cost_pane = Pane("cost", cost_pane.write, paper)
         self._queue = Queue(glyphs)
+        self._heads = Heads(id="heads")
         self._empty = Empty(glyphs)
         self._footer = Footer(glyphs)
         self._looked_at: tuple[str, float] | None = None
@@ -73,7 +83,7 @@ class MainScreen(ActingScreen):
         with Container(id="body"):
             with Vertical(id="left"):
                 yield Static(id="rule")
-                yield Heads(id="heads")
+                yield self._heads
                 yield self.sessions
             with self._panes:
                 yield self._status_pane
@@ -100,20 +110,34 @@ class MainScreen(ActingScreen):
         self._outliner.forget((*delta.changed, *delta.removed))
         self._rebuild()
 
-    def _rebuild(self) -> None:
+    def _rebuild(self, *, hold: bool = True) -> None:
         tree = self.sessions
         airy = self.size.height >= TALL
         now = self._monitor.now()
-        self._outline = self._outliner.build(self._fleet, now, tree.toggled, tree.selected, airy=airy)
+        held = session_of(self._fleet, tree.selected) if hold else None
+        arranged = self._arrangement.groups(held.session_id if held else None)
+        filtered = bool(self._arrangement.filter)
+        self._outline = self._outliner.build(
+            self._fleet, now, tree.toggled, tree.selected, airy=airy, groups=arranged, whole=not filtered
+        )
         tree.show(self._outline)
         self._show_queue(now)
         if tree.selected is None and self._outline.rows:
             self._select_first()
-        self.set_class(not self._outline.rows, "-empty")
+        self.set_class(self._nothing, "-empty")
+        self._heads.show(self._arrangement.order.value)
+        if self._filter_line is not None:
+            found = sum(len(sessions) for _, sessions in arranged)
+            self._filter_line.count(found, len(self._fleet.sessions))
         self.set_class(self._loaded, "-loaded")
         self._header.show(self._fleet, now)
         self._empty.show(self._fleet.health)
         self._show_selected()
+
+    @property
+    def _nothing(self) -> bool:
+        """There is no session at all: a filter that finds none is something else."""
+        return not self._outline.rows and not self._arrangement.filter
 
     def _show_queue(self, now: float) -> None:
         before = self._queue.lines
@@ -165,7 +189,11 @@ class MainScreen(ActingScreen):
         session = session_of(self._fleet, message.row_id)
         if message.by_user:
             self._looked_at = (session.session_id, self._monitor.now()) if session else None
-        if message.by_user and self._outline.holds:
+        if message.by_user and self._rows_first == message.row_id and self._arrangement.rank():
+            # To the top is to what comes first now.
+            self._rebuild()
+            self.sessions.select(self._outline.rows[0].id)
+        elif message.by_user and (self._outline.holds or self._arrangement.holds):
             self._rebuild()
         else:
             self._show_selected()
@@ -174,6 +202,10 @@ class MainScreen(ActingScreen):
     def on_session_tree_toggled(self, _: SessionTree.Toggled) -> None:
         """Shows or hides what is inside a row."""
         self._rebuild()
+
+    @property
+    def _rows_first(self) -> RowId | None:
+        return self._outline.rows[0].id if self._outline.rows else None
 
     def _show_selected(self) -> None:
         row_id = self.sessions.selected
@@ -198,7 +230,7 @@ class MainScreen(ActingScreen):
             # All worktrees of a repository have one root: of these, the one in which the session works is meant.
             folder = session.cwd if session.project.worktree else session.project.root or session.cwd
         waiting = len(self._fleet.attention())
-        return commands.Selection(row_id[0] if row_id else "", session, folder, waiting, not self._outline.rows)
+        return commands.Selection(row_id[0] if row_id else "", session, folder, waiting, self._nothing)
 
     def say(self, text: str, *, trouble: bool = False) -> None:
         """In the footer's place."""
@@ -216,6 +248,8 @@ class MainScreen(ActingScreen):
             self.sessions.toggled.discard(hides)
             self._rebuild()
         self.sessions.select(row_id, by_user=True)
+        if self.sessions.selected != row_id and self._arrangement.filter:
+            self.say("the filter hides it; Esc clears the filter", trouble=True)
 
     def action_nth(self, key: str) -> None:
         """Selects the session that has this number on the screen."""
@@ -224,6 +258,72 @@ class MainScreen(ActingScreen):
             self.sessions.select(shown[int(key) - 1], by_user=True)
         else:
             self.say(f"select: there are {len(shown)} sessions on the screen", trouble=True)
+
+    # Find and sort
+
+    async def action_filter(self) -> None:
+        """Opens the line in which a filter is typed."""
+        if self._filter_line is None:
+            # Loaded when first asked for: it is no part of the start.
+            from atm_tui.widgets.filter_line import FilterLine  # noqa: PLC0415
+
+            self._filter_line = FilterLine()
+            await self.mount(self._filter_line, before=self._heads)
+            self._rebuild()
+        if not self.has_class("-filtering"):
+            self._before_filter = (self.sessions.toggled, self.sessions.selected)
+            # What is found may lie in a fold: all are open meanwhile.
+            self.sessions.toggled = {each for each in self.sessions.toggled if each[0] not in ("project", "closed")}
+        self.add_class("-filtering")
+        self._filter_line.open()
+
+    def on_filter_line_changed(self, message: "FilterLine.Changed") -> None:
+        """Filters as it is typed. The selection stays where it was as long as its row is there, else it is the first found."""
+        self._set_filter(parse(message.text))
+        before = self._before_filter[1]
+        shown = [row.id for row in self._outline.rows]
+        first = before if before in shown else next((row_id for row_id in shown if row_id[0] == "session"), None)
+        if first is not None:
+            self.sessions.select(first)
+
+    def on_filter_line_kept(self) -> None:
+        """Back to the tree; what was found stays."""
+        if self._arrangement.filter:
+            self.sessions.focus()
+        else:
+            self._clear_filter(None)
+
+    def on_filter_line_cleared(self) -> None:
+        """Back to all, as it was before."""
+        self._clear_filter(self._before_filter[1])
+
+    def action_clear_filter(self) -> None:
+        """Shows all again; the selection stays."""
+        if self.has_class("-filtering"):
+            self._clear_filter(self.sessions.selected or self._before_filter[1])
+
+    def _clear_filter(self, selected: RowId | None) -> None:
+        self.remove_class("-filtering")
+        if self._filter_line is not None:
+            self._filter_line.clear()
+        self.sessions.toggled = self._before_filter[0]
+        self._set_filter(Filter())
+        if selected is not None:
+            self.sessions.select(selected)
+        self.sessions.focus()
+
+    def _set_filter(self, to: Filter) -> None:
+        self._arrangement.filter = to
+        self._arrangement.rank()
+        self.sessions.mark(to.marks)
+        self._rebuild(hold=False)
+
+    def action_sort(self) -> None:
+        """Sorts by what comes next."""
+        self._arrangement.order = self._arrangement.order.next
+        self._arrangement.rank()
+        self._rebuild()
+        self.say(f"sorted by {self._arrangement.order.value}")
 
     def action_demo(self) -> None:
         """Plays the demo in this terminal."""

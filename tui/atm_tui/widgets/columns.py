@@ -2,6 +2,7 @@
 columns don't move when values change.
 """
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -45,9 +46,10 @@ def columns(width: int) -> Columns:
     return Columns(width, name, note, max(0, rest - name - 2), gauge_, percent_, cost, age)
 
 
-def heads(at: Columns) -> list[Part]:
-    """The line above the tree that names the columns."""
-    parts = [" ", fit("  SESSION", at.name)]
+def heads(at: Columns, order: str = "") -> list[Part]:
+    """The line above the tree that names the columns, and what `order` the rows are in."""
+    name = f"  SESSION · {order}" if order else "  SESSION"
+    parts = [" ", fit(name if len(name) <= at.name else f"  · {order}", at.name)]
     parts += ["  ", fit("BRANCH", at.note)] if at.note else []
     parts += ["  ", fit("STATE", at.words)]
     parts += ["  ", fit("CTX", at.gauge + at.percent, right=True)] if at.percent else []
@@ -65,10 +67,13 @@ def line(
     *,
     selected: bool,
     number: str = "",
+    marks: tuple[str, ...] = (),
 ) -> list[Part]:
-    """A row as parts that fill the line; `age` is the text of its age, `number` the key that selects it."""
+    """A row as parts that fill the line; `age` is the text of its age, `number` the key that selects it,
+    `marks` what is marked in its name.
+    """
     parts: list[Part] = [(glyphs.cursor, "key") if selected else (number or " ", "faint")]
-    parts += fit_parts(_name(row, glyphs), at.name)
+    parts += fit_parts(_name(row, glyphs, marks), at.name)
     if row.gap:
         return [(" " * at.width, "plain")]
     if row.spans:
@@ -88,12 +93,26 @@ def line(
     return parts
 
 
-def _name(row: Row, glyphs: Glyphs) -> list[Part]:
+def _name(row: Row, glyphs: Glyphs, marks: tuple[str, ...]) -> list[Part]:
     mark = " " if row.folded is None else glyphs.folded if row.folded else glyphs.unfolded
     parts: list[Part] = [(row.indent, "rule"), (mark, "muted")]
     if row.glyph is not None:
         parts += [*([] if row.nested else [(" ", "plain")]), row.glyph]
-    return [*parts, (" ", "plain"), row.name]
+    return [*parts, (" ", "plain"), *_marked(row.name, marks)]
+
+
+@lru_cache(maxsize=8)
+def _any_of(marks: tuple[str, ...]) -> re.Pattern[str]:
+    longest_first = sorted(marks, key=len, reverse=True)
+    return re.compile(f"({'|'.join(map(re.escape, longest_first))})", re.IGNORECASE)
+
+
+def _marked(name: Part, marks: tuple[str, ...]) -> list[Part]:
+    text, role = name
+    if not marks:
+        return [name]
+    pieces = _any_of(marks).split(text)
+    return [(piece, "match" if n % 2 else role) for n, piece in enumerate(pieces) if piece]
 
 
 def _context(row: Row, at: Columns, glyphs: Glyphs, thresholds: tuple[int, int, int]) -> list[Part]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import OVER, Liveness, Project, Reason, Session, State, Unreadable
+from atm_tui.model.sorting import Groups
 from atm_tui.present import Glyphs, Part, clean, count, session_glyph, session_words
 from atm_tui.present import path as short_path
 from atm_tui.widgets.branches import Branches
@@ -38,9 +39,17 @@ class Outliner:
         self._branches.forget(session_ids)
 
     def build(
-        self, fleet: Fleet, now: float, toggled: Collection[RowId], held: RowId | None, *, airy: bool = False
+        self,
+        fleet: Fleet,
+        now: float,
+        toggled: Collection[RowId],
+        held: RowId | None,
+        *,
+        airy: bool = False,
+        groups: Groups | None = None,
+        whole: bool = True,
     ) -> Outline:
-        """The rows of a fleet.
+        """The rows of a fleet, or of those `groups` of its sessions; what can't be read is shown with the `whole` alone.
 
         `toggled` are the ids whose fold differs from the default. The session and agent of `held`, the selected row,
         stay where they are even when they are over: rows never move under the cursor. `airy` puts an empty line before
@@ -51,7 +60,7 @@ class Outliner:
         closed: list[Session] = []
         holds = False
         due: list[float] = []
-        for project, sessions in fleet.projects():
+        for project, sessions in fleet.projects() if groups is None else groups:
             here = []
             for session in sessions:
                 moves_at = self._moves_at(session)
@@ -69,7 +78,7 @@ class Outliner:
                     for session in here:
                         rows += self._branches.of(session, head.id, now, toggled, held)
                         due += self._branches.due_of(session, now)
-        rows += [self._unreadable(each) for each in fleet.unreadable]
+        rows += [self._unreadable(each) for each in fleet.unreadable if whole]
         rows += self._closed(closed, toggled)
         self._moved = frozenset(session.session_id for session in closed)
         if airy:

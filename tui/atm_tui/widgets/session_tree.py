@@ -53,6 +53,7 @@ class SessionTree(ScrollView, can_focus=True):
         self._painted: dict[RowId, tuple[Look, Strip]] = {}
         self._step = 0.0
         self._goal: int | None = None
+        self._marks: tuple[str, ...] = ()
         self._numbers: tuple[tuple[int, int], dict[RowId, str]] = ((-1, -1), {})
         self.selected: RowId | None = None
         self.toggled: set[RowId] = set()
@@ -98,6 +99,13 @@ class SessionTree(ScrollView, can_focus=True):
             self.scroll_to(y=self.scroll_offset.y + shift, animate=False, immediate=True)
         if len(self._painted) > 2 * len(self._rows) + 200:
             self._painted = {key: kept for key, kept in self._painted.items() if key in self._index}
+
+    def mark(self, marks: tuple[str, ...]) -> None:
+        """What is marked in names from now on."""
+        if marks != self._marks:
+            self._marks = marks
+            self._painted.clear()
+            self.refresh()
 
     def _survivor(self, old: tuple[Row, ...], was: int | None) -> RowId | None:
         """The selected id; when it is gone, what it was folded into, else the row that took its place."""
@@ -167,7 +175,7 @@ class SessionTree(ScrollView, can_focus=True):
     def _strip(self, look: Look) -> Strip:
         row, age, selected, number, at = look
         style = self.get_visual_style("session-tree--cursor") if selected else self.visual_style
-        parts = line(row, at, age, self._glyphs, self._thresholds, selected=selected, number=number)
+        parts = line(row, at, age, self._glyphs, self._thresholds, selected=selected, number=number, marks=self._marks)
         shown = present.content(*parts)
         return Visual.to_strips(self, shown, at.width + 1, 1, style, apply_selection=False, pad=True)[0]
 

@@ -1,0 +1,188 @@
+"""Finding with `/` and sorting with `s`: through real state files where files matter, from memory where figures do."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from atm_tui.model.session import Context, Cost, Project, Session, State
+from atm_tui.present import ROLES
+from atm_tui.widgets.columns import columns, heads, line
+from atm_tui.widgets.row import Row
+from screenshots.fleets import busy
+from tests.app.files import Disk, settle
+
+A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
+SHOP, WEB = (Project(root=f"/src/{name}", name=name) for name in ("shop", "web"))
+
+
+def priced(key: str, usd: float | None, percent: float, project: Project = SHOP, at: float = 1.0) -> Session:
+    return Session(
+        session_id=key,
+        name=key,
+        project=project,
+        cost=Cost(usd=usd),
+        context=Context(percent=percent),
+        started_at=at,
+        heard=True,
+    )
+
+
+PRICED = [priced("one", 1.0, 50, at=1), priced("two", 2.0, 90, at=2), priced("six", 6.0, 10, WEB, at=3)]
+
+
+def sessions_of(app) -> list[str]:
+    return [row.id[1] for row in app.tree.rows if row.id[0] == "session"]
+
+
+@pytest.fixture
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
+    return settle(tmp_path / "home", monkeypatch)
+
+
+async def test_it_filters_as_you_type_counts_and_gives_all_back(disk: Disk) -> None:
+    for session in (A, B, C):
+        disk.start(session)
+    disk.ask(B, 20, {"command": "make"})
+    async with disk.shown() as app:
+        await app.until(lambda: all(key[:8] in app.text for key in (A, B, C)))
+        await app.press("slash", *"do aa")
+        assert app.line_with(" / do aa").split("┬")[0].rstrip().endswith("1 of 3")
+        tree = app.app.screen_stack[0].sessions
+        assert [row.id[1] for row in tree.rows if row.id[0] == "session"] == [A]
+        assert app.selected == ("session", A)
+        await app.press("escape")
+        assert " of 3" not in app.text
+        assert len([row for row in tree.rows if row.id[0] == "session"]) == 3
+        assert app.selected == ("session", B)
+        assert app.app.focused is tree
+
+
+async def test_what_asks_is_found_and_stays_under_the_cursor_when_it_is_answered(disk: Disk) -> None:
+    for session in (A, B, C):
+        disk.start(session)
+    for session in (B, C):
+        disk.ask(session, 20, {"command": "make"})
+    async with disk.shown() as app:
+        tree = app.app.screen_stack[0].sessions
+
+        def found() -> list[str]:
+            return [row.id[1] for row in tree.rows if row.id[0] == "session"]
+
+        await app.until(lambda: "2 need you" in app.text)
+        await app.press("slash", *"state:needs", "enter")
+        assert found() == [B, C]
+        assert app.app.focused is tree
+        chosen = app.selected
+        disk.hook(1, "PostToolUse", B, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t20")
+        await app.until(lambda: "1 need" in app.lines[0])
+        assert (found(), app.selected) == ([B, C], chosen)
+        await app.press("j")
+        assert found() == [C]
+        await app.press("escape")
+        assert found() == [A, B, C]
+
+
+async def test_a_filter_that_finds_nothing_says_so_and_loses_nothing(drive) -> None:
+    async with drive(PRICED) as app:
+        await app.press("down", "down")
+        chosen = app.tree.selected
+        await app.press("slash", *"zzz")
+        assert sessions_of(app) == []
+        assert "0 of 3" in app.text
+        assert "No sessions yet" not in app.text
+        await app.press(*["backspace"] * 3)
+        assert sessions_of(app) == ["one", "two", "six"]
+        assert app.tree.selected == chosen
+        await app.press("enter")
+        assert not app.main.has_class("-filtering")
+
+
+async def test_figures_filter(drive) -> None:
+    async with drive(PRICED) as app:
+        await app.press("slash", *">80%", "enter")
+        assert sessions_of(app) == ["two"]
+        await app.press("slash", *["backspace"] * 4, *">$1.5", "down")
+        assert sessions_of(app) == ["two", "six"]
+        assert app.app.focused is app.tree
+
+
+async def test_what_is_folded_is_found_and_folded_again_afterwards(drive) -> None:
+    async with drive(PRICED) as app:
+        await app.press("g", "left")
+        assert sessions_of(app) == ["six"]
+        await app.press("slash", *"two")
+        assert sessions_of(app) == ["two"]
+        await app.press("escape")
+        assert sessions_of(app) == ["six"]
+
+
+async def test_a_session_that_the_filter_hides_is_not_gone_to_in_silence(drive) -> None:
+    waiting = msgspec.structs.replace(priced("late", 1.0, 1), state=State.NEEDS_YOU, since=5.0)
+    async with drive([*PRICED, waiting]) as app:
+        await app.press("slash", *"two", "enter", "n")
+        assert app.tree.selected == ("session", "two")
+        assert "the filter hides it; Esc clears the filter" in app.lines[-1]
+
+
+async def test_no_row_moves_when_the_line_comes(drive) -> None:
+    async with drive(busy()) as app:
+        before = app.lines
+        await app.press("slash")
+        after = app.lines
+        assert [n for n, pair in enumerate(zip(before, after, strict=True)) if pair[0][:80] != pair[1][:80]] == [
+            next(n for n, text in enumerate(after) if text.startswith(" / "))
+        ]
+
+
+async def test_nothing_can_be_filtered_where_nothing_is(drive) -> None:
+    async with drive([]) as app:
+        await app.press("slash")
+        assert "filter: there are no sessions yet" in app.lines[-1]
+
+
+def test_matches_are_marked_in_the_name() -> None:
+    row = Row(
+        id=("session", "s"), parent=None, indent="", folded=None, glyph=None, name=("Migrate the migration", "plain")
+    )
+    from atm_tui.present import UNICODE
+
+    parts = line(row, columns(100), "", UNICODE, (60, 80, 90), selected=False, marks=("mig", "migra"))
+    assert [text for text, role in parts if role == "match"] == ["Migra", "migra"]
+    assert "match" in ROLES
+
+
+async def test_the_key_sorts_and_the_head_says_how(drive) -> None:
+    async with drive(PRICED) as app:
+        assert sessions_of(app) == ["one", "two", "six"]
+        assert "SESSION · started" in app.text
+        shown = {}
+        for _ in range(5):
+            await app.press("s")
+            order = app.line_with("SESSION · ").split("·")[1].split()[0]
+            shown[order] = sessions_of(app)
+        assert list(shown) == ["attention", "newest", "cost", "context", "started"]
+        assert shown["newest"] == ["six", "two", "one"]
+        assert shown["cost"] == ["six", "two", "one"]
+        assert shown["context"] == ["two", "one", "six"]
+
+
+async def test_rows_stay_until_the_user_goes_to_the_top(drive) -> None:
+    async with drive(PRICED) as app:
+        await app.press("s", "s", "s", "G")
+        assert sessions_of(app) == ["six", "two", "one"]
+        richer = priced("one", 9.0, 50, at=1)
+        await app.put(*PRICED[1:], richer, priced("new", 20.0, 1, at=9))
+        assert sessions_of(app) == ["six", "two", "one", "new"]
+        await app.press("up")
+        assert sessions_of(app) == ["six", "two", "one", "new"]
+        await app.press("g")
+        assert sessions_of(app) == ["new", "one", "two", "six"]
+        assert app.tree.selected == app.tree.rows[0].id
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+def test_every_order_fits_the_head(width: int) -> None:
+    for order in ("started", "attention", "newest", "cost", "context"):
+        (text, _), *_ = heads(columns(width), order)
+        assert f"· {order} " in text

@@ -1,0 +1,67 @@
+"""The orders of the tree, and that what came later does not move what is there."""
+
+import pytest
+
+from atm_tui.model.fleet import Fleet
+from atm_tui.model.session import Context, Cost, Liveness, Project, Session, State
+from atm_tui.model.sorting import Order, arrange, ranking
+
+SHOP, WEB = (Project(root=f"/src/{name}", name=name) for name in ("shop", "web"))
+FLEET = [
+    Session(session_id="a", project=SHOP, started_at=1, since=50, cost=Cost(usd=2.0), last_prompt_at=5),
+    Session(session_id="b", project=SHOP, started_at=2, since=40, state=State.WORKING, context=Context(percent=30.0)),
+    Session(session_id="c", project=WEB, started_at=3, since=30, state=State.NEEDS_YOU, last_prompt_at=9),
+    Session(session_id="d", project=WEB, started_at=4, since=20, unseen=True, cost=Cost(usd=0.0)),
+    Session(
+        session_id="e", project=SHOP, started_at=5, since=10, liveness=Liveness.LOST, context=Context(percent=70.0)
+    ),
+    Session(session_id="f", project=SHOP, started_at=6, since=5, state=State.NEEDS_YOU, cost=Cost(usd=7.0)),
+]
+
+
+def shown(order: Order, *, pinned: tuple[str, ...] = (), without: str = "") -> str:
+    fleet = Fleet()
+    fleet.update(FLEET)
+    groups = arrange(fleet.projects(), ranking(FLEET, order), pinned, lambda each: each.session_id not in without)
+    return " ".join(f"{project.name}:{''.join(each.session_id for each in sessions)}" for project, sessions in groups)
+
+
+@pytest.mark.parametrize(
+    ("order", "sessions", "tree"),
+    [
+        (Order.STARTED, "abcdef", "shop:abef web:cd"),
+        (Order.ATTENTION, "fcdbae", "shop:fbae web:cd"),
+        (Order.NEWEST, "cfaedb", "web:cd shop:faeb"),
+        (Order.COST, "fadbce", "shop:fabe web:dc"),
+        (Order.CONTEXT, "ebacdf", "shop:ebaf web:cd"),
+    ],
+)
+def test_an_order(order: Order, sessions: str, tree: str) -> None:
+    assert "".join(ranking(FLEET, order)) == sessions
+    assert shown(order) == tree
+
+
+def test_a_pinned_session_and_its_project_come_first() -> None:
+    assert shown(Order.STARTED, pinned=("d",)) == "web:dc shop:abef"
+    assert shown(Order.COST, pinned=("d", "e")) == "web:dc shop:efab"
+
+
+def test_what_is_not_kept_is_in_no_group() -> None:
+    assert shown(Order.STARTED, without="cdb") == "shop:aef"
+    assert shown(Order.STARTED, without="abcdef") == ""
+
+
+def test_what_has_no_rank_yet_comes_last_as_it_came() -> None:
+    fleet = Fleet()
+    fleet.update(FLEET)
+    ranks = ranking([each for each in FLEET if each.session_id not in "af"], Order.COST)
+    groups = arrange(fleet.projects(), ranks, (), lambda _: True)
+    assert ["".join(each.session_id for each in sessions) for _, sessions in groups] == ["dc", "beaf"]
+
+
+def test_the_key_goes_round() -> None:
+    order, seen = Order.STARTED, []
+    for _ in Order:
+        seen.append(order)
+        order = order.next
+    assert (seen, order) == (list(Order), Order.STARTED)

@@ -1,0 +1,120 @@
+"""What `/` finds: a line of terms, each of which a session has to match. Pure; any text is a filter, and none is an error."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from atm_tui.model.session import Liveness, Reason, Session, State
+
+Test = Callable[[Session], bool]
+
+_TERM = re.compile(r'(?:(?P<key>[a-z]+):)?(?:"(?P<quoted>[^"]*)"?|(?P<bare>\S*))\s*', re.IGNORECASE)
+_FIGURE = re.compile(r"(?P<sign>[<>])=?(?P<usd>\$?)(?P<number>\d{1,12}(?:\.\d{0,6})?)(?P<percent>%?)")
+_HALF = re.compile(r"[<>]=?\$?[\d.]*")
+
+
+@dataclass(frozen=True)
+class Filter:
+    """A parsed line. Terms are joined by "and"; without any it lets every session through."""
+
+    text: str = ""
+    tests: tuple[Test, ...] = ()
+    marks: tuple[str, ...] = ()
+    """What to mark in names, in the case in which it was typed."""
+
+    def __bool__(self) -> bool:
+        return bool(self.tests)
+
+    def matches(self, session: Session) -> bool:
+        """Whether a session passes every term."""
+        return all(test(session) for test in self.tests)
+
+
+def parse(text: str) -> Filter:
+    """The filter of a line.
+
+    A word is looked for in name, title, project, branch, last prompt and model; `"two words"` as they stand. `state:`,
+    `project:`, `model:`, `agent:` and `branch:` look in one place; `>80%` and `<20%` compare the context, `>$5` and `<$1`
+    the cost. Case does not matter. A term that is not typed to its end, like `state:` or `>8`, lets everything through.
+    """
+    tests: list[Test] = []
+    marks: list[str] = []
+    at = 0
+    line = text.strip()
+    while at < len(line):
+        found = _TERM.match(line, at)
+        if found is None or found.end() == at:
+            at += 1
+            continue
+        at = found.end()
+        key = (found["key"] or "").lower()
+        value = found["quoted"] if found["quoted"] is not None else found["bare"] or ""
+        if key and key not in _PLACES and key != "state":
+            key, value = "", f"{found['key']}:{value}"
+        if not value:
+            continue
+        if key == "state":
+            tests.append(_state(value.lower().replace("-", "_")))
+        elif key:
+            tests.append(_within(_PLACES[key], value))
+            marks += [value] if key in ("project", "agent") else []
+        elif figure := _FIGURE.fullmatch(value):
+            tests += _compares(figure)
+        elif not _HALF.fullmatch(value):
+            tests.append(_within(_anywhere, value))
+            marks.append(value)
+    return Filter(text, tuple(tests), tuple(marks))
+
+
+def _anywhere(session: Session) -> tuple[str | None, ...]:
+    return (
+        session.name,
+        session.title,
+        session.project.name,
+        session.project.branch,
+        session.project.worktree,
+        session.last_prompt,
+        session.model,
+    )
+
+
+_PLACES: dict[str, Callable[[Session], tuple[str | None, ...]]] = {
+    "project": lambda session: (session.project.name, session.project.root),
+    "branch": lambda session: (session.project.branch, session.project.worktree),
+    "model": lambda session: (session.model,),
+    "agent": lambda session: tuple(
+        text for each in session.agents for text in (each.name, each.type, each.description)
+    ),
+}
+
+
+def _within(place: Callable[[Session], tuple[str | None, ...]], value: str) -> Test:
+    wanted = value.casefold()
+    return lambda session: any(text and wanted in text.casefold() for text in place(session))
+
+
+def states(session: Session) -> tuple[str, ...]:
+    """The words by which `state:` finds a session; the start of one is enough."""
+    if session.liveness is not Liveness.LIVE:
+        return (session.liveness.value, "over")
+    words = [session.state.value]
+    words += [session.reason.value] if session.reason else []
+    words += ["finished"] if session.state is State.IDLE and session.unseen else []
+    words += ["question"] if session.state is State.NEEDS_YOU and session.reason in (None, Reason.MCP) else []
+    return tuple(words)
+
+
+def _state(value: str) -> Test:
+    return lambda session: any(word.startswith(value) for word in states(session))
+
+
+def _compares(figure: re.Match[str]) -> list[Test]:
+    """A bare number is not typed to its end: it tests nothing."""
+    limit, more = float(figure["number"]), figure["sign"] == ">"
+
+    def passes(value: float | None) -> bool:
+        return value is not None and (value > limit if more else value < limit)
+
+    if figure["usd"]:
+        return [lambda session: passes(session.cost.usd)]
+    return [lambda session: passes(session.context.percent)] if figure["percent"] else []

@@ -1,0 +1,85 @@
+"""The line in which a filter is typed: it stands in the place of the rule above the tree, so that no row moves."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from atm_tui.present import content
+
+HINT = "name, prompt, branch · state:needs project: model: agent: >80% >$5"
+
+
+class _Line(Input):
+    """An input that tells when it is given up."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "give_up", show=False),
+        Binding("down", "submit", show=False),
+    ]
+
+    class GivenUp(Message):
+        """Escape was pressed."""
+
+    def action_give_up(self) -> None:
+        """Says so."""
+        self.post_message(self.GivenUp())
+
+
+class FilterLine(Horizontal):
+    """Tells of each change as it is typed; Enter keeps what it says, Escape takes it away."""
+
+    class Changed(Message):
+        """It reads otherwise."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    class Kept(Message):
+        """The typing is over; what it says stays."""
+
+    class Cleared(Message):
+        """It is given up."""
+
+    def __init__(self) -> None:
+        super().__init__(id="filter")
+        self._input = _Line(placeholder=HINT, compact=True, select_on_focus=False)
+        self._count = Static(id="filter-count")
+
+    def compose(self) -> ComposeResult:
+        """Sign, input, count."""
+        yield Static(content((" / ", "key")), id="filter-sign")
+        yield self._input
+        yield self._count
+
+    def open(self) -> None:
+        """Takes the focus."""
+        self._input.focus()
+
+    def clear(self) -> None:
+        """Nothing is typed any more; this tells nobody."""
+        with self.prevent(Input.Changed):
+            self._input.value = ""
+
+    def count(self, found: int, of: int) -> None:
+        """How many sessions it lets through."""
+        self._count.update(content((f" {found} of {of} ", "muted" if found else "needs")))
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """A letter more or less."""
+        event.stop()
+        self.post_message(self.Changed(event.value))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter."""
+        event.stop()
+        self.post_message(self.Kept())
+
+    def on__line_given_up(self, event: _Line.GivenUp) -> None:
+        """Escape."""
+        event.stop()
+        self.post_message(self.Cleared())
