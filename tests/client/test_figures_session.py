@@ -1,0 +1,213 @@
+"""A session's figures beside those of the real client: with subagents, after compact, clear, resume and fork, to the cent."""
+
+import json
+import math
+from typing import Any
+
+import msgspec
+import pytest
+
+from atm_tui.model.figures import session_context, session_cost
+from atm_tui.model.pricing import Usage, cost_of, default_table
+from atm_tui.model.transcript import TranscriptFacts
+from atm_tui.model.usage import total
+from atm_tui.sources.state import StateSource
+from atm_tui.sources.transcript import TranscriptReader
+from atm_tui.sources.transcript_lines import ApiUsage, tokens_of
+from tests.client.api import Options, Text, Tool, Tools
+from tests.client.client import Client
+from tests.client.lab import Lab
+
+TABLE = default_table()
+CENT = 0.005
+EXACT = 1e-6
+ALLOW = ("--permission-mode", "default", "--allowedTools", "Read")
+
+
+def usage(prompt: int, output: int = 301, **others: Any) -> Options:
+    """Much of the prompt comes out of the cache, some is written into it."""
+    written = prompt // 10
+    parts = {"ephemeral_5m_input_tokens": written // 2, "ephemeral_1h_input_tokens": written - written // 2}
+    return Options(
+        usage={
+            "input_tokens": 7, "output_tokens": output, "cache_read_input_tokens": prompt - written - 7,
+            "cache_creation_input_tokens": written, "cache_creation": parts, **others,
+        }
+    )  # fmt: skip
+
+
+COMPACTS = usage(71_003, output=503)
+"""Usage of the request that compacts."""
+
+
+def agent(prompt: str, model: str, **more: Any) -> Tool:
+    given = {"description": prompt, "prompt": prompt, "subagent_type": "general-purpose", "model": model}
+    return Tool("Agent", given | more)
+
+
+@pytest.fixture
+def installed(lab: Lab) -> Lab:
+    """Our hooks and statusLine in a home of its own, and agents of two models."""
+    lab.install()
+    read = Tool("Read", {"file_path": "a.txt"}, usage(30_011))
+    lab.api.script("count the apples", read, Text("Three apples.", usage(33_023)))
+    lab.api.script("count the pears", Text("Four pears.", usage(41_017, output=907)))
+    lab.api.script("Three apples", Text("The apples are back.", usage(52_009)))
+    lab.api.script("Four pears", Text("The pears are back.", usage(55_001)))
+    return lab
+
+
+class Figures:
+    """What the client, and what we say of one session."""
+
+    def __init__(self, lab: Lab, session_id: str) -> None:
+        self.lab = lab
+        self.session_id = session_id
+
+    @property
+    def facts(self) -> TranscriptFacts:
+        (path,) = (self.lab.config_dir / "projects").glob(f"*/{self.session_id}.jsonl")
+        reader = TranscriptReader(str(path), TABLE)
+        reader.read()
+        return reader.facts
+
+    @property
+    def counted(self) -> float:
+        """USD by our own count of the transcripts, the client's totals left aside."""
+        usd = total(self.facts.buckets, TABLE).usd
+        assert usd is not None
+        return usd
+
+    def agree(self, *, answered: bool = True, difference: float = 0.0) -> dict[str, Any]:
+        """Ours is what the client gives its statusLine; `difference`: USD of the client's that no transcript tells of.
+
+        Without the statusLine, by the transcript alone, cost and context are the same.
+        """
+        states = StateSource(self.lab.state_dir)
+        found: dict[str, Any] = {}
+
+        def so() -> bool:
+            states.refresh()
+            given = states.states[self.session_id].metrics
+            assert given is not None
+            facts = self.facts
+            row = self.lab.session(self.session_id)
+            alone = session_context(facts, None, TABLE)
+            print(self.session_id, given.cost_usd, given.used_percent, given.usage, alone.percent, self.counted)
+            assert row["cost"]["usd"] == pytest.approx(given.cost_usd, abs=CENT)
+            assert self.counted == pytest.approx((given.cost_usd or 0.0) - difference, abs=CENT)
+            if answered:
+                assert given.used_percent is not None
+                assert alone.percent is not None
+                assert min(100, math.floor(alone.percent + 0.5)) == given.used_percent
+                assert alone.window_tokens == given.window_tokens
+                assert math.floor(row["context"]["percent"] + 0.5) == given.used_percent
+            else:
+                assert row["context"]["used_tokens"] is None
+                assert alone.used_tokens is None
+            found.update(row)
+            return True
+
+        self.lab.eventually(so, within=4.0)
+        return found
+
+
+def saved(facts: TranscriptFacts) -> float:
+    assert facts.cost_state is not None
+    return facts.cost_state.usd
+
+
+def ask(client: Client, phrase: str, seen: str) -> None:
+    client.type(f"please {phrase}")
+    client.wait_screen(seen)
+    client.wait_status("idle")
+
+
+def test_background_agents_compact_clear_resume_and_fork(installed: Lab) -> None:
+    lab = installed
+    both = [agent("count the apples", "haiku"), agent("count the pears", "sonnet")]
+    lab.api.script("send both", Tools(both, usage(50_021)), Text("Sent.", usage(51_031)))
+    for name, prompt in (("one more", 60_013), ("go on with it", 9_001), ("after clear", 21_001),
+                         ("after resume", 23_011), ("in the fork", 29_009)):  # fmt: skip
+        lab.api.script(name, Text(f"Answer {name}.", usage(prompt)))
+    lab.api.script("detailed summary", Text("A summary.", COMPACTS))
+    project = lab.project("shop", {"a.txt": "hello\n"})
+    client = lab.start(project, *ALLOW, "--model", "opus")
+    first = Figures(lab, client.session_id)
+
+    ask(client, "send both", "pears are back")
+    client.wait_screen("apples are back")
+    client.wait_status("idle")
+    row = first.agree()
+    assert {each["model"] for each in row["agents"]} == {"claude-haiku-5-5", "claude-sonnet-5-5"}
+    assert len(first.facts.agents) == 2
+    cost = session_cost(first.facts, None, TABLE)
+    assert sum(cost.by_agent.values()) == pytest.approx(cost.usd)
+    assert sum(each["cost_usd"] for each in row["agents"]) == pytest.approx(
+        sum(cost.by_agent.values()) - cost.by_agent[""]
+    )
+
+    for _ in range(4):  # a shorter conversation is not compacted
+        ask(client, "one more", "Answer one more")
+    first.agree()
+    client.type("/compact")
+    client.wait_screen("Compacted|compacted")
+    client.wait_status("idle")
+    row = lab.session(first.session_id)
+    assert row["context"]["used_tokens"] is None
+    ask(client, "go on with it", "Answer go on with it")
+    # The request that compacts is in no transcript: what it cost the client alone knows.
+    usd = cost_of(Usage(tokens=tokens_of(msgspec.convert(COMPACTS.usage, ApiUsage))), "claude-opus-5-5", None, TABLE)
+    assert usd is not None
+    usd *= sum(asked.phrase == "detailed summary" for asked in lab.api.asked)
+    assert usd > 0
+    row = first.agree(difference=usd)
+    assert row["cost"]["source"] == "statusline"
+
+    client.type("/clear")
+    lab.eventually(lambda: client.session_id != first.session_id, within=5)
+    lab.eventually(lambda: first.facts.cost_state, within=5)
+    assert saved(first.facts) == pytest.approx(first.counted + usd, abs=EXACT)
+    cleared = Figures(lab, client.session_id)
+    ask(client, "after clear", "Answer after clear")
+    cleared.agree()
+    client.exit()
+    lab.eventually(lambda: cleared.facts.cost_state, within=5)
+    assert saved(cleared.facts) == pytest.approx(cleared.counted, abs=EXACT)
+
+    again = lab.start(project, *ALLOW, "--resume", cleared.session_id)
+    assert again.session_id == cleared.session_id
+    ask(again, "after resume", "Answer after resume")
+    cleared.agree()
+    assert session_cost(cleared.facts, None, TABLE).usd == pytest.approx(cleared.counted, abs=EXACT)
+    again.exit()
+
+    forked = lab.start(project, *ALLOW, "--resume", cleared.session_id, "--fork-session")
+    fork = Figures(lab, forked.session_id)
+    assert fork.session_id != cleared.session_id
+    ask(forked, "in the fork", "Answer in the fork")
+    fork.agree()
+    forked.exit()
+
+    used = json.loads(lab.atm_tui("usage", "--all", "--json", "--config-dir", str(lab.config_dir)))
+    own = first.counted + fork.counted
+    assert used["total_usd"] == pytest.approx(own, abs=EXACT), "what the fork copied counts once"
+    (shop,) = used["projects"]
+    assert shop["project"] == str(project)
+
+
+def test_foreground_agents_of_another_model(installed: Lab) -> None:
+    lab = installed
+    calls = [agent("count the apples", "haiku", run_in_background=False),
+             agent("count the pears", "sonnet", run_in_background=False)]  # fmt: skip
+    lab.api.script("send both", Tools(calls, usage(50_021)), Text("Both are here.", usage(53_017)))
+    project = lab.project("shop", {"a.txt": "hello\n"})
+    result = lab.headless("send both", *ALLOW, "--model", "claude-fable-5-2", project=project)
+    found = Figures(lab, result["session_id"])
+    assert found.counted == pytest.approx(result["total_cost_usd"], abs=EXACT)
+    assert saved(found.facts) == pytest.approx(result["total_cost_usd"], abs=EXACT)
+    by_model = session_cost(found.facts, None, TABLE).by_model
+    charged = {name: use["costUSD"] for name, use in result["modelUsage"].items()}
+    assert by_model == pytest.approx(charged, abs=EXACT)
+    assert len(charged) == 3
+    assert lab.session(found.session_id)["cost"]["usd"] == pytest.approx(result["total_cost_usd"], abs=CENT)
