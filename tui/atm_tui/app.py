@@ -20,8 +20,8 @@ from atm_tui.monitor import Monitor
 from atm_tui.screens.acting import ActingScreen
 from atm_tui.screens.base import FleetScreen
 from atm_tui.screens.main import MainScreen
-from atm_tui.widgets.ascii_filter import AsciiFilter
 from atm_tui.terminal_title import TerminalTitle, words
+from atm_tui.widgets.ascii_filter import AsciiFilter
 from atm_tui.widgets.themes import THEMES
 
 
@@ -43,9 +43,9 @@ class AtmApp(App[None]):
         self._reading = asyncio.Lock()
         self.glyphs = present.ASCII if config.ascii or not paths.is_utf8() else present.UNICODE
         self._respell = AsciiFilter()
+        self._terminal_title = TerminalTitle(self._write)
         for theme in THEMES:
             self.register_theme(theme)
-        self._terminal_title = TerminalTitle(self._write)
         self.theme = config.theme if config.theme in self.available_themes else THEMES[0].name
 
     def get_default_screen(self) -> MainScreen:
@@ -55,10 +55,10 @@ class AtmApp(App[None]):
     def on_mount(self) -> None:
         """Starts the loop."""
         self._leave_on_signals()
+        self.app_resume_signal.subscribe(self, lambda _: self._terminal_title.again())
         self.run_worker(self._follow(), name="follow", exclusive=True)
         self.run_worker(self._money.follow(self._stop), name="money", group="money")
 
-        self.app_resume_signal.subscribe(self, lambda _: self._terminal_title.again())
     def _leave_on_signals(self) -> None:
         """SIGTERM and SIGHUP quit as `q` does, so that the terminal is given back as it was."""
         if threading.current_thread() is not threading.main_thread():
@@ -98,13 +98,6 @@ class AtmApp(App[None]):
         for screen in self.screen_stack:
             if isinstance(screen, FleetScreen):
                 screen.fleet_changed(delta)
-
-    def _warn(self, text: str) -> None:
-        self.notify(text, severity="warning", timeout=10, markup=False)
-
-    async def on_looked(self, message: Looked) -> None:
-        """Marks a session as seen, and looks at the fleet again."""
-        async with self._reading:
         self._terminal_title.show(words(self._monitor.fleet.totals().needs_you, self.glyphs.dot))
 
     def _write(self, text: str) -> None:
@@ -114,6 +107,10 @@ class AtmApp(App[None]):
 
     def _warn(self, text: str) -> None:
         self.notify(text, severity="warning", timeout=10, markup=False)
+
+    async def on_looked(self, message: Looked) -> None:
+        """Marks a session as seen, and looks at the fleet again."""
+        async with self._reading:
             await asyncio.to_thread(self._monitor.mark_seen, message.session_id)
         if message.leave:
             await self.action_quit()
@@ -121,13 +118,13 @@ class AtmApp(App[None]):
             await self._refresh()
 
     async def on_unmount(self) -> None:
-        """Ends the hints."""
+        """Ends the hints; the terminal's title is as it was."""
         self._stop.set()
+        self._terminal_title.leave()
 
     # Views
 
     def action_tree(self) -> None:
-        self._terminal_title.leave()
         """Back to the tree, with the selected session."""
         self._show(None)
 
@@ -136,6 +133,12 @@ class AtmApp(App[None]):
         from atm_tui.screens.board import BoardScreen  # noqa: PLC0415
 
         self._show(BoardScreen)
+
+    def action_timeline(self) -> None:
+        """The timeline."""
+        from atm_tui.screens.timeline import TimelineScreen  # noqa: PLC0415
+
+        self._show(TimelineScreen)
 
     def _show(self, view: Callable[[Monitor, Config, present.Glyphs, str | None], Screen[None]] | None) -> None:
         """Shows a view in place of the present one, or the tree; the selected session stays selected."""

@@ -1,0 +1,182 @@
+"""The timeline, driven as a person drives it: what it says, and that it follows until its user moves."""
+
+import time
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from atm_hooks import journal
+from atm_tui.chronicle import Chronicle
+from atm_tui.config import Config
+from atm_tui.screens.main import MainScreen
+from atm_tui.screens.timeline import TimelineScreen
+from atm_tui.story import Kind, Moment
+from atm_tui.widgets import timeline_lines
+from screenshots.fleets import NOW, MemoryMonitor, busy
+from screenshots.happenings import event, fill
+
+
+@pytest.fixture(autouse=True)
+def utc(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+
+
+def screen_of(app) -> TimelineScreen:
+    assert isinstance(app.app.screen, TimelineScreen), app.text
+    return app.app.screen
+
+
+async def opened(app, events=None) -> TimelineScreen:
+    filled = MemoryMonitor()
+    fill(filled)
+    app.monitor.events = filled.events if events is None else events
+    await app.press("L")
+    screen = screen_of(app)
+    await app.until(lambda: screen._read)
+    await app.pilot.pause(0.05)
+    return screen
+
+
+async def grow(app, *events) -> None:
+    screen = screen_of(app)
+    before = len(screen.lines.moments)
+    for each in events:
+        app.monitor.events.setdefault(each["session_id"], []).append(each)
+    screen._tick()
+    await app.until(lambda: len(screen.lines.moments) >= before + len(events))
+
+
+def prompt(at: float, text: str, session: str = "0b12") -> dict[str, object]:
+    return event(at, session, "UserPromptSubmit", prompt=text)
+
+
+async def test_a_line_says_when_who_what_and_how_long(drive) -> None:
+    async with drive(busy(), size=(120, 40)) as app:
+        await opened(app)
+        assert app.line_with("── Wednesday 18 November ──")
+        shown = app.line_with("pg_upgrade --check").split()
+        assert shown == ["10:26:29", "upgrade-postgres", "Bash", "pg_upgrade", "--check", "1m04s"]
+        waited = app.line_with("waited").split()
+        assert waited == ["11:04:59", "login-bug", "waited", "permission", "Bash", "npm", "test", "--", "login", "38s"]
+        assert app.line_with("✗ error").split()[-5:] == ["ja.json:", "String", "not", "found", "1.0s"]
+        assert "Explore ▸ permission Bash npm run migrate" in app.line_with("11:05:28")
+        times = [line[1:9] for line in app.lines if line[3:4] == ":"]
+        assert times == sorted(times)
+
+
+async def test_it_follows_until_the_user_moves_and_then_nothing_moves(drive) -> None:
+    async with drive(busy(), size=(120, 20)) as app:
+        screen = await opened(app)
+        await grow(app, prompt(1, "one"), prompt(2, "two"))
+        assert "two" in app.lines[-2]
+        await app.press("k", "k")
+        before = [line[:-1] for line in app.lines[2:-1]]
+        assert any(line.startswith("▌") and "one" in line for line in before)
+        await grow(app, *(prompt(10 + number, f"later {number}") for number in range(30)))
+        assert [line[:-1] for line in app.lines[2:-1]] == before
+        assert "30 new" in app.lines[1]
+        await app.press("G")
+        assert screen.lines.follows
+        assert "later 29" in app.lines[-2]
+        assert "follows" in app.lines[1]
+
+
+async def test_a_late_moment_gets_its_place_and_the_cursor_keeps_its_own(drive) -> None:
+    async with drive(busy(), size=(120, 20)) as app:
+        screen = await opened(app, {"0b12": [prompt(number, f"p{number}") for number in range(30)]})
+        await app.press("k", "k", "k")
+        before = [line[:-1] for line in app.lines[2:-1]]
+        await grow(app, prompt(3.5, "late", "0a12"))
+        assert [line[:-1] for line in app.lines[2:-1]] == before
+        texts = [moment.text for moment in screen.lines.moments]
+        assert texts.index("late") == texts.index("p3") + 1
+
+
+async def test_the_cursor_selects_the_session_and_takes_it_to_the_tree(drive) -> None:
+    async with drive(busy(), size=(120, 30)) as app:
+        await opened(app)
+        await app.press("k", "k", "k")
+        assert screen_of(app).selection.session.session_id == "0a12"
+        await app.press("b")
+        await app.press("L")
+        assert screen_of(app).selection.session.session_id == "0a12"
+        await app.press("t")
+        assert isinstance(app.app.screen, MainScreen)
+        assert app.tree.selected == ("session", "0a12")
+
+
+async def test_left_and_right_stay_with_the_session(drive) -> None:
+    async with drive(busy(), size=(120, 40)) as app:
+        screen = await opened(app)
+        await app.press("k", "h", "h")
+        at = screen.lines._rows[screen.lines._at]
+        assert isinstance(at, Moment)
+        assert (at.session_id, at.kind) == ("0b11", Kind.WENT_ON)
+        await app.press("l")
+        assert screen.lines._rows[screen.lines._at].session_id == "0b11"
+
+
+async def test_what_is_kept_is_bounded(drive, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timeline_lines, "KEEP", 50)
+    async with drive(busy(), size=(120, 20)) as app:
+        screen = await opened(app, {"0b12": [prompt(number, f"p{number}") for number in range(40)]})
+        await app.press("g")
+        assert screen.lines._cursor.text == "p0"
+        await app.pilot.pause()
+        for number in range(40, 100):
+            app.monitor.events["0b12"].append(prompt(number, f"p{number}"))
+        screen._tick()
+        await app.until(lambda: screen.lines.moments[-1].text == "p99")
+        assert len(screen.lines.moments) == 50
+        assert screen.lines._cursor.text == "p50"
+
+
+async def test_without_events_it_says_so(drive) -> None:
+    async with drive(busy(), size=(80, 24)) as app:
+        await opened(app, {})
+        assert "nothing yet" in app.lines[1]
+
+
+@pytest.mark.parametrize("size", [(40, 10), (60, 20), (80, 24), (140, 45), (300, 100)])
+async def test_at_every_size_lines_are_whole_and_hostile_text_is_text(drive, size) -> None:
+    hostile = prompt(5, "[/]\x1b]52;c;x\x07 \u202e[red] 日本語 👩\u200d💻" * 9)
+    async with drive(busy(), size=size) as app:
+        await opened(app, {"0b12": [hostile, event(6, "0b12", "StopFailure", error="rate_limit")]})
+        assert all(cell_len(line) == size[0] for line in app.lines)
+        assert "\x1b" not in app.text
+        assert "…" in app.text
+
+
+async def test_ascii_has_no_sign_outside_it(drive) -> None:
+    async with drive(busy()[:1], size=(100, 30), config=Config(ascii=True)) as app:
+        await opened(app, {"0a11": [prompt(1, "plain", "0a11"), event(2, "0a11", "Stop", reply="done")]})
+        assert app.text.isascii()
+
+
+def test_journals_on_disk_are_followed(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    journal.prepare(str(state))
+    monitor = MemoryMonitor()
+    monitor.state_dir = state  # type: ignore[attr-defined]
+    chronicle = Chronicle(monitor)
+    journal.record(str(state), event(1, "s1", "UserPromptSubmit", prompt="a"))
+    journal.record(str(state), event(0, "s2", "UserPromptSubmit", prompt="b"))
+    assert [moment.text for moment in chronicle.look(["s1", "s2"]).moments] == ["b", "a"]
+    assert chronicle.look(["s1", "s2"]).moments == []
+    journal.record(str(state), event(3, "s1", "Stop", reply="c"))
+    (moment,) = chronicle.look(["s1", "s2"]).moments
+    assert (moment.kind, moment.seconds) == (Kind.FINISHED, 2.0)
+
+
+def test_a_step_back_in_a_recording_begins_anew() -> None:
+    monitor = MemoryMonitor()
+    monitor.events = {"s": [event(1, "s", "UserPromptSubmit", prompt="a"), event(2, "s", "Stop", reply="b")]}
+    chronicle = Chronicle(monitor)
+    assert len(chronicle.look(["s"]).moments) == 2
+    monitor.events["s"].pop()
+    moments, again = chronicle.look(["s"])
+    assert again
+    assert [moment.text for moment in moments] == ["a"]
+    assert moments[0].at == NOW + 1

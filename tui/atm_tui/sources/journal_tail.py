@@ -1,0 +1,77 @@
+"""What is new in the journal of a session: read on from where the last look ended, across the change to a new generation."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from atm_hooks import journal
+
+FIRST = 128 * 1024
+"""Bytes from the end at which the first look begins."""
+
+
+class JournalTail:
+    """Follows one journal. Nothing is raised for what is wrong on disk: it is as if nothing were new."""
+
+    def __init__(self, state_dir: Path, session_id: str) -> None:
+        self._path = journal.journal_path(str(state_dir), session_id)
+        self._inode: int | None = None
+        self._offset = 0
+
+    def news(self) -> list[dict[str, Any]]:
+        """The events since the last look, in the order of the journal; a line that is not complete yet waits."""
+        try:
+            file = Path(self._path).open("rb")  # noqa: SIM115  closed below, once the rest of the old one is read
+        except FileNotFoundError:
+            if self._inode is not None and not self._moved_away():
+                self._inode, self._offset = None, 0
+            return []
+        except OSError:
+            return []
+        with file:
+            status = os.fstat(file.fileno())
+            if self._inode is None:
+                self._offset = max(0, status.st_size - FIRST)
+                skip = self._offset > 0
+                self._inode = status.st_ino
+                data = self._read(file.fileno())
+                return journal.events(data[data.find(b"\n") + 1 :] if skip else data)
+            found: list[dict[str, Any]] = []
+            if status.st_ino != self._inode:
+                found += self._rest_of_old()
+                self._inode, self._offset = status.st_ino, 0
+            if status.st_size < self._offset:
+                self._offset = 0
+            return found + journal.events(self._read(file.fileno()))
+
+    def _read(self, descriptor: int) -> bytes:
+        """The complete lines from the offset on, which moves behind them."""
+        parts = []
+        at = self._offset
+        try:
+            while part := os.pread(descriptor, 1 << 20, at):
+                parts.append(part)
+                at += len(part)
+        except OSError:
+            return b""
+        data = b"".join(parts)
+        data = data[: data.rfind(b"\n") + 1]
+        self._offset += len(data)
+        return data
+
+    def _moved_away(self) -> bool:
+        """Whether what was read so far is the generation before now; its successor may be a moment late."""
+        try:
+            return os.stat(self._path + ".1").st_ino == self._inode  # noqa: PTH116
+        except OSError:
+            return False
+
+    def _rest_of_old(self) -> list[dict[str, Any]]:
+        """What was appended to the generation before, after the last look; nothing when that one is gone too."""
+        try:
+            with Path(self._path + ".1").open("rb") as file:
+                if os.fstat(file.fileno()).st_ino != self._inode:
+                    return []
+                return journal.events(self._read(file.fileno()))
+        except OSError:
+            return []
