@@ -219,7 +219,8 @@ async def test_the_screen_shows_what_the_command_prints(
     for name, days in (("today", 1), ("7 days", 7), ("30 days", 30)):
         assert run_usage(parser.parse_args(["--config-dir", str(config), "--json", "--days", str(days)])) == 0
         printed[name] = json.loads(capsys.readouterr().out)
-    app = AtmApp(Gatherer(tmp_path / "state", [config], Config()), Config())
+    gatherer = Gatherer(tmp_path / "state", [config], Config(), cache_dir=tmp_path / "cache" / "atm-tui")
+    app = AtmApp(gatherer, Config())
     async with app.run_test(size=(120, 40)) as pilot:
 
         def shown() -> list[str]:

@@ -141,6 +141,7 @@ def _gatherer(args: argparse.Namespace, portion: int | None = None) -> "Gatherer
         config,
         table=config.prices(str(path)),
         portion=portion,
+        cache_dir=paths.cache_dir(),
     )
 
 

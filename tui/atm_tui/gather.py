@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from atm_hooks import journal
-from atm_tui import paths
 from atm_tui.config import Config
 from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry, Sample
 from atm_tui.model.figures import agent_context, agent_cost, session_context, session_cost, warm_until
@@ -53,11 +52,14 @@ class Gatherer:
         awake: Callable[[], float] | None = None,
         table: PriceTable | None = None,
         portion: int | None = None,
+        cache_dir: Path | None = None,
     ) -> None:
         """`config_dirs`: the config folders of Claude Code to look at; those that sessions name are added.
 
         `portion`: bytes of transcripts that one refresh reads at most; the next one, which is then due at once, goes on.
         None: a refresh reads all there is.
+
+        `cache_dir`: where what was counted of the history is kept; None: nowhere.
 
         `awake` counts the seconds for which the machine does not sleep; a clock other than the system's never sleeps.
         """
@@ -76,6 +78,7 @@ class Gatherer:
         self.transcripts: dict[str, TranscriptReader] = {}
         self._table = table or default_table()
         self._portion = portion
+        self._cache_dir = cache_dir
         self._left: int | None = None
         self._today: tuple[float, list[Path], SpendingSource] | None = None
         self._projects = ProjectSource()
@@ -141,7 +144,7 @@ class Gatherer:
 
     def spending(self) -> SpendingSource:
         """What all sessions in the config folders ever cost."""
-        return SpendingSource(self._config_dirs(), paths.cache_dir(), self._table)
+        return SpendingSource(self._config_dirs(), self._cache_dir, self._table)
 
     def _config_dirs(self) -> list[Path]:
         return [Path(folder) for folder in dict.fromkeys([*self._first_dirs, *self.registries])]
