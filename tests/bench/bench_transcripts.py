@@ -1,4 +1,4 @@
-"""How fast transcripts are read: a large history, first and second start; and many sessions that grow.
+"""How fast transcripts are read: a large history, first and second start; many sessions that grow; one that is large.
 
 usage: python tests/bench/bench_transcripts.py [--mb 100] [--seconds 10]
 
@@ -116,7 +116,7 @@ def history(folder: Path, megabytes: int) -> None:
 
 def tailing(folder: Path, seconds: float) -> None:
     """Print the share of a core that following the sessions takes."""
-    from atm_tui.model.figures import session_context, session_cost
+    from atm_tui.model.figures import agent_context, agent_cost, session_context, session_cost
     from atm_tui.model.pricing import default_table
     from atm_tui.sources.transcript import TranscriptReader
 
@@ -150,6 +150,9 @@ def tailing(folder: Path, seconds: float) -> None:
                 changes += 1
                 session_cost(reader.facts, None, table)
                 session_context(reader.facts, None, table)
+                for agent in reader.facts.agents:
+                    agent_cost(reader.facts, agent.agent_id, table)
+                    agent_context(agent, table)
         after = resource.getrusage(resource.RUSAGE_SELF)
         spent += after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         time.sleep(max(0.0, begin + (poll + 1) / POLLS_PER_SECOND - time.monotonic()))
@@ -160,8 +163,41 @@ def tailing(folder: Path, seconds: float) -> None:
     )
 
 
+def first_look(folder: Path, megabytes: int = 50) -> None:
+    """Print how long the first look at one large transcript takes, in portions as the app reads and in one go."""
+    from atm_hooks import journal, payload
+    from atm_tui.cli import PORTION
+    from atm_tui.config import Config
+    from atm_tui.gather import Gatherer
+
+    path = folder / "large.jsonl"
+    source, size = lines(random.Random(3), "large"), 0
+    with path.open("w") as out:
+        while size < megabytes * 1_000_000:
+            size += out.write(next(source))
+    state = folder / "state"
+    journal.prepare(str(state))
+    event = {
+        "hook_event_name": "SessionStart",
+        "session_id": "large",
+        "source": "startup",
+        "transcript_path": str(path),
+    }
+    journal.record(str(state), payload.parse(json.dumps(event | {"cwd": "/"}).encode(), time.time(), {}))
+    for portion in (PORTION, None):
+        app, looks, longest, begin = Gatherer(state, [folder], Config(), portion=portion), 0, 0.0, time.perf_counter()
+        while not looks or app.fleet.sessions["large"].cost.usd is None:
+            start = time.perf_counter()
+            app.refresh()
+            longest, looks = max(longest, time.perf_counter() - start), looks + 1
+        print(
+            f"{megabytes} MB in one transcript, {f'{portion >> 20} MB at a time' if portion else 'in one go'}: first figures"
+            f" after {1e3 * (time.perf_counter() - begin):.0f} ms; {looks} looks, the longest {1e3 * longest:.0f} ms"
+        )
+
+
 def main() -> None:
-    """Run both, and print what they took."""
+    """Run all, and print what they took."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--mb", type=int, default=100, help="size of the generated history (default: 100)")
     parser.add_argument("--seconds", type=float, default=10, help="how long sessions are followed (default: 10)")
@@ -170,6 +206,8 @@ def main() -> None:
         history(Path(name), options.mb)
     with tempfile.TemporaryDirectory() as name:
         tailing(Path(name), options.seconds)
+    with tempfile.TemporaryDirectory() as name:
+        first_look(Path(name))
 
 
 if __name__ == "__main__":
