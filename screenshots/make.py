@@ -62,6 +62,8 @@ class Picture:
     config: Config = DEFAULTS
     replay: Path | None = None
     """A recording to play in place of a fleet, stopped at its begin."""
+    settle: float = 0.1
+    """Seconds until all is there."""
 
 
 PICTURES = {
@@ -74,9 +76,7 @@ PICTURES = {
     "unreadable": Picture(_unreadable, (110, 28), ("G",)),
     "no-color": Picture(_busy, (120, 36), ("g", "j", "j"), no_color=True),
     "ascii": Picture(_busy, (100, 30), config=Config(ascii=True)),
-    "usage": Picture(_spent, (120, 40), ("u", "left")),
-    "usage-narrow": Picture(_spent, (70, 44), ("u", "right", "right")),
-    "usage-ascii": Picture(_spent, (100, 40), ("u",), config=Config(ascii=True)),
+    "usage": Picture(_spent, (120, 34), ("u", "left"), settle=1.5),
     "peek": Picture(_peeked, (120, 36), ("g", "j", "space")),
     "replay": Picture(_busy, (120, 30), ("}",) * 4, replay=RECORDINGS / "02-nested-subagents.jsonl"),
     "help": Picture(_busy, (100, 36), ("question_mark",)),
@@ -103,7 +103,7 @@ async def render(picture: Picture) -> str:
     async with app.run_test(size=picture.size) as pilot:
         await pilot.pause(0.1)
         await pilot.press(*picture.keys)
-        await pilot.pause(0.1)
+        await pilot.pause(picture.settle)
         svg = app.export_screenshot(title="atm-tui", simplify=True)
     os.environ.pop("NO_COLOR", None)
     return svg

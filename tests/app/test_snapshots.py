@@ -1,19 +1,27 @@
 """The composition of the main screen, as pictures; what they say is tested as text elsewhere."""
 
+import time
+
 import pytest
 
 from screenshots.make import PICTURES, app_of
 
 
-@pytest.mark.parametrize("name", ["busy", "empty", "unreadable", "narrow", "no-color"])
+@pytest.mark.parametrize("name", ["busy", "empty", "unreadable", "narrow", "no-color", "usage"])
 def test_picture(snap_compare, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     picture = PICTURES[name]
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
     if picture.no_color:
         monkeypatch.setenv("NO_COLOR", "1")
 
     async def settle(pilot) -> None:
         await pilot.pause(0.1)
         await pilot.press(*picture.keys)
-        await pilot.pause(0.1)
+        await pilot.pause(picture.settle)
 
-    assert snap_compare(app_of(picture), terminal_size=picture.size, run_before=settle)
+    try:
+        assert snap_compare(app_of(picture), terminal_size=picture.size, run_before=settle)
+    finally:
+        monkeypatch.undo()
+        time.tzset()
