@@ -341,6 +341,12 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     extra: dict[str, Any] = {}
     """Facts that only `explain` shows."""
 
+    def cache_warm(self, now: float) -> bool | None:
+        """Whether a prompt at `now` (epoch seconds) would find its cache; None: not known, or no process is left to use it."""
+        if self.cache_until is None or self.liveness is not Liveness.LIVE:
+            return None
+        return now < self.cache_until
+
 
 class Unreadable(msgspec.Struct, frozen=True, kw_only=True):
     """A state file that holds no session: shown as a row that says why."""

@@ -78,16 +78,16 @@ def _session(session: Session, on: Paper) -> list[Line]:
     lines.append(on.pair("branch", branch or present.UNKNOWN))
     lines.append(on.pair("runs in", terminal(session.terminal) or present.UNKNOWN))
     lines.append(on.pair("pid", str(session.pid) if session.pid else present.UNKNOWN))
-    if live and session.cache_until is not None:
-        lines.append(_cache(session.cache_until - on.now, on))
+    lines += _cache(session, on)
     return [*lines, *_more(session, on)]
 
 
-def _cache(left: float, on: Paper) -> Line:
-    """Whether the next prompt finds its cache, and for how long yet."""
-    if left <= 0:
-        return on.pair("cache", "cold", "muted")
-    return on.pair("cache", f"warm {present.age(left, CACHE_FINE)}")
+def _cache(session: Session, on: Paper) -> list[Line]:
+    """Whether the next prompt finds its cache, and for how long yet; nothing where that is not known."""
+    warm = session.cache_warm(on.now)
+    if warm:
+        return [on.pair("cache", f"warm {present.age((session.cache_until or 0.0) - on.now, CACHE_FINE)}")]
+    return [] if warm is None else [on.pair("cache", "cold", "muted")]
 
 
 def _more(session: Session, on: Paper) -> list[Line]:
