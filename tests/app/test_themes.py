@@ -8,7 +8,10 @@ from rich.color import ColorSystem
 from textual.color import Color
 from textual.theme import Theme
 
+from atm_tui.config import Config
+from atm_tui.screens.themes import ThemeScreen
 from atm_tui.widgets.themes import ATM_CONTRAST, ATM_SAFE, THEMES
+from screenshots.fleets import busy
 
 SIGNS = ("foreground", "accent", "warning", "error", "success")
 """What tells states apart by colour, beside sign and word."""
@@ -100,3 +103,57 @@ def test_in_16_colours_no_text_vanishes(theme: Theme) -> None:
 
     for ink, paper in itertools.product(inks(theme).items(), papers(theme).items()):
         assert of_16(ink[1]) != of_16(paper[1]), f"{ink[0]} on {paper[0]}"
+
+
+async def test_the_list_shows_a_theme_at_once_and_escape_takes_it_back(drive) -> None:
+    async with drive(busy(), size=(120, 36)) as app:
+        assert app.app.theme == "atm-dark"
+        await app.press("T")
+        assert isinstance(app.app.screen, ThemeScreen)
+        names = [line.split("│")[-2].strip("▌ ").split()[0] for line in app.lines if "atm-" in line and "│" in line]
+        assert names == [theme.name for theme in THEMES]
+        await app.press("j")
+        assert app.app.theme == "atm-light"
+        await app.press("escape")
+        assert app.app.theme == "atm-dark"
+
+
+async def test_the_theme_that_is_taken_stays_and_the_footer_says_how_to_keep_it(drive) -> None:
+    async with drive(busy(), size=(120, 36)) as app:
+        await app.press("T", "j", "j", "enter")
+        assert app.app.theme == "atm-contrast"
+        assert 'theme = "atm-contrast"' in app.lines[-1]
+        await app.press("b", "T", "G", "enter")
+        assert app.app.theme not in {theme.name for theme in THEMES}
+
+
+async def test_every_theme_there_is_can_show_the_board_with_all_its_words(drive) -> None:
+    async with drive(busy(), size=(140, 45)) as app:
+        await app.press("b")
+        before = app.text
+        for name in app.app.available_themes:
+            app.app.theme = name
+            await app.pilot.pause()
+            assert app.text == before
+            for strip in app.app.screen._compositor.render_strips():
+                for segment in strip:
+                    style = segment.style
+                    if segment.text.strip() and style and style.color and not style.color.is_default:
+                        assert style.color != style.bgcolor, f"{segment.text!r} vanishes in {name}"
+
+
+async def test_the_configuration_chooses(drive) -> None:
+    async with drive(busy(), config=Config(theme="atm-safe")) as app:
+        assert app.app.theme == "atm-safe"
+    async with drive(busy(), config=Config(theme="no-such-theme")) as app:
+        assert app.app.theme == "atm-dark"
+
+
+async def test_without_colour_all_words_and_signs_are_there(drive, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with drive(busy(), size=(140, 45)) as app:
+        await app.press("b")
+        coloured = app.text
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with drive(busy(), size=(140, 45)) as app:
+        await app.press("b")
+        assert app.text == coloured

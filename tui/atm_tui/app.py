@@ -14,7 +14,7 @@ from textual.screen import Screen
 
 from atm_tui import commands, paths, present
 from atm_tui.config import Config
-from atm_tui.messages import FleetChanged, Looked
+from atm_tui.messages import FleetChanged, Looked, Tended
 from atm_tui.money_watch import MoneyWatch
 from atm_tui.monitor import Monitor
 from atm_tui.screens.acting import ActingScreen
@@ -98,7 +98,7 @@ class AtmApp(App[None]):
         for screen in self.screen_stack:
             if isinstance(screen, FleetScreen):
                 screen.fleet_changed(delta)
-        self._terminal_title.show(words(self._monitor.fleet.totals().needs_you, self.glyphs.dot))
+        self._terminal_title.show(words(len(self._monitor.fleet.attention()), self.glyphs.dot))
 
     def _write(self, text: str) -> None:
         if self._driver is not None:
@@ -107,6 +107,12 @@ class AtmApp(App[None]):
 
     def _warn(self, text: str) -> None:
         self.notify(text, severity="warning", timeout=10, markup=False)
+
+    async def on_tended(self, message: Tended) -> None:
+        """Keeps what the user laid on a session, and looks at the fleet again."""
+        async with self._reading:
+            await asyncio.to_thread(self._monitor.lay, message.session_id, message.care)
+        await self._refresh()
 
     async def on_looked(self, message: Looked) -> None:
         """Marks a session as seen, and looks at the fleet again."""
@@ -140,6 +146,12 @@ class AtmApp(App[None]):
 
         self._show(TimelineScreen)
 
+    def action_history(self) -> None:
+        """The history."""
+        from atm_tui.screens.history import HistoryScreen  # noqa: PLC0415
+
+        self._show(HistoryScreen)
+
     def _show(self, view: Callable[[Monitor, Config, present.Glyphs, str | None], Screen[None]] | None) -> None:
         """Shows a view in place of the present one, or the tree; the selected session stays selected."""
         if type(self.screen) is view:
@@ -156,6 +168,16 @@ class AtmApp(App[None]):
         if view is not None:
             shown = view(self._monitor, self._config, self.glyphs, session.session_id if session else None)
             (self.switch_screen if above else self.push_screen)(shown)
+
+    def action_theme(self) -> None:
+        """Lists the themes; the one that is taken holds until the app is left, and the footer says how to keep it."""
+        from atm_tui.screens.themes import ThemeScreen  # noqa: PLC0415
+
+        def took(name: str | None) -> None:
+            if name is not None and isinstance(self.screen, ActingScreen):
+                self.screen.say(f'theme: to keep it, write theme = "{name}" in {paths.config_file()}')
+
+        self.push_screen(ThemeScreen(list(self.available_themes), self.theme, self.glyphs), took)
 
     # Commands
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from textual.binding import Binding
 
-from atm_tui.model.session import Session
+from atm_tui.model.session import Liveness, Session
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,16 @@ def _nobody_waits(at: Selection) -> str | None:
     return None if at.waiting else "no session needs you"
 
 
+def _not_live(at: Selection) -> str | None:
+    over = at.session is not None and at.session.liveness is not Liveness.LIVE
+    return "it is over; dismiss it instead" if over else _no_session(at)
+
+
+def _not_over(at: Selection) -> str | None:
+    live = at.session is not None and at.session.liveness is Liveness.LIVE
+    return "it is still running; snooze it instead" if live else _no_session(at)
+
+
 def _nothing(at: Selection) -> str | None:
     return "there are no sessions yet" if at.empty else None
 
@@ -77,7 +87,7 @@ class Command:
     help: str
     """A sentence's worth, for the help screen and the README."""
     group: str
-    """tree: where the tree has the focus; main: on the main screen; replay: there too, in a replay; usage: on the usage
+    """tree: where the tree has the focus; main: on the main screen; tend: there too, but not in a replay; replay: there too, in a replay; usage: on the usage
     screen; app: everywhere."""
     footer: bool = False
     disabled: Disabled = _enabled
@@ -149,6 +159,10 @@ COMMANDS: tuple[Command, ...] = (
         "transcript", ("o",), "transcript", "Open the transcript in $PAGER", "main", False, _no_transcript, views=True
     ),
     Command("edit", ("e",), "edit", "Open the project in $EDITOR", "main", False, _no_folder, views=True),
+    Command("pin", ("p",), "pin", "Pin the session above the others, or unpin it", "tend", disabled=_no_session),
+    Command("snooze", ("z",), "snooze", "Until it changes; again: 15 min, 1 h, not at all", "tend", disabled=_not_live),
+    Command("dismiss", ("x",), "dismiss", "Take a session that is over out of the list", "tend", disabled=_not_over),
+    Command("undo", ("U",), "undo", "Take back the last pin, snooze or dismissal", "tend"),
     Command("cursor_down", ("down", "j"), "down", "Next row", "tree"),
     Command("cursor_up", ("up", "k"), "up", "Previous row", "tree"),
     Command("cursor_first", ("home", "g"), "first", "First row", "tree"),
@@ -181,10 +195,12 @@ COMMANDS: tuple[Command, ...] = (
     Command("tree", ("t",), "tree", "Projects, sessions and agents as a tree", "app"),
     Command("board", ("b",), "board", "What needs you, what runs, what is done, as cards", "app", True),
     Command("timeline", ("L",), "timeline", "What happened in all sessions, newest last", "app"),
+    Command("history", ("H",), "history", "Sessions of the last days, to search and to resume", "app"),
     Command("usage", ("u",), "usage", "What it cost, by day, project, model and session", "app", True),
     Command("previous_span", ("left", "h"), "span before", "A shorter span of days", "usage", True),
     Command("next_span", ("right", "l"), "next span", "A longer span of days", "usage", True),
     Command("read_again", ("r",), "read again", "Count what was spent meanwhile", "usage", True),
+    Command("theme", ("T",), "theme", "Try other colours", "app"),
     Command("install", ("i",), "install", "Install the hooks, or check them", "app"),
     Command("help", ("question_mark",), "help", "Show all keys and signs", "app", True),
     Command("quit", ("q",), "quit", "Leave; sessions go on", "app", True),

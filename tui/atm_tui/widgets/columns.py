@@ -98,7 +98,7 @@ def _name(row: Row, glyphs: Glyphs, marks: tuple[str, ...]) -> list[Part]:
     parts: list[Part] = [(row.indent, "rule"), (mark, "muted")]
     if row.glyph is not None:
         parts += [*([] if row.nested else [(" ", "plain")]), row.glyph]
-    return [*parts, (" ", "plain"), *_marked(row.name, marks)]
+    return [*parts, (" ", "plain"), *marked(row.name, marks)]
 
 
 @lru_cache(maxsize=8)
@@ -107,7 +107,8 @@ def _any_of(marks: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(f"({'|'.join(map(re.escape, longest_first))})", re.IGNORECASE)
 
 
-def _marked(name: Part, marks: tuple[str, ...]) -> list[Part]:
+def marked(name: Part, marks: tuple[str, ...]) -> list[Part]:
+    """A piece of text with each of the words marked wherever it occurs; case doesn't matter."""
     text, role = name
     if not marks:
         return [name]

@@ -45,9 +45,9 @@ class FilterLine(Horizontal):
     class Cleared(Message):
         """It is given up."""
 
-    def __init__(self) -> None:
+    def __init__(self, hint: str = HINT) -> None:
         super().__init__(id="filter")
-        self._input = _Line(placeholder=HINT, compact=True, select_on_focus=False)
+        self._input = _Line(placeholder=hint, compact=True, select_on_focus=False)
         self._count = Static(id="filter-count")
 
     def compose(self) -> ComposeResult:

@@ -1,0 +1,208 @@
+"""The history: what hooks told of and what only transcripts know, searched, selected, resumed."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from atm_tui.config import Config
+from atm_tui.jump.values import Outcome
+from atm_tui.model.past import past_sessions, search
+from atm_tui.model.pricing import default_table
+from atm_tui.model.session import Liveness, Project, Session, State
+from atm_tui.screens.history import HistoryScreen
+from atm_tui.screens.main import MainScreen
+from atm_tui.screens.offer import OfferScreen
+from atm_tui.sources.spending import SpendingSource
+from atm_tui.sources.transcript_paths import transcript_paths
+from screenshots.fleets import NOW, busy
+
+DAY = 24 * 3600.0
+
+
+def ended(name: str, at: float, **values: object) -> Session:
+    over = {"liveness": Liveness.ENDED, "ended_at": at, "since": at, "project": Project(root="/src/shop", name="shop")}
+    return Session(session_id=name, name=name, **{**over, **values})
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., Path]:
+    """Writes a transcript: a prompt and an answer in a directory that exists."""
+
+    def writing(session: str, prompt: str, at: float, folder: str = "shop") -> Path:
+        cwd = tmp_path / folder
+        cwd.mkdir(exist_ok=True)
+        named = "".join(each if each.isalnum() else "-" for each in str(cwd))
+        path = tmp_path / "claude" / "projects" / named / f"{session}.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        when = datetime.fromtimestamp(at, UTC).isoformat().replace("+00:00", "Z")
+        usage = {"input_tokens": 1000, "output_tokens": 500}
+        lines = (
+            {"type": "user", "uuid": "u", "message": {"role": "user", "content": prompt}},
+            {
+                "type": "assistant",
+                "requestId": f"r-{session}",
+                "message": {"id": f"m-{session}", "model": "claude-opus-4-8", "content": [], "usage": usage},
+            },
+        )
+        common = {"timestamp": when, "sessionId": session, "cwd": str(cwd)}
+        path.write_text("".join(json.dumps(line | common) + "\n" for line in lines))
+        return path
+
+    return writing
+
+
+@pytest.fixture
+def spending(tmp_path: Path) -> SpendingSource:
+    return SpendingSource([tmp_path / "claude"], None, default_table())
+
+
+def screen_of(app) -> HistoryScreen:
+    assert isinstance(app.app.screen, HistoryScreen), app.text
+    return app.app.screen
+
+
+async def opened(app) -> HistoryScreen:
+    await app.press("H")
+    screen = screen_of(app)
+    await app.until(lambda: not screen._progress)
+    return screen
+
+
+def test_live_sessions_are_no_history_and_old_ones_are_over(write, spending) -> None:
+    path = write("t1", "Fix the sitemap", NOW - DAY)
+    write("t2", "Long ago", NOW - 30 * DAY)
+    write("live", "Now", NOW - 60)
+    write("told", "Hooks know more", NOW - 60)
+    list(spending.read())
+    paths = transcript_paths(spending.folders, 0.0)
+    sessions = [Session(session_id="live", state=State.WORKING), ended("told", NOW - 5), ended("old", NOW - 20 * DAY)]
+    found = past_sessions(sessions, spending.result, spending.table, paths, NOW - 14 * DAY)
+    assert [each.session.session_id for each in found] == ["told", "t1"]
+    assert found[0].told
+    left = found[1]
+    assert (left.title, left.told, left.session.transcript_path) == ("Fix the sitemap", False, str(path))
+    assert left.session.config_dir == str(path.parent.parent.parent)
+    assert left.session.cost.usd is not None
+    assert left.session.cost.usd > 0
+    assert NOW - DAY - 900 <= left.at <= NOW - DAY + 900
+
+
+def test_all_words_have_to_occur_somewhere() -> None:
+    found = past_sessions(
+        [ended("Login bug", NOW - 1, last_prompt="Fix Safari"), ended("docs", NOW - 2)], None, None, {}, 0
+    )
+    assert [each.title for each in search(found, "SAFARI login")] == ["Login bug"]
+    assert [each.title for each in search(found, "shop")] == ["Login bug", "docs"]
+    assert search(found, "safari docs") == ()
+    assert search(found, "  ") == found
+
+
+def test_transcripts_are_found_by_id_and_the_newer_of_two_counts(tmp_path: Path, write) -> None:
+    import os
+
+    old, new = write("t1", "a", NOW, "one"), write("t1", "a", NOW, "two")
+    os.utime(old, (NOW - 9, NOW - 9))
+    os.utime(new, (NOW, NOW))
+    agents = new.parent / "t1" / "subagents"
+    agents.mkdir(parents=True)
+    (agents / "agent-1.jsonl").write_text("{}")
+    root = str(tmp_path / "claude" / "projects")
+    assert transcript_paths([root, str(tmp_path / "none")], 0.0) == {"t1": str(new)}
+    assert transcript_paths([root], NOW + 1) == {}
+
+
+async def test_both_kinds_are_listed_newest_first(drive, write, spending) -> None:
+    write("t1", "Fix the sitemap of the shop", NOW - DAY)
+    async with drive(busy(), size=(120, 30)) as app:
+        app.monitor.spent = spending
+        await opened(app)
+        listed = [line.split()[1] for line in app.lines if line[1:2] in "◌·"]
+        assert listed == ["css-cleanup", "spike-graphql", "Fix"]
+        assert app.line_with("Fix the sitemap").split()[-3:] == ["shop", "$0.02", "23h55"] or "$0.0" in app.text
+
+
+async def test_typing_searches_and_marks_and_escape_shows_all(drive) -> None:
+    fleet = [ended("login bug", NOW - 60, last_prompt="Fix it on Safari"), ended("docs", NOW - 90)]
+    async with drive(fleet, size=(120, 30)) as app:
+        screen = await opened(app)
+        await app.press("slash", *"saf")
+        assert "1 of 2" in app.text
+        assert "docs" not in app.text
+        strips = app.app.screen._compositor.render_strips()
+        marked = [s.text for strip in strips for s in strip if s.style and s.style.underline and s.text.strip()]
+        assert marked == ["Saf"]
+        await app.press("enter")
+        assert screen.list.has_focus
+        await app.press("slash", "escape")
+        assert "2 of 2" in app.text
+        await app.press("escape")
+        assert isinstance(app.app.screen, MainScreen)
+
+
+async def test_the_cursor_stays_on_its_session_when_another_ends(drive) -> None:
+    fleet = [ended("a", NOW - 60), ended("b", NOW - 90), ended("c", NOW - 120)]
+    async with drive(fleet, size=(120, 30)) as app:
+        screen = await opened(app)
+        await app.press("j")
+        assert screen.selection.session.session_id == "b"
+        await app.put(*fleet, ended("new", NOW - 1))
+        assert screen.selection.session.session_id == "b"
+        assert app.line_with("▌").split()[1] == "b"
+        await app.press("G")
+        assert screen.selection.session.session_id == "c"
+        await app.press("g")
+        assert screen.selection.session.session_id == "new"
+
+
+async def test_enter_offers_to_resume_a_session_of_which_only_the_transcript_is_left(
+    drive, write, spending, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TMUX", raising=False)
+    write("t1", "Fix the sitemap", NOW - DAY)
+    async with drive([], size=(120, 30)) as app:
+        app.monitor.spent = spending
+        await opened(app)
+        await app.press("enter")
+        await app.until(lambda: isinstance(app.app.screen, OfferScreen))
+        way = app.app.screen._way
+        assert way.jump.outcome is Outcome.RESUME
+        assert way.jump.directory == str(tmp_path / "shop")
+        assert way.jump.takeover[-2:] == ("--resume", "t1")
+        assert f"CLAUDE_CONFIG_DIR={tmp_path / 'claude'}" in way.jump.takeover
+        await app.press("escape")
+        await app.press("space")
+        assert "only its transcript is left" in app.lines[-1]
+
+
+async def test_next_waiting_leads_back_to_the_tree(drive) -> None:
+    async with drive(busy(), size=(120, 30)) as app:
+        await opened(app)
+        await app.press("n")
+        await app.until(lambda: isinstance(app.app.screen, MainScreen))
+        assert app.tree.selected in {("session", key) for key in ("0a11", "0b11", "0c11")}
+
+
+async def test_nothing_over_says_so(drive) -> None:
+    async with drive([]) as app:
+        await opened(app)
+        assert "no session has ended" in app.lines[1] + app.lines[2]
+
+
+@pytest.mark.parametrize("size", [(40, 10), (60, 20), (80, 24), (140, 45), (300, 100)])
+async def test_at_every_size_lines_are_whole(drive, size) -> None:
+    hostile = ended("日本語[/]\x1b[2J " * 9, NOW - 5, last_prompt="x\u202e👩\u200d💻" * 90)
+    async with drive([*busy(), hostile], size=size) as app:
+        await opened(app)
+        assert all(cell_len(line) == size[0] for line in app.lines)
+        assert "\x1b" not in app.text
+        assert "…" in app.text
+
+
+async def test_ascii_has_no_sign_outside_it(drive) -> None:
+    async with drive([ended("a", NOW - 60)], size=(100, 30), config=Config(ascii=True)) as app:
+        await opened(app)
+        assert app.text.isascii()

@@ -1,0 +1,94 @@
+"""A list of colour themes: the one under the cursor is shown at once, on everything behind the list."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.events import Click
+from textual.geometry import Region
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from atm_tui.present import Glyphs, content, fit
+from atm_tui.widgets.themes import THEMES
+
+NAME = 22
+"""Cells of a theme's name."""
+
+
+class ThemeScreen(ModalScreen[str | None]):
+    """Dismissed with the name of the theme that was taken, or with nothing: then all is as it was."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "move(1)", show=False),
+        Binding("up,k", "move(-1)", show=False),
+        Binding("home,g", "move(-999)", show=False),
+        Binding("end,G", "move(999)", show=False),
+        Binding("enter,space", "take", show=False),
+        Binding("escape,q,T", "leave", show=False),
+    ]
+
+    def __init__(self, names: list[str], now: str, glyphs: Glyphs) -> None:
+        """`names` of all themes there are; `now` is the one in use."""
+        super().__init__()
+        own = [theme.name for theme in THEMES]
+        self._names = [*own, *sorted(name for name in names if name not in own)]
+        self._before = now
+        self._at = self._names.index(now)
+        self._glyphs = glyphs
+        self._own = len(own)
+        self._box = VerticalScroll(id="themes", can_focus=False)
+        self._text = Static()
+
+    def compose(self) -> ComposeResult:
+        """One list."""
+        with self._box:
+            yield self._text
+
+    def on_mount(self) -> None:
+        """Titles."""
+        self.set_class(self._glyphs.ascii, "-ascii")
+        self._box.border_title = "Theme"
+        self._box.border_subtitle = "Enter takes it, Esc goes back"
+        self._paint()
+
+    def _paint(self) -> None:
+        lines = []
+        for at, name in enumerate(self._names):
+            chosen = at == self._at
+            mark = self._glyphs.cursor if chosen else " "
+            note = "Textual's" if at >= self._own else ""
+            role = "strong" if chosen else "plain"
+            lines.append(content((mark, "key"), (" ", "plain"), (fit(name, NAME), role), (fit(note, 9), "faint")))
+        self._text.update(Content("\n").join(lines))
+
+    def _show(self, at: int) -> None:
+        self._at = max(0, min(at, len(self._names) - 1))
+        self.app.theme = self._names[self._at]
+        self._paint()
+        self._box.scroll_to_region(Region(0, self._at, 1, 1), animate=False)
+
+    def action_move(self, step: int) -> None:
+        """Shows another theme."""
+        self._show(self._at + step)
+
+    def action_take(self) -> None:
+        """Stays with the theme that is shown."""
+        self.dismiss(self._names[self._at])
+
+    def action_leave(self) -> None:
+        """Back to the theme from before."""
+        self.app.theme = self._before
+        self.dismiss(None)
+
+    def on_click(self, event: Click) -> None:
+        """Shows the theme that is hit; a second click takes it."""
+        if event.widget is self._text:
+            at = event.get_content_offset(self._text)
+            if at is not None and at.y < len(self._names):
+                if at.y == self._at:
+                    self.action_take()
+                else:
+                    self._show(at.y)

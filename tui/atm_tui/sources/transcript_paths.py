@@ -1,0 +1,33 @@
+"""Which transcripts there are, by session id: for sessions of which nothing else is left."""
+
+import os
+from collections.abc import Iterable
+
+
+def transcript_paths(projects: Iterable[str], since: float) -> dict[str, str]:
+    """Paths of the main transcripts under `projects` (folders like ~/.claude/projects) that changed after `since`.
+
+    `since` is in epoch seconds. Of two with one id the newer counts. Folders that can't be read hold none.
+    """
+    found: dict[str, tuple[float, str]] = {}
+    for root in projects:
+        for folder in _entries(root):
+            for entry in _entries(folder.path) if folder.is_dir() else ():
+                if not entry.name.endswith(".jsonl"):
+                    continue
+                try:
+                    changed = entry.stat().st_mtime
+                except OSError:
+                    continue
+                key = entry.name.removesuffix(".jsonl")
+                if changed >= since and changed > found.get(key, (0.0, ""))[0]:
+                    found[key] = (changed, entry.path)
+    return {key: path for key, (_, path) in found.items()}
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []

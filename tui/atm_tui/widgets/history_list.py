@@ -1,0 +1,119 @@
+"""The list of sessions that are over: one line each, a cursor that is bound to the session's id."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual.events import Click, Resize
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.visual import Visual
+
+from atm_tui import commands, present
+from atm_tui.model.past import Past
+from atm_tui.widgets.history_text import line
+
+
+class HistoryList(ScrollView, can_focus=True):
+    """Shows what it is given, newest first; says what is selected."""
+
+    ALLOW_SELECT = False
+    BINDINGS = commands.bindings("tree")
+    BINDING_GROUP_TITLE = "History"
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"history-list--cursor"}
+
+    class Selected(Message):
+        """Another session is selected, or none."""
+
+    def __init__(self, now: Callable[[], float], glyphs: present.Glyphs) -> None:
+        super().__init__(id="history")
+        self._now = now
+        self._glyphs = glyphs
+        self._entries: tuple[Past, ...] = ()
+        self._words: tuple[str, ...] = ()
+        self._at = 0
+
+    @property
+    def selected(self) -> Past | None:
+        """The entry under the cursor."""
+        return self._entries[self._at] if self._entries else None
+
+    def show(self, entries: tuple[Past, ...], words: tuple[str, ...]) -> None:
+        """Takes the entries that fit the search, and its words. The cursor stays on its session while that is there."""
+        before = self.selected
+        key = before.session.session_id if before else None
+        found = next((at for at, each in enumerate(entries) if each.session.session_id == key), None)
+        shift = found - self._at if found is not None else 0
+        self._entries, self._words = entries, words
+        self._at = found if found is not None else min(self._at, max(0, len(entries) - 1))
+        self.virtual_size = Size(self.size.width, len(entries))
+        if shift:
+            self.scroll_to(y=max(0, self.scroll_offset.y + shift), animate=False)
+        self._show_cursor()
+        self.refresh()
+        self.post_message(self.Selected())
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the widget."""
+        at, width = y + self.scroll_offset.y, max(1, self.outer_size.width - 1)
+        if at >= len(self._entries):
+            return Strip.blank(self.size.width, self.visual_style.rich_style)
+        cursor = at == self._at
+        parts = line(self._entries[at], width, self._now(), self._glyphs, self._words, cursor=cursor)
+        style = self.get_visual_style("history-list--cursor") if cursor else self.visual_style
+        shown = present.content(*parts)
+        return Visual.to_strips(self, shown, width, 1, style, apply_selection=False, pad=True)[0].crop(
+            0, self.size.width
+        )
+
+    def on_resize(self, _: Resize) -> None:
+        """Keeps the cursor in view."""
+        self.virtual_size = Size(self.size.width, len(self._entries))
+        self._show_cursor()
+
+    def _show_cursor(self) -> None:
+        self.scroll_to_region(Region(0, self._at, 1, 1), animate=False)
+
+    def _go(self, at: int) -> None:
+        if self._entries:
+            self._at = max(0, min(at, len(self._entries) - 1))
+            self._show_cursor()
+            self.refresh()
+            self.post_message(self.Selected())
+
+    def action_cursor_down(self) -> None:
+        """Selects the next line."""
+        self._go(self._at + 1)
+
+    def action_cursor_up(self) -> None:
+        """Selects the line before."""
+        self._go(self._at - 1)
+
+    def action_cursor_first(self) -> None:
+        """Selects the newest."""
+        self._go(0)
+
+    def action_cursor_last(self) -> None:
+        """Selects the oldest."""
+        self._go(len(self._entries) - 1)
+
+    def action_page_down(self) -> None:
+        """Selects the line one screen down."""
+        self._go(self._at + max(1, self.size.height - 1))
+
+    def action_page_up(self) -> None:
+        """Selects the line one screen up."""
+        self._go(self._at - max(1, self.size.height - 1))
+
+    def action_fold(self) -> None:
+        """There is nothing to the left."""
+
+    def action_unfold(self) -> None:
+        """There is nothing to the right."""
+
+    def on_click(self, event: Click) -> None:
+        """Selects a line."""
+        at = event.y + self.scroll_offset.y
+        if at < len(self._entries):
+            self._go(at)

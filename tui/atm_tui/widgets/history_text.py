@@ -1,0 +1,41 @@
+"""A session that is over as a line of the history. Pure, and tested as text."""
+
+from rich.cells import cell_len
+
+from atm_tui import present
+from atm_tui.model.past import Past
+from atm_tui.model.session import Liveness
+from atm_tui.present import Glyphs, Part, clean, fit, fit_parts
+from atm_tui.widgets.columns import marked
+
+COST = 8
+AGE = 5
+WIDE = 90
+"""Cells from which on there is a column for the prompt."""
+NARROW = 56
+"""Cells below which the cost goes."""
+
+
+def line(entry: Past, width: int, now: float, glyphs: Glyphs, words: tuple[str, ...], *, cursor: bool) -> list[Part]:
+    """A line of `width` cells: sign, title, project, last prompt, cost, when."""
+    lost = entry.session.liveness is Liveness.LOST
+    tail: list[Part] = []
+    if width >= NARROW:
+        usd = entry.session.cost.usd
+        tail.append((fit(present.money(usd), COST, right=True), "faint" if usd is None else "muted"))
+    tail += [("  ", "plain"), (fit(present.age(now - entry.at), AGE, right=True), "muted")]
+    head: list[Part] = [
+        (glyphs.cursor if cursor else " ", "key"),
+        (glyphs.lost if lost else glyphs.ended, "muted"),
+        (" ", "plain"),
+    ]
+    room = width - sum(cell_len(text) for text, _ in head + tail) - 2
+    project = min(20, room // 4)
+    prompt = room * 2 // 5 if width >= WIDE else 0
+    title = room - project - 2 - (prompt + 2 if prompt else 0)
+    body = fit_parts(marked((clean(entry.title), "plain"), words), max(1, title))
+    body += [("  ", "plain"), *fit_parts(marked((clean(entry.session.project.name), "muted"), words), max(1, project))]
+    if prompt:
+        said = marked((clean(entry.prompt), "muted"), words)
+        body += [("  ", "plain"), *fit_parts(said, prompt)]
+    return fit_parts([*head, *body, ("  ", "plain"), *tail], width)
