@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from atm_tui.model.care import Care
 from atm_tui.model.fleet import Fleet, Health
 from atm_tui.model.pricing import default_table
 from atm_tui.model.report import History, Progress, Spending
@@ -46,6 +47,7 @@ class MemoryMonitor:
     def __init__(self, now: float = NOW) -> None:
         self.fleet = Fleet()
         self.time = now
+        self.care: dict[str, Care] = {}
         self.seen: list[str] = []
         self.spent: Spending | None = None
         self.usd_today: float | None = None
@@ -69,7 +71,8 @@ class MemoryMonitor:
 
     def refresh(self) -> bool:
         self.refreshes += 1
-        return self.fleet.update(*self._next)
+        changed = self.fleet.update(*self._next)
+        return self.fleet.tend(self.care, self.time) or changed
 
     def history(self, session_id: str) -> list[dict[str, Any]]:
         return self.events.get(session_id, [])
@@ -84,6 +87,9 @@ class MemoryMonitor:
         new = key not in self.told
         self.told.append(key)
         return new
+
+    def lay(self, session_id: str, care: Care) -> None:
+        self.care[session_id] = care
 
     def mark_seen(self, session_id: str) -> None:
         self.seen.append(session_id)

@@ -13,13 +13,20 @@ from atm_tui.widgets.session_tree import SessionTree
 def test_ids_and_keys_are_unique() -> None:
     ids = [each.id for each in commands.COMMANDS]
     assert len(set(ids)) == len(ids)
-    for screen in ({"tree", "main", "replay", "app"}, {"usage", "app"}):
+    for screen in ({"tree", "main", "replay", "app"}, {"usage", "app"}, {"tree", "main", "tend", "app"}):
         keys = [key for each in commands.COMMANDS if each.group in screen for key in each.keys]
         assert len(set(keys)) == len(keys)
 
 
 def test_every_command_has_an_action_where_it_is_bound() -> None:
-    owners = {"app": AtmApp, "main": MainScreen, "replay": ReplayScreen, "tree": SessionTree, "usage": UsageScreen}
+    owners = {
+        "app": AtmApp,
+        "main": MainScreen,
+        "tend": MainScreen,
+        "replay": ReplayScreen,
+        "tree": SessionTree,
+        "usage": UsageScreen,
+    }
     for each in commands.COMMANDS:
         owner = owners[each.group]
         bound = [binding for binding in owner.BINDINGS if isinstance(binding, Binding) and binding.id == each.id]

@@ -87,8 +87,8 @@ class Command:
     help: str
     """A sentence's worth, for the help screen and the README."""
     group: str
-    """tree: where the tree has the focus; main: on the main screen; tend: there too, but not in a replay; replay: there too, in a replay; usage: on the usage
-    screen; app: everywhere."""
+    """tree: where the tree has the focus; main: on the main screen; tend: there too, of lasting
+    effect; replay: there too, in a replay; usage: on the usage screen; app: everywhere."""
     footer: bool = False
     disabled: Disabled = _enabled
     by_key: bool = False
@@ -160,8 +160,8 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("edit", ("e",), "edit", "Open the project in $EDITOR", "main", False, _no_folder, views=True),
     Command("pin", ("p",), "pin", "Pin the session above the others, or unpin it", "tend", disabled=_no_session),
-    Command("snooze", ("z",), "snooze", "Until it changes; again: 15 min, 1 h, not at all", "tend", disabled=_not_live),
-    Command("dismiss", ("x",), "dismiss", "Take a session that is over out of the list", "tend", disabled=_not_over),
+    Command("snooze", ("z",), "snooze", "Snooze until it changes; again: 15 min, 1 h, off", "tend", disabled=_not_live),
+    Command("put_away", ("x",), "dismiss", "Take a session that is over out of the list", "tend", disabled=_not_over),
     Command("undo", ("U",), "undo", "Take back the last pin, snooze or dismissal", "tend"),
     Command("cursor_down", ("down", "j"), "down", "Next row", "tree"),
     Command("cursor_up", ("up", "k"), "up", "Previous row", "tree"),

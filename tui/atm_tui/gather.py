@@ -10,6 +10,7 @@ from typing import Any
 
 from atm_hooks import journal
 from atm_tui.config import Config
+from atm_tui.model.care import Care
 from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry, Sample
 from atm_tui.model.figures import agent_context, agent_cost, session_context, session_cost, warm_until
 from atm_tui.model.fleet import Fleet, Health
@@ -21,6 +22,7 @@ from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.model.usage import midnight, total
 from atm_tui.monitor import Stop
 from atm_tui.settings.status import HookStatus, hooks_status
+from atm_tui.sources.care import CareFile
 from atm_tui.sources.folders import encode_folder
 from atm_tui.sources.process import Exits, ProcessTable, boot_time
 from atm_tui.sources.project import ProjectSource
@@ -84,6 +86,7 @@ class Gatherer:
         self._projects = ProjectSource()
         self._processes = ProcessTable()
         self._seen = SeenFile(state_dir)
+        self._care = CareFile(state_dir)
         self._told = SeenFile(state_dir, "told.json")
         self._boot_at = boot_time()
         self._watcher = Watcher(self._watched)
@@ -113,6 +116,8 @@ class Gatherer:
         sessions = [session for session in everyone if session.kind not in self._hidden]
         unreadable = [each for key, each in self.states.unreadable.items() if key not in resolved]
         changed = self.fleet.update(sessions, unreadable, self._health(sessions))
+        self._care.refresh()
+        changed |= self.fleet.tend(self._care.all, now)
         if now - self._forgot_at > _FORGET_EVERY:
             self._forgot_at = now
             self._forget(everyone, now)
@@ -166,6 +171,10 @@ class Gatherer:
         if new:
             self._told.look(key, self.now())
         return new
+
+    def lay(self, session_id: str, care: Care) -> None:
+        """The user tends this session."""
+        self._care.lay(session_id, care)
 
     def mark_seen(self, session_id: str) -> None:
         """The user has looked at this session."""

@@ -2,6 +2,8 @@
 
 from textual.message import Message
 
+from atm_tui.model.care import Care
+
 
 class FleetChanged(Message, bubble=False):
     """The fleet differs from what is shown. Bare, so that a burst collapses into one; the deltas wait in the Fleet."""
@@ -18,3 +20,12 @@ class Looked(Message):
         super().__init__()
         self.session_id = session_id
         self.leave = leave
+
+
+class Tended(Message):
+    """The user pinned, snoozed or dismissed a session, or took that back."""
+
+    def __init__(self, session_id: str, care: Care) -> None:
+        super().__init__()
+        self.session_id = session_id
+        self.care = care

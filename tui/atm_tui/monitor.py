@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, Protocol
 
+from atm_tui.model.care import Care
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.report import Spending
 
@@ -45,6 +46,9 @@ class Monitor(Protocol):
 
     def tell_once(self, key: str) -> bool:
         """Whether this was never told before; from now on it was, also for other apps and after a restart."""
+
+    def lay(self, session_id: str, care: Care) -> None:
+        """The user pinned, snoozed or dismissed this session, or took that back. Called in the same thread as `refresh`."""
 
     def mark_seen(self, session_id: str) -> None:
         """The user has looked at this session: it is no longer "unseen". Called in the same thread as `refresh`."""

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from atm_hooks import fold, payload, sample
+from atm_tui.model.care import Care
 from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.resolve import Facts, Figures, resolve
@@ -213,6 +214,9 @@ class Replay:
     def tell_once(self, key: str) -> bool:  # noqa: ARG002 (the protocol's name)
         """What is past is not told."""
         return False
+
+    def lay(self, session_id: str, care: Care) -> None:
+        """Nothing: what is recorded is over."""
 
     def mark_seen(self, session_id: str) -> None:
         """Remembered for this replay only."""

@@ -5,6 +5,7 @@ from types import MappingProxyType
 
 import msgspec
 
+from atm_tui.model.care import NO_CARE, Care, snoozed
 from atm_tui.model.session import Liveness, Project, Session, State, Unreadable
 
 
@@ -53,6 +54,10 @@ class Fleet:
         self._health = Health()
         self.today: float | None = None
         """USD since midnight, of all sessions that ever ran; None: not counted yet."""
+        self.care: Mapping[str, Care] = {}
+        """What the user laid on sessions, by id."""
+        self.snoozed: frozenset[str] = frozenset()
+        """Ids of the sessions that are snoozed now."""
         self._unreadable_changed = False
         self._health_changed = False
 
@@ -85,6 +90,13 @@ class Fleet:
             self._health, self._health_changed = health, True
         return changed or self._unreadable_changed or self._health_changed
 
+    def tend(self, care: Mapping[str, Care], now: float) -> bool:
+        """Takes what the user laid on sessions, and looks what is snoozed at `now` (epoch seconds). True when that differs."""
+        asleep = {key for key, session in self._sessions.items() if snoozed(session, care.get(key, NO_CARE), now)}
+        differs = care != self.care or asleep != self.snoozed
+        self.care, self.snoozed = dict(care), frozenset(asleep)
+        return differs
+
     def drain(self) -> Delta:
         """What differs from the last drain; a session that came and went in between is in none of the lists."""
         old, new = self._drained, self._sessions
@@ -111,8 +123,9 @@ class Fleet:
         )
 
     def attention(self) -> tuple[Session, ...]:
-        """Live sessions that need you, oldest first."""
+        """Live sessions that need you and are not snoozed, oldest first."""
         asking = [s for s in self._sessions.values() if s.liveness is Liveness.LIVE and s.state is State.NEEDS_YOU]
+        asking = [each for each in asking if each.session_id not in self.snoozed]
         return tuple(sorted(asking, key=lambda session: (session.since, session.session_id)))
 
     def projects(self) -> tuple[tuple[Project, tuple[Session, ...]], ...]:

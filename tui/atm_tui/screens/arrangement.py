@@ -1,7 +1,9 @@
 """Which sessions the tree shows and in which order: what the user filtered and sorted, until they do it anew."""
 
+from atm_tui.model.care import NO_CARE, dismissed
 from atm_tui.model.filter import Filter
 from atm_tui.model.fleet import Fleet
+from atm_tui.model.session import Session
 from atm_tui.model.sorting import Groups, Order, arrange, ranking
 
 
@@ -29,6 +31,9 @@ class Arrangement:
         return arrange(
             self._fleet.projects(),
             self._ranks,
-            (),
-            lambda each: each.session_id == held or self.filter.matches(each),
+            {key for key, care in self._fleet.care.items() if care.pinned},
+            lambda each: self._shows(each) and (each.session_id == held or self.filter.matches(each)),
         )
+
+    def _shows(self, session: Session) -> bool:
+        return not dismissed(session, self._fleet.care.get(session.session_id, NO_CARE))

@@ -22,6 +22,7 @@ COLUMN = 16
 GROUPS = (
     ("tree", "In the tree"),
     ("main", "On a session"),
+    ("tend", "To tend the list"),
     ("replay", "In a replay"),
     ("usage", "On the usage screen"),
     ("app", "Everywhere"),

@@ -1,9 +1,11 @@
 """The main screen: header, tree of sessions, panes for the selected row, footer."""
 
 import sys
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
+from textual.binding import BindingType
 from textual.containers import Container, Vertical, VerticalScroll
 from textual.events import Resize
 from textual.widgets import Static
@@ -16,9 +18,9 @@ from atm_tui.model.fleet import Delta
 from atm_tui.model.session import Liveness
 from atm_tui.monitor import Monitor
 from atm_tui.present import Glyphs
-from atm_tui.screens.acting import ActingScreen
 from atm_tui.screens.arrangement import Arrangement
 from atm_tui.screens.aside import run_aside
+from atm_tui.screens.tending import TendingScreen, spell
 from atm_tui.widgets import context_pane, cost_pane, status_pane
 from atm_tui.widgets.empty import Empty
 from atm_tui.widgets.footer import Footer
@@ -27,7 +29,7 @@ from atm_tui.widgets.heads import Heads
 from atm_tui.widgets.outline import Outline, Outliner
 from atm_tui.widgets.pane import Pane, Paper
 from atm_tui.widgets.queue import Queue, most_rows
-from atm_tui.widgets.row import RowId
+from atm_tui.widgets.row import Row, RowId
 from atm_tui.widgets.session_tree import COARSE_STEP, SessionTree
 from atm_tui.widgets.subject import find, session_of
 
@@ -46,10 +48,10 @@ LOOKED = 1.0
 """Seconds that the user has to rest on a session before it counts as seen."""
 
 
-class MainScreen(ActingScreen):
+class MainScreen(TendingScreen):
     """Shows the fleet of a monitor. Touches only what differs, and ages once a second at most."""
 
-    BINDINGS = commands.bindings("main")
+    BINDINGS: ClassVar[list[BindingType]] = [*commands.bindings("main"), *commands.bindings("tend")]
 
     def __init__(self, monitor: Monitor, config: Config, glyphs: Glyphs) -> None:
         super().__init__(monitor, config, glyphs)
@@ -120,7 +122,7 @@ class MainScreen(ActingScreen):
         self._outline = self._outliner.build(
             self._fleet, now, tree.toggled, tree.selected, airy=airy, groups=arranged, whole=not filtered
         )
-        tree.show(self._outline)
+        tree.show(replace(self._outline, rows=tuple(map(self._tended, self._outline.rows))))
         self._show_queue(now)
         if tree.selected is None and self._outline.rows:
             self._select_first()
@@ -133,6 +135,17 @@ class MainScreen(ActingScreen):
         self._header.show(self._fleet, now)
         self._empty.show(self._fleet.health)
         self._show_selected()
+
+    def _tended(self, row: Row) -> Row:
+        """The row with what the user laid on its session: a snoozed one is quiet."""
+        care = self._fleet.care.get(row.id[1]) if row.id[0] == "session" else None
+        if care is None:
+            return row
+        words = row.words
+        if care.snooze is not None and row.id[1] in self._fleet.snoozed:
+            words = ((f"snoozed {spell(care.snooze.until)} ", "faint"), *((text, "muted") for text, _ in words))
+            row = replace(row, glyph=(row.glyph[0], "muted") if row.glyph else None, name=(row.name[0], "muted"))
+        return replace(row, words=(*words, (" · pinned", "faint")) if care.pinned else words)
 
     @property
     def _nothing(self) -> bool:

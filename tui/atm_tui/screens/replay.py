@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from atm_tui import commands
 from atm_tui.config import Config
+from atm_tui.model.care import Care
 from atm_tui.model.session import Session
 from atm_tui.present import Glyphs
 from atm_tui.replay import Replay
@@ -46,6 +47,9 @@ class ReplayScreen(MainScreen):
     def jump_to(self, _: Session) -> None:
         """There is nowhere to go to."""
         self.say("jump: this is a recording, not the session", trouble=True)
+
+    def _lay(self, act: str, session: Session, care: Care, said: str) -> None:  # noqa: ARG002 (the base's names)
+        self.say(f"{act}: this is a recording, not the session", trouble=True)
 
     def action_pause(self) -> None:
         """Stops the clock, or lets it go on."""

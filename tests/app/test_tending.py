@@ -1,0 +1,100 @@
+"""Pin, snooze, dismiss and undo from the app, through real state files and over restarts."""
+
+from pathlib import Path
+
+import pytest
+
+from atm_tui.config import Config
+from atm_tui.replay import Replay, read_entries
+from atm_tui.replay_app import ReplayApp
+from screenshots.make import RECORDINGS
+from tests.app.files import Disk, Shown, settle
+
+A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
+
+
+@pytest.fixture
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
+    return settle(tmp_path / "home", monkeypatch)
+
+
+def order(app: Shown) -> list[str]:
+    rows = app.app.screen_stack[0].sessions.rows  # type: ignore[attr-defined]
+    return [row.id[1] for row in rows if row.id[0] == "session"]
+
+
+async def test_a_pinned_session_is_first_after_a_restart_too(disk: Disk) -> None:
+    for n, session in enumerate((A, B, C)):
+        disk.start(session, ago=100 - n)
+    async with disk.shown() as app:
+        await app.until(lambda: order(app) == [A, B, C])
+        await app.press("3", "p")
+        await app.until(lambda: order(app) == [C, A, B])
+        assert app.selected == ("session", C)
+        assert "· pinned" in app.line_with(f"▌    ◐ do {C[:5]}")
+    async with disk.shown() as app:
+        await app.until(lambda: order(app) == [C, A, B])
+        await app.press("1", "p")
+        await app.until(lambda: order(app) == [A, B, C])
+
+
+async def test_a_snoozed_wait_is_in_no_queue_and_comes_back_when_it_changes(disk: Disk) -> None:
+    disk.start(A)
+    disk.ask(A, 20, {"command": "make"})
+    async with disk.shown() as app:
+        await app.until_text("waiting for you")
+        await app.press("z")
+        await app.until(lambda: "waiting for you" not in app.text)
+        assert "snoozed until it changes" in app.said
+        assert "snoozed unti" in app.text
+        await app.press("n")
+        assert "no session needs you" in app.said
+        disk.ask(A, 5, {"command": "make more"})
+        disk.hook(15, "PostToolUse", A, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t20")
+        await app.until_text("waiting for you")
+
+
+async def test_each_press_snoozes_for_longer_and_undo_goes_back(disk: Disk) -> None:
+    disk.start(A)
+    async with disk.shown() as app:
+        await app.until_text(f"do {A[:5]}")
+        said = []
+        for _ in range(4):
+            before = app.app._monitor.fleet.care  # type: ignore[attr-defined]
+            await app.press("z")
+            await app.until(lambda before=before: app.app._monitor.fleet.care != before)  # type: ignore[attr-defined]
+            said.append(app.said)
+        assert "until it changes" in said[0]
+        assert all("snoozed until " in each and ":" in each.split("until")[1] for each in said[1:3])
+        assert "not snoozed" in said[3]
+        await app.press("U")
+        await app.until_text("snoozed until ")
+        assert "took back: snooze" in app.said
+
+
+async def test_only_what_is_over_is_dismissed_and_undo_brings_it_back(disk: Disk) -> None:
+    disk.start(A)
+    disk.start(B)
+    disk.hook(30, "SessionEnd", B, reason="prompt_input_exit")
+    async with disk.shown() as app:
+        await app.until(lambda: order(app) == [A, B])
+        await app.press("1", "x")
+        assert "it is still running; snooze it instead" in app.said
+        await app.press("2", "z")
+        assert "it is over; dismiss it instead" in app.said
+        await app.press("x")
+        await app.until(lambda: order(app) == [A])
+        await app.press("U")
+        await app.until(lambda: order(app) == [A, B])
+        await app.press("U")
+        assert "undo: nothing was" in app.said
+
+
+async def test_in_a_recording_p_is_pause_and_nothing_is_laid(disk: Disk) -> None:
+    replay = Replay(read_entries(RECORDINGS / "02-nested-subagents.jsonl"))
+    replay.paused = True
+    async with disk.shown(app=lambda: ReplayApp(replay, Config())) as app:
+        await app.press("p")
+        assert not replay.paused
+        await app.press("p", "}", "}", "z")
+        assert "snooze: this is a recording" in app.said

@@ -1,0 +1,64 @@
+"""What the user laid on a session to tend the list: pinned, snoozed, dismissed. Pure; each ends by itself when it is due."""
+
+import msgspec
+
+from atm_tui.model.session import Liveness, Session
+
+SPELLS: tuple[float | None, ...] = (None, 15 * 60.0, 60 * 60.0)
+"""For how long one more press of the same key snoozes, in seconds; None: until the session changes."""
+
+
+class Snooze(msgspec.Struct, frozen=True, kw_only=True):
+    """Not now."""
+
+    at: float
+    """When it was laid, epoch seconds."""
+    seconds: float | None = None
+    """How long it lasts; None: until the session's state begins anew."""
+    since: float = 0.0
+    """The begin of the state that it was laid on."""
+
+    @property
+    def until(self) -> float | None:
+        """When it is over, epoch seconds."""
+        return None if self.seconds is None else self.at + self.seconds
+
+
+class Care(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """All that is laid on one session."""
+
+    pinned: bool = False
+    snooze: Snooze | None = None
+    dismissed: float | None = None
+    """The end that was dismissed; one that comes later shows it again."""
+    at: float = 0.0
+    """When it last changed, epoch seconds."""
+
+
+NO_CARE = Care()
+
+
+def end(session: Session) -> float:
+    """When a session that is over ended; epoch seconds."""
+    return session.ended_at if session.ended_at is not None else session.since
+
+
+def snoozed(session: Session, care: Care, now: float) -> bool:
+    """Whether it is snoozed at `now`."""
+    if care.snooze is None or session.liveness is not Liveness.LIVE:
+        return False
+    until = care.snooze.until
+    return session.since == care.snooze.since if until is None else now < until
+
+
+def dismissed(session: Session, care: Care) -> bool:
+    """Whether it is out of the way: a session that is live again is not."""
+    return care.dismissed is not None and session.liveness is not Liveness.LIVE and care.dismissed == end(session)
+
+
+def next_snooze(session: Session, care: Care, now: float) -> Snooze | None:
+    """What one more press gives: until it changes, a quarter of an hour, an hour, none."""
+    spells = list(SPELLS)
+    if care.snooze is not None and snoozed(session, care, now):
+        spells = spells[spells.index(care.snooze.seconds) + 1 :] if care.snooze.seconds in spells else []
+    return Snooze(at=now, seconds=spells[0], since=session.since) if spells else None

@@ -1,0 +1,61 @@
+"""Pin, snooze, dismiss and undo, on a screen where a session is selected."""
+
+import time
+
+from msgspec.structs import replace
+
+from atm_tui.messages import Tended
+from atm_tui.model.care import NO_CARE, Care, end, next_snooze
+from atm_tui.model.session import Session
+from atm_tui.screens.acting import ActingScreen
+
+
+class TendingScreen(ActingScreen):
+    """What the user lays on sessions; each act can be taken back, the last one first."""
+
+    _done: tuple[tuple[str, str, Care], ...] = ()
+    """Name of the act, session id, and what was laid on it before."""
+
+    def _care(self, session_id: str) -> Care:
+        return self._fleet.care.get(session_id, NO_CARE)
+
+    def _lay(self, act: str, session: Session, care: Care, said: str) -> None:
+        self._done = (*self._done[-49:], (act, session.session_id, self._care(session.session_id)))
+        self.post_message(Tended(session.session_id, replace(care, at=self._monitor.now())))
+        self.say(f"{session.name}: {said}")
+
+    def action_pin(self) -> None:
+        """Puts the session first, or back to where it would be."""
+        if session := self.selection.session:
+            care = self._care(session.session_id)
+            self._lay("pin", session, replace(care, pinned=not care.pinned), "unpinned" if care.pinned else "pinned")
+
+    def action_snooze(self) -> None:
+        """Snoozes the session, each press for longer, and then no more."""
+        if session := self.selection.session:
+            care = self._care(session.session_id)
+            snooze = next_snooze(session, care, self._monitor.now())
+            said = "not snoozed" if snooze is None else f"snoozed {spell(snooze.until)}"
+            self._lay("snooze", session, replace(care, snooze=snooze), said)
+
+    def action_put_away(self) -> None:
+        """Takes a session that is over out of the list."""
+        if session := self.selection.session:
+            care = replace(self._care(session.session_id), dismissed=end(session))
+            self._lay("dismiss", session, care, "dismissed; U brings it back")
+
+    def action_undo(self) -> None:
+        """Takes the last of these acts back."""
+        if not self._done:
+            self.say("undo: nothing was pinned, snoozed or dismissed since the start", trouble=True)
+            return
+        *rest, (act, session_id, before) = self._done
+        self._done = tuple(rest)
+        self.post_message(Tended(session_id, before))
+        session = self._fleet.sessions.get(session_id)
+        self.say(f"{session.name if session else session_id}: took back: {act}")
+
+
+def spell(until: float | None) -> str:
+    """Until when a snooze lasts: until it changes, or the time of day."""
+    return "until it changes" if until is None else f"until {time.strftime('%H:%M', time.localtime(until))}"
