@@ -5,7 +5,7 @@ import pytest
 
 from atm_tui.model.care import NO_CARE, Care, Snooze, dismissed, next_snooze, snoozed
 from atm_tui.model.fleet import Fleet
-from atm_tui.model.session import Liveness, Session, State
+from atm_tui.model.session import Liveness, Session, State, Wait
 
 ASKS = Session(session_id="s", state=State.NEEDS_YOU, since=100.0)
 OVER = Session(session_id="s", liveness=Liveness.ENDED, since=50.0, ended_at=100.0)
@@ -30,6 +30,7 @@ def test_until_it_changes() -> None:
     care = Care(snooze=Snooze(at=200.0, since=100.0))
     assert snoozed(ASKS, care, 1e9)
     assert not snoozed(msgspec.structs.replace(ASKS, since=300.0), care, 300.0)
+    assert not snoozed(msgspec.structs.replace(ASKS, waits=(Wait(key="k", since=250.0),)), care, 300.0)
     assert not snoozed(msgspec.structs.replace(ASKS, liveness=Liveness.LOST), care, 300.0)
 
 

@@ -14,9 +14,9 @@ class Snooze(msgspec.Struct, frozen=True, kw_only=True):
     at: float
     """When it was laid, epoch seconds."""
     seconds: float | None = None
-    """How long it lasts; None: until the session's state begins anew."""
+    """How long it lasts; None: until the session's state begins anew, or something else is asked."""
     since: float = 0.0
-    """The begin of the state that it was laid on."""
+    """When the last of what it was laid on began: the state, or a wait in it."""
 
     @property
     def until(self) -> float | None:
@@ -43,12 +43,16 @@ def end(session: Session) -> float:
     return session.ended_at if session.ended_at is not None else session.since
 
 
+def _news(session: Session) -> float:
+    return max([session.since, *(wait.since for wait in session.waits)])
+
+
 def snoozed(session: Session, care: Care, now: float) -> bool:
     """Whether it is snoozed at `now`."""
     if care.snooze is None or session.liveness is not Liveness.LIVE:
         return False
     until = care.snooze.until
-    return session.since == care.snooze.since if until is None else now < until
+    return _news(session) == care.snooze.since if until is None else now < until
 
 
 def dismissed(session: Session, care: Care) -> bool:
@@ -61,4 +65,4 @@ def next_snooze(session: Session, care: Care, now: float) -> Snooze | None:
     spells = list(SPELLS)
     if care.snooze is not None and snoozed(session, care, now):
         spells = spells[spells.index(care.snooze.seconds) + 1 :] if care.snooze.seconds in spells else []
-    return Snooze(at=now, seconds=spells[0], since=session.since) if spells else None
+    return Snooze(at=now, seconds=spells[0], since=_news(session)) if spells else None
