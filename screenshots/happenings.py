@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from atm_tui.model.session import Cost, Liveness, Project, Session
 from screenshots.fleets import NOW, MemoryMonitor, busy
 
 _HOUR: tuple[tuple[float, str, str, dict[str, Any]], ...] = (
@@ -99,3 +100,37 @@ def fill(monitor: MemoryMonitor) -> None:
     monitor.put(busy())
     for at, session_id, kind, details in _HOUR:
         monitor.events.setdefault(session_id, []).append(event(at, session_id, kind, **details))
+
+
+def _over(name: str, project: str, hours: float, prompt: str, usd: float, *, lost: bool = False) -> Session:
+    return Session(
+        session_id=name,
+        name=name,
+        project=Project(root=f"/home/user/src/{project}", name=project, branch="main"),
+        liveness=Liveness.LOST if lost else Liveness.ENDED,
+        ended_at=NOW - hours * 3600,
+        since=NOW - hours * 3600,
+        last_prompt=prompt,
+        cost=Cost(usd=usd, source="statusline"),
+    )
+
+
+def fill_past(monitor: MemoryMonitor) -> None:
+    """The busy fleet, and what ended in the days before."""
+    over = [
+        _over("rate-limits", "shop-api", 3.2, "Answer 429 with a Retry-After header, and test it.", 2.31),
+        _over(
+            "Fix the flaky checkout test",
+            "shop-web",
+            5.5,
+            "Run it fifty times, then tell me how often it failed.",
+            0.88,
+        ),
+        _over("rotate-keys", "infra", 9, "Rotate the signing keys of staging only.", 1.04, lost=True),
+        _over("orders-index", "shop-api", 26, "Explain the query plan before and after the index.", 3.77),
+        _over("注文一覧の並べ替え", "shop-web", 31, "日付で並べ替えられるようにして。", 0.52),
+        _over("Why does the login page load so slowly?", "shop-web", 50, "Measure it with a cold cache as well.", 1.95),
+        _over("terraform-modules", "infra", 75, "Split the network module in two.", 6.12),
+        _over("login-emails", "shop-api", 98, "Use the new template for the login mail.", 0.73),
+    ]
+    monitor.put([*busy(), *over])

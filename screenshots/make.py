@@ -22,7 +22,7 @@ from atm_tui.config import Config
 from atm_tui.model.fleet import Health
 from atm_tui.replay import Replay, read_entries
 from atm_tui.replay_app import ReplayApp
-from screenshots import fleets
+from screenshots import fleets, happenings
 
 DEFAULTS = Config()
 HERE = Path(__file__).parent
@@ -76,6 +76,14 @@ PICTURES = {
     "unreadable": Picture(_unreadable, (110, 28), ("G",)),
     "no-color": Picture(_busy, (120, 36), ("g", "j", "j"), no_color=True),
     "ascii": Picture(_busy, (100, 30), config=Config(ascii=True)),
+    "board": Picture(_busy, (140, 45), ("b", "g", "j")),
+    "board-narrow": Picture(_busy, (80, 24), ("b", "g")),
+    "board-light": Picture(_busy, (120, 36), ("b", "g"), config=Config(theme="atm-light")),
+    "board-contrast": Picture(_busy, (120, 36), ("b", "g"), config=Config(theme="atm-contrast")),
+    "board-safe": Picture(_busy, (120, 36), ("b", "g"), config=Config(theme="atm-safe")),
+    "timeline": Picture(happenings.fill, (120, 34), ("L", "k", "k", "k"), settle=0.5),
+    "history": Picture(happenings.fill_past, (120, 24), ("H", "slash", *"log", "enter"), settle=0.5),
+    "themes": Picture(_busy, (120, 36), ("T", "j")),
     "usage": Picture(_spent, (120, 34), ("u", "left"), settle=1.5),
     "peek": Picture(_peeked, (120, 36), ("g", "j", "space")),
     "replay": Picture(_busy, (120, 30), ("}",) * 4, replay=RECORDINGS / "02-nested-subagents.jsonl"),
@@ -134,8 +142,9 @@ def _place(found: re.Match[str]) -> str:
     x += CELL * (len(text) - len(text.lstrip()))
     if not shown:
         return ""
-    if shown == "│":
-        return f'<rect class="{found["class"]}" x="{x + CELL / 2 - 0.6:.1f}" y="{y - 18.5:.1f}" width="1.4" height="{LINE}"/>'
+    if shown in "│┃":
+        at, width = f'x="{x + CELL / 2 - 0.6:.1f}" y="{y - 18.5:.1f}"', 1.4 if shown == "│" else 3
+        return f'<rect class="{found["class"]}" {at} width="{width}" height="{LINE}"/>'
     # A wide character comes from another font, with widths of its own: what follows it is placed anew.
     runs = re.findall(r"[\u2e80-\uffff\U0001f000-\U0001ffff]|[^\u2e80-\uffff\U0001f000-\U0001ffff]+", shown)
     result = []

@@ -54,7 +54,7 @@ async def test_a_card_says_who_where_what_and_how_much(drive) -> None:
     shown = msgspec.structs.replace(busy()[0], waits=(wait,), since=NOW - 72, cache_until=NOW + 200)
     async with drive([shown], size=(140, 30)) as app:
         await app.press("b")
-        lines = [line[1:46].strip(" │▌") for line in app.lines]
+        lines = [line[1:46].strip(" │┃") for line in app.lines]
         at = next(index for index, line in enumerate(lines) if "my-feature" in line)
         assert lines[at].split() == ["●", "my-feature", "1m12s"]
         assert lines[at + 1] == "shop-api · main ▸ Explore"
@@ -216,11 +216,11 @@ async def test_at_every_size_no_line_breaks_and_nothing_is_cut_without_a_mark(dr
         await app.press("b", "g")
         assert all(cell_len(line) == size[0] for line in app.lines)
         assert "\x1b" not in app.text
-        frames = sum(line.count("╭") for line in app.lines)
-        assert frames == sum(line.count("╮") for line in app.lines) > 0
+        for left, right in ("╭╮", "┏┓", "╰╯", "┗┛"):
+            assert app.text.count(left) == app.text.count(right)
         for key in ("l", "l", "j", "G", "h", "k"):
             await app.press(key)
-            assert any("▌" in line for line in app.lines), app.text
+            assert sum(line.count("┃") for line in app.lines) >= 8, app.text
 
 
 async def test_wide_columns_hold_cards_side_by_side_and_arrows_follow(drive) -> None:
@@ -252,6 +252,7 @@ async def test_ascii_has_no_sign_outside_it(drive) -> None:
         await app.press("b")
         assert app.text.isascii()
         assert "+----" in app.text
+        assert "#====" in app.text
 
 
 async def test_ended_and_lost_sessions_are_done(drive) -> None:

@@ -1,4 +1,4 @@
-"""The composition of the main screen, as pictures; what they say is tested as text elsewhere."""
+"""The composition of the screens, as pictures; what they say is tested as text elsewhere."""
 
 import time
 
@@ -7,7 +7,10 @@ import pytest
 from screenshots.make import PICTURES, app_of
 
 
-@pytest.mark.parametrize("name", ["busy", "empty", "unreadable", "narrow", "no-color", "usage"])
+@pytest.mark.parametrize(
+    "name",
+    ["busy", "empty", "unreadable", "narrow", "no-color", "usage", "board", "board-narrow", "timeline", "history"],
+)
 def test_picture(snap_compare, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     picture = PICTURES[name]
     monkeypatch.setenv("TZ", "UTC")

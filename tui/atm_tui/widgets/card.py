@@ -31,7 +31,10 @@ class Frame:
 
 
 ROUND = Frame("╭", "╮", "╰", "╯", "─", "│")
+HEAVY = Frame("┏", "┓", "┗", "┛", "━", "┃")
+"""Of the selected card."""
 PLAIN = Frame("+", "+", "+", "+", "-", "|")
+PLAIN_HEAVY = Frame("#", "#", "#", "#", "=", "#")
 
 
 def is_fine(session: Session) -> bool:
@@ -56,7 +59,7 @@ def card(
     session: Session, width: int, now: float, glyphs: Glyphs, thresholds: tuple[int, int, int], *, selected: bool
 ) -> list[Line]:
     """The lines of a card that is `width` cells wide, at least 12: name and age; where; what; figures."""
-    frame = PLAIN if glyphs.ascii else ROUND
+    frame = (PLAIN_HEAVY if selected else PLAIN) if glyphs.ascii else HEAVY if selected else ROUND
     role = "key" if selected else "rule"
     inner = width - 4
     lines = [
@@ -65,10 +68,9 @@ def card(
         fit_parts(_what(session, glyphs), inner),
         _figures(session, inner, now, glyphs, thresholds),
     ]
-    side = f"{glyphs.cursor} " if selected else f"{frame.down} "
     top = frame.top_left + frame.across * (width - 2) + frame.top_right
     bottom = frame.bottom_left + frame.across * (width - 2) + frame.bottom_right
-    framed = [[(side, role), *line, (f" {frame.down}", role)] for line in lines]
+    framed = [[(f"{frame.down} ", role), *line, (f" {frame.down}", role)] for line in lines]
     return [[(top, role)], *framed, [(bottom, role)]]
 
 

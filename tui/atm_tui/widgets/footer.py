@@ -10,6 +10,8 @@ from atm_tui import present
 from atm_tui.commands import NOTHING, Selection, footer_commands, key_label
 from atm_tui.present import Glyphs
 
+LAST = 2
+"""Help and quit stand at the end."""
 REASON_SECONDS = 5.0
 """For how long a word stays."""
 
@@ -60,7 +62,7 @@ class Footer(Static):
             self.update(shown, layout=False)
 
     def _keys(self, width: int) -> Content:
-        """As many as fit: what can't run goes first, help and quit stay longest."""
+        """As many as fit: what can't run goes first, then what comes last; help and quit stay longest."""
         gap = "   " if width >= 60 else "  "
         entries: list[tuple[bool, Content]] = []
         for each in self._commands:
@@ -72,5 +74,5 @@ class Footer(Static):
             click = Style.from_meta({"@click": prefix + action})
             entries.append((able, text.add_spans([Span(0, len(text), click)])))
         while entries and sum(text.cell_length + len(gap) for _, text in entries) - len(gap) > width:
-            entries.remove(next((each for each in entries if not each[0]), entries[0]))
+            entries.remove(next((each for each in entries if not each[0]), entries[max(0, len(entries) - LAST - 1)]))
         return Content(gap).join(text for _, text in entries)
