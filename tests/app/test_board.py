@@ -260,3 +260,28 @@ async def test_ended_and_lost_sessions_are_done(drive) -> None:
     async with drive([over]) as app:
         await app.press("b")
         assert names(app) == [[], [], ["gone"]]
+
+
+async def test_the_filter_of_the_tree_holds_on_the_board_and_is_seen(drive) -> None:
+    async with drive(busy(), size=(140, 45)) as app:
+        await app.press("slash", *"state:needs", "enter")
+        await app.press("b")
+        assert [len(column) for column in names(app)] == [3, 0, 0]
+        assert "/ state:needs   3 of 11" in app.text
+        await app.press("t", "escape", "b")
+        assert sum(len(column) for column in names(app)) == 11
+        assert "state:needs" not in app.text
+
+
+async def test_a_snoozed_session_comes_last_and_is_quiet_and_a_dismissed_one_is_gone(drive) -> None:
+    over = make("gone", State.IDLE, liveness=Liveness.ENDED, ended_at=NOW - 5)
+    async with drive([asking("a", since=NOW - 1), asking("b", since=NOW - 2), over], size=(140, 45)) as app:
+        app.tree.select(("session", "a"), by_user=True)
+        await app.press("z")
+        app.tree.select(("session", "gone"), by_user=True)
+        await app.press("x")
+        await app.until(lambda: "a" in app.monitor.fleet.snoozed)
+        await app.press("b")
+        assert names(app) == [["b", "a"], [], []]
+        assert "Needs you  1  +1 to look at" in app.text
+        assert "snoozed permission" in app.text

@@ -1,6 +1,6 @@
 """The board's three columns and their order. Pure, and kept apart from the look, so that it can be tested as lists of ids."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from atm_tui.model.session import Liveness, Reason, Session, State
@@ -46,12 +46,12 @@ def waits(session: Session) -> bool:
     return session.liveness is Liveness.LIVE and session.state is State.NEEDS_YOU
 
 
-def board(sessions: Iterable[Session], now: float) -> Columns:
+def board(sessions: Iterable[Session], now: float, snoozed: Collection[str] = ()) -> Columns:
     """The sessions by column, each in its order, at `now` (epoch seconds).
 
     Needs you: those whose prompt cache is warm first, and cold last, since an answer is cheaper while it is warm; then by
     what is asked (permission, question, interrupted, failed, plan, finished); then the newest. Running: by the newest
-    prompt. Done: the newest first.
+    prompt. Done: the newest first. Those with an id in `snoozed` come last in their column.
     """
     columns: tuple[list[Session], ...] = ([], [], [])
     for session in sessions:
@@ -59,6 +59,7 @@ def board(sessions: Iterable[Session], now: float) -> Columns:
     needs = sorted(columns[NEEDS], key=lambda each: (_cache(each, now), _urgency(each), -each.since, each.session_id))
     running = sorted(columns[RUNNING], key=lambda each: (-(each.last_prompt_at or each.started_at), each.session_id))
     done = sorted(columns[DONE], key=lambda each: (-over_at(each), each.session_id))
+    needs, running, done = (sorted(each, key=lambda s: s.session_id in snoozed) for each in (needs, running, done))
     return tuple(needs), tuple(running), tuple(done)
 
 

@@ -35,5 +35,9 @@ class Arrangement:
             lambda each: self._shows(each) and (each.session_id == held or self.filter.matches(each)),
         )
 
+    def shows(self, session: Session) -> bool:
+        """Whether a session is shown, on any view: neither dismissed nor kept out by the filter."""
+        return self._shows(session) and self.filter.matches(session)
+
     def _shows(self, session: Session) -> bool:
         return not dismissed(session, self._fleet.care.get(session.session_id, NO_CARE))

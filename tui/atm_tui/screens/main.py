@@ -60,7 +60,7 @@ class MainScreen(TendingScreen):
         home = str(paths.home())
         self._outliner = Outliner(glyphs, config.closed_after, home, config.budget_session)
         self._outline = Outline()
-        self._arrangement = Arrangement(monitor.fleet)
+        self.arrangement = Arrangement(monitor.fleet)
         self._filter_line: FilterLine | None = None
         self._before_filter: tuple[set[RowId], RowId | None] = (set(), None)
         paper = Paper(0, monitor.now(), glyphs, config.context_thresholds, home, config.budget_session)
@@ -117,8 +117,8 @@ class MainScreen(TendingScreen):
         airy = self.size.height >= TALL
         now = self._monitor.now()
         held = session_of(self._fleet, tree.selected) if hold else None
-        arranged = self._arrangement.groups(held.session_id if held else None)
-        filtered = bool(self._arrangement.filter)
+        arranged = self.arrangement.groups(held.session_id if held else None)
+        filtered = bool(self.arrangement.filter)
         self._outline = self._outliner.build(
             self._fleet, now, tree.toggled, tree.selected, airy=airy, groups=arranged, whole=not filtered
         )
@@ -127,7 +127,7 @@ class MainScreen(TendingScreen):
         if tree.selected is None and self._outline.rows:
             self._select_first()
         self.set_class(self._nothing, "-empty")
-        self._heads.show(self._arrangement.order.value)
+        self._heads.show(self.arrangement.order.value)
         if self._filter_line is not None:
             found = sum(len(sessions) for _, sessions in arranged)
             self._filter_line.count(found, len(self._fleet.sessions))
@@ -150,7 +150,7 @@ class MainScreen(TendingScreen):
     @property
     def _nothing(self) -> bool:
         """There is no session at all: a filter that finds none is something else."""
-        return not self._outline.rows and not self._arrangement.filter
+        return not self._outline.rows and not self.arrangement.filter
 
     def _show_queue(self, now: float) -> None:
         before = self._queue.lines
@@ -202,11 +202,11 @@ class MainScreen(TendingScreen):
         session = session_of(self._fleet, message.row_id)
         if message.by_user:
             self._looked_at = (session.session_id, self._monitor.now()) if session else None
-        if message.by_user and self._rows_first == message.row_id and self._arrangement.rank():
+        if message.by_user and self._rows_first == message.row_id and self.arrangement.rank():
             # To the top is to what comes first now.
             self._rebuild()
             self.sessions.select(self._outline.rows[0].id)
-        elif message.by_user and (self._outline.holds or self._arrangement.holds):
+        elif message.by_user and (self._outline.holds or self.arrangement.holds):
             self._rebuild()
         else:
             self._show_selected()
@@ -261,7 +261,7 @@ class MainScreen(TendingScreen):
             self.sessions.toggled.discard(hides)
             self._rebuild()
         self.sessions.select(row_id, by_user=True)
-        if self.sessions.selected != row_id and self._arrangement.filter:
+        if self.sessions.selected != row_id and self.arrangement.filter:
             self.say("the filter hides it; Esc clears the filter", trouble=True)
 
     def action_nth(self, key: str) -> None:
@@ -301,7 +301,7 @@ class MainScreen(TendingScreen):
 
     def on_filter_line_kept(self) -> None:
         """Back to the tree; what was found stays."""
-        if self._arrangement.filter:
+        if self.arrangement.filter:
             self.sessions.focus()
         else:
             self._clear_filter(None)
@@ -326,17 +326,17 @@ class MainScreen(TendingScreen):
         self.sessions.focus()
 
     def _set_filter(self, to: Filter) -> None:
-        self._arrangement.filter = to
-        self._arrangement.rank()
+        self.arrangement.filter = to
+        self.arrangement.rank()
         self.sessions.mark(to.marks)
         self._rebuild(hold=False)
 
     def action_sort(self) -> None:
         """Sorts by what comes next."""
-        self._arrangement.order = self._arrangement.order.next
-        self._arrangement.rank()
+        self.arrangement.order = self.arrangement.order.next
+        self.arrangement.rank()
         self._rebuild()
-        self.say(f"sorted by {self._arrangement.order.value}")
+        self.say(f"sorted by {self.arrangement.order.value}")
 
     def action_demo(self) -> None:
         """Plays the demo in this terminal."""

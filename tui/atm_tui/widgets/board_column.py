@@ -28,6 +28,7 @@ class _Look:
     age: str
     warm: str
     selected: bool
+    snoozed: bool
     width: int
 
 
@@ -54,6 +55,7 @@ class BoardColumn(ScrollView, can_focus=False):
         self._thresholds = thresholds
         self._sessions: tuple[Session, ...] = ()
         self._selected: str | None = None
+        self._snoozed: frozenset[str] = frozenset()
         self._painted: dict[str, tuple[_Look, list[Strip]]] = {}
         self._step = 0.0
 
@@ -71,16 +73,17 @@ class BoardColumn(ScrollView, can_focus=False):
         """The cell at which the card of that place in a row begins; what is left over is shared out."""
         return self._line_width * place // self.side_by_side
 
-    def show(self, sessions: tuple[Session, ...], selected: str | None) -> None:
+    def show(self, sessions: tuple[Session, ...], selected: str | None, snoozed: frozenset[str] = frozenset()) -> None:
         """Takes what it holds now; repaints the cards that differ."""
-        old, was = self._sessions, self._selected
-        self._sessions, self._selected = sessions, selected
+        old, was, slept = self._sessions, self._selected, self._snoozed
+        self._sessions, self._selected, self._snoozed = sessions, selected, snoozed
         if len(old) != len(sessions):
             self._measure()
             self.refresh()
         else:
             for at, (before, after) in enumerate(zip(old, sessions, strict=True)):
                 touched = (was == before.session_id) != (selected == after.session_id)
+                touched |= (before.session_id in slept) != (after.session_id in snoozed)
                 if touched or before != after:
                     self._refresh_card(at)
         kept = {each.session_id for each in sessions}
@@ -162,10 +165,11 @@ class BoardColumn(ScrollView, can_focus=False):
     def _card(self, session: Session, width: int) -> list[Strip]:
         now = self._now()
         selected = session.session_id == self._selected
-        look = _Look(session, age_of(session, now), warm_for(session, now), selected, width)
+        snoozed = session.session_id in self._snoozed
+        look = _Look(session, age_of(session, now), warm_for(session, now), selected, snoozed, width)
         kept = self._painted.get(session.session_id)
         if kept is None or kept[0] != look:
-            lines = card(session, width, now, self._glyphs, self._thresholds, selected=selected)
+            lines = card(session, width, now, self._glyphs, self._thresholds, selected=selected, snoozed=snoozed)
             kept = self._painted[session.session_id] = (look, self._strips(lines))
         return kept[1]
 

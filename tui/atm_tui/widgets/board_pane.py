@@ -47,6 +47,7 @@ class Board(Horizontal, can_focus=True):
         super().__init__(id="board")
         self._now = now
         self._sessions: tuple[Session, ...] = ()
+        self._snoozed: frozenset[str] = frozenset()
         self._columns: Columns = ((), (), ())
         self._held: Held | None = None
         self._at = NEEDS
@@ -69,9 +70,9 @@ class Board(Horizontal, can_focus=True):
 
     # What is shown
 
-    def show(self, sessions: Iterable[Session]) -> None:
-        """Takes the sessions as they are now."""
-        self._sessions = tuple(sessions)
+    def show(self, sessions: Iterable[Session], snoozed: frozenset[str] = frozenset()) -> None:
+        """Takes the sessions as they are now; `snoozed` are ids."""
+        self._sessions, self._snoozed = tuple(sessions), snoozed
         self._lay()
         if self._held is None or not self._place_of(self.selected):
             self._start()
@@ -83,11 +84,11 @@ class Board(Horizontal, can_focus=True):
             lane.tick()
 
     def _lay(self) -> None:
-        self._columns = hold(board(self._sessions, self._now()), self._held)
+        self._columns = hold(board(self._sessions, self._now(), self._snoozed), self._held)
         if found := self._place_of(self.selected):
             self._held = Held(found[2].session_id, found[0], found[1])
         for lane, column in zip(self._lanes, self._columns, strict=True):
-            lane.show(column, self.selected)
+            lane.show(column, self.selected, self._snoozed)
         self._write_heads()
 
     def _start(self) -> None:
@@ -126,7 +127,8 @@ class Board(Horizontal, can_focus=True):
     def _counts(self, at: int) -> tuple[int, int]:
         """How many belong there, by what they are rather than by where they lie; and how many only want a look."""
         here = [each for each in self._sessions if column_of(each) == at]
-        look = sum(not waits(each) for each in here) if at == NEEDS else 0
+        asleep = [each for each in here if each.session_id in self._snoozed]
+        look = sum(not waits(each) or each in asleep for each in here) if at == NEEDS else 0
         return len(here) - look, look
 
     def _head(self, at: int, *, short: bool) -> list[Part]:

@@ -56,16 +56,29 @@ def warm_for(session: Session, now: float) -> str:
 
 
 def card(
-    session: Session, width: int, now: float, glyphs: Glyphs, thresholds: tuple[int, int, int], *, selected: bool
+    session: Session,
+    width: int,
+    now: float,
+    glyphs: Glyphs,
+    thresholds: tuple[int, int, int],
+    *,
+    selected: bool,
+    snoozed: bool = False,
 ) -> list[Line]:
-    """The lines of a card that is `width` cells wide, at least 12: name and age; where; what; figures."""
+    """The lines of a card that is `width` cells wide, at least 12: name and age; where; what; figures.
+
+    A snoozed one says so, and is quiet.
+    """
     frame = (PLAIN_HEAVY if selected else PLAIN) if glyphs.ascii else HEAVY if selected else ROUND
     role = "key" if selected else "rule"
     inner = width - 4
+    what = _what(session, glyphs)
+    if snoozed:
+        what = [("snoozed ", "faint"), *((text, "muted") for text, _ in what)]
     lines = [
         spread(_name(session, glyphs), [(" ", "plain"), (age_of(session, now), _age_role(session))], inner),
         fit_parts(_where(session, glyphs), inner),
-        fit_parts(_what(session, glyphs), inner),
+        fit_parts(what, inner),
         _figures(session, inner, now, glyphs, thresholds),
     ]
     top = frame.top_left + frame.across * (width - 2) + frame.top_right
