@@ -52,7 +52,7 @@ MEANINGS = {
     "budget_session": "USD a session: reaching it colours the figure, and is said once; 0: no budget",
     "popup_closes": "in a tmux popup, leave after a jump, so that what was jumped to is seen",
     "ascii": "ASCII in place of glyphs and block gauges",
-    "theme": "name of the colour theme",
+    "theme": "atm-dark, atm-light, atm-contrast, atm-safe (for colour-blind eyes), or one of Textual's",
     "pricing": "prices of your own, in the shape of `atm_tui/model/pricing.toml`: they change and add to the built-in ones",
 }
 """What each key of the configuration does: the README's words."""
