@@ -5,10 +5,14 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.needs import find_client, find_tmux
 
 TESTS = Path(__file__).parent
+if "CI" not in os.environ:  # there Hypothesis takes a profile of its own: the same examples in every run
+    settings.register_profile("here", deadline=None)
+    settings.load_profile("here")
 MARKED = ("client", "terminal")
 """Folders whose tests need a program that may be absent; each gives its name to its tests as a marker."""
 

@@ -168,6 +168,10 @@ def test_wrapped_lines_fit(raw: str, width: int, lines: int) -> None:
     assert all(cell_len(line) <= width for line in wrapped)
 
 
+def test_a_character_that_no_line_holds_is_a_mark() -> None:
+    assert present.wrap("日", 1, 2) == ["…"]
+
+
 def test_wrapping_breaks_at_blanks_and_marks_what_is_cut() -> None:
     assert present.wrap("add the migration for orders", 14, 3) == ["add the", "migration for", "orders"]
     assert present.wrap("add the migration for orders", 14, 2) == ["add the", "migration for…"]

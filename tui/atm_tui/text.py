@@ -76,10 +76,12 @@ def wrap(text: str, width: int, lines: int) -> list[str]:
         while end < len(rest) and used + get_character_cell_size(rest[end]) <= width:
             used += get_character_cell_size(rest[end])
             end += 1
+        if not end:  # not one character fits
+            return [*result, cut(rest, width)]
         at = end if rest[end : end + 1] == " " else rest.rfind(" ", 0, end)
         # Only a word that no line holds is broken, and that where the line ends: a long path leaves no hole.
         word = rest[at + 1 :].split(" ", 1)[0]
-        end = at if at > 0 and cell_len(word) <= width else max(end, 1)
+        end = at if at > 0 and cell_len(word) <= width else end
         result.append(rest[:end].rstrip())
         rest = rest[end:].lstrip()
     return result
