@@ -162,11 +162,21 @@ def test_a_signal_leaves_a_clean_terminal(tmux: Tmux, fleet: dict[str, str], num
     pane.assert_clean()
 
 
-def test_an_empty_fleet_says_what_to_do_next(tmux: Tmux, terminal_env: dict[str, str]) -> None:
+def test_the_first_start_opens_the_wizard_and_an_empty_fleet_says_what_to_do_next(
+    tmux: Tmux, terminal_env: dict[str, str]
+) -> None:
     pane = tmux.start([str(ATM_TUI)], size=(80, 24), env=terminal_env, stay=True)
+    pane.wait_for("1 of 4", timeout=15)
+    pane.keys("Escape")
     screen = pane.wait_for("No sessions yet", timeout=15)
     for words in ("atm-tui install", "claude", "atm-tui demo"):
         assert words in screen
+    pane.keys("q")
+    assert pane.left() == 0
+    again = tmux.start([str(ATM_TUI)], size=(80, 24), env=terminal_env, stay=True)
+    again.wait_for("No sessions yet", timeout=15)
+    time.sleep(1)
+    assert "1 of 4" not in again.screen()
 
 
 def test_an_unreadable_state_file_is_a_row_that_says_why(tmux: Tmux, fleet: dict[str, str]) -> None:

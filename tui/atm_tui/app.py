@@ -33,8 +33,10 @@ class AtmApp(App[None]):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = commands.bindings("app")
 
-    def __init__(self, monitor: Monitor, config: Config) -> None:
+    def __init__(self, monitor: Monitor, config: Config, *, greets: bool = False) -> None:
+        """`greets`: where no hook is installed and nothing runs, the first start opens the wizard, once."""
         super().__init__()
+        self._greets = greets
         self._monitor = monitor
         self._config = config
         self._stop = threading.Event()
@@ -82,6 +84,14 @@ class AtmApp(App[None]):
     async def _follow(self) -> None:
         """Refreshes on each hint, off the event loop; says so when anything differs."""
         await self._refresh(first=True)
+        fleet = self._monitor.fleet
+        if (
+            self._greets
+            and fleet.health.hooks == "missing"
+            and not fleet.sessions
+            and self._monitor.tell_once("greeted")
+        ):
+            self.action_install()
         async for _ in self._monitor.hints(self._stop):
             await self._refresh()
 

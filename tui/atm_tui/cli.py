@@ -163,6 +163,6 @@ def _open(args: argparse.Namespace) -> int:
         return 2
     from atm_tui.app import AtmApp
 
-    app = AtmApp(gatherer, gatherer.config)
+    app = AtmApp(gatherer, gatherer.config, greets=True)
     app.run()
     return app.return_code or 0
