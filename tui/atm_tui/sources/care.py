@@ -1,12 +1,11 @@
 """What the user pinned, snoozed and dismissed, by session: the app's own small file, which the hooks never read."""
 
-import contextlib
-import os
 from pathlib import Path
 
 import msgspec
 
 from atm_tui.model.care import NO_CARE, Care
+from atm_tui.sources.app_file import AppFile
 
 _KEEP = 1000
 
@@ -15,22 +14,16 @@ class CareFile:
     """Kept over restarts. A file that can't be read or written costs the memory, nothing else."""
 
     def __init__(self, state_dir: Path) -> None:
-        self._path = state_dir / "app" / "care.json"
-        self._mark: tuple[int, int, int] | None = None
+        self._file = AppFile(state_dir, "care.json", dict[str, Care])
         self.all: dict[str, Care] = {}
         """By session id; a session that nothing is laid on has no entry."""
 
     def refresh(self) -> bool:
         """Reads it again when another app wrote it; True when it did."""
-        try:
-            found = self._path.stat()
-            mark = (found.st_ino, found.st_mtime_ns, found.st_size)
-            if mark == self._mark:
-                return False
-            self.all = msgspec.json.decode(self._path.read_bytes(), type=dict[str, Care])
-        except (OSError, msgspec.MsgspecError):
+        every = self._file.read()
+        if every is None:
             return False
-        self._mark = mark
+        self.all = every
         return True
 
     def lay(self, session_id: str, care: Care) -> None:
@@ -40,11 +33,4 @@ class CareFile:
         if msgspec.structs.replace(care, at=0.0) == NO_CARE:
             del every[session_id]
         self.all = dict(sorted(every.items(), key=lambda item: -item[1].at)[:_KEEP])
-        temp = self._path.with_suffix(f".{os.getpid()}.tmp")
-        with contextlib.suppress(OSError):
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            temp.touch(mode=0o600)
-            temp.write_bytes(msgspec.json.encode(self.all))
-            temp.replace(self._path)
-            found = self._path.stat()
-            self._mark = (found.st_ino, found.st_mtime_ns, found.st_size)
+        self._file.write(self.all)

@@ -1,10 +1,8 @@
 """What the user has looked at, by session: the app's own small file, which the hooks never read."""
 
-import contextlib
-import os
 from pathlib import Path
 
-import msgspec
+from atm_tui.sources.app_file import AppFile
 
 _KEEP = 1000
 AHEAD = 2.0
@@ -15,21 +13,14 @@ class SeenFile:
     """Times of the last look, kept over restarts. A file that can't be read or written costs the memory, nothing else."""
 
     def __init__(self, state_dir: Path, name: str = "seen.json") -> None:
-        self._path = state_dir / "app" / name
-        self._mark: tuple[int, int, int] | None = None
+        self._file = AppFile(state_dir, name, dict[str, float])
         self._times: dict[str, float] = {}
 
     def refresh(self) -> bool:
         """Reads it again when another app wrote it; True when it did."""
-        try:
-            found = self._path.stat()
-            mark = (found.st_ino, found.st_mtime_ns, found.st_size)
-            if mark == self._mark:
-                return False
-            times = msgspec.json.decode(self._path.read_bytes(), type=dict[str, float])
-        except (OSError, msgspec.MsgspecError):
+        times = self._file.read()
+        if times is None:
             return False
-        self._mark = mark
         self._times = {key: max(at, self._times.get(key, 0.0)) for key, at in times.items()}
         return True
 
@@ -43,11 +34,4 @@ class SeenFile:
         known = self._times.get(session_id, 0.0)
         self._times[session_id] = known if at < known <= at + AHEAD else at
         kept = sorted(self._times.items(), key=lambda item: -item[1])[:_KEEP]
-        temp = self._path.with_suffix(f".{os.getpid()}.tmp")
-        with contextlib.suppress(OSError):
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            temp.touch(mode=0o600)
-            temp.write_bytes(msgspec.json.encode(dict(kept)))
-            temp.replace(self._path)
-            found = self._path.stat()
-            self._mark = (found.st_ino, found.st_mtime_ns, found.st_size)
+        self._file.write(dict(kept))
