@@ -44,9 +44,6 @@ try:
     def _refuse(value: object) -> object:
         raise ValueError(f"no JSON type: {type(value).__name__}")  # noqa: TRY301
 
-    def _float(value: float) -> str:
-        return float.__repr__(value)
-
     _plain = make_encoder(None, _refuse, encode_basestring_ascii, None, ":", ",", False, False, False)
     _sorted = make_encoder(None, _refuse, encode_basestring_ascii, None, ":", ",", True, False, True)
 

@@ -56,11 +56,6 @@ def cache_dir() -> Path:
     return Path(base) / APP if base else Path(platformdirs.user_cache_dir(APP, appauthor=False))
 
 
-def no_color() -> bool:
-    """Whether the user asked for no colour (the NO_COLOR convention: set and not empty)."""
-    return environment("NO_COLOR") is not None
-
-
 def is_utf8() -> bool:
     """Whether the terminal's locale can show glyphs outside ASCII."""
     return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"

@@ -3,8 +3,6 @@
 Times are epoch seconds. Whatever an outside program supplies can be missing: every such field has a default.
 """
 
-from typing import Any
-
 import msgspec
 
 
@@ -199,7 +197,6 @@ class HookState(msgspec.Struct, frozen=True, kw_only=True):
     tasks: dict[str, HookListed] = {}
     tools_used: dict[str, int] = {}
     metrics: Sample | None = None
-    stamps: dict[str, Any] = {}
 
 
 class RegistryEntry(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,7 +4,6 @@ Times are epoch seconds, durations seconds, costs USD, sizes tokens. None is "no
 """
 
 from enum import StrEnum
-from typing import Any
 
 import msgspec
 
@@ -338,8 +337,6 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     evidence: Evidence = Evidence()
     problem: str | None = None
     """Why its state can't be read, with file and position; the last good values are shown beside it."""
-    extra: dict[str, Any] = {}
-    """Facts that only `explain` shows."""
 
     def cache_warm(self, now: float) -> bool | None:
         """Whether a prompt at `now` (epoch seconds) would find its cache; None: not known, or no process is left to use it."""
