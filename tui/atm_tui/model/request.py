@@ -1,0 +1,180 @@
+"""A request that waits in our hook for a person's answer, and the answer: what it may be, and what became of it. Pure.
+
+A request holds the whole input of the call, as the client gave it to the hook. Its secret stays in its file.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+QUESTION = "AskUserQuestion"
+"""The tool whose request is answered by options."""
+PLAN = "ExitPlanMode"
+"""The tool whose request is answered by approving."""
+
+_KEPT = {
+    "session": "until this session ends",
+    "localSettings": "in this project's .claude/settings.local.json, for you alone",
+    "projectSettings": "in this project's .claude/settings.json, for all who work on it",
+    "userSettings": "in your own settings.json, for all projects",
+    "cliArg": "until this client ends",
+}
+"""Where the client keeps a change of its permissions, by the name that it gives the place."""
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """One open request, as the hook wrote it down. Whatever the client supplies can be missing."""
+
+    nonce: str
+    """32 hex digits that the hook drew for this request alone."""
+    session_id: str
+    key: str
+    """The same as the key of the Wait that it is about."""
+    digest: str
+    """64 hex digits of the input, as the hook says; an answer counts the input anew."""
+    lease: str = ""
+    """The id of the lease under which the hook waits."""
+    at: float = 0.0
+    """When it was asked, epoch seconds."""
+    until: float = 0.0
+    """When the hook stops waiting, epoch seconds."""
+    agent_id: str | None = None
+    """The subagent that asks; None is the main thread."""
+    agent_type: str = ""
+    tool: str = ""
+    input: dict[str, Any] = {}
+    suggestions: tuple[dict[str, Any], ...] = ()
+    """What the client offers to allow from now on; rules are taken from here alone, by their index."""
+    cwd: str = ""
+    permission_mode: str = ""
+    transcript_path: str = ""
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of Decision that fit the tool, deny last; the hook takes no other."""
+        if self.tool == QUESTION:
+            return ("answer", "deny")
+        if self.tool == PLAN:
+            return ("approve", "deny")
+        return ("allow", "always", "deny") if self.suggestions else ("allow", "deny")
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a person decided; as JSON it is the verdict's `decision`."""
+
+    kind: str
+    """allow | deny | always | answer | approve"""
+    message: str = ""
+    """deny: the reason, which the model gets; at most 2,000 characters."""
+    suggestions: tuple[int, ...] = ()
+    """always: indices into the suggestions of the request."""
+    answers: dict[str, str | tuple[str, ...]] = {}
+    """answer: by the text of the question a label or free text; several where the question takes several."""
+
+
+class Option(msgspec.Struct, frozen=True, kw_only=True):
+    """One answer that a question offers."""
+
+    label: str
+    description: str = ""
+    preview: str = ""
+    """What the client shows beside it: a sketch, a piece of code."""
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """One question of a request; free text is always possible too."""
+
+    text: str
+    """Names the question in the answer, so it stands here as the client gave it."""
+    header: str = ""
+    multi: bool = False
+    """Whether several options can be chosen."""
+    options: tuple[Option, ...] = ()
+
+
+class Arming(StrEnum):
+    """Whether this app takes answers now. ELSEWHERE: another app took the lease over."""
+
+    OFF = "off"
+    ON = "on"
+    ELSEWHERE = "armed elsewhere"
+    READ_ONLY = "read only"
+    NOT_INSTALLED = "not installed"
+    RECORDING = "recording"
+
+
+class Answered(StrEnum):
+    """What became of an answer.
+
+    ELSEWHERE: someone else was first. GONE: the hook has ended, and the dialog stays. VOID: the hook, or the check
+    before it, did not take the answer, and the dialog stays.
+    """
+
+    GIVEN = "given"
+    ELSEWHERE = "elsewhere"
+    GONE = "gone"
+    VOID = "void"
+
+
+def questions(request: Request) -> tuple[Question, ...]:
+    """The questions of an AskUserQuestion, in their order; none for another tool."""
+    given = request.input.get("questions") if request.tool == QUESTION else None
+    found = []
+    for each in given if isinstance(given, list) else ():
+        if isinstance(each, dict) and isinstance(each.get("question"), str):
+            options = each.get("options")
+            found.append(
+                Question(
+                    text=each["question"],
+                    header=_text(each, "header"),
+                    multi=each.get("multiSelect") is True,
+                    options=tuple(
+                        Option(label=one["label"], description=_text(one, "description"), preview=_text(one, "preview"))
+                        for one in (options if isinstance(options, list) else ())
+                        if isinstance(one, dict) and isinstance(one.get("label"), str)
+                    ),
+                )
+            )
+    return tuple(found)
+
+
+def suggestion_words(suggestion: Mapping[str, Any]) -> tuple[str, str]:
+    """What a suggestion changes, with the client's own rules word for word, and where that is kept.
+
+    A kind that is not known stands as the client gave it: nothing of it may be hidden from whoever says yes.
+    """
+    kind, behavior = _text(suggestion, "type"), _text(suggestion, "behavior")
+    where = _text(suggestion, "destination")
+    kept = _KEPT.get(where, f"in {where}" if where else "where the client decides")
+    rules, folders = suggestion.get("rules"), suggestion.get("directories")
+    known = {"type", "destination", "behavior", "rules", "directories", "mode"}
+    plain = set(suggestion) <= known
+    if plain and kind in ("addRules", "replaceRules", "removeRules") and isinstance(rules, list) and rules:
+        verb = {"addRules": behavior, "replaceRules": f"{behavior} nothing but", "removeRules": f"no longer {behavior}"}
+        words = [rule_words(rule) for rule in rules]
+        if behavior and all(words):
+            return f"{verb[kind]} {', '.join(words)}", kept
+    if plain and kind in ("addDirectories", "removeDirectories") and isinstance(folders, list) and folders:
+        verb_of = {"addDirectories": "work in", "removeDirectories": "no longer work in"}
+        if all(isinstance(folder, str) for folder in folders):
+            return f"{verb_of[kind]} {', '.join(folders)}", kept
+    if plain and kind == "setMode" and (mode := _text(suggestion, "mode")):
+        return f"permission mode {mode}", kept
+    return msgspec.json.encode(suggestion).decode(), kept
+
+
+def rule_words(rule: object) -> str:
+    """A rule in the client's own spelling, Bash(rm zz); "" for what is none."""
+    if not isinstance(rule, dict) or not set(rule) <= {"toolName", "ruleContent"} or not _text(rule, "toolName"):
+        return ""
+    content = rule.get("ruleContent")
+    if content is None:
+        return _text(rule, "toolName")
+    return f"{rule['toolName']}({content})" if isinstance(content, str) else ""
+
+
+def _text(given: Mapping[str, Any], key: str) -> str:
+    value = given.get(key)
+    return value if isinstance(value, str) else ""
