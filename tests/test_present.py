@@ -223,7 +223,7 @@ OF_AGENT = Wait(key="a", agent_id="a1", reason=Reason.PERMISSION, tool="Bash", s
     ("given", "glyph", "text"),
     [
         ({"state": State.NEEDS_YOU, "waits": (PERMISSION,)}, "●", "permission Bash npm test"),
-        ({"state": State.NEEDS_YOU, "waits": (ASKED, PERMISSION)}, "●", "question Which colour? +1"),
+        ({"state": State.NEEDS_YOU, "waits": (ASKED, PERMISSION)}, "●", "question +1 Which colour?"),
         ({"state": State.NEEDS_YOU, "waits": (OF_AGENT,), "agents": (Agent(agent_id="a1", type="Explore"),)}, "●",
          "permission · Explore"),
         ({"state": State.NEEDS_YOU, "reason": Reason.PLAN}, "●", "plan"),

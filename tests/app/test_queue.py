@@ -62,7 +62,7 @@ def test_a_row_says_who_what_and_since_when_in_its_width(width: int) -> None:
         assert "\x1b" not in text
     if width >= 80:
         assert " > Explore" in text
-        assert "permission  Bash  npm" in text
+        assert "permission +1 Bash  npm" in text
 
 
 async def test_it_is_there_only_while_someone_waits_oldest_first(disk: Disk) -> None:
@@ -75,8 +75,8 @@ async def test_it_is_there_only_while_someone_waits_oldest_first(disk: Disk) -> 
         disk.ask(A, 50, {"command": "make earlier"})
         await app.until(lambda: len(queue_of(app.lines)) == 2)
         first, second = queue_of(app.lines)
-        assert "permission  Bash  make earlier" in first
-        assert "permission  Bash  make later" in second
+        assert "permission    Bash  make earlier" in first
+        assert "permission    Bash  make later" in second
         assert first.split()[-1] in {"50s", "51s", "52s", "53s", "54s", "55s"}
         disk.hook(1, "Stop", A)
         disk.hook(1, "Stop", B)
@@ -130,3 +130,16 @@ async def test_its_ages_go_on(drive) -> None:
         assert queue_of(app.lines)[0].endswith("  10s ")
         await app.tick(3)
         assert queue_of(app.lines)[0].endswith("  13s ")
+
+
+@pytest.mark.parametrize("size", [(48, 24), (60, 24), (80, 24), (140, 45)])
+async def test_how_many_more_it_waits_for_is_seen_however_narrow_the_column(drive, size) -> None:
+    agent = Agent(agent_id="e", name="Explore the whole of the repository")
+    waits = tuple(
+        Wait(key=key, agent_id="e", reason=Reason.PERMISSION, tool="Bash", summary="npm run migrate", since=NOW - 72)
+        for key in "abc"
+    )
+    async with drive([asking("s", 72, agents=(agent,), waits=waits)], size=size) as app:
+        rows = [line for line in app.lines if "permission +2" in line]
+        assert any("▌" in line for line in rows), app.text
+        assert len(rows) >= (2 if size[0] >= 60 else 1)

@@ -174,9 +174,12 @@ _REASONS = {
 }
 
 
-def wait_words(wait: Wait, agent_name: str | None = None) -> list[Part]:
-    """What a wait is about: the reason, then tool and input, or only the agent that asks: its own row tells the rest."""
-    parts: list[Part] = [(_REASONS[wait.reason], "needs")]
+def wait_words(wait: Wait, agent_name: str | None = None, more: int = 0) -> list[Part]:
+    """What a wait is about: the reason, then tool and input, or only the agent that asks: its own row tells the rest.
+
+    `more` waits besides this one are counted right behind the reason, where no narrow column cuts the count off.
+    """
+    parts: list[Part] = [(_REASONS[wait.reason], "needs"), *([(f" +{more}", "needs")] if more else [])]
     if agent_name:
         return [*parts, (f" · {agent_name}", "plain")]
     if wait.reason is Reason.PERMISSION and wait.tool:
@@ -209,8 +212,7 @@ def session_words(session: Session, glyphs: Glyphs) -> list[Part]:
     if session.state is State.NEEDS_YOU:
         if session.waits:
             first, *others = session.waits
-            words = wait_words(first, agent_name_of(session, first.agent_id))
-            return [*words, (f" +{len(others)}", "needs")] if others else words
+            return wait_words(first, agent_name_of(session, first.agent_id), len(others))
         failed = session.reason is Reason.FAILED
         return [(detail or _REASONS[session.reason], "error" if failed else "needs")]
     if session.state is State.WORKING:

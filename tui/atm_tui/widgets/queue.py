@@ -16,7 +16,7 @@ ROWS = 5
 """Rows on a screen with room."""
 FEW_ROWS = 2
 """Rows on a screen of 80x24."""
-_REASON = 12
+_REASON = 14
 _AGE = 5
 _FINE_UNTIL = 600.0
 
@@ -38,16 +38,16 @@ def who(session: Session, glyphs: Glyphs) -> list[Part]:
 
 
 def what(session: Session, glyphs: Glyphs) -> list[Part]:
-    """The reason, then tool and input, and how many more things it waits for."""
+    """The reason, how many more things it waits for, then tool and input."""
     if session.problem or not session.waits:
         return session_words(session, glyphs)
     first, *others = session.waits
     (reason, role), *rest = wait_words(first)
-    parts = [
-        (fit(reason, max(_REASON, cell_len(reason) + 1)), role),
+    shown = f"{reason} +{len(others)}" if others else reason
+    return [
+        (fit(shown, max(_REASON, cell_len(shown) + 1)), role),
         *((text.lstrip() + "  ", as_) for text, as_ in rest),
     ]
-    return [*parts, (f"+{len(others)}", "needs")] if others else parts
 
 
 def row(session: Session, now: float, width: int, glyphs: Glyphs) -> list[Part]:
