@@ -1,0 +1,317 @@
+"""The answers' protocol between an app and a hook that lives in this process: lease, request, verdict, decision."""
+
+import contextlib
+import os
+import stat
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from atm_hooks import answers
+from atm_hooks.codec import encode
+from atm_hooks.verdict import MESSAGE, parsed
+
+Object = dict[str, Any]
+BASH: Object = {"command": "rm -r build", "description": "Remove the build"}
+RULE: Object = {
+    "type": "addRules",
+    "rules": [{"toolName": "Bash", "ruleContent": "rm -r build"}],
+    "behavior": "allow",
+    "destination": "session",
+}
+MODE: Object = {"type": "setMode", "mode": "acceptEdits", "destination": "session"}
+ASKED: Object = {
+    "questions": [
+        {"question": "Which colour?", "header": "Colour", "options": [{"label": "Red"}, {"label": "Blue"}]},
+        {"question": "Which fruits?", "header": "Fruit", "multiSelect": True, "options": [{"label": "Fig"}]},
+    ]
+}
+
+
+def request_of(tool: str, given: Object, suggestions: object = None, **fields: Any) -> Object:
+    payload = {"tool_name": tool, "tool_input": given, "permission_suggestions": suggestions}
+    event = {"session_id": "s1", "tool": tool, "hash": "0123456789abcdef", "cwd": "/x", **fields}
+    return answers.make_request(payload, event, {"id": "a" * 32, "wait": 60}, 1000.0)
+
+
+def verdict_of(request: Object, decision: Object, **changes: Any) -> Object:
+    """A verdict with a seal that fits."""
+    verdict = {
+        "version": 1,
+        **{key: request[key] for key in ("nonce", "session_id", "agent_id", "tool", "digest")},
+        "by": "app",
+        "at": 1001.0,
+        "decision": decision,
+        **changes,
+    }
+    return {**verdict, "seal": answers.seal(request["secret"], verdict)}
+
+
+def names(root: str, part: str = "") -> list[str]:
+    return sorted(path.name for path in Path(root, "answers", part).iterdir())
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> str:
+    folder = str(tmp_path / "state")
+    answers.prepare(folder)
+    return folder
+
+
+@pytest.fixture
+def place(root: str) -> Iterator[Callable[[Object], Path]]:
+    """Does what a hook does to wait: its FIFO and its request; the place of the verdict."""
+    fifos: list[int] = []
+
+    def put(request: Object) -> Path:
+        wake = f"{root}/answers/wake/{request['nonce']}"
+        os.mkfifo(wake, 0o600)
+        fifos.append(os.open(wake, os.O_RDWR | os.O_NONBLOCK))
+        answers.write_new(answers.request_path(root, request["nonce"]), encode(request).encode())
+        return Path(root, "answers", "verdicts", f"{request['nonce']}.json")
+
+    yield put
+    for fifo in fifos:
+        os.close(fifo)
+
+
+class TestLease:
+    HELD: Object = {"version": 1, "id": "b" * 32, "pid": 7, "wait": 600}  # noqa: RUF012
+
+    def test_it_lives_while_it_is_beaten(self, root: str) -> None:
+        assert answers.lease(root, time.time()) is None
+        answers.arm(root, self.HELD)
+        now = time.time()
+        assert answers.lease(root, now) == self.HELD
+        assert answers.lease(root, now + 4.9) == self.HELD
+        assert answers.lease(root, now + 5.2) is None
+        assert answers.lease(root, now - 1.9) == self.HELD
+        assert answers.lease(root, now - 2.2) is None
+        os.utime(f"{root}/answers/lease", (now - 60, now - 60))
+        assert answers.lease(root, now) is None
+        assert answers.beat(root, self.HELD["id"])
+        assert answers.lease(root, now) == self.HELD
+
+    def test_a_second_app_takes_it_over_and_the_first_one_neither_beats_nor_removes_it(self, root: str) -> None:
+        second = self.HELD | {"id": "c" * 32}
+        answers.arm(root, self.HELD)
+        answers.arm(root, second)
+        os.utime(f"{root}/answers/lease", (1, 1))
+        assert not answers.beat(root, self.HELD["id"])
+        assert Path(root, "answers", "lease").stat().st_mtime == 1
+        answers.disarm(root, self.HELD["id"])
+        assert answers.beat(root, second["id"])
+        answers.disarm(root, second["id"])
+        assert not answers.beat(root, second["id"])
+        assert answers.lease(root, time.time()) is None
+        assert names(root) == ["requests", "verdicts", "wake"]
+
+    def test_disarming_where_nothing_is_does_nothing(self, tmp_path: Path) -> None:
+        (tmp_path / "empty").mkdir(mode=0o700)
+        answers.disarm(str(tmp_path / "empty"), "b" * 32)
+        assert list((tmp_path / "empty").iterdir()) == []
+
+    @pytest.mark.parametrize("mask", [0, 0o777])
+    def test_all_is_private_whatever_the_umask(self, tmp_path: Path, mask: int) -> None:
+        folder = tmp_path / "state"
+        answers.prepare(str(folder))
+        old = os.umask(mask)
+        try:
+            answers.arm(str(folder), self.HELD)
+        finally:
+            os.umask(old)
+        modes = {stat.S_IMODE(path.stat().st_mode) for path in (folder / "answers").rglob("*") if path.is_dir()}
+        assert modes == {0o700}
+        assert stat.S_IMODE((folder / "answers" / "lease").stat().st_mode) == 0o600
+
+
+class TestDecision:
+    def test_allow_and_deny(self) -> None:
+        request = request_of("Bash", BASH)
+        assert answers.check(verdict_of(request, {"kind": "allow"}), request, BASH) == {"behavior": "allow"}
+        told = answers.check(verdict_of(request, {"kind": "deny", "message": "not that"}), request, BASH)
+        assert told == {"behavior": "deny", "message": "not that"}
+        assert answers.check(verdict_of(request, {"kind": "deny"}), request, BASH) == {"behavior": "deny"}
+
+    def test_from_now_on_takes_the_clients_own_suggestions(self) -> None:
+        request = request_of("Bash", BASH, [RULE, MODE])
+        told = answers.check(verdict_of(request, {"kind": "always", "suggestions": [1]}), request, BASH)
+        assert told == {"behavior": "allow", "updatedPermissions": [MODE]}
+        told = answers.check(verdict_of(request, {"kind": "always", "suggestions": [0, 1]}), request, BASH)
+        assert told == {"behavior": "allow", "updatedPermissions": [RULE, MODE]}
+
+    def test_an_answer_goes_into_the_input(self) -> None:
+        request = request_of("AskUserQuestion", ASKED)
+        chosen = {"Which colour?": "Blue", "Which fruits?": ["Fig", "a plum"]}
+        told = answers.check(verdict_of(request, {"kind": "answer", "answers": chosen}), request, ASKED)
+        assert told == {"behavior": "allow", "updatedInput": {**ASKED, "answers": chosen}}
+
+    def test_a_plan_is_approved_with_its_own_input(self) -> None:
+        request = request_of("ExitPlanMode", {})
+        told = answers.check(verdict_of(request, {"kind": "approve"}), request, {})
+        assert told == {"behavior": "allow", "updatedInput": {}}
+
+    @pytest.mark.parametrize(
+        ("tool", "given", "decision"),
+        [
+            ("AskUserQuestion", ASKED, {"kind": "allow"}),
+            ("AskUserQuestion", ASKED, {"kind": "approve"}),
+            ("AskUserQuestion", ASKED, {"kind": "always", "suggestions": [0]}),
+            ("AskUserQuestion", ASKED, {"kind": "answer"}),
+            ("AskUserQuestion", ASKED, {"kind": "answer", "answers": {}}),
+            ("AskUserQuestion", ASKED, {"kind": "answer", "answers": {"Which colour?": "Red"}}),
+            (
+                "AskUserQuestion",
+                ASKED,
+                {"kind": "answer", "answers": {"Which colour?": ["Red"], "Which fruits?": "Fig"}},
+            ),
+            ("AskUserQuestion", ASKED, {"kind": "answer", "answers": {"Which colour?": "Red", "Which fruits?": []}}),
+            ("AskUserQuestion", ASKED, {"kind": "answer", "answers": {"Which colour?": " ", "Which fruits?": "Fig"}}),
+            ("AskUserQuestion", ASKED, {"kind": "answer", "answers": {"Which colour?": 1, "Which fruits?": "Fig"}}),
+            (
+                "AskUserQuestion",
+                ASKED,
+                {"kind": "answer", "answers": {"Which colour?": "R", "Which fruits?": ["F", "F"]}},
+            ),
+            ("AskUserQuestion", ASKED, {"kind": "answer", "answers": {"Which colour?": "R", "Which fruits?": [["F"]]}}),
+            ("AskUserQuestion", ASKED, {"kind": "answer", "answers": {"Which colour?": "R", "Another?": "F"}}),
+            ("AskUserQuestion", {}, {"kind": "answer", "answers": {}}),
+            ("AskUserQuestion", {"questions": [3, {"question": 4}]}, {"kind": "answer", "answers": {"": "x"}}),
+            ("ExitPlanMode", {}, {"kind": "allow"}),
+            ("ExitPlanMode", {}, {"kind": "answer", "answers": {"x": "y"}}),
+            ("Bash", BASH, {"kind": "approve"}),
+            ("Bash", BASH, {"kind": "answer", "answers": {"x": "y"}}),
+            ("Bash", BASH, {"kind": "always"}),
+            ("Bash", BASH, {"kind": "always", "suggestions": []}),
+            ("Bash", BASH, {"kind": "always", "suggestions": [2]}),
+            ("Bash", BASH, {"kind": "always", "suggestions": [-1]}),
+            ("Bash", BASH, {"kind": "always", "suggestions": [True]}),
+            ("Bash", BASH, {"kind": "always", "suggestions": [0.0]}),
+            ("Bash", BASH, {"kind": "always", "suggestions": [0, 0]}),
+            ("Bash", BASH, {"kind": "always", "suggestions": "0"}),
+            ("Bash", BASH, {"kind": "always", "suggestions": [RULE]}),
+            ("Bash", BASH, {"kind": "always", "suggestions": [0], "rules": [RULE]}),
+            ("Bash", BASH, {"kind": "allow", "updatedInput": {"command": "rm -r /"}}),
+            ("Bash", BASH, {"kind": "deny", "message": "x" * (MESSAGE + 1)}),
+            ("Bash", BASH, {"kind": "deny", "message": "\ud800"}),
+            ("Bash", BASH, {"kind": "deny", "message": None}),
+            ("Bash", BASH, {"kind": "deny", "interrupt": True}),
+            ("Bash", BASH, {"kind": "Allow"}),
+            ("Bash", BASH, {"kind": ["allow"]}),
+            ("Bash", BASH, {}),
+            ("Bash", BASH, None),
+            ("Bash", BASH, "allow"),
+            ("Bash", BASH, ["allow"]),
+        ],
+    )
+    def test_what_does_not_fit_is_void(self, tool: str, given: Object, decision: Any) -> None:
+        request = request_of(tool, given, [RULE, MODE])
+        with pytest.raises(answers.VoidError):
+            answers.check(verdict_of(request, decision), request, given)
+
+
+class TestGiving:
+    def test_an_answer_is_given_once(self, root: str, place: Callable[[Object], Path]) -> None:
+        request = request_of("Bash", BASH)
+        path = place(request)
+        assert answers.read_request(root, request["nonce"]) == request
+        assert answers.give(root, request, {"kind": "deny"}, "app", 1001.0)
+        first = path.read_bytes()
+        assert not answers.give(root, request, {"kind": "allow"}, "shell", 1002.0)
+        assert path.read_bytes() == first
+        assert [each.name for each in path.parent.iterdir()] == [path.name]
+        assert (stat.S_IMODE(path.stat().st_mode), path.stat().st_nlink) == (0o600, 1)
+        assert answers.check(parsed(first), request, BASH) == {"behavior": "deny"}
+
+    def test_nothing_is_given_to_a_dead_hook(self, root: str, place: Callable[[Object], Path]) -> None:
+        request, other = request_of("Bash", BASH), request_of("Bash", BASH)
+        place(other)
+        assert not answers.give(root, request, {"kind": "allow"}, "app", 1001.0)
+        answers.write_new(answers.request_path(root, request["nonce"]), encode(request).encode())
+        os.mkfifo(f"{root}/answers/wake/{request['nonce']}", 0o600)  # of a hook that was killed: nobody reads
+        assert not answers.give(root, request, {"kind": "allow"}, "app", 1001.0)
+        assert not answers.is_alive(root, request["nonce"])
+        assert answers.is_alive(root, other["nonce"])
+        assert names(root, "verdicts") == []
+
+    def test_nothing_is_given_to_a_request_that_was_withdrawn(self, root: str, place: Callable[[Object], Path]) -> None:
+        request = request_of("Bash", BASH)
+        place(request)
+        answers.withdraw(root, request["nonce"])
+        answers.withdraw(root, request["nonce"])
+        assert not answers.give(root, request, {"kind": "allow"}, "app", 1001.0)
+        assert names(root, "verdicts") == []
+
+    def test_what_does_not_fit_is_not_even_written(self, root: str, place: Callable[[Object], Path]) -> None:
+        request = request_of("ExitPlanMode", {})
+        place(request)
+        with pytest.raises(answers.VoidError):
+            answers.give(root, request, {"kind": "allow"}, "app", 1001.0)
+        assert names(root, "verdicts") == []
+
+    def test_what_was_shown_is_what_is_answered(self, root: str, place: Callable[[Object], Path]) -> None:
+        """An edited request file can't make the hook take a yes to one thing for a yes to another."""
+        request = request_of("Bash", BASH)
+        path = place(request)
+        shown = {**request, "input": {"command": "ls"}}
+        assert answers.give(root, shown, {"kind": "allow"}, "app", 1001.0)
+        with pytest.raises(answers.VoidError, match="another input"):
+            answers.check(parsed(path.read_bytes()), request, BASH)
+
+    def test_a_full_fifo_wakes_all_the_same(self, root: str, place: Callable[[Object], Path]) -> None:
+        request = request_of("Bash", BASH)
+        place(request)
+        filler = os.open(f"{root}/answers/wake/{request['nonce']}", os.O_WRONLY | os.O_NONBLOCK)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                os.write(filler, b"x" * 4096)
+        os.close(filler)
+        assert answers.give(root, request, {"kind": "allow"}, "app", 1001.0)
+
+
+def test_the_sweep_takes_what_the_dead_left_and_nothing_of_the_living(
+    root: str, place: Callable[[Object], Path]
+) -> None:
+    living, dead, young = (request_of("Bash", BASH) for _ in range(3))
+    place(living)
+    answers.give(root, living, {"kind": "allow"}, "app", 1001.0)
+    now = time.time()
+    for each in (dead, young):
+        answers.write_new(f"{root}/answers/verdicts/{each['nonce']}.json", b"{}")
+        os.mkfifo(f"{root}/answers/wake/{each['nonce']}", 0o600)
+    answers.write_new(answers.request_path(root, dead["nonce"]), b"{")
+    answers.write_new(f"{root}/answers/verdicts/{dead['nonce']}.12345678.new", b"{")
+    for part in ("wake", "verdicts"):
+        for name in names(root, part):
+            if not name.startswith(young["nonce"]):
+                os.utime(f"{root}/answers/{part}/{name}", (now - 60, now - 60))
+    assert answers.sweep(root, now) == [dead["nonce"]]
+    kept = {part: set(names(root, part)) for part in ("requests", "wake", "verdicts")}
+    assert kept == {
+        "requests": {f"{living['nonce']}.json"},
+        "wake": {living["nonce"], young["nonce"]},
+        "verdicts": {f"{each['nonce']}.json" for each in (living, young)},
+    }
+    assert answers.sweep(root, now) == []
+
+
+def test_sweeping_where_nothing_is_does_nothing(tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    assert answers.sweep(str(tmp_path), time.time()) == []
+
+
+@pytest.mark.parametrize(
+    ("payload", "event"),
+    [
+        ({"tool_name": "Bash"}, {"tool": "Bash"}),
+        ({"tool_name": "Bash", "tool_input": ["x"]}, {"tool": "Bash"}),
+        ({"tool_name": "", "tool_input": {}}, {}),
+        ({"tool_name": "Ba\nsh", "tool_input": {}}, {"tool": "Bash"}),
+    ],
+)
+def test_what_can_not_be_named_is_not_asked(payload: Object, event: Object) -> None:
+    with pytest.raises(answers.VoidError):
+        answers.make_request(payload, {"session_id": "s1", **event}, {"id": "a" * 32, "wait": 60}, 1000.0)
