@@ -8,9 +8,12 @@ from typing import Annotated, Any, get_type_hints
 import msgspec
 import tomli_w
 
+from atm_tui.model.danger import DangerError, Rules, rules
 from atm_tui.model.pricing import PriceTable, PricingError, build_table, default_table
 
 Usd = Annotated[float, msgspec.Meta(ge=0)]
+
+Seconds = Annotated[float, msgspec.Meta(ge=10, le=3600)]
 
 
 class ConfigError(Exception):
@@ -30,7 +33,23 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     popup_closes: bool = True
     ascii: bool = False
     theme: str = "atm-dark"
+    answer_wait: Seconds = 600.0
+    read_only: bool = False
+    dangers: tuple[str, ...] = ()
     pricing: dict[str, Any] = {}
+
+    @property
+    def hides(self) -> frozenset[str]:
+        """Kinds of sessions that are left out."""
+        kinds = {"headless": self.hide_headless, "background": self.hide_background}
+        return frozenset(kind for kind, hidden in kinds.items() if hidden)
+
+    def danger_rules(self, where: str = "config.toml") -> Rules:
+        """What asks twice besides the built-in list, and what does not. Raises ConfigError that names `where` and the entry."""
+        try:
+            return rules(self.dangers)
+        except DangerError as error:
+            raise ConfigError(f"{where}: dangers: {error}") from error
 
     def prices(self, where: str = "config.toml") -> PriceTable:
         """The price table with the user's changes. Raises ConfigError that names `where`, the key and the nearest valid one."""
@@ -53,6 +72,9 @@ MEANINGS = {
     "popup_closes": "in a tmux popup, leave after a jump, so that what was jumped to is seen",
     "ascii": "ASCII in place of glyphs and block gauges",
     "theme": "atm-dark, atm-light, atm-contrast, atm-safe (for colour-blind eyes), or one of Textual's",
+    "answer_wait": "seconds for which a request can be answered from here, 10 to 3600; after them only its own dialog is left",
+    "read_only": "never arm and never answer, neither from the app nor from a shell",
+    "dangers": "regular expressions that make a request ask twice, and `\"!outside\"` and the like, which leave an entry of the list out",
     "pricing": "prices of your own, in the shape of `atm_tui/model/pricing.toml`: they change and add to the built-in ones",
 }
 """What each key of the configuration does: the README's words."""
@@ -96,6 +118,8 @@ def read_config(path: Path) -> Config:
         if key not in known:
             raise ConfigError(f'{path}: unknown key "{key}"{_nearest(key, known)}')
     try:
-        return msgspec.convert(data, Config)
+        config = msgspec.convert(data, Config)
     except msgspec.ValidationError as error:
         raise ConfigError(f"{path}: {error}. Correct the value, or remove the line to use the default.") from error
+    config.danger_rules(str(path))
+    return config

@@ -66,13 +66,12 @@ class Gatherer:
         `awake` counts the seconds for which the machine does not sleep; a clock other than the system's never sleeps.
         """
         self.fleet = Fleet()
+        self.fleet.hides = config.hides
         self.now = now
         self._awake = awake or (time.monotonic if now is time.time else now)
         self._slept = now() - self._awake()
         self._awake_at = 0.0
         self.config = config
-        self._hidden = {"headless"} if config.hide_headless else set()
-        self._hidden |= {"background"} if config.hide_background else set()
         self.state_dir = state_dir
         self.states = StateSource(state_dir)
         self._first_dirs = [str(folder) for folder in config_dirs]
@@ -113,9 +112,9 @@ class Gatherer:
             rechecks.append(now)
         self._watcher.within(max(0.0, min(rechecks) - now) if rechecks else None)
         everyone = [each.session for each in resolved.values()]
-        sessions = [session for session in everyone if session.kind not in self._hidden]
+        shown = [session for session in everyone if session.kind not in self.fleet.hides]
         unreadable = [each for key, each in self.states.unreadable.items() if key not in resolved]
-        changed = self.fleet.update(sessions, unreadable, self._health(sessions))
+        changed = self.fleet.update(everyone, unreadable, self._health(shown))
         self._care.refresh()
         changed |= self.fleet.tend(self._care.all, now)
         if now - self._forgot_at > _FORGET_EVERY:

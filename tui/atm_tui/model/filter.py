@@ -14,20 +14,37 @@ _HALF = re.compile(r"[<>]=?\$?[\d.]*")
 
 
 @dataclass(frozen=True)
+class Term:
+    """One thing that is asked of a session."""
+
+    test: Test
+    word: str = ""
+    """Of a free word, as casefold has it: what may stand as well in a text that belongs to the session."""
+
+
+@dataclass(frozen=True)
 class Filter:
     """A parsed line. Terms are joined by "and"; without any it lets every session through."""
 
     text: str = ""
-    tests: tuple[Test, ...] = ()
+    terms: tuple[Term, ...] = ()
     marks: tuple[str, ...] = ()
     """What to mark in names, in the case in which it was typed."""
 
     def __bool__(self) -> bool:
-        return bool(self.tests)
+        return bool(self.terms)
 
     def matches(self, session: Session) -> bool:
         """Whether a session passes every term."""
-        return all(test(session) for test in self.tests)
+        return all(term.test(session) for term in self.terms)
+
+    def left(self, session: Session) -> tuple[str, ...] | None:
+        """The free words that a session does not hold, for a text of its own to hold; None when no text can help."""
+        failed = [term for term in self.terms if not term.test(session)]
+        return None if any(not term.word for term in failed) else tuple(term.word for term in failed)
+
+
+NO_FILTER = Filter()
 
 
 def parse(text: str) -> Filter:
@@ -37,7 +54,7 @@ def parse(text: str) -> Filter:
     `project:`, `model:`, `agent:` and `branch:` look in one place; `>80%` and `<20%` compare the context, `>$5` and `<$1`
     the cost. Case does not matter. A term that is not typed to its end, like `state:` or `>8`, lets everything through.
     """
-    tests: list[Test] = []
+    terms: list[Term] = []
     marks: list[str] = []
     at = 0
     line = text.strip()
@@ -54,16 +71,16 @@ def parse(text: str) -> Filter:
         if not value:
             continue
         if key == "state":
-            tests.append(_state(value.lower().replace("-", "_")))
+            terms.append(Term(_state(value.lower().replace("-", "_"))))
         elif key:
-            tests.append(_within(_PLACES[key], value))
+            terms.append(Term(_within(_PLACES[key], value)))
             marks += [value] if key in ("project", "agent") else []
         elif figure := _FIGURE.fullmatch(value):
-            tests += _compares(figure)
+            terms += map(Term, _compares(figure))
         elif not _HALF.fullmatch(value):
-            tests.append(_within(_anywhere, value))
+            terms.append(Term(_within(_anywhere, value), value.casefold()))
             marks.append(value)
-    return Filter(text, tuple(tests), tuple(marks))
+    return Filter(text, tuple(terms), tuple(marks))
 
 
 def _anywhere(session: Session) -> tuple[str | None, ...]:

@@ -30,6 +30,10 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     notices: tuple[str, ...] = ()
 
 
+WITHOUT_SCREEN = frozenset({"headless", "background"})
+"""Kinds of sessions that can be hidden."""
+
+
 class Delta(msgspec.Struct, frozen=True, kw_only=True):
     """Ids that came, changed or went since the last drain."""
 
@@ -58,6 +62,10 @@ class Fleet:
         """What the user laid on sessions, by id."""
         self.snoozed: frozenset[str] = frozenset()
         """Ids of the sessions that are snoozed now."""
+        self.hides: frozenset[str] = frozenset()
+        """Kinds of sessions that are left out, from the next update on."""
+        self.hidden: frozenset[str] = frozenset()
+        """Ids of the sessions that are left out."""
         self._unreadable_changed = False
         self._health_changed = False
 
@@ -80,10 +88,12 @@ class Fleet:
         self, sessions: Iterable[Session], unreadable: Iterable[Unreadable] = (), health: Health | None = None
     ) -> bool:
         """Takes the newest values; True when anything differs from before. Equality is the change detector."""
-        new = {session.session_id: session for session in sorted(sessions, key=lambda s: (s.started_at, s.session_id))}
+        everyone = sorted(sessions, key=lambda session: (session.started_at, session.session_id))
+        new = {each.session_id: each for each in everyone if each.kind not in self.hides}
+        hidden = frozenset(each.session_id for each in everyone if each.kind in self.hides)
         files = tuple(sorted(unreadable, key=lambda each: each.path))
-        changed = new != self._sessions or list(new) != list(self._sessions)
-        self._sessions = new
+        changed = new != self._sessions or list(new) != list(self._sessions) or hidden != self.hidden
+        self._sessions, self.hidden = new, hidden
         if files != self._unreadable:
             self._unreadable, self._unreadable_changed = files, True
         if health is not None and health != self._health:

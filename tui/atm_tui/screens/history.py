@@ -35,7 +35,7 @@ class HistoryScreen(ViewScreen):
     def __init__(self, monitor: Monitor, config: Config, glyphs: Glyphs, chosen: str | None) -> None:
         super().__init__(monitor, config, glyphs, chosen)
         self.list = HistoryList(monitor.now, glyphs)
-        self._search = FilterLine(hint="words of titles and prompts")
+        self._search = FilterLine()
         self._head = Static(id="history-head")
         self._spending = monitor.spending()
         self._read: History | None = None
@@ -121,7 +121,7 @@ class HistoryScreen(ViewScreen):
 
     def on_filter_line_cleared(self, _: FilterLine.Cleared) -> None:
         """All sessions again."""
-        self._search.clear()
+        self._search.put("")
         self._words = ()
         self._show_found()
         self.list.focus()

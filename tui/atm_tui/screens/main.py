@@ -2,25 +2,26 @@
 
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Vertical, VerticalScroll
 from textual.events import Resize
+from textual.widget import Widget
 from textual.widgets import Static
 
 from atm_tui import commands, paths
 from atm_tui.config import Config
 from atm_tui.messages import Looked
-from atm_tui.model.filter import Filter, parse
 from atm_tui.model.fleet import Delta
-from atm_tui.model.session import Liveness
+from atm_tui.model.session import Liveness, Session
 from atm_tui.monitor import Monitor
 from atm_tui.present import Glyphs
 from atm_tui.screens.arrangement import Arrangement
 from atm_tui.screens.aside import run_aside
-from atm_tui.screens.tending import TendingScreen, spell
+from atm_tui.screens.finding import FindingScreen
+from atm_tui.screens.tending import spell
 from atm_tui.widgets import context_pane, cost_pane, status_pane
 from atm_tui.widgets.empty import Empty
 from atm_tui.widgets.footer import Footer
@@ -29,12 +30,9 @@ from atm_tui.widgets.heads import Heads
 from atm_tui.widgets.outline import Outline, Outliner
 from atm_tui.widgets.pane import Pane, Paper
 from atm_tui.widgets.queue import Queue, most_rows
-from atm_tui.widgets.row import Row, RowId
+from atm_tui.widgets.row import CLOSED, Row, RowId
 from atm_tui.widgets.session_tree import COARSE_STEP, SessionTree
 from atm_tui.widgets.subject import find, session_of
-
-if TYPE_CHECKING:
-    from atm_tui.widgets.filter_line import FilterLine
 
 WIDE = 100
 """Columns from which on the panes stand beside the tree."""
@@ -48,20 +46,18 @@ LOOKED = 1.0
 """Seconds that the user has to rest on a session before it counts as seen."""
 
 
-class MainScreen(TendingScreen):
+class MainScreen(FindingScreen):
     """Shows the fleet of a monitor. Touches only what differs, and ages once a second at most."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*commands.bindings("main"), *commands.bindings("tend")]
 
     def __init__(self, monitor: Monitor, config: Config, glyphs: Glyphs) -> None:
-        super().__init__(monitor, config, glyphs)
+        super().__init__(monitor, config, glyphs, Arrangement(monitor.fleet))
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-middle"), (WIDE, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-low"), (LOW, "-high")]
         home = str(paths.home())
         self._outliner = Outliner(glyphs, config.closed_after, home, config.budget_session)
         self._outline = Outline()
-        self.arrangement = Arrangement(monitor.fleet)
-        self._filter_line: FilterLine | None = None
         self._before_filter: tuple[set[RowId], RowId | None] = (set(), None)
         paper = Paper(0, monitor.now(), glyphs, config.context_thresholds, home, config.budget_session)
         self._header = Header(glyphs, home, config.budget_day)
@@ -128,9 +124,7 @@ class MainScreen(TendingScreen):
             self._select_first()
         self.set_class(self._nothing, "-empty")
         self._heads.show(self.arrangement.order.value)
-        if self._filter_line is not None:
-            found = sum(len(sessions) for _, sessions in arranged)
-            self._filter_line.count(found, len(self._fleet.sessions))
+        self.count_found(sum(len(sessions) for _, sessions in arranged), len(self.arrangement.present))
         self.set_class(self._loaded, "-loaded")
         self._header.show(self._fleet, now)
         self._empty.show(self._fleet.health)
@@ -254,15 +248,22 @@ class MainScreen(TendingScreen):
         session = self._fleet.sessions.get(session_id)
         if session is None:
             return
+        self.take_filter()
         row_id: RowId = ("session", session_id)
-        folded = [row.id for row in self.sessions.rows if row.folded]
-        hides = ("project", session.project.root or session.cwd)
-        if hides in folded:
-            self.sessions.toggled.discard(hides)
-            self._rebuild()
+        if self.arrangement.shows(session):
+            self._unfold(row_id, session)
         self.sessions.select(row_id, by_user=True)
-        if self.sessions.selected != row_id and self.arrangement.filter:
-            self.say("the filter hides it; Esc clears the filter", trouble=True)
+        if self.sessions.selected != row_id:
+            out = self.arrangement.dismissed(session)
+            why = "it is dismissed; the history has it" if out else "the filter hides it; Esc clears the filter"
+            self.say(why, trouble=True)
+
+    def _unfold(self, row_id: RowId, session: Session) -> None:
+        root: RowId = ("project", session.project.root or session.cwd)
+        for hides in (root,) if session.liveness is Liveness.LIVE else (CLOSED, root):
+            if hides in self.sessions.toggled and all(row.id != row_id for row in self.sessions.rows):
+                self.sessions.toggled = self.sessions.toggled - {hides}
+                self._rebuild()
 
     def action_nth(self, key: str) -> None:
         """Selects the session that has this number on the screen."""
@@ -274,61 +275,40 @@ class MainScreen(TendingScreen):
 
     # Find and sort
 
-    async def action_filter(self) -> None:
-        """Opens the line in which a filter is typed."""
-        if self._filter_line is None:
-            # Loaded when first asked for: it is no part of the start.
-            from atm_tui.widgets.filter_line import FilterLine  # noqa: PLC0415
+    def main_widget(self) -> Widget:
+        """The tree."""
+        return self.sessions
 
-            self._filter_line = FilterLine()
-            await self.mount(self._filter_line, before=self._heads)
-            self._rebuild()
-        if not self.has_class("-filtering"):
-            self._before_filter = (self.sessions.toggled, self.sessions.selected)
-            # What is found may lie in a fold: all are open meanwhile.
-            self.sessions.toggled = {each for each in self.sessions.toggled if each[0] not in ("project", "closed")}
-        self.add_class("-filtering")
-        self._filter_line.open()
+    def below_filter(self) -> Widget:
+        """The heads: the line takes the place of the rule above them."""
+        return self._heads
 
-    def on_filter_line_changed(self, message: "FilterLine.Changed") -> None:
-        """Filters as it is typed. The selection stays where it was as long as its row is there, else it is the first found."""
-        self._set_filter(parse(message.text))
+    def filter_begins(self) -> None:
+        """Unfolds all meanwhile: what is found may lie in a fold."""
+        self._before_filter = (self.sessions.toggled, self.sessions.selected)
+        self.sessions.toggled = {each for each in self.sessions.toggled if each[0] not in ("project", "closed")}
+
+    def filter_changed(self) -> None:
+        """The selection stays where it was as long as its row is there, else it is the first found."""
+        self._filtered()
         before = self._before_filter[1]
         shown = [row.id for row in self._outline.rows]
         first = before if before in shown else next((row_id for row_id in shown if row_id[0] == "session"), None)
         if first is not None:
             self.sessions.select(first)
 
-    def on_filter_line_kept(self) -> None:
-        """Back to the tree; what was found stays."""
-        if self.arrangement.filter:
-            self.sessions.focus()
-        else:
-            self._clear_filter(None)
-
-    def on_filter_line_cleared(self) -> None:
-        """Back to all, as it was before."""
-        self._clear_filter(self._before_filter[1])
-
-    def action_clear_filter(self) -> None:
-        """Shows all again; the selection stays."""
-        if self.has_class("-filtering"):
-            self._clear_filter(self.sessions.selected or self._before_filter[1])
-
-    def _clear_filter(self, selected: RowId | None) -> None:
-        self.remove_class("-filtering")
-        if self._filter_line is not None:
-            self._filter_line.clear()
-        self.sessions.toggled = self._before_filter[0]
-        self._set_filter(Filter())
+    def filter_ends(self, *, back: bool) -> None:
+        """Folds again what was folded."""
+        toggled, before = self._before_filter
+        selected = before if back or self.sessions.selected is None else self.sessions.selected
+        self.sessions.toggled = toggled
+        self._filtered()
         if selected is not None:
             self.sessions.select(selected)
-        self.sessions.focus()
 
-    def _set_filter(self, to: Filter) -> None:
-        self.arrangement.filter = to
+    def _filtered(self) -> None:
         self.arrangement.rank()
-        self.sessions.mark(to.marks)
+        self.sessions.mark(self.arrangement.filter.marks)
         self._rebuild(hold=False)
 
     def action_sort(self) -> None:

@@ -4,23 +4,28 @@ import time
 
 from msgspec.structs import replace
 
+from atm_tui.config import Config
 from atm_tui.messages import Tended
 from atm_tui.model.care import NO_CARE, Care, end, next_snooze
 from atm_tui.model.session import Session
+from atm_tui.monitor import Monitor
+from atm_tui.present import Glyphs
 from atm_tui.screens.acting import ActingScreen
+from atm_tui.screens.arrangement import Act, Arrangement
 
 
 class TendingScreen(ActingScreen):
-    """What the user lays on sessions; each act can be taken back, the last one first."""
+    """What the user lays on sessions; each act can be taken back, the last one first, on whichever view it was done."""
 
-    _done: tuple[tuple[str, str, Care], ...] = ()
-    """Name of the act, session id, and what was laid on it before."""
+    def __init__(self, monitor: Monitor, config: Config, glyphs: Glyphs, arrangement: Arrangement) -> None:
+        super().__init__(monitor, config, glyphs)
+        self.arrangement = arrangement
 
     def _care(self, session_id: str) -> Care:
         return self._fleet.care.get(session_id, NO_CARE)
 
     def _lay(self, act: str, session: Session, care: Care, said: str) -> None:
-        self._done = (*self._done[-49:], (act, session.session_id, self._care(session.session_id)))
+        self.arrangement.did(Act(act, session.session_id, self._care(session.session_id)))
         self.post_message(Tended(session.session_id, replace(care, at=self._monitor.now())))
         self.say(f"{session.name}: {said}")
 
@@ -39,21 +44,21 @@ class TendingScreen(ActingScreen):
             self._lay("snooze", session, replace(care, snooze=snooze), said)
 
     def action_put_away(self) -> None:
-        """Takes a session that is over out of the list."""
+        """Takes a session that is over out of the list; one that is out already comes back."""
         if session := self.selection.session:
-            care = replace(self._care(session.session_id), dismissed=end(session))
-            self._lay("dismiss", session, care, "dismissed; U brings it back")
+            out = self.arrangement.dismissed(session)
+            care = replace(self._care(session.session_id), dismissed=None if out else end(session))
+            self._lay("dismiss", session, care, "is in the list again" if out else "dismissed; U brings it back")
 
     def action_undo(self) -> None:
         """Takes the last of these acts back."""
-        if not self._done:
+        act = self.arrangement.take_back()
+        if act is None:
             self.say("undo: nothing was pinned, snoozed or dismissed since the start", trouble=True)
             return
-        *rest, (act, session_id, before) = self._done
-        self._done = tuple(rest)
-        self.post_message(Tended(session_id, before))
-        session = self._fleet.sessions.get(session_id)
-        self.say(f"{session.name if session else session_id}: took back: {act}")
+        self.post_message(Tended(act.session_id, act.before))
+        session = self._fleet.sessions.get(act.session_id)
+        self.say(f"{session.name if session else act.session_id}: took back: {act.name}")
 
 
 def spell(until: float | None) -> str:

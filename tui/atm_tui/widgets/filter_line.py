@@ -1,4 +1,4 @@
-"""The line in which a filter is typed: it stands in the place of the rule above the tree, so that no row moves."""
+"""The line in which a filter is typed: it stands in the place of the rule under the header, so that no row moves."""
 
 from typing import ClassVar
 
@@ -45,9 +45,9 @@ class FilterLine(Horizontal):
     class Cleared(Message):
         """It is given up."""
 
-    def __init__(self, hint: str = HINT) -> None:
+    def __init__(self) -> None:
         super().__init__(id="filter")
-        self._input = _Line(placeholder=hint, compact=True, select_on_focus=False)
+        self._input = _Line(placeholder=HINT, compact=True, select_on_focus=False)
         self._count = Static(id="filter-count")
 
     def compose(self) -> ComposeResult:
@@ -60,13 +60,14 @@ class FilterLine(Horizontal):
         """Takes the focus."""
         self._input.focus()
 
-    def clear(self) -> None:
-        """Nothing is typed any more; this tells nobody."""
-        with self.prevent(Input.Changed):
-            self._input.value = ""
+    def put(self, text: str) -> None:
+        """Reads so from now on, as it was typed elsewhere; this tells nobody."""
+        if self._input.value != text:
+            with self.prevent(Input.Changed):
+                self._input.value = text
 
     def count(self, found: int, of: int) -> None:
-        """How many sessions it lets through."""
+        """How many sessions or moments it lets through."""
         self._count.update(content((f" {found} of {of} ", "muted" if found else "needs")))
 
     def on_input_changed(self, event: Input.Changed) -> None:
