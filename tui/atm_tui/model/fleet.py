@@ -66,6 +66,11 @@ class Fleet:
         """Kinds of sessions that are left out, from the next update on."""
         self.hidden: frozenset[str] = frozenset()
         """Ids of the sessions that are left out."""
+        self.arming = Arming.OFF
+        """Whether this app takes answers now."""
+        self.dangers: Mapping[str, tuple[str, ...]] = {}
+        """Why a request should be asked for twice, by its nonce; one that isn't here looks harmless."""
+        self._requests: dict[str, Request] = {}
         self._unreadable_changed = False
         self._health_changed = False
 
@@ -73,6 +78,15 @@ class Fleet:
     def sessions(self) -> Mapping[str, Session]:
         """Sessions by id, oldest start first."""
         return MappingProxyType(self._sessions)
+
+    @property
+    def requests(self) -> Mapping[str, Request]:
+        """What can be answered from here, by nonce, oldest first."""
+        return MappingProxyType(self._requests)
+
+    def requests_of(self, session_id: str) -> tuple[Request, ...]:
+        """Those of one session, oldest first."""
+        return tuple(each for each in self._requests.values() if each.session_id == session_id)
 
     @property
     def unreadable(self) -> tuple[Unreadable, ...]:
@@ -105,6 +119,14 @@ class Fleet:
         asleep = {key for key, session in self._sessions.items() if snoozed(session, care.get(key, NO_CARE), now)}
         differs = care != self.care or asleep != self.snoozed
         self.care, self.snoozed = dict(care), frozenset(asleep)
+        return differs
+
+    def ask(self, requests: Iterable[Request], dangers: Mapping[str, tuple[str, ...]], arming: Arming) -> bool:
+        """Takes what can be answered now, and whether it can. True when that differs; sessions whose requests do then change."""
+        new = {each.nonce: each for each in sorted(requests, key=lambda each: (each.at, each.nonce))}
+        differs = new != self._requests or arming != self.arming or dangers != self.dangers
+        self._asking |= {each.session_id for key, each in (self._requests | new).items() if (key in new) != (key in self._requests)}
+        self._requests, self.dangers, self.arming = new, dict(dangers), arming
         return differs
 
     def drain(self) -> Delta:

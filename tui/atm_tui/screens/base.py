@@ -3,6 +3,7 @@
 from textual.screen import Screen
 
 from atm_tui.model.fleet import Delta
+from atm_tui.model.request import Answered, Decision, Request
 
 
 class FleetScreen(Screen[None]):
@@ -10,3 +11,6 @@ class FleetScreen(Screen[None]):
 
     def fleet_changed(self, delta: Delta) -> None:
         """The fleet differs by `delta` from the last call. The app calls it on every screen of the stack."""
+
+    def answered(self, request: Request, decision: Decision, outcome: Answered) -> None:
+        """What became of an answer that was given on one of the screens. The app calls it on every screen of the stack."""
