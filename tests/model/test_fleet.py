@@ -2,7 +2,8 @@
 
 import msgspec
 
-from atm_tui.model.fleet import Fleet, Health
+from atm_tui.model.fleet import Delta, Fleet, Health
+from atm_tui.model.request import Arming, Request
 from atm_tui.model.session import Cost, Liveness, Project, Session, State, Unreadable
 
 
@@ -78,3 +79,22 @@ def test_projects_keep_the_order_of_their_first_start() -> None:
         ("shop", ["a", "c"]),
         ("infra", ["b"]),
     ]
+
+
+def test_requests_are_kept_oldest_first_and_told_of_once() -> None:
+    fleet = Fleet()
+    one, two = (
+        Request(nonce=nonce, session_id="s", key=f"|Bash|{nonce}", digest="d", at=at)
+        for nonce, at in (("b", 1.0), ("a", 2.0))
+    )
+    assert fleet.ask([two, one], {"a": ("deletes",)}, Arming.ON)
+    assert list(fleet.requests) == ["b", "a"]
+    assert fleet.requests_of("s") == (one, two)
+    assert fleet.requests_of("t") == ()
+    assert fleet.drain().asked
+    assert not fleet.ask([one, two], {"a": ("deletes",)}, Arming.ON)
+    assert not fleet.drain()
+    assert fleet.ask([one, two], {"a": ("deletes",)}, Arming.ELSEWHERE)
+    assert fleet.drain() == Delta(asked=True)
+    assert fleet.ask([], {}, Arming.OFF)
+    assert fleet.requests == {}

@@ -74,7 +74,7 @@ MEANINGS = {
     "theme": "atm-dark, atm-light, atm-contrast, atm-safe (for colour-blind eyes), or one of Textual's",
     "answer_wait": "seconds for which a request can be answered from here, 10 to 3600; after them only its own dialog is left",
     "read_only": "never arm and never answer, neither from the app nor from a shell",
-    "dangers": 'regular expressions that make a request ask twice, and `"!outside"` and the like, which leave an entry of the list out',
+    "dangers": 'regular expressions that make a request ask twice; `"!outside"` and the like leave out one of the built-in list',
     "pricing": "prices of your own, in the shape of `atm_tui/model/pricing.toml`: they change and add to the built-in ones",
 }
 """What each key of the configuration does: the README's words."""

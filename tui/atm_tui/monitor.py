@@ -6,6 +6,7 @@ from typing import Any, Protocol
 from atm_tui.model.care import Care
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.report import Spending
+from atm_tui.model.request import Answered, Decision, Request
 
 
 class Stop(Protocol):
@@ -49,6 +50,18 @@ class Monitor(Protocol):
 
     def lay(self, session_id: str, care: Care) -> None:
         """The user pinned, snoozed or dismissed this session, or took that back. Called in the same thread as `refresh`."""
+
+    def arm(self, on: bool) -> str | None:
+        """Begins or ends to take answers; why it can't, with the next step. Called in the same thread as `refresh`."""
+
+    def beat(self) -> None:
+        """Says that the armed app lives; to be called once a second from the event loop. Quick; nothing when not armed."""
+
+    def answer(self, request: Request, decision: Decision, by: str = "app") -> Answered:
+        """Gives one person's answer to a request as it was shown, and says what became of it, within some 2 s.
+
+        `by` is app or shell. Blocking; called in a thread of its own.
+        """
 
     def mark_seen(self, session_id: str) -> None:
         """The user has looked at this session: it is no longer "unseen". Called in the same thread as `refresh`."""

@@ -6,6 +6,7 @@ from types import MappingProxyType
 import msgspec
 
 from atm_tui.model.care import NO_CARE, Care, snoozed
+from atm_tui.model.request import Arming, Request
 from atm_tui.model.session import Liveness, Project, Session, State, Unreadable
 
 
@@ -43,9 +44,11 @@ class Delta(msgspec.Struct, frozen=True, kw_only=True):
     unreadable: bool = False
     """Whether the unreadable files changed."""
     health: bool = False
+    asked: bool = False
+    """Whether what can be answered from here changed, or that anything can."""
 
     def __bool__(self) -> bool:
-        return bool(self.added or self.changed or self.removed or self.unreadable or self.health)
+        return bool(self.added or self.changed or self.removed or self.unreadable or self.health or self.asked)
 
 
 class Fleet:
@@ -71,6 +74,7 @@ class Fleet:
         self.dangers: Mapping[str, tuple[str, ...]] = {}
         """Why a request should be asked for twice, by its nonce; one that isn't here looks harmless."""
         self._requests: dict[str, Request] = {}
+        self._asked_changed = False
         self._unreadable_changed = False
         self._health_changed = False
 
@@ -122,11 +126,11 @@ class Fleet:
         return differs
 
     def ask(self, requests: Iterable[Request], dangers: Mapping[str, tuple[str, ...]], arming: Arming) -> bool:
-        """Takes what can be answered now, and whether it can. True when that differs; sessions whose requests do then change."""
+        """Takes what can be answered now, and whether it can. True when that differs."""
         new = {each.nonce: each for each in sorted(requests, key=lambda each: (each.at, each.nonce))}
         differs = new != self._requests or arming != self.arming or dangers != self.dangers
-        self._asking |= {each.session_id for key, each in (self._requests | new).items() if (key in new) != (key in self._requests)}
         self._requests, self.dangers, self.arming = new, dict(dangers), arming
+        self._asked_changed |= differs
         return differs
 
     def drain(self) -> Delta:
@@ -138,9 +142,10 @@ class Fleet:
             removed=tuple(key for key in old if key not in new),
             unreadable=self._unreadable_changed,
             health=self._health_changed,
+            asked=self._asked_changed,
         )
         self._drained = dict(new)
-        self._unreadable_changed = self._health_changed = False
+        self._unreadable_changed = self._health_changed = self._asked_changed = False
         return delta
 
     def totals(self) -> Totals:
