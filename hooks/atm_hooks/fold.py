@@ -423,6 +423,13 @@ def _elicited(state: State, event: Event, at: float) -> None:
     prune(elicited, KEEP_LIST, "")
 
 
+def _answered(state: State, event: Event, at: float) -> None:
+    """A person answered this request in atm-tui."""
+    told = {key: event.get(key, "") for key in ("key", "agent_id", "tool", "decision", "by", "after")}
+    state.setdefault("answers", [])
+    insert(state, "answers", {"at": at, **told}, ("key", "after"))
+
+
 def _notification(state: State, event: Event, at: float) -> None:
     kind, message = event.get("notification_type", ""), event.get("message", "")
     insert(state, "notifications", {"at": at, "type": kind, "message": message}, ("at", "type", "message"))
@@ -474,6 +481,7 @@ _HANDLERS = {
     "PostToolBatch": _batch,
     "PermissionRequest": _permission_request,
     "PermissionDenied": _denied,
+    "Answered": _answered,
     "Notification": _notification,
     "SubagentStart": _subagent_start,
     "SubagentStop": _stop,

@@ -254,6 +254,9 @@ def _tool(event: Object, kind: str, data: Object) -> None:
     event["summary"] = summary(tool, given)
     if kind in ("PreToolUse", "PermissionRequest", "PermissionDenied"):
         event["hash"] = input_hash(given)
+    milliseconds = number(data.get("duration_ms"))
+    if milliseconds is not None:
+        event["ran"] = milliseconds / 1000
     if kind == "PostToolUseFailure":
         event["error"] = text(data.get("error"))
         event["is_interrupt"] = data.get("is_interrupt") is True or None

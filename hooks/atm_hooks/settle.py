@@ -258,6 +258,7 @@ def _open_requests(state: State) -> State:
         agent = request["agent_id"]
         thread = state["main"] if not agent else state["agents"].get(agent) or state["strays"].get(agent)
         closed = _closed_at(state, thread, request) if thread else 0
+        closed = max(closed, *(each["at"] for each in state.get("answers", ()) if each["key"] == key), 0)
         times = [at for at in request["times"] if at > closed]
         if times:
             requests[key] = request if len(times) == len(request["times"]) else {**request, "times": times}

@@ -37,6 +37,14 @@ def fat_state(number: int, session: str = "s1") -> dict[str, Any]:
             make("PostToolUse", **call, child=agent["agent_id"], child_model="claude-opus-5-5", pid=n),
             make("PreToolUse", **bash, **agent, pid=n),
             make("PermissionRequest", **bash, **agent, pid=n),
+            make(
+                "Answered",
+                **agent,
+                key=f"{agent['agent_id']}|{bash['tool']}|{n:016}",
+                tool=bash["tool"],
+                after=n,
+                pid=n,
+            ),
             make("Notification", notification_type="permission_prompt", message=LONG, pid=n),
             make("PostToolUseFailure", **(bash | {"tool_use_id": f"toolu_c{n:023}"}), error=LONG, pid=n),
             make(

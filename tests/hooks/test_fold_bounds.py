@@ -17,8 +17,8 @@ def test_lists_are_bounded_and_the_newest_stay() -> None:
     assert [key[0] for key in state["agents"]] == ["a"] * KEEP_OVER + ["b"] * 24
     assert f"a{399:017}" in state["agents"]
     assert {
-        key: len(state[key]) for key in ("prompts", "notifications", "errors", "shells", "strays")
-    } == dict.fromkeys(("prompts", "notifications", "errors", "shells", "strays"), KEEP_LIST)
+        key: len(state[key]) for key in ("prompts", "notifications", "errors", "answers", "shells", "strays")
+    } == dict.fromkeys(("prompts", "notifications", "errors", "answers", "shells", "strays"), KEEP_LIST)
     assert [len(state["files"][kind]) for kind in ("new", "edited", "read")] == [KEEP_FILES, 0, KEEP_FILES]
     assert (state["turns"], len(state["counted"]), len(state["tasks"])) == (400, KEEP_COUNTED, KEEP_FILES)
     assert len(state["main"]["tools"]) <= KEEP_TOOLS

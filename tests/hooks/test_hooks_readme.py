@@ -73,7 +73,8 @@ def test_the_bounds_are_those_of_the_code() -> None:
     assert cells["tools_used"] == f"{fold.KEEP_NAMES} names"
     assert cells["counted"] == f"{fold.KEEP_COUNTED}, {fold.KEEP_TURNS}"
     assert {
-        cells[key] for key in ("shells", "prompts", "errors", "notifications", "launches", "strays", "elicited")
+        cells[key]
+        for key in ("shells", "prompts", "errors", "notifications", "answers", "launches", "strays", "elicited")
     } == {str(parts.KEEP_LIST)}
     assert cells["last_reply"] == f"{payload.PROMPT} characters"
     assert cells["background"] == f"{payload.LIST} tasks"

@@ -317,3 +317,9 @@ def test_recorded_samples() -> None:
         event = sample.parse(json.dumps(data).encode(), 1.0, {})
         assert event["metrics"]["window_tokens"] == data["context_window"]["context_window_size"]
         assert event["metrics"]["cost_usd"] == data["cost"]["total_cost_usd"]
+
+
+@pytest.mark.parametrize(("given", "ran"), [(6071, 6.071), (0, 0), ("6071", None), (True, None), (None, None)])
+def test_how_long_a_tool_ran_is_kept_in_seconds(given: object, ran: float | None) -> None:
+    data = {"session_id": "s1", "hook_event_name": "PostToolUse", "tool_name": "Bash", "duration_ms": given}
+    assert payload.parse(json.dumps(data).encode(), 1.0, {}).get("ran") == ran

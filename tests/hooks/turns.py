@@ -46,9 +46,12 @@ class Stage:
                 asked = {key: call[key] for key in ("tool", "summary", "hash")}
                 if self.requests:
                     self.say("PermissionRequest", agent, permission_mode="default", **asked)
+                    since = self.now
                 if self.chance():
                     message = f"Claude needs your permission to use {call['tool']}"
                     self.say("Notification", notification_type="permission_prompt", message=message)
+                if self.requests and self.chance():
+                    self.answer(agent, asked, since)
             after = {key: call[key] for key in ("tool", "tool_use_id", "summary")}
             if fate in ("done", "asked") and self.chance():
                 touched = {"file": f"/x/{call['hash']}"} if call["tool"] in ("Read", "Edit") else {}
@@ -59,6 +62,13 @@ class Stage:
                 self.say("PermissionDenied", agent, **call)
         if self.batches:
             self.say("PostToolBatch", agent)
+
+    def answer(self, agent: str, asked: Event, since: float) -> None:
+        """A person answers in atm-tui."""
+        key = f"{agent}|{asked['tool']}|{asked['hash']}"
+        decision = self.draw(st.sampled_from(("allow", "deny", "always")))
+        self.say("Answered", agent, tool=asked["tool"], hash=asked["hash"], key=key, decision=decision, by="app")
+        self.events[-1]["after"] = round(self.now - since, 3)
 
     def launch(self, parent: str) -> str:
         """Starts a subagent; which of the two events comes first varies."""
