@@ -1,6 +1,8 @@
 """Entry point of every hook: reads one event from stdin and records it. Always exits 0, never prints.
 
-usage: python3 -I -S hook.py STATE_DIR [--tmux]
+usage: python3 -I -S hook.py STATE_DIR [--tmux] [--answers]
+
+One exception: with --answers, and while an app is armed, a PermissionRequest waits for a person's answer and prints it.
 """
 
 import sys
@@ -22,7 +24,8 @@ def main(arguments: list[str]) -> None:
     journal.prepare(root)
     posix.umask(0o077)
     try:
-        event = payload.parse(journal.stdin(payload.SIZE), _started, journal.environ())
+        raw = journal.stdin(payload.SIZE)
+        event = payload.parse(raw, _started, journal.environ())
         if event["event"] in ("SessionStart", "UserPromptSubmit"):
             from atm_hooks import proc
 
@@ -34,6 +37,14 @@ def main(arguments: list[str]) -> None:
             from atm_hooks import panes
 
             panes.mark(event, journal.environ())
+        if (
+            event["event"] == "PermissionRequest"
+            and "--answers" in arguments[2:]
+            and posix.access(f"{root}/answers/lease", posix.F_OK)
+        ):
+            from atm_hooks import asking
+
+            asking.ask(root, raw, event)
     except payload.RefusedError as error:
         journal.log(root, _started, f"refused: {error}")
     except Exception as error:

@@ -40,6 +40,12 @@ def start_ticks(pid: int) -> str:
 
     With the pid it names a process for good: a reused pid has another start.
     """
+    found = fields(pid)
+    return found[19].decode("ascii", "replace") if len(found) > 19 else ""
+
+
+def fields(pid: int) -> list[bytes]:
+    """What /proc/PID/stat tells behind the process's name: its state, its parent, …; empty where nothing is told."""
     try:
         file = FileIO(f"/proc/{pid}/stat")
         try:
@@ -47,6 +53,5 @@ def start_ticks(pid: int) -> str:
         finally:
             file.close()
     except OSError:
-        return ""
-    fields = data.rpartition(b")")[2].split()
-    return fields[19].decode("ascii", "replace") if len(fields) > 19 else ""
+        return []
+    return data.rpartition(b")")[2].split()

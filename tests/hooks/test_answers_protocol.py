@@ -13,41 +13,7 @@ import pytest
 from atm_hooks import answers
 from atm_hooks.codec import encode
 from atm_hooks.verdict import MESSAGE, parsed
-
-Object = dict[str, Any]
-BASH: Object = {"command": "rm -r build", "description": "Remove the build"}
-RULE: Object = {
-    "type": "addRules",
-    "rules": [{"toolName": "Bash", "ruleContent": "rm -r build"}],
-    "behavior": "allow",
-    "destination": "session",
-}
-MODE: Object = {"type": "setMode", "mode": "acceptEdits", "destination": "session"}
-ASKED: Object = {
-    "questions": [
-        {"question": "Which colour?", "header": "Colour", "options": [{"label": "Red"}, {"label": "Blue"}]},
-        {"question": "Which fruits?", "header": "Fruit", "multiSelect": True, "options": [{"label": "Fig"}]},
-    ]
-}
-
-
-def request_of(tool: str, given: Object, suggestions: object = None, **fields: Any) -> Object:
-    payload = {"tool_name": tool, "tool_input": given, "permission_suggestions": suggestions}
-    event = {"session_id": "s1", "tool": tool, "hash": "0123456789abcdef", "cwd": "/x", **fields}
-    return answers.make_request(payload, event, {"id": "a" * 32, "wait": 60}, 1000.0)
-
-
-def verdict_of(request: Object, decision: Object, **changes: Any) -> Object:
-    """A verdict with a seal that fits."""
-    verdict = {
-        "version": 1,
-        **{key: request[key] for key in ("nonce", "session_id", "agent_id", "tool", "digest")},
-        "by": "app",
-        "at": 1001.0,
-        "decision": decision,
-        **changes,
-    }
-    return {**verdict, "seal": answers.seal(request["secret"], verdict)}
+from tests.hooks.answering import ASKED, BASH, MODE, RULE, Object, request_of, verdict_of
 
 
 def names(root: str, part: str = "") -> list[str]:

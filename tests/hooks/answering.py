@@ -1,0 +1,193 @@
+"""Real hook processes that wait for an answer, and the app's side of it."""
+
+import json
+import os
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from atm_hooks import answers
+from tests.hooks.conftest import PATH_ONLY, Lab
+
+Object = dict[str, Any]
+BASH: Object = {"command": "rm -r build", "description": "Remove the build"}
+RULE: Object = {
+    "type": "addRules",
+    "rules": [{"toolName": "Bash", "ruleContent": "rm -r build"}],
+    "behavior": "allow",
+    "destination": "session",
+}
+MODE: Object = {"type": "setMode", "mode": "acceptEdits", "destination": "session"}
+ASKED: Object = {
+    "questions": [
+        {"question": "Which colour?", "header": "Colour", "options": [{"label": "Red"}, {"label": "Blue"}]},
+        {"question": "Which fruits?", "header": "Fruit", "multiSelect": True, "options": [{"label": "Fig"}]},
+    ]
+}
+LEASE = "1" * 32
+PARTS = ("requests", "wake", "verdicts")
+
+
+def payload(tool: str = "Bash", given: object = BASH, **fields: Any) -> Object:
+    """A PermissionRequest as the client sends it."""
+    return {
+        "session_id": "s1",
+        "transcript_path": "/home/user/.claude/projects/-home-user-work-api/s1.jsonl",
+        "cwd": "/home/user/work/api",
+        "prompt_id": "p1",
+        "permission_mode": "default",
+        "hook_event_name": "PermissionRequest",
+        "tool_name": tool,
+        "tool_input": given,
+        "permission_suggestions": [RULE, MODE],
+        **fields,
+    }
+
+
+def request_of(tool: str, given: Object, suggestions: object = None, **fields: Any) -> Object:
+    """A request as a hook makes it, of session s1."""
+    told = {"tool_name": tool, "tool_input": given, "permission_suggestions": suggestions}
+    event = {"session_id": "s1", "tool": tool, "hash": "0123456789abcdef", "cwd": "/x", **fields}
+    return answers.make_request(told, event, {"id": LEASE, "wait": 60}, 1000.0)
+
+
+def verdict_of(request: Object, decision: object, **changes: Any) -> Object:
+    """A verdict with a seal that fits."""
+    verdict = {
+        "version": 1,
+        **{key: request[key] for key in ("nonce", "session_id", "agent_id", "tool", "digest")},
+        "by": "app",
+        "at": 1001.0,
+        "decision": decision,
+        **changes,
+    }
+    return {**verdict, "seal": answers.seal(request["secret"], verdict)}
+
+
+class Asker:
+    """A hook that waits."""
+
+    def __init__(self, lab: Lab, process: subprocess.Popen[bytes], known: set[str]) -> None:
+        self.lab, self.process = lab, process
+        self.root = str(lab.root)
+        self.nonce = ""
+        until = time.monotonic() + 10
+        while not self.nonce and process.poll() is None and time.monotonic() < until:
+            fresh = set(files(lab, "requests")) - known
+            self.nonce = next(iter(fresh)).removesuffix(".json") if fresh else ""
+            time.sleep(0.002)
+        self.began = time.monotonic()
+
+    @property
+    def request(self) -> Object:
+        """As the app reads it, once it is whole."""
+        for _ in range(100):
+            try:
+                return answers.read_request(self.root, self.nonce)
+            except answers.VoidError:
+                time.sleep(0.005)
+        raise AssertionError("no request")
+
+    @property
+    def verdict(self) -> Path:
+        return self.lab.root / "answers" / "verdicts" / f"{self.nonce}.json"
+
+    def give(self, decision: Object, by: str = "app") -> bool:
+        return answers.give(self.root, self.request, decision, by, time.time())
+
+    def wake(self) -> None:
+        """Lets the hook look at once; nothing when it has ended."""
+        try:
+            fifo = os.open(f"{self.root}/answers/wake/{self.nonce}", os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            return
+        os.write(fifo, b"x")
+        os.close(fifo)
+
+    def end(self, timeout: float = 10) -> bytes:
+        """What it printed; it must end with 0, with nothing on stderr."""
+        out, err = self.process.communicate(timeout=timeout)
+        assert (self.process.returncode, err) == (0, b"")
+        return out
+
+    def decision(self) -> Object:
+        """The decision that it printed."""
+        told: Object = json.loads(self.end())
+        assert told.keys() == {"hookSpecificOutput"}
+        assert told["hookSpecificOutput"].keys() == {"hookEventName", "decision"}
+        assert told["hookSpecificOutput"]["hookEventName"] == "PermissionRequest"
+        found: Object = told["hookSpecificOutput"]["decision"]
+        return found
+
+    def is_silent(self, timeout: float = 10) -> bool:
+        """Whether it ended having printed and recorded nothing, and left no file."""
+        out = self.end(timeout)
+        return out == b"" and leftovers(self.lab) == [] and answered(self.lab) == []
+
+
+def arm(lab: Lab, wait: float = 60) -> None:
+    answers.arm(str(lab.root), {"version": 1, "id": LEASE, "pid": os.getpid(), "wait": wait})
+
+
+def beat(lab: Lab) -> None:
+    assert answers.beat(str(lab.root), LEASE)
+
+
+def files(lab: Lab, part: str) -> list[str]:
+    folder = lab.root / "answers" / part
+    return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+
+
+def leftovers(lab: Lab) -> list[str]:
+    return [f"{part}/{name}" for part in PARTS for name in files(lab, part)]
+
+
+def answered(lab: Lab) -> list[Object]:
+    """The events that say that a person answered."""
+    return [event for event in lab.events() if event["event"] == "Answered"]
+
+
+def log(lab: Lab) -> list[Object]:
+    path = lab.root / "answers" / "log.jsonl"
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def command(lab: Lab) -> list[str]:
+    return [*lab.command(), "--answers"]
+
+
+@contextmanager
+def asking(lab: Lab, given: Object | None = None, **environ: str) -> Iterator[Asker]:
+    """A hook that asks, and is waited for until its request is there or it has ended."""
+    known = set(files(lab, "requests"))
+    process = subprocess.Popen(
+        command(lab),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=PATH_ONLY | environ,
+    )
+    try:
+        assert process.stdin
+        process.stdin.write(json.dumps(given or payload()).encode())
+        process.stdin.close()
+        process.stdin = None
+        yield Asker(lab, process, known)
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def until(true: Callable[[], bool], seconds: float = 10, lab: Lab | None = None) -> bool:
+    """Whether it becomes true in time; a lease is kept alive meanwhile."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if true():
+            return True
+        if lab:
+            beat(lab)
+        time.sleep(0.02)
+    return True if true() else False  # noqa: SIM210

@@ -1,0 +1,446 @@
+"""Real hook processes that wait for a person: what each answer prints, and each end without one, in silence."""
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from atm_hooks import answer_log, answers
+from tests.hooks.answering import (
+    ASKED,
+    BASH,
+    LEASE,
+    MODE,
+    RULE,
+    Object,
+    answered,
+    arm,
+    asking,
+    beat,
+    command,
+    files,
+    leftovers,
+    log,
+    payload,
+    until,
+)
+from tests.hooks.conftest import HOOK, PATH_ONLY, PYTHON, Lab
+
+
+@pytest.fixture
+def armed(lab: Lab) -> Lab:
+    arm(lab)
+    return lab
+
+
+# --- without an armed app
+
+
+def test_without_an_armed_app_it_ends_at_once_and_asks_nobody(lab: Lab) -> None:
+    for _ in range(2):  # with nothing there, and with what an app has left
+        with asking(lab) as hook:
+            assert hook.is_silent(2)
+            assert hook.nonce == ""
+        answers.prepare(str(lab.root))
+    assert lab.state()["waits"][0]["reason"] == "permission"
+    assert log(lab) == []
+
+
+def test_without_an_armed_app_it_imports_nothing_more(lab: Lab) -> None:
+    code = (
+        f"import sys, posix; sys.argv = ['hook.py', {str(lab.root)!r}, *sys.argv[1:]]; end = posix._exit\n"
+        "posix._exit = lambda code: (print(*sorted(sys.modules), flush=True), end(code))\n"
+        f"exec(compile(open({str(HOOK)!r}).read(), {str(HOOK)!r}, 'exec'), dict(__name__='__main__', __file__={str(HOOK)!r}))"
+    )
+    loaded = [
+        subprocess.run(
+            [PYTHON, "-I", "-S", "-c", code, *options],
+            input=json.dumps(payload()).encode(),
+            capture_output=True,
+            check=True,
+        ).stdout
+        for options in ([], ["--answers"])
+    ]
+    assert loaded[0] == loaded[1]
+    assert b"atm_hooks.journal" in loaded[0]
+    assert not (lab.root / "answers").exists()
+
+
+def test_without_the_option_an_armed_app_is_not_asked(armed: Lab) -> None:
+    armed.hook(payload())
+    assert leftovers(armed) == []
+
+
+@pytest.mark.parametrize("kind", ["PreToolUse", "Stop", "SessionStart", "Elicitation", "PermissionDenied", "Unknown"])
+def test_no_other_event_waits(armed: Lab, kind: str) -> None:
+    with asking(armed, payload(hook_event_name=kind)) as hook:
+        assert hook.is_silent(2)
+        assert hook.nonce == ""
+
+
+def test_where_all_is_permitted_only_questions_and_plans_wait(armed: Lab) -> None:
+    with asking(armed, payload(permission_mode="bypassPermissions")) as hook:
+        assert hook.is_silent(2)
+    for tool, given in (("AskUserQuestion", ASKED), ("ExitPlanMode", {})):
+        with asking(armed, payload(tool, given, permission_mode="bypassPermissions")) as hook:
+            assert hook.request["tool"] == tool
+
+
+# --- what is asked
+
+
+def test_the_request_holds_all_that_a_person_must_see(armed: Lab) -> None:
+    with asking(armed, payload(agent_id="a1", agent_type="Explore")) as hook:
+        request = hook.request
+        assert request.pop("secret") != request["nonce"]
+        assert time.time() - 5 < request.pop("at") == request.pop("until") - 60
+        assert request == {
+            "version": 1,
+            "nonce": hook.nonce,
+            "lease": LEASE,
+            "session_id": "s1",
+            "agent_id": "a1",
+            "agent_type": "Explore",
+            "key": armed.state()["waits"][0]["key"],
+            "tool": "Bash",
+            "digest": answers.digest(BASH),
+            "input": BASH,
+            "suggestions": [RULE, MODE],
+            "cwd": "/home/user/work/api",
+            "permission_mode": "default",
+            "transcript_path": "/home/user/.claude/projects/-home-user-work-api/s1.jsonl",
+        }
+        modes = {path.lstat().st_mode & 0o777 for path in (armed.root / "answers").rglob("*")}
+        assert modes == {0o600, 0o700}
+
+
+ODD = {
+    "command": "\ud800 \u202e é\x00\x1b[2J\n",
+    "nested": [[{"a": [1, 2.5, -0.0, 1e300, None, True]}]],
+    "": "",
+    "big": 2**70,
+}
+
+
+def test_an_odd_input_comes_through_as_it_is(armed: Lab) -> None:
+    with asking(armed, payload(given=ODD)) as hook:
+        assert hook.request["input"] == ODD
+        assert hook.give({"kind": "allow"})
+        assert hook.decision() == {"behavior": "allow"}
+
+
+@pytest.mark.parametrize("given", [{"content": "x" * (9 << 20)}, ["no object"], None, "text"])
+def test_what_can_not_be_shown_is_left_to_the_clients_dialog(armed: Lab, given: Any) -> None:
+    with asking(armed, payload("Write", given)) as hook:
+        assert hook.is_silent()
+        assert hook.nonce == ""
+    assert armed.log().count("VoidError") == 1
+
+
+@pytest.mark.parametrize("value", [b"NaN", b"1e999", b"[" * 200_000])
+def test_an_input_that_is_no_json_ends_in_silence(armed: Lab, value: bytes) -> None:
+    raw = json.dumps(payload(given={"x": "HERE"})).encode().replace(b'"HERE"', value)
+    done = subprocess.run(command(armed), input=raw, capture_output=True, timeout=10, check=False, env=PATH_ONLY)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert leftovers(armed) == []
+
+
+# --- what is answered
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "decision", "told"),
+    [
+        ("Bash", BASH, {"kind": "allow"}, {"behavior": "allow"}),
+        ("Bash", BASH, {"kind": "deny"}, {"behavior": "deny"}),
+        (
+            "Bash",
+            BASH,
+            {"kind": "deny", "message": "not that, please ü"},
+            {"behavior": "deny", "message": "not that, please ü"},
+        ),
+        ("Bash", BASH, {"kind": "always", "suggestions": [0]}, {"behavior": "allow", "updatedPermissions": [RULE]}),
+        (
+            "AskUserQuestion",
+            ASKED,
+            {"kind": "answer", "answers": {"Which colour?": "Blue", "Which fruits?": ["Fig", "plum"]}},
+            {
+                "behavior": "allow",
+                "updatedInput": {**ASKED, "answers": {"Which colour?": "Blue", "Which fruits?": ["Fig", "plum"]}},
+            },
+        ),
+        ("AskUserQuestion", ASKED, {"kind": "deny", "message": "later"}, {"behavior": "deny", "message": "later"}),
+        ("ExitPlanMode", {}, {"kind": "approve"}, {"behavior": "allow", "updatedInput": {}}),
+        ("ExitPlanMode", {}, {"kind": "deny", "message": "shorter"}, {"behavior": "deny", "message": "shorter"}),
+    ],
+)
+def test_each_kind_of_answer_is_told_as_the_client_wants_it(
+    armed: Lab, tool: str, given: Object, decision: Object, told: Object
+) -> None:
+    with asking(armed, payload(tool, given)) as hook:
+        began = time.monotonic()
+        assert hook.give(decision, "shell")
+        assert hook.decision() == told
+        assert time.monotonic() - began < 0.9, "it was woken, and did not just look"
+    assert leftovers(armed) == []
+    event, line = answered(armed)[0], log(armed)[0]
+    assert {key: event.get(key) for key in ("session_id", "tool", "key", "decision", "by")} == {
+        "session_id": "s1",
+        "tool": tool,
+        "key": f"|{tool}|{event['hash']}",
+        "decision": decision["kind"],
+        "by": "shell",
+    }
+    assert 0 <= event["after"] < 5
+    assert {key: line[key] for key in ("tool", "decision", "by", "outcome", "nonce", "agent_id")} == {
+        "tool": tool,
+        "decision": decision["kind"],
+        "by": "shell",
+        "outcome": "given",
+        "nonce": hook.nonce,
+        "agent_id": None,
+    }
+
+
+def test_the_log_keeps_no_secret(armed: Lab) -> None:
+    given = {"command": "curl -H 'Authorization: Bearer abcdef0123456789abcdef' x"}
+    with asking(armed, payload(given=given)) as hook:
+        assert hook.give({"kind": "deny", "message": "not with password=hunter2hunter2"})
+        assert hook.decision()["message"] == "not with password=hunter2hunter2"
+    line = (armed.root / "answers" / "log.jsonl").read_text()
+    assert "[redacted]" in line
+    assert "hunter2" not in line
+    assert "abcdef0123" not in line
+    assert answer_log.read(str(armed.root)) == log(armed)
+
+
+def test_an_agents_request_is_answered_as_its_own(armed: Lab) -> None:
+    with asking(armed, payload(agent_id="a1", agent_type="Explore")) as hook:
+        assert hook.give({"kind": "allow"})
+        assert hook.decision() == {"behavior": "allow"}
+    event = answered(armed)[0]
+    assert (event["agent_id"], event["key"]) == ("a1", f"a1|Bash|{event['hash']}")
+    assert log(armed)[0]["agent_id"] == "a1"
+
+
+def test_two_requests_are_answered_in_the_reverse_order(armed: Lab) -> None:
+    with asking(armed, payload(agent_id="a1")) as first, asking(armed, payload(agent_id="a2")) as second:
+        assert len(files(armed, "requests")) == 2
+        assert second.give({"kind": "allow"})
+        assert second.decision() == {"behavior": "allow"}
+        assert first.process.poll() is None
+        assert first.give({"kind": "deny"})
+        assert first.decision() == {"behavior": "deny"}
+    assert [event["agent_id"] for event in answered(armed)] == ["a2", "a1"]
+    assert leftovers(armed) == []
+
+
+def test_the_first_of_two_answers_counts(armed: Lab) -> None:
+    with asking(armed) as hook:
+        os.kill(hook.process.pid, signal.SIGSTOP)
+        request = hook.request
+        assert hook.give({"kind": "deny", "message": "first"})
+        assert not hook.give({"kind": "allow"}, "shell")
+        os.kill(hook.process.pid, signal.SIGCONT)
+        assert hook.decision() == {"behavior": "deny", "message": "first"}
+    assert not answers.give(str(armed.root), request, {"kind": "allow"}, "app", time.time())
+    assert leftovers(armed) == []
+    assert len(log(armed)) == len(answered(armed)) == 1
+
+
+def test_the_client_that_does_not_listen_any_more_was_not_answered(armed: Lab) -> None:
+    with asking(armed) as hook:
+        assert hook.process.stdout
+        hook.process.stdout.close()
+        assert hook.give({"kind": "allow"})
+        assert hook.process.wait(10) == 0
+    assert answered(armed) == []
+    assert log(armed)[0]["outcome"].startswith("void: the client does not listen")
+    assert leftovers(armed) == []
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", ">&- 2>&-"])
+def test_where_stdout_is_closed_no_file_of_ours_becomes_it(armed: Lab, closed: str) -> None:
+    line = f"{shlex.join(command(armed))} {closed}"
+    raw = json.dumps(payload()).encode()
+    done = subprocess.run(["sh", "-c", line], input=raw, capture_output=True, timeout=5, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert leftovers(armed) == []
+
+
+# --- ends without an answer
+
+
+def test_a_request_that_was_settled_elsewhere_ends_the_wait_at_once(armed: Lab) -> None:
+    with asking(armed) as hook:
+        answers.withdraw(hook.root, hook.nonce)
+        assert hook.is_silent(0.9)
+    assert log(armed) == []
+
+
+def test_a_request_that_is_removed_without_a_word_ends_the_wait_within_a_second(armed: Lab) -> None:
+    with asking(armed) as hook:
+        (armed.root / "answers" / "requests" / f"{hook.nonce}.json").unlink()
+        assert hook.is_silent(1.5)
+        assert time.monotonic() - hook.began < 1.3
+
+
+def test_an_answer_to_a_request_that_was_withdrawn_does_not_count(armed: Lab) -> None:
+    with asking(armed) as hook:
+        os.kill(hook.process.pid, signal.SIGSTOP)
+        assert hook.give({"kind": "allow"})
+        answers.withdraw(hook.root, hook.nonce)
+        os.kill(hook.process.pid, signal.SIGCONT)
+        assert hook.is_silent()
+    assert [line["outcome"] for line in log(armed)] == ["void: it came too late"]
+
+
+def test_it_ends_when_the_app_disarms(armed: Lab) -> None:
+    with asking(armed) as hook:
+        answers.disarm(hook.root, LEASE)
+        assert hook.is_silent(1.5)
+
+
+def test_it_ends_when_the_app_beats_no_more(armed: Lab) -> None:
+    with asking(armed) as hook:
+        os.utime(armed.root / "answers" / "lease", (time.time() - 6,) * 2)
+        assert hook.is_silent(3)
+
+
+def test_no_answer_counts_while_the_heartbeat_is_late_but_one_after_it_does(armed: Lab) -> None:
+    with asking(armed) as hook:
+        os.utime(armed.root / "answers" / "lease", (time.time() - 6,) * 2)
+        assert hook.give({"kind": "allow"})
+        time.sleep(0.3)
+        assert hook.process.poll() is None
+        assert hook.verdict.exists()
+        beat(armed)
+        assert hook.decision() == {"behavior": "allow"}
+
+
+def test_another_app_may_take_the_lease_over_meanwhile(armed: Lab) -> None:
+    with asking(armed) as hook:
+        answers.arm(hook.root, {"version": 1, "id": "2" * 32, "pid": 1, "wait": 5})
+        hook.wake()
+        time.sleep(0.1)
+        assert hook.give({"kind": "allow"})
+        assert hook.decision() == {"behavior": "allow"}
+
+
+def test_it_ends_at_the_deadline(lab: Lab) -> None:
+    arm(lab, 0.7)
+    with asking(lab) as hook:
+        assert hook.is_silent(3)
+        assert 0.4 < time.monotonic() - hook.began < 1.5
+    assert log(lab) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_ends_it_at_once(armed: Lab, number: signal.Signals) -> None:
+    with asking(armed) as hook:
+        hook.process.send_signal(number)
+        assert hook.is_silent(0.9)
+
+
+def test_what_a_killed_hook_leaves_can_not_be_answered_and_is_swept(armed: Lab) -> None:
+    with asking(armed) as hook:
+        request = hook.request
+        hook.process.kill()
+        hook.process.wait()
+        assert sorted(leftovers(armed)) == [f"requests/{hook.nonce}.json", f"wake/{hook.nonce}"]
+        assert not hook.give({"kind": "allow"})
+        assert answers.sweep(hook.root, time.time() + 60) == [hook.nonce]
+    assert leftovers(armed) == []
+    # the same dialog asks again: an answer to the dead one is none to this one
+    with asking(armed) as again:
+        assert again.nonce != request["nonce"]
+        assert not answers.give(again.root, request, {"kind": "allow"}, "app", time.time())
+        assert again.process.poll() is None
+
+
+def test_a_hook_that_was_killed_after_the_answer_was_given_leaves_nothing_that_counts(armed: Lab) -> None:
+    with asking(armed) as hook:
+        os.kill(hook.process.pid, signal.SIGSTOP)
+        assert hook.give({"kind": "allow"})
+        hook.process.kill()
+        assert hook.process.wait() == -9
+    with asking(armed) as again:
+        again.wake()
+        time.sleep(0.2)
+        assert again.process.poll() is None
+        assert answers.sweep(again.root, time.time() + 60) == [hook.nonce]
+        assert leftovers(armed) == [f"requests/{again.nonce}.json", f"wake/{again.nonce}"]
+    assert answered(armed) == []
+
+
+def test_it_ends_when_the_client_does(armed: Lab) -> None:
+    client = subprocess.Popen(["sleep", "60"])
+    try:
+        with asking(armed, CLAUDE_PID=str(client.pid)) as hook:
+            time.sleep(0.3)
+            assert hook.process.poll() is None
+            client.kill()  # and nobody waits for it yet: it stays in the table, dead
+            assert until(lambda: hook.process.poll() is not None, 3)
+            assert hook.is_silent()
+    finally:
+        client.kill()
+        client.wait()
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="this system does not tell who a process's parent is")
+@pytest.mark.parametrize("shell", [True, False])
+def test_it_ends_with_a_client_that_does_not_tell_its_pid(armed: Lab, tmp_path: Path, shell: bool) -> None:
+    """The shell between the client and the hook lives on."""
+    (tmp_path / "payload").write_text(json.dumps(payload()))
+    words = shlex.join(command(armed))
+    line = (
+        f"{words} <'{tmp_path}/payload' >'{tmp_path}/out' || true" if shell else f"exec {words} <'{tmp_path}/payload'"
+    )
+    client = subprocess.Popen(
+        [sys.executable, "-c", f"import subprocess; subprocess.run(['sh', '-c', {line!r}])"], env=PATH_ONLY
+    )
+    try:
+        assert until(lambda: len(files(armed, "requests")) == 1, lab=armed)
+    finally:
+        client.kill()
+        client.wait()
+    assert until(lambda: leftovers(armed) == [], 3, lab=armed)
+    assert answered(armed) == []
+
+
+# --- verdicts that don't count
+
+
+def test_after_a_void_verdict_the_wait_goes_on(armed: Lab) -> None:
+    with asking(armed) as hook:
+        answers.write_new(str(hook.verdict), b"{}")
+        hook.wake()
+        assert until(lambda: not hook.verdict.exists())
+        assert hook.give({"kind": "deny"})
+        assert hook.decision() == {"behavior": "deny"}
+    assert [line["outcome"] for line in log(armed)] == ["void: not the keys of a verdict", "given"]
+    assert [line["decision"] for line in log(armed)] == ["", "deny"]
+
+
+def test_the_log_is_rotated_and_survives_a_cut_line(armed: Lab) -> None:
+    path = armed.root / "answers" / "log.jsonl"
+    answers.write_new(str(path), b'{"outcome":"old"}\n{"cut')
+    with asking(armed) as hook:
+        assert hook.give({"kind": "allow"})
+        assert hook.decision()
+    assert [line["outcome"] for line in answer_log.read(str(armed.root))] == ["old", "given"]
+    with path.open("ab") as file:
+        file.write(b'{"outcome":"more"}\n' + b"x" * answer_log.ROTATE)
+    with asking(armed) as hook:
+        assert hook.give({"kind": "deny"})
+        assert hook.decision()
+    assert path.read_bytes().count(b"\n") == 1
+    assert path.with_name("log.jsonl.1").stat().st_size > answer_log.ROTATE
+    assert [line["outcome"] for line in answer_log.read(str(armed.root))] == ["old", "given", "more", "given"]
