@@ -4,7 +4,6 @@ from textual.message import Message
 
 from atm_tui.model.care import Care
 from atm_tui.model.request import Decision, Request
-from atm_tui.model.request import Decision, Request
 
 
 class FleetChanged(Message, bubble=False):
@@ -26,23 +25,6 @@ class Looked(Message):
 
 class Hiding(Message):
     """The user wants the sessions without a screen hidden, or shown again."""
-
-
-class Arm(Message):
-    """The user wants answers to be taken here from now on, or no longer."""
-
-    def __init__(self, on: bool) -> None:
-        super().__init__()
-        self.on = on
-
-
-class Answer(Message):
-    """The user's answer to one request."""
-
-    def __init__(self, request: Request, decision: Decision) -> None:
-        super().__init__()
-        self.request = request
-        self.decision = decision
 
 
 class Arm(Message):
