@@ -7,6 +7,9 @@ from enum import StrEnum
 
 import msgspec
 
+Spans = tuple[tuple[float, float], ...]
+"""Stretches of time, each from epoch seconds to epoch seconds, oldest first; they don't touch each other."""
+
 
 class State(StrEnum):
     """Must I act? The three answers; everything else is a fact beside them."""
@@ -315,6 +318,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     terminal: Terminal = Terminal()
     waits: tuple[Wait, ...] = ()
     """Open waits, oldest first."""
+    waited: Spans = ()
+    """When it waited for a person and was answered; at least what is of today."""
     agents: tuple[Agent, ...] = ()
     """In the order in which they started."""
     background: Background = Background()

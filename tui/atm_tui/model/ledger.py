@@ -1,0 +1,82 @@
+"""The wait ledger: how long sessions waited for a person, and who answered. Pure.
+
+A wait is a request for an answer: permission, question, plan, MCP input, a dialog. A failed or finished turn waits for nobody in
+this sense. Times are epoch seconds. What waits at once in one session counts once; sessions add up, since each of them stood still.
+"""
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+import msgspec
+
+from atm_tui.model.session import Session, Spans
+from atm_tui.model.usage import midnight
+
+RULE = 0.4
+"""Seconds within which no person can have read and answered: another hook, a permission rule or the client's own mode did."""
+
+
+class By(StrEnum):
+    """Who answered."""
+
+    HERE = "here"
+    """A person, in atm-tui or through `atm-tui answer`."""
+    THERE = "there"
+    """A person, in the session's own pane."""
+    RULE = "rule"
+    UNKNOWN = ""
+    """Nobody, as far as is known: the session or the agent ended, or the wait is still open."""
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One wait, open or over."""
+
+    key: str
+    """As in Wait."""
+    since: float
+    until: float | None = None
+    """None: it is open."""
+    by: By = By.UNKNOWN
+    decision: str = ""
+    """What was decided here: allow | deny | always | answer | approve; empty where it was answered elsewhere."""
+    through: str = ""
+    """Of an answer given here: app | shell."""
+    agent_id: str = ""
+    """Empty: the main thread."""
+    agent: str = ""
+    """The agent's name or type."""
+    reason: str = ""
+    tool: str = ""
+    summary: str = ""
+
+    @property
+    def seconds(self) -> float | None:
+        """How long it lasted; None while it is open."""
+        return None if self.until is None else max(0.0, self.until - self.since)
+
+
+def merged(spans: Iterable[tuple[float, float]]) -> Spans:
+    """The same time in spans that don't touch, oldest first; what has no length is left out."""
+    found: list[tuple[float, float]] = []
+    for since, until in sorted(span for span in spans if span[1] > span[0]):
+        if found and since <= found[-1][1]:
+            found[-1] = (found[-1][0], max(found[-1][1], until))
+        else:
+            found.append((since, until))
+    return tuple(found)
+
+
+def length(spans: Iterable[tuple[float, float]], since: float, until: float) -> float:
+    """Seconds that the spans cover between two times; what overlaps counts once."""
+    return sum(end - begin for begin, end in merged((max(a, since), min(b, until)) for a, b in spans))
+
+
+def waited(session: Session, now: float) -> float:
+    """Seconds since local midnight in which the session waited; what waits now counts up to now."""
+    return length([*session.waited, *((wait.since, now) for wait in session.waits)], midnight(now), now)
+
+
+def waited_all(sessions: Iterable[Session], gone: Iterable[Spans], now: float) -> float:
+    """The sum over sessions since local midnight; `gone`: the waits of sessions that are listed no more."""
+    since = midnight(now)
+    return sum(waited(session, now) for session in sessions) + sum(length(spans, since, now) for spans in gone)
