@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from atm_hooks import journal
+from atm_tui.answering import Answering
 from atm_tui.config import Config
 from atm_tui.model.care import Care
 from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry, Sample
@@ -16,6 +17,7 @@ from atm_tui.model.figures import agent_context, agent_cost, session_context, se
 from atm_tui.model.fleet import Fleet, Health
 from atm_tui.model.liveness import live_entries
 from atm_tui.model.pricing import PriceTable, default_table
+from atm_tui.model.request import Answered, Arming, Decision, Request
 from atm_tui.model.resolve import Facts, Figures, resolve
 from atm_tui.model.session import Liveness, Session
 from atm_tui.model.transcript import TranscriptFacts
@@ -88,6 +90,8 @@ class Gatherer:
         self._care = CareFile(state_dir)
         self._told = SeenFile(state_dir, "told.json")
         self._boot_at = boot_time()
+        self._answering = Answering(state_dir, config, now)
+        self._asking: dict[str, frozenset[str]] = {}
         self._watcher = Watcher(self._watched)
         self._forgot_at = 0.0
         self._problem: str | None = None
@@ -105,18 +109,26 @@ class Gatherer:
         if slept - self._slept > _NAP:
             self._awake_at = now
         self._slept = slept
+        self._answering.look(self._config_dirs())
+        self._asking = self._answering.asking()
         facts = self.facts()
         resolved = {key: resolve(each, now) for key, each in facts.items()}
         rechecks = [each.recheck_at for each in resolved.values() if each.recheck_at is not None]
         if any(reader.behind for reader in self.transcripts.values()):
             rechecks.append(now)
-        self._watcher.within(max(0.0, min(rechecks) - now) if rechecks else None)
         everyone = [each.session for each in resolved.values()]
+        requests, due = self._answering.open(
+            everyone, {key: _roots(facts[key]) for key in self._asking if key in facts}
+        )
+        if due is not None:
+            rechecks.append(due)
+        self._watcher.within(max(0.0, min(rechecks) - now) if rechecks else None)
         shown = [session for session in everyone if session.kind not in self.fleet.hides]
         unreadable = [each for key, each in self.states.unreadable.items() if key not in resolved]
         changed = self.fleet.update(everyone, unreadable, self._health(shown))
         self._care.refresh()
         changed |= self.fleet.tend(self._care.all, now)
+        changed |= self.fleet.ask(requests, self._answering.dangers, self.arming)
         if now - self._forgot_at > _FORGET_EVERY:
             self._forgot_at = now
             self._forget(everyone, now)
@@ -170,6 +182,26 @@ class Gatherer:
         if new:
             self._told.look(key, self.now())
         return new
+
+    @property
+    def arming(self) -> Arming:
+        """Whether answers are taken now."""
+        return self._answering.arming
+
+    def arm(self, on: bool) -> str | None:
+        """As in Monitor."""
+        why = self._answering.arm(on=on, config_dirs=self._config_dirs())
+        self._watcher.nudge()
+        return why
+
+    def beat(self) -> None:
+        """As in Monitor."""
+        if not self._answering.beat():
+            self._watcher.nudge()
+
+    def answer(self, request: Request, decision: Decision, by: str = "app") -> Answered:
+        """As in Monitor."""
+        return self._answering.answer(request, decision, by)
 
     def lay(self, session_id: str, care: Care) -> None:
         """The user tends this session."""
@@ -277,6 +309,7 @@ class Gatherer:
             transcript=transcript,
             figures=self._figures_of(key, hooks, transcript),
             project=project,
+            asking=self._asking.get(key, frozenset()),
             branch=here.branch if here.root == project.root else None,
             problem=f"{problem.path}: {problem.problem}" if problem else None,
             seen_at=self._seen.at(key),
@@ -340,13 +373,15 @@ class Gatherer:
             some = f"{unheard} of {live} live sessions" if live > 1 else "The live session"
             notices.append(f"{some} started before the hooks were installed, or may not run them: restart to see more.")
         notices += [problem for problem in (self._problem, self.states.error) if problem]
+        notices += self._answering.notices
         if self._watcher.problem and "nothing to watch" not in self._watcher.problem:
             notices.append(self._watcher.problem)
         return Health(hooks=worst.value, heard_at=heard, unheard=unheard, notices=tuple(notices))
 
     def _watched(self) -> list[Path]:
         folders = [self.state_dir, *(source.config_dir for source in self.registries.values())]
-        return [found if (found := folder / "sessions").is_dir() else folder for folder in folders]
+        asked = [self._answering.source.folder] if self._answering.source.folder.is_dir() else []
+        return [found if (found := folder / "sessions").is_dir() else folder for folder in folders] + asked
 
     def _forget(self, sessions: list[Session], now: float) -> None:
         """Removes the files of sessions that ended or were lost long ago, and what killed hooks left behind."""
@@ -367,3 +402,9 @@ class Gatherer:
                     temp.unlink()
             except OSError:
                 continue
+
+
+def _roots(facts: Facts) -> tuple[str, ...]:
+    """The folders that count as the session's project: the repository, and where it was started, as in a worktree."""
+    started = (facts.hooks.project_dir if facts.hooks else "") or next((e.cwd for e in facts.registry if e.cwd), "")
+    return tuple(dict.fromkeys(root for root in (facts.project.root, started) if root))

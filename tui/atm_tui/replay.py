@@ -17,6 +17,7 @@ from atm_hooks import fold, payload, sample
 from atm_tui.model.care import Care
 from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
 from atm_tui.model.fleet import Fleet
+from atm_tui.model.request import Answered, Arming, Decision, Request
 from atm_tui.model.resolve import Facts, Figures, resolve
 from atm_tui.model.session import Context, Cost
 from atm_tui.monitor import Stop
@@ -92,6 +93,7 @@ class Replay:
     def __init__(self, entries: list[Entry], monotonic: Callable[[], float] = time.monotonic) -> None:
         """`entries` as from read_entries, at least one."""
         self.fleet = Fleet()
+        self.fleet.arming = Arming.RECORDING
         self.paused = False
         self.speed = 1.0
         self._entries = _shifted(entries)
@@ -217,6 +219,17 @@ class Replay:
 
     def lay(self, session_id: str, care: Care) -> None:
         """Nothing: what is recorded is over."""
+
+    def arm(self, on: bool) -> str | None:
+        """Nothing waits in a recording."""
+        return "This is a recording: what it shows was answered long ago." if on else None
+
+    def beat(self) -> None:
+        """Nor is there a lease."""
+
+    def answer(self, request: Request, decision: Decision, by: str = "app") -> Answered:  # noqa: ARG002 (the protocol's names)
+        """Nobody hears it."""
+        return Answered.GONE
 
     def mark_seen(self, session_id: str) -> None:
         """Remembered for this replay only."""

@@ -20,13 +20,23 @@ from atm_tui.demo.player import Player
 from atm_tui.demo.scenario import ScenarioError
 from atm_tui.gather import Gatherer
 from atm_tui.model.fleet import Health
+from atm_tui.model.request import Arming
 from atm_tui.model.session import Session
 
 FASTEST = 100.0
 
 
 class DemoGatherer(Gatherer):
-    """The Gatherer as it is, but for the notice that the demo's config folder has no hooks: its events come without."""
+    """The Gatherer as it is, but that nothing of it can be answered, and that nothing says it has no hooks: it needs none."""
+
+    @property
+    def arming(self) -> Arming:
+        """Always that of a recording."""
+        return Arming.RECORDING
+
+    def arm(self, on: bool) -> str | None:
+        """As in Replay."""
+        return "This is a demo: nobody waits for an answer." if on else None
 
     def _health(self, sessions: list[Session]) -> Health:
         health = super()._health(sessions)

@@ -75,6 +75,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """Of the folder where it works now."""
     problem: str | None = None
     """Why its state file of now can't be read."""
+    asking: frozenset[str] = frozenset()
+    """Keys of the waits whose hook still waits for an answer from here."""
     seen_at: float = 0.0
     """When its user last selected it or jumped to it."""
     boot_at: float = 0.0
@@ -96,7 +98,7 @@ def resolve(facts: Facts, now: float) -> Resolved:
     heard = hooks if hooks and hooks.last_event else None
     live = live_entries(facts.registry, facts.processes)
     liveness, ended_reason = liveness_of(hooks, live, facts.processes, facts.serving, facts.boot_at, now)
-    status = status_of(heard, live, transcript, now, facts.awake_at)
+    status = status_of(heard, live, transcript, now, facts.awake_at, facts.asking)
     if liveness is not Liveness.LIVE:
         status = _after(status, heard, facts.registry)
     if not status.since:

@@ -10,6 +10,8 @@ for which the machine was awake:
 | none, or no status | anything               | interruption in transcript  | idle, interrupted (newer than e)                    |
 | none, or no status | working                | API error in the transcript | needs you: failed (newer than e)                    |
 | none, or no status | anything               |                             | as the hooks say                                    |
+| busy or idle       | waiting, and the hook  | r < e                       | as the hooks say: no dialog need be shown, as of a  |
+|                    | still waits for it     |                             | headless run                                        |
 | idle or shell      | working or waiting     | r > e for BLIP, or standing | idle: failed or finished by the transcript, else    |
 |                    |                        |                             | interrupted; no agent works, nothing waits          |
 | idle or shell      | idle                   |                             | as the hooks say                                    |
@@ -81,9 +83,11 @@ def status_of(
     transcript: TranscriptFacts | None,
     now: float,
     awake_at: float = 0.0,
+    asking: frozenset[str] = frozenset(),
 ) -> Status:
     """The status of a live session. `entries` are the registry entries whose process runs.
 
+    `asking`: keys of the waits whose hook still waits for an answer.
     `awake_at`: when the machine last woke; what seems to have stood for hours may be about to change.
     """
     entry = newest(entries)
@@ -92,7 +96,7 @@ def status_of(
     claim = _claimed(hooks, transcript)
     if entry is None:
         return claim
-    ruled = _ruled(hooks, claim, entry, transcript, now, awake_at)
+    ruled = _ruled(hooks, claim, entry, transcript, now, awake_at, asking)
     if ruled is claim:
         return msgspec.structs.replace(claim, evidence=_seconded(claim, entry))
     return ruled
@@ -221,6 +225,7 @@ def _ruled(
     transcript: TranscriptFacts | None,
     now: float,
     awake_at: float,
+    asking: frozenset[str],
 ) -> Status:
     """The claim itself where the registry agrees or is only late; else what the registry makes of it."""
     at, said = _evidence_at(hooks), entry.status
@@ -239,6 +244,8 @@ def _ruled(
     change_at = max(entry.status_at, awake_at) + BLIP if newer else stands_at
     told = now >= change_at or entry.status_at > now + AHEAD
     later = msgspec.structs.replace(claim, recheck_at=change_at, evidence=_seconded(claim, entry))
+    if waiting and not newer and any(wait.key in asking for wait in claim.waits):
+        return claim
     if said in ("idle", "shell") and (busy or waiting):
         return _ended(hooks, entry, transcript, evidence) if told else later
     if said == "busy" and waiting:
