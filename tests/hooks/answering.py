@@ -2,12 +2,15 @@
 
 import json
 import os
+import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from atm_hooks import answers
 from tests.hooks.conftest import PATH_ONLY, Lab
@@ -27,8 +30,10 @@ ASKED: Object = {
         {"question": "Which fruits?", "header": "Fruit", "multiSelect": True, "options": [{"label": "Fig"}]},
     ]
 }
+ALLOW: Object = {"kind": "allow"}
 LEASE = "1" * 32
 PARTS = ("requests", "wake", "verdicts")
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
 
 
 def payload(tool: str = "Bash", given: object = BASH, **fields: Any) -> Object:
@@ -54,7 +59,7 @@ def request_of(tool: str, given: Object, suggestions: object = None, **fields: A
     return answers.make_request(told, event, {"id": LEASE, "wait": 60}, 1000.0)
 
 
-def verdict_of(request: Object, decision: object, **changes: Any) -> Object:
+def verdict_of(request: Object, decision: object, /, **changes: Any) -> Object:
     """A verdict with a seal that fits."""
     verdict = {
         "version": 1,
@@ -191,3 +196,37 @@ def until(true: Callable[[], bool], seconds: float = 10, lab: Lab | None = None)
             beat(lab)
         time.sleep(0.02)
     return True if true() else False  # noqa: SIM210
+
+
+def put(path: Path, data: bytes, mode: int = 0o600) -> None:
+    path.touch(0o600)
+    path.write_bytes(data)
+    path.chmod(mode)
+
+
+def a_fifo(path: Path) -> None:
+    os.mkfifo(path, 0o600)
+
+
+def an_empty_folder(path: Path) -> None:
+    path.mkdir(0o700)
+
+
+def a_full_folder(path: Path) -> None:
+    path.mkdir(0o700)
+    put(path / "x", b"x")
+
+
+def a_socket(path: Path) -> None:
+    here = os.open(".", os.O_RDONLY)
+    os.chdir(path.parent)  # the name of a socket must be short
+    try:
+        with socket.socket(socket.AF_UNIX) as sock:
+            sock.bind(path.name)
+        path.chmod(0o600)
+    finally:
+        os.chdir(here)
+        os.close(here)
+
+
+NO_FILES = [a_fifo, an_empty_folder, a_full_folder, a_socket]

@@ -1,0 +1,361 @@
+"""Hostile requests, FIFOs, folders, leases and logs, tried on real hooks: none makes a yes that nobody gave."""
+
+import json
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from atm_hooks import answers
+from atm_hooks.codec import encode
+from tests.hooks.answering import (
+    ALLOW,
+    BASH,
+    LEASE,
+    NO_FILES,
+    RULE,
+    Asker,
+    Object,
+    answered,
+    arm,
+    asking,
+    files,
+    leftovers,
+    log,
+    needs_root,
+    payload,
+    put,
+    request_of,
+    until,
+)
+from tests.hooks.conftest import Lab
+
+
+@pytest.fixture
+def armed(lab: Lab) -> Lab:
+    arm(lab)
+    return lab
+
+
+# --- the request
+
+
+def rewritten(hook: Asker, **changes: Any) -> Object:
+    """The request's file, edited in its place; what it holds now."""
+    path = Path(answers.request_path(hook.root, hook.nonce))
+    found: Object = {**hook.request, **changes}
+    path.write_bytes(encode(found).encode())
+    return found
+
+
+def test_a_request_with_another_secret(armed: Lab) -> None:
+    with asking(armed) as hook:
+        request = rewritten(hook, secret="0" * 64)
+        assert answers.give(hook.root, request, ALLOW, "app", time.time())
+        assert until(lambda: len(log(armed)) == 1)
+        assert log(armed)[0]["outcome"] == "void: the seal does not fit"
+        assert hook.process.poll() is None
+
+
+def test_a_request_with_another_input(armed: Lab) -> None:
+    """The person is shown `ls`, and says yes to that: the hook does not take it for a yes to what it asked."""
+    with asking(armed) as hook:
+        rewritten(hook, input={"command": "ls"})
+        with pytest.raises(answers.VoidError, match="damaged"):
+            answers.read_request(hook.root, hook.nonce)
+        path = Path(answers.request_path(hook.root, hook.nonce))
+        request = json.loads(path.read_bytes()) | {"digest": answers.digest({"command": "ls"})}
+        path.write_bytes(encode(request).encode())
+        assert hook.give(ALLOW)
+        assert until(lambda: len(log(armed)) == 1)
+        assert log(armed)[0]["outcome"] == "void: another input"
+        assert hook.process.poll() is None
+
+
+def test_a_request_with_other_suggestions(armed: Lab) -> None:
+    """What is kept from now on is what the client offered, whatever stands in the file."""
+    with asking(armed) as hook:
+        wide = {**RULE, "rules": [{"toolName": "Bash"}], "destination": "userSettings"}
+        rewritten(hook, suggestions=[wide])
+        assert hook.give({"kind": "always", "suggestions": [0]})
+        assert hook.decision() == {"behavior": "allow", "updatedPermissions": [RULE]}
+
+
+def test_a_planted_request_has_nobody_to_answer_to(armed: Lab) -> None:
+    request = request_of("Bash", BASH)
+    answers.write_new(answers.request_path(str(armed.root), request["nonce"]), encode(request).encode())
+    assert not answers.give(str(armed.root), request, ALLOW, "app", time.time())
+    with asking(armed) as hook:  # one that waits for the very same thing is not meant
+        assert not answers.give(str(armed.root), request, ALLOW, "app", time.time())
+        hook.wake()
+        time.sleep(0.2)
+        assert hook.process.poll() is None
+        assert answers.sweep(hook.root, time.time()) == [request["nonce"]]
+        assert files(armed, "requests") == [f"{hook.nonce}.json"]
+
+
+@pytest.mark.parametrize("how", ["link", "copy", "fifo", "folder"])
+def test_something_else_in_place_of_a_request_ends_the_wait(armed: Lab, tmp_path: Path, how: str) -> None:
+    with asking(armed) as hook:
+        assert hook.request
+        path = Path(answers.request_path(hook.root, hook.nonce))
+        data = path.read_bytes()
+        os.kill(hook.process.pid, signal.SIGSTOP)
+        path.rename(tmp_path / "request")
+        if how == "link":
+            path.symlink_to(tmp_path / "request")
+        elif how == "copy":
+            put(path, data)
+        elif how == "fifo":
+            os.mkfifo(path, 0o600)
+        else:
+            path.mkdir(0o700)
+        os.kill(hook.process.pid, signal.SIGCONT)
+        hook.wake()
+        assert hook.is_silent(2)
+
+
+@pytest.mark.parametrize("how", ["link", "hard link", "mode", pytest.param("owner", marks=needs_root), "fifo", "huge"])
+def test_a_request_that_is_not_the_users_alone_is_not_read(armed: Lab, tmp_path: Path, how: str) -> None:
+    request = request_of("Bash", BASH)
+    path = Path(answers.request_path(str(armed.root), request["nonce"]))
+    answers.write_new(str(path), encode(request).encode())
+    assert answers.read_request(str(armed.root), request["nonce"]) == request
+    if how == "link":
+        path.rename(tmp_path / "request")
+        path.symlink_to(tmp_path / "request")
+    elif how == "hard link":
+        (tmp_path / "request").hardlink_to(path)
+    elif how == "mode":
+        path.chmod(0o644)
+    elif how == "owner":
+        os.chown(path, 65534, 65534)
+    elif how == "fifo":
+        path.unlink()
+        os.mkfifo(path, 0o600)
+    else:
+        os.truncate(path, answers.REQUEST_SIZE + 1)
+    with pytest.raises(answers.UnsafeError):
+        answers.read_request(str(armed.root), request["nonce"])
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"version": 2},
+        {"version": True},
+        {"nonce": "0" * 32},
+        {"secret": "x"},
+        {"secret": None},
+        {"lease": 3},
+        {"at": "now"},
+        {"until": float("inf")},
+        {"session_id": None},
+        {"agent_id": 5},
+        {"tool": ["Bash"]},
+        {"digest": "0" * 64},
+        {"input": [BASH]},
+        {"suggestions": {"0": RULE}},
+        {"cwd": 1},
+    ],
+)
+def test_a_damaged_request_is_not_shown(armed: Lab, changes: Object) -> None:
+    request = request_of("Bash", BASH)
+    data = json.dumps({**request, **changes}).encode()
+    answers.write_new(answers.request_path(str(armed.root), request["nonce"]), data)
+    with pytest.raises(answers.VoidError):
+        answers.read_request(str(armed.root), request["nonce"])
+
+
+@pytest.mark.parametrize("nonce", ["../lease", "../../sessions/s1", "..", "", "A" * 32, "\0", "/etc/passwd"])
+def test_a_nonce_that_is_none_names_no_file(armed: Lab, nonce: str) -> None:
+    with pytest.raises((answers.UnsafeError, answers.VoidError, FileNotFoundError, ValueError)):
+        answers.read_request(str(armed.root), nonce)
+    with pytest.raises((answers.UnsafeError, answers.VoidError, ValueError)):
+        answers.give(str(armed.root), {**request_of("Bash", BASH), "nonce": nonce}, ALLOW, "app", 1.0)
+
+
+# --- the FIFO
+
+
+@pytest.mark.parametrize(
+    "how", ["file", "link", "folder", "hard link", "mode", pytest.param("owner", marks=needs_root)]
+)
+def test_something_else_in_place_of_the_fifo_is_never_written_to(armed: Lab, tmp_path: Path, how: str) -> None:
+    with asking(armed) as hook:
+        request = hook.request
+        path = armed.root / "answers" / "wake" / hook.nonce
+        victim = tmp_path / "victim"
+        put(victim, b"mine")
+        if how in ("file", "link", "folder"):
+            path.rename(tmp_path / "fifo")
+        if how == "file":
+            put(path, b"")
+        elif how == "link":
+            path.symlink_to(victim)
+        elif how == "folder":
+            path.mkdir(0o700)
+        elif how == "hard link":
+            (tmp_path / "fifo").hardlink_to(path)
+        elif how == "mode":
+            path.chmod(0o620)
+        else:
+            os.chown(path, 65534, 65534)
+        with pytest.raises(answers.UnsafeError):
+            answers.give(hook.root, request, ALLOW, "app", time.time())
+        assert files(armed, "verdicts") == []
+        assert victim.read_bytes() == b"mine"
+        assert path.is_dir() or path.stat().st_size in (0, 4)
+        assert hook.process.poll() is None
+
+
+@pytest.mark.parametrize("part", ["requests", "wake", "verdicts", ""])
+@pytest.mark.parametrize("how", ["link", "mode", pytest.param("owner", marks=needs_root), "file"])
+def test_no_hook_asks_through_a_folder_that_is_not_the_users_alone(
+    armed: Lab, tmp_path: Path, part: str, how: str
+) -> None:
+    folder = armed.root / "answers" / part
+    if how == "link":
+        folder.rename(tmp_path / "theirs")
+        folder.symlink_to(tmp_path / "theirs")
+    elif how == "mode":
+        folder.chmod(0o755)
+    elif how == "owner":
+        os.chown(folder, 65534, 65534)
+    else:
+        folder.rename(tmp_path / "theirs")
+        put(folder, b"")
+    with asking(armed) as hook:
+        assert hook.end() == b""
+        assert hook.nonce == ""
+    assert armed.state()["waits"][0]["tool"] == "Bash"
+    with pytest.raises((answers.UnsafeError, OSError)):
+        answers.prepare(str(armed.root))
+    assert [path for path in tmp_path.rglob("theirs/**/*") if path.name != "lease" and path.is_file()] == []
+
+
+# --- the lease
+
+
+def asks_nobody(lab: Lab) -> bool:
+    with asking(lab) as hook:
+        return hook.end(3) == b"" and hook.nonce == "" and leftovers(lab) == []
+
+
+@pytest.mark.parametrize("age", [-3600, -2.5, 5.5, 3600])
+def test_a_lease_of_the_past_and_of_the_future(armed: Lab, age: float) -> None:
+    os.utime(armed.root / "answers" / "lease", (time.time() - age,) * 2)
+    assert asks_nobody(armed)
+
+
+@needs_root
+def test_a_lease_of_another_user(armed: Lab) -> None:
+    os.chown(armed.root / "answers" / "lease", 65534, 65534)
+    assert asks_nobody(armed)
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o666])
+def test_a_lease_that_others_may_read_or_write(armed: Lab, mode: int) -> None:
+    (armed.root / "answers" / "lease").chmod(mode)
+    assert asks_nobody(armed)
+
+
+@pytest.mark.parametrize("how", ["link", "hard link"])
+def test_a_link_in_place_of_the_lease(armed: Lab, tmp_path: Path, how: str) -> None:
+    path = armed.root / "answers" / "lease"
+    path.rename(tmp_path / "lease")
+    if how == "link":
+        path.symlink_to(tmp_path / "lease")
+    else:
+        path.hardlink_to(tmp_path / "lease")
+    assert asks_nobody(armed)
+
+
+@pytest.mark.parametrize("make", NO_FILES)
+def test_no_file_in_place_of_the_lease(armed: Lab, make: Callable[[Path], None]) -> None:
+    path = armed.root / "answers" / "lease"
+    path.unlink()
+    make(path)
+    assert asks_nobody(armed)
+
+
+LEASES: dict[str, Any] = {
+    "negative wait": {"wait": -1},
+    "no wait": {"wait": 0},
+    "huge wait": {"wait": 1e12},
+    "a wait longer than the handler's timeout": {"wait": 3601},
+    "text for a wait": {"wait": "600"},
+    "true for a wait": {"wait": True},
+    "null for a wait": {"wait": None},
+    "NaN for a wait": {"wait": float("nan")},
+    "infinite wait": {"wait": float("inf")},
+    "another version": {"version": 2},
+    "version true": {"version": True},
+    "no id": {"id": None},
+    "a path for an id": {"id": "../../x"},
+    "text for a pid": {"pid": "7"},
+}
+
+
+@pytest.mark.parametrize("name", LEASES)
+def test_an_edited_lease(armed: Lab, name: str) -> None:
+    path = armed.root / "answers" / "lease"
+    path.write_text(json.dumps({"version": 1, "id": LEASE, "pid": 7, "wait": 600, **LEASES[name]}))
+    assert asks_nobody(armed)
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"{", b"[]", b"null", b"{" * 4000, b'{"version":1', b"\xff", b"{}" + b" " * 5000]
+)
+def test_a_damaged_lease(armed: Lab, data: bytes) -> None:
+    (armed.root / "answers" / "lease").write_bytes(data)
+    assert asks_nobody(armed)
+
+
+@pytest.mark.parametrize("data", [b'{"version":1}', b"{"])
+def test_a_lease_that_is_edited_during_a_wait_ends_it(armed: Lab, data: bytes) -> None:
+    with asking(armed) as hook:
+        (armed.root / "answers" / "lease").write_bytes(data)
+        assert hook.give(ALLOW)
+        assert hook.end(4) == b""
+    assert answered(armed) == []
+    assert log(armed)[0]["outcome"] == "void: it came too late"
+
+
+def test_an_edited_wait_lengthens_no_wait(lab: Lab) -> None:
+    arm(lab, 0.7)
+    with asking(lab) as hook:
+        (lab.root / "answers" / "lease").write_text(json.dumps({"version": 1, "id": LEASE, "pid": 7, "wait": 3600}))
+        assert hook.is_silent(2)
+
+
+# --- the log
+
+
+@pytest.mark.parametrize("how", ["link", "mode", "folder"])
+def test_the_log_is_never_written_through_a_link(armed: Lab, tmp_path: Path, how: str) -> None:
+    path, victim = armed.root / "answers" / "log.jsonl", tmp_path / "victim"
+    put(victim, b"mine")
+    if how == "link":
+        path.symlink_to(victim)
+    elif how == "mode":
+        put(path, b"", 0o644)
+    else:
+        path.mkdir(0o700)
+    with asking(armed) as hook:
+        assert hook.give(ALLOW)
+        assert hook.decision() == {"behavior": "allow"}
+    assert victim.read_bytes() == b"mine"
+    assert len(answered(armed)) == 1
+    assert leftovers(armed) == []
+
+
+def test_what_was_asked_stays_the_same_for_a_payload_with_a_name_that_stands_twice(armed: Lab) -> None:
+    """Of a key that stands twice the last one counts, for the person as for the client."""
+    raw = json.dumps(payload()).replace('"command": "rm -r build"', '"command": "ls", "command": "rm -r build"')
+    assert raw.count('"command"') == 2
+    assert answers.digest(json.loads(raw)["tool_input"]) == answers.digest(BASH)
