@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from atm_hooks import journal
-from atm_tui.sources import journal_tail
 from atm_tui.sources.journal_tail import JournalTail
 
 
@@ -62,15 +61,25 @@ def test_a_new_generation_loses_nothing(root: Path, monkeypatch: pytest.MonkeyPa
     assert found == [f"p{number}" for number in range(40)]
 
 
-def test_of_a_large_journal_the_end_is_read_first(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal_tail, "FIRST", 300)
+def test_of_a_large_journal_the_end_is_read_first(root: Path) -> None:
     write(root, *range(20))
-    tail = JournalTail(root, "s")
+    tail = JournalTail(root, "s", 300)
     found = prompts(tail)
     assert 0 < len(found) < 5
     assert found[-1] == "p19"
     write(root, 20)
     assert prompts(tail) == ["p20"]
+
+
+def test_all_can_be_read_with_the_generation_before(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal, "ROTATE", 600)
+    write(root, *range(12))
+    assert Path(journal.journal_path(str(root), "s") + ".1").exists()
+    kept = [event["prompt"] for event in journal.history(str(root), "s")]
+    tail = JournalTail(root, "s", None)
+    assert prompts(tail) == kept
+    write(root, 12)
+    assert prompts(tail) == ["p12"]
 
 
 def test_a_journal_that_is_forgotten_and_begun_again_is_read_again(root: Path) -> None:

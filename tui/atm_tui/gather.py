@@ -33,6 +33,7 @@ from atm_tui.sources.seen import SeenFile
 from atm_tui.sources.spending import SpendingSource
 from atm_tui.sources.state import StateSource
 from atm_tui.sources.transcript import TranscriptReader
+from atm_tui.sources.waits import WaitsSource
 from atm_tui.sources.watch import Watcher
 
 _SWEEP = 1.0
@@ -60,8 +61,8 @@ class Gatherer:
     ) -> None:
         """`config_dirs`: the config folders of Claude Code to look at; those that sessions name are added.
 
-        `portion`: bytes of transcripts that one refresh reads at most; the next one, which is then due at once, goes on.
-        None: a refresh reads all there is.
+        `portion`: bytes of transcripts, and of journals, that one refresh reads at most; the next one, which is then due at
+        once, goes on. None: a refresh reads all there is.
 
         `cache_dir`: where what was counted of the history is kept; None: nowhere.
 
@@ -89,6 +90,7 @@ class Gatherer:
         self._seen = SeenFile(state_dir)
         self._care = CareFile(state_dir)
         self._told = SeenFile(state_dir, "told.json")
+        self._waits = WaitsSource(state_dir, portion)
         self._boot_at = boot_time()
         self._answering = Answering(state_dir, config, now)
         self._asking: dict[str, frozenset[str]] = {}
@@ -116,7 +118,10 @@ class Gatherer:
         rechecks = [each.recheck_at for each in resolved.values() if each.recheck_at is not None]
         if any(reader.behind for reader in self.transcripts.values()):
             rechecks.append(now)
-        everyone = [each.session for each in resolved.values()]
+        everyone = self._waits.look(self.states.states, [each.session for each in resolved.values()], now)
+        self.fleet.waited_before = self._waits.gone
+        if self._waits.behind:
+            rechecks.append(now)
         requests, due = self._answering.open(
             everyone, {key: _roots(facts[key]) for key in self._asking if key in facts}
         )
@@ -136,6 +141,7 @@ class Gatherer:
 
     async def hints(self, stop: Stop) -> AsyncIterator[None]:
         """Yields when something may have changed, at least every 2 s."""
+        self._waits.keeps = True
         try:
             journal.prepare(str(self.state_dir))
             # it is there before the first hook runs, so that the first session is seen at once

@@ -51,6 +51,11 @@ class Waiting:
         """Whether nothing waits: until then, events without one of MARKS say nothing."""
         return self._state is None and not self._late
 
+    @property
+    def open(self) -> tuple[Entry, ...]:
+        """What waits now."""
+        return tuple(self._open.values())
+
     def take(self, event: Event) -> tuple[list[Entry], list[Entry]]:
         """The waits that an event opens, and those that it ends.
 

@@ -6,8 +6,9 @@ from types import MappingProxyType
 import msgspec
 
 from atm_tui.model.care import NO_CARE, Care, snoozed
+from atm_tui.model.ledger import waited_all
 from atm_tui.model.request import Arming, Request
-from atm_tui.model.session import Liveness, Project, Session, State, Unreadable
+from atm_tui.model.session import Liveness, Project, Session, Spans, State, Unreadable
 
 
 class Totals(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,6 +62,8 @@ class Fleet:
         self._health = Health()
         self.today: float | None = None
         """USD since midnight, of all sessions that ever ran; None: not counted yet."""
+        self.waited_before: Mapping[str, tuple[Spans, ...]] = {}
+        """When sessions waited for a person today that are listed no more, by the root of their project."""
         self.care: Mapping[str, Care] = {}
         """What the user laid on sessions, by id."""
         self.snoozed: frozenset[str] = frozenset()
@@ -158,6 +161,11 @@ class Fleet:
             idle=live.count(State.IDLE),
             cost_usd=sum(costs) if costs else None,
         )
+
+    def waited(self, now: float) -> float:
+        """Seconds since midnight in which sessions waited for a person, those that are listed no more included."""
+        before = [spans for each in self.waited_before.values() for spans in each]
+        return waited_all(self._sessions.values(), before, now)
 
     def attention(self) -> tuple[Session, ...]:
         """Live sessions that need you and are not snoozed, oldest first."""

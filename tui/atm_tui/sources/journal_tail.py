@@ -13,36 +13,51 @@ FIRST = 128 * 1024
 class JournalTail:
     """Follows one journal. Nothing is raised for what is wrong on disk: it is as if nothing were new."""
 
-    def __init__(self, state_dir: Path, session_id: str) -> None:
+    def __init__(self, state_dir: Path, session_id: str, first: int | None = FIRST) -> None:
+        """`first`: bytes from the end at which the first look begins; None: with the generation before."""
         self._path = journal.journal_path(str(state_dir), session_id)
+        self._first = first
         self._inode: int | None = None
         self._offset = 0
 
     def news(self) -> list[dict[str, Any]]:
         """The events since the last look, in the order of the journal; a line that is not complete yet waits."""
+        return journal.events(self.lines())
+
+    def lines(self) -> bytes:
+        """The same as the lines of the journal, complete ones only."""
         try:
             file = Path(self._path).open("rb")  # noqa: SIM115  closed below, once the rest of the old one is read
         except FileNotFoundError:
             if self._inode is not None and not self._moved_away():
                 self._inode, self._offset = None, 0
-            return []
+            return b""
         except OSError:
-            return []
+            return b""
         with file:
             status = os.fstat(file.fileno())
             if self._inode is None:
-                self._offset = max(0, status.st_size - FIRST)
-                skip = self._offset > 0
-                self._inode = status.st_ino
-                data = self._read(file.fileno())
-                return journal.events(data[data.find(b"\n") + 1 :] if skip else data)
-            found: list[dict[str, Any]] = []
+                return self._first_look(file.fileno(), status)
+            found = b""
             if status.st_ino != self._inode:
-                found += self._rest_of_old()
+                found = self._rest_of_old()
                 self._inode, self._offset = status.st_ino, 0
             if status.st_size < self._offset:
                 self._offset = 0
-            return found + journal.events(self._read(file.fileno()))
+            return found + self._read(file.fileno())
+
+    def _first_look(self, descriptor: int, status: os.stat_result) -> bytes:
+        self._inode = status.st_ino
+        if self._first is None:
+            try:
+                before = journal.read(self._path + ".1")
+            except OSError:
+                before = b""
+            return before + b"\n" + self._read(descriptor)
+        self._offset = max(0, status.st_size - self._first)
+        skip = self._offset > 0
+        data = self._read(descriptor)
+        return data[data.find(b"\n") + 1 :] if skip else data
 
     def _read(self, descriptor: int) -> bytes:
         """The complete lines from the offset on, which moves behind them."""
@@ -66,12 +81,10 @@ class JournalTail:
         except OSError:
             return False
 
-    def _rest_of_old(self) -> list[dict[str, Any]]:
+    def _rest_of_old(self) -> bytes:
         """What was appended to the generation before, after the last look; nothing when that one is gone too."""
         try:
             with Path(self._path + ".1").open("rb") as file:
-                if os.fstat(file.fileno()).st_ino != self._inode:
-                    return []
-                return journal.events(self._read(file.fileno()))
+                return self._read(file.fileno()) if os.fstat(file.fileno()).st_ino == self._inode else b""
         except OSError:
-            return []
+            return b""
