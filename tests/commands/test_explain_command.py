@@ -80,3 +80,13 @@ def test_a_report_that_can_not_be_written_says_where_and_what_to_do(home) -> Non
     done = home.run("report", "ea3a", "--yes", "--output", str(home.folder / "no" / "such" / "folder.json"))
     assert done.code == 1
     assert "--output" in done.err
+
+
+def test_answers_say_who_and_after_how_long(home) -> None:
+    home.replay("02-background-subagents")
+    told = home.run("explain", "b061").out.split("Answers, last 10")[1].split("What would change it")[0]
+    assert "general-purpose: permission Bash " in told
+    assert "Explore: permission Bash for i in 1 2 3" in told
+    assert told.count("answered in its pane, after ") == 2
+    home.replay("01-auto-mode")
+    assert "Answers, last 10 (waited on you today: 0s)\n  none\n" in home.run("explain", "ea3a").out

@@ -5,6 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
+from atm_tui.model.usage import midnight
+
 
 def test_without_sessions_it_says_what_to_do_next(home) -> None:
     done = home.run("status")
@@ -24,7 +26,8 @@ def test_the_json_tells_of_a_permission_inside_a_subagent(home) -> None:
     assert (asking["type"], asking["state"], asking["description"]) == ("Explore", "needs_you", "Explore the API")
     assert wait["summary"].startswith("for i in 1 2 3")
     assert session["liveness"] == "live"
-    assert status["totals"] == {"needs_you": 1, "working": 0, "idle": 0, "cost_usd": session["cost"]["usd"]}
+    counts = {"needs_you": 1, "working": 0, "idle": 0, "cost_usd": session["cost"]["usd"]}
+    assert status["totals"] == {**counts, "waited_today": session["waited_today"]}
     assert session["cost"]["source"] == "statusline"
     assert session["context"]["window_tokens"] == 1_000_000
 
@@ -113,3 +116,11 @@ def test_without_a_terminal_the_app_points_to_status(home) -> None:
     done = home.run()
     assert done.code == 2
     assert "atm-tui status" in done.err
+
+
+def test_how_long_it_waited_today_is_in_the_json(home) -> None:
+    home.replay("01-permission-allowed")
+    shown = home.status()
+    today = shown["at"] - midnight(shown["at"])
+    assert min(7, today - 3) < shown["sessions"][0]["waited_today"] < 8.5
+    assert shown["totals"]["waited_today"] == shown["sessions"][0]["waited_today"]

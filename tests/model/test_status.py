@@ -4,7 +4,16 @@ from typing import Any
 
 import pytest
 
-from atm_tui.model.facts import HookActivity, HookAgent, HookBackground, HookState, HookTask, HookWait, RegistryEntry
+from atm_tui.model.facts import (
+    HookActivity,
+    HookAgent,
+    HookAnswer,
+    HookBackground,
+    HookState,
+    HookTask,
+    HookWait,
+    RegistryEntry,
+)
 from atm_tui.model.session import Reason, State
 from atm_tui.model.status import BLIP, GRACE, SETTLE, Status, newest, status_of
 from atm_tui.model.transcript import Interruption, TranscriptFacts
@@ -330,3 +339,16 @@ def test_a_registry_from_the_future_is_believed_as_it_was_before_the_clock_was_s
         "idle",
         "interrupted",
     )
+
+
+# --- an answer given in atm-tui
+
+
+def test_an_answer_given_here_is_newer_than_the_registry_s_waiting() -> None:
+    answered = hooks("tool", NOW - 60, answers=(HookAnswer(at=NOW - 0.1, key="|Bash"),))
+    waiting = registry("waiting", NOW - 59, "permission prompt")
+    status = status_of(answered, waiting, None, NOW)
+    assert told(status) == ("working", "Bash npm test", "hooks")
+    assert status.recheck_at == pytest.approx(NOW - 0.1 + GRACE)
+    still = status_of(answered, waiting, None, NOW + GRACE)
+    assert told(still) == ("needs_you", "permission Bash", "registry")

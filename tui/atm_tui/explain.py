@@ -4,14 +4,18 @@ from datetime import datetime
 from typing import Any
 
 from atm_tui.model.facts import RegistryEntry
+from atm_tui.model.ledger import Entry, answer_words, waited
 from atm_tui.model.liveness import live_entries
 from atm_tui.model.resolve import Facts
 from atm_tui.model.session import Liveness, Reason, Session, State
 from atm_tui.model.status import wait_words
 from atm_tui.text import age, clean, money, percent
+from atm_tui.waiting import ledger
 
 JOURNAL = 20
 """Entries of the journal that are shown."""
+ANSWERS = 10
+"""Waits that are over, of which it is shown who answered."""
 
 _NEXT = {
     "waiting": (
@@ -64,6 +68,9 @@ def explain(facts: Facts, session: Session, events: list[dict[str, Any]], now: f
         "",
         "Open waits",
         *(_waits(session, now) or ["  none"]),
+        "",
+        f"Answers, last {ANSWERS} (waited on you today: {age(waited(session, now))})",
+        *(_answers(ledger(events)) or ["  none"]),
         "",
         "What would change it",
         *(f"  {each}" for each in _NEXT[_situation(session)]),
@@ -165,6 +172,21 @@ def _waits(session: Session, now: float) -> list[str]:
     ]
 
 
+def _answers(entries: list[Entry]) -> list[str]:
+    """When, who asked for what, who answered and after how long."""
+    return [
+        f"  {clock(entry.until)}  {clean(entry.agent) or 'main'}: {clean(_asked(entry))}: "
+        f"{answer_words(entry)}, after {age(entry.seconds or 0.0, 600.0)}"
+        for entry in entries[-ANSWERS:]
+    ]
+
+
+def _asked(entry: Entry) -> str:
+    words = {"mcp": "MCP input", "": "dialog"}.get(entry.reason, entry.reason)
+    text = " ".join(part for part in (words, entry.tool if entry.reason == "permission" else "", entry.summary) if part)
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
 def _situation(session: Session) -> str:
     if session.liveness is not Liveness.LIVE:
         return "gone"
@@ -192,6 +214,8 @@ def _entry(event: dict[str, Any]) -> str:
             "trigger",
             "child_status",
             "message",
+            "decision",
+            "by",
         )
         if event.get(key)
     ]

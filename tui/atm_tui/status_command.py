@@ -9,6 +9,7 @@ from rich.cells import cell_len
 
 from atm_tui.gather import Gatherer
 from atm_tui.model.fleet import Fleet
+from atm_tui.model.ledger import waited
 from atm_tui.model.session import Agent, Session, Wait
 from atm_tui.text import age, clean, fit, money, percent
 
@@ -22,7 +23,7 @@ def status_json(fleet: Fleet, at: float) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "at": at,
-        "sessions": [_session(session) for session in fleet.sessions.values()],
+        "sessions": [_session(session, at) for session in fleet.sessions.values()],
         "unreadable": [{"path": each.path, "problem": each.problem} for each in fleet.unreadable],
         "notices": list(fleet.health.notices),
         "totals": {
@@ -30,11 +31,12 @@ def status_json(fleet: Fleet, at: float) -> dict[str, Any]:
             "working": totals.working,
             "idle": totals.idle,
             "cost_usd": totals.cost_usd,
+            "waited_today": round(fleet.waited(at), 1),
         },
     }
 
 
-def _session(session: Session) -> dict[str, Any]:
+def _session(session: Session, at: float) -> dict[str, Any]:
     evidence = session.evidence
     return {
         "session_id": session.session_id,
@@ -60,6 +62,7 @@ def _session(session: Session) -> dict[str, Any]:
         "pid": session.pid,
         "terminal": msgspec.to_builtins(session.terminal) | {"kind": session.terminal.kind},
         "waits": [_wait(wait) for wait in session.waits],
+        "waited_today": round(waited(session, at), 1),
         "agents": [_agent(agent) for agent in session.agents],
         "background": {"shells": session.background.shells, "agents": session.background.agents},
         "tools_used": session.tools_used,

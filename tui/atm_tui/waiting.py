@@ -4,7 +4,7 @@ What opens and settles a wait is decided by the same fold that the hook uses. It
 begins anew with each request.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from msgspec.structs import replace
@@ -100,6 +100,15 @@ class Waiting:
                 if better.until is not None and entry.until is not None and better.until < entry.until:
                     told.append(better)
         return told
+
+
+def ledger(events: Iterable[Event]) -> list[Entry]:
+    """All waits that are over by these events, in the order in which they ended."""
+    waiting, found = Waiting(), dict[tuple[str, float], Entry]()
+    for event in events:
+        for entry in waiting.take(event)[1]:
+            found[entry.key, entry.since] = entry
+    return sorted(found.values(), key=lambda entry: entry.until or 0.0)
 
 
 def _entry(key: str, wait: Event, agents: Event) -> Entry:

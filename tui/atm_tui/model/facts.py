@@ -95,6 +95,14 @@ class HookFailure(msgspec.Struct, frozen=True, kw_only=True):
     agent_id: str = ""
 
 
+class HookAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer that a person gave in atm-tui."""
+
+    at: float = 0.0
+    key: str = ""
+    """As in HookWait."""
+
+
 class HookListed(msgspec.Struct, frozen=True, kw_only=True):
     """An entry of the session's task list."""
 
@@ -184,6 +192,8 @@ class HookState(msgspec.Struct, frozen=True, kw_only=True):
     fresh: HookStart | None = None
     activity: HookActivity = HookActivity()
     waits: tuple[HookWait, ...] = ()
+    answers: tuple[HookAnswer, ...] = ()
+    """The last ones, oldest first."""
     agents: dict[str, HookAgent] = {}
     background: HookBackground = HookBackground()
     shells: dict[str, float] = {}

@@ -55,6 +55,28 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
         return None if self.until is None else max(0.0, self.until - self.since)
 
 
+_DECIDED = {
+    "allow": "allowed",
+    "deny": "denied",
+    "always": "allowed from now on",
+    "answer": "answered",
+    "approve": "approved",
+}
+
+
+def answer_words(entry: Entry) -> str:
+    """Who answered, in words: "allowed here", "denied from a shell", "answered in its pane", "settled by a rule"."""
+    match entry.by:
+        case By.HERE:
+            where = "from a shell" if entry.through == "shell" else "here"
+            return f"{_DECIDED.get(entry.decision, 'answered')} {where}"
+        case By.THERE:
+            return "answered in its pane"
+        case By.RULE:
+            return "settled by a rule"
+    return "still open" if entry.until is None else "not answered"
+
+
 def merged(spans: Iterable[tuple[float, float]]) -> Spans:
     """The same time in spans that don't touch, oldest first; what has no length is left out."""
     found: list[tuple[float, float]] = []

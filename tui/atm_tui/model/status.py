@@ -108,6 +108,7 @@ def status_of(
 def _evidence_at(hooks: HookState) -> float:
     """The time of the newest event behind the hooks' claim."""
     times = [hooks.activity.since, hooks.activity.began, *(wait.since for wait in hooks.waits)]
+    times += [answer.at for answer in hooks.answers]
     times += [agent.since for agent in hooks.agents.values() if agent.state in ("working", "needs_you")]
     return max(times)
 
