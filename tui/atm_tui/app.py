@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from textual.app import App
 from textual.binding import BindingType
 from textual.filter import LineFilter
 from textual.screen import Screen
@@ -18,6 +17,7 @@ from atm_tui.messages import FleetChanged, Looked, Tended
 from atm_tui.money_watch import MoneyWatch
 from atm_tui.monitor import Monitor
 from atm_tui.screens.acting import ActingScreen
+from atm_tui.screens.answers_app import AnswersApp
 from atm_tui.screens.base import FleetScreen
 from atm_tui.screens.main import MainScreen
 from atm_tui.terminal_title import TerminalTitle, words
@@ -25,7 +25,7 @@ from atm_tui.widgets.ascii_filter import AsciiFilter
 from atm_tui.widgets.themes import THEMES
 
 
-class AtmApp(App[None]):
+class AtmApp(AnswersApp):
     """Shows what a monitor knows. Reads nothing itself; writes nothing but the terminal."""
 
     CSS_PATH = "app.tcss"
@@ -35,14 +35,11 @@ class AtmApp(App[None]):
 
     def __init__(self, monitor: Monitor, config: Config, *, greets: bool = False) -> None:
         """`greets`: where no hook is installed and nothing runs, the first start opens the wizard, once."""
-        super().__init__()
+        super().__init__(monitor)
         self._greets = greets
-        self._monitor = monitor
         self._config = config
         self._stop = threading.Event()
         self._money = MoneyWatch(monitor, config, lambda: self.post_message(FleetChanged()), self._warn)
-        # A refresh and a mark never run at the same time: the monitor need not be thread-safe.
-        self._reading = asyncio.Lock()
         self.glyphs = present.ASCII if config.ascii or not paths.is_utf8() else present.UNICODE
         self._respell = AsciiFilter()
         self._terminal_title = TerminalTitle(self._write)
@@ -58,6 +55,7 @@ class AtmApp(App[None]):
         """Starts the loop."""
         self._leave_on_signals()
         self.app_resume_signal.subscribe(self, lambda _: self._terminal_title.again())
+        self.begin_answers()
         self.run_worker(self._follow(), name="follow", exclusive=True)
         self.run_worker(self._money.follow(self._stop), name="money", group="money")
 
@@ -134,8 +132,9 @@ class AtmApp(App[None]):
             await self._refresh()
 
     async def on_unmount(self) -> None:
-        """Ends the hints; the terminal's title is as it was."""
+        """Ends the hints; nothing is answered here any more; the terminal's title is as it was."""
         self._stop.set()
+        self.end_answers()
         self._terminal_title.leave()
 
     # Views

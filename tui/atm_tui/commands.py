@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from textual.binding import Binding
 
+from atm_tui.model.request import Arming, Request
 from atm_tui.model.session import Liveness, Session
 
 
@@ -22,6 +23,12 @@ class Selection:
     """Sessions that need you, anywhere."""
     empty: bool = True
     """There is no row at all."""
+    agent_id: str | None = None
+    """The agent that the row is of."""
+    asks: Request | None = None
+    """What it asks and can be answered here: its oldest request."""
+    arming: Arming = Arming.OFF
+    """Whether answers are taken here."""
 
 
 NOTHING = Selection()
@@ -72,6 +79,32 @@ def _nothing(at: Selection) -> str | None:
     return "there are no sessions yet" if at.empty else None
 
 
+_NOT_ARMED = {
+    Arming.OFF: "not armed: A arms",
+    Arming.ELSEWHERE: "another atm-tui is armed: A takes over",
+    Arming.READ_ONLY: "this atm-tui is read only: see --read-only, and read_only in the configuration",
+    Arming.NOT_INSTALLED: "not installed for it: press i, then choose answering",
+    Arming.RECORDING: "this is a recording, not the session",
+}
+
+
+def _cant_arm(at: Selection) -> str | None:
+    can = at.arming in (Arming.ON, Arming.OFF, Arming.ELSEWHERE)
+    return None if can else _NOT_ARMED[at.arming]
+
+
+def _cant_answer(at: Selection) -> str | None:
+    if at.arming is not Arming.ON:
+        return _NOT_ARMED[at.arming]
+    return None if at.asks else _no_session(at) or "nothing waits for an answer here"
+
+
+def _nothing_always(at: Selection) -> str | None:
+    if at.asks is None or at.arming is not Arming.ON:
+        return _cant_answer(at)
+    return None if "always" in at.asks.kinds else "the client suggests nothing to allow from now on"
+
+
 def _not_empty(at: Selection) -> str | None:
     return None if at.empty else "there are sessions to watch; `atm-tui demo` shows it beside them"
 
@@ -95,9 +128,34 @@ class Command:
     """Whether the action wants to know which of the keys it was."""
     views: bool = False
     """Of a command of the main screen: whether the other views of the fleet have it too."""
+    live: bool = False
+    """Whether the footer names it only where it can run."""
 
 
 COMMANDS: tuple[Command, ...] = (
+    Command(
+        "allow",
+        ("a",),
+        "allow",
+        "Say yes to what the session asks; shows it first, unless it stands here in whole",
+        "main",
+        True,
+        _cant_answer,
+        views=True,
+        live=True,
+    ),
+    Command("deny", ("d",), "deny", "Say no, with a reason", "main", True, _cant_answer, views=True, live=True),
+    Command(
+        "always",
+        ("w",),
+        "from now on",
+        "Allow from now on: shows what the client itself suggests",
+        "main",
+        True,
+        _nothing_always,
+        views=True,
+        live=True,
+    ),
     Command(
         "jump",
         ("enter",),
@@ -191,7 +249,24 @@ COMMANDS: tuple[Command, ...] = (
     Command("slower", ("left_square_bracket",), "slower", "Play slower", "replay"),
     Command("seek", ("right_curly_bracket", "shift+right"), "seek", "On by a tenth of the recording", "replay", True),
     Command("seek_back", ("left_curly_bracket", "shift+left"), "seek back", "Back by a tenth", "replay"),
-    Command("demo", ("d",), "demo", "Watch a demo, as long as there are no sessions", "main", False, _not_empty),
+    Command("demo", ("d",), "demo", "Watch a demo, as long as there are no sessions", "empty", False, _not_empty),
+    Command(
+        "arm",
+        ("A",),
+        "arm",
+        "Take answers here, or no longer: what sessions ask is then answered with a, d and w",
+        "main",
+        True,
+        _cant_arm,
+        views=True,
+        live=True,
+    ),
+    Command("choose", tuple("123456789"), "choose", "Take this option, or this suggestion", "request", by_key=True),
+    Command("other", ("o",), "other", "Answer a question in your own words", "request"),
+    Command("send", ("enter",), "send", "Send the answers to several questions, or several answers", "request"),
+    Command("sure", ("y",), "yes", "Say yes a second time, where it looks dangerous", "request"),
+    Command("next_request", ("right",), "next request", "The next request of the session", "request"),
+    Command("previous_request", ("left",), "previous request", "The request before", "request"),
     Command("tree", ("t",), "tree", "Projects, sessions and agents as a tree", "app"),
     Command("board", ("b",), "board", "What needs you, what runs, what is done, as cards", "app", True),
     Command("timeline", ("L",), "timeline", "What happened in all sessions, newest last", "app"),
@@ -268,6 +343,16 @@ def _actions(of: Command) -> list[tuple[str, str]]:
     if of.by_key:
         return [(key, f"{of.id}('{key}')") for key in of.keys]
     return [(",".join(of.keys), of.id if of.disabled is _enabled else f"command('{of.id}')")]
+
+
+ANSWERS = ("allow", "deny", "always")
+"""The commands that answer a request."""
+
+
+def request_bindings() -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
+    """The key bindings of the request dialog, which runs the answers itself."""
+    answers = [Binding(",".join(command(each).keys), each, id=each, show=False) for each in ANSWERS]
+    return [*answers, *bindings("request")]
 
 
 VIEWS = ("tree", "board", "timeline", "history")

@@ -34,6 +34,7 @@ ROLES = {
     "gauge": "$secondary",
     "gauge-warm": "$accent",
     "gauge-hot": "$warning",
+    "armed": "bold $success",
 }
 """What text can be: each role in the variables that every theme has. Spans name roles, never colours."""
 
@@ -61,6 +62,7 @@ class Glyphs:
     rule: str
     tee: str
     corner: str
+    armed: str
 
     def gauge(self, value: float | None, width: int) -> tuple[str, str]:
         """The filled and the empty part of a gauge of `width` cells: ━━╸─ in half cells, or [##--] in ASCII."""
@@ -95,6 +97,7 @@ UNICODE = Glyphs(
     rule="─",
     tee="├",
     corner="┬",
+    armed="◆",
 )
 ASCII = Glyphs(
     ascii=True,
@@ -116,6 +119,7 @@ ASCII = Glyphs(
     rule="-",
     tee="+",
     corner="+",
+    armed="#",
 )
 
 Part = tuple[str, str]

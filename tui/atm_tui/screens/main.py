@@ -18,6 +18,7 @@ from atm_tui.model.fleet import Delta
 from atm_tui.model.session import Liveness, Session
 from atm_tui.monitor import Monitor
 from atm_tui.present import Glyphs
+from atm_tui.screens.answering import requests_of
 from atm_tui.screens.arrangement import Arrangement
 from atm_tui.screens.aside import run_aside
 from atm_tui.screens.finding import FindingScreen
@@ -49,7 +50,11 @@ LOOKED = 1.0
 class MainScreen(FindingScreen):
     """Shows the fleet of a monitor. Touches only what differs, and ages once a second at most."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*commands.bindings("main"), *commands.bindings("tend")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *commands.bindings("main"),
+        *commands.bindings("tend"),
+        *commands.bindings("empty"),
+    ]
 
     def __init__(self, monitor: Monitor, config: Config, glyphs: Glyphs) -> None:
         super().__init__(monitor, config, glyphs, Arrangement(monitor.fleet))
@@ -131,7 +136,10 @@ class MainScreen(FindingScreen):
         self._show_selected()
 
     def _tended(self, row: Row) -> Row:
-        """The row with what the user laid on its session: a snoozed one is quiet."""
+        """The row with what the user laid on its session: a snoozed one is quiet; what can be answered here is marked."""
+        agent = row.id[2] if row.id[0] == "agent" else None
+        if row.id[0] in ("session", "agent") and requests_of(self._fleet, row.id[1], agent):
+            row = replace(row, words=((f"{self._glyphs.armed} ", "armed"), *row.words))
         care = self._fleet.care.get(row.id[1]) if row.id[0] == "session" else None
         if care is None:
             return row
@@ -148,7 +156,9 @@ class MainScreen(FindingScreen):
 
     def _show_queue(self, now: float) -> None:
         before = self._queue.lines
-        self._queue.show(self._fleet.attention(), now, most_rows(self.size.width, self.size.height))
+        waiting = self._fleet.attention()
+        here = frozenset(each.session_id for each in waiting if requests_of(self._fleet, each.session_id, None))
+        self._queue.show(waiting, now, most_rows(self.size.width, self.size.height), here)
         if self.sessions.selected is not None:
             self.sessions.top_moves(self._queue.lines - before)
 
@@ -224,6 +234,14 @@ class MainScreen(FindingScreen):
         self._context_pane.show(subject, now)
         self._cost_pane.show(subject, now)
         self._footer.show(self.selection)
+        self.face()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """One key watches the demo where there is nothing, and says no where there is something."""
+        watches, denies = parameters == ("demo",), parameters == ("deny",)
+        if action == "command" and (watches or denies):
+            return watches is self._nothing
+        return super().check_action(action, parameters)
 
     # Keys
 
@@ -237,7 +255,9 @@ class MainScreen(FindingScreen):
             # All worktrees of a repository have one root: of these, the one in which the session works is meant.
             folder = session.cwd if session.project.worktree else session.project.root or session.cwd
         waiting = len(self._fleet.attention())
-        return commands.Selection(row_id[0] if row_id else "", session, folder, waiting, self._nothing)
+        agent = row_id[2] if row_id and row_id[0] == "agent" else None
+        at = commands.Selection(row_id[0] if row_id else "", session, folder, waiting, self._nothing, agent_id=agent)
+        return self.answerable(at)
 
     def say(self, text: str, *, trouble: bool = False) -> None:
         """In the footer's place."""

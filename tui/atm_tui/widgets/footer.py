@@ -67,6 +67,8 @@ class Footer(Static):
         entries: list[tuple[bool, Content]] = []
         for each in self._commands:
             able = each.disabled(self._selection) is None
+            if each.live and not able:
+                continue
             key = key_label(each.keys[0], ascii_only=self._glyphs.ascii)
             text = present.content((key, "key" if able else "faint"), (f" {each.title}", "muted" if able else "faint"))
             action = each.id if able else f"command('{each.id}')"

@@ -11,6 +11,7 @@ from textual.widgets import Static
 from atm_tui import present
 from atm_tui.model.fleet import Fleet, Totals
 from atm_tui.model.limits import Account, accounts
+from atm_tui.model.request import Arming
 from atm_tui.present import Glyphs, Part, clean, content
 from atm_tui.widgets.limits_line import GAP, limits
 
@@ -38,6 +39,15 @@ def spent(total: float | None, today: float | None, budget: float) -> list[Part]
     return [(word, "faint"), (present.money(usd), "faint" if usd is None else "needs" if over else "strong")]
 
 
+def armed(arming: Arming, glyphs: Glyphs, *, short: bool) -> list[Part]:
+    """Whether answers are taken here; nothing where that was not asked for."""
+    if arming is Arming.ON:
+        return [(f"{glyphs.armed} armed", "armed"), GAP]
+    if arming is Arming.ELSEWHERE:
+        return [("elsewhere" if short else "armed elsewhere", "notice"), GAP]
+    return []
+
+
 class Header(Vertical):
     """One line; one more where several accounts have limits, and one where there is a notice."""
 
@@ -48,6 +58,7 @@ class Header(Vertical):
         self._home = home
         self._budget = budget
         self._totals = Totals()
+        self._arming = Arming.OFF
         self._accounts: tuple[Account, ...] = ()
         self._today: float | None = None
         self._notices: tuple[str, ...] = ()
@@ -63,6 +74,7 @@ class Header(Vertical):
         """Takes the fleet's figures and the time (epoch seconds); paints when they read otherwise."""
         self._totals, self._today, self._notices = fleet.totals(), fleet.today, fleet.health.notices
         self._accounts, self._now = accounts(fleet.sessions.values()), now
+        self._arming = fleet.arming
         self._paint()
 
     def tick(self, now: float) -> None:
@@ -86,7 +98,9 @@ class Header(Vertical):
         """From the fullest to the shortest."""
         glyphs = self._glyphs
         name: list[Part] = [("atm-tui", "title"), GAP]
-        long, short = (counts(self._totals, glyphs, short=each) for each in (False, True))
+        long, short = (
+            [*armed(self._arming, glyphs, short=each), *counts(self._totals, glyphs, short=each)] for each in (False, True)
+        )
         cost = spent(self._totals.cost_usd, self._today, self._budget)
         if len(self._accounts) == 1:
             (account,) = self._accounts

@@ -50,8 +50,8 @@ def what(session: Session, glyphs: Glyphs) -> list[Part]:
     ]
 
 
-def row(session: Session, now: float, width: int, glyphs: Glyphs) -> list[Part]:
-    """One line of `width` cells: glyph, who, what, and for how long."""
+def row(session: Session, now: float, width: int, glyphs: Glyphs, *, here: bool = False) -> list[Part]:
+    """One line of `width` cells: glyph, who, what, and for how long. `here`: what it asks can be answered from here."""
     name = min(44, max(20, width * 2 // 5))
     words = width - 3 - name - 2 - (_AGE + 2)
     shown = present.age(now - session.since, _FINE_UNTIL) if session.since > 0 else ""
@@ -60,7 +60,7 @@ def row(session: Session, now: float, width: int, glyphs: Glyphs) -> list[Part]:
         session_glyph(session, glyphs),
         (" ", "plain"),
         *fit_parts(who(session, glyphs), name),
-        ("  ", "plain"),
+        (f"{glyphs.armed} " if here else "  ", "armed"),
         *fit_parts(what(session, glyphs), words),
         (f" {fit(shown, _AGE, right=True)} ", "plain"),
     ]
@@ -83,6 +83,7 @@ class Queue(Static):
         self._glyphs = glyphs
         self._waiting: Sequence[Session] = ()
         self._most = 0
+        self._here: frozenset[str] = frozenset()
         self._now = 0.0
         self._shown: list[list[Part]] = []
 
@@ -92,9 +93,12 @@ class Queue(Static):
         rows = min(len(self._waiting), self._most)
         return rows + 1 if rows else 0
 
-    def show(self, waiting: Sequence[Session], now: float, most: int) -> None:
-        """Takes who waits, oldest first, the time (epoch seconds), and how many rows there may be."""
-        self._waiting, self._now, self._most = waiting, now, most
+    def show(self, waiting: Sequence[Session], now: float, most: int, here: frozenset[str] = frozenset()) -> None:
+        """Takes who waits, oldest first, the time (epoch seconds), and how many rows there may be.
+
+        `here`: ids of the sessions that can be answered from here.
+        """
+        self._waiting, self._now, self._most, self._here = waiting, now, most, here
         self.display = self.lines > 0
         self.styles.height = self.lines
         self._paint()
@@ -114,7 +118,7 @@ class Queue(Static):
             return
         rows = self._waiting[: self._most]
         lines = [self._title(len(self._waiting) - len(rows), width)]
-        lines += [row(session, self._now, width, self._glyphs) for session in rows]
+        lines += [row(each, self._now, width, self._glyphs, here=each.session_id in self._here) for each in rows]
         if lines != self._shown:
             self._shown = lines
             self.update(Content("\n").join(present.content(*line) for line in lines), layout=False)

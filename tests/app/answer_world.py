@@ -1,0 +1,55 @@
+"""The app on real files, with real hook processes that wait for an answer, and a clock for keys that a test moves."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+
+from atm_tui.app import AtmApp
+from atm_tui.config import Config
+from atm_tui.screens.request_keys import AnswerKeys
+from tests.answering_world import World
+from tests.app.files import Shown
+from tests.hooks.answering import Asker
+
+
+class Clock:
+    """Seconds that pass when a test says so."""
+
+    def __init__(self) -> None:
+        self.seconds = 1000.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+class Asking:
+    """A session whose hook waits, in a world of its own."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.clock = Clock()
+
+    @contextmanager
+    def asks(self, tool: str = "Bash", given: object = None, **fields: Any) -> Iterator[Asker]:
+        with self.world.asks(tool, given, **fields) as hook:
+            yield hook
+
+    @asynccontextmanager
+    async def shown(
+        self, size: tuple[int, int] = (120, 40), config: Config | None = None, *, arm: bool = True
+    ) -> AsyncIterator[Shown]:
+        """The app, armed."""
+        config = config or Config()
+        app = AtmApp(self.world.app(config), config)
+        app.answer_keys = AnswerKeys(self.clock)
+        async with app.run_test(size=size) as pilot:
+            shown = Shown(app, pilot)
+            await shown.until(lambda: app.screen_stack[0].has_class("-loaded"))
+            if arm:
+                await shown.press("A")
+                await shown.until_text("armed")
+            yield shown
+
+    def settle(self) -> None:
+        """Time goes by, without a key."""
+        self.clock.seconds += 1.0

@@ -1,0 +1,105 @@
+"""Arming, and answering what the selected session asks, on a screen where a session is selected: one request at a time."""
+
+from dataclasses import replace
+from typing import Protocol, cast
+
+from atm_tui.commands import Selection
+from atm_tui.messages import Answer, Arm
+from atm_tui.model.fleet import Fleet
+from atm_tui.model.request import Answered, Arming, Decision, Request
+from atm_tui.present import agent_name_of, clean, cut
+from atm_tui.screens.acting import ActingScreen
+from atm_tui.screens.request_keys import AnswerKeys
+from atm_tui.screens.request_words import Deed, outcome_words, stands
+
+
+class HasAnswerKeys(Protocol):
+    """The app, as far as it is needed here."""
+
+    answer_keys: AnswerKeys
+
+
+def requests_of(fleet: Fleet, session_id: str, agent_id: str | None) -> tuple[Request, ...]:
+    """What can be answered here of a session, or of one of its agents; oldest first. None while the app is not armed."""
+    if fleet.arming is not Arming.ON:
+        return ()
+    asked = fleet.requests_of(session_id)
+    return tuple(each for each in asked if agent_id is None or each.agent_id == agent_id)
+
+
+class AnsweringScreen(ActingScreen):
+    """`a`, `d` and `w` act on the oldest request of the selected session or agent; a row of several has none."""
+
+    def answerable(self, at: Selection) -> Selection:
+        """The selection, with what can be answered of it."""
+        asks = requests_of(self._fleet, at.session.session_id, at.agent_id) if at.session else ()
+        return replace(at, asks=asks[0] if asks else None, arming=self._fleet.arming)
+
+    def face(self) -> None:
+        """Another request may stand on the screen now: a key is meant for it once it has stood there for a moment."""
+        if self.is_current:
+            asks = self.selection.asks
+            self._answer_keys.face(self, asks.nonce if asks else None)
+
+    def on_screen_resume(self) -> None:
+        """What stood here before something covered it begins to stand here anew."""
+        self.face()
+
+    @property
+    def _answer_keys(self) -> AnswerKeys:
+        return cast("HasAnswerKeys", self.app).answer_keys
+
+    # Arming
+
+    def action_arm(self) -> None:
+        """Takes answers from now on, or no longer."""
+        self.post_message(Arm(self._fleet.arming is not Arming.ON))
+
+    # Answering
+
+    def action_allow(self) -> None:
+        """Says yes to what stands here in whole, and looks harmless; anything else is shown in whole first."""
+        request = self.selection.asks
+        if request is None:
+            return
+        if self._whole(request):
+            self._answer_keys.rest()
+            self.post_message(Answer(request, Decision(kind="allow")))
+        else:
+            self._show_request(request, Deed.ALLOW)
+
+    def action_deny(self) -> None:
+        """Says no, with a reason."""
+        self._show_request(self.selection.asks, Deed.DENY)
+
+    def action_always(self) -> None:
+        """Shows what can be allowed from now on."""
+        self._show_request(self.selection.asks, Deed.ALWAYS)
+
+    def _whole(self, request: Request) -> bool:
+        if "allow" not in request.kinds or not self._answer_keys.settled(self, request.nonce):
+            return False
+        if self._fleet.dangers.get(request.nonce):
+            return False
+        return stands(request, [strip.text for strip in self._compositor.render_strips()])
+
+    def _show_request(self, request: Request | None, deed: Deed) -> None:
+        from atm_tui.screens.request import RequestScreen  # noqa: PLC0415 (no part of the start)
+
+        if request is None:
+            return
+        keys = self._answer_keys
+        if deed is not Deed.DENY:
+            keys.rest(frozenset({"a" if deed is Deed.ALLOW else "w"}))
+        self.app.push_screen(RequestScreen(request, self._monitor, self._glyphs, keys, deed))
+
+    def answered(self, request: Request, decision: Decision, outcome: Answered) -> None:
+        """Says what became of an answer, given here or in a dialog above."""
+        session = self._fleet.sessions.get(request.session_id)
+        name = clean(session.name) if session else request.session_id[:8]
+        agent = agent_name_of(session, request.agent_id) if session else None
+        who = f"{name} {self._glyphs.folded} {agent}" if agent else name
+        more = sum(each.nonce != request.nonce for each in requests_of(self._fleet, request.session_id, None))
+        left = f"   {more} more to answer" if more and outcome is Answered.GIVEN else ""
+        words = f"{cut(who, 40)}: {outcome_words(decision, outcome)}{left}"
+        self.say(words, trouble=outcome is not Answered.GIVEN)

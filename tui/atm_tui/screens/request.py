@@ -1,0 +1,479 @@
+"""The request dialog: the whole of what a session asks, and the keys that answer it. Bound to one request at a time."""
+
+import asyncio
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.events import Resize
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from atm_tui import commands, paths
+from atm_tui.asked import asked, title
+from atm_tui.messages import Answer
+from atm_tui.model.fleet import Delta
+from atm_tui.model.request import PLAN, Answered, Decision, Request, questions
+from atm_tui.monitor import Monitor
+from atm_tui.present import Glyphs, agent_name_of, clean, content, count
+from atm_tui.screens.base import FleetScreen
+from atm_tui.screens.request_keys import AnswerKeys
+from atm_tui.screens.request_words import Deed, outcome_words, why_gone
+from atm_tui.sources.plan import find_plan
+from atm_tui.widgets.request_foot import Key, RequestFoot
+from atm_tui.widgets.request_text import Choices, Placed, write
+
+WIDTH = 110
+"""The widest that the box gets, in cells; as in the style sheet."""
+FRAME = 7
+"""Border, padding and scrollbar of the box."""
+AIRY = 20
+"""Lines of the screen from which on there is air in the box."""
+FAREWELL = 1.5
+"""Seconds for which a dialog that is over says why before it closes."""
+REASON = 2000
+"""Characters of a reason for a no that are taken."""
+
+
+class RequestScreen(ModalScreen[None], FleetScreen):
+    """Nothing is chosen by default; a yes is taken once all has been seen, and twice where it looks dangerous."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *commands.request_bindings(),
+        Binding("escape", "back", show=False),
+        Binding("q", "close", show=False),
+        Binding("tab", "question(1)", show=False),
+        Binding("shift+tab", "question(-1)", show=False),
+        Binding("down,j", "scroll('down')", show=False),
+        Binding("up,k", "scroll('up')", show=False),
+        Binding("space,pagedown,ctrl+f", "scroll('page_down')", show=False),
+        Binding("pageup,ctrl+b", "scroll('page_up')", show=False),
+        Binding("home,g", "scroll('home')", show=False),
+        Binding("end,G", "scroll('end')", show=False),
+    ]
+
+    def __init__(
+        self,
+        request: Request,
+        monitor: Monitor,
+        glyphs: Glyphs,
+        keys: AnswerKeys,
+        begin: Deed | None = None,
+    ) -> None:
+        """`begin`: what was asked for when it was opened."""
+        super().__init__()
+        self._request = request
+        self._monitor = monitor
+        self._glyphs = glyphs
+        self._keys = keys
+        self._begin = begin
+        self._home = str(paths.home())
+        self._mode = ""
+        """"" | sure | offers | reason | other | over"""
+        self._pending: Decision | None = None
+        self._given: Decision | None = None
+        self._said = ""
+        self._bind()
+        self._frame = Vertical(id="request")
+        self._body = VerticalScroll(id="request-body", can_focus=False)
+        self._text = Static(id="request-text")
+        self._line = Input(id="request-line", max_length=REASON, compact=True)
+        self._foot = RequestFoot(ascii_only=glyphs.ascii)
+
+    def _bind(self) -> None:
+        """Begins with a request: nothing of it is seen, nothing chosen."""
+        self._choices = Choices(questions(self._request))
+        self._plan: tuple[str, str] | None = None
+        self._loaded = self._request.tool != PLAN
+        self._lines: list[Placed] = []
+        self._seen: set[int] = set()
+        self._mode, self._pending, self._said = "", None, ""
+
+    def compose(self) -> ComposeResult:
+        """The text, a line to write in, the keys."""
+        with self._frame:
+            with self._body:
+                yield self._text
+            yield self._line
+            yield self._foot
+
+    def on_mount(self) -> None:
+        """Shows the request, and lets its age go on."""
+        self.set_class(self._glyphs.ascii, "-ascii")
+        self._line.display = False
+        self.watch(self._body, "scroll_y", self._look, init=False)
+        self.set_interval(1.0, self._paint)
+        self._keys.face(self, self._request.nonce)
+        self._load()
+
+    def _load(self) -> None:
+        """Looks for the text of a plan: it lies in a file of its own."""
+        if not self._loaded:
+            self.run_worker(self._find_plan(self._request), exclusive=True)
+
+    async def _find_plan(self, request: Request) -> None:
+        found = await asyncio.to_thread(find_plan, request)
+        if request is self._request:
+            self._plan, self._loaded = found, True
+            self._paint()
+
+    def on_resize(self, event: Resize) -> None:
+        """Breaks the lines for the new width; what was seen stays seen."""
+        self.set_class(event.size.height >= AIRY, "-airy")
+        self._paint()
+        begin, self._begin = self._begin, None
+        if begin is Deed.DENY:
+            self.action_deny()
+        elif begin is Deed.ALWAYS:
+            self.action_always()
+
+    # The fleet
+
+    @property
+    def _siblings(self) -> tuple[Request, ...]:
+        return self._monitor.fleet.requests_of(self._request.session_id)
+
+    def fleet_changed(self, delta: Delta) -> None:  # noqa: ARG002 (the base's name)
+        """Closes when the request is settled; another request never takes its place."""
+        if self._mode != "over" and self._given is None and self._request.nonce not in self._monitor.fleet.requests:
+            self._over(why_gone(self._monitor.fleet, self._request))
+        else:
+            self._paint()
+
+    def answered(self, request: Request, decision: Decision, outcome: Answered) -> None:
+        """Closes when the request is settled, at once when it was by this answer."""
+        if request.nonce != self._request.nonce or self._mode == "over":
+            return
+        self._given = None
+        if outcome is Answered.GIVEN:
+            self.dismiss()
+        elif outcome is Answered.VOID:
+            self._turn("", outcome_words(decision, outcome))
+        else:
+            self._over(outcome_words(decision, outcome))
+
+    def _over(self, words: str) -> None:
+        """Says why it ends. A line that is being written is not torn away: its keys would be commands elsewhere."""
+        writing = self._mode in ("reason", "other")
+        self._mode, self._said = "over", words
+        self._line.placeholder = ""
+        if not writing:
+            self._line.display = False
+            self.set_timer(FAREWELL, self._leave)
+        self._paint()
+
+    def _leave(self) -> None:
+        if self.is_current:
+            self.dismiss()
+
+    # Answers
+
+    def _decide(self, decision: Decision) -> None:
+        """Takes an answer: not before the request has stood here for a moment, a yes not before all of it was seen."""
+        if self._given is not None or not self._loaded or not self._keys.settled(self, self._request.nonce):
+            return
+        if decision.kind != "deny":
+            if self._unseen:
+                self._on()
+                return
+            if self._dangers and self._pending is None:
+                self._keys.rest(frozenset({"a", *"123456789"}))
+                self._turn("sure")
+                self._pending = decision
+                return
+        self._given = decision
+        self._keys.rest()
+        self.post_message(Answer(self._request, decision))
+
+    def _on(self) -> None:
+        """To the first line that was not seen: no yes is taken before."""
+        words = f"{count(len(self._unseen), 'line')} not seen yet: this is the next of it"
+        self._body.scroll_to(y=self._unseen[0], animate=False)
+        self._keys.rest(frozenset({"a", "enter", "y", *"123456789"}))
+        self._turn(self._mode, words)
+
+    def action_allow(self) -> None:
+        """Yes, this once; to a plan: yes."""
+        kind = self._request.kinds[0]
+        if self._mode in ("sure", "over"):
+            self._turn_back()
+        elif kind == "answer":
+            self._turn("", "it asks a question: choose with the number keys")
+        else:
+            self._turn("")
+            self._decide(Decision(kind=kind))
+
+    def action_deny(self) -> None:
+        """No, and why; the line may stay empty."""
+        if self._mode != "over":
+            self._write("reason", "why not, for the model to read; may stay empty")
+
+    def action_always(self) -> None:
+        """Opens the menu of what the client itself suggests."""
+        if self._mode == "over":
+            return
+        if "always" not in self._request.kinds:
+            self._turn("", "the client suggests nothing to allow from now on")
+            return
+        before = len(self._lines)
+        self._turn("offers")
+        self._body.scroll_to(y=before, animate=False)
+
+    def action_sure(self) -> None:
+        """The second yes to what looks dangerous."""
+        if self._mode == "sure" and self._pending is not None:
+            self._decide(self._pending)
+
+    def action_choose(self, key: str) -> None:
+        """Takes an option of a question, or one of what can be allowed from now on."""
+        number = int(key) - 1
+        if self._mode == "offers":
+            if number < len(self._request.suggestions):
+                self._decide(Decision(kind="always", suggestions=(number,)))
+        elif self._mode in ("sure", "over"):
+            self._turn_back()
+        elif self._choices.questions:
+            self._choose(number)
+
+    def _choose(self, number: int) -> None:
+        choices = self._choices
+        at, question = choices.current, choices.questions[choices.current]
+        if number == len(question.options):
+            self.action_other()
+        elif number > len(question.options):
+            self._turn("", f"there are {count(len(question.options), 'option')}, and {number} is other text")
+        elif question.multi:
+            now = choices.chosen.get(at, ())
+            taken = tuple(each for each in now if each != number) if number in now else tuple(sorted((*now, number)))
+            self._choices = replace(choices, chosen={**choices.chosen, at: taken})
+            self._turn("")
+        else:
+            written = {key: text for key, text in choices.written.items() if key != at}
+            self._took(replace(choices, chosen={**choices.chosen, at: (number,)}, written=written))
+
+    def _took(self, choices: Choices) -> None:
+        """One choice more: it is the answer where it is all that is asked, else the next question is on."""
+        self._choices = choices
+        if len(choices.questions) == 1 and not choices.questions[0].multi:
+            self._turn("")
+            self._decide(Decision(kind="answer", answers=choices.answers))
+            return
+        left = [number for number in range(len(choices.questions)) if not choices.answered(number)]
+        self._choices = replace(choices, current=left[0] if left else choices.current)
+        self._turn("")
+
+    def action_other(self) -> None:
+        """An answer in words of one's own."""
+        if self._choices.questions and self._mode != "over":
+            self._write("other", "your own answer", self._choices.written.get(self._choices.current, ""))
+
+    def action_send(self) -> None:
+        """Sends the answers once all questions have one."""
+        choices = self._choices
+        if self._mode == "over":
+            self._leave()
+        elif not choices.questions or self._mode:
+            self._turn_back()
+        elif choices.complete:
+            self._decide(Decision(kind="answer", answers=choices.answers))
+        else:
+            left = [number for number in range(len(choices.questions)) if not choices.answered(number)]
+            self._choices = replace(choices, current=left[0])
+            self._turn("", f"{count(len(left), 'question')} without an answer")
+
+    # A line to write in
+
+    def _write(self, mode: str, placeholder: str, text: str = "") -> None:
+        self._line.value, self._line.placeholder = text, placeholder
+        self._line.display = True
+        self._line.focus()
+        self._turn(mode)
+
+    def on_input_submitted(self, message: Input.Submitted) -> None:
+        """The line is written."""
+        text, mode = message.value.strip(), self._mode
+        if mode == "reason":
+            self._decide(Decision(kind="deny", message=text))
+        elif mode == "other":
+            self._turn("")
+            at = self._choices.current
+            multi = self._choices.questions[at].multi
+            chosen = self._choices.chosen if multi or not text else {**self._choices.chosen, at: ()}
+            choices = replace(self._choices, chosen=chosen, written={**self._choices.written, at: text})
+            if text:
+                self._took(choices)
+            else:
+                self._choices = choices
+                self._paint()
+        elif mode == "over":
+            self._leave()
+
+    # Around
+
+    def _turn(self, mode: str, said: str = "") -> None:
+        """Shows another part of the dialog."""
+        if mode != "sure":
+            self._pending = None
+        if mode not in ("reason", "other") and self._line.display:
+            self._line.display = False
+            self.set_focus(None)
+        self._mode, self._said = mode, said
+        self._paint()
+
+    def _turn_back(self) -> None:
+        if self._mode != "over":
+            self._turn("")
+
+    def action_back(self) -> None:
+        """Back to the request, or out of it: it stays open, in its pane too."""
+        if self._mode in ("", "over"):
+            self.dismiss()
+        else:
+            self._turn("")
+
+    def action_close(self) -> None:
+        """Out of it."""
+        self.dismiss()
+
+    def action_next_request(self) -> None:
+        """The next that this session asks."""
+        self._go(+1)
+
+    def action_previous_request(self) -> None:
+        """The one before."""
+        self._go(-1)
+
+    def _go(self, step: int) -> None:
+        nonces = [each.nonce for each in self._siblings]
+        if self._mode == "over" or self._given is not None or self._request.nonce not in nonces or len(nonces) < 2:
+            return
+        self._request = self._siblings[(nonces.index(self._request.nonce) + step) % len(nonces)]
+        self._bind()
+        self._keys.face(self, self._request.nonce)
+        self._load()
+        self._body.scroll_home(animate=False)
+        self._turn("")
+
+    def action_question(self, step: int) -> None:
+        """To another question."""
+        if self._choices.questions and self._mode == "":
+            at = (self._choices.current + step) % len(self._choices.questions)
+            self._choices = replace(self._choices, current=at)
+            self._turn("")
+
+    def action_scroll(self, where: str) -> None:
+        """By a line, by a page, or to an end."""
+        getattr(self._body, f"scroll_{where}")(animate=False)
+
+    # Paint
+
+    @property
+    def _unseen(self) -> list[int]:
+        return [at for at in range(len(self._lines)) if at not in self._seen]
+
+    @property
+    def _dangers(self) -> tuple[str, ...]:
+        return self._monitor.fleet.dangers.get(self._request.nonce, ())
+
+    def _paint(self) -> None:
+        if self.size.width < 1:
+            return
+        request, fleet = self._request, self._monitor.fleet
+        session = fleet.sessions.get(request.session_id)
+        sections = asked(
+            request,
+            now=self._monitor.now(),
+            session=session.name if session else "",
+            agent=(agent_name_of(session, request.agent_id) or "") if session else "",
+            home=self._home,
+            dangers=self._dangers,
+            plan=self._plan,
+            last_reply=session.last_reply if session else "",
+        )
+        width = max(20, min(self.size.width, WIDTH) - FRAME)
+        airy = self.size.height >= AIRY
+        offers = self._mode == "offers"
+        self._lay(write(sections, width, self._glyphs, self._choices, offers=offers, airy=airy))
+        around = 4 + (3 if airy else 0) + self._line.display
+        self._body.styles.height = max(1, min(len(self._lines), self.size.height - around))
+        siblings = [each.nonce for each in self._siblings]
+        which = f" · {siblings.index(request.nonce) + 1} of {len(siblings)}" if request.nonce in siblings[1:] else ""
+        if not which and len(siblings) > 1 and request.nonce in siblings:
+            which = f" · 1 of {len(siblings)}"
+        self._frame.border_title = Content(clean(title(request)) + which)
+        self._foot_line()
+        self.call_after_refresh(self._look)
+
+    def _lay(self, lines: list[Placed]) -> None:
+        """New lines: a row of which all lines were seen is seen, however it is broken now."""
+        if lines == self._lines:
+            return
+        hidden: set[Hashable] = {self._lines[at].row for at in self._unseen}
+        known = {each.row for each in self._lines} - hidden
+        self._lines = lines
+        self._seen = {at for at, each in enumerate(lines) if each.row in known}
+        self._text.update(Content("\n").join(content(*each.parts) for each in lines))
+
+    def _look(self, _: float = 0.0) -> None:
+        """What stands on the screen now is seen."""
+        top = round(self._body.scroll_offset.y)
+        height = min(self._body.scrollable_content_region.height, self._body.size.height)
+        if self.is_current and self._lines and height > 0:
+            before = len(self._seen)
+            self._seen |= set(range(top, min(top + height, len(self._lines))))
+            if len(self._seen) != before:
+                self._foot_line()
+
+    def _foot_line(self) -> None:
+        self._foot.show(*self._foot_words())
+
+    def _foot_words(self) -> tuple[tuple[str, str], tuple[Key, ...]]:
+        """The line above the keys, and the keys."""
+        esc = Key("escape", "back", "back")
+        match self._mode:
+            case "over":
+                return (self._said, "needs"), (Key("escape", "close", "back"),)
+            case "sure":
+                words = "looks dangerous, see above: y says yes all the same"
+                return (f"{self._glyphs.warning} {words}", "needs"), (Key("y", "yes", "sure"), esc)
+            case "reason":
+                return ("deny: Enter sends", "strong"), (Key("enter", "deny", ""), esc)
+            case "other":
+                return ("other: Enter takes it", "strong"), (Key("enter", "take", ""), esc)
+        unseen = len(self._unseen)
+        words = self._said or (f"{count(unseen, 'line')} not seen yet" if unseen else "")
+        role = "notice" if self._said or unseen else "muted"
+        keys = [Key("space", "see on", "scroll('page_down')")] if unseen else []
+        if self._mode == "offers":
+            numbers = len(self._request.suggestions)
+            which = "1" if numbers == 1 else f"1-{numbers}"
+            return (words or "from now on", role), (*keys, Key(which, "allow from now on", "choose('1')"), esc)
+        keys += self._answer_keys()
+        if len(self._siblings) > 1:
+            keys.append(Key("right", "next request", "next_request"))
+        return (words or self._answers_so_far, role), (*keys, Key("escape", "close", "back"))
+
+    @property
+    def _answers_so_far(self) -> str:
+        asks = self._choices.questions
+        if len(asks) < 2 and not any(each.multi for each in asks):
+            return ""
+        done = sum(self._choices.answered(number) for number in range(len(asks)))
+        return "Enter sends the answer" if self._choices.complete else f"{done} of {len(asks)} answered"
+
+    def _answer_keys(self) -> list[Key]:
+        deny = Key("d", "deny", "deny")
+        if asks := self._choices.questions:
+            most = len(asks[self._choices.current].options) + 1
+            several = len(asks) > 1 or asks[0].multi
+            keys = [Key(f"1-{most}", "choose", "other")]
+            keys += [Key("enter", "send", "send")] if several else []
+            keys += [Key("tab", "next question", "question(1)")] if len(asks) > 1 else []
+            return [*keys, deny]
+        allow = Key("a", "approve" if self._request.tool == PLAN else "allow", "allow")
+        always = [Key("w", "allow from now on", "always")] if "always" in self._request.kinds else []
+        return [allow, deny, *always]

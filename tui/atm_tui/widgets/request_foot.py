@@ -1,0 +1,67 @@
+"""The end of the request dialog: what is to be known before a key is pressed, and the keys that work now."""
+
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+from textual.content import Content, Span
+from textual.events import Resize
+from textual.style import Style
+from textual.widgets import Static
+
+from atm_tui import present
+from atm_tui.commands import key_label
+from atm_tui.present import Part
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key that works now. `name` is written as it stands where it is none of Textual's names."""
+
+    name: str
+    title: str
+    action: str
+    """What a click runs."""
+
+
+class RequestFoot(Static):
+    """Two lines, the second of which shows as many keys as fit; the last one, which closes, stays longest."""
+
+    ALLOW_SELECT = False
+    auto_links = False
+
+    def __init__(self, *, ascii_only: bool) -> None:
+        super().__init__(id="request-foot")
+        self._ascii = ascii_only
+        self._notice: Part = ("", "plain")
+        self._keys: tuple[Key, ...] = ()
+        self._shown: Content | None = None
+
+    def show(self, notice: Part, keys: tuple[Key, ...]) -> None:
+        """Takes the line above the keys, and the keys."""
+        self._notice, self._keys = notice, keys
+        self._paint()
+
+    def on_resize(self, _: Resize) -> None:
+        """Shows as many keys as fit."""
+        self._paint()
+
+    def _paint(self) -> None:
+        width = self.content_size.width
+        if width < 1:
+            return
+        text, role = self._notice
+        shown = Content("\n").join((present.content(*present.fit_parts([(text, role)], width)), self._line(width)))
+        if self._shown is None or not shown.is_same(self._shown):
+            self._shown = shown
+            self.update(shown, layout=False)
+
+    def _line(self, width: int) -> Content:
+        gap = "   " if width >= 60 else "  "
+        entries = []
+        for each in self._keys:
+            label = key_label(each.name, ascii_only=self._ascii)
+            text = present.content((label, "key"), (f" {each.title}", "muted"))
+            entries.append(text.add_spans([Span(0, len(text), Style.from_meta({"@click": f"screen.{each.action}"}))]))
+        while len(entries) > 1 and sum(each.cell_length + cell_len(gap) for each in entries) - len(gap) > width:
+            entries.pop(-2)
+        return Content(gap).join(entries)

@@ -1,0 +1,213 @@
+"""A request as lines of a width, each with the part of the request that it shows, so that what was seen can be kept. Pure."""
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rich.cells import cell_len, get_character_cell_size
+
+from atm_tui import present
+from atm_tui.asked import Row, Section
+from atm_tui.model.request import Question
+from atm_tui.present import Glyphs, Part
+
+Line = list[Part]
+
+GAP = 3
+"""Cells between two values on one line."""
+_ROLES = {
+    "text": "plain",
+    "code": "strong",
+    "add": "finished",
+    "remove": "notice",
+    "same": "muted",
+    "question": "strong",
+    "option": "plain",
+    "muted": "muted",
+    "danger": "needs",
+}
+_SIGNS = {"add": "+ ", "remove": "- ", "same": "  "}
+
+
+@dataclass(frozen=True)
+class Placed:
+    """One line, and which row of the request it is a piece of: the same for every width."""
+
+    row: Hashable
+    parts: Line
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What is chosen so far of a request that asks questions."""
+
+    questions: tuple[Question, ...] = ()
+    current: int = 0
+    """The question that the number keys are for."""
+    chosen: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    """By question the options that are chosen, counted from 0."""
+    written: Mapping[int, str] = field(default_factory=dict)
+    """By question the free text."""
+
+    def answered(self, number: int) -> bool:
+        """Whether a question has an answer."""
+        return bool(self.chosen.get(number)) or bool(self.written.get(number))
+
+    @property
+    def complete(self) -> bool:
+        """Whether all have one."""
+        return all(self.answered(number) for number in range(len(self.questions)))
+
+    @property
+    def answers(self) -> dict[str, str | tuple[str, ...]]:
+        """The answers by the text of the question, as a Decision takes them."""
+        return {question.text: self._answer(number, question) for number, question in enumerate(self.questions)}
+
+    def _answer(self, number: int, question: Question) -> str | tuple[str, ...]:
+        labels = [question.options[at].label for at in self.chosen.get(number, ())]
+        labels += [text] if (text := self.written.get(number)) else []
+        return tuple(labels) if question.multi else "".join(labels[:1])
+
+
+def write(
+    sections: Sequence[Section], width: int, glyphs: Glyphs, choices: Choices, *, offers: bool, airy: bool
+) -> list[Placed]:
+    """All lines of a request, each at most `width` cells; nothing is cut. `offers`: with what can be allowed from now on.
+
+    `airy`: with an empty line between the parts.
+    """
+    lines: list[Placed] = []
+    for section in sections:
+        if section.id == "suggestions" and not offers:
+            continue
+        if lines and airy:
+            lines.append(Placed((section.id, "gap"), []))
+        if section.id == "about":
+            lines += _about(section, width)
+        elif section.id == "dangers":
+            lines += [placed for at, row in enumerate(section.rows) for placed in _danger(at, row, width, glyphs)]
+        elif section.id == "suggestions":
+            lines.append(Placed((section.id, "title"), [(present.cut(section.title, width), "muted")]))
+            lines += _rows(section, width, glyphs, Choices())
+        else:
+            lines += _rows(section, width, glyphs, choices)
+    return lines
+
+
+def _about(section: Section, width: int) -> Iterator[Placed]:
+    """Values with their labels, as many on a line as fit."""
+    line: Line = []
+    used, number = 0, 0
+    for row in section.rows:
+        size = cell_len(row.label) + 1 + cell_len(row.text)
+        if line and used + GAP + size > width:
+            yield Placed(("about", number), line)
+            line, used, number = [], 0, number + 1
+        if size > width:
+            for part in broken(f"{row.label} {row.text}", width):
+                yield Placed(("about", number), [(part, "plain")])
+                number += 1
+            continue
+        line += [(" " * GAP, "plain")] if line else []
+        line += [(f"{row.label} ", "muted"), (row.text, "plain")]
+        used += size + (GAP if used else 0)
+    if line:
+        yield Placed(("about", number), line)
+
+
+def _danger(at: int, row: Row, width: int, glyphs: Glyphs) -> Iterator[Placed]:
+    for number, part in enumerate(broken(row.text, width - 2)):
+        yield Placed(("dangers", at), [(f"{glyphs.warning} " if not number else "  ", "needs"), (part, "needs")])
+
+
+def _rows(section: Section, width: int, glyphs: Glyphs, choices: Choices) -> Iterator[Placed]:
+    question, option = -1, -1
+    for at, row in enumerate(section.rows):
+        key = (section.id, at, row.text)
+        if row.role == "question" and choices.questions:
+            yield from _other(question, key, width, glyphs, choices)
+            question, option = question + 1, -1
+            if question:
+                yield Placed((*key, "gap"), [])
+            yield from _question(key, row, question, width, glyphs, choices)
+        elif row.role == "option":
+            option += 1
+            mark = _mark(question, option, glyphs, choices)
+            head: Line = [(f" {row.label:>2} ", "key"), *mark]
+            yield from _hung(key, head, row.text, "plain", width)
+        else:
+            indent = 4 + 4 * bool(choices.questions) if option >= 0 else 0
+            yield from _row(key, row, width, min(indent, width // 3))
+    yield from _other(question, (section.id, "end"), width, glyphs, choices)
+
+
+def _question(key: Hashable, row: Row, number: int, width: int, glyphs: Glyphs, choices: Choices) -> Iterator[Placed]:
+    """The question; of several, the one that the number keys are for is marked, and those that have their answer."""
+    several = len(choices.questions) > 1
+    mark = f"{glyphs.cursor} " if several and number == choices.current else "  " if several else ""
+    done = f"{glyphs.finished} " if several and choices.answered(number) else ""
+    head: Line = [(mark, "key"), (done, "finished"), (f"{row.label}  ", "muted")]
+    yield from _hung(key, head, row.text, "strong", width)
+
+
+def _other(question: int, key: Hashable, width: int, glyphs: Glyphs, choices: Choices) -> Iterator[Placed]:
+    """Free text is one more option of every question."""
+    if question < 0 or question >= len(choices.questions):
+        return
+    number = len(choices.questions[question].options)
+    written = choices.written.get(question, "")
+    head: Line = [(f" {number + 1:>2} ", "key"), *_sign(bool(written), question, glyphs, choices)]
+    text = f"other: {present.clean(written)}" if written else "other"
+    yield from _hung((key, "other"), head, text, "plain" if written else "muted", width)
+
+
+def _mark(question: int, option: int, glyphs: Glyphs, choices: Choices) -> Line:
+    if question < 0 or question >= len(choices.questions):
+        return []
+    return _sign(option in choices.chosen.get(question, ()), question, glyphs, choices)
+
+
+def _sign(chosen: bool, question: int, glyphs: Glyphs, choices: Choices) -> Line:
+    if choices.questions[question].multi:
+        return [("[x] " if chosen else "[ ] ", "finished" if chosen else "muted")]
+    if glyphs.ascii:
+        return [("(x) " if chosen else "( ) ", "finished" if chosen else "muted")]
+    return [(f"{glyphs.needs if chosen else glyphs.idle} ", "finished" if chosen else "muted")]
+
+
+def _row(key: Hashable, row: Row, width: int, indent: int) -> Iterator[Placed]:
+    role = _ROLES.get(row.role, "plain")
+    if row.label:
+        yield from _hung(key, [(" " * indent, "plain"), (f"{row.label} ", "muted")], row.text, role, width)
+        return
+    sign = _SIGNS.get(row.role, "")
+    pad = " " * indent
+    for number, part in enumerate(broken(row.text, width - indent - len(sign))):
+        # What goes on is not a line of its own: its sign is not repeated.
+        yield Placed(key, [(pad + (sign if not number else " " * len(sign)), role), (part, role)])
+
+
+def _hung(key: Hashable, head: Line, text: str, role: str, width: int) -> Iterator[Placed]:
+    """A text behind its head; what does not fit goes on below its own begin, or below the head where that is long."""
+    size = sum(cell_len(part) for part, _ in head)
+    if width - size < max(12, width // 3):
+        for part in broken("".join(part for part, _ in head).rstrip(), width):
+            yield Placed(key, [(part, "muted")])
+        head, size = [("  ", "plain")], 2
+    for number, part in enumerate(broken(text, width - size)):
+        yield Placed(key, [*(head if not number else [(" " * size, "plain")]), (part, role)])
+
+
+def broken(text: str, width: int) -> list[str]:
+    """The whole text in pieces of at most `width` cells, blanks and all: broken at a blank where one is near the end."""
+    pieces: list[str] = []
+    rest = text
+    while cell_len(rest) > width > 0:
+        used = end = 0
+        while used + (size := get_character_cell_size(rest[end])) <= width:
+            used, end = used + size, end + 1
+        end = max(1, end)
+        blank = rest.rfind(" ", width // 2, end)
+        end = blank + 1 if blank > 0 and rest[end] != " " and rest[:blank].strip() else end
+        pieces.append(rest[:end])
+        rest = rest[end:]
+    return [*pieces, rest]
