@@ -10,6 +10,7 @@ from atm_tui.model.care import Care
 from atm_tui.model.fleet import Fleet, Health
 from atm_tui.model.pricing import default_table
 from atm_tui.model.report import History, Progress, Spending
+from atm_tui.model.request import Answered, Arming, Decision, Request
 from atm_tui.model.session import (
     Agent,
     AgentState,
@@ -53,6 +54,9 @@ class MemoryMonitor:
         self.usd_today: float | None = None
         self.told: list[str] = []
         self.refreshes = 0
+        self.beats = 0
+        self.answers: list[tuple[Request, Decision, str]] = []
+        self.outcome = Answered.GIVEN
         self.events: dict[str, list[dict[str, Any]]] = {}
         self._next: tuple[tuple[Session, ...], tuple[Unreadable, ...], Health | None] = ((), (), None)
         self._hint = asyncio.Event()
@@ -90,6 +94,17 @@ class MemoryMonitor:
 
     def lay(self, session_id: str, care: Care) -> None:
         self.care[session_id] = care
+
+    def arm(self, on: bool) -> str | None:
+        self.fleet.ask(self.fleet.requests.values(), self.fleet.dangers, Arming.ON if on else Arming.OFF)
+        return None
+
+    def beat(self) -> None:
+        self.beats += 1
+
+    def answer(self, request: Request, decision: Decision, by: str = "app") -> Answered:
+        self.answers.append((request, decision, by))
+        return self.outcome
 
     def mark_seen(self, session_id: str) -> None:
         self.seen.append(session_id)
