@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
+
 from atm_tui import __version__, paths
 from atm_tui.config import ConfigError, read_config
 
@@ -36,6 +38,12 @@ COMMANDS = {
     "jump": Command("go to the pane of a session", "jump_command", "add_jump_arguments", "run_jump", fleet=True),
     "next": Command(
         "go to the session that has waited longest", "jump_command", "add_next_arguments", "run_next", fleet=True
+    ),
+    "answer": Command(
+        "show what a session asks, and answer it", "answer_command", "add_answer_arguments", "run_answer", fleet=True
+    ),
+    "answers": Command(
+        "what was answered from here, and what became of it", "answers_command", "add_answers_arguments", "run_answers"
     ),
     "resume": Command(
         "resume a session in its own directory", "resume_command", "add_resume_arguments", "run_resume", fleet=True
@@ -97,6 +105,9 @@ def parser(chosen: str | None = None) -> argparse.ArgumentParser:
         action="store_true",
         help="lines in place of a screen: a first list, then each change in words; for screen readers and logs",
     )
+    top.add_argument(
+        "--read-only", action="store_true", help="never arm and never answer, whatever the configuration says"
+    )
     commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for name, command in COMMANDS.items():
         sub = commands.add_parser(name, help=command.help, description=command.help)
@@ -135,6 +146,8 @@ def _gatherer(args: argparse.Namespace, portion: int | None = None) -> "Gatherer
 
     path = paths.config_file()
     config = read_config(path)
+    if args.read_only:
+        config = msgspec.structs.replace(config, read_only=True)
     return Gatherer(
         paths.state_dir(),
         args.watch or [paths.claude_config_dir()],
@@ -162,7 +175,8 @@ def _open(args: argparse.Namespace) -> int:
         )
         return 2
     from atm_tui.app import AtmApp
+    from atm_tui.sources.theme import ThemeFile
 
-    app = AtmApp(gatherer, gatherer.config, greets=True)
+    app = AtmApp(gatherer, gatherer.config, greets=True, themes=ThemeFile(gatherer.state_dir))
     app.run()
     return app.return_code or 0

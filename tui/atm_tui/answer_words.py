@@ -1,0 +1,98 @@
+"""The words of `atm-tui answer` as a decision, for the request that is meant; and why they are none. Pure."""
+
+import argparse
+
+from atm_tui.model.request import PLAN, QUESTION, Decision, Question, Request, questions
+from atm_tui.text import clean, count
+
+LONGEST = 2000
+"""Characters of a reason, or of an answer in one's own words, that the hook takes."""
+
+
+class AnswerError(Exception):
+    """Words that don't answer the request; the text says what would."""
+
+
+def decision_of(request: Request, args: argparse.Namespace) -> Decision | None:
+    """The decision on the command line; None when there is none. Raises AnswerError when it does not fit the request."""
+    if args.allow or args.approve:
+        decision = Decision(kind="allow" if args.allow else "approve")
+    elif args.deny is not None:
+        decision = Decision(kind="deny", message=args.deny)
+    elif args.always is not None:
+        decision = Decision(kind="always", suggestions=tuple(dict.fromkeys(number - 1 for number in args.always)))
+    elif args.choose is not None:
+        return _chosen(request, args.choose)
+    else:
+        return None
+    if not fits(request, decision):
+        raise AnswerError(_instead(request, decision))
+    return decision
+
+
+def fits(request: Request, decision: Decision) -> bool:
+    """Whether the hook would take this decision for this request."""
+    offered = all(0 <= each < len(request.suggestions) for each in decision.suggestions)
+    return decision.kind in request.kinds and offered and len(decision.message) <= LONGEST
+
+
+def _instead(request: Request, decision: Decision) -> str:
+    if len(decision.message) > LONGEST:
+        return f"a reason can have {LONGEST:,} characters."
+    if request.tool == QUESTION:
+        return "a question is answered by --choose, or by --deny."
+    if request.tool == PLAN:
+        return "a plan is answered by --approve or --deny."
+    if decision.kind == "always":
+        offered = len(request.suggestions)
+        return (
+            f"--always takes the numbers 1 to {offered}."
+            if offered
+            else "nothing can be allowed from now on here; --allow is for this once."
+        )
+    return (
+        "this is answered by --allow, --always or --deny."
+        if request.suggestions
+        else "this is answered by --allow or --deny."
+    )
+
+
+def _chosen(request: Request, words: list[str]) -> Decision:
+    asked = questions(request)
+    if not asked:
+        raise AnswerError(_instead(request, Decision(kind="answer")))
+    if len(words) != len(asked):
+        raise AnswerError(f"it asks {count(len(asked), 'question')}: --choose takes as many answers, in their order.")
+    return Decision(
+        kind="answer", answers={each.text: parse_choice(each, word) for each, word in zip(asked, words, strict=True)}
+    )
+
+
+def parse_choice(question: Question, word: str) -> str | tuple[str, ...]:
+    """The answer that a word means: an option's number or label, =TEXT, or several with commas where several can be chosen.
+
+    Raises AnswerError.
+    """
+    if not question.multi:
+        return _one(question, word)
+    # a label may hold a comma itself
+    whole = [option.label for option in question.options if option.label == word]
+    parts = [word] if whole or word.startswith("=") else word.split(",")
+    return tuple(dict.fromkeys(_one(question, part.strip()) for part in parts))
+
+
+def _one(question: Question, word: str) -> str:
+    if word.startswith("=") and word[1:].strip():
+        if len(word) > LONGEST:
+            raise AnswerError(f"an answer can have {LONGEST:,} characters.")
+        return word[1:].strip()
+    labels = [option.label for option in question.options]
+    if word in labels:
+        return word
+    if word.isdecimal() and 1 <= int(word) <= len(labels):
+        return labels[int(word) - 1]
+    several = ", several with commas" if question.multi else ""
+    numbers = f"1 to {len(labels)}{several}, a label, or " if labels else ""
+    raise AnswerError(
+        f"“{clean(word)}” answers nothing of “{clean(question.text)}”: take {numbers}=TEXT for words of your own."
+    )
