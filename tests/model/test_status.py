@@ -352,3 +352,25 @@ def test_an_answer_given_here_is_newer_than_the_registry_s_waiting() -> None:
     assert status.recheck_at == pytest.approx(NOW - 0.1 + GRACE)
     still = status_of(answered, waiting, None, NOW + GRACE)
     assert told(still) == ("needs_you", "permission Bash", "registry")
+
+
+# --- a hook that still waits for an answer
+
+
+@pytest.mark.parametrize("said", ["busy", "idle", "shell"])
+def test_a_wait_whose_hook_still_waits_outlives_a_registry_that_said_so_before(said: str) -> None:
+    """As in `claude -p`, which shows no dialog, and as with agents whose dialog comes later."""
+    waits = hooks("tool", NOW - 20, waits=(ask(NOW - 10),))
+    before = registry(said, NOW - 30)
+    assert status_of(waits, before, None, NOW).waits == ()
+    status = status_of(waits, before, None, NOW, asking=frozenset({"|Bash"}))
+    assert [wait.key for wait in status.waits] == ["|Bash"]
+    assert status.state is State.NEEDS_YOU
+    assert status_of(waits, before, None, NOW, asking=frozenset({"a1|Bash"})).waits == ()
+
+
+@pytest.mark.parametrize("said", ["busy", "idle"])
+def test_a_registry_that_changed_since_says_that_it_was_answered(said: str) -> None:
+    waits = hooks("tool", NOW - 20, waits=(ask(NOW - 10),))
+    after = registry(said, NOW - 5)
+    assert status_of(waits, after, None, NOW, asking=frozenset({"|Bash"})).waits == ()
