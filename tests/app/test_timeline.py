@@ -72,24 +72,24 @@ async def test_it_follows_until_the_user_moves_and_then_nothing_moves(drive) -> 
         await grow(app, prompt(1, "one"), prompt(2, "two"))
         assert "two" in app.lines[-2]
         await app.press("k", "k")
-        before = [line[:-1] for line in app.lines[2:-1]]
+        before = [line[:-1] for line in app.lines[3:-1]]
         assert any(line.startswith("▌") and "one" in line for line in before)
         await grow(app, *(prompt(10 + number, f"later {number}") for number in range(30)))
-        assert [line[:-1] for line in app.lines[2:-1]] == before
-        assert "30 new" in app.lines[1]
+        assert [line[:-1] for line in app.lines[3:-1]] == before
+        assert "30 new" in app.lines[2]
         await app.press("G")
         assert screen.lines.follows
         assert "later 29" in app.lines[-2]
-        assert "follows" in app.lines[1]
+        assert "follows" in app.lines[2]
 
 
 async def test_a_late_moment_gets_its_place_and_the_cursor_keeps_its_own(drive) -> None:
     async with drive(busy(), size=(120, 20)) as app:
         screen = await opened(app, {"0b12": [prompt(number, f"p{number}") for number in range(30)]})
         await app.press("k", "k", "k")
-        before = [line[:-1] for line in app.lines[2:-1]]
+        before = [line[:-1] for line in app.lines[3:-1]]
         await grow(app, prompt(3.5, "late", "0a12"))
-        assert [line[:-1] for line in app.lines[2:-1]] == before
+        assert [line[:-1] for line in app.lines[3:-1]] == before
         texts = [moment.text for moment in screen.lines.moments]
         assert texts.index("late") == texts.index("p3") + 1
 
@@ -136,7 +136,7 @@ async def test_what_is_kept_is_bounded(drive, monkeypatch: pytest.MonkeyPatch) -
 async def test_without_events_it_says_so(drive) -> None:
     async with drive(busy(), size=(80, 24)) as app:
         await opened(app, {})
-        assert "nothing yet" in app.lines[1]
+        assert "nothing yet" in app.lines[2]
 
 
 @pytest.mark.parametrize("size", [(40, 10), (60, 20), (80, 24), (140, 45), (300, 100)])

@@ -13,16 +13,21 @@ from textual.screen import Screen
 
 from atm_tui import commands, paths, present
 from atm_tui.config import Config
-from atm_tui.messages import FleetChanged, Looked, Tended
+from atm_tui.messages import FleetChanged, Hiding, Looked, Tended
+from atm_tui.model.fleet import WITHOUT_SCREEN
 from atm_tui.money_watch import MoneyWatch
 from atm_tui.monitor import Monitor
 from atm_tui.screens.acting import ActingScreen
 from atm_tui.screens.answers_app import AnswersApp
+from atm_tui.screens.arrangement import Arrangement
 from atm_tui.screens.base import FleetScreen
 from atm_tui.screens.main import MainScreen
 from atm_tui.terminal_title import TerminalTitle, words
 from atm_tui.widgets.ascii_filter import AsciiFilter
 from atm_tui.widgets.themes import THEMES
+
+View = Callable[[Monitor, Config, present.Glyphs, Arrangement, str | None], Screen[None]]
+"""Makes a view beside the tree; the last of what it takes is the id of the session that is selected."""
 
 
 class AtmApp(AnswersApp):
@@ -122,6 +127,17 @@ class AtmApp(AnswersApp):
             await asyncio.to_thread(self._monitor.lay, message.session_id, message.care)
         await self._refresh()
 
+    async def on_hiding(self, _: Hiding) -> None:
+        """Hides the sessions without a screen or, where some are hidden, shows them; the configuration keeps it."""
+        fleet = self._monitor.fleet
+        async with self._reading:
+            fleet.hides = frozenset() if fleet.hides else self._config.hides or WITHOUT_SCREEN
+        await self._refresh()
+        if isinstance(self.screen, ActingScreen):
+            kinds = " and ".join(sorted(fleet.hides or self._config.hides or WITHOUT_SCREEN, reverse=True))
+            done = f"are hidden ({len(fleet.hidden)}); v shows them" if fleet.hides else "are shown"
+            self.screen.say(f"{kinds} sessions {done}")
+
     async def on_looked(self, message: Looked) -> None:
         """Marks a session as seen, and looks at the fleet again."""
         async with self._reading:
@@ -161,21 +177,21 @@ class AtmApp(AnswersApp):
 
         self._show(HistoryScreen)
 
-    def _show(self, view: Callable[[Monitor, Config, present.Glyphs, str | None], Screen[None]] | None) -> None:
+    def _show(self, view: View | None) -> None:
         """Shows a view in place of the present one, or the tree; the selected session stays selected."""
         if type(self.screen) is view:
             return
         main, above = self.screen_stack[0], len(self.screen_stack) - 1
-        session = next(
-            (each.selection.session for each in reversed(self.screen_stack) if isinstance(each, ActingScreen)), None
-        )
+        if not isinstance(main, MainScreen):
+            return
+        chosen = next((each.chosen for each in reversed(self.screen_stack) if isinstance(each, ActingScreen)), None)
         # The tree may have an agent of that session selected: then it stays.
-        if session and isinstance(main, MainScreen) and main.selection.session is not session:
-            main.go_to(session.session_id)
+        if chosen and chosen != main.chosen:
+            main.go_to(chosen)
         for _ in range(above - (view is not None)):
             self.pop_screen()
         if view is not None:
-            shown = view(self._monitor, self._config, self.glyphs, session.session_id if session else None)
+            shown = view(self._monitor, self._config, self.glyphs, main.arrangement, chosen)
             (self.switch_screen if above else self.push_screen)(shown)
 
     def action_theme(self) -> None:

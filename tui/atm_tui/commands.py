@@ -14,7 +14,8 @@ class Selection:
     """What a command acts on: the selected row, and what there is beside it."""
 
     kind: str = ""
-    """session, agent, over, project, closed or unreadable; empty when nothing is selected."""
+    """session, agent, over, project, closed, unreadable, or transcript: a session of which only that is left; empty when
+    nothing is selected."""
     session: Session | None = None
     """The session that the row belongs to."""
     folder: str = ""
@@ -23,6 +24,8 @@ class Selection:
     """Sessions that need you, anywhere."""
     empty: bool = True
     """There is no row at all."""
+    view: str = "tree"
+    """The view that it is selected on, by the id of its command."""
     agent_id: str | None = None
     """The agent that the row is of."""
     asks: Request | None = None
@@ -65,6 +68,10 @@ def _nobody_waits(at: Selection) -> str | None:
     return None if at.waiting else "no session needs you"
 
 
+def _untold(at: Selection) -> str | None:
+    return "only its transcript is left; o opens that" if at.kind == "transcript" else _no_session(at)
+
+
 def _not_live(at: Selection) -> str | None:
     over = at.session is not None and at.session.liveness is not Liveness.LIVE
     return "it is over; dismiss it instead" if over else _no_session(at)
@@ -72,7 +79,18 @@ def _not_live(at: Selection) -> str | None:
 
 def _not_over(at: Selection) -> str | None:
     live = at.session is not None and at.session.liveness is Liveness.LIVE
-    return "it is still running; snooze it instead" if live else _no_session(at)
+    return "it is still running; snooze it instead" if live else _untold(at)
+
+
+_OWN_ORDER = {
+    "board": "the board's order is its own: the cheapest answer first",
+    "timeline": "the timeline goes by time, newest last",
+    "history": "the history goes by time, newest first",
+}
+
+
+def _sorted(at: Selection) -> str | None:
+    return _nothing(at) or _OWN_ORDER.get(at.view)
 
 
 def _nothing(at: Selection) -> str | None:
@@ -173,7 +191,7 @@ COMMANDS: tuple[Command, ...] = (
         "Look closer: what it waits for, said and did last",
         "main",
         True,
-        _no_session,
+        _untold,
         views=True,
     ),
     Command(
@@ -196,19 +214,42 @@ COMMANDS: tuple[Command, ...] = (
         _nobody_waits,
         views=True,
     ),
-    Command("nth", tuple("123456789"), "select", "Select the 1st to 9th session on the screen", "main", by_key=True),
     Command(
-        "filter", ("slash",), "filter", "Show only what matches what you type; Esc shows all", "main", True, _nothing
+        "nth",
+        tuple("123456789"),
+        "select",
+        "Select the 1st to 9th session on the screen",
+        "main",
+        by_key=True,
+        views=True,
     ),
-    Command("clear_filter", ("escape",), "show all", "Take the filter away", "main"),
+    Command(
+        "filter",
+        ("slash",),
+        "filter",
+        "Show only what matches what you type, in all views",
+        "main",
+        True,
+        _nothing,
+        views=True,
+    ),
+    Command(
+        "clear_filter",
+        ("escape",),
+        "show all",
+        "Take the filter away; without one, back to the tree",
+        "main",
+        views=True,
+    ),
     Command(
         "sort",
         ("s",),
         "sort",
-        "Next order: started, attention, newest, cost, context",
+        "Next order of the tree: started, attention, newest, cost, context",
         "main",
         False,
-        _nothing,
+        _sorted,
+        views=True,
     ),
     Command(
         "copy", ("y",), "copy id", "Copy the session's id to the clipboard", "main", False, _no_session, views=True
@@ -217,10 +258,29 @@ COMMANDS: tuple[Command, ...] = (
         "transcript", ("o",), "transcript", "Open the transcript in $PAGER", "main", False, _no_transcript, views=True
     ),
     Command("edit", ("e",), "edit", "Open the project in $EDITOR", "main", False, _no_folder, views=True),
-    Command("pin", ("p",), "pin", "Pin the session above the others, or unpin it", "tend", disabled=_no_session),
-    Command("snooze", ("z",), "snooze", "Snooze until it changes; again: 15 min, 1 h, off", "tend", disabled=_not_live),
-    Command("put_away", ("x",), "dismiss", "Take a session that is over out of the list", "tend", disabled=_not_over),
-    Command("undo", ("U",), "undo", "Take back the last pin, snooze or dismissal", "tend"),
+    Command(
+        "pin", ("p",), "pin", "Pin the session above the others, or unpin it", "tend", disabled=_untold, views=True
+    ),
+    Command(
+        "snooze",
+        ("z",),
+        "snooze",
+        "Snooze until it changes; again: 15 min, 1 h, off",
+        "tend",
+        disabled=_not_live,
+        views=True,
+    ),
+    Command(
+        "put_away",
+        ("x",),
+        "dismiss",
+        "Take a session that is over out of the list; in the history, back into it",
+        "tend",
+        disabled=_not_over,
+        views=True,
+    ),
+    Command("undo", ("U",), "undo", "Take back the last pin, snooze or dismissal", "tend", views=True),
+    Command("hide", ("v",), "hide jobs", "Hide headless and background sessions, or show them", "tend", views=True),
     Command("cursor_down", ("down", "j"), "down", "Next row", "tree"),
     Command("cursor_up", ("up", "k"), "up", "Previous row", "tree"),
     Command("cursor_first", ("home", "g"), "first", "First row", "tree"),
@@ -362,7 +422,8 @@ VIEWS = ("tree", "board", "timeline", "history")
 def view_bindings() -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
     """The key bindings of a view beside the tree: what can be done with its session."""
     shared = {each.id for each in COMMANDS if each.views}
-    return [each for each in bindings("main") if isinstance(each, Binding) and each.id in shared]
+    ours = [*bindings("main"), *bindings("tend")]
+    return [each for each in ours if isinstance(each, Binding) and each.id in shared]
 
 
 def footer_commands(*, replay: bool = False, view: bool = False) -> tuple[Command, ...]:

@@ -46,12 +46,14 @@ def waits(session: Session) -> bool:
     return session.liveness is Liveness.LIVE and session.state is State.NEEDS_YOU
 
 
-def board(sessions: Iterable[Session], now: float, snoozed: Collection[str] = ()) -> Columns:
+def board(
+    sessions: Iterable[Session], now: float, snoozed: Collection[str] = (), pinned: Collection[str] = ()
+) -> Columns:
     """The sessions by column, each in its order, at `now` (epoch seconds).
 
     Needs you: those whose prompt cache is warm first, and cold last, since an answer is cheaper while it is warm; then by
     what is asked (permission, question, interrupted, failed, plan, finished); then the newest. Running: by the newest
-    prompt. Done: the newest first. Those with an id in `snoozed` come last in their column.
+    prompt. Done: the newest first. Those with an id in `pinned` come first in their column, those in `snoozed` last.
     """
     columns: tuple[list[Session], ...] = ([], [], [])
     for session in sessions:
@@ -59,7 +61,10 @@ def board(sessions: Iterable[Session], now: float, snoozed: Collection[str] = ()
     needs = sorted(columns[NEEDS], key=lambda each: (_cache(each, now), _urgency(each), -each.since, each.session_id))
     running = sorted(columns[RUNNING], key=lambda each: (-(each.last_prompt_at or each.started_at), each.session_id))
     done = sorted(columns[DONE], key=lambda each: (-over_at(each), each.session_id))
-    needs, running, done = (sorted(each, key=lambda s: s.session_id in snoozed) for each in (needs, running, done))
+    needs, running, done = (
+        sorted(column, key=lambda each: (each.session_id in snoozed, each.session_id not in pinned))
+        for column in (needs, running, done)
+    )
     return tuple(needs), tuple(running), tuple(done)
 
 

@@ -79,14 +79,3 @@ def _left(history: History, table: PriceTable, transcripts: Mapping[str, str]) -
             cost=Cost(usd=costs[key].usd, source="transcript"),
         )
         yield Past(session=session, title=title or key[:8], at=at, told=False)
-
-
-def search(entries: Iterable[Past], text: str) -> tuple[Past, ...]:
-    """Those in whose title, prompt or project each of the words occurs, in the same order; case doesn't matter."""
-    words = text.casefold().split()
-    return tuple(each for each in entries if all(word in _searched(each) for word in words))
-
-
-def _searched(entry: Past) -> str:
-    project = entry.session.project
-    return "\n".join((entry.title, entry.prompt, project.name, project.branch or "")).casefold()

@@ -31,6 +31,12 @@ class ActingScreen(FleetScreen):
     def selection(self) -> Selection:
         """What is selected now."""
 
+    @property
+    def chosen(self) -> str | None:
+        """The id of the session that other views select when they come after this one."""
+        session = self.selection.session
+        return session.session_id if session else None
+
     @abstractmethod
     def say(self, text: str, *, trouble: bool = False) -> None:
         """Shows a line for a few seconds."""

@@ -1,13 +1,13 @@
 """The board: what needs you, what runs, what is done, as cards."""
 
-from textual.app import ComposeResult
+from collections.abc import Iterable
+
 from textual.widget import Widget
-from textual.widgets import Static
 
 from atm_tui.config import Config
 from atm_tui.monitor import Monitor
-from atm_tui.present import Glyphs, clean, content
-from atm_tui.screens.main import MainScreen
+from atm_tui.present import Glyphs
+from atm_tui.screens.arrangement import Arrangement
 from atm_tui.screens.view import ViewScreen
 from atm_tui.widgets.board_pane import Board
 
@@ -15,41 +15,45 @@ from atm_tui.widgets.board_pane import Board
 class BoardScreen(ViewScreen):
     """Shows the fleet as a board."""
 
-    def __init__(self, monitor: Monitor, config: Config, glyphs: Glyphs, chosen: str | None) -> None:
-        super().__init__(monitor, config, glyphs, chosen)
-        self._filter = Static(id="board-filter")
+    VIEW = "board"
+
+    def __init__(
+        self, monitor: Monitor, config: Config, glyphs: Glyphs, arrangement: Arrangement, chosen: str | None
+    ) -> None:
+        super().__init__(monitor, config, glyphs, arrangement, chosen)
         self.board = Board(monitor.now, glyphs, config.context_thresholds, chosen)
+        self._holds = False
 
-    def body(self) -> Widget:
+    def body(self) -> Iterable[Widget]:
         """The board."""
-        return self.board
+        return (self.board,)
 
-    def compose(self) -> ComposeResult:
-        """Header, the filter where there is one, board, footer."""
-        yield self._header
-        yield self._filter
-        yield self.board
-        yield self._footer
-
-    def show_fleet(self) -> None:
+    def show_fleet(self, *, hold: bool = True) -> None:
         """Lays the cards of all sessions that the tree shows, too."""
-        main = self.app.screen_stack[0]
-        everyone = list(self._fleet.sessions.values())
-        shown = [each for each in everyone if not isinstance(main, MainScreen) or main.arrangement.shows(each)]
-        text = main.arrangement.filter.text if isinstance(main, MainScreen) else ""
-        self._filter.display = bool(text)
-        found = f"{len(shown)} of {len(everyone)}"
-        self._filter.update(content((" / ", "key"), (clean(text), "plain"), (f"   {found}", "muted")), layout=False)
-        self.board.show(shown, self._fleet.snoozed)
+        everyone = self.arrangement.present
+        held = self._chosen if hold else None
+        shown = [each for each in everyone if self.arrangement.shows(each, held)]
+        found = sum(map(self.arrangement.shows, shown))
+        self._holds = found < len(shown)
+        self.count_found(found, len(everyone))
+        pinned = frozenset(key for key, care in self._fleet.care.items() if care.pinned)
+        self.board.show(shown, self._fleet.snoozed, pinned, self.arrangement.filter.marks)
 
     def tick(self) -> None:
         """Ages, and caches that grew cold."""
         self.board.tick()
 
-    def go_to(self, session_id: str) -> None:
+    def pick(self, session_id: str, *, by_user: bool = True) -> None:
         """Selects a session's card."""
-        self.board.select(session_id)
+        self.board.select(session_id, by_user=by_user)
+
+    @property
+    def numbered(self) -> list[str]:
+        """The first nine cards in view, column by column."""
+        return self.board.numbered
 
     def on_board_selected(self, message: Board.Selected) -> None:
-        """Another card is selected."""
+        """Another card is selected; one that was held is let go."""
         self.choose(message.session_id, by_user=message.by_user)
+        if self._holds:
+            self.show_fleet()

@@ -121,7 +121,7 @@ class FindingScreen(TendingScreen):
         """Back to all, as it was before."""
         self._clear(back=True)
 
-    def action_clear_filter(self) -> None:
+    async def action_clear_filter(self) -> None:
         """Shows all again; the selection stays."""
         if self.has_class(FILTERING):
             self._clear(back=False)

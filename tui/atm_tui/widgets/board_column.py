@@ -28,7 +28,8 @@ class _Look:
     age: str
     warm: str
     selected: bool
-    snoozed: bool
+    number: str
+    tended: str
     width: int
 
 
@@ -44,6 +45,9 @@ class BoardColumn(ScrollView, can_focus=False):
             super().__init__()
             self.session_id = session_id
 
+    class Scrolled(Message):
+        """Other cards are in view."""
+
     def __init__(
         self, at: int, nothing: str, now: Callable[[], float], glyphs: present.Glyphs, thresholds: tuple[int, int, int]
     ) -> None:
@@ -55,7 +59,9 @@ class BoardColumn(ScrollView, can_focus=False):
         self._thresholds = thresholds
         self._sessions: tuple[Session, ...] = ()
         self._selected: str | None = None
-        self._snoozed: frozenset[str] = frozenset()
+        self._tended: dict[str, str] = {}
+        self._numbers: dict[str, str] = {}
+        self._marks: tuple[str, ...] = ()
         self._painted: dict[str, tuple[_Look, list[Strip]]] = {}
         self._step = 0.0
 
@@ -73,21 +79,50 @@ class BoardColumn(ScrollView, can_focus=False):
         """The cell at which the card of that place in a row begins; what is left over is shared out."""
         return self._line_width * place // self.side_by_side
 
-    def show(self, sessions: tuple[Session, ...], selected: str | None, snoozed: frozenset[str] = frozenset()) -> None:
+    def show(
+        self, sessions: tuple[Session, ...], selected: str | None, snoozed: frozenset[str], pinned: frozenset[str]
+    ) -> None:
         """Takes what it holds now; repaints the cards that differ."""
-        old, was, slept = self._sessions, self._selected, self._snoozed
-        self._sessions, self._selected, self._snoozed = sessions, selected, snoozed
+        old, was, tended = self._sessions, self._selected, self._tended
+        self._sessions, self._selected = sessions, selected
+        self._tended = dict.fromkeys(pinned, "pinned") | dict.fromkeys(snoozed, "snoozed")
         if len(old) != len(sessions):
             self._measure()
             self.refresh()
         else:
             for at, (before, after) in enumerate(zip(old, sessions, strict=True)):
                 touched = (was == before.session_id) != (selected == after.session_id)
-                touched |= (before.session_id in slept) != (after.session_id in snoozed)
+                touched |= tended.get(before.session_id) != self._tended.get(after.session_id)
                 if touched or before != after:
                     self._refresh_card(at)
         kept = {each.session_id for each in sessions}
         self._painted = {key: value for key, value in self._painted.items() if key in kept}
+
+    def mark(self, marks: tuple[str, ...]) -> None:
+        """What is marked in names from now on."""
+        if marks != self._marks:
+            self._marks = marks
+            self._painted.clear()
+            self.refresh()
+
+    @property
+    def in_view(self) -> tuple[Session, ...]:
+        """The cards that can be seen, also in part."""
+        shown = self._visible()
+        return self._sessions[shown.start : shown.stop]
+
+    def number(self, numbers: dict[str, str]) -> None:
+        """Takes the key that selects each card, where one does."""
+        before, self._numbers = self._numbers, numbers
+        for at in self._visible():
+            key = self._sessions[at].session_id
+            if before.get(key) != numbers.get(key):
+                self._refresh_card(at)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Says that other cards are in view."""
+        super().watch_scroll_y(old_value, new_value)
+        self.post_message(self.Scrolled())
 
     def tick(self) -> None:
         """Time went on: repaints the visible cards that read otherwise now."""
@@ -165,11 +200,21 @@ class BoardColumn(ScrollView, can_focus=False):
     def _card(self, session: Session, width: int) -> list[Strip]:
         now = self._now()
         selected = session.session_id == self._selected
-        snoozed = session.session_id in self._snoozed
-        look = _Look(session, age_of(session, now), warm_for(session, now), selected, snoozed, width)
+        number, tended = (each.get(session.session_id, "") for each in (self._numbers, self._tended))
+        look = _Look(session, age_of(session, now), warm_for(session, now), selected, number, tended, width)
         kept = self._painted.get(session.session_id)
         if kept is None or kept[0] != look:
-            lines = card(session, width, now, self._glyphs, self._thresholds, selected=selected, snoozed=snoozed)
+            lines = card(
+                session,
+                width,
+                now,
+                self._glyphs,
+                self._thresholds,
+                selected=selected,
+                number=number,
+                tended=tended,
+                marks=self._marks,
+            )
             kept = self._painted[session.session_id] = (look, self._strips(lines))
         return kept[1]
 

@@ -48,6 +48,7 @@ class Board(Horizontal, can_focus=True):
         self._now = now
         self._sessions: tuple[Session, ...] = ()
         self._snoozed: frozenset[str] = frozenset()
+        self._pinned: frozenset[str] = frozenset()
         self._columns: Columns = ((), (), ())
         self._held: Held | None = None
         self._at = NEEDS
@@ -70,9 +71,17 @@ class Board(Horizontal, can_focus=True):
 
     # What is shown
 
-    def show(self, sessions: Iterable[Session], snoozed: frozenset[str] = frozenset()) -> None:
-        """Takes the sessions as they are now; `snoozed` are ids."""
-        self._sessions, self._snoozed = tuple(sessions), snoozed
+    def show(
+        self,
+        sessions: Iterable[Session],
+        snoozed: frozenset[str] = frozenset(),
+        pinned: frozenset[str] = frozenset(),
+        marks: tuple[str, ...] = (),
+    ) -> None:
+        """Takes the sessions as they are now; `snoozed` and `pinned` are ids, `marks` is what is marked in names."""
+        self._sessions, self._snoozed, self._pinned = tuple(sessions), snoozed, pinned
+        for lane in self._lanes:
+            lane.mark(marks)
         self._lay()
         if self._held is None or not self._place_of(self.selected):
             self._start()
@@ -84,12 +93,23 @@ class Board(Horizontal, can_focus=True):
             lane.tick()
 
     def _lay(self) -> None:
-        self._columns = hold(board(self._sessions, self._now(), self._snoozed), self._held)
+        self._columns = hold(board(self._sessions, self._now(), self._snoozed, self._pinned), self._held)
         if found := self._place_of(self.selected):
             self._held = Held(found[2].session_id, found[0], found[1])
         for lane, column in zip(self._lanes, self._columns, strict=True):
-            lane.show(column, self.selected, self._snoozed)
+            lane.show(column, self.selected, self._snoozed, self._pinned)
+        self._number()
         self._write_heads()
+
+    def _number(self) -> None:
+        numbers = {session_id: str(number) for number, session_id in enumerate(self.numbered, 1)}
+        for lane in self._lanes:
+            lane.number(numbers)
+
+    @property
+    def numbered(self) -> list[str]:
+        """Ids of the first nine cards that are in view, column by column."""
+        return [each.session_id for lane in self._lanes for each in lane.in_view][:9]
 
     def _start(self) -> None:
         """Selects the given session where it is; without one, the first card, or what took the place of one that is gone."""
@@ -175,10 +195,18 @@ class Board(Horizontal, can_focus=True):
         """A card was clicked."""
         self.select(message.session_id)
 
+    def on_board_column_scrolled(self) -> None:
+        """Other cards are in view."""
+        self._number()
+
     def on_resize(self, _: Resize) -> None:
         """Shows as many columns as fit."""
         self._only(self._at)
-        self.call_after_refresh(self._write_heads)
+        self.call_after_refresh(self._laid_out)
+
+    def _laid_out(self) -> None:
+        self._number()
+        self._write_heads()
 
     # Keys
 

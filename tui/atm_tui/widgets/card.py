@@ -8,6 +8,7 @@ from atm_tui import present
 from atm_tui.model.order import over_at, waits
 from atm_tui.model.session import OVER, Liveness, Session, State
 from atm_tui.present import Glyphs, Part, agent_name_of, clean, fit_parts, spread
+from atm_tui.widgets.columns import marked
 
 HEIGHT = 6
 """Lines of a card, its frame included."""
@@ -63,36 +64,42 @@ def card(
     thresholds: tuple[int, int, int],
     *,
     selected: bool,
-    snoozed: bool = False,
+    number: str = "",
+    tended: str = "",
+    marks: tuple[str, ...] = (),
 ) -> list[Line]:
     """The lines of a card that is `width` cells wide, at least 12: name and age; where; what; figures.
 
-    A snoozed one says so, and is quiet.
+    `number` is the key that selects it, `tended` what the user laid on it: a snoozed one is quiet. `marks` is what is
+    marked in its name and project.
     """
     frame = (PLAIN_HEAVY if selected else PLAIN) if glyphs.ascii else HEAVY if selected else ROUND
     role = "key" if selected else "rule"
     inner = width - 4
     what = _what(session, glyphs)
-    if snoozed:
-        what = [("snoozed ", "faint"), *((text, "muted") for text, _ in what)]
+    if tended:
+        what = [(f"{tended} ", "faint"), *((text, "muted" if tended == "snoozed" else as_) for text, as_ in what)]
     lines = [
-        spread(_name(session, glyphs), [(" ", "plain"), (age_of(session, now), _age_role(session))], inner),
-        fit_parts(_where(session, glyphs), inner),
+        spread(_name(session, glyphs, marks), [(" ", "plain"), (age_of(session, now), _age_role(session))], inner),
+        fit_parts(_where(session, glyphs, marks), inner),
         fit_parts(what, inner),
         _figures(session, inner, now, glyphs, thresholds),
     ]
-    top = frame.top_left + frame.across * (width - 2) + frame.top_right
+    across = frame.across
+    label = f"{across} {number} " if number else ""
+    top = [(frame.top_left + label[:2], role), (label[2:3], "muted")]
+    top.append((label[3:] + across * (width - 2 - len(label)) + frame.top_right, role))
     bottom = frame.bottom_left + frame.across * (width - 2) + frame.bottom_right
     framed = [[(f"{frame.down} ", role), *line, (f" {frame.down}", role)] for line in lines]
-    return [[(top, role)], *framed, [(bottom, role)]]
+    return [top, *framed, [(bottom, role)]]
 
 
-def _name(session: Session, glyphs: Glyphs) -> Line:
+def _name(session: Session, glyphs: Glyphs, marks: tuple[str, ...]) -> Line:
     quiet = session.liveness is not Liveness.LIVE or (session.state is State.IDLE and not session.unseen)
     return [
         present.session_glyph(session, glyphs),
         (" ", "plain"),
-        (clean(session.name), "muted" if quiet else "strong" if waits(session) else "plain"),
+        *marked((clean(session.name), "muted" if quiet else "strong" if waits(session) else "plain"), marks),
     ]
 
 
@@ -100,9 +107,9 @@ def _age_role(session: Session) -> str:
     return "plain" if is_fine(session) else "muted"
 
 
-def _where(session: Session, glyphs: Glyphs) -> Line:
+def _where(session: Session, glyphs: Glyphs, marks: tuple[str, ...]) -> Line:
     where = " · ".join(clean(part) for part in (session.project.name, session.project.branch) if part)
-    parts: Line = [(where or clean(session.cwd), "muted")]
+    parts: Line = marked((where or clean(session.cwd), "muted"), marks)
     if waits(session) and session.waits and (name := agent_name_of(session, session.waits[0].agent_id)):
         parts += [(f" {glyphs.folded} ", "faint"), (name, "plain")]
     return parts

@@ -1,6 +1,6 @@
 """The list of sessions that are over: one line each, a cursor that is bound to the session's id."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from textual.events import Click, Resize
@@ -24,14 +24,22 @@ class HistoryList(ScrollView, can_focus=True):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"history-list--cursor"}
 
     class Selected(Message):
-        """Another session is selected, or none."""
+        """Another session is selected, or none. `by_user`: a key or click did it."""
 
-    def __init__(self, now: Callable[[], float], glyphs: present.Glyphs) -> None:
+        def __init__(self, session_id: str | None, *, by_user: bool) -> None:
+            super().__init__()
+            self.session_id = session_id
+            self.by_user = by_user
+
+    def __init__(self, now: Callable[[], float], glyphs: present.Glyphs, chosen: str | None) -> None:
+        """`chosen` is the id of the session that is selected as soon as it is there, unless the user selects another."""
         super().__init__(id="history")
+        self._chosen = chosen
+        self._laid: Mapping[str, str] = {}
         self._now = now
         self._glyphs = glyphs
         self._entries: tuple[Past, ...] = ()
-        self._words: tuple[str, ...] = ()
+        self._marks: tuple[str, ...] = ()
         self._at = 0
 
     @property
@@ -39,20 +47,43 @@ class HistoryList(ScrollView, can_focus=True):
         """The entry under the cursor."""
         return self._entries[self._at] if self._entries else None
 
-    def show(self, entries: tuple[Past, ...], words: tuple[str, ...]) -> None:
-        """Takes the entries that fit the search, and its words. The cursor stays on its session while that is there."""
+    @property
+    def numbered(self) -> list[str]:
+        """Ids of the first nine sessions in view."""
+        top = self.scroll_offset.y
+        return [each.session.session_id for each in self._entries[top : top + self.size.height]][:9]
+
+    def show(self, entries: tuple[Past, ...], marks: tuple[str, ...], laid: Mapping[str, str]) -> None:
+        """Takes the entries that fit the filter, what is marked, and what the user laid on each, by id. The cursor stays on
+        its session while that is there.
+        """
         before = self.selected
-        key = before.session.session_id if before else None
-        found = next((at for at, each in enumerate(entries) if each.session.session_id == key), None)
-        shift = found - self._at if found is not None else 0
-        self._entries, self._words = entries, words
+        found = self._place_of(self._chosen, entries)
+        if found is None and before is not None:
+            found = self._place_of(before.session.session_id, entries)
+        shift = found - self._at if found is not None and before is not None else 0
+        self._entries, self._marks, self._laid = entries, marks, laid
         self._at = found if found is not None else min(self._at, max(0, len(entries) - 1))
         self.virtual_size = Size(self.size.width, len(entries))
         if shift:
             self.scroll_to(y=max(0, self.scroll_offset.y + shift), animate=False)
         self._show_cursor()
         self.refresh()
-        self.post_message(self.Selected())
+        self._tell(by_user=False)
+
+    @staticmethod
+    def _place_of(session_id: str | None, entries: tuple[Past, ...]) -> int | None:
+        return next((at for at, each in enumerate(entries) if each.session.session_id == session_id), None)
+
+    def _tell(self, *, by_user: bool) -> None:
+        entry = self.selected
+        self.post_message(self.Selected(entry.session.session_id if entry else None, by_user=by_user))
+
+    def select(self, session_id: str, *, by_user: bool) -> None:
+        """Puts the cursor on a session; one that is not there changes nothing."""
+        found = self._place_of(session_id, self._entries)
+        if found is not None:
+            self._go(found, by_user=by_user)
 
     def render_line(self, y: int) -> Strip:
         """One line of the widget."""
@@ -60,7 +91,16 @@ class HistoryList(ScrollView, can_focus=True):
         if at >= len(self._entries):
             return Strip.blank(self.size.width, self.visual_style.rich_style)
         cursor = at == self._at
-        parts = line(self._entries[at], width, self._now(), self._glyphs, self._words, cursor=cursor)
+        parts = line(
+            self._entries[at],
+            width,
+            self._now(),
+            self._glyphs,
+            self._marks,
+            cursor=cursor,
+            number=str(y + 1) if y < 9 else "",
+            laid=self._laid.get(self._entries[at].session.session_id, ""),
+        )
         style = self.get_visual_style("history-list--cursor") if cursor else self.visual_style
         shown = present.content(*parts)
         return Visual.to_strips(self, shown, width, 1, style, apply_selection=False, pad=True)[0].crop(
@@ -75,12 +115,13 @@ class HistoryList(ScrollView, can_focus=True):
     def _show_cursor(self) -> None:
         self.scroll_to_region(Region(0, self._at, 1, 1), animate=False)
 
-    def _go(self, at: int) -> None:
+    def _go(self, at: int, *, by_user: bool = True) -> None:
         if self._entries:
             self._at = max(0, min(at, len(self._entries) - 1))
+            self._chosen = self._entries[self._at].session.session_id
             self._show_cursor()
             self.refresh()
-            self.post_message(self.Selected())
+            self._tell(by_user=by_user)
 
     def action_cursor_down(self) -> None:
         """Selects the next line."""

@@ -5,7 +5,7 @@ from rich.cells import cell_len
 from atm_tui import present
 from atm_tui.model.past import Past
 from atm_tui.model.session import Liveness
-from atm_tui.present import Glyphs, Part, clean, fit, fit_parts
+from atm_tui.present import Glyphs, Part, clean, cut, fit, fit_parts
 from atm_tui.widgets.columns import marked
 
 COST = 8
@@ -16,8 +16,20 @@ NARROW = 56
 """Cells below which the cost goes."""
 
 
-def line(entry: Past, width: int, now: float, glyphs: Glyphs, words: tuple[str, ...], *, cursor: bool) -> list[Part]:
-    """A line of `width` cells: sign, title, project, last prompt, cost, when."""
+def line(
+    entry: Past,
+    width: int,
+    now: float,
+    glyphs: Glyphs,
+    marks: tuple[str, ...],
+    *,
+    cursor: bool,
+    number: str = "",
+    laid: str = "",
+) -> list[Part]:
+    """A line of `width` cells: sign, title, project, last prompt, cost, when. `marks` is what is marked, `number` the key
+    that selects it, `laid` what the user laid on it, which no title cuts off.
+    """
     lost = entry.session.liveness is Liveness.LOST
     tail: list[Part] = []
     if width >= NARROW:
@@ -25,7 +37,7 @@ def line(entry: Past, width: int, now: float, glyphs: Glyphs, words: tuple[str, 
         tail.append((fit(present.money(usd), COST, right=True), "faint" if usd is None else "muted"))
     tail += [("  ", "plain"), (fit(present.age(now - entry.at), AGE, right=True), "muted")]
     head: list[Part] = [
-        (glyphs.cursor if cursor else " ", "key"),
+        (glyphs.cursor, "key") if cursor else (number or " ", "faint"),
         (glyphs.lost if lost else glyphs.ended, "muted"),
         (" ", "plain"),
     ]
@@ -33,9 +45,11 @@ def line(entry: Past, width: int, now: float, glyphs: Glyphs, words: tuple[str, 
     project = min(20, room // 4)
     prompt = room * 2 // 5 if width >= WIDE else 0
     title = room - project - 2 - (prompt + 2 if prompt else 0)
-    body = fit_parts(marked((clean(entry.title), "plain"), words), max(1, title))
-    body += [("  ", "plain"), *fit_parts(marked((clean(entry.session.project.name), "muted"), words), max(1, project))]
+    note = f"  {laid}" if laid else ""
+    named = marked((clean(entry.title), "plain"), marks)
+    body = [*fit_parts(named, max(1, title - cell_len(note))), (cut(note, title), "faint")]
+    body += [("  ", "plain"), *fit_parts(marked((clean(entry.session.project.name), "muted"), marks), max(1, project))]
     if prompt:
-        said = marked((clean(entry.prompt), "muted"), words)
+        said = marked((clean(entry.prompt), "muted"), marks)
         body += [("  ", "plain"), *fit_parts(said, prompt)]
     return fit_parts([*head, *body, ("  ", "plain"), *tail], width)

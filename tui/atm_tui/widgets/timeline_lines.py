@@ -1,6 +1,6 @@
 """The timeline's lines, newest last. Follows what comes until its user moves; then everything stays where it is."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import ClassVar
 
 from textual.events import Click, Resize
@@ -27,23 +27,27 @@ class TimelineLines(ScrollView, can_focus=True):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"timeline-lines--cursor"}
 
     class Moved(Message):
-        """The cursor moved to a moment of a session, or went (None): it follows again."""
+        """The cursor moved to a moment of a session, or went (None): it follows again. `by_user`: a key or click did it."""
 
-        def __init__(self, session_id: str | None) -> None:
+        def __init__(self, session_id: str | None, *, by_user: bool = True) -> None:
             super().__init__()
             self.session_id = session_id
+            self.by_user = by_user
 
     def __init__(self, name_of: Callable[[str], str], glyphs: present.Glyphs, chosen: str | None) -> None:
         super().__init__(id="timeline")
         self._name_of = name_of
         self._glyphs = glyphs
+        self._all: list[Moment] = []
+        self._keep: Callable[[Moment], bool] = lambda _: True
+        self._marks: tuple[str, ...] = ()
         self._rows: list[Moment | float] = []
         self._cursor: Moment | None = None
         self._at = 0
         self.chosen = chosen
         """The id of the selected session: its name stands out."""
         self.behind = 0
-        """How many moments came since it no longer follows."""
+        """How many of the moments that are shown came since it no longer follows."""
 
     @property
     def follows(self) -> bool:
@@ -55,24 +59,56 @@ class TimelineLines(ScrollView, can_focus=True):
         """What is shown, oldest first."""
         return [each for each in self._rows if isinstance(each, Moment)]
 
+    @property
+    def known(self) -> int:
+        """How many moments there are, shown or not."""
+        return len(self._all)
+
+    @property
+    def numbered(self) -> list[str]:
+        """Ids of the first nine sessions in view, top to bottom."""
+        rows = self._rows[self.scroll_offset.y : self.scroll_offset.y + self.size.height]
+        return list(dict.fromkeys(row.session_id for row in rows if isinstance(row, Moment)))[:9]
+
     # What is shown
 
-    def add(self, moments: list[Moment], *, again: bool = False) -> None:
-        """Takes further moments, each at its place by time; `again`: in place of all that were there."""
+    def add(self, moments: list[Moment], sessions: Collection[str], *, again: bool = False) -> None:
+        """Takes further moments, each at its place by time; `again`: in place of all that were there. Those of other
+        sessions than these ids go.
+        """
         if again:
             self._cursor, self.behind, self._at = None, 0, 0
-        if not moments and not again:
+        kept = [] if again else [each for each in self._all if each.session_id in sessions]
+        if not moments and not again and len(kept) == len(self._all):
             return
-        kept = [] if again else self.moments
         late = bool(kept) and bool(moments) and moments[0].at < kept[-1].at
         whole = [*kept, *moments]
         if late:
             whole.sort(key=lambda each: each.at)
-        self.behind += 0 if self.follows else len(moments)
-        self._place(whole[-KEEP:])
+        self.behind += 0 if self.follows else sum(map(self._keep, moments))
+        self._all = whole[-KEEP:]
+        self._place()
 
-    def _place(self, moments: list[Moment]) -> None:
+    def show(self, keep: Callable[[Moment], bool], marks: tuple[str, ...]) -> None:
+        """Shows those that `keep` lets through, and `marks` in names and texts. The selected session stays selected as long
+        as there is a moment of it, else it is that of the newest.
+        """
+        self._keep, self._marks = keep, marks
+        self._place()
+        shown = {each.session_id for each in self.moments}
+        if self._cursor is not None:
+            self._choose(self._cursor.session_id)
+        elif shown and self.chosen not in shown:
+            self._choose(self.moments[-1].session_id)
+
+    def _choose(self, session_id: str) -> None:
+        if session_id != self.chosen:
+            self.chosen = session_id
+            self.post_message(self.Moved(session_id, by_user=False))
+
+    def _place(self) -> None:
         """Days and moments as rows; the cursor keeps its moment and its place on the screen."""
+        moments = list(filter(self._keep, self._all))
         rows: list[Moment | float] = []
         last = ""
         for moment in moments:
@@ -84,12 +120,13 @@ class TimelineLines(ScrollView, can_focus=True):
         self.virtual_size = Size(self.size.width, len(rows))
         if self._cursor is not None:
             found = next((at for at, row in enumerate(rows) if row is self._cursor), None)
-            if found is None:  # it was among those that went: the oldest takes its place
-                found = min(1, len(rows) - 1)
-                row = rows[found]
+            if found is None:  # it went: the next newer one takes its place, or the last
+                times = [at for at, row in enumerate(rows) if isinstance(row, Moment) and row.at >= self._cursor.at]
+                found = times[0] if times else len(rows) - 1
+                row = rows[found] if rows else None
                 self._cursor = row if isinstance(row, Moment) else None
-            self._at = found
-            self.scroll_to(y=max(0, self.scroll_offset.y + found - before), animate=False)
+            self._at = max(0, found)
+            self.scroll_to(y=max(0, self.scroll_offset.y + self._at - before), animate=False)
         self._keep_up()
         self.refresh()
 
@@ -97,11 +134,17 @@ class TimelineLines(ScrollView, can_focus=True):
         if self.follows:
             self.scroll_to(y=max(0, len(self._rows) - self.size.height), animate=False, force=True)
 
-    def select(self, session_id: str | None) -> None:
-        """Another session is the selected one."""
-        if session_id != self.chosen:
-            self.chosen = session_id
-            self.refresh()
+    def select(self, session_id: str, *, by_user: bool) -> None:
+        """Another session is the selected one. Where there is a cursor, it goes to the nearest moment of that session."""
+        self.chosen = session_id
+        places = [at for at, row in enumerate(self._rows) if isinstance(row, Moment) and row.session_id == session_id]
+        if self._cursor is not None and self._cursor.session_id != session_id and places:
+            self._at = min(places, key=lambda at: abs(at - self._at))
+            row = self._rows[self._at]
+            self._cursor = row if isinstance(row, Moment) else None
+            self._show_cursor()
+        self.refresh()
+        self.post_message(self.Moved(session_id, by_user=by_user))
 
     def render_line(self, y: int) -> Strip:
         """One line of the widget."""
@@ -113,7 +156,8 @@ class TimelineLines(ScrollView, can_focus=True):
         if isinstance(row, Moment):
             chosen = row.session_id == self.chosen
             name = self._name_of(row.session_id)
-            parts = line(row, name, width, self._glyphs, cursor=cursor, chosen=chosen)
+            number = self._number(at)
+            parts = line(row, name, width, self._glyphs, cursor=cursor, chosen=chosen, number=number, marks=self._marks)
         else:
             parts = day_line(row, width, self._glyphs)
         style = self.get_visual_style("timeline-lines--cursor") if cursor else self.visual_style
@@ -121,6 +165,15 @@ class TimelineLines(ScrollView, can_focus=True):
         return Visual.to_strips(self, shown, width, 1, style, apply_selection=False, pad=True)[0].crop(
             0, self.size.width
         )
+
+    def _number(self, at: int) -> str:
+        """The key that selects the session of this row, at the first one in view."""
+        row, above = self._rows[at], self._rows[self.scroll_offset.y : at]
+        if not isinstance(row, Moment):
+            return ""
+        before = {each.session_id for each in above if isinstance(each, Moment)}
+        first = row.session_id not in before and len(before) < 9
+        return str(len(before) + 1) if first else ""
 
     def on_resize(self, _: Resize) -> None:
         """Keeps the newest line, or the cursor, in view."""

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from typing import NamedTuple
 
 from rich.cells import cell_len
 
 from atm_tui import present
 from atm_tui.present import Glyphs, Part, clean, fit, fit_parts
 from atm_tui.story import Kind, Moment
+from atm_tui.widgets.columns import marked
 
 WORD = 11
 """Cells of the word that says what a moment is."""
@@ -64,34 +66,66 @@ def length(seconds: float | None) -> str:
     return f"{seconds:.1f}s" if seconds < 9.95 else present.age(seconds, 600.0)
 
 
-def line(moment: Moment, name: str, width: int, glyphs: Glyphs, *, cursor: bool, chosen: bool) -> list[Part]:
-    """A line of `width` cells; `name` is that of its session, which is the `chosen` one or not."""
-    short = width < SHORT
+class Told(NamedTuple):
+    """A moment in words."""
+
+    sign: Part
+    word: Part
+    """What it is; empty where the text says it."""
+    text: Part
+
+
+def told(moment: Moment, glyphs: Glyphs, *, by_agent: bool = True) -> Told:
+    """The words of a moment; `by_agent`: whether they name the agent."""
     sign, role, word, text_role = _LOOKS[moment.kind]
-    told = clean(moment.text)
+    text = clean(moment.text)
     if moment.kind is Kind.STARTED:
-        word, told = told, ""
+        word, text = text, ""
     if moment.kind is Kind.AGENT:
-        told = clean(moment.agent)
-    elif moment.agent:
-        told = f"{clean(moment.agent)} {glyphs.folded} {told}"
+        text = clean(moment.agent)
+    elif moment.agent and by_agent:
+        text = f"{clean(moment.agent)} {glyphs.folded} {text}"
+    return Told((fit(sign(glyphs), 1), role), (word, role), (text, text_role))
+
+
+def line(
+    moment: Moment,
+    name: str,
+    width: int,
+    glyphs: Glyphs,
+    *,
+    cursor: bool,
+    chosen: bool,
+    number: str = "",
+    marks: tuple[str, ...] = (),
+) -> list[Part]:
+    """A line of `width` cells; `name` is that of its session, which is the `chosen` one or not. `number` is the key that
+    selects the session, `marks` what is marked in name and text.
+    """
+    short = width < SHORT
+    sign, (word, role), (text, text_role) = told(moment, glyphs)
     room = min(24, max(8, width // 5))
     head: list[Part] = [
-        (glyphs.cursor if cursor else " ", "key"),
+        (glyphs.cursor, "key") if cursor else (number or " ", "faint"),
         (clock(moment.at, short=short), "faint"),
         ("  ", "plain"),
-        (fit(name, room), "strong" if chosen else "muted"),
+        *marked((fit(name, room), "strong" if chosen else "muted"), marks),
         ("  ", "plain"),
-        (fit(sign(glyphs), 1), role),
+        sign,
         (" ", "plain"),
     ]
     tail: list[Part] = [(" ", "plain"), (fit(length(moment.seconds), LENGTH, right=True), "muted")]
     body: list[Part] = []
     if word and not short:
         body = [(fit(word, WORD), role), (" ", "plain")]
-    elif word and (not told or moment.kind is Kind.WENT_ON):
+    elif says_word(moment, word, text):
         body = [(f"{word} ", role)]
     elif not short:
         body = [(" " * (WORD + 1), "plain")]
     used = sum(cell_len(each) for each, _ in head + tail)
-    return fit_parts([*head, *fit_parts([*body, (told, text_role)], max(0, width - used)), *tail], width)
+    return fit_parts([*head, *fit_parts([*body, *marked((text, text_role), marks)], max(0, width - used)), *tail], width)
+
+
+def says_word(moment: Moment, word: str, text: str) -> bool:
+    """Whether the word is needed where there is no column for it: the sign says most of them."""
+    return bool(word) and (not text or moment.kind is Kind.WENT_ON)
