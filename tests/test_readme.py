@@ -12,6 +12,7 @@ import pytest
 
 from atm_tui import cli, commands
 from atm_tui.config import Config, config_rows
+from atm_tui.model.danger import DANGERS
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import Agent, Session, Wait
 from atm_tui.status_command import status_json
@@ -24,6 +25,11 @@ def tables() -> dict[str, list[str]]:
     return {
         "keys": ["| key | what it does |", "|---|---|", *commands.readme_rows()],
         "commands": [f"| `atm-tui {name}` | {command.help} |" for name, command in cli.COMMANDS.items()],
+        "dangers": [
+            "| name | asks twice what … |",
+            "|---|---|",
+            *(f"| `{key}` | {words} |" for key, words in DANGERS.items()),
+        ],
         "config": ["| key | default | meaning |", "|---|---|---|", *config_rows()],
     }
 
@@ -32,7 +38,7 @@ def place(name: str) -> re.Pattern[str]:
     return re.compile(rf"(<!-- {name}\b[^\n]*-->\n)(.*?)(<!-- /{name} -->)", re.DOTALL)
 
 
-@pytest.mark.parametrize("name", ["keys", "commands", "config"])
+@pytest.mark.parametrize("name", ["keys", "commands", "config", "dangers"])
 def test_the_table_is_what_the_code_says(name: str) -> None:
     found = place(name).search(README.read_text("utf-8"))
     assert found

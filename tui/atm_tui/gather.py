@@ -196,9 +196,7 @@ class Gatherer:
 
     def arm(self, on: bool) -> str | None:
         """As in Monitor."""
-        why = self._answering.arm(on=on, config_dirs=self._config_dirs())
-        self._watcher.nudge()
-        return why
+        return self._answering.arm(on=on, config_dirs=self._config_dirs())
 
     def beat(self) -> None:
         """As in Monitor."""
