@@ -31,6 +31,11 @@ def counts(totals: Totals, glyphs: Glyphs, *, short: bool) -> list[Part]:
     return parts[:-1]
 
 
+def waited(seconds: float) -> list[Part]:
+    """How long sessions waited for their user today, from a minute on."""
+    return [GAP, ("waited ", "faint"), (present.age(seconds), "plain")] if seconds >= 60.0 else []
+
+
 def spent(total: float | None, today: float | None, budget: float) -> list[Part]:
     """What was spent today or, while that is not counted, by all that are listed (USD); `budget` is for a day, 0 is none."""
     usd = total if today is None else today
@@ -62,6 +67,8 @@ class Header(Vertical):
         self._accounts: tuple[Account, ...] = ()
         self._today: float | None = None
         self._notices: tuple[str, ...] = ()
+        self._fleet = Fleet()
+        self._waited = 0.0
         self._now = 0.0
         self._lines = {name: Static(id=name) for name in ("counts", "limits", "notice")}
         self._shown: dict[str, list[Part]] = {}
@@ -74,12 +81,15 @@ class Header(Vertical):
         """Takes the fleet's figures and the time (epoch seconds); paints when they read otherwise."""
         self._totals, self._today, self._notices = fleet.totals(), fleet.today, fleet.health.notices
         self._accounts, self._now = accounts(fleet.sessions.values()), now
+        self._fleet, self._waited = fleet, fleet.waited(now)
         self._arming = fleet.arming
         self._paint()
 
     def tick(self, now: float) -> None:
-        """Time went on: limits reset sooner, or are older."""
-        if self._accounts:
+        """Time went on: limits reset sooner, or are older; what waits has waited longer."""
+        if self._totals.needs_you:
+            self._waited = self._fleet.waited(now)
+        if self._accounts or self._totals.needs_you:
             self._now = now
             self._paint()
 
@@ -101,14 +111,15 @@ class Header(Vertical):
         long, short = (
             [*armed(self._arming, glyphs, short=each), *counts(self._totals, glyphs, short=each)] for each in (False, True)
         )
+        all_told = [*name, *long, *waited(self._waited)]
         cost = spent(self._totals.cost_usd, self._today, self._budget)
         if len(self._accounts) == 1:
             (account,) = self._accounts
-            for left, gauge, resets in ((name + long, 10, True), (name + long, 6, True), (name + long, 0, True),
-                                        (name + short, 0, True), (short, 0, False)):  # fmt: skip
+            for left, gauge, resets in ((all_told, 10, True), (name + long, 10, True), (name + long, 6, True),
+                                        (name + long, 0, True), (name + short, 0, True), (short, 0, False)):  # fmt: skip
                 told = limits(account, self._now, glyphs, gauge, resets=resets)
                 yield left, [*told, GAP, *cost] if told else cost
-        for left, right in ((name + long, cost), (name + long, cost[1:]), (long, cost[1:]), (short, cost[1:])):
+        for left, right in ((all_told, cost), (name + long, cost), (name + long, cost[1:]), (long, cost[1:]), (short, cost[1:])):
             yield left, right
 
     def _limits(self, width: int) -> list[Part]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from rich.cells import cell_len
 
 from atm_tui import present
+from atm_tui.model.ledger import waited, waited_all
 from atm_tui.model.session import Agent, Liveness, Session, State, Terminal, Unreadable, Wait
 from atm_tui.present import Part, clean, cut, wrap
 from atm_tui.widgets.outline import urgent
@@ -79,6 +80,7 @@ def _session(session: Session, on: Paper) -> list[Line]:
     lines.append(on.pair("runs in", terminal(session.terminal) or present.UNKNOWN))
     lines.append(on.pair("pid", str(session.pid) if session.pid else present.UNKNOWN))
     lines += _cache(session, on)
+    lines += _waited(waited(session, on.now), on)
     return [*lines, *_more(session, on)]
 
 
@@ -88,6 +90,11 @@ def _cache(session: Session, on: Paper) -> list[Line]:
     if warm:
         return [on.pair("cache", f"warm {present.age((session.cache_until or 0.0) - on.now, CACHE_FINE)}")]
     return [] if warm is None else [on.pair("cache", "cold", "muted")]
+
+
+def _waited(seconds: float, on: Paper) -> list[Line]:
+    """How long its user was waited for today; nothing below a second."""
+    return [on.pair("waited", f"{present.age(seconds)} on you today")] if seconds >= 1.0 else []
 
 
 def _more(session: Session, on: Paper) -> list[Line]:
@@ -180,6 +187,7 @@ def _group(group: Group, on: Paper) -> list[Line]:
     lines.append(on.pair("live", present.count(len(live), "session")))
     if gone := len(group.sessions) - len(live):
         lines.append(on.pair("closed", present.count(gone, "session")))
+    lines += _waited(waited_all(group.sessions, group.before, on.now), on)
     return lines
 
 

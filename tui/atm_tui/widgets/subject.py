@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from atm_tui.model.fleet import Fleet
-from atm_tui.model.session import OVER, Agent, Liveness, Session, Unreadable
+from atm_tui.model.session import OVER, Agent, Liveness, Session, Spans, Unreadable
 from atm_tui.widgets.row import RowId
 
 
@@ -14,6 +14,8 @@ class Group:
     name: str
     root: str
     sessions: tuple[Session, ...]
+    before: tuple[Spans, ...] = ()
+    """When sessions of it waited today that are listed no more."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,8 @@ def find(fleet: Fleet, row_id: RowId | None) -> Subject:
             return Over(session, tuple(each for each in session.agents if each.state in OVER)) if session else None
         case ("project", root):
             members = tuple(each for each in fleet.sessions.values() if (each.project.root or each.cwd) == root)
-            return Group(members[0].project.name, root, members) if members else None
+            before = fleet.waited_before.get(root, ())
+            return Group(members[0].project.name, root, members, before) if members else None
         case ("closed",):
             gone = tuple(each for each in fleet.sessions.values() if each.liveness is not Liveness.LIVE)
             return Group("recently closed", "", gone)
