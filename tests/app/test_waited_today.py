@@ -1,0 +1,62 @@
+"""How long sessions waited for their user today: in the header where there is room, and in the pane of a session or project."""
+
+from msgspec.structs import replace
+
+from atm_tui.model.session import Project, Session, State, Wait
+from screenshots.fleets import NOW, busy
+
+SHOP = Project(root="/home/user/shop", name="shop")
+
+
+def session(name: str, *spans: tuple[float, float], waits: tuple[Wait, ...] = ()) -> Session:
+    waited = tuple((NOW - before, NOW - after) for before, after in spans)
+    state = State.NEEDS_YOU if waits else State.IDLE
+    return Session(
+        session_id=name,
+        name=name,
+        project=SHOP,
+        state=state,
+        since=NOW - 9,
+        waited=waited,
+        waits=waits,
+        started_at=NOW - 900,
+    )
+
+
+FLEET = [session("one", (500, 380)), session("two", (500, 320), waits=(Wait(key="k", since=NOW - 30),))]
+
+
+async def test_the_header_sums_all_sessions_and_what_waits_now_goes_on(drive) -> None:
+    async with drive(FLEET, size=(100, 30)) as app:
+        assert "waited 5m" in app.lines[0]
+        await app.tick(60)
+        assert "waited 6m" in app.lines[0]
+
+
+async def test_it_pushes_nothing_out_of_a_narrow_header(drive) -> None:
+    fleet = busy()
+    more = [replace(fleet[0], waited=((NOW - 9000, NOW - 5000),)), *fleet[1:]]
+    for width in (40, 60, 80, 100):
+        async with drive(fleet, size=(width, 24)) as app:
+            before = app.lines[0]
+            await app.put(*more)
+            assert app.lines[0] == before
+    async with drive(more, size=(160, 24)) as app:
+        assert "waited 1h" in app.lines[0]
+
+
+async def test_a_session_s_pane_says_it_and_a_project_s_pane_the_sum(drive) -> None:
+    async with drive(FLEET, size=(120, 40)) as app:
+        app.main.go_to("one")
+        await app.pilot.pause()
+        assert "waited  2m on you today" in app.text
+        app.monitor.fleet.waited_before = {"/home/user/shop": (((NOW - 900, NOW - 840),),)}
+        await app.press("home")
+        assert "waited  6m on you today" in app.text
+
+
+async def test_nothing_is_said_where_nothing_waited(drive) -> None:
+    async with drive([session("one")], size=(140, 40)) as app:
+        app.main.go_to("one")
+        await app.pilot.pause()
+        assert "waited" not in app.text
