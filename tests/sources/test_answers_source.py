@@ -1,0 +1,167 @@
+"""Which requests are open: what is read and refused, whose hook lives, and when one counts as settled elsewhere."""
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from atm_hooks import answers
+from atm_hooks.payload import input_hash
+from atm_tui.model.session import Wait
+from atm_tui.model.status import GRACE
+from atm_tui.sources.answers import UNSEEN, AnswerSource, read_log
+
+NOW = 1000.0
+
+
+class Hooks:
+    """Stands for hooks that wait: a FIFO that is read, and the request."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.open: dict[str, int] = {}
+        answers.prepare(str(root))
+
+    def ask(self, at: float = NOW, command: str = "npm test", session: str = "s1", suggestions: object = None) -> str:
+        told = {"tool_name": "Bash", "tool_input": {"command": command}, "permission_suggestions": suggestions}
+        event = {"session_id": session, "tool": "Bash", "hash": input_hash(told["tool_input"])}
+        request = answers.make_request(told, event, {"id": "1" * 32, "wait": 60}, at)
+        fifo = self.root / "answers" / "wake" / request["nonce"]
+        os.mkfifo(fifo, 0o600)
+        self.open[request["nonce"]] = os.open(fifo, os.O_RDWR | os.O_NONBLOCK)
+        answers.write_new(answers.request_path(str(self.root), request["nonce"]), msgspec.json.encode(request))
+        return str(request["nonce"])
+
+    def die(self, nonce: str) -> None:
+        os.close(self.open.pop(nonce))
+
+    def left(self) -> set[str]:
+        return {path.stem for path in (self.root / "answers" / "requests").iterdir()}
+
+
+@pytest.fixture
+def hooks(tmp_path: Path) -> Iterator[Hooks]:
+    found = Hooks(tmp_path / "state")
+    yield found
+    for file in found.open.values():
+        os.close(file)
+
+
+@pytest.fixture
+def source(hooks: Hooks) -> AnswerSource:
+    return AnswerSource(hooks.root)
+
+
+def wait(at: float = NOW, command: str = "npm test") -> tuple[Wait, ...]:
+    return (Wait(key=f"|Bash|{input_hash({'command': command})}", tool="Bash", since=at),)
+
+
+def nonces(source: AnswerSource, waits: dict[str, tuple[Wait, ...]], now: float, *, withdraws: bool = True) -> set[str]:
+    source.refresh()
+    return {each.nonce for each in source.open(waits, now, withdraws=withdraws)[0]}
+
+
+def test_without_the_folder_there_is_nothing(tmp_path: Path) -> None:
+    source = AnswerSource(tmp_path / "none")
+    source.refresh()
+    source.sweep(NOW)
+    assert source.open({}, NOW, withdraws=True) == ([], None)
+    assert (source.requests, source.refused, read_log(str(tmp_path / "none"))) == ({}, {}, [])
+
+
+def test_a_wait_that_goes_takes_its_request_along_and_ends_the_hook_after_the_grace(
+    hooks: Hooks, source: AnswerSource
+) -> None:
+    nonce = hooks.ask()
+    assert nonces(source, {"s1": wait()}, NOW) == {nonce}
+    assert nonces(source, {"s1": ()}, NOW + 1) == set()
+    assert source.open({"s1": ()}, NOW + 1.1, withdraws=True)[1] == NOW + 1 + GRACE
+    assert hooks.left() == {nonce}
+    assert nonces(source, {"s1": wait()}, NOW + 1.2) == {nonce}
+    nonces(source, {}, NOW + 2)
+    nonces(source, {}, NOW + 2 + GRACE - 0.01)
+    assert hooks.left() == {nonce}
+    nonces(source, {}, NOW + 2 + GRACE)
+    assert hooks.left() == set()
+
+
+def test_who_is_not_armed_withdraws_nothing(hooks: Hooks, source: AnswerSource) -> None:
+    nonce = hooks.ask()
+    nonces(source, {"s1": wait()}, NOW)
+    nonces(source, {}, NOW + 1)
+    assert nonces(source, {}, NOW + 99, withdraws=False) == set()
+    assert hooks.left() == {nonce}
+
+
+def test_a_request_can_be_there_before_its_wait(hooks: Hooks, source: AnswerSource) -> None:
+    nonce = hooks.ask()
+    assert nonces(source, {}, NOW) == {nonce}
+    assert nonces(source, {}, NOW + UNSEEN - 0.1) == {nonce}
+    assert nonces(source, {}, NOW + UNSEEN) == set()
+    assert hooks.left() == set()
+
+
+def test_the_same_asked_again_is_another_request(hooks: Hooks, source: AnswerSource) -> None:
+    old = hooks.ask()
+    assert nonces(source, {"s1": wait()}, NOW) == {old}
+    new = hooks.ask(NOW + 30)
+    assert nonces(source, {"s1": wait(NOW + 30)}, NOW + 30) == {new}
+    assert nonces(source, {"s1": wait(NOW + 30)}, NOW + 31) == {new}
+    assert hooks.left() == {new}
+
+
+def test_a_dead_hook_has_no_request_and_is_swept(hooks: Hooks, source: AnswerSource) -> None:
+    nonce = hooks.ask()
+    assert nonces(source, {"s1": wait()}, NOW) == {nonce}
+    hooks.die(nonce)
+    assert nonces(source, {"s1": wait()}, NOW) == set()
+    assert hooks.left() == {nonce}
+    source.sweep(NOW)
+    assert hooks.left() == set()
+
+
+@pytest.mark.parametrize("how", ["mode", "two names", "no JSON", "name", "digest", "version", "secret", "folder"])
+def test_what_is_refused_is_no_request_and_has_a_reason(hooks: Hooks, source: AnswerSource, how: str) -> None:
+    nonce = hooks.ask()
+    path = Path(answers.request_path(str(hooks.root), nonce))
+    data = msgspec.json.decode(path.read_bytes())
+    if how == "mode":
+        path.chmod(0o640)
+    elif how == "two names":
+        os.link(path, hooks.root / "other")
+    elif how == "folder":
+        path.parent.chmod(0o755)
+    elif how == "name":
+        path = path.rename(path.with_name("x.json"))
+    else:
+        data |= {"digest": {"digest": "0" * 64}, "version": {"version": 2}, "secret": {"secret": "x"}}.get(how, {})
+        path.write_bytes(b"[" if how == "no JSON" else msgspec.json.encode(data))
+    source.refresh()
+    assert source.requests == {}
+    assert list(source.refused) == [path.name]
+    assert source.refused[path.name]
+    path.parent.chmod(0o700)
+    path.unlink()
+    source.refresh()
+    assert source.refused == {}
+
+
+def test_odd_suggestions_keep_their_places(hooks: Hooks, source: AnswerSource) -> None:
+    mode = {"type": "setMode", "mode": "plan"}
+    nonce = hooks.ask(suggestions=["x", mode])
+    source.refresh()
+    assert source.requests[nonce].suggestions == ({"unknown": "x"}, mode)
+
+
+def test_a_hundred_requests_are_looked_at_quickly(hooks: Hooks, source: AnswerSource) -> None:
+    for number in range(100):
+        hooks.ask(command=f"echo {number}", session=f"s{number}")
+    source.refresh()
+    begin = time.perf_counter()
+    source.refresh()
+    took = time.perf_counter() - begin
+    assert len(source.requests) == 100
+    assert took < 0.25, took
