@@ -115,7 +115,7 @@ def check(verdict: Object, request: Object, payload_input: Object) -> Object:
     if type(verdict["version"]) is not int or verdict["version"] != VERSION:
         raise VoidError("another version")
     for key in ("nonce", "session_id", "agent_id", "tool"):
-        if type(verdict[key]) is not type(request[key]) or verdict[key] != request[key]:
+        if verdict[key] != request[key]:
             raise VoidError(f"another {key}")
     if verdict["digest"] != digest(payload_input) or request["digest"] != verdict["digest"]:
         raise VoidError("another input")

@@ -65,7 +65,7 @@ def test_every_event_is_registered_once_and_nothing_else_moves(file, install, co
     old = before.pop("hooks", None) or {}
     for rule in Options().rules():
         groups = hooks.pop(rule.name)
-        assert groups.pop() == {"hooks": [Options().handler(rule, commands.hook())]}
+        assert groups.pop() == {"hooks": [Options().handler(rule, commands)]}
         assert groups == (old.pop(rule.name, None) or [])
     assert hooks == old
     line, old_line = after.pop("statusLine", None), before.pop("statusLine", None)

@@ -25,7 +25,13 @@ STRINGS = ['"a"', '"ü"', r'"\u00e9"', '"\U0001f642"', r'"\ud800"', r'"x\"y"', '
 SCALARS = ["1", "1.10", "1e5", "-0", "12345678901234567890123", "true", "false", "null", *STRINGS]
 KEYS = ["model", "x", "y", "ü", "env2", "permissions2"]
 EVENTS = [*random.Random(1).sample(EVENT_NAMES, 6), "Future"]
-OPTIONS = [Options(), Options(events=EventSet.LEAN), Options(agent_teams=True), Options(statusline=False)]
+OPTIONS = [
+    Options(),
+    Options(answers=True),
+    Options(events=EventSet.LEAN),
+    Options(agent_teams=True),
+    Options(statusline=False),
+]
 
 
 @dataclass

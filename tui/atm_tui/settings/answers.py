@@ -3,14 +3,13 @@
 from functools import lru_cache
 from pathlib import Path
 
+from atm_tui.settings.command import ANSWERS
 from atm_tui.settings.document import Document
 from atm_tui.settings.editing import our_handlers
 from atm_tui.settings.errors import JsonError
 from atm_tui.settings.locations import plugin_dir
+from atm_tui.settings.options import ASKED
 from atm_tui.settings.plugin import HOOKS_FILE, is_enabled
-
-FLAG = "--answers"
-"""What the command of our PermissionRequest handler ends with where it waits for answers."""
 
 
 def takes_answers(config_dir: Path) -> bool:
@@ -35,12 +34,19 @@ def _stamp(path: Path) -> tuple[int, int, int] | None:
 @lru_cache(maxsize=32)
 def _has_flag(path: Path, _stamp: tuple[int, int, int] | None) -> bool:
     try:
-        hooks = Document(path.read_bytes()).root.get("hooks")
+        return waits_in(Document(path.read_bytes()))
     except (OSError, JsonError):
         return False
-    if hooks is None:
-        return False
-    commands = (
-        each.item.value.string("command") for each in our_handlers(hooks) if each.event.name == "PermissionRequest"
-    )
-    return any(FLAG in (command or "").split() for command in commands)
+
+
+def waits_in(document: Document) -> bool:
+    """Whether a hook of ours in a document (settings, or the plugin's hooks.json) waits for answers."""
+    hooks = document.root.get("hooks")
+    found = our_handlers(hooks) if hooks is not None else ()
+    commands = (each.item.value.string("command") for each in found if each.event.name == ASKED)
+    return any(waits(command or "") for command in commands)
+
+
+def waits(command: str) -> bool:
+    """Whether a command of ours waits for answers."""
+    return ANSWERS in command.split()

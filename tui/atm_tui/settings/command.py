@@ -13,6 +13,8 @@ from pathlib import Path
 from atm_tui.settings.errors import SettingsError
 
 MARK = "# atm-tui"
+ANSWERS = "--answers"
+"""In the command of a hook that waits for a person's answer while an app is armed."""
 OURS = re.compile(r"#\s*atm-tui\s*$|(?:^|[/\\])atm_hooks[/\\](?:hook|statusline)\.py(?=$|['\"\s])")
 """Recognises our commands, also those of other versions, folders and Pythons."""
 
@@ -63,11 +65,13 @@ class Commands:
                     "  Next: set ATM_DATA_DIR and ATM_STATE_DIR to folders with other names."
                 ) from None
 
-    def hook(self) -> str:
-        """The command of every hook: exits 0 and prints nothing, whatever is missing."""
+    def hook(self, *, answers: bool = False) -> str:
+        """The command of every hook: exits 0 and prints nothing but a person's answer, whatever is missing."""
         words = [str(self.interpreter), "-I", "-S", str(self.hooks / "hook.py"), str(self.state)]
         if self.tmux:
             words.append("--tmux")
+        if answers:
+            words.append(ANSWERS)
         return f"{shlex.join(words)} 2>/dev/null || true {MARK}"
 
     def statusline(self) -> str:

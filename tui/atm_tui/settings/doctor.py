@@ -1,5 +1,6 @@
 """The checks of `atm-tui doctor`: each looks at one thing, and says what it saw and what to do."""
 
+import contextlib
 import os
 import stat
 import time
@@ -8,6 +9,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
+from atm_hooks.answers import PARTS
+from atm_hooks.journal import UnsafeError
+from atm_hooks.private import FOLDER, open_folder
 from atm_tui.settings.apply import read_settings
 from atm_tui.settings.checks import Effect, findings
 from atm_tui.settings.document import Document
@@ -148,6 +152,9 @@ def _ours(inspection: Inspection, where: str, *, by_plugin: bool) -> Iterator[Ch
         yield Check("hooks", Level.WARNING, where, "our hooks are not installed", INSTALL)
     elif inspection.is_installed and not inspection.faults:
         yield Check("hooks", Level.OK, where, f"installed and current, {len(inspection.events)} events")
+    if inspection.answers:
+        text = "a permission request waits for your answer from atm-tui while it is armed"
+        yield Check("answers", Level.OK, where, text)
     for fault, text in inspection.faults:
         yield Check(fault.value, Level.BROKEN, where, text, INSTALL)
     for command in inspection.commands:
@@ -190,6 +197,21 @@ def check_state_dir(state_dir: Path) -> Iterator[Check]:
         yield Check("state", Level.WARNING, where, text, f"chmod 700 {where}")
     else:
         yield Check("state", Level.OK, where, "writable and private")
+
+
+def check_answers(state_dir: Path) -> Iterator[Check]:
+    """The folder by which answers go, where there is one: it must be this user's alone, or no hook waits."""
+    where = state_dir / FOLDER
+    if not os.path.lexists(where):
+        return
+    try:
+        for part in ("", *PARTS):
+            with contextlib.suppress(FileNotFoundError):
+                os.close(open_folder(str(state_dir), part))
+    except (UnsafeError, OSError) as error:
+        yield Check("answers", Level.WARNING, str(where), f"not used: {error}", f"chmod -R go= {where}, or remove it.")
+    else:
+        yield Check("answers", Level.OK, str(where), "private")
 
 
 def check_sessions(config_dir: Path, state_dir: Path, now: float) -> Iterator[Check]:

@@ -11,6 +11,7 @@ from atm_tui.settings.console import out, out_json
 from atm_tui.settings.doctor import (
     Check,
     Level,
+    check_answers,
     check_policy,
     check_project,
     check_sessions,
@@ -66,6 +67,7 @@ def all_checks(config_dirs: list[Path], state_dir: Path, project: Path) -> Itera
     yield from check_project(project, config_dirs[0], state_dir)
     yield from check_policy(managed_dir())
     yield from check_state_dir(state_dir)
+    yield from check_answers(state_dir)
     yield from check_inotify()
     yield from check_tmux()
     yield from check_client()

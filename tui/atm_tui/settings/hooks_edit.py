@@ -24,7 +24,7 @@ def add_hooks(editing: Editing, options: Options, commands: Commands) -> None:
     handlers = list(our_handlers(hooks))
     for rule in options.rules():
         path = f"hooks.{rule.name}"
-        wanted = options.handler(rule, commands.hook())
+        wanted = options.handler(rule, commands)
         item = hooks.member(rule.name)
         found = [each for each in handlers if each.event is item]
         keeper = next((each for each in found if _fires_always(each)), None)

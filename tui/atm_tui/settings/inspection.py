@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from atm_tui.settings.answers import waits
 from atm_tui.settings.command import parts
 from atm_tui.settings.document import Document
 from atm_tui.settings.editing import our_handlers, our_statusline
 from atm_tui.settings.hookfiles import is_same
-from atm_tui.settings.options import EVENTS
+from atm_tui.settings.options import ANSWER_TIMEOUT, ASKED, EVENTS
 from atm_tui.settings.scanner import Value
 
 
@@ -18,6 +19,8 @@ class Fault(StrEnum):
     """MISSING: an event is not registered. DOUBLED: it runs twice. DANGLING: a file it names is gone.
 
     OLD: the copied files are of another version. ELSEWHERE: it writes to a state folder that the app does not read.
+
+    DEAF: it waits for answers that nobody would hear.
     """
 
     MISSING = "missing"
@@ -25,16 +28,21 @@ class Fault(StrEnum):
     DANGLING = "dangling"
     OLD = "old"
     ELSEWHERE = "elsewhere"
+    DEAF = "deaf"
 
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """events: those with a handler of ours; commands: ours, each once, the statusLine's too; faults with their text."""
+    """events: those with a handler of ours; commands: ours, each once, the statusLine's too; faults with their text.
+
+    answers: whether a permission request waits for an answer from the app.
+    """
 
     events: tuple[str, ...]
     commands: tuple[str, ...]
     statusline: str | None
     faults: tuple[tuple[Fault, str], ...]
+    answers: bool = False
 
     @property
     def is_installed(self) -> bool:
@@ -58,15 +66,27 @@ def inspect(document: Document, state_dir: Path) -> Inspection:
         doubled = [event for event, count in Counter(events).items() if count > 1]
         if doubled:
             faults.append((Fault.DOUBLED, f"registered more than once for {', '.join(doubled)}"))
+    asking = [each.item.value for each in found if waits(each.item.value.string("command") or "")]
+    if not all(map(_is_heard, asking)):
+        faults.append(
+            (Fault.DEAF, f"{ASKED} is to wait for your answer, but its handler is async or cut off too early")
+        )
     for command in unique:
         faults.extend(_command_faults(command, state_dir))
-    return Inspection(tuple(events), unique, line, tuple(dict.fromkeys(faults)))
+    return Inspection(tuple(events), unique, line, tuple(dict.fromkeys(faults)), answers=bool(asking))
 
 
 def has_flag(document: Document, name: str) -> bool:
     """Whether a setting is true."""
     value: Value | None = document.root.get(name)
     return value is not None and value.raw == "true"
+
+
+def _is_heard(handler: Value) -> bool:
+    """Whether the client waits for what it says, as long as it may take."""
+    timeout, is_async = handler.get("timeout"), handler.get("async")
+    given = timeout.decode() if timeout is not None else None
+    return (is_async is None or is_async.raw == "false") and isinstance(given, int) and given >= ANSWER_TIMEOUT
 
 
 def _command_faults(command: str, state_dir: Path) -> list[tuple[Fault, str]]:

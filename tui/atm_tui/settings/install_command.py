@@ -8,7 +8,7 @@ from atm_tui.settings.console import complain, is_terminal, out
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.installer import Installer
 from atm_tui.settings.locations import Scope
-from atm_tui.settings.options import EventSet, Options, Route
+from atm_tui.settings.options import ANSWERS_MEAN, ASKED, EventSet, Options, Route
 from atm_tui.settings.plan import Plan
 from atm_tui.settings.plugin import is_enabled, next_steps
 from atm_tui.settings.targets import add_change_arguments, add_target_arguments, plan_settled, report, target_files
@@ -45,6 +45,12 @@ def add_install_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--agent-teams", action="store_true", help="switch Claude Code's agent teams on where unset")
     parser.add_argument("--tmux", action="store_true", help="the hook also sets tmux pane options (@meta.claude.*)")
     parser.add_argument(
+        "--answers",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="permission requests wait for your answer from atm-tui while it is armed (default: as it is; off at first)",
+    )
+    parser.add_argument(
         "--route",
         type=Route,
         choices=list(Route),
@@ -62,10 +68,13 @@ def options_of(args: argparse.Namespace) -> Options:
         statusline=args.statusline,
         agent_teams=args.agent_teams,
         tmux=args.tmux,
+        answers=args.answers,
         route=args.route,
     )
     if unknown := options.unknown_events():
         raise SettingsError(f"--sync/--async: we register no {', '.join(unknown)}.\n  Next: see the README.")
+    if options.answers and ASKED in options.async_:
+        raise SettingsError(f"--answers needs Claude Code to wait at {ASKED}.\n  Next: leave --async {ASKED} out.")
     return options
 
 
@@ -127,6 +136,8 @@ def _announce(plan: Plan, options: Options, scope: Scope) -> None:
             "  note: this file is shared with others; the commands name your own folders and do nothing elsewhere. "
             "--scope local keeps them to yourself."
         )
+    if options.answers and plan.is_needed:
+        out(f"  note: {ANSWERS_MEAN}")
     if options.route is Route.SETTINGS and is_enabled(plan.before):
         out(f"  note: {BOTH_ROUTES}")
     if plan.is_needed:

@@ -12,14 +12,16 @@ from pathlib import Path
 
 import atm_tui
 from atm_tui import paths
+from atm_tui.settings.answers import waits_in
 from atm_tui.settings.apply import Applied, apply, failure, read_settings
 from atm_tui.settings.command import Commands, interpreter
-from atm_tui.settings.errors import SettingsError
+from atm_tui.settings.document import Document
+from atm_tui.settings.errors import JsonError, SettingsError
 from atm_tui.settings.hookfiles import copy_hooks, is_current, remove_hooks_copy
 from atm_tui.settings.locations import hooks_dir, plugin_dir, receipts_dir
 from atm_tui.settings.options import Options, Route
 from atm_tui.settings.plan import Plan, plan_install, plan_uninstall
-from atm_tui.settings.plugin import plugin_files, write_plugin
+from atm_tui.settings.plugin import HOOKS_FILE, plugin_files, write_plugin
 from atm_tui.settings.receipt import Receipts
 from atm_tui.settings.usage import bytes_hold_ours, files_in_use
 
@@ -52,7 +54,7 @@ class Installer:
 
     def planner(self, options: Options, shared: Collection[Path] = ()) -> Planner:
         """How to plan an install. shared: those of the files that other people get through a project."""
-        commands = replace(self.commands, tmux=options.tmux)
+        commands = self._commands(options)
 
         def plan(path: Path, before: bytes | None) -> Plan:
             chosen = options.in_shared_file() if path in shared else options
@@ -95,7 +97,10 @@ class Installer:
                     self._remove_unused()
                 raise
         if options.route is Route.PLUGIN:
-            write_plugin(self.plugin, plugin_files(options, self.commands, atm_tui.__version__))
+            if options.answers is None:
+                before = [*(plan.before for plan in plans), read_settings(self.plugin / HOOKS_FILE)]
+                options = replace(options, answers=any(map(_waits, before)))
+            write_plugin(self.plugin, plugin_files(options, self._commands(options), atm_tui.__version__))
         return done
 
     def uninstall(self, plans: Collection[Plan]) -> tuple[list[Applied], list[Path]]:
@@ -146,6 +151,9 @@ class Installer:
         back = Plan(path, plan.after, plan.before, (), (), applied.earlier)
         return apply(back, replan, self.receipts, self.now)
 
+    def _commands(self, options: Options) -> Commands:
+        return replace(self.commands, tmux=options.tmux)
+
     def _copy_hooks(self) -> bool:
         return copy_hooks(self.commands.hooks, self.commands.interpreter)
 
@@ -161,6 +169,14 @@ class Installer:
             remove_hooks_copy(self.commands.hooks)
             shutil.rmtree(self.plugin, ignore_errors=True)
         return left
+
+
+def _waits(data: bytes | None) -> bool:
+    """Whether a hook of ours waits for answers there."""
+    try:
+        return data is not None and waits_in(Document(data))
+    except JsonError:
+        return False
 
 
 @contextmanager

@@ -4,8 +4,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from atm_tui.settings.command import Commands
+
 SYNC_TIMEOUT = 5
 """Seconds. Without it the client cuts a synchronous SessionEnd hook at 1.5 s."""
+
+ASKED = "PermissionRequest"
+"""The event at which a hook can wait for a person's answer."""
+ANSWER_TIMEOUT = 3660
+"""Seconds for that hook: longer than any wait, so that it ends by itself and never by being cut."""
+ANSWERS_MEAN = (
+    "While atm-tui is armed (A in it) you can answer permission requests there too; the first answer counts. Until then "
+    "the request with its whole input lies in the state folder, for you alone. Unarmed, nothing waits and nothing is "
+    "written. atm-tui never answers by itself."
+)
 
 TEAMS_VARIABLE = "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS"
 
@@ -77,7 +89,8 @@ class Options:
 
     sync, async_: names of events that go against their default. statusline: None is on, but off in a project's
     shared file, where it would replace the line of everybody else. agent_teams: set TEAMS_VARIABLE where it is
-    absent. tmux: the hook also sets pane options (`@meta.claude.*`).
+    absent. tmux: the hook also sets pane options (`@meta.claude.*`). answers: a permission request waits for an answer
+    from an armed app; None leaves that as it is in each file, off at first.
     """
 
     events: EventSet = EventSet.FULL
@@ -86,6 +99,7 @@ class Options:
     statusline: bool | None = None
     agent_teams: bool = False
     tmux: bool = False
+    answers: bool | None = None
     route: Route = Route.SETTINGS
 
     def in_shared_file(self) -> "Options":
@@ -98,13 +112,18 @@ class Options:
 
     def is_sync(self, rule: EventRule) -> bool:
         """Whether the client waits for our hook at this event."""
-        return rule.name in self.sync or (rule.sync and rule.name not in self.async_)
+        return self.asks(rule) or rule.name in self.sync or (rule.sync and rule.name not in self.async_)
 
-    def handler(self, rule: EventRule, command: str) -> dict[str, object]:
+    def asks(self, rule: EventRule) -> bool:
+        """Whether our hook can wait for a person's answer at this event."""
+        return self.answers is True and rule.name == ASKED
+
+    def handler(self, rule: EventRule, commands: Commands) -> dict[str, object]:
         """Our handler for an event, as it stands in the file."""
-        handler: dict[str, object] = {"type": "command", "command": command}
+        asks = self.asks(rule)
+        handler: dict[str, object] = {"type": "command", "command": commands.hook(answers=asks)}
         if self.is_sync(rule):
-            handler["timeout"] = SYNC_TIMEOUT
+            handler["timeout"] = ANSWER_TIMEOUT if asks else SYNC_TIMEOUT
         else:
             handler["async"] = True
         return handler

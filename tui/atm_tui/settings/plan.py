@@ -1,9 +1,10 @@
 """What an install or uninstall would do to one settings file. Pure: bytes and choices in, bytes and a diff out."""
 
 import difflib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from atm_tui.settings.answers import waits_in
 from atm_tui.settings.checks import findings
 from atm_tui.settings.command import Commands
 from atm_tui.settings.document import Document
@@ -62,6 +63,8 @@ def plan_install(
 def _install(path: Path, before: bytes | None, options: Options, commands: Commands, receipt: Receipt | None) -> Plan:
     document = Document(EMPTY if before is None else before)
     editing = Editing.of(document, receipt)
+    if options.answers is None:
+        options = replace(options, answers=waits_in(document))
     root = document.root
     is_ours = editing.has_ours
     created = before is None or (is_ours and receipt is not None and receipt.created)

@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from atm_tui.settings.answers import waits
 from atm_tui.settings.command import Commands, parts, wrapped
 
 LIMIT = 10
@@ -19,6 +20,13 @@ SAMPLE = {
     "hook_event_name": "UserPromptSubmit",
     "prompt": "a sample from atm-tui doctor",
 }
+ASKED_SAMPLE = {
+    **SAMPLE,
+    "hook_event_name": "PermissionRequest",
+    "tool_name": "Bash",
+    "tool_input": {"command": "true"},
+}
+"""Nobody is armed in a folder that is thrown away, so it is not waited for."""
 LINE_SAMPLE = {
     **SAMPLE,
     "hook_event_name": "Status",
@@ -52,8 +60,9 @@ def try_command(command: str, *, is_line: bool) -> Trial:
         commands = Commands(interpreter, script.parent, state)
         original = wrapped(command)
         line = commands.statusline() if original is None else commands.wrap(original)
-        tried = line if is_line else commands.hook()
-        payload = json.dumps(LINE_SAMPLE if is_line else SAMPLE).encode()
+        asks = waits(command) and not is_line
+        tried = line if is_line else commands.hook(answers=asks)
+        payload = json.dumps(LINE_SAMPLE if is_line else ASKED_SAMPLE if asks else SAMPLE).encode()
         started = time.perf_counter()
         try:
             result = subprocess.run(

@@ -7,6 +7,8 @@ from textual.app import ComposeResult
 
 from atm_tui.present import Glyphs
 from atm_tui.settings.options import (
+    ANSWER_TIMEOUT,
+    ANSWERS_MEAN,
     EVENTS,
     LEAN_LOSS,
     SYNC_TIMEOUT,
@@ -80,6 +82,16 @@ def choices(options: Options) -> list[Choice]:
             if is_plugin
             else "The hooks stand in the settings file itself, marked as ours. The other way is a plugin.",
         ),
+        Choice(
+            "answering",
+            {None: "as it is", True: "on", False: "off"}[options.answers],
+            {
+                None: "off, unless you switched it on before",
+                True: "permission requests, from atm-tui too",
+                False: "permission requests only in their own dialog",
+            }[options.answers],
+            ANSWERS_MEAN,
+        ),
     ]
 
 
@@ -97,7 +109,11 @@ def toggled(options: Options, name: str) -> Options:
             return replace(options, tmux=not options.tmux)
         case "route":
             return replace(options, route=Route.PLUGIN if options.route is Route.SETTINGS else Route.SETTINGS)
+        case "answering":
+            return replace(options, answers=not options.answers)
     rule = next(each for each in EVENTS if each.name == name)
+    if options.asks(rule):  # nobody would hear the answer of a hook that isn't waited for
+        return options
     is_sync = options.is_sync(rule)
     sync, async_ = options.sync - {name}, options.async_ - {name}
     if is_sync and rule.sync:
@@ -111,7 +127,7 @@ def rows(_: int, *, options: Options) -> list[Row]:
     """A line for each option, then one for each event."""
     result = []
     for each in choices(options):
-        role = "muted" if each.value == "off" else "key"
+        role = "muted" if each.value in ("off", "as it is") else "key"
         result.append(
             row((fit(each.name, NAME), "strong"), (fit(each.value, VALUE), role), (each.brief, "muted"), key=each.name)
         )
@@ -148,6 +164,11 @@ def _of_event(rule: EventRule, options: Options) -> str:
     said = f"By default Claude Code {default}: {rule.why}."
     if rule.name not in {each.name for each in options.rules()}:
         return f"Not registered with lean events. {said}"
+    if options.asks(rule):
+        return (
+            "Claude Code shows its dialog and takes our hook's answer, if you give one first. The hook waits while "
+            f"atm-tui is armed, {ANSWER_TIMEOUT} s at most; unarmed a few hundredths of one."
+        )
     if options.is_sync(rule):
         return f"Claude Code waits for our hook here, {SYNC_TIMEOUT} s at most, commonly a few hundredths. {said}"
     return f"Claude Code goes on while our hook runs. {said}"
