@@ -5,6 +5,7 @@ import shutil
 import sys
 import termios
 
+from atm_hooks.payload import summary
 from atm_tui import paths
 from atm_tui.answer_words import AnswerError, decision_of, fits, parse_choice
 from atm_tui.asked import Section, asked
@@ -157,9 +158,8 @@ def _which(wanted: str | None, found: list[Request], fleet: Fleet) -> int:
 def _line(request: Request, fleet: Fleet) -> str:
     session = fleet.sessions.get(request.session_id)
     name = clean(session.name) if session else request.session_id[:8]
-    asks = next((each for each in ("command", "file_path", "url") if isinstance(request.input.get(each), str)), None)
-    what = f" {clean(str(request.input[asks]))}" if asks else ""
-    return cut(f"{request.nonce[:8]}  {name}  {clean(request.tool)}{what}", max(40, _columns() - 2))
+    what = clean(summary(request.tool, request.input))
+    return cut(f"{request.nonce[:8]}  {name}  {clean(request.tool)} {what}".rstrip(), max(40, _columns() - 2))
 
 
 def _sections(request: Request, gatherer: Gatherer) -> tuple[Section, ...]:
@@ -239,7 +239,7 @@ def _is_sure(decision: Decision, dangers: tuple[str, ...], yes: int, *, explicit
 def _read(question: str) -> str:
     """A line from the person; "" also at the end of the input. What was typed before the question stood there is dropped."""
     termios.tcflush(sys.stdin, termios.TCIFLUSH)
-    sys.stdout.write(question)
+    sys.stdout.write(f"\n{question}")
     sys.stdout.flush()
     return sys.stdin.readline().strip()
 
