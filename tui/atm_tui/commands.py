@@ -409,6 +409,11 @@ ANSWERS = ("allow", "deny", "always")
 """The commands that answer a request."""
 
 
+def answer_bindings() -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
+    """The key bindings of a screen that shows what one session asks, beside much else."""
+    return [each for each in bindings("main") if isinstance(each, Binding) and each.id in ANSWERS]
+
+
 def request_bindings() -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
     """The key bindings of the request dialog, which runs the answers itself."""
     answers = [Binding(",".join(command(each).keys), each, id=each, show=False) for each in ANSWERS]

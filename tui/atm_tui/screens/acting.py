@@ -4,8 +4,7 @@ import asyncio
 from abc import abstractmethod
 from pathlib import Path
 
-from atm_tui import commands, programs
-from atm_tui.commands import Selection
+from atm_tui import programs
 from atm_tui.config import Config
 from atm_tui.jump.values import JumpError, Outcome
 from atm_tui.messages import Looked
@@ -13,10 +12,10 @@ from atm_tui.model.session import Session
 from atm_tui.monitor import Monitor
 from atm_tui.present import Glyphs, clean
 from atm_tui.screens.aside import run_aside
-from atm_tui.screens.base import FleetScreen
+from atm_tui.screens.base import CommandScreen
 
 
-class ActingScreen(FleetScreen):
+class ActingScreen(CommandScreen):
     """A screen of the fleet on which a session is selected."""
 
     def __init__(self, monitor: Monitor, config: Config, glyphs: Glyphs) -> None:
@@ -27,31 +26,14 @@ class ActingScreen(FleetScreen):
         self._glyphs = glyphs
 
     @property
-    @abstractmethod
-    def selection(self) -> Selection:
-        """What is selected now."""
-
-    @property
     def chosen(self) -> str | None:
         """The id of the session that other views select when they come after this one."""
         session = self.selection.session
         return session.session_id if session else None
 
     @abstractmethod
-    def say(self, text: str, *, trouble: bool = False) -> None:
-        """Shows a line for a few seconds."""
-
-    @abstractmethod
     def go_to(self, session_id: str) -> None:
         """Selects a session, as its user's wish."""
-
-    async def action_command(self, command_id: str) -> None:
-        """Runs a command; where it can't run now, says why."""
-        command = commands.command(command_id)
-        if reason := command.disabled(self.selection):
-            self.say(f"{command.title}: {reason}", trouble=True)
-        else:
-            await self.run_action(command_id)
 
     # To its terminal
 

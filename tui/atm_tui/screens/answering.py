@@ -1,4 +1,4 @@
-"""Arming, and answering what the selected session asks, on a screen where a session is selected: one request at a time."""
+"""Arming, and answering what a session asks, on the screens that show one: one request at a time."""
 
 from dataclasses import replace
 from typing import Protocol, cast
@@ -7,8 +7,10 @@ from atm_tui.commands import Selection
 from atm_tui.messages import Answer, Arm
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import Answered, Arming, Decision, Request
-from atm_tui.present import agent_name_of, clean, cut
+from atm_tui.monitor import Monitor
+from atm_tui.present import Glyphs, agent_name_of, clean, cut
 from atm_tui.screens.acting import ActingScreen
+from atm_tui.screens.base import CommandScreen
 from atm_tui.screens.request_keys import AnswerKeys
 from atm_tui.screens.request_words import Deed, outcome_words, stands
 
@@ -19,7 +21,7 @@ class HasAnswerKeys(Protocol):
     answer_keys: AnswerKeys
 
 
-def requests_of(fleet: Fleet, session_id: str, agent_id: str | None) -> tuple[Request, ...]:
+def requests_of(fleet: Fleet, session_id: str, agent_id: str | None = None) -> tuple[Request, ...]:
     """What can be answered here of a session, or of one of its agents; oldest first. None while the app is not armed."""
     if fleet.arming is not Arming.ON:
         return ()
@@ -27,8 +29,21 @@ def requests_of(fleet: Fleet, session_id: str, agent_id: str | None) -> tuple[Re
     return tuple(each for each in asked if agent_id is None or each.agent_id == agent_id)
 
 
-class AnsweringScreen(ActingScreen):
-    """`a`, `d` and `w` act on the oldest request of the selected session or agent; a row of several has none."""
+class AnsweringScreen(CommandScreen):
+    """`a`, `d` and `w` act on the oldest request of one session or agent; a row of several sessions has none."""
+
+    _monitor: Monitor
+    _fleet: Fleet
+    _glyphs: Glyphs
+
+    def stands(self, request: Request) -> bool:
+        """Whether the whole of a request can be read on the screen now."""
+        return stands(request, self.shown)
+
+    @property
+    def shown(self) -> list[str]:
+        """The lines of the screen, as text."""
+        return [strip.text for strip in self._compositor.render_strips()]
 
     def answerable(self, at: Selection) -> Selection:
         """The selection, with what can be answered of it."""
@@ -37,7 +52,7 @@ class AnsweringScreen(ActingScreen):
 
     def face(self) -> None:
         """Another request may stand on the screen now: a key is meant for it once it has stood there for a moment."""
-        if self.is_current:
+        if self.is_active:
             asks = self.selection.asks
             self._answer_keys.face(self, asks.nonce if asks else None)
 
@@ -49,12 +64,6 @@ class AnsweringScreen(ActingScreen):
     def _answer_keys(self) -> AnswerKeys:
         return cast("HasAnswerKeys", self.app).answer_keys
 
-    # Arming
-
-    def action_arm(self) -> None:
-        """Takes answers from now on, or no longer."""
-        self.post_message(Arm(self._fleet.arming is not Arming.ON))
-
     # Answering
 
     def action_allow(self) -> None:
@@ -62,7 +71,8 @@ class AnsweringScreen(ActingScreen):
         request = self.selection.asks
         if request is None:
             return
-        if self._whole(request):
+        harmless = "allow" in request.kinds and not self._fleet.dangers.get(request.nonce)
+        if harmless and self._answer_keys.settled(self, request.nonce) and self.stands(request):
             self._answer_keys.rest()
             self.post_message(Answer(request, Decision(kind="allow")))
         else:
@@ -76,30 +86,39 @@ class AnsweringScreen(ActingScreen):
         """Shows what can be allowed from now on."""
         self._show_request(self.selection.asks, Deed.ALWAYS)
 
-    def _whole(self, request: Request) -> bool:
-        if "allow" not in request.kinds or not self._answer_keys.settled(self, request.nonce):
-            return False
-        if self._fleet.dangers.get(request.nonce):
-            return False
-        return stands(request, [strip.text for strip in self._compositor.render_strips()])
-
     def _show_request(self, request: Request | None, deed: Deed) -> None:
         from atm_tui.screens.request import RequestScreen  # noqa: PLC0415 (no part of the start)
+
+        def over(why: str | None) -> None:
+            if why:
+                self._tell(request, why, trouble=True)
 
         if request is None:
             return
         keys = self._answer_keys
         if deed is not Deed.DENY:
             keys.rest(frozenset({"a" if deed is Deed.ALLOW else "w"}))
-        self.app.push_screen(RequestScreen(request, self._monitor, self._glyphs, keys, deed))
+        self.app.push_screen(RequestScreen(request, self._monitor, self._glyphs, keys, deed), over)
 
     def answered(self, request: Request, decision: Decision, outcome: Answered) -> None:
         """Says what became of an answer, given here or in a dialog above."""
+        more = sum(each.nonce != request.nonce for each in requests_of(self._fleet, request.session_id))
+        left = f"; asks {more} more" if more and outcome is Answered.GIVEN else ""
+        self._tell(request, outcome_words(decision, outcome) + left, trouble=outcome is not Answered.GIVEN)
+
+    def _tell(self, request: Request | None, words: str, *, trouble: bool) -> None:
+        if request is None:
+            return
         session = self._fleet.sessions.get(request.session_id)
         name = clean(session.name) if session else request.session_id[:8]
         agent = agent_name_of(session, request.agent_id) if session else None
         who = f"{name} {self._glyphs.folded} {agent}" if agent else name
-        more = sum(each.nonce != request.nonce for each in requests_of(self._fleet, request.session_id, None))
-        left = f"   {more} more to answer" if more and outcome is Answered.GIVEN else ""
-        words = f"{cut(who, 40)}: {outcome_words(decision, outcome)}{left}"
-        self.say(words, trouble=outcome is not Answered.GIVEN)
+        self.say(f"{cut(who, 40)}: {words}", trouble=trouble)
+
+
+class ArmingScreen(AnsweringScreen, ActingScreen):
+    """A view of the sessions, on which the app is armed."""
+
+    def action_arm(self) -> None:
+        """Takes answers from now on, or no longer."""
+        self.post_message(Arm(self._fleet.arming is not Arming.ON))

@@ -10,17 +10,20 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.events import Resize
 from textual.screen import ModalScreen
+from textual.timer import Timer
 from textual.widgets import Static
 
-from atm_tui import paths
-from atm_tui.commands import key_label
+from atm_tui import commands, paths
+from atm_tui.asked import whole_line
+from atm_tui.commands import Selection, key_label
 from atm_tui.config import Config
 from atm_tui.model.calls import last_calls
 from atm_tui.model.fleet import Delta
+from atm_tui.model.request import Request
 from atm_tui.model.session import Session
 from atm_tui.monitor import Monitor
 from atm_tui.present import Glyphs, clean, content
-from atm_tui.screens.base import FleetScreen
+from atm_tui.screens.answering import AnsweringScreen
 from atm_tui.sources.tool_input import full_input
 from atm_tui.widgets.pane import Line, Paper
 from atm_tui.widgets.peek_text import Peeked, write
@@ -31,12 +34,15 @@ WIDTH = 110
 """The widest that the box gets, in cells; as in the style sheet."""
 FRAME = 7
 """Border, padding and scrollbar of the box."""
+SAID = 5.0
+"""Seconds for which a word stays."""
 
 
-class PeekScreen(ModalScreen[None], FleetScreen):
+class PeekScreen(ModalScreen[None], AnsweringScreen):
     """Shows what is known of a session now, and goes on as it changes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        *commands.answer_bindings(),
         Binding("space,escape,q", "dismiss", "close"),
         Binding("enter", "jump", "jump"),
         Binding("j", "scroll('down')", show=False),
@@ -52,6 +58,9 @@ class PeekScreen(ModalScreen[None], FleetScreen):
         self._session = session
         self._jump = jump
         self._monitor = monitor
+        self._fleet = monitor.fleet
+        self._glyphs = glyphs
+        self._said: Timer | None = None
         self._peeked: Peeked | None = None
         self._shown: list[Line] = []
         self._paper = Paper(0, monitor.now(), glyphs, config.context_thresholds, str(paths.home()))
@@ -66,7 +75,7 @@ class PeekScreen(ModalScreen[None], FleetScreen):
     def on_mount(self) -> None:
         """Looks, and lets ages go on."""
         self.set_class(self._paper.glyphs.ascii, "-ascii")
-        self._box.border_subtitle = f"{key_label('enter', ascii_only=self._paper.glyphs.ascii)} jump · Space closes"
+        self._name_keys()
         self._box.focus()
         self.set_interval(1.0, self._paint)
         self._look()
@@ -75,6 +84,44 @@ class PeekScreen(ModalScreen[None], FleetScreen):
         """Looks again when it is about this session."""
         if self._session.session_id in (*delta.changed, *delta.removed, *delta.added):
             self._look()
+        if delta.asked:
+            self._name_keys()
+            self.face()
+
+    # Answers
+
+    @property
+    def selection(self) -> Selection:
+        """The session, for the commands."""
+        return self.answerable(Selection("session", self._session, empty=False))
+
+    def say(self, text: str, *, trouble: bool = False) -> None:  # noqa: ARG002 (the base's name)
+        """In the place of the keys."""
+        if self._said is not None:
+            self._said.stop()
+        self._box.border_subtitle = Content(clean(text))
+        self._said = self.set_timer(SAID, self._said_it)
+
+    def _said_it(self) -> None:
+        self._said = None
+        self._name_keys()
+
+    def stands(self, request: Request) -> bool:
+        """Whether a line of the box is the whole of it."""
+        line = whole_line(request)
+        shown = [each.strip(" │|") for each in self.shown]
+        return line is not None and any(each in (line, f"command {line}", f"file_path {line}") for each in shown)
+
+    def _name_keys(self) -> None:
+        if self._said is not None:
+            return
+        at, plain = self.selection, self._glyphs.ascii
+        able = [commands.command(each) for each in commands.ANSWERS]
+        keys = [(each.keys[0], each.title) for each in able if each.disabled(at) is None]
+        keys += [("enter", "jump"), ("space", "close")]
+        self._box.border_subtitle = "  ".join(f"{key_label(key, ascii_only=plain)} {title}" for key, title in keys)
+
+    # What is shown
 
     def _look(self) -> None:
         self.run_worker(self._read(), exclusive=True)
@@ -86,8 +133,12 @@ class PeekScreen(ModalScreen[None], FleetScreen):
             return
         self._session = session
 
+        asked = {each.key: each.input for each in self._fleet.requests_of(session.session_id)}
+
         def look() -> Peeked:
-            found = {wait.key: full_input(session.transcript_path, wait) for wait in session.waits}
+            found = {
+                each.key: asked.get(each.key) or full_input(session.transcript_path, each) for each in session.waits
+            }
             calls = last_calls(self._monitor.history(session.session_id), CALLS)
             return Peeked(session, calls, {key: given for key, given in found.items() if given is not None})
 

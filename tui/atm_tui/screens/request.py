@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.events import Resize
+from textual.geometry import Region
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
@@ -39,9 +40,13 @@ REASON = 2000
 """Characters of a reason for a no that are taken."""
 
 
-class RequestScreen(ModalScreen[None], FleetScreen):
-    """Nothing is chosen by default; a yes is taken once all has been seen, and twice where it looks dangerous."""
+class RequestScreen(ModalScreen[str], FleetScreen):
+    """Nothing is chosen by default; a yes is taken once all has been seen, and twice where it looks dangerous.
 
+    Dismissed with why the request is over, where that was not this app's doing.
+    """
+
+    AUTO_FOCUS: ClassVar[str | None] = ""
     BINDINGS: ClassVar[list[BindingType]] = [
         *commands.request_bindings(),
         Binding("escape", "back", show=False),
@@ -81,7 +86,7 @@ class RequestScreen(ModalScreen[None], FleetScreen):
         self._frame = Vertical(id="request")
         self._body = VerticalScroll(id="request-body", can_focus=False)
         self._text = Static(id="request-text")
-        self._line = Input(id="request-line", max_length=REASON, compact=True)
+        self._line = Input(id="request-line", max_length=REASON, compact=True, disabled=True)
         self._foot = RequestFoot(ascii_only=glyphs.ascii)
 
     def _bind(self) -> None:
@@ -150,7 +155,7 @@ class RequestScreen(ModalScreen[None], FleetScreen):
             return
         self._given = None
         if outcome is Answered.GIVEN:
-            self.dismiss()
+            self._leave()
         elif outcome is Answered.VOID:
             self._turn("", outcome_words(decision, outcome))
         else:
@@ -162,13 +167,12 @@ class RequestScreen(ModalScreen[None], FleetScreen):
         self._mode, self._said = "over", words
         self._line.placeholder = ""
         if not writing:
-            self._line.display = False
             self.set_timer(FAREWELL, self._leave)
         self._paint()
 
     def _leave(self) -> None:
-        if self.is_current:
-            self.dismiss()
+        if self.is_active:
+            self.dismiss(self._said if self._mode == "over" else "")
 
     # Answers
 
@@ -191,10 +195,9 @@ class RequestScreen(ModalScreen[None], FleetScreen):
 
     def _on(self) -> None:
         """To the first line that was not seen: no yes is taken before."""
-        words = f"{count(len(self._unseen), 'line')} not seen yet: this is the next of it"
         self._body.scroll_to(y=self._unseen[0], animate=False)
         self._keys.rest(frozenset({"a", "enter", "y", *"123456789"}))
-        self._turn(self._mode, words)
+        self._turn(self._mode, ": see all of it first")
 
     def action_allow(self) -> None:
         """Yes, this once; to a plan: yes."""
@@ -263,8 +266,17 @@ class RequestScreen(ModalScreen[None], FleetScreen):
             self._decide(Decision(kind="answer", answers=choices.answers))
             return
         left = [number for number in range(len(choices.questions)) if not choices.answered(number)]
-        self._choices = replace(choices, current=left[0] if left else choices.current)
-        self._turn("")
+        self._ask(left[0] if left else choices.current)
+
+    def _ask(self, number: int, said: str = "") -> None:
+        """To another question."""
+        self._choices = replace(self._choices, current=number)
+        self._turn("", said)
+        lines = [at for at, each in enumerate(self._lines) if each.row == ("question", number)]
+        if lines:
+            self._body.scroll_to_region(
+                Region(0, lines[0], 1, len(self._choices.questions[number].options) + 2), animate=False
+            )
 
     def action_other(self) -> None:
         """An answer in words of one's own."""
@@ -282,14 +294,13 @@ class RequestScreen(ModalScreen[None], FleetScreen):
             self._decide(Decision(kind="answer", answers=choices.answers))
         else:
             left = [number for number in range(len(choices.questions)) if not choices.answered(number)]
-            self._choices = replace(choices, current=left[0])
-            self._turn("", f"{count(len(left), 'question')} without an answer")
+            self._ask(left[0], f"{count(len(left), 'question')} without an answer")
 
     # A line to write in
 
     def _write(self, mode: str, placeholder: str, text: str = "") -> None:
         self._line.value, self._line.placeholder = text, placeholder
-        self._line.display = True
+        self._line.disabled, self._line.display = False, True
         self._line.focus()
         self._turn(mode)
 
@@ -319,7 +330,7 @@ class RequestScreen(ModalScreen[None], FleetScreen):
         if mode != "sure":
             self._pending = None
         if mode not in ("reason", "other") and self._line.display:
-            self._line.display = False
+            self._line.disabled, self._line.display = True, False
             self.set_focus(None)
         self._mode, self._said = mode, said
         self._paint()
@@ -331,13 +342,13 @@ class RequestScreen(ModalScreen[None], FleetScreen):
     def action_back(self) -> None:
         """Back to the request, or out of it: it stays open, in its pane too."""
         if self._mode in ("", "over"):
-            self.dismiss()
+            self._leave()
         else:
             self._turn("")
 
     def action_close(self) -> None:
         """Out of it."""
-        self.dismiss()
+        self._leave()
 
     def action_next_request(self) -> None:
         """The next that this session asks."""
@@ -361,9 +372,7 @@ class RequestScreen(ModalScreen[None], FleetScreen):
     def action_question(self, step: int) -> None:
         """To another question."""
         if self._choices.questions and self._mode == "":
-            at = (self._choices.current + step) % len(self._choices.questions)
-            self._choices = replace(self._choices, current=at)
-            self._turn("")
+            self._ask((self._choices.current + step) % len(self._choices.questions))
 
     def action_scroll(self, where: str) -> None:
         """By a line, by a page, or to an end."""
@@ -398,7 +407,7 @@ class RequestScreen(ModalScreen[None], FleetScreen):
         airy = self.size.height >= AIRY
         offers = self._mode == "offers"
         self._lay(write(sections, width, self._glyphs, self._choices, offers=offers, airy=airy))
-        around = 4 + (3 if airy else 0) + self._line.display
+        around = 4 + (2 if airy else 0) + self._line.display
         self._body.styles.height = max(1, min(len(self._lines), self.size.height - around))
         siblings = [each.nonce for each in self._siblings]
         which = f" · {siblings.index(request.nonce) + 1} of {len(siblings)}" if request.nonce in siblings[1:] else ""
@@ -422,7 +431,7 @@ class RequestScreen(ModalScreen[None], FleetScreen):
         """What stands on the screen now is seen."""
         top = round(self._body.scroll_offset.y)
         height = min(self._body.scrollable_content_region.height, self._body.size.height)
-        if self.is_current and self._lines and height > 0:
+        if self.is_active and self._lines and height > 0:
             before = len(self._seen)
             self._seen |= set(range(top, min(top + height, len(self._lines))))
             if len(self._seen) != before:
@@ -445,17 +454,19 @@ class RequestScreen(ModalScreen[None], FleetScreen):
             case "other":
                 return ("other: Enter takes it", "strong"), (Key("enter", "take", ""), esc)
         unseen = len(self._unseen)
-        words = self._said or (f"{count(unseen, 'line')} not seen yet" if unseen else "")
-        role = "notice" if self._said or unseen else "muted"
+        more = self._said if self._said.startswith(":") else ""
+        words = f"{count(unseen, 'line')} not seen yet{more}" if unseen and (more or not self._said) else self._said
+        words, role = "" if words.startswith(":") else words, "notice"
         keys = [Key("space", "see on", "scroll('page_down')")] if unseen else []
         if self._mode == "offers":
             numbers = len(self._request.suggestions)
             which = "1" if numbers == 1 else f"1-{numbers}"
-            return (words or "from now on", role), (*keys, Key(which, "allow from now on", "choose('1')"), esc)
+            click = "choose('1')" if numbers == 1 else ""
+            return (words, role), (*keys, Key(which, "allow from now on", click), esc)
         keys += self._answer_keys()
         if len(self._siblings) > 1:
             keys.append(Key("right", "next request", "next_request"))
-        return (words or self._answers_so_far, role), (*keys, Key("escape", "close", "back"))
+        return (words, role) if words else (self._answers_so_far, "muted"), (*keys, Key("escape", "close", "back"))
 
     @property
     def _answers_so_far(self) -> str:
@@ -470,7 +481,7 @@ class RequestScreen(ModalScreen[None], FleetScreen):
         if asks := self._choices.questions:
             most = len(asks[self._choices.current].options) + 1
             several = len(asks) > 1 or asks[0].multi
-            keys = [Key(f"1-{most}", "choose", "other")]
+            keys = [Key(f"1-{most}", "choose", "")]
             keys += [Key("enter", "send", "send")] if several else []
             keys += [Key("tab", "next question", "question(1)")] if len(asks) > 1 else []
             return [*keys, deny]

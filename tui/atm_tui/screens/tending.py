@@ -10,11 +10,11 @@ from atm_tui.model.care import NO_CARE, Care, end, next_snooze
 from atm_tui.model.session import Session
 from atm_tui.monitor import Monitor
 from atm_tui.present import Glyphs
-from atm_tui.screens.answering import AnsweringScreen
+from atm_tui.screens.answering import ArmingScreen
 from atm_tui.screens.arrangement import Act, Arrangement
 
 
-class TendingScreen(AnsweringScreen):
+class TendingScreen(ArmingScreen):
     """What the user lays on sessions; each act can be taken back, the last one first, on whichever view it was done."""
 
     def __init__(self, monitor: Monitor, config: Config, glyphs: Glyphs, arrangement: Arrangement) -> None:

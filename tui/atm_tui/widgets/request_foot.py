@@ -20,7 +20,7 @@ class Key:
     name: str
     title: str
     action: str
-    """What a click runs."""
+    """What a click runs; empty where a click would not say which."""
 
 
 class RequestFoot(Static):
@@ -61,7 +61,9 @@ class RequestFoot(Static):
         for each in self._keys:
             label = key_label(each.name, ascii_only=self._ascii)
             text = present.content((label, "key"), (f" {each.title}", "muted"))
-            entries.append(text.add_spans([Span(0, len(text), Style.from_meta({"@click": f"screen.{each.action}"}))]))
+            if each.action:
+                text = text.add_spans([Span(0, len(text), Style.from_meta({"@click": f"screen.{each.action}"}))])
+            entries.append(text)
         while len(entries) > 1 and sum(each.cell_length + cell_len(gap) for each in entries) - len(gap) > width:
             entries.pop(-2)
         return Content(gap).join(entries)

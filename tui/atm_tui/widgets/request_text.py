@@ -128,14 +128,14 @@ def _rows(section: Section, width: int, glyphs: Glyphs, choices: Choices) -> Ite
             question, option = question + 1, -1
             if question:
                 yield Placed((*key, "gap"), [])
-            yield from _question(key, row, question, width, glyphs, choices)
+            yield from _question(("question", question), row, question, width, glyphs, choices)
         elif row.role == "option":
             option += 1
             mark = _mark(question, option, glyphs, choices)
             head: Line = [(f" {row.label:>2} ", "key"), *mark]
             yield from _hung(key, head, row.text, "plain", width)
         else:
-            indent = 4 + 4 * bool(choices.questions) if option >= 0 else 0
+            indent = 4 + 4 * bool(choices.questions) if option >= 0 else 4 * (question >= 0)
             yield from _row(key, row, width, min(indent, width // 3))
     yield from _other(question, (section.id, "end"), width, glyphs, choices)
 
