@@ -27,6 +27,7 @@ def lines(name: str) -> list[str]:
             for part in (
                 moment.kind.value,
                 f"({moment.agent})" if moment.agent else "",
+                f"({moment.word})" if moment.word else "",
                 moment.text[:28],
                 f"{moment.seconds:.0f}s" if moment.seconds is not None and moment.seconds >= 0.5 else "",
             )
@@ -42,8 +43,8 @@ def test_a_permission_is_told_when_it_is_asked_and_when_it_is_over() -> None:
         "prompt Fix the login test",
         "tool Read notes.txt",
         "asks permission Bash touch build.",
-        "went on permission Bash touch build. 8s",
-        "tool Bash touch build.log && rm b 8s",
+        "went on (in its pane) permission Bash touch build. 8s",
+        "tool Bash touch build.log && rm b",
         "finished The login test is fixed. 9s",
         "ended prompt input exit",
     ]
@@ -53,14 +54,14 @@ def test_agents_are_told_by_name_with_their_waits() -> None:
     told = lines("02-background-subagents")
     assert "agent (Explore) started" in told
     assert "asks (Explore) permission Bash for i in 1 2" in told
-    assert "went on (Explore) permission Bash for i in 1 2 15s" in told
+    assert "went on (Explore) (in its pane) permission Bash for i in 1 2 9s" in told
     assert "agent over (general-purpose) The docs are updated. 13s" in told
 
 
 def test_a_question_is_a_wait_and_no_tool() -> None:
     told = lines("03-ask-user-question")
     assert "asks question Which colour do you" in told
-    assert "went on question Which colour do you 8s" in told
+    assert "went on (in its pane) question Which colour do you 8s" in told
     assert not any(line.startswith("tool AskUserQuestion") for line in told)
 
 
@@ -91,3 +92,22 @@ def test_what_never_ends_is_forgotten_at_last() -> None:
 def test_damaged_events_are_passed_over() -> None:
     told = Teller("s").tell([{"at": 1.0, "event": "PostToolUse", "session_id": "s", "tool_use_id": ["x"]}])
     assert all(isinstance(moment, Moment) for moment in told)
+
+
+def test_an_answer_says_who_gave_it_and_the_tool_how_long_it_ran() -> None:
+    ask = {"session_id": "s", "tool": "Bash", "summary": "npm test", "hash": "h", "permission_mode": "default"}
+    who = {"agent_id": "a1", "agent_type": "Explore"}
+    answer = {"key": "a1|Bash|h", "decision": "deny", "by": "app", "after": 9.0}
+    told = Teller("s").tell(
+        [
+            {"at": 1.0, "event": "PermissionRequest", **ask, **who},
+            {"at": 10.0, "event": "Answered", "session_id": "s", **who, **answer},
+            {"at": 20.0, "event": "PostToolUse", **ask, "ran": 3.5, "tool_use_id": "t"},
+        ]
+    )
+    assert [(moment.kind, moment.text, moment.seconds, moment.agent) for moment in told] == [
+        (Kind.ASKS, "permission Bash npm test", None, "Explore"),
+        (Kind.WENT_ON, "permission Bash npm test", 9.0, "Explore"),
+        (Kind.TOOL, "Bash npm test", 3.5, ""),
+    ]
+    assert told[1].word == "denied"

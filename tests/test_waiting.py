@@ -137,3 +137,4 @@ def test_damaged_events_are_passed_over() -> None:
         make(1, "PermissionRequest", **ASK), make(2, "PostToolUse", tool_use_id=["x"], tool=[]), make(3, "Stop")
     )
     assert Waiting().take({"at": 1.0, "event": "Notification"}) == ([], [])
+    assert Waiting().take(make(1, "PreToolUse", tool=[], tool_use_id={})) == ([], [])

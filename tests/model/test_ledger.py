@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from atm_tui.model.ledger import length, merged, waited, waited_all
+from atm_tui.model.ledger import By, Entry, answer_word, answer_words, length, merged, waited, waited_all
 from atm_tui.model.session import Session, Spans, Wait
 
 MIDNIGHT = datetime(2026, 11, 28).astimezone().timestamp()
@@ -58,3 +58,23 @@ def test_merged_spans_cover_each_second_that_any_covers(
     assert {second for a, b in told for second in range(int(a), int(b))} == covered
     assert all(before[1] < after[0] for before, after in pairwise(told))
     assert length(spans, since, until) == len(covered & set(range(since, until)))
+
+
+@pytest.mark.parametrize(
+    ("by", "decision", "through", "words", "word"),
+    [
+        (By.HERE, "allow", "app", "allowed here", "allowed"),
+        (By.HERE, "always", "shell", "allowed from now on from a shell", "allowed"),
+        (By.HERE, "deny", "app", "denied here", "denied"),
+        (By.HERE, "answer", "app", "answered here", "answered"),
+        (By.HERE, "approve", "app", "approved here", "approved"),
+        (By.HERE, "unheard of", "app", "answered here", "answered"),
+        (By.THERE, "", "", "answered in its pane", "in its pane"),
+        (By.RULE, "", "", "settled by a rule", "by a rule"),
+        (By.UNKNOWN, "", "", "not answered", ""),
+    ],
+)
+def test_who_answered_in_words(by: By, decision: str, through: str, words: str, word: str) -> None:
+    entry = Entry(key="k", since=1.0, until=2.0, by=by, decision=decision, through=through)
+    assert (answer_words(entry), answer_word(entry)) == (words, word)
+    assert len(word) <= 11

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from atm_tui.model.facts import RegistryEntry
-from atm_tui.model.ledger import Entry, answer_words, waited
+from atm_tui.model.ledger import Entry, answer_words, asked_words, waited
 from atm_tui.model.liveness import live_entries
 from atm_tui.model.resolve import Facts
 from atm_tui.model.session import Liveness, Reason, Session, State
@@ -175,15 +175,13 @@ def _waits(session: Session, now: float) -> list[str]:
 def _answers(entries: list[Entry]) -> list[str]:
     """When, who asked for what, who answered and after how long."""
     return [
-        f"  {clock(entry.until)}  {clean(entry.agent) or 'main'}: {clean(_asked(entry))}: "
+        f"  {clock(entry.until)}  {clean(entry.agent) or 'main'}: {_short(clean(asked_words(entry)))}: "
         f"{answer_words(entry)}, after {age(entry.seconds or 0.0, 600.0)}"
         for entry in entries[-ANSWERS:]
     ]
 
 
-def _asked(entry: Entry) -> str:
-    words = {"mcp": "MCP input", "": "dialog"}.get(entry.reason, entry.reason)
-    text = " ".join(part for part in (words, entry.tool if entry.reason == "permission" else "", entry.summary) if part)
+def _short(text: str) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 

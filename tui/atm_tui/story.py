@@ -1,6 +1,6 @@
 """What happened in a session, told from its events as they come: one moment for each thing worth a line. Pure.
 
-What is waited for is not decided here: the same fold that the hook uses says when a wait begins and when it is over.
+What is waited for is not decided here: waiting.py says when a wait begins, when it is over and who answered.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from atm_hooks.fold import fold
+from atm_tui.model.ledger import Entry, answer_word, asked_words
+from atm_tui.waiting import Waiting
 
 Event = Mapping[str, Any]
 
 KEEP = 256
-"""Tools, agents and waits that a teller remembers the begin of."""
+"""Tools, agents and waits that a teller remembers."""
 _TOLD_OTHERWISE = frozenset({"AskUserQuestion", "ExitPlanMode", "EnterPlanMode", "Agent", "Task"})
 """Tools that are told as a wait or as an agent."""
 
@@ -50,6 +51,10 @@ class Moment:
     """How long the tool ran, the wait lasted, the turn or the agent took; None: not known, or it has no length."""
     agent: str = ""
     """The agent's type or name; empty is the main thread."""
+    agent_id: str = ""
+    """The same agent's id."""
+    word: str = ""
+    """Of a wait that is over: who answered, in at most 11 cells; empty: not known."""
 
 
 class Teller:
@@ -57,8 +62,8 @@ class Teller:
 
     def __init__(self, session_id: str) -> None:
         self._session_id = session_id
-        self._state: dict[str, Any] | None = None
-        self._waits: dict[str, Mapping[str, Any]] = {}
+        self._waiting = Waiting()
+        self._answered: dict[tuple[str, float], bool] = {}
         self._tools: dict[str, float] = {}
         self._agents: dict[str, tuple[str, float]] = {}
         self._turn: float | None = None
@@ -68,17 +73,18 @@ class Teller:
         told: list[Moment] = []
         for event in events:
             at, kind = float(event["at"]), str(event["event"])
-            told += self._over_waits(event)
+            opened, ended = self._waiting.take(event)
+            told += self._ended_waits(ended, at)
             if handler := _HANDLERS.get(kind):
                 told += handler(self, event, at)
-            told += self._new_waits()
+            told += [self._waited(entry.since, Kind.ASKS, entry) for entry in opened]
         return told
 
     def _moment(
         self, event: Event, kind: Kind, text: str = "", *, seconds: float | None = None, agent: str | None = None
     ) -> Moment:
         name = self._agent(event) if agent is None else agent
-        return Moment(float(event["at"]), self._session_id, kind, text, seconds, name)
+        return Moment(float(event["at"]), self._session_id, kind, text, seconds, name, str(event.get("agent_id") or ""))
 
     def _agent(self, event: Event) -> str:
         agent_id = str(event.get("agent_id") or "")
@@ -89,33 +95,19 @@ class Teller:
 
     # Waits
 
-    def _over_waits(self, event: Event) -> list[Moment]:
-        """Folds the event; says which waits it ended."""
-        try:
-            self._state = fold(self._state, dict(event))
-        except (LookupError, TypeError, ValueError, AttributeError):  # an event of another version, or damaged
-            return []
-        now = {str(wait["key"]) for wait in self._state["waits"]}
-        over = [self._waits.pop(key) for key in list(self._waits) if key not in now]
-        at = float(event["at"])
-        return [
-            Moment(at, self._session_id, Kind.WENT_ON, _asked(wait), max(0.0, at - wait["since"]), self._asker(wait))
-            for wait in over
-        ]
-
-    def _new_waits(self) -> list[Moment]:
+    def _ended_waits(self, ended: Iterable[Entry], at: float) -> list[Moment]:
+        """Who answered what, once; `at`: when it is told."""
         told = []
-        for wait in self._state["waits"] if self._state else ():
-            key = str(wait["key"])
-            if key not in self._waits:
-                _remember(self._waits, key, wait)
-                told.append(
-                    Moment(float(wait["since"]), self._session_id, Kind.ASKS, _asked(wait), None, self._asker(wait))
-                )
+        for entry in ended:
+            if (entry.key, entry.since) not in self._answered:
+                _remember(self._answered, (entry.key, entry.since), True)
+                told.append(self._waited(at, Kind.WENT_ON, entry))
         return told
 
-    def _asker(self, wait: Mapping[str, Any]) -> str:
-        return self._agent({"agent_id": wait.get("agent_id")})
+    def _waited(self, at: float, kind: Kind, entry: Entry) -> Moment:
+        agent = self._agent({"agent_id": entry.agent_id, "agent_type": entry.agent})
+        told = (asked_words(entry), entry.seconds, agent, entry.agent_id, answer_word(entry))
+        return Moment(at, self._session_id, kind, *told)
 
     # Events
 
@@ -132,17 +124,15 @@ class Teller:
         _remember(self._tools, str(event.get("tool_use_id")), at)
         return []
 
-    def _tool(self, event: Event, at: float) -> list[Moment]:
+    def _tool(self, event: Event, _at: float) -> list[Moment]:
         begun = self._tools.pop(str(event.get("tool_use_id")), None)
         name = str(event.get("tool", ""))
         if name in _TOLD_OTHERWISE:
             return []
-        seconds = at - begun if begun is not None else None
-        return [self._moment(event, Kind.TOOL, _call(event), seconds=seconds)]
+        return [self._moment(event, Kind.TOOL, _call(event), seconds=_ran(event, begun))]
 
-    def _tool_failed(self, event: Event, at: float) -> list[Moment]:
-        begun = self._tools.pop(str(event.get("tool_use_id")), None)
-        seconds = at - begun if begun is not None else None
+    def _tool_failed(self, event: Event, _at: float) -> list[Moment]:
+        seconds = _ran(event, self._tools.pop(str(event.get("tool_use_id")), None))
         if event.get("is_interrupt"):
             return [self._moment(event, Kind.INTERRUPTED, _call(event), seconds=seconds)]
         text = f"{_call(event)}: {event.get('error', '')}".rstrip(": ")
@@ -194,19 +184,20 @@ _HANDLERS: dict[str, Callable[[Teller, Event, float], list[Moment]]] = {
 }
 
 
-def _remember(where: dict[str, Any], key: str, value: object) -> None:
+def _remember(where: dict[Any, Any], key: object, value: object) -> None:
     """Keeps the newest; what never ends goes at last."""
     where[key] = value
     while len(where) > KEEP:
         del where[next(iter(where))]
 
 
+def _ran(event: Event, begun: float | None) -> float | None:
+    """How long a tool ran: as the client says, which does not count the wait before it; else since it was called."""
+    ran = event.get("ran")
+    if isinstance(ran, (int, float)):
+        return float(ran)
+    return float(event["at"]) - begun if begun is not None else None
+
+
 def _call(event: Event) -> str:
     return f"{event.get('tool', '')} {event.get('summary', '')}".strip()
-
-
-def _asked(wait: Mapping[str, Any]) -> str:
-    reason = str(wait.get("reason") or "dialog")
-    reason = {"mcp": "MCP input"}.get(reason, reason)
-    tool = str(wait.get("tool") or "") if reason == "permission" else ""
-    return " ".join(part for part in (reason, tool, str(wait.get("summary") or "")) if part)

@@ -68,7 +68,7 @@ class Waiting:
         ended = self._sharper(event, kind, at) if self._late else []
         if _TOLD_BETTER.get(str(event.get("notification_type"))) in self._sent:
             return [], ended
-        if self._state is None and kind not in _ASKING and event.get("tool") not in _QUESTIONS:
+        if self._state is None and kind not in _ASKING and str(event.get("tool")) not in _QUESTIONS:
             return [], ended
         try:
             self._state = fold(self._state, dict(event))

@@ -64,6 +64,13 @@ _DECIDED = {
 }
 
 
+def asked_words(entry: Entry) -> str:
+    """What was asked for, in words: "permission Bash npm test", "question Which colour?", "MCP input"."""
+    reason = {"mcp": "MCP input", "": "dialog"}.get(entry.reason, entry.reason)
+    tool = entry.tool if entry.reason == "permission" else ""
+    return " ".join(part for part in (reason, tool, entry.summary) if part)
+
+
 def answer_words(entry: Entry) -> str:
     """Who answered, in words: "allowed here", "denied from a shell", "answered in its pane", "settled by a rule"."""
     match entry.by:
@@ -75,6 +82,13 @@ def answer_words(entry: Entry) -> str:
         case By.RULE:
             return "settled by a rule"
     return "still open" if entry.until is None else "not answered"
+
+
+def answer_word(entry: Entry) -> str:
+    """The same in at most 11 cells: "allowed", "denied" where it was given here; else where it came from; empty: not answered."""
+    if entry.by is By.HERE:
+        return _DECIDED.get(entry.decision, "answered").split()[0]
+    return {By.THERE: "in its pane", By.RULE: "by a rule"}.get(entry.by, "")
 
 
 def merged(spans: Iterable[tuple[float, float]]) -> Spans:

@@ -78,6 +78,7 @@ class Told(NamedTuple):
 def told(moment: Moment, glyphs: Glyphs, *, by_agent: bool = True) -> Told:
     """The words of a moment; `by_agent`: whether they name the agent."""
     sign, role, word, text_role = _LOOKS[moment.kind]
+    word = moment.word or word
     text = clean(moment.text)
     if moment.kind is Kind.STARTED:
         word, text = text, ""
