@@ -1,0 +1,368 @@
+"""Tree, board, timeline and history as views of one fleet: the same keys, one filter, one selection, one undo."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from atm_tui.config import Config
+from atm_tui.screens.board import BoardScreen
+from atm_tui.screens.history import HistoryScreen
+from atm_tui.screens.main import MainScreen
+from atm_tui.screens.timeline import TimelineScreen
+from atm_tui.screens.view import ViewScreen
+from tests.app.files import Disk, Shown, settle
+
+A, B, C, D = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abcd")
+SCREENS = {"t": MainScreen, "b": BoardScreen, "L": TimelineScreen, "H": HistoryScreen}
+
+
+@pytest.fixture
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
+    """Two that run, of which the second asks, and two that are over."""
+    disk = settle(tmp_path / "home", monkeypatch)
+    for n, session in enumerate((A, B, C, D)):
+        disk.start(session, ago=100 - n)
+    disk.ask(B, 20, {"command": "make"})
+    for n, session in enumerate((C, D)):
+        disk.hook(30 - n, "SessionEnd", session, reason="prompt_input_exit")
+    return disk
+
+
+async def loaded(app: Shown) -> None:
+    await app.until(lambda: len(app.app._monitor.fleet.sessions) == 4 and "do bbbb" in app.text)  # type: ignore[attr-defined]
+
+
+async def view(app: Shown, key: str) -> None:
+    await app.press(key)
+    await app.until(lambda: isinstance(app.app.screen, SCREENS[key]))
+    screen = app.app.screen
+    if isinstance(screen, TimelineScreen):
+        await app.until(lambda: screen.lines.known)
+    if isinstance(screen, HistoryScreen):
+        await app.until(lambda: not screen._progress)
+    await app.pilot.pause(0.05)
+
+
+def chosen(app: Shown) -> str | None:
+    session = app.app.screen.selection.session  # type: ignore[attr-defined]
+    return session.session_id if session else None
+
+
+def shown(app: Shown) -> set[str]:
+    """The sessions on the view that is shown."""
+    screen = app.app.screen
+    if isinstance(screen, MainScreen):
+        return {row.id[1] for row in screen.sessions.rows if row.id[0] == "session"}
+    if isinstance(screen, BoardScreen):
+        return {each.session_id for column in screen.board.columns for each in column}
+    if isinstance(screen, TimelineScreen):
+        return {each.session_id for each in screen.lines.moments}
+    assert isinstance(screen, HistoryScreen)
+    return {each.session.session_id for each in screen.list._entries}
+
+
+def marked(app: Shown) -> list[str]:
+    strips = app.app.screen._compositor.render_strips()
+    return [s.text for strip in strips for s in strip if s.style and s.style.underline and s.text.strip()]
+
+
+def care(app: Shown, session: str) -> object:
+    return app.app._monitor.fleet.care.get(session)  # type: ignore[attr-defined]
+
+
+# The selection
+
+
+async def test_it_survives_the_way_over_all_views(disk: Disk) -> None:
+    async with disk.shown() as app:
+        await loaded(app)
+        await app.press("1")
+        assert app.selected == ("session", A)
+        for key in ("b", "L", "H", "t"):
+            await view(app, key)
+            if key != "H":  # what lives is no history
+                assert chosen(app) == A
+        assert app.selected == ("session", A)
+
+
+async def test_an_agent_and_a_project_stay_selected_on_the_tree(disk: Disk) -> None:
+    disk.hook(50, "SubagentStart", A, agent_id="e1", agent_type="Explore")
+    async with disk.shown() as app:
+        await loaded(app)
+        tree = app.app.screen_stack[0].sessions  # type: ignore[attr-defined]
+        await app.until(lambda: any(row.id[0] == "agent" for row in tree.rows))
+        for row_id in (("agent", A, "e1"), tree.rows[0].id):
+            tree.select(row_id, by_user=True)
+            for key in ("b", "L", "H", "t"):
+                await view(app, key)
+            assert app.selected == row_id
+
+
+async def test_what_is_selected_on_one_view_is_selected_on_the_next(disk: Disk) -> None:
+    async with disk.shown() as app:
+        await loaded(app)
+        await view(app, "H")
+        await app.press("j")
+        over = chosen(app)
+        assert over in (C, D)
+        await view(app, "b")
+        assert chosen(app) == over
+        await view(app, "t")
+        assert app.selected == ("session", over)
+        await view(app, "L")
+        await app.press("k")
+        await view(app, "t")
+        assert app.selected == ("session", chosen(app))
+
+
+# The filter
+
+
+@pytest.mark.parametrize("first", ["t", "b", "L", "H"])
+async def test_what_is_typed_on_one_view_holds_on_all_and_is_taken_away_on_any(disk: Disk, first: str) -> None:
+    async with disk.shown() as app:
+        await loaded(app)
+        await view(app, first)
+        await app.press("slash", *"ccc", "enter")
+        for key in ("t", "b", "L", "H"):
+            await view(app, key)
+            assert shown(app) == {C}
+            assert " / ccc" in app.text
+            assert "ccc" in marked(app)
+            line = app.line_with(" / ccc").split("┬")[0].split()
+            assert line[-2] == "of"
+            assert int(line[-3]) < int(line[-1])
+        await app.press("escape")
+        assert isinstance(app.app.screen, HistoryScreen)
+        assert shown(app) == {C, D}
+        for key, everyone in (("b", {A, B, C, D}), ("t", {A, B, C, D}), ("L", {A, B, C, D})):
+            await view(app, key)
+            assert shown(app) == everyone
+            assert not any(line.startswith(" / ") for line in app.lines)
+        await app.press("escape")
+        assert isinstance(app.app.screen, MainScreen)
+
+
+@pytest.mark.parametrize("key", ["b", "L", "H"])
+async def test_escape_while_typing_gives_all_and_the_selection_back(disk: Disk, key: str) -> None:
+    async with disk.shown() as app:
+        await loaded(app)
+        await view(app, key)
+        await app.press("g" if key != "L" else "k")
+        before, everyone = chosen(app), shown(app)
+        other = D if before != D else C
+        await app.press("slash", *other[:5])
+        assert shown(app) == {other}
+        assert chosen(app) == other
+        await app.press("escape")
+        assert (chosen(app), shown(app)) == (before, everyone)
+        assert isinstance(app.app.screen, SCREENS[key])
+
+
+@pytest.mark.parametrize("key", ["t", "b", "L", "H"])
+async def test_the_line_stands_at_the_same_place_and_moves_no_row(disk: Disk, key: str) -> None:
+    disk.hook(10, "PostToolUse", B, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t20")
+    async with disk.shown(size=(90, 30)) as app:
+        await loaded(app)
+        await view(app, key)
+        before = app.lines
+        await app.press("slash")
+        differ = [n for n, (old, new) in enumerate(zip(before, app.lines, strict=True)) if old != new]
+        rule = next(n for n, line in enumerate(before) if line.startswith("───"))
+        assert [n for n in differ if n < 29] == [rule]
+        assert app.lines[rule].startswith(" / ")
+
+
+async def test_the_timeline_finds_words_in_a_session_or_in_a_moment(disk: Disk) -> None:
+    async with disk.shown() as app:
+        await loaded(app)
+        await view(app, "L")
+        await app.press("slash", *"make")
+        assert shown(app) == {B}
+        assert all("make" in each.text for each in app.app.screen.lines.moments)  # type: ignore[attr-defined]
+        await app.press(*["backspace"] * 4, *"state:perm")
+        assert shown(app) == {B}
+        assert len(app.app.screen.lines.moments) > 2  # type: ignore[attr-defined]
+        await app.press(*["backspace"] * 10, *"zzz")
+        assert shown(app) == set()
+        assert "nothing matches" in app.text
+        await app.press("enter", "y")
+        assert "copied" not in app.said
+
+
+async def test_what_is_selected_stays_though_it_matches_no_more_until_the_user_moves(disk: Disk) -> None:
+    disk.ask(A, 21, {"command": "make"})
+    async with disk.shown() as app:
+        await loaded(app)
+        await view(app, "b")
+        await app.press("slash", *"state:needs", "enter", "g")
+        held = chosen(app)
+        assert shown(app) == {A, B}
+        assert held is not None
+        disk.hook(1, "PostToolUse", held, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t20")
+        disk.hook(1, "PostToolUse", held, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t21")
+        await app.until(lambda: "1 need" in app.lines[0])
+        assert (chosen(app), shown(app)) == (held, {A, B})
+        await app.press("j")
+        await app.until(lambda: shown(app) == {A, B} - {held})
+
+
+# The keys
+
+
+def lands(app: Shown, key: str) -> Callable[[], bool]:
+    return lambda: app.app.screen.__class__ is SCREENS[key]
+
+
+@pytest.mark.parametrize("key", ["b", "L", "H"])
+async def test_the_same_keys_act_on_the_selected_session(disk: Disk, key: str) -> None:
+    async with disk.shown() as app:
+        await loaded(app)
+        await view(app, key)
+        await app.press("2")
+        session = chosen(app)
+        assert session is not None
+        await app.press("p")
+        await app.until(lambda: care(app, session) is not None)
+        assert "pinned" in app.said
+        await app.press("s")
+        assert "sort: the " in app.said
+        over = session in (C, D)
+        await app.press("z")
+        assert ("it is over; dismiss it instead" in app.said) is over
+        await app.press("y")
+        await app.until(lambda: "copied" in app.said)
+        await app.press("9")
+        assert "sessions on the screen" in app.said
+        await app.press("space")
+        await app.until(lambda: not isinstance(app.app.screen, ViewScreen))
+        await app.press("escape")
+        assert chosen(app) == session
+
+
+async def test_undo_takes_back_what_was_done_on_another_view(disk: Disk) -> None:
+    async with disk.shown() as app:
+        await loaded(app)
+        await view(app, "b")
+        app.app.screen.pick(A)  # type: ignore[attr-defined]
+        await app.pilot.pause()
+        await app.press("p")
+        await app.until(lambda: "pinned" in app.text and care(app, A) is not None)
+        await view(app, "H")
+        await app.press("2", "x")
+        over = chosen(app)
+        await app.until(lambda: "1 dismissed, but here" in app.text)
+        assert "dismissed" in app.line_with("▌")
+        assert shown(app) == {C, D}
+        for key in ("t", "b", "L"):
+            await view(app, key)
+            assert over not in shown(app)
+        await app.press("U")
+        await app.until(lambda: over in shown(app))
+        await view(app, "t")
+        assert shown(app) == {A, B, C, D}
+        await app.press("U")
+        await app.until(lambda: not getattr(care(app, A), "pinned", False))
+        await app.press("U")
+        assert "undo: nothing was" in app.said
+
+
+async def test_the_history_gives_back_what_was_dismissed_long_ago(disk: Disk) -> None:
+    async with disk.shown() as app:
+        await loaded(app)
+        await view(app, "H")
+        await app.press("1", "x")
+        session = chosen(app)
+        await app.until(lambda: "dismissed" in app.line_with("▌"))
+    async with disk.shown() as app:
+        await app.until(lambda: len(shown(app)) == 3)
+        await view(app, "H")
+        assert chosen(app) == session
+        await app.press("x")
+        assert "is in the list again" in app.said
+        await view(app, "t")
+        await app.until(lambda: session in shown(app))
+
+
+async def test_a_pinned_card_goes_to_the_top_of_its_column_once_it_is_left(disk: Disk) -> None:
+    for n, session in enumerate("efg"):
+        disk.start(f"{session * 8}-0000-4000-8000-000000000000", ago=60 - n)
+    async with disk.shown() as app:
+        await app.until_text("do gggg")
+        await view(app, "b")
+        board = app.app.screen.board  # type: ignore[attr-defined]
+
+        def running() -> list[str]:
+            return [each.session_id[0] for each in board.columns[1]]
+
+        assert running() == ["g", "f", "e", "a"]
+        board.select(A)
+        await app.press("p")
+        await app.until(lambda: "pinned" in app.text)
+        assert running() == ["g", "f", "e", "a"]
+        await app.press("k")
+        assert running()[0] == "a"
+
+
+async def test_next_waiting_goes_there_on_every_view(disk: Disk) -> None:
+    async with disk.shown() as app:
+        await loaded(app)
+        for key in ("b", "L", "t"):
+            await view(app, key)
+            await app.press("n")
+            assert chosen(app) == B
+
+
+async def test_in_the_timeline_a_digit_goes_to_the_nearest_moment_of_its_session(disk: Disk) -> None:
+    async with disk.shown() as app:
+        await loaded(app)
+        await view(app, "L")
+        lines = app.app.screen.lines  # type: ignore[attr-defined]
+        numbers = [line[0] for line in app.lines if line[:1].isdigit()]
+        assert numbers == ["1", "2", "3", "4"]
+        await app.press("1")
+        assert (chosen(app), lines.follows) == (A, True)
+        await app.press("k", "1")
+        assert chosen(app) == A
+        assert lines._cursor.session_id == A
+
+
+# Hidden
+
+
+def headless(disk: Disk) -> None:
+    for session in (A, D):
+        disk.hook(101, "SessionStart", session, source="startup", env={"CLAUDE_CODE_ENTRYPOINT": "sdk-cli"})
+
+
+async def test_sessions_without_a_screen_are_hidden_and_shown_by_a_key(disk: Disk) -> None:
+    headless(disk)
+    async with disk.shown() as app:
+        await loaded(app)
+        await app.until(lambda: sum(s.kind == "headless" for s in app.app._monitor.fleet.sessions.values()) == 2)  # type: ignore[attr-defined]
+        await app.press("v")
+        await app.until(lambda: shown(app) == {B, C})
+        assert "headless and background sessions are hidden (2); v shows them" in app.said
+        assert "2 hidden" in app.lines[0]
+        for key, here in (("b", {B, C}), ("L", {B, C}), ("H", {C})):
+            await view(app, key)
+            assert shown(app) == here
+        await view(app, "L")
+        await app.press("v")
+        await app.until(lambda: shown(app) == {A, B, C, D})
+        moments = app.app.screen.lines.moments  # type: ignore[attr-defined]
+        assert len(moments) == len(set(moments))
+        assert "hidden" not in app.lines[0]
+
+
+async def test_what_the_configuration_hides_the_key_shows_and_hides_again(disk: Disk) -> None:
+    headless(disk)
+    async with disk.shown(config=Config(hide_headless=True)) as app:
+        await app.until(lambda: shown(app) == {B, C})
+        assert "2 hidden" in app.lines[0]
+        await app.press("v")
+        await app.until(lambda: shown(app) == {A, B, C, D})
+        await app.press("v")
+        await app.until(lambda: shown(app) == {B, C})
+        assert "headless sessions are hidden (2)" in app.said
