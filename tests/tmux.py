@@ -27,6 +27,14 @@ THEN_STAY = '"$@"; printf "\\n[left with %s]\\n" "$?"; exec cat'
 """Shell text around a program: the pane outlives it, so that the terminal can be looked at afterwards."""
 
 
+def started_before(state_dir: str | Path) -> None:
+    """This is not the first start of atm-tui on these states: it does not walk through what there is."""
+    folder = Path(state_dir) / "app"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    Path(state_dir).chmod(0o700)
+    (folder / "told.json").write_text('{"greeted": 1.0}')
+
+
 class Pane:
     """One program in one tmux pane. Times are seconds, sizes cells."""
 

@@ -1,6 +1,7 @@
 """Our themes, by computation: contrast of text, what colour-blind eyes see, and what is left in 16 colours and in none."""
 
 import itertools
+from pathlib import Path
 
 import pytest
 from rich.color import Color as RichColor
@@ -8,10 +9,12 @@ from rich.color import ColorSystem
 from textual.color import Color
 from textual.theme import Theme
 
+from atm_tui.app import AtmApp
 from atm_tui.config import Config
 from atm_tui.screens.themes import ThemeScreen
+from atm_tui.sources.theme import ThemeFile
 from atm_tui.widgets.themes import ATM_CONTRAST, ATM_SAFE, THEMES
-from screenshots.fleets import busy
+from screenshots.fleets import MemoryMonitor, busy
 
 SIGNS = ("foreground", "accent", "warning", "error", "success")
 """What tells states apart by colour, beside sign and word."""
@@ -118,13 +121,41 @@ async def test_the_list_shows_a_theme_at_once_and_escape_takes_it_back(drive) ->
         assert app.app.theme == "atm-dark"
 
 
-async def test_the_theme_that_is_taken_stays_and_the_footer_says_how_to_keep_it(drive) -> None:
+async def test_the_theme_that_is_taken_stays_and_nothing_is_asked_of_the_user(drive) -> None:
     async with drive(busy(), size=(120, 36)) as app:
         await app.press("T", "j", "j", "enter")
         assert app.app.theme == "atm-contrast"
-        assert 'theme = "atm-contrast"' in app.lines[-1]
+        assert "config" not in app.lines[-1]
         await app.press("b", "T", "G", "enter")
         assert app.app.theme not in {theme.name for theme in THEMES}
+
+
+async def test_what_is_taken_is_kept_until_the_configuration_names_another(tmp_path: Path) -> None:
+    async def start(configured: str, *keys: str) -> str:
+        app = AtmApp(MemoryMonitor(), Config(theme=configured), themes=ThemeFile(tmp_path))
+        async with app.run_test() as pilot:
+            await pilot.press(*keys)
+            await pilot.pause()
+            return app.theme
+
+    assert await start("atm-dark", "T", "j", "escape") == "atm-dark"
+    assert await start("atm-dark") == "atm-dark"
+    assert await start("atm-dark", "T", "j", "enter") == "atm-light"
+    assert await start("atm-dark") == "atm-light"
+    assert await start("atm-safe") == "atm-safe"
+    assert await start("atm-safe", "T", "home", "enter") == "atm-dark"
+    assert await start("atm-safe") == "atm-dark"
+
+
+@pytest.mark.parametrize(
+    "held", ["", "{", '{"theme": 3, "instead_of": "atm-dark"}', '{"theme": "gone", "instead_of": "atm-safe"}']
+)
+async def test_a_file_that_cant_be_used_costs_the_memory_only(tmp_path: Path, held: str) -> None:
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app" / "theme.json").write_text(held)
+    app = AtmApp(MemoryMonitor(), Config(theme="atm-safe"), themes=ThemeFile(tmp_path))
+    async with app.run_test():
+        assert app.theme == "atm-safe"
 
 
 async def test_every_theme_there_is_can_show_the_board_with_all_its_words(drive) -> None:

@@ -31,7 +31,7 @@ async def test_the_whole_way_and_back(world) -> None:
     async with world.wizard() as wizard:
         await wizard.to_the_diff()
         assert world.file.read_bytes() == OTHERS
-        await wizard.press("enter")
+        await wizard.press("a")
         await wizard.sees("applied and checked", "written and read back", "installed and current, 24 events", " ms")
         assert "settings.json.2026-11-27T12-00-0" in wizard.text
         written = commands(world.file)
@@ -78,6 +78,18 @@ async def test_leaving_at_any_step_changes_nothing(world, keys, leave) -> None:
     assert world.everything() == before
 
 
+async def test_a_held_enter_walks_up_to_the_diff_and_writes_nothing(world) -> None:
+    before = world.everything()
+    async with world.wizard() as wizard:
+        await wizard.press(*["enter"] * 3)
+        await wizard.sees("3 of 4", "in short")
+        await wizard.press(*["enter"] * 20)
+        await wizard.sees("3 of 4", "Enter writes nothing here")
+        await wizard.press("escape")
+        assert wizard.app.return_value == ()
+    assert world.everything() == before
+
+
 async def test_back_goes_to_the_step_before(world) -> None:
     async with world.wizard() as wizard:
         await wizard.to_the_diff()
@@ -94,11 +106,11 @@ async def test_a_file_that_changes_under_the_diff_is_shown_anew(world) -> None:
     async with world.wizard() as wizard:
         await wizard.to_the_diff()
         world.file.write_bytes(edited)
-        await wizard.press("enter")
+        await wizard.press("a")
         await wizard.sees("changed while you read", "sonnet", "3 of 4")
         assert world.file.read_bytes() == edited
         assert backups(world.file) == []
-        await wizard.press("enter")
+        await wizard.press("a")
         await wizard.sees("applied and checked")
         await wizard.press("z")
         await wizard.sees("taken back")
@@ -135,7 +147,7 @@ async def test_uninstall_from_the_wizard(world) -> None:
         assert "nothing" not in wizard.text
         await wizard.press("u")
         await wizard.sees("Uninstall", "what will change", "Your statusLine is put back")
-        await wizard.press("enter")
+        await wizard.press("a")
         await wizard.sees("ours taken out", "copied hook files are removed")
         assert world.file.read_bytes() == OTHERS
         assert not world.hooks.exists()
@@ -157,7 +169,7 @@ async def test_a_copy_is_put_back_from_the_wizard(world) -> None:
         await wizard.sees("Restore", "which copy", "1 copy", "without ours")
         await wizard.press("enter")
         await wizard.sees("what will change", "{ broken")
-        await wizard.press("enter")
+        await wizard.press("a")
         await wizard.sees("put back")
     assert world.file.read_bytes() == OTHERS
 
@@ -203,7 +215,7 @@ async def test_what_cant_be_written_is_said_and_leaves_the_file(world) -> None:
     world.file.chmod(0o444)
     async with world.wizard() as wizard:
         await wizard.to_the_diff()
-        await wizard.press("enter")
+        await wizard.press("a")
         await wizard.sees("stopped", "write-protected", "chmod u+w")
         assert "undo" not in wizard.foot
     assert world.file.read_bytes() == OTHERS
@@ -217,7 +229,7 @@ async def test_of_two_files_the_first_is_written_and_can_be_undone_when_the_seco
         await wizard.press("j", "j", "space")
         await wizard.to_the_diff()
         assert "2 files" in wizard.text
-        await wizard.press("enter")
+        await wizard.press("a")
         await wizard.sees("stopped", "written and read back", "write-protected")
         assert b"atm_hooks" in world.file.read_bytes()
         await wizard.press("z")
@@ -233,9 +245,9 @@ async def test_while_it_writes_the_screen_lives_and_nothing_can_be_left_half_don
     try:
         async with world.wizard() as wizard:
             await wizard.to_the_diff()
-            await wizard.press("enter")
+            await wizard.press("a")
             await wizard.until(lambda: "writing" in wizard.foot)
-            await wizard.press("escape", "left", "enter", "z")
+            await wizard.press("escape", "left", "enter", "a", "z")
             assert wizard.app.return_value is None
             assert world.file.read_bytes() == OTHERS
             os.close(other)
@@ -263,7 +275,7 @@ async def test_options_change_the_diff(world) -> None:
         await wizard.sees("your choice")
         await wizard.press("enter")
         await wizard.sees("3 of 4")
-        await wizard.press("enter")
+        await wizard.press("a")
         await wizard.sees("applied and checked")
     content = json.loads(world.file.read_bytes())
     assert "PostToolUse" not in content["hooks"]
@@ -278,7 +290,7 @@ async def test_the_plugin_route_says_how_to_enable_it(world) -> None:
         await wizard.sees("a plugin that you enable yourself")
         await wizard.press("enter")
         await wizard.sees("3 of 4")
-        await wizard.press("enter")
+        await wizard.press("a")
         await wizard.sees("/plugin install atm-tui@atm-tui", "/plugin marketplace add")
     assert b"atm_hooks/hook.py" not in world.file.read_bytes()
 
@@ -318,7 +330,7 @@ async def test_hostile_settings_are_shown_harmlessly(world) -> None:
             await wizard.to_the_diff()
             await wizard.press("d", "G", "g")
             assert not {"\x1b", "\x9b", "\u202e", "\x07"} & set(wizard.text)
-            await wizard.press("enter")
+            await wizard.press("a")
             await wizard.sees("applied and checked")
             assert not {"\x1b", "\x9b", "\u202e", "\x07"} & set(wizard.text)
             await wizard.press("z")
@@ -355,11 +367,12 @@ async def test_the_doctor_looks_at_everything_and_again(world) -> None:
 async def test_each_step_fits(world, size) -> None:
     """No text is cut without a sign of it, the way on and the way out can always be seen."""
     async with world.wizard(size) as wizard:
-        for step in ("1 of 4", "2 of 4", "3 of 4"):
+        steps = (("1 of 4", "enter", "↵ next"), ("2 of 4", "enter", "↵ next"), ("3 of 4", "a", "a apply"))
+        for step, key, named in steps:
             await wizard.sees(step)
-            assert "↵" in wizard.foot
+            assert named in wizard.foot
             assert "Esc leave" in wizard.foot
-            await wizard.press("enter")
+            await wizard.press(key)
         await wizard.sees("4 of 4", "applied and checked")
         assert all(key in wizard.foot for key in ("↵ close", "z undo"))
         await wizard.press("c")
@@ -368,13 +381,13 @@ async def test_each_step_fits(world, size) -> None:
 
 async def test_in_ascii_nothing_else_is_sent(world) -> None:
     async with world.wizard(ascii_only=True) as wizard:
-        for _ in range(3):
+        for key in ("enter", "enter", "a"):
             # the last cell of a line is the scrollbar's
             strips = [strip.crop(0, 79) for strip in wizard.app.screen._compositor.render_strips()]
             background = wizard.app.screen.styles.background
             sent = [part.text for strip in strips for part in wizard.app._respell.apply(list(strip), background)]
             assert "".join(sent).isascii(), "".join(sent)
-            await wizard.press("enter")
+            await wizard.press(key)
             await wizard.pilot.pause(0.1)
 
 

@@ -14,7 +14,7 @@ KEYS = {
     "where": (),
     "how": ("enter", "j", "j"),
     "what": ("enter", "enter"),
-    "done": ("enter", "enter", "enter"),
+    "done": ("enter", "enter", "a"),
     "refused": ("j",),
 }
 SIZES = {"where": (120, 36), "refused": (60, 24)}

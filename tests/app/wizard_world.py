@@ -138,5 +138,5 @@ class Wizard:
     async def through(self) -> None:
         """All four steps."""
         await self.to_the_diff()
-        await self.press("enter")
+        await self.press("a")
         await self.sees("4 of 4", "applied and checked")

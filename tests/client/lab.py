@@ -11,7 +11,7 @@ from typing import Any
 from tests.client.api import Api
 from tests.client.client import READY, Client
 from tests.needs import CLIENT_VERSION
-from tests.tmux import POLL, Pane, Tmux
+from tests.tmux import POLL, Pane, Tmux, started_before
 
 API_KEY = "sk-ant-api03-local-test-key-000000000000000"
 QUIET = {
@@ -159,6 +159,7 @@ class Lab:
 
     def app(self, size: tuple[int, int] = (120, 40)) -> Pane:
         """The app in a pane of its own, which outlives it."""
+        started_before(self.state_dir)
         pane = self.tmux.start([str(ATM_TUI)], size=size, env=self.atm_env, stay=True)
         self.panes.append(pane)
         return pane

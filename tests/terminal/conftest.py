@@ -7,14 +7,15 @@ from pathlib import Path
 import pytest
 
 from tests.needs import need_tmux
-from tests.tmux import Tmux
+from tests.tmux import Tmux, started_before
 
 
 @pytest.fixture
 def terminal_env(tmp_path: Path) -> dict[str, str]:
-    """A clean environment: a scratch home, and atm-tui's folders inside it."""
+    """A clean environment: a scratch home, and atm-tui's folders inside it, not used for the first time."""
     home = tmp_path / "home"
     home.mkdir()
+    started_before(home / "state")
     return {
         "PATH": "/usr/local/bin:/usr/bin:/bin",
         "HOME": str(home),

@@ -288,8 +288,6 @@ def test_sigterm_in_the_middle_of_a_replay_gives_the_terminal_back(scene: Scene)
 
 def test_the_demo_runs_in_the_apps_terminal_and_goes_again(scene: Scene) -> None:
     app = scene.app()
-    app.wait_for("1 of 4", 15)
-    app.keys("Escape")
     app.wait_for("No sessions yet", 15)
     app.keys("d")
     app.wait_gone("No sessions yet", 15)

@@ -162,21 +162,29 @@ def test_a_signal_leaves_a_clean_terminal(tmux: Tmux, fleet: dict[str, str], num
     pane.assert_clean()
 
 
-def test_the_first_start_opens_the_wizard_and_an_empty_fleet_says_what_to_do_next(
-    tmux: Tmux, terminal_env: dict[str, str]
-) -> None:
+def test_the_first_start_walks_through_three_steps_and_never_again(tmux: Tmux, terminal_env: dict[str, str]) -> None:
+    (Path(terminal_env["ATM_STATE_DIR"]) / "app" / "told.json").unlink()
+    settings = Path(terminal_env["HOME"]) / ".claude" / "settings.json"
     pane = tmux.start([str(ATM_TUI)], size=(80, 24), env=terminal_env, stay=True)
+    pane.wait_for("1 of 3", timeout=15)
+    pane.keys("Enter")
+    pane.wait_for("2 of 3")
+    pane.wait_for("not installed yet")
+    pane.keys("i")
     pane.wait_for("1 of 4", timeout=15)
     pane.keys("Escape")
+    pane.wait_for("3 of 3")
+    pane.keys("Enter")
     screen = pane.wait_for("No sessions yet", timeout=15)
     for words in ("atm-tui install", "claude", "atm-tui demo"):
         assert words in screen
+    assert not settings.exists()
     pane.keys("q")
     assert pane.left() == 0
     again = tmux.start([str(ATM_TUI)], size=(80, 24), env=terminal_env, stay=True)
     again.wait_for("No sessions yet", timeout=15)
     time.sleep(1)
-    assert "1 of 4" not in again.screen()
+    assert "of 3" not in again.screen()
 
 
 def test_an_unreadable_state_file_is_a_row_that_says_why(tmux: Tmux, fleet: dict[str, str]) -> None:

@@ -36,8 +36,10 @@ def test_through_all_steps_and_out(tmux: Tmux, file: Path) -> None:
     pane.keys("Enter")
     pane.wait_for(r"3 of 4 · what will change")
     pane.wait_for(r"lines added, \d+ changed, 0 removed")
+    pane.keys("Enter", "Enter", "Enter")
+    pane.wait_for(r"Enter writes nothing here")
     assert file.read_bytes() == SETTINGS
-    pane.keys("Enter")
+    pane.keys("a")
     pane.wait_for(r"4 of 4 · applied and checked", timeout=30)
     pane.wait_for(r"hook +runs +\d+ ms")
     written = file.read_bytes()
@@ -47,8 +49,8 @@ def test_through_all_steps_and_out(tmux: Tmux, file: Path) -> None:
     assert file.read_bytes() == SETTINGS
     pane.keys("Left")
     pane.wait_for(r"1 of 4")
-    for step in ("2 of 4", "3 of 4", "applied and checked"):
-        pane.keys("Enter")
+    for key, step in (("Enter", "2 of 4"), ("Enter", "3 of 4"), ("a", "applied and checked")):
+        pane.keys(key)
         pane.wait_for(step, timeout=30)
     pane.keys("Enter")
     assert pane.left() == 0

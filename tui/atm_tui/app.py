@@ -22,6 +22,7 @@ from atm_tui.screens.answers_app import AnswersApp
 from atm_tui.screens.arrangement import Arrangement
 from atm_tui.screens.base import FleetScreen
 from atm_tui.screens.main import MainScreen
+from atm_tui.sources.theme import ThemeFile
 from atm_tui.terminal_title import TerminalTitle, words
 from atm_tui.widgets.ascii_filter import AsciiFilter
 from atm_tui.widgets.themes import THEMES
@@ -38,10 +39,13 @@ class AtmApp(AnswersApp):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = commands.bindings("app")
 
-    def __init__(self, monitor: Monitor, config: Config, *, greets: bool = False) -> None:
-        """`greets`: where no hook is installed and nothing runs, the first start opens the wizard, once."""
+    def __init__(
+        self, monitor: Monitor, config: Config, *, greets: bool = False, themes: ThemeFile | None = None
+    ) -> None:
+        """`greets`: the first start walks through what there is, once. `themes`: where the theme that is taken is kept."""
         super().__init__(monitor)
         self._greets = greets
+        self._themes = themes
         self._config = config
         self._stop = threading.Event()
         self._money = MoneyWatch(monitor, config, lambda: self.post_message(FleetChanged()), self._warn)
@@ -50,7 +54,9 @@ class AtmApp(AnswersApp):
         self._terminal_title = TerminalTitle(self._write)
         for theme in THEMES:
             self.register_theme(theme)
-        self.theme = config.theme if config.theme in self.available_themes else THEMES[0].name
+        known = self.available_themes
+        wanted = (themes.chosen(config.theme) if themes else config.theme, config.theme, THEMES[0].name)
+        self.theme = next(each for each in wanted if each in known)
 
     def get_default_screen(self) -> MainScreen:
         """The main screen is the bottom of the stack."""
@@ -87,14 +93,8 @@ class AtmApp(AnswersApp):
     async def _follow(self) -> None:
         """Refreshes on each hint, off the event loop; says so when anything differs."""
         await self._refresh(first=True)
-        fleet = self._monitor.fleet
-        if (
-            self._greets
-            and fleet.health.hooks == "missing"
-            and not fleet.sessions
-            and self._monitor.tell_once("greeted")
-        ):
-            self.action_install()
+        if self._greets and len(self.screen_stack) == 1 and self._monitor.tell_once("greeted"):
+            self.action_welcome()
         async for _ in self._monitor.hints(self._stop):
             await self._refresh()
 
@@ -195,14 +195,20 @@ class AtmApp(AnswersApp):
             (self.switch_screen if above else self.push_screen)(shown)
 
     def action_theme(self) -> None:
-        """Lists the themes; the one that is taken holds until the app is left, and the footer says how to keep it."""
+        """Lists the themes; the one that is taken is kept."""
         from atm_tui.screens.themes import ThemeScreen  # noqa: PLC0415
 
         def took(name: str | None) -> None:
-            if name is not None and isinstance(self.screen, ActingScreen):
-                self.screen.say(f'theme: to keep it, write theme = "{name}" in {paths.config_file()}')
+            if name is not None:
+                self.take_theme(name)
 
         self.push_screen(ThemeScreen(list(self.available_themes), self.theme, self.glyphs), took)
+
+    def take_theme(self, name: str) -> None:
+        """Shows a theme from now on, also after a restart."""
+        self.theme = name
+        if self._themes is not None:
+            self._themes.keep(name, self._config.theme)
 
     # Commands
 
@@ -212,6 +218,31 @@ class AtmApp(AnswersApp):
         from atm_tui.screens.help import HelpScreen  # noqa: PLC0415
 
         self.push_screen(HelpScreen(self.glyphs))
+
+    def action_palette(self) -> None:
+        """Finds commands, sessions and themes by their names."""
+        from atm_tui.screens.palette import Acts, PaletteScreen  # noqa: PLC0415
+
+        self.push_screen(PaletteScreen(self._monitor.fleet, self.glyphs, Acts(self.go_to, self.take_theme, self.say)))
+
+    def go_to(self, session_id: str) -> None:
+        """Selects a session on the view that is shown or, where there are none, on the one beneath."""
+        while not isinstance(self.screen, ActingScreen):
+            self.pop_screen()
+        self.screen.go_to(session_id)
+
+    def say(self, text: str) -> None:
+        """Says why something can't be: in the footer, where there is one."""
+        if isinstance(self.screen, ActingScreen):
+            self.screen.say(text, trouble=True)
+        else:
+            self._warn(text)
+
+    def action_welcome(self) -> None:
+        """Walks through what there is: signs, hooks, keys."""
+        from atm_tui.screens.welcome import WelcomeScreen  # noqa: PLC0415
+
+        self.push_screen(WelcomeScreen(self._monitor.fleet, self.glyphs, self._install))
 
     def action_usage(self) -> None:
         """Shows what was spent; the same key closes it."""
@@ -228,6 +259,7 @@ class AtmApp(AnswersApp):
         self.run_worker(self._install(), group="install", exclusive=True)
 
     async def _install(self) -> None:
+        """Until the wizard is left. Runs in a worker."""
         from atm_tui.screens.wizard import WizardScreen  # noqa: PLC0415
         from atm_tui.screens.wizard_setup import Setup  # noqa: PLC0415
         from atm_tui.settings.errors import SettingsError  # noqa: PLC0415
@@ -235,8 +267,7 @@ class AtmApp(AnswersApp):
         try:
             setup = await asyncio.to_thread(Setup.here)
         except SettingsError as error:
-            if isinstance(self.screen, ActingScreen):
-                self.screen.say(f"install: {error}", trouble=True)
+            self.say(f"install: {error}")
             return
         await self.push_screen_wait(WizardScreen(setup, self.glyphs))
         await self._refresh()

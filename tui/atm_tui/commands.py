@@ -335,11 +335,26 @@ COMMANDS: tuple[Command, ...] = (
     Command("previous_span", ("left", "h"), "span before", "A shorter span of days", "usage", True),
     Command("next_span", ("right", "l"), "next span", "A longer span of days", "usage", True),
     Command("read_again", ("r",), "read again", "Count what was spent meanwhile", "usage", True),
-    Command("theme", ("T",), "theme", "Try other colours", "app"),
+    Command("theme", ("T",), "theme", "Try other colours; what is taken is kept", "app"),
+    Command("palette", ("ctrl+p",), "palette", "Find any command, session or theme by its name", "app", True),
+    Command("welcome", ("W",), "walk through", "Signs, hooks and five keys, in three short steps", "app"),
     Command("install", ("i",), "install", "Install the hooks, or check them", "app"),
     Command("help", ("question_mark",), "help", "Show all keys and signs", "app", True),
     Command("quit", ("q",), "quit", "Leave; sessions go on", "app", True),
 )
+
+GROUPS: dict[str, tuple[str, str, str]] = {
+    "main": ("session", "On a session", "on a view of the sessions"),
+    "tend": ("tend", "To tend the list", "on a view of the sessions"),
+    "app": ("app", "Everywhere", "not here"),
+    "tree": ("move", "To move", "where a list has the focus"),
+    "pane": ("pane", "In a pane", "where a pane has the focus"),
+    "request": ("answer", "In front of a request", "in front of a request; a, d and w open it"),
+    "empty": ("start", "As long as there are no sessions", "there are sessions to watch"),
+    "replay": ("replay", "In a replay", "in a replay"),
+    "usage": ("usage", "On the usage screen", "on the usage screen"),
+}
+"""Each group: a word for the palette, its title in the help, and where its keys work."""
 
 _NAMES = {
     "enter": ("↵", "Enter"),

@@ -71,7 +71,8 @@ MEANINGS = {
     "budget_session": "USD a session: reaching it colours the figure, and is said once; 0: no budget",
     "popup_closes": "in a tmux popup, leave after a jump, so that what was jumped to is seen",
     "ascii": "ASCII in place of glyphs and block gauges",
-    "theme": "atm-dark, atm-light, atm-contrast, atm-safe (for colour-blind eyes), or one of Textual's",
+    "theme": "atm-dark, atm-light, atm-contrast, atm-safe (for colour-blind eyes), or one of Textual's; "
+    "one that is taken in the app wins, until this is changed",
     "answer_wait": "seconds for which a request can be answered from here, 10 to 3600; after them only its own dialog is left",
     "read_only": "never arm and never answer, neither from the app nor from a shell",
     "dangers": 'regular expressions that make a request ask twice; `"!outside"` and the like leave out one of the built-in list',

@@ -9,6 +9,7 @@ from atm_hooks import journal
 from atm_tui.find import NotFoundError, find_session
 from atm_tui.gather import Gatherer
 from atm_tui.replay import Entry, NoJournalError, Replay, read_entries
+from atm_tui.sources.theme import ThemeFile
 from atm_tui.text import clean
 
 FASTEST = 1000.0
@@ -48,7 +49,7 @@ def run_replay(args: argparse.Namespace, gatherer: Gatherer) -> int:
 
     replay = Replay(entries)
     replay.speed, replay.paused = args.speed, args.paused
-    app = ReplayApp(replay, gatherer.config)
+    app = ReplayApp(replay, gatherer.config, ThemeFile(gatherer.state_dir))
     app.run()
     return app.return_code or 0
 

@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from atm_tui.present import Glyphs, content, fit
-from atm_tui.widgets.themes import THEMES
+from atm_tui.widgets.themes import THEMES, ordered
 
 NAME = 22
 """Cells of a theme's name."""
@@ -33,12 +33,10 @@ class ThemeScreen(ModalScreen[str | None]):
     def __init__(self, names: list[str], now: str, glyphs: Glyphs) -> None:
         """`names` of all themes there are; `now` is the one in use."""
         super().__init__()
-        own = [theme.name for theme in THEMES]
-        self._names = [*own, *sorted(name for name in names if name not in own)]
+        self._names = ordered(names)
         self._before = now
         self._at = self._names.index(now)
         self._glyphs = glyphs
-        self._own = len(own)
         self._box = VerticalScroll(id="themes", can_focus=False)
         self._text = Static()
 
@@ -59,7 +57,7 @@ class ThemeScreen(ModalScreen[str | None]):
         for at, name in enumerate(self._names):
             chosen = at == self._at
             mark = self._glyphs.cursor if chosen else " "
-            note = "Textual's" if at >= self._own else ""
+            note = "Textual's" if at >= len(THEMES) else ""
             role = "strong" if chosen else "plain"
             lines.append(content((mark, "key"), (" ", "plain"), (fit(name, NAME), role), (fit(note, 9), "faint")))
         self._text.update(Content("\n").join(lines))

@@ -1,4 +1,7 @@
-"""The install wizard: where, how, what will change, applied and checked. Nothing is written before the third step's Enter."""
+"""The install wizard: where, how, what will change, applied and checked. Nothing is written before the third step's `a`.
+
+The steps before it go on with Enter: that a held Enter walks through them must not write.
+"""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -9,7 +12,7 @@ from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.events import Resize
-from textual.screen import Screen
+from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import ContentSwitcher, Static
 
@@ -34,7 +37,7 @@ SAID = 4.0
 """Seconds for which a word stays at the foot."""
 
 
-class WizardScreen(Screen[tuple[Applied, ...]]):
+class WizardScreen(ModalScreen[tuple[Applied, ...]]):
     """Dismissed with what was written and not taken back; empty when nothing was."""
 
     CSS_PATH = "../wizard.tcss"
@@ -144,9 +147,9 @@ class WizardScreen(Screen[tuple[Applied, ...]]):
             case "change":
                 if self._planned.trouble is not None:
                     return [("again", ""), ("back", ""), leave]
-                apply = "apply" if any(plan.is_needed for plan in self._planned.plans) else "check"
+                write = ("apply", "") if self._planned.is_needed else ("forward", "check")
                 events = [("events", "")] if self._planned.mode is Mode.INSTALL else []
-                return [("forward", apply), *events, ("details", ""), ("back", ""), leave]
+                return [write, *events, ("details", ""), ("back", ""), leave]
             case "done":
                 undo = [("undo", "")] if self._written else []
                 return [("forward", "close"), *undo, ("doctor", "check all"), ("back", "start over")]
@@ -250,7 +253,7 @@ class WizardScreen(Screen[tuple[Applied, ...]]):
     # Keys
 
     def action_forward(self) -> None:
-        """The next step; on the third one, writes."""
+        """The next step; on the third one, it says which key writes."""
         match self._at:
             case "files":
                 self._planned = Planned(Mode.INSTALL)
@@ -258,12 +261,19 @@ class WizardScreen(Screen[tuple[Applied, ...]]):
                     self._go("options")
             case "options":
                 self._plan(Request(Mode.INSTALL, tuple(self._picked)))
+            case "change" if self._planned.is_needed:
+                self._say("Enter writes nothing here: a does")
             case "change" if self._planned.trouble is None:
                 self._apply()
             case "backups" if self._backups.chosen is not None and self._files.chosen is not None:
                 self._plan(Request(Mode.RESTORE, (self._files.chosen.target.path,), self._backups.chosen))
             case "done":
                 self.action_leave()
+
+    def action_apply(self) -> None:
+        """Writes what is shown."""
+        if self._at == "change" and self._planned.is_needed and not self._is_writing:
+            self._apply()
 
     def action_choose(self) -> None:
         """Picks a file, or gives an option its next value."""

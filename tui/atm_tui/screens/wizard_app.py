@@ -17,6 +17,7 @@ from atm_tui.settings.console import out
 from atm_tui.settings.locations import Scope
 from atm_tui.settings.options import Options
 from atm_tui.settings.targets import report
+from atm_tui.sources.theme import ThemeFile
 from atm_tui.widgets.ascii_filter import AsciiFilter
 from atm_tui.widgets.themes import THEMES
 
@@ -56,7 +57,8 @@ def run_wizard(config_dirs: Sequence[str], scope: Scope, options: Options) -> in
     """Opens the wizard. Exit code 0: something was written; 1: nothing. Raises ConfigError and SettingsError."""
     config = read_config(paths.config_file())
     ascii_only = config.ascii or not paths.is_utf8()
-    app = WizardApp(Setup.here(config_dirs, scope, options), theme=config.theme, ascii_only=ascii_only)
+    theme = ThemeFile(paths.state_dir()).chosen(config.theme)
+    app = WizardApp(Setup.here(config_dirs, scope, options), theme=theme, ascii_only=ascii_only)
     done = app.run() or ()
     for applied in done:
         report(applied)

@@ -53,6 +53,11 @@ class Planned:
         """The plans alone."""
         return [plan for plan, _ in self.diffs]
 
+    @property
+    def is_needed(self) -> bool:
+        """Whether anything would be written."""
+        return any(plan.is_needed for plan in self.plans)
+
 
 @dataclass(frozen=True)
 class Outcome:

@@ -3,6 +3,7 @@
 In each of them all text has a contrast of at least 4.5:1 to whatever it stands on (7:1 in the one for high contrast).
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from textual.theme import Theme
@@ -148,3 +149,9 @@ ATM_SAFE = _theme(
 
 THEMES = (ATM_DARK, ATM_LIGHT, ATM_CONTRAST, ATM_SAFE)
 """In the order in which the list of themes shows them; the first is the default."""
+
+
+def ordered(names: Iterable[str]) -> list[str]:
+    """The names of themes, ours first, the others by the alphabet."""
+    own = [theme.name for theme in THEMES]
+    return [*own, *sorted(name for name in names if name not in own)]

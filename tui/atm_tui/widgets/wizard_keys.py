@@ -29,6 +29,7 @@ class Key:
 
 KEYS = (
     Key("forward", ("enter",), "next"),
+    Key("apply", ("a",), "apply"),
     Key("choose", ("space",), "choose"),
     Key("back", ("left", "backspace", "h"), "back"),
     Key("events", ("e",), "events"),

@@ -1,0 +1,212 @@
+"""The command palette: every command, session and theme, found by name and run as by its key, on real state files."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+from textual.fuzzy import FuzzySearch
+
+from atm_tui import commands
+from atm_tui.config import Config
+from atm_tui.present import ASCII, UNICODE
+from atm_tui.screens.palette import PaletteScreen
+from atm_tui.screens.palette_entries import Entry, line, score
+from tests.app.files import Disk, Shown, settle
+
+A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
+SIZES = [(140, 45), (80, 24), (44, 16)]
+
+
+@pytest.fixture
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
+    made = settle(tmp_path / "home", monkeypatch)
+    made.start(A, 100)
+    made.start(B, 90)
+    made.ask(B, 30, {"command": "npm run migrate"})
+    return made
+
+
+async def opened(shown: Shown, typed: str = "") -> None:
+    await shown.press("ctrl+p")
+    assert isinstance(shown.app.screen, PaletteScreen)
+    await shown.press(*typed)
+    await shown.until(lambda: shown.app.screen.has_class("-ready"))
+    await shown.pilot.pause(0.3)
+
+
+async def choose(shown: Shown, typed: str) -> None:
+    await opened(shown, typed)
+    await shown.press("enter")
+    await shown.until(lambda: not isinstance(shown.app.screen, PaletteScreen))
+    await shown.pilot.pause(0.1)
+
+
+def listed(shown: Shown) -> list[str]:
+    """All entries, those below the edge too."""
+    options = shown.app.screen.query_one("CommandList").options  # type: ignore[attr-defined]
+    return [str(each.prompt) for each in options]
+
+
+async def test_every_command_session_and_theme_is_listed_with_its_key(disk: Disk) -> None:
+    async with disk.shown((140, 45)) as shown:
+        await opened(shown)
+        found = listed(shown)
+        for each in commands.COMMANDS:
+            if each.id != "palette":
+                keys = " ".join(commands.key_labels(each))
+                assert any(text[9:].startswith(f"{each.title} ") and text.endswith(f" {keys}") for text in found), each
+        assert any("do aaaaaaaa" in text and "thinking" in text for text in found)
+        assert any("do bbbbbbbb" in text and "permission" in text for text in found)
+        for theme in shown.app.available_themes:
+            assert any(text.split()[-4:-3] == [theme] or f" {theme} " in text for text in found), theme
+
+
+async def test_what_cant_run_says_why_in_the_list_and_when_it_is_chosen(disk: Disk) -> None:
+    async with disk.shown((140, 45)) as shown:
+        await opened(shown, "transcript")
+        assert "it has no transcript yet" in listed(shown)[0]
+        await shown.press("escape")
+        await choose(shown, "transcript")
+        assert shown.said == "transcript: it has no transcript yet"
+        await choose(shown, "span before")
+        assert shown.said == "span before: on the usage screen"
+        await choose(shown, "press the number")
+        assert shown.said == "select: press the number itself"
+
+
+@pytest.mark.parametrize(
+    ("typed", "seen"),
+    [("board", "Needs you  1"), ("timeline", "Timeline"), ("history", "History"), ("usage", "yesterday"),
+     ("help", "Signs"), ("theme", "atm-contrast"), ("walk", "1 of 3"), ("peek", "Space closes"), ("sort", "sorted by")],
+)  # fmt: skip
+async def test_a_command_runs_as_by_its_key(disk: Disk, typed: str, seen: str) -> None:
+    async with disk.shown((140, 45)) as shown:
+        await choose(shown, typed)
+        await shown.until_text(seen)
+
+
+async def test_a_command_of_the_tree_acts_where_the_focus_is(disk: Disk) -> None:
+    async with disk.shown() as shown:
+        assert shown.selected == ("session", B)
+        await choose(shown, "first row")
+        assert shown.selected == ("project", str(disk.work))
+        await shown.press("b")
+        await choose(shown, "last row")
+        assert shown.app.screen.selection.session is not None  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("key", ["t", "b", "L", "u", "H"])
+async def test_a_session_is_selected_from_every_view(disk: Disk, key: str) -> None:
+    async with disk.shown() as shown:
+        await shown.press(key)
+        await choose(shown, "do aaaa")
+        selection = shown.app.screen.selection  # type: ignore[attr-defined]
+        assert selection.session.session_id == A
+        await shown.press("t")
+        assert shown.selected == ("session", A)
+
+
+async def test_a_theme_is_taken(disk: Disk) -> None:
+    async with disk.shown() as shown:
+        await choose(shown, "atm-light")
+        assert shown.app.theme == "atm-light"
+
+
+async def test_escape_changes_nothing_and_the_focus_is_where_it_was(disk: Disk) -> None:
+    async with disk.shown() as shown:
+        await opened(shown, "boa")
+        await shown.press("escape")
+        assert shown.app.screen is shown.app.screen_stack[0]
+        await shown.press("k")
+        assert shown.selected == ("session", A)
+
+
+async def test_names_from_outside_are_no_markup_and_send_nothing(disk: Disk) -> None:
+    name = "[/] [@click=app.quit]x[/] \x1b]52;c;AAAA\x07 \u202egnp 日本語"
+    disk.hook(80, "SessionStart", C, source="startup")
+    disk.hook(79, "UserPromptSubmit", C, prompt=name, prompt_id="c")
+    async with disk.shown((140, 45)) as shown:
+        for typed in ("", "gnp", "click"):
+            await opened(shown, typed)
+            assert any("[/] [@click=app.quit]x[/]" in text or "[@click" in text for text in listed(shown))
+            assert not {"\x1b", "\u202e", "\x07"} & set("".join(listed(shown)) + shown.text)
+            await shown.press("escape")
+        await choose(shown, "app.quit")
+        assert shown.app.is_running
+        assert shown.selected == ("session", C)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("ascii_only", [False, True])
+async def test_it_fits_and_is_laid_out_anew(disk: Disk, size: tuple[int, int], *, ascii_only: bool) -> None:
+    async with disk.shown(size, Config(ascii=ascii_only)) as shown:
+        await opened(shown)
+        assert "jump" in shown.text
+        if ascii_only:
+            background = shown.app.screen.styles.background
+            strips = shown.app.screen._compositor.render_strips()
+            box = [strip.crop(0, size[0] - 1) for strip in strips[1 : size[1] - 2]]
+            sent = [part.text for strip in box for part in shown.app._respell.apply(list(strip), background)]
+            # the scrollbar's own blocks are Textual's
+            assert re.sub(r"[\u2580-\u259f]", "", "".join(sent)).isascii()
+        await shown.pilot.resize_terminal(60, 20)
+        await shown.until(lambda: all(cell_len(text) == 55 for text in listed(shown)))
+
+
+async def test_nothing_found_is_said(disk: Disk) -> None:
+    async with disk.shown() as shown:
+        await opened(shown, "zzzzz")
+        await shown.until_text("No matches found")
+        await shown.press("enter", "escape")
+        assert not isinstance(shown.app.screen, PaletteScreen)
+
+
+def entry(title: str, note: str = "", **more: object) -> Entry:
+    return Entry("app", title, ((note, "muted"),), lambda: None, **more)  # type: ignore[arg-type]
+
+
+def test_titles_come_first_then_words_then_letters_that_lie_apart() -> None:
+    fuzzy = FuzzySearch()
+    entries = [
+        entry("board"),
+        entry("boards of all"),
+        entry("keyboard"),
+        entry("cards", "the board"),
+        entry("backward", fuzzy=True),
+        entry("backward"),
+    ]
+    scores = [score(each, "board", fuzzy) for each in entries]
+    assert scores[:4] == sorted(scores[:4], reverse=True)
+    assert score(entry("next waiting", fuzzy=True), "nwa", fuzzy) > 0
+    assert score(entry("next waiting"), "nwa", fuzzy) == 0
+    assert score(entry("jump"), "jump", fuzzy) > score(entry("jump", able=False), "jump", fuzzy)
+
+
+@pytest.mark.parametrize("width", [20, 40, 55, 80, 95])
+@pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
+def test_a_line_is_as_wide_as_it_is_told(width: int, glyphs) -> None:
+    long = entry("日本語" * 20, "x" * 200, key="⇧← {", sign=(glyphs.needs, "needs"))
+    for each in (long, entry("a"), entry("select", key="1 … 9", able=False)):
+        assert sum(cell_len(text) for text, _ in line(each, width)) == width
+    assert "…" in "".join(text for text, _ in line(long, width))
+
+
+async def test_it_does_not_open_over_a_question(disk: Disk) -> None:
+    """What is asked in front of all is answered first."""
+    async with disk.shown() as shown:
+        await shown.press("W", "ctrl+p")
+        assert not isinstance(shown.app.screen, PaletteScreen)
+
+
+def test_the_start_does_not_load_it() -> None:
+    ours = "[m for m in sys.modules if m.startswith('atm_tui') and ('palette' in m or 'welcome' in m)]"
+    code = f"import sys, atm_tui.app; print({ours})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_each_group_has_words() -> None:
+    assert {each.group for each in commands.COMMANDS} <= set(commands.GROUPS)

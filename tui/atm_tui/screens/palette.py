@@ -1,0 +1,125 @@
+"""The command palette: Textual's own, with our entries and our looks."""
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+from textual.command import CommandInput, CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.dom import DOMNode
+from textual.events import Resize
+from textual.fuzzy import FuzzySearch
+from textual.screen import Screen
+from textual.widgets import Input
+
+from atm_tui.commands import NOTHING, Command
+from atm_tui.model.care import NO_CARE, dismissed
+from atm_tui.model.fleet import Fleet
+from atm_tui.present import Glyphs, content
+from atm_tui.screens.acting import ActingScreen
+from atm_tui.screens.palette_entries import Entry, command_entries, line, score, session_entries, theme_entries, unbound
+from atm_tui.widgets.themes import ordered
+
+WIDTH = 100
+"""The widest that the list gets, in cells; as in the style sheet."""
+FRAME = 5
+"""Border, padding and scrollbar."""
+
+
+class Bound(NamedTuple):
+    """What a command's key does on a screen."""
+
+    action: str
+    node: DOMNode
+
+
+def bound_on(screen: Screen[Any]) -> dict[str, Bound]:
+    """By the id of each command that a key runs on this screen, as its focus is now: what that key does."""
+    found = screen.active_bindings.values()
+    return {each.binding.id: Bound(each.binding.action, each.node) for each in found if each.binding.id}
+
+
+class Entries(Provider):
+    """What the palette lists; what is typed brings what fits best to the top."""
+
+    async def discover(self) -> AsyncIterator[DiscoveryHit]:
+        """Everything, in order."""
+        group = ""
+        for each in self._palette.listed:
+            shown = content(*line(each, self._palette.line_width, first=each.group != group))
+            group = each.group
+            yield DiscoveryHit(shown, each.run, text=each.title)
+
+    async def search(self, query: str) -> Hits:
+        """What fits."""
+        fuzzy = FuzzySearch()
+        for each in self._palette.listed:
+            if fits := score(each, query, fuzzy):
+                shown = content(*line(each, self._palette.line_width, (query, *query.split())))
+                yield Hit(fits, shown, each.run, text=each.title)
+
+    @property
+    def _palette(self) -> "PaletteScreen":
+        palette = self.app.screen
+        assert isinstance(palette, PaletteScreen)  # noqa: S101
+        return palette
+
+
+class Acts(NamedTuple):
+    """What the app does with what is chosen."""
+
+    go_to: Callable[[str], None]
+    """Selects the session of this id."""
+    take_theme: Callable[[str], None]
+    say: Callable[[str], None]
+    """Says why something can't be."""
+
+
+class PaletteScreen(CommandPalette):
+    """Opened above a screen; what is chosen runs there, after the palette has gone."""
+
+    def __init__(self, fleet: Fleet, glyphs: Glyphs, acts: Acts) -> None:
+        super().__init__([Entries], placeholder="A command, a session or a theme")
+        self._fleet = fleet
+        self._glyphs = glyphs
+        self._acts = acts
+        self.listed: list[Entry] = []
+        """All that can be chosen, as it was when the palette was opened."""
+
+    def on_mount(self) -> None:
+        """Takes what there is."""
+        self.set_class(self._glyphs.ascii, "-ascii")
+        self.listed = self._entries(self.app.screen_stack[-2])
+
+    @property
+    def line_width(self) -> int:
+        """Cells of a line."""
+        return max(20, min(self.app.size.width, WIDTH) - FRAME)
+
+    def on_resize(self, _: Resize) -> None:
+        """Lays the lines out anew."""
+        typed = self.query_one(CommandInput)
+        typed.post_message(Input.Changed(typed, typed.value))
+
+    def _entries(self, screen: Screen[Any]) -> list[Entry]:
+        bound = bound_on(screen)
+        selection = screen.selection if isinstance(screen, ActingScreen) else NOTHING
+        acts, app = self._acts, self.app
+
+        def shown(session_id: str) -> bool:
+            return not dismissed(self._fleet.sessions[session_id], self._fleet.care.get(session_id, NO_CARE))
+
+        return [
+            *command_entries(
+                selection, bound, lambda each: partial(self._do, each, bound), ascii_only=self._glyphs.ascii
+            ),
+            *session_entries(self._fleet, shown, lambda each: partial(acts.go_to, each), self._glyphs),
+            *theme_entries(ordered(app.available_themes), app.theme, lambda each: partial(acts.take_theme, each)),
+        ]
+
+    async def _do(self, command: Command, bound: Mapping[str, Bound]) -> None:
+        """What the command's key does on the screen beneath; one that is disabled there says why by itself."""
+        if why := unbound(command, bound):
+            self._acts.say(f"{command.title}: {why}")
+        else:
+            act = bound[command.id]
+            await self.app.run_action(act.action, act.node)

@@ -1,0 +1,129 @@
+"""What the command palette lists: every command, session and theme as a value, how well it fits what is typed, and its line."""
+
+from collections.abc import Callable, Container, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from rich.cells import cell_len
+from textual.fuzzy import FuzzySearch
+
+from atm_tui import present
+from atm_tui.commands import COMMANDS, GROUPS, Command, Selection, key_labels
+from atm_tui.model.fleet import Fleet
+from atm_tui.present import Glyphs, Part, clean, fit, fit_parts
+from atm_tui.widgets.columns import marked
+
+Run = Callable[[], Any]
+
+GROUP = 9
+"""Cells of the group's name, and the blank behind it."""
+ROOMY = 56
+"""Cells from which on the group has a column of its own."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the palette. All text is clean."""
+
+    group: str
+    title: str
+    note: tuple[Part, ...]
+    """What it does or, where it can't run, why."""
+    run: Run
+    key: str = ""
+    able: bool = True
+    sign: Part | None = None
+    words: str = ""
+    """More that is searched, beside group, title and note."""
+    fuzzy: bool = False
+    """Whether its letters may lie apart: only for names that are short."""
+
+
+def command_entries(
+    selection: Selection, here: Container[str], run: Callable[[Command], Run], *, ascii_only: bool
+) -> list[Entry]:
+    """All commands, group by group; `here` are the ids of those whose keys work where the palette was opened."""
+    entries = []
+    for group, (word, _, _) in GROUPS.items():
+        for each in COMMANDS:
+            if each.group != group or each.id == "palette":
+                continue
+            why = unbound(each, here) or each.disabled(selection)
+            keys = " ".join(key_labels(each, ascii_only=ascii_only))
+            note = (each.help, "muted") if why is None else (why, "faint")
+            entries.append(
+                Entry(word, each.title, (note,), run(each), keys, able=why is None, words=each.help, fuzzy=True)
+            )
+    return entries
+
+
+def unbound(command: Command, here: Container[str]) -> str | None:
+    """Why the palette has no key to press for a command; None when it has. `here`: ids of those whose keys work."""
+    if command.id not in here:
+        return GROUPS[command.group][2]
+    return "press the number itself" if command.by_key else None
+
+
+def session_entries(
+    fleet: Fleet, shown: Callable[[str], bool], run: Callable[[str], Run], glyphs: Glyphs
+) -> list[Entry]:
+    """All sessions, those that need you first; `shown`: whether a session of this id is not dismissed."""
+    waiting = list(fleet.attention())
+    others = [each for each in fleet.sessions.values() if each not in waiting]
+    entries = []
+    for session in (*waiting, *others):
+        project = clean(session.project.name)
+        state = present.session_words(session, glyphs)
+        note = [*([(f"{project} · ", "muted")] if project else []), *state]
+        able = shown(session.session_id)
+        note = note if able else [("dismissed; the history has it", "faint")]
+        more = " ".join((session.session_id, clean(session.project.branch or "")))
+        sign = present.session_glyph(session, glyphs)
+        name = clean(session.name)
+        entries.append(Entry("go to", name, tuple(note), run(session.session_id), able=able, sign=sign, words=more))
+    return entries
+
+
+def theme_entries(names: Iterable[str], now: str, run: Callable[[str], Run]) -> list[Entry]:
+    """All themes; the one in use says so."""
+    return [
+        Entry("theme", name, (("in use" if name == now else "Use these colours", "muted"),), run(name), fuzzy=True)
+        for name in names
+    ]
+
+
+def score(entry: Entry, query: str, fuzzy: FuzzySearch) -> float:
+    """How well an entry fits, 0 for not at all: titles before the rest, whole words before letters that lie apart."""
+    typed = query.casefold()
+    title = entry.title.casefold()
+    able = 0.5 if entry.able else 0.0
+    if typed == title:
+        return 8 + able
+    if title.startswith(typed):
+        return 6 + able
+    if typed in title:
+        return 4 + able
+    text = " ".join((entry.group, title, *(part for part, _ in entry.note), entry.words)).casefold()
+    if all(word in text for word in typed.split()):
+        return 2 + able
+    return 1 + able if entry.fuzzy and fuzzy.match(typed, title)[0] else 0.0
+
+
+def line(entry: Entry, width: int, marks: tuple[str, ...] = (), *, first: bool = True) -> list[Part]:
+    """An entry in exactly `width` cells: group, sign, title, note, and the key at the right.
+
+    `first` of its group names it; `marks` is what is marked in the title.
+    """
+    roomy = width >= ROOMY
+    group: list[Part] = [(fit(entry.group if first else "", GROUP), "faint")] if roomy else []
+    room = width - (GROUP if roomy else 0)
+    key = entry.key if cell_len(entry.key) <= room // 3 else entry.key.split(" ")[0]
+    tail: list[Part] = [(f" {key}", "key" if entry.able else "faint")] if key else []
+    room -= sum(cell_len(text) for text, _ in tail)
+    title = min(28, room // 3) if room >= 30 else room
+    role = "strong" if entry.able else "muted"
+    named = [*([entry.sign, (" ", "plain")] if entry.sign else []), *marked((entry.title, role), marks)]
+    parts = [*group, *fit_parts(named, title)]
+    if room > title:
+        parts += [("  ", "plain"), *fit_parts(entry.note, room - title - 2)]
+    return [*parts, *tail]

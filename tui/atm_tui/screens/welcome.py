@@ -1,0 +1,90 @@
+"""The first start: what you will see, the hooks, the keys that matter, in three short steps."""
+
+from collections.abc import Awaitable, Callable
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.events import Resize
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from atm_tui.model.fleet import Delta, Fleet
+from atm_tui.present import Glyphs, content
+from atm_tui.screens.base import FleetScreen
+from atm_tui.widgets.welcome_text import HOOKS, STEPS, write
+
+WIDTH = 68
+"""The widest that the box gets, in cells; as in the style sheet."""
+FRAME = 6
+"""Border and padding."""
+LOW = 18
+"""Lines below which there is no empty line in the frame."""
+
+
+class WelcomeScreen(ModalScreen[None], FleetScreen):
+    """Enter goes on and writes nothing, so that a held key is harmless; Esc skips what is left."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,space,right,l", "go(1)"),
+        Binding("left,backspace,h", "go(-1)"),
+        Binding("i", "install"),
+        Binding("escape,q", "leave"),
+    ]
+
+    def __init__(self, fleet: Fleet, glyphs: Glyphs, install: Callable[[], Awaitable[None]]) -> None:
+        """`install` opens the wizard, and returns when it is left."""
+        super().__init__()
+        self.VERTICAL_BREAKPOINTS = [(0, "-low"), (LOW, "-high")]
+        self._fleet = fleet
+        self._glyphs = glyphs
+        self._install = install
+        self._at = 0
+        self._text = Static(id="welcome")
+        self._text.auto_links = False
+
+    def compose(self) -> ComposeResult:
+        """One text."""
+        yield self._text
+
+    def on_mount(self) -> None:
+        """ASCII mode has another frame."""
+        self.set_class(self._glyphs.ascii, "-ascii")
+
+    def on_resize(self, _: Resize) -> None:
+        """Breaks the lines for the new width."""
+        self._paint()
+
+    def fleet_changed(self, delta: Delta) -> None:
+        """The hooks may be installed meanwhile."""
+        if delta.health:
+            self._paint()
+
+    def _paint(self) -> None:
+        width = max(20, min(self.size.width, WIDTH) - FRAME)
+        self._text.border_title = f"{STEPS[self._at]} {self._glyphs.dot} {self._at + 1} of {len(STEPS)}"
+        self._text.border_subtitle = "Esc closes" if self._at == len(STEPS) - 1 else "Esc skips"
+        lines = write(self._at, self._fleet.health.hooks, width, self._glyphs)
+        self._text.update(Content("\n").join(content(*line) for line in lines))
+
+    def action_go(self, step: int) -> None:
+        """The next step, or the one before; after the last one it is over."""
+        self._at = max(0, self._at + step)
+        if self._at < len(STEPS):
+            self._paint()
+        else:
+            self.dismiss()
+
+    def action_install(self) -> None:
+        """From the step about hooks to the wizard; from there on to the next step."""
+        if self._at == HOOKS:
+            self.run_worker(self._through_wizard(), exclusive=True)
+
+    async def _through_wizard(self) -> None:
+        await self._install()
+        self.action_go(+1)
+
+    def action_leave(self) -> None:
+        """Skips what is left."""
+        self.dismiss()
