@@ -64,6 +64,7 @@ class Header(Vertical):
         self._budget = budget
         self._totals = Totals()
         self._arming = Arming.OFF
+        self._hidden = 0
         self._accounts: tuple[Account, ...] = ()
         self._today: float | None = None
         self._notices: tuple[str, ...] = ()
@@ -82,7 +83,7 @@ class Header(Vertical):
         self._totals, self._today, self._notices = fleet.totals(), fleet.today, fleet.health.notices
         self._accounts, self._now = accounts(fleet.sessions.values()), now
         self._fleet, self._waited = fleet, fleet.waited(now)
-        self._arming = fleet.arming
+        self._arming, self._hidden = fleet.arming, len(fleet.hidden)
         self._paint()
 
     def tick(self, now: float) -> None:
@@ -111,6 +112,7 @@ class Header(Vertical):
         long, short = (
             [*armed(self._arming, glyphs, short=each), *counts(self._totals, glyphs, short=each)] for each in (False, True)
         )
+        long += [GAP, (f"{self._hidden} hidden", "muted")] if self._hidden else []
         all_told = [*name, *long, *waited(self._waited)]
         cost = spent(self._totals.cost_usd, self._today, self._budget)
         if len(self._accounts) == 1:
