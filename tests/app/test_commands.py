@@ -5,6 +5,7 @@ from textual.binding import Binding
 from atm_tui import commands
 from atm_tui.app import AtmApp
 from atm_tui.screens.main import MainScreen
+from atm_tui.screens.request import RequestScreen
 from atm_tui.screens.replay import ReplayScreen
 from atm_tui.screens.usage import UsageScreen
 from atm_tui.widgets.session_tree import SessionTree
@@ -13,7 +14,7 @@ from atm_tui.widgets.session_tree import SessionTree
 def test_ids_and_keys_are_unique() -> None:
     ids = [each.id for each in commands.COMMANDS]
     assert len(set(ids)) == len(ids)
-    for screen in ({"tree", "main", "replay", "app"}, {"usage", "app"}, {"tree", "main", "tend", "app"}):
+    for screen in ({"tree", "main", "replay", "app"}, {"usage", "app"}, {"tree", "main", "tend", "app"}, {"request"}):
         keys = [key for each in commands.COMMANDS if each.group in screen for key in each.keys]
         assert len(set(keys)) == len(keys)
 
@@ -23,6 +24,8 @@ def test_every_command_has_an_action_where_it_is_bound() -> None:
         "app": AtmApp,
         "main": MainScreen,
         "tend": MainScreen,
+        "empty": MainScreen,
+        "request": RequestScreen,
         "replay": ReplayScreen,
         "tree": SessionTree,
         "usage": UsageScreen,
@@ -44,8 +47,10 @@ def test_a_command_that_is_disabled_says_why_in_words_for_a_user() -> None:
 
 
 async def test_the_footer_and_the_help_name_what_is_declared(drive) -> None:
-    async with drive([], size=(160, 90)) as app:
+    async with drive([], size=(160, 120)) as app:
         for each in commands.footer_commands():
+            if each.live and each.disabled(app.main.selection):
+                continue
             assert f"{commands.key_label(each.keys[0])} {each.title}" in app.lines[-1]
         await app.press("question_mark")
         for each in commands.COMMANDS:

@@ -155,7 +155,7 @@ COMMANDS: tuple[Command, ...] = (
         "allow",
         ("a",),
         "allow",
-        "Say yes to what the session asks; shows it first, unless it stands here in whole",
+        "Say yes; what is not seen in whole is shown first",
         "main",
         True,
         _cant_answer,
@@ -167,7 +167,7 @@ COMMANDS: tuple[Command, ...] = (
         "always",
         ("w",),
         "from now on",
-        "Allow from now on: shows what the client itself suggests",
+        "Allow from now on, as the client itself suggests",
         "main",
         True,
         _nothing_always,
@@ -314,7 +314,7 @@ COMMANDS: tuple[Command, ...] = (
         "arm",
         ("A",),
         "arm",
-        "Take answers here, or no longer: what sessions ask is then answered with a, d and w",
+        "Take answers here, or no longer",
         "main",
         True,
         _cant_arm,
@@ -323,7 +323,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("choose", tuple("123456789"), "choose", "Take this option, or this suggestion", "request", by_key=True),
     Command("other", ("o",), "other", "Answer a question in your own words", "request"),
-    Command("send", ("enter",), "send", "Send the answers to several questions, or several answers", "request"),
+    Command("send", ("enter",), "send", "Send the answers, once every question has one", "request"),
     Command("sure", ("y",), "yes", "Say yes a second time, where it looks dangerous", "request"),
     Command("next_request", ("right",), "next request", "The next request of the session", "request"),
     Command("previous_request", ("left",), "previous request", "The request before", "request"),
@@ -351,6 +351,8 @@ GROUPS: dict[str, tuple[str, str, str]] = {
     "pane": ("pane", "In a pane", "where a pane has the focus"),
     "request": ("answer", "In front of a request", "in front of a request; a, d and w open it"),
     "empty": ("start", "As long as there are no sessions", "there are sessions to watch"),
+    "request": ("answer", "In a request", "while a request is shown"),
+    "empty": ("session", "While there are no sessions", "while there are no sessions"),
     "replay": ("replay", "In a replay", "in a replay"),
     "usage": ("usage", "On the usage screen", "on the usage screen"),
 }
@@ -468,4 +470,5 @@ def readme_rows(commands: Iterable[Command] = COMMANDS) -> list[str]:
 
 
 def _where(of: Command) -> str:
-    return {"replay": "In a replay: ", "usage": "On the usage screen: "}.get(of.group, "")
+    words = {"replay": "In a replay: ", "usage": "On the usage screen: "}
+    return {**words, "request": "In a request: "}.get(of.group, "")

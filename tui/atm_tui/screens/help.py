@@ -21,9 +21,11 @@ COLUMN = 16
 """Cells for keys and signs."""
 GROUPS = (
     ("tree", "In the tree"),
+    ("request", "In a request"),
     ("main", "On a session"),
     ("tend", "To tend the list"),
     ("replay", "In a replay"),
+    ("empty", "While there are no sessions"),
     ("usage", "On the usage screen"),
     ("app", "Everywhere"),
 )
@@ -85,6 +87,7 @@ class HelpScreen(ModalScreen[None]):
         signs = [
             (glyphs.needs, "needs", "needs you: permission, question, plan"),
             (glyphs.failed, "error", "needs you: its turn failed"),
+            (glyphs.armed, "armed", "can be answered from here; in the header: answers are taken here"),
             (glyphs.working, "working", "working"),
             (glyphs.finished, "finished", "finished since you last looked"),
             (glyphs.idle, "muted", "idle"),
