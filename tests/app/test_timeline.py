@@ -63,7 +63,7 @@ async def test_a_line_says_when_who_what_and_how_long(drive) -> None:
         assert answered[6:] == ["Bash", "npm", "test", "--", "login", "38s"]
         assert app.line_with("✗ error").split()[-5:] == ["ja.json:", "String", "not", "found", "1.0s"]
         assert "Explore ▸ permission Bash npm run migrate" in app.line_with("11:05:28")
-        times = [line[1:9] for line in app.lines if line[3:4] == ":"]
+        times = [line[2:10] for line in app.lines if line[4:5] == ":"]
         assert times == sorted(times)
 
 

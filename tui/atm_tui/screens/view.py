@@ -26,7 +26,7 @@ from atm_tui.widgets.header import Header
 LOW = 18
 """Lines below which there is no rule under the header."""
 TALL = 30
-"""Lines from which on there is an empty line above what is shown."""
+"""Lines from which on there is an empty line under a view's title."""
 LOOKED = 1.0
 """Seconds that the user has to rest on a session before it counts as seen."""
 

@@ -108,6 +108,7 @@ def line(
     room = min(24, max(8, width // 5))
     head: list[Part] = [
         (glyphs.cursor, "key") if cursor else (number or " ", "faint"),
+        (" ", "plain"),
         (clock(moment.at, short=short), "faint"),
         ("  ", "plain"),
         *marked((fit(name, room), "strong" if chosen else "muted"), marks),
