@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from atm_hooks import journal
 from atm_tui.model.usage import midnight
 from atm_tui.usage_command import add_usage_arguments, run_usage
 
@@ -29,6 +30,7 @@ def answer(message: str, at: datetime, model: str = "claude-opus-5-5", tokens: i
 @pytest.fixture
 def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("ATM_STATE_DIR", str(tmp_path / "state"))
     (tmp_path / "claude" / "projects" / "-home-user-work-web").mkdir(parents=True)
     return tmp_path / "claude"
 
@@ -88,6 +90,7 @@ def test_json_holds_what_it_promises(config: Path, capsys: pytest.CaptureFixture
         "projects",
         "days",
         "skipped_lines",
+        "waited_today",
     ]
     haiku = (1_000 + 20 * 5 + 30 * 1.25 + 50 * 2 + 9 * 0.1) / 1e6 + 0.02
     assert found["schema"] == 1
@@ -197,3 +200,27 @@ def test_days_must_be_a_number_of_days(config: Path, days: str, capsys: pytest.C
 def test_it_never_loads_textual() -> None:
     code = "import sys, atm_tui.usage_command; sys.exit('textual' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def wait(config: Path, session: str, folder: str, seconds: float, at: float) -> None:
+    root = str(config.parent / "state")
+    journal.prepare(root)
+    event = {"session_id": session, "cwd": folder, "tool": "Bash", "hash": "h", "permission_mode": "default"}
+    journal.record(root, {"at": at, "event": "PermissionRequest", **event})
+    journal.record(root, {"at": at + seconds, "event": "PostToolBatch", "session_id": session})
+
+
+def test_how_long_sessions_waited_today_is_told_by_project(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    since = midnight(time.time())
+    assert report(config, capsys)["waited_today"] == {"seconds": 0, "projects": []}
+    wait(config, "a", "/src/shop", 60, since)
+    wait(config, "b", "/src/shop", 30, since)
+    wait(config, "c", "/src/web", 120, since - 100)
+    assert report(config, capsys)["waited_today"] == {
+        "seconds": 110,
+        "projects": [{"project": "/src/shop", "seconds": 90}, {"project": "/src/web", "seconds": 20}],
+    }
+    assert run(config) == 0
+    told = capsys.readouterr().out
+    assert "\nWaited on you today: 1m" in told
+    assert "/src/shop      1m\n/src/web      20s\n" in told

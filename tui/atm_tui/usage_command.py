@@ -11,10 +11,13 @@ from typing import Any
 
 from atm_tui import paths
 from atm_tui.config import read_config
+from atm_tui.gather import Gatherer
+from atm_tui.model.fleet import Fleet
 from atm_tui.model.pricing import PriceTable
 from atm_tui.model.report import History, Report, report_of
 from atm_tui.model.usage import midnight
 from atm_tui.sources.spending import SpendingSource
+from atm_tui.text import age
 
 SCHEMA = 1
 DAYS = 30
@@ -51,7 +54,8 @@ def _days(text: str) -> int:
 def run_usage(args: argparse.Namespace, table: PriceTable | None = None) -> int:
     """Print the usage that `args` ask for; the exit code: 0, or 2 when a config folder is missing."""
     path = paths.config_file()
-    table = table or read_config(path).prices(str(path))
+    config = read_config(path)
+    table = table or config.prices(str(path))
     given: list[Path] = args.config_dir or getattr(args, "watch", None) or [paths.claude_config_dir()]
     folders = [folder.expanduser().absolute() for folder in given]
     for folder in folders:
@@ -64,6 +68,9 @@ def run_usage(args: argparse.Namespace, table: PriceTable | None = None) -> int:
     since = None if args.all else midnight(now, args.days - 1)
     history = _read(SpendingSource(folders, paths.cache_dir(), table), since)
     shown = usage_json(report_of(history, table, since, now), history.skipped_lines)
+    gatherer = Gatherer(paths.state_dir(), folders, config, table=table)
+    gatherer.refresh()
+    shown["waited_today"] = waited_json(gatherer.fleet, gatherer.now())
     sys.stdout.write(json.dumps(shown, indent=2) + "\n" if args.json else as_text(shown))
     return 0
 
@@ -111,6 +118,12 @@ def usage_json(report: Report, skipped_lines: int) -> dict[str, Any]:
     }
 
 
+def waited_json(fleet: Fleet, now: float) -> dict[str, Any]:
+    """How long sessions waited for a person since midnight, in seconds, whatever time the rest of the report is of."""
+    projects = [{"project": root, "seconds": round(each, 1)} for root, each in fleet.waited_by_project(now).items()]
+    return {"seconds": round(fleet.waited(now), 1), "projects": projects}
+
+
 def _iso(at: float) -> str:
     return datetime.fromtimestamp(at).astimezone().isoformat(timespec="seconds")
 
@@ -137,6 +150,11 @@ def as_text(report: dict[str, Any]) -> str:
         )
     if report["skipped_lines"]:
         parts.append(f"\n{report['skipped_lines']:,} damaged lines were skipped.\n")
+    waited = report["waited_today"]
+    parts.append(f"\nWaited on you today: {age(waited['seconds'])}\n")
+    if len(waited["projects"]) > 1:
+        rows = [(each["project"] or "unknown", age(each["seconds"])) for each in waited["projects"]]
+        parts += ["\n", _table([("Project", "Waited"), *rows])]
     return "".join(parts)
 
 

@@ -6,7 +6,7 @@ from types import MappingProxyType
 import msgspec
 
 from atm_tui.model.care import NO_CARE, Care, snoozed
-from atm_tui.model.ledger import waited_all
+from atm_tui.model.ledger import waited, waited_all
 from atm_tui.model.request import Arming, Request
 from atm_tui.model.session import Liveness, Project, Session, Spans, State, Unreadable
 
@@ -166,6 +166,18 @@ class Fleet:
         """Seconds since midnight in which sessions waited for a person, those that are listed no more included."""
         before = [spans for each in self.waited_before.values() for spans in each]
         return waited_all(self._sessions.values(), before, now)
+
+    def waited_by_project(self, now: float) -> dict[str, float]:
+        """The same by the root of the project; those that nobody was waited for in are left out. Longest first."""
+        sums: dict[str, float] = {}
+        for session in self._sessions.values():
+            root = session.project.root or session.cwd
+            sums[root] = sums.get(root, 0.0) + waited(session, now)
+        for root, spans in self.waited_before.items():
+            sums[root] = sums.get(root, 0.0) + waited_all((), spans, now)
+        return {
+            root: seconds for root, seconds in sorted(sums.items(), key=lambda item: (-item[1], item[0])) if seconds
+        }
 
     def attention(self) -> tuple[Session, ...]:
         """Live sessions that need you and are not snoozed, oldest first."""
