@@ -329,7 +329,7 @@ JSON = st.recursive(
 KEYS = ["version", "nonce", "session_id", "agent_id", "tool", "digest", "by", "at", "decision", "seal"]
 
 
-@settings(max_examples=1500)
+@settings(max_examples=600)
 @given(
     changes=st.dictionaries(st.sampled_from(KEYS), JSON, min_size=1, max_size=4), dropped=st.sets(st.sampled_from(KEYS))
 )
@@ -344,7 +344,7 @@ def test_no_made_up_verdict_is_a_yes(changes: Object, dropped: set[str]) -> None
     assert told == {"behavior": "deny"}
 
 
-@settings(max_examples=1500)
+@settings(max_examples=600)
 @given(
     decision=JSON
     | st.fixed_dictionaries({"kind": JSON}, optional={"message": JSON, "suggestions": JSON, "answers": JSON})
@@ -362,7 +362,7 @@ def test_no_made_up_decision_widens_what_was_asked(decision: Any) -> None:
     assert "updatedInput" not in told
 
 
-@settings(max_examples=1500)
+@settings(max_examples=600)
 @given(data=st.binary(max_size=200) | st.text(max_size=100).map(lambda text: text.encode("utf-8", "surrogatepass")))
 def test_no_bytes_do_anything_but_be_refused(data: bytes) -> None:
     try:
