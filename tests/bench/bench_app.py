@@ -6,25 +6,18 @@ Prints ratios and milliseconds of this one run. Nothing is asserted: machines di
 """
 
 import argparse
-import contextlib
-import fcntl
 import json
 import os
-import pty
-import select
 import shlex
-import signal
 import statistics
-import struct
 import subprocess
 import sys
 import tempfile
-import termios
-import threading
 import time
 from pathlib import Path
 
 import psutil
+from pty_screen import Screen, percentile
 
 from atm_hooks import hook, journal, payload
 
@@ -38,54 +31,6 @@ class Bare(App):
         yield Static("READY")
 Bare().run()
 """
-
-
-class Screen:
-    """A program on a pty, and when which text was written there."""
-
-    def __init__(self, command: list[str], environ: dict[str, str]) -> None:
-        self.begun = time.perf_counter()
-        self.pid, self.fd = pty.fork()
-        if self.pid == 0:
-            os.execvpe(command[0], command, environ)
-        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
-        self.seen: dict[bytes, float] = {}
-        self.wanted: set[bytes] = set()
-        self._lock = threading.Lock()
-        self._tail = b""
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def _read(self) -> None:
-        while True:
-            select.select([self.fd], [], [])
-            try:
-                data = os.read(self.fd, 1 << 20)
-            except OSError:
-                return
-            now = time.perf_counter()
-            self._tail = self._tail[-64:] + data
-            with self._lock:
-                for text in [text for text in self.wanted if text in self._tail]:
-                    self.wanted.discard(text)
-                    self.seen[text] = now
-
-    def want(self, text: str) -> None:
-        with self._lock:
-            self.wanted.add(text.encode())
-
-    def wait(self, text: str, timeout: float = 30) -> float:
-        """When the text was written."""
-        until = time.perf_counter() + timeout
-        while text.encode() not in self.seen:
-            if time.perf_counter() > until:
-                raise TimeoutError(text)
-            time.sleep(0.001)
-        return self.seen[text.encode()]
-
-    def close(self) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self.pid, signal.SIGTERM)
-        os.waitpid(self.pid, 0)
 
 
 def event(session: int, kind: str, **given: object) -> bytes:
@@ -115,10 +60,6 @@ def fill(state: Path, sessions: int, age: float = 300.0) -> None:
             )
 
 
-def percentile(values: list[float], share: float) -> float:
-    return sorted(values)[min(len(values) - 1, int(len(values) * share))]
-
-
 def start_ratio(app: list[str], environ: dict[str, str], sessions: int, rounds: int = 5) -> tuple[float, float]:
     """Medians of the start to the first full frame: ours with all sessions, a bare Textual app with one Static."""
     took: dict[str, list[float]] = {"ours": [], "bare": []}
@@ -127,7 +68,7 @@ def start_ratio(app: list[str], environ: dict[str, str], sessions: int, rounds: 
             ("bare", [sys.executable, "-c", BARE], "READY"),
             ("ours", app, f"part {sessions - 1:03}"),
         ):
-            screen = Screen(command, environ)
+            screen = Screen(command, environ, SIZE)
             screen.want(text)
             took[name].append(screen.wait(text) - screen.begun)
             screen.close()
@@ -136,7 +77,7 @@ def start_ratio(app: list[str], environ: dict[str, str], sessions: int, rounds: 
 
 def event_to_row(app: list[str], environ: dict[str, str], state: Path, sessions: int, events: int) -> list[float]:
     """Seconds from the start of a hook process to its text on the screen, at 20 events a second over all sessions."""
-    screen = Screen(app, environ)
+    screen = Screen(app, environ, SIZE)
     screen.want(f"part {sessions - 1:03}")
     screen.wait(f"part {sessions - 1:03}")
     time.sleep(1.5)
@@ -169,7 +110,7 @@ def event_to_row(app: list[str], environ: dict[str, str], state: Path, sessions:
 
 def idle_share(app: list[str], environ: dict[str, str], sessions: int, seconds: float) -> tuple[float, float]:
     """Share of one core that the app takes while nothing happens, and its memory in MB."""
-    screen = Screen(app, environ)
+    screen = Screen(app, environ, SIZE)
     screen.want(f"part {sessions - 1:03}")
     screen.wait(f"part {sessions - 1:03}")
     time.sleep(3)
@@ -197,6 +138,8 @@ def main() -> None:
             "TERM": "xterm-256color",
             "COLORTERM": "truecolor",
             "LANG": "C.UTF-8",
+            # the code that is measured is the one that this process has
+            "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
         }
         app = [sys.executable, "-m", "atm_tui"]
         fill(state, args.sessions)
