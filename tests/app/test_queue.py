@@ -113,7 +113,7 @@ async def test_a_new_wait_moves_neither_selection_nor_focus_nor_the_rows(drive) 
         chosen, focused = app.tree.selected, app.app.focused
 
         def place() -> int:
-            return next(n for n, line in enumerate(app.lines) if "▌" in line)
+            return next(n for n, line in enumerate(app.lines) if line.startswith("▌"))
 
         before = place()
         await app.put(*fleet, asking("late", 5), asking("later", 3))
@@ -143,3 +143,33 @@ async def test_how_many_more_it_waits_for_is_seen_however_narrow_the_column(driv
         rows = [line for line in app.lines if "permission +2" in line]
         assert any("▌" in line for line in rows), app.text
         assert len(rows) >= (2 if size[0] >= 60 else 1)
+
+
+async def test_once_it_came_those_who_come_and_go_move_no_row(drive) -> None:
+    calm = [asking(key, 9, state=State.IDLE, reason=None, waits=()) for key in ("a", "b", "c")]
+
+    def place() -> int:
+        return next(n for n, line in enumerate(app.lines) if line.startswith(("▌", "2")) and " b " in line)
+
+    async with drive(calm, size=(120, 40)) as app:
+        assert not any("wait" in line for line in app.lines[1:4])
+        app.tree.select(("session", "b"), by_user=True)
+        await app.put(asking("a", 5), *calm[1:])
+        chosen, there = app.tree.selected, place()
+        await app.put(*calm)
+        assert "nobody waits" in app.lines[1]
+        assert (app.tree.selected, place()) == (chosen, there)
+        await app.put(*calm[:2], asking("c", 5))
+        assert len(queue_of(app.lines)) == 1
+        assert place() == there
+        await app.put(*calm)
+        await app.press("g")
+        assert not any("nobody waits" in line for line in app.lines)
+
+
+async def test_a_click_on_the_room_that_is_left_does_nothing(drive) -> None:
+    calm = [asking(key, 9, state=State.IDLE, reason=None, waits=()) for key in ("a", "b")]
+    async with drive([asking("a", 5), calm[1]], size=(120, 40)) as app:
+        await app.put(*calm)
+        await app.pilot.click("#queue", offset=(10, 1))
+        assert app.tree.selected == ("session", "a")

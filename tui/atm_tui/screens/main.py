@@ -154,11 +154,15 @@ class MainScreen(FindingScreen):
         """There is no session at all: a filter that finds none is something else."""
         return not self._outline.rows and not self.arrangement.filter
 
-    def _show_queue(self, now: float) -> None:
+    def _show_queue(self, now: float, *, keeps: bool = True) -> None:
+        """Rows that are scrolled stay where they are on the screen whatever the queue takes; where there is nothing to
+        scroll, it `keeps` the room that it has.
+        """
         before = self._queue.lines
+        keeps = keeps and self.sessions.scroll_offset.y < before
         waiting = self._fleet.attention()
         here = frozenset(each.session_id for each in waiting if requests_of(self._fleet, each.session_id, None))
-        self._queue.show(waiting, now, most_rows(self.size.width, self.size.height), here)
+        self._queue.show(waiting, now, most_rows(self.size.width, self.size.height), here, keeps=keeps)
         if self.sessions.selected is not None:
             self.sessions.top_moves(self._queue.lines - before)
 
@@ -206,10 +210,13 @@ class MainScreen(FindingScreen):
         session = session_of(self._fleet, message.row_id)
         if message.by_user:
             self._looked_at = (session.session_id, self._monitor.now()) if session else None
-        if message.by_user and self._rows_first == message.row_id and self.arrangement.rank():
-            # To the top is to what comes first now.
-            self._rebuild()
-            self.sessions.select(self._outline.rows[0].id)
+        if message.by_user and self._rows_first == message.row_id:
+            # To the top is to what comes first now, and to the room that nobody needs any more.
+            self._show_queue(self._monitor.now(), keeps=False)
+            if self.arrangement.rank():
+                self._rebuild()
+                self.sessions.select(self._outline.rows[0].id)
+            self._show_selected()
         elif message.by_user and (self._outline.holds or self.arrangement.holds):
             self._rebuild()
         else:
@@ -357,4 +364,5 @@ class MainScreen(FindingScreen):
         self._status_pane.join(corner if wide else "")
         self._context_pane.join(tee if wide else corner)
         self._cost_pane.join(tee)
+        self._show_queue(self._monitor.now(), keeps=False)
         self._rebuild()

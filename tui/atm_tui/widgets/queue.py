@@ -1,4 +1,6 @@
-"""The queue above the tree: who waits for you, with what and since when, oldest first; it is there only when someone does."""
+"""The queue above the tree: who waits for you, with what and since when, oldest first. It comes with the first who does;
+its room may outlast them, so that those who come and go move no row below it.
+"""
 
 from collections.abc import Sequence
 
@@ -83,6 +85,7 @@ class Queue(Static):
         self._glyphs = glyphs
         self._waiting: Sequence[Session] = ()
         self._most = 0
+        self._rows = 0
         self._here: frozenset[str] = frozenset()
         self._now = 0.0
         self._shown: list[list[Part]] = []
@@ -90,15 +93,23 @@ class Queue(Static):
     @property
     def lines(self) -> int:
         """How many lines it takes, its title included."""
-        rows = min(len(self._waiting), self._most)
-        return rows + 1 if rows else 0
+        return self._rows + 1 if self._rows else 0
 
-    def show(self, waiting: Sequence[Session], now: float, most: int, here: frozenset[str] = frozenset()) -> None:
+    def show(
+        self,
+        waiting: Sequence[Session],
+        now: float,
+        most: int,
+        here: frozenset[str] = frozenset(),
+        *,
+        keeps: bool = False,
+    ) -> None:
         """Takes who waits, oldest first, the time (epoch seconds), and how many rows there may be.
 
-        `here`: ids of the sessions that can be answered from here.
+        `here`: ids of the sessions that can be answered from here. `keeps`: it gives back no line that it has.
         """
         self._waiting, self._now, self._most, self._here = waiting, now, most, here
+        self._rows = min(max(len(waiting), self._rows if keeps else 0), most)
         self.display = self.lines > 0
         self.styles.height = self.lines
         self._paint()
@@ -125,7 +136,8 @@ class Queue(Static):
 
     def _title(self, more: int, width: int) -> list[Part]:
         rule = self._glyphs.rule
-        left: list[Part] = [(f"{rule} ", "rule"), ("waiting for you ", "needs")]
+        title: Part = ("waiting for you ", "needs") if self._waiting else ("nobody waits ", "faint")
+        left: list[Part] = [(f"{rule} ", "rule"), title]
         right: list[Part] = [(f" +{more} more ", "needs"), (rule, "rule")] if more else []
         fill = width - sum(cell_len(text) for text, _ in [*left, *right])
         return [*left, (rule * max(0, fill), "rule"), *right]
@@ -133,5 +145,5 @@ class Queue(Static):
     def on_click(self, event: Click) -> None:
         """Says whose row it was."""
         at = event.y - 1
-        if 0 <= at < self.lines - 1:
+        if 0 <= at < min(self._rows, len(self._waiting)):
             self.post_message(self.Picked(self._waiting[at].session_id))
