@@ -1,0 +1,233 @@
+"""A person's answers reach the real client: what it shows, what the model is told, and what atm-tui shows, agree."""
+
+import time
+
+from tests.client.answering import ALLOWED, DENIED, SETTLE, Desk, Headless, removal, told_model, until
+from tests.client.api import Text, Tool, Tools
+from tests.client.lab import Lab
+
+SIZE_QUESTION = {
+    "question": "Which size?",
+    "header": "Size",
+    "multiSelect": False,
+    "options": [{"label": "Small", "description": "for one"}, {"label": "Large", "description": "for all"}],
+}
+COLOURS = {
+    "question": "Which colours?",
+    "header": "Colours",
+    "multiSelect": True,
+    "options": [{"label": each, "description": f"it is {each}"} for each in ("Red", "Blue", "Green")],
+}
+
+
+def test_an_allow_runs_the_tool(lab: Lab) -> None:
+    desk = Desk(lab)
+    file = removal(lab, "remove it", "a.txt", "It is gone.")
+    client = desk.start("shop")
+    client.type("please remove it")
+    desk.waits()
+    client.wait_screen("Do you want to proceed")
+    pressed = desk.press("a")
+    client.wait_screen(ALLOWED)
+    took = time.time() - pressed
+    client.wait_screen("It is gone.")
+    assert not file.exists()
+    desk.says("allowed")
+    desk.calm()
+    (entry,) = desk.log()
+    assert (entry["decision"], entry["by"], entry["outcome"]) == ("allow", "app", "given")
+    assert lab.session(client.session_id)["detail"] == "finished"
+    print(f"from the key to the closed dialog: {took:.2f} s")
+
+
+def test_a_deny_tells_the_model_why(lab: Lab) -> None:
+    desk = Desk(lab)
+    file = removal(lab, "remove it", "a.txt", "Then not.")
+    client = desk.start("shop")
+    client.type("please remove it")
+    desk.waits()
+    desk.refuse("not that file, please")
+    client.wait_screen(DENIED)
+    client.wait_screen("Then not.")
+    assert file.exists()
+    assert "not that file, please" in told_model(lab, "remove it")
+    desk.says("denied")
+    desk.calm()
+
+
+def test_allowed_from_now_on_is_asked_no_more(lab: Lab) -> None:
+    desk = Desk(lab)
+    project = lab.project("shop")
+    for name in ("one", "two"):
+        given = {"file_path": str(project / f"{name}.txt"), "content": "hello\n"}
+        lab.api.script(f"write {name}", Tool("Write", given), Text(f"Wrote {name}."))
+    client = desk.start("shop")
+    client.type("please write one")
+    (request,) = desk.waits()
+    assert request["suggestions"]
+    desk.press("w")
+    desk.says("acceptEdits|accept edits")
+    time.sleep(SETTLE)
+    desk.press("1")
+    client.wait_screen(ALLOWED)
+    client.wait_screen("Wrote one.")
+    desk.calm()
+    client.wait_status("idle")
+    client.type("please write two")
+    client.wait_screen("Wrote two.")
+    assert (project / "two.txt").read_text() == "hello\n"
+    assert [entry["decision"] for entry in desk.log()] == ["always"]
+
+
+def test_one_question_is_answered_with_one_key(lab: Lab) -> None:
+    desk = Desk(lab)
+    lab.api.script("ask me", Tool("AskUserQuestion", {"questions": [SIZE_QUESTION]}), Text("Thanks."))
+    client = desk.start("shop")
+    client.type("please ask me")
+    desk.waits()
+    desk.press("a")
+    desk.says("Large")
+    time.sleep(SETTLE)
+    desk.press("2")
+    client.wait_screen("Which size\\? → Large")
+    assert "Large" in told_model(lab, "ask me")
+    desk.calm()
+
+
+def test_several_questions_and_several_answers_go_together(lab: Lab) -> None:
+    desk = Desk(lab)
+    lab.api.script("ask me", Tool("AskUserQuestion", {"questions": [COLOURS, SIZE_QUESTION]}), Text("Thanks."))
+    client = desk.start("shop")
+    client.type("please ask me")
+    desk.waits()
+    desk.press("a")
+    desk.says("Green")
+    time.sleep(SETTLE)
+    desk.press("1", "3", "Enter", "1", "Enter")
+    client.wait_screen("Which colours\\? → Red, Green")
+    client.wait_screen("Which size\\? → Small")
+    desk.calm()
+    assert [entry["decision"] for entry in desk.log()] == ["answer"]
+
+
+def test_a_plan_is_refused_and_then_approved(lab: Lab) -> None:
+    desk = Desk(lab)
+    lab.api.script("plan it", Tool("ExitPlanMode", {"plan": "# Plan\n\n1. first\n"}), Text("Planned."))
+    client = lab.start(lab.project("shop"), "--permission-mode", "plan")
+    client.type("please plan it")
+    desk.waits()
+    desk.refuse("add a second step")
+    client.wait_screen(DENIED)
+    assert "add a second step" in told_model(lab, "plan it")
+    client.wait_status("idle")
+    desk.calm()
+    client.wait_screen("plan mode on")
+    client.type("please plan it")
+    desk.waits()
+    desk.press("a")
+    time.sleep(SETTLE)
+    if desk.requests():
+        desk.press("a")
+    client.wait_screen("Exited plan mode")
+    desk.calm()
+    assert [entry["decision"] for entry in desk.log()] == ["deny", "approve"]
+
+
+def test_two_subagents_are_answered_in_the_reverse_order(lab: Lab) -> None:
+    desk = Desk(lab)
+    for name in ("apples", "pears"):
+        command = {"command": f"rm -f {name}.txt", "description": f"Remove {name}"}
+        lab.api.script(f"some {name}", Tool("Bash", command), Text(f"The {name} are gone."))
+    calls = [
+        Tool("Agent", {"description": name, "prompt": f"some {name}", "subagent_type": "general-purpose"})
+        for name in ("apples", "pears")
+    ]
+    lab.api.script("send both", Tools(calls), Text("Sent."))
+    client = lab.start(lab.project("shop", {"apples.txt": "a\n", "pears.txt": "p\n"}), "--permission-mode", "default")
+    client.type("please send both")
+    first, second = desk.waits(2)
+    assert {first["input"]["command"], second["input"]["command"]} == {"rm -f apples.txt", "rm -f pears.txt"}
+    desk.shell(second["nonce"], "--allow")
+    file = {each["nonce"]: lab.work / "shop" / each["input"]["command"].split()[-1] for each in (first, second)}
+    until(lambda: not file[second["nonce"]].exists(), "the second file gone", desk, 5)
+    assert file[first["nonce"]].exists()
+    assert [each["nonce"] for each in desk.requests()] == [first["nonce"]]
+    desk.shell(first["nonce"], "--allow")
+    until(lambda: not file[first["nonce"]].exists(), "the first file gone", desk, 5)
+    desk.calm()
+    assert [entry["by"] for entry in desk.log()] == ["shell", "shell"]
+
+
+def test_an_answer_in_the_pane_comes_first(lab: Lab) -> None:
+    desk = Desk(lab)
+    file = removal(lab, "remove it", "a.txt", "It is gone.")
+    client = desk.start("shop")
+    client.type("please remove it")
+    desk.waits()
+    client.answer("Do you want to proceed", "Enter")
+    answered = time.time()
+    until(lambda: not desk.requests(), "withdrawn", desk, 3)
+    assert time.time() - answered < 2.0
+    client.wait_screen("It is gone.")
+    assert not file.exists()
+    assert ALLOWED not in client.screen()
+    desk.calm()
+    assert desk.log() == []
+
+
+def test_what_nobody_answers_times_out_and_the_dialog_stays(lab: Lab) -> None:
+    desk = Desk(lab, config="answer_wait = 10\n")
+    file = removal(lab, "remove it", "a.txt", "It is gone.")
+    client = desk.start("shop")
+    client.type("please remove it")
+    desk.waits()
+    until(lambda: not desk.requests(), "the end of the wait", desk, 13)
+    time.sleep(1.0)
+    assert "Do you want to proceed" in client.screen()
+    assert file.exists()
+    assert desk.waiting() == 1
+    client.answer("Do you want to proceed", "Enter")
+    client.wait_screen("It is gone.")
+    assert ALLOWED not in client.screen()
+
+
+def test_an_app_that_is_killed_answers_nothing(lab: Lab) -> None:
+    desk = Desk(lab)
+    file = removal(lab, "remove it", "a.txt", "It is gone.")
+    client = desk.start("shop")
+    client.type("please remove it")
+    desk.waits()
+    lab.tmux.run("kill-pane", "-t", desk.app.target)
+    until(lambda: not desk.requests(), "the end of the wait", None, 8)
+    assert not list((lab.state_dir / "answers" / "requests").iterdir())
+    assert "Do you want to proceed" in client.screen()
+    assert file.exists()
+    client.answer("Do you want to proceed", "Escape")
+    client.wait_status("idle")
+
+
+def test_a_headless_run_is_saved_by_an_answer(lab: Lab) -> None:
+    desk = Desk(lab)
+    file = removal(lab, "remove it", "a.txt", "It is gone.")
+    run = Headless(lab, "please remove it", lab.work / "shop")
+    (request,) = desk.waits()
+    desk.press("a")
+    result = run.end()
+    assert not file.exists()
+    assert result["result"] == "It is gone."
+    assert result["permission_denials"] == []
+    assert desk.log()[0]["session_id"] == request["session_id"] == result["session_id"]
+
+
+def test_unarmed_the_dialog_is_the_persons_alone(lab: Lab) -> None:
+    desk = Desk(lab, arm=False)
+    file = removal(lab, "remove it", "a.txt", "It is gone.")
+    client = desk.start("shop")
+    client.type("please remove it")
+    client.wait_screen("Do you want to proceed")
+    lab.eventually(lambda: desk.waiting() == 1, 2.0)
+    assert desk.requests() == []
+    desk.press("a")
+    desk.says("not armed")
+    assert file.exists()
+    assert "Do you want to proceed" in client.screen()
