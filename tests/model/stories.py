@@ -92,9 +92,9 @@ class Story:
         if not agents:
             self.says(t + 0.1, "shell" if tasks else "idle")
 
-    def at(self, t: float) -> Session:
-        """The session as it is shown at a time."""
-        facts = Facts(
+    def facts(self) -> Facts:
+        """What all sources say after what was told so far."""
+        return Facts(
             session_id="s",
             hooks=msgspec.convert(self.state, HookState),
             registry=(self.registry,) if self.registry else (),
@@ -104,7 +104,10 @@ class Story:
             boot_at=self.boot_at,
             awake_at=self.awake_at,
         )
-        return resolve(facts, START + t).session
+
+    def at(self, t: float) -> Session:
+        """The session as it is shown at a time."""
+        return resolve(self.facts(), START + t).session
 
     def told(self, t: float) -> str:
         """State and detail in one line: "working thinking"."""

@@ -32,8 +32,11 @@ def agents_of(
     return tuple(sorted(agents, key=lambda agent: (agent.started_at or agent.since, agent.agent_id)))
 
 
+_STATES = {state.value: state for state in AgentState}
+
+
 def _state(word: str) -> AgentState:
-    return AgentState(word) if word in set(AgentState) else AgentState.WORKING
+    return _STATES.get(word, AgentState.WORKING)
 
 
 def _heard(

@@ -20,7 +20,7 @@ import msgspec
 
 from atm_tui.model.agents import agents_of
 from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
-from atm_tui.model.liveness import live_entries, liveness_of
+from atm_tui.model.liveness import SILENT, live_entries, liveness_of
 from atm_tui.model.session import (
     Background,
     Context,
@@ -38,7 +38,7 @@ from atm_tui.model.session import (
     Task,
     Terminal,
 )
-from atm_tui.model.status import AHEAD, IDLE_KINDS, Status, status_of
+from atm_tui.model.status import AHEAD, IDLE_KINDS, Status, evidence_at, status_of
 from atm_tui.model.terminal import terminal_of
 from atm_tui.model.transcript import TranscriptFacts
 
@@ -164,7 +164,17 @@ def resolve(facts: Facts, now: float) -> Resolved:
         evidence=status.evidence,
         problem=facts.problem,
     )
-    return Resolved(session=session, recheck_at=status.recheck_at if liveness is Liveness.LIVE else None)
+    rechecks = [status.recheck_at] if status.recheck_at is not None and liveness is Liveness.LIVE else []
+    rechecks += _ahead(facts, heard, now)
+    if hooks and (silent_at := hooks.updated_at + SILENT) > now:
+        rechecks.append(silent_at)
+    return Resolved(session=session, recheck_at=min(rechecks, default=None))
+
+
+def _ahead(facts: Facts, heard: HookState | None, now: float) -> list[float]:
+    """When times that lie ahead of the clock, since it was set back, will be believed again."""
+    times = [facts.seen_at, *(entry.status_at for entry in facts.registry), evidence_at(heard) if heard else 0.0]
+    return [at - AHEAD if at - AHEAD > now else at for at in times if at > now]
 
 
 def _after(status: Status, hooks: HookState | None, registry: tuple[RegistryEntry, ...]) -> Status:

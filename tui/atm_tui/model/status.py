@@ -53,6 +53,7 @@ _NAMED: dict[str, set[Reason | None]] = {
     "dialog open": {None},
 }
 """The registry's words for what is waited for, and the reasons of waits that they can mean. Other words can mean any."""
+_REASONS = {reason.value: reason for reason in Reason}
 _RANK = {"waiting": 3, "busy": 2, "shell": 1, "idle": 0}
 
 
@@ -105,7 +106,7 @@ def status_of(
 # --- what hooks and transcript say without the registry
 
 
-def _evidence_at(hooks: HookState) -> float:
+def evidence_at(hooks: HookState) -> float:
     """The time of the newest event behind the hooks' claim."""
     times = [hooks.activity.since, hooks.activity.began, *(wait.since for wait in hooks.waits)]
     times += [answer.at for answer in hooks.answers]
@@ -116,7 +117,7 @@ def _evidence_at(hooks: HookState) -> float:
 def _claimed(hooks: HookState, transcript: TranscriptFacts | None) -> Status:
     activity = hooks.activity
     waits = tuple(_wait(wait) for wait in hooks.waits)
-    at = _evidence_at(hooks)
+    at = evidence_at(hooks)
     cut = transcript.interrupted_at if transcript else None
     if cut and activity.kind not in IDLE_KINDS and cut > activity.began and cut > activity.since:
         waits = tuple(wait for wait in waits if wait.agent_id)
@@ -180,7 +181,7 @@ def _wait(given: HookWait) -> Wait:
     return Wait(
         key=given.key,
         agent_id=given.agent_id or None,
-        reason=Reason(given.reason) if given.reason in set(Reason) else None,
+        reason=_REASONS.get(given.reason),
         tool=given.tool or None,
         summary=given.summary,
         since=given.since,
@@ -229,7 +230,7 @@ def _ruled(
     asking: frozenset[str],
 ) -> Status:
     """The claim itself where the registry agrees or is only late; else what the registry makes of it."""
-    at, said = _evidence_at(hooks), entry.status
+    at, said = evidence_at(hooks), entry.status
     busy = claim.state is State.WORKING
     waiting = claim.state is State.NEEDS_YOU and claim.reason is not Reason.FAILED
     evidence = Evidence(

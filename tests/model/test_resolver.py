@@ -1,0 +1,82 @@
+"""What is resolved only where facts or time changed is what resolving everything gives."""
+
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from atm_tui.model.resolve import resolve
+from atm_tui.model.resolver import Resolver
+from atm_tui.model.session import Liveness
+from tests.model.stories import START, Story
+
+STEPS: dict[str, Callable[[Story, float], Any]] = {
+    "prompt": lambda story, t: story.prompt(t),
+    "tool": lambda story, t: story.tool(t),
+    "ask": lambda story, t: story.ask(t),
+    "agent": lambda story, t: story.agent(t),
+    "agent asks": lambda story, t: story.ask(t, agent="a1"),
+    "stop": lambda story, t: story.stop(t),
+    "stop, agent runs": lambda story, t: story.stop(t, "a1"),
+    "busy": lambda story, t: story.says(t, "busy"),
+    "idle": lambda story, t: story.says(t, "idle"),
+    "waiting": lambda story, t: story.says(t, "waiting", "input needed"),
+    "idle, from the time to come": lambda story, t: story.says(t + 5, "idle"),
+    "killed": lambda story, t: setattr(story, "alive", False),
+    "back": lambda story, t: setattr(story, "alive", True),
+    "woke": lambda story, t: setattr(story, "awake_at", START + t),
+    "nothing": lambda story, t: None,
+}
+PAUSES = st.sampled_from([-3.0, -0.5, 0.0, 0.05, 0.2, 0.25, 0.3, 0.6, 1.0, 2.0, 30.0, 9 * 3600.0])
+"""Seconds to the next look; the clock may be set back."""
+MOMENTS = st.lists(
+    st.tuples(st.sampled_from(sorted(STEPS)), PAUSES, st.sampled_from([0.0, 0.0, -1.0, 4.0])), max_size=25
+)
+"""What happens, the pause before it, and how far off a look of the user's is noted, where it isn't 0."""
+
+
+@given(MOMENTS, st.booleans(), st.booleans())
+def test_any_stream_reads_as_if_all_was_resolved_each_time(
+    moments: list[tuple[str, float, float]], registry: bool, known: bool
+) -> None:
+    story, resolver, t, seen_at = Story(registry=registry), Resolver(), 1.0, 0.0
+    for step, pause, look in moments:
+        t += pause
+        STEPS[step](story, t)
+        seen_at = START + t + look if look else seen_at
+        facts = _replaced(story, seen_at, known=known)
+        shown = resolver.look({"s": facts}, START + t)["s"].session
+        assert shown == resolve(facts, START + t).session
+
+
+def _replaced(story: Story, seen_at: float, *, known: bool) -> Any:
+    facts = story.facts()
+    assert facts.hooks
+    hooks = facts.hooks if known else replace(facts.hooks, processes={}, pid=None)
+    return replace(facts, seen_at=seen_at, hooks=hooks)
+
+
+def test_what_did_not_change_is_the_very_same_session() -> None:
+    story, resolver = Story(), Resolver()
+    story.prompt(1)
+    first = resolver.look({"s": story.facts()}, START + 10)["s"].session
+    assert resolver.look({"s": story.facts()}, START + 11)["s"].session is first
+    story.says(12, "busy")
+    story.tool(12)
+    assert resolver.look({"s": story.facts()}, START + 13)["s"].session is not first
+
+
+def test_time_alone_makes_a_session_lost_that_no_process_is_known_of() -> None:
+    story, resolver = Story(registry=False), Resolver()
+    facts = _replaced(story, 0.0, known=False)
+    assert resolver.look({"s": facts}, START + 8 * 3600 - 1)["s"].session.liveness is Liveness.LIVE
+    assert resolver.look({"s": facts}, START + 8 * 3600)["s"].session.liveness is Liveness.LOST
+
+
+def test_a_session_that_went_is_known_no_more() -> None:
+    resolver = Resolver()
+    facts = {"s": Story().facts()}
+    assert list(resolver.look(facts, START)) == ["s"]
+    assert resolver.look({}, START) == {}

@@ -1,0 +1,34 @@
+"""Resolves again only what may read otherwise than at the last look: with a thousand sessions, all of them would take too long."""
+
+from collections.abc import Mapping
+
+from atm_tui.model.resolve import Facts, Resolved, resolve
+
+
+class Resolver:
+    """Gives what `resolve` gives of each session, from what it gave before where facts and time allow."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[Facts, Resolved]] = {}
+        self._at = float("-inf")
+
+    def look(self, facts: Mapping[str, Facts], now: float) -> dict[str, Resolved]:
+        """All sessions as they stand at `now` (epoch seconds). One that reads as before is the same object as before."""
+        back, self._at = now < self._at, now
+        known = self._known
+        self._known = {
+            key: was
+            if (was := known.get(key)) is not None
+            and not back
+            and (was[1].recheck_at is None or now < was[1].recheck_at)
+            and (was[0] is each or was[0] == each)
+            else (each, _renewed(was, resolve(each, now)))
+            for key, each in facts.items()
+        }
+        return {key: resolved for key, (_, resolved) in self._known.items()}
+
+
+def _renewed(was: tuple[Facts, Resolved] | None, resolved: Resolved) -> Resolved:
+    if was is None or was[1].session != resolved.session:
+        return resolved
+    return Resolved(session=was[1].session, recheck_at=resolved.recheck_at)
