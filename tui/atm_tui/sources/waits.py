@@ -63,7 +63,7 @@ class JournalWaits:
     @property
     def open(self) -> list[Name]:
         """What no event has ended yet."""
-        return [(entry.key, entry.since) for entry in self._waiting.open]
+        return [(entry.key, entry.since) for entry in self._waiting.open] if not self._waiting.idle else []
 
     def read(self, since: float) -> int:
         """Adds what is new and was over after `since` (epoch seconds); the bytes that were read."""
@@ -95,6 +95,9 @@ class WaitsSource:
         """What an app kept before this one began, or another keeps beside it; and of sessions that are gone."""
         self._days: dict[str, Day] = {}
         self._written = Kept()
+        self._touched: set[str] = set()
+        """Sessions of which something may differ since the last look; empty string: all that are gone."""
+        self._unsaved = False
         self._midnight = 0.0
         self._read: dict[str, HookState] = {}
         self._journals: dict[str, JournalWaits] = {}
@@ -119,22 +122,26 @@ class WaitsSource:
         self._read_journals(states, listed)
         found = []
         for session in listed:
+            key = session.session_id
             self._watch(session, now)
-            spans = self._spans(session.session_id)
-            found.append(msgspec.structs.replace(session, waited=spans) if spans else session)
-            if spans:
-                self._days[session.session_id] = Day(session.project.root or session.cwd, spans)
-        gone = {key: day for key, day in self._before.items() if key not in self._open}
-        self.gone = {}
-        for day in gone.values():
-            self.gone[day.root] = (*self.gone.get(day.root, ()), day.spans)
-        if self.keeps:
-            self._keep({**gone, **self._days}, now)
+            if key in self._touched:
+                self._count(key, session.project.root or session.cwd)
+            day = self._days.get(key)
+            found.append(msgspec.structs.replace(session, waited=day.spans) if day else session)
+        if self._touched:
+            self._unsaved = True
+            gone = [day for key, day in self._before.items() if key not in self._open]
+            self.gone = {day.root: tuple(each.spans for each in gone if each.root == day.root) for day in gone}
+            self._touched = set()
+        if self.keeps and self._unsaved:
+            self._unsaved = False
+            self._keep(now)
         return found
 
     def _drop(self, listed: set[str]) -> None:
         """Of sessions that are gone only the sum of today stays."""
         for key in self._open.keys() - listed:
+            self._touched.add(key)
             del self._open[key]
             self._read.pop(key, None)
             self._journals.pop(key, None)
@@ -147,9 +154,11 @@ class WaitsSource:
             each.over = {name: until for name, until in each.over.items() if until > since}
         self._take(Kept())
         self._days = {}
+        self._touched |= {"", *self._open}
 
     def _take(self, kept: Kept) -> None:
         """What was kept: of ends, what was seen first; of days, today."""
+        self._touched |= {"", *kept.days, *(seen.session_id for seen in kept.seen)}
         for seen in kept.seen:
             mine = self._seen.setdefault(seen.session_id, {})
             name = (seen.key, seen.since)
@@ -172,10 +181,13 @@ class WaitsSource:
             read = reader.read(self._midnight)
             left = None if left is None else left - read
             self._read[key] = state
+            self._touched.add(key)
 
     def _watch(self, session: Session, now: float) -> None:
         """Notes which waits are open no more, and since when."""
         key, journal_waits = session.session_id, self._journals.get(session.session_id)
+        if not session.waits and not self._open.get(key, True) and not (journal_waits and journal_waits.open):
+            return
         waits = {(wait.key, wait.since) for wait in session.waits}
         asked = {wait.key for wait in session.waits}
         before = self._open.get(key, set())
@@ -184,24 +196,28 @@ class WaitsSource:
         unended = {name for name in journal_waits.open if name[0] not in asked} if journal_waits else set()
         for name in (before - waits) | (unended - seen.keys()):
             if name not in told:
+                self._touched.add(key)
                 self._seen.setdefault(key, {})[name] = _seen_over(session, name[1], now, watched=name in before)
         for name in waits & seen.keys():  # it was no end
+            self._touched.add(key)
             del seen[name]
         self._open[key] = waits
 
-    def _spans(self, key: str) -> Spans:
+    def _count(self, key: str, root: str) -> None:
         """When a session waited; the earlier of two ends counts."""
         seen = self._seen.get(key, {})
         told = self._journals[key].over if key in self._journals else {}
         before = self._before.get(key)
-        if not (seen or told or before):
-            return ()
         ends = {**seen, **{name: min(until, seen.get(name, until)) for name, until in told.items()}}
         spans = ((since, until) for (_, since), until in ends.items() if until > self._midnight)
-        return merged([*spans, *(before.spans if before else ())])
+        if found := merged([*spans, *(before.spans if before else ())]):
+            self._days[key] = Day(root, found)
+        else:
+            self._days.pop(key, None)
 
-    def _keep(self, days: dict[str, Day], now: float) -> None:
+    def _keep(self, now: float) -> None:
         """Writes what differs from the file."""
+        days = {**{key: day for key, day in self._before.items() if key not in self._open}, **self._days}
         oldest = now - KEEP_DAYS * 86400
         ends = [(until, key, name) for key, mine in self._seen.items() for name, until in mine.items()]
         newest = sorted(each for each in ends if each[0] > oldest)[-KEEP:]
