@@ -435,3 +435,23 @@ def test_hooks_are_missed_only_where_sessions_live(machine: Machine, tmp_path: P
     machine.hook(2.0, "SessionEnd", reason="other")
     looked(app)
     assert not any(str(tmp_path / "old") in notice for notice in app.fleet.health.notices)
+
+
+# --- the wait ledger
+
+
+def test_how_long_it_waited_is_kept_once_the_app_follows(machine: Machine) -> None:
+    app = machine.app()
+    machine.hook(1, "PermissionRequest", tool_name="Bash", tool_input={"command": "ls"})
+    assert looked(app).waited == ()
+    machine.hook(4, "PostToolBatch")
+    assert looked(app).waited == ((machine.start + 1, machine.start + 4),)
+    assert not (machine.state_dir / "app" / "waits.json").exists()
+    stop = threading.Event()
+    stop.set()
+    asyncio.run(anext(app.hints(stop), None))  # type: ignore[arg-type]
+    app.refresh()
+    assert (machine.state_dir / "app" / "waits.json").exists()
+    journal.forget(str(machine.state_dir), "s")
+    app.refresh()
+    assert app.fleet.waited(machine.now) == pytest.approx(3, abs=0.01)
