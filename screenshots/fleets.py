@@ -19,6 +19,7 @@ from atm_tui.model.session import (
     ContextSample,
     Cost,
     Failure,
+    Files,
     Forecast,
     Limit,
     Limits,
@@ -40,6 +41,21 @@ NOW = 1_795_000_000.0
 """The moment at which the pictures are taken, epoch seconds."""
 
 HOME = "/home/user"
+
+_TASKS = (
+    "Read the schema",
+    "Find what reads orders by their number",
+    "Write the migration",
+    "Run it against the test database",
+    "Backfill the new column in batches of a thousand, so that no table is locked for long",
+    "Take the old column out of the model",
+    "Say in the changelog what an installation has to do",
+)
+_FILES = Files(
+    new=(f"{HOME}/src/shop-api/migrations/0042_orders.sql",),
+    edited=(f"{HOME}/src/shop-api/orders/model.py", f"{HOME}/src/shop-api/orders/reports/monthly/by_customer.py"),
+    read=(f"{HOME}/src/shop-api/README.md", f"{HOME}/src/shop-api/orders/model.py", "/etc/postgresql/pg_hba.conf"),
+)
 
 
 class MemoryMonitor:
@@ -308,7 +324,8 @@ def busy() -> list[Session]:
                 ),
             ),
             tools_used={"Read": 41, "Bash": 17, "Edit": 12, "Grep": 9, "Agent": 6, "TodoWrite": 3},
-            tasks=tuple(Task(task_id=str(number), subject="…", done=number < 3) for number in range(7)),
+            tasks=tuple(Task(task_id=str(n), subject=subject, done=n < 3) for n, subject in enumerate(_TASKS)),
+            files=_FILES,
             context=_context(61, 1_000_000, (9, 14, 22, 31, 33, 46, 58, 61)),
             cost=_cost(3.20, 4_100_000, a1=0.40, a2=0.22),
             limits=LIMITS,

@@ -5,9 +5,10 @@ from textual.binding import Binding
 from atm_tui import commands
 from atm_tui.app import AtmApp
 from atm_tui.screens.main import MainScreen
-from atm_tui.screens.request import RequestScreen
 from atm_tui.screens.replay import ReplayScreen
+from atm_tui.screens.request import RequestScreen
 from atm_tui.screens.usage import UsageScreen
+from atm_tui.widgets.scroll_pane import ScrollPane
 from atm_tui.widgets.session_tree import SessionTree
 
 
@@ -28,6 +29,7 @@ def test_every_command_has_an_action_where_it_is_bound() -> None:
         "request": RequestScreen,
         "replay": ReplayScreen,
         "tree": SessionTree,
+        "pane": ScrollPane,
         "usage": UsageScreen,
     }
     for each in commands.COMMANDS:
@@ -35,9 +37,11 @@ def test_every_command_has_an_action_where_it_is_bound() -> None:
         bound = [binding for binding in owner.BINDINGS if isinstance(binding, Binding) and binding.id == each.id]
         assert ",".join(binding.key for binding in bound) == ",".join(each.keys)
         assert len(bound) == (len(each.keys) if each.by_key else 1)
+        doer = MainScreen if each.group == "pane" else owner
         for binding in bound:
-            assert hasattr(owner, f"action_{binding.action.split('(')[0]}"), each.id
-        assert hasattr(owner, f"action_{each.id}"), each.id
+            action = binding.action.removeprefix("screen." if each.group == "pane" else "")
+            assert hasattr(doer, f"action_{action.split('(')[0]}"), each.id
+        assert hasattr(doer, f"action_{each.id}"), each.id
 
 
 def test_a_command_that_is_disabled_says_why_in_words_for_a_user() -> None:
@@ -51,7 +55,7 @@ async def test_the_footer_and_the_help_name_what_is_declared(drive) -> None:
         for each in commands.footer_commands():
             if each.live and each.disabled(app.main.selection):
                 continue
-            assert f"{commands.key_label(each.keys[0])} {each.title}" in app.lines[-1]
+            assert f"{commands.key_labels(each)[0]} {each.title}" in app.lines[-1]
         await app.press("question_mark")
         for each in commands.COMMANDS:
             line = app.line_with(each.help)

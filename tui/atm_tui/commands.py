@@ -1,7 +1,7 @@
 """Every command, declared once: keys, footer, help screen and the README's table all derive from here."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from textual.binding import Binding
 
@@ -138,7 +138,7 @@ class Command:
     help: str
     """A sentence's worth, for the help screen and the README."""
     group: str
-    """tree: where the tree has the focus; main: on the main screen; tend: there too, of lasting
+    """tree: where the tree has the focus; pane: where a pane has it; main: on the main screen; tend: there too, of lasting
     effect; replay: there too, in a replay; usage: on the usage screen; app: everywhere."""
     footer: bool = False
     disabled: Disabled = _enabled
@@ -301,7 +301,13 @@ COMMANDS: tuple[Command, ...] = (
         "Unfold the row, or go inside; on the board: right",
         "tree",
     ),
-    Command("panes", ("tab",), "panes", "Move between the tree and the panes, to scroll them", "main", True),
+    Command("panes", ("tab",), "panes", "On to the next pane, after the last to the tree", "main", True),
+    Command("panes_back", ("shift+tab",), "pane before", "Back to the pane before", "main"),
+    Command("pane", tuple("123456"), "pane", "Go to this pane", "pane", True, by_key=True),
+    Command("leave_panes", ("escape",), "tree", "Back to the tree", "pane", True),
+    Command("grow", ("plus",), "larger", "More room for what has the focus: the tree, or a pane", "main"),
+    Command("shrink", ("minus",), "smaller", "Less room for it", "main"),
+    Command("even", ("equals_sign",), "usual sizes", "Sizes as at first", "main"),
     Command("pause", ("p",), "pause", "Stop the clock, or let it go on", "replay", True),
     Command("step", ("full_stop",), "step", "Stop at the next entry", "replay", True),
     Command("step_back", ("comma",), "step back", "Stop at the entry before", "replay"),
@@ -349,8 +355,6 @@ GROUPS: dict[str, tuple[str, str, str]] = {
     "app": ("app", "Everywhere", "not here"),
     "tree": ("move", "To move", "where a list has the focus"),
     "pane": ("pane", "In a pane", "where a pane has the focus"),
-    "request": ("answer", "In front of a request", "in front of a request; a, d and w open it"),
-    "empty": ("start", "As long as there are no sessions", "there are sessions to watch"),
     "request": ("answer", "In a request", "while a request is shown"),
     "empty": ("session", "While there are no sessions", "while there are no sessions"),
     "replay": ("replay", "In a replay", "in a replay"),
@@ -370,6 +374,10 @@ _NAMES = {
     "pagedown": ("PgDn", "PgDn"),
     "pageup": ("PgUp", "PgUp"),
     "tab": ("⇥", "Tab"),
+    "shift+tab": ("⇧⇥", "Shift+Tab"),
+    "plus": ("+", "+"),
+    "minus": ("-", "-"),
+    "equals_sign": ("=", "="),
     "question_mark": ("?", "?"),
     "slash": ("/", "/"),
     "escape": ("Esc", "Esc"),
@@ -448,16 +456,29 @@ def view_bindings() -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
     return [each for each in ours if isinstance(each, Binding) and each.id in shared]
 
 
-def footer_commands(*, replay: bool = False, view: bool = False) -> tuple[Command, ...]:
+IN_PANE = ("panes", "pane", "grow", "shrink", "leave_panes", "help", "quit")
+"""The commands that the footer names while a pane has the focus."""
+
+
+def pane_bindings() -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
+    """The key bindings of a pane, which the screen runs."""
+    return [replace(each, action=f"screen.{each.action}") for each in bindings("pane") if isinstance(each, Binding)]
+
+
+def footer_commands(*, replay: bool = False, view: bool = False, pane: bool = False) -> tuple[Command, ...]:
     """The commands that the footer names, in its order; those of a replay come first there, and only there.
 
-    In a `view` beside the tree: what can be done with its session, and the way to the other views.
+    In a `view` beside the tree: what can be done with its session, and the way to the other views. In a `pane`: how to
+    move on, and to resize it.
     """
+    if pane:
+        return tuple(each for each in COMMANDS if each.id in IN_PANE)
     if view:
         return tuple(
             each for each in COMMANDS if each.id in VIEWS or (each.footer and (each.views or each.group == "app"))
         )
-    named = [each for each in COMMANDS if each.footer and each.group != "usage" and (replay or each.group != "replay")]
+    elsewhere = {"usage", "pane"} if replay else {"usage", "pane", "replay"}
+    named = [each for each in COMMANDS if each.footer and each.group not in elsewhere]
     return tuple(sorted(named, key=lambda each: each.group != "replay"))
 
 
@@ -470,5 +491,5 @@ def readme_rows(commands: Iterable[Command] = COMMANDS) -> list[str]:
 
 
 def _where(of: Command) -> str:
-    words = {"replay": "In a replay: ", "usage": "On the usage screen: "}
+    words = {"replay": "In a replay: ", "pane": "In a pane: ", "usage": "On the usage screen: "}
     return {**words, "request": "In a request: "}.get(of.group, "")

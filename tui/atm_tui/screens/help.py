@@ -21,6 +21,7 @@ COLUMN = 16
 """Cells for keys and signs."""
 GROUPS = (
     ("tree", "In the tree"),
+    ("pane", "In a pane"),
     ("request", "In a request"),
     ("main", "On a session"),
     ("tend", "To tend the list"),

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Container, Vertical, VerticalScroll
+from textual.containers import Container, Vertical
 from textual.events import Resize
 from textual.widget import Widget
 from textual.widgets import Static
@@ -21,33 +21,26 @@ from atm_tui.present import Glyphs
 from atm_tui.screens.answering import requests_of
 from atm_tui.screens.arrangement import Arrangement
 from atm_tui.screens.aside import run_aside
-from atm_tui.screens.finding import FindingScreen
+from atm_tui.screens.paned import PanedScreen
 from atm_tui.screens.tending import spell
-from atm_tui.widgets import context_pane, cost_pane, status_pane
 from atm_tui.widgets.empty import Empty
 from atm_tui.widgets.footer import Footer
 from atm_tui.widgets.header import Header
 from atm_tui.widgets.heads import Heads
 from atm_tui.widgets.outline import Outline, Outliner
-from atm_tui.widgets.pane import Pane, Paper
 from atm_tui.widgets.queue import Queue, most_rows
 from atm_tui.widgets.row import CLOSED, Row, RowId
 from atm_tui.widgets.session_tree import COARSE_STEP, SessionTree
-from atm_tui.widgets.subject import find, session_of
+from atm_tui.widgets.status_pane import CACHE_FINE
+from atm_tui.widgets.subject import Subject, find, session_of
 
-WIDE = 100
-"""Columns from which on the panes stand beside the tree."""
-NARROW = 60
-"""Columns below which there are no panes."""
-LOW = 18
-"""Lines below which there is no room for panes under the tree."""
 TALL = 30
 """Lines from which on there is an empty line before each project."""
 LOOKED = 1.0
 """Seconds that the user has to rest on a session before it counts as seen."""
 
 
-class MainScreen(FindingScreen):
+class MainScreen(PanedScreen):
     """Shows the fleet of a monitor. Touches only what differs, and ages once a second at most."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -58,19 +51,12 @@ class MainScreen(FindingScreen):
 
     def __init__(self, monitor: Monitor, config: Config, glyphs: Glyphs) -> None:
         super().__init__(monitor, config, glyphs, Arrangement(monitor.fleet))
-        self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-middle"), (WIDE, "-wide")]
-        self.VERTICAL_BREAKPOINTS = [(0, "-low"), (LOW, "-high")]
         home = str(paths.home())
         self._outliner = Outliner(glyphs, config.closed_after, home, config.budget_session)
         self._outline = Outline()
         self._before_filter: tuple[set[RowId], RowId | None] = (set(), None)
-        paper = Paper(0, monitor.now(), glyphs, config.context_thresholds, home, config.budget_session)
         self._header = Header(glyphs, home, config.budget_day)
         self.sessions = SessionTree(monitor.now, glyphs, config.context_thresholds)
-        self._panes = VerticalScroll(id="panes", can_focus=True)
-        self._status_pane = Pane("status", status_pane.write, paper)
-        self._context_pane = Pane("context", context_pane.write, paper)
-        self._cost_pane = Pane("cost", cost_pane.write, paper)
         self._queue = Queue(glyphs)
         self._heads = Heads(id="heads")
         self._empty = Empty(glyphs)
@@ -88,13 +74,7 @@ class MainScreen(FindingScreen):
                 yield Static(id="rule")
                 yield self._heads
                 yield self.sessions
-            with self._panes:
-                yield self._status_pane
-                with Vertical(id="figures"):
-                    yield self._context_pane
-                    yield self._cost_pane
-                    yield Static(classes="filler")
-                yield Static(classes="filler")
+            yield self._side
             yield self._empty
         yield self._footer
 
@@ -133,7 +113,8 @@ class MainScreen(FindingScreen):
         self.set_class(self._loaded, "-loaded")
         self._header.show(self._fleet, now)
         self._empty.show(self._fleet.health)
-        self._show_selected()
+        self.show_subject()
+        self.want_story()
 
     def _tended(self, row: Row) -> Row:
         """The row with what the user laid on its session: a snoozed one is quiet; what can be answered here is marked."""
@@ -182,6 +163,7 @@ class MainScreen(FindingScreen):
 
     def _tick(self) -> None:
         now = self._monitor.now()
+        self.tick_story()
         if self._outline.due is not None and self._outline.due <= now:
             self._rebuild()
         else:
@@ -190,7 +172,7 @@ class MainScreen(FindingScreen):
             self._queue.tick(now)
             row = self.sessions.selected_row
             if row is not None and (row.fine or now - self._shown_at >= COARSE_STEP or self._cools(now)):
-                self._show_selected()
+                self.show_subject()
         if self._looked_at is not None and now - self._looked_at[1] >= LOOKED:
             session_id, self._looked_at = self._looked_at[0], None
             session = self._fleet.sessions.get(session_id)
@@ -201,7 +183,7 @@ class MainScreen(FindingScreen):
         """Whether the prompt cache of the selected session counts its last minutes."""
         session = session_of(self._fleet, self.sessions.selected)
         until = session.cache_until if session and session.liveness is Liveness.LIVE else None
-        return until is not None and self._shown_at < until and until - now < status_pane.CACHE_FINE
+        return until is not None and self._shown_at < until and until - now < CACHE_FINE
 
     # The selected row
 
@@ -216,12 +198,13 @@ class MainScreen(FindingScreen):
             if self.arrangement.rank():
                 self._rebuild()
                 self.sessions.select(self._outline.rows[0].id)
-            self._show_selected()
+            self.show_subject()
         elif message.by_user and (self._outline.holds or self.arrangement.holds):
             self._rebuild()
         else:
-            self._show_selected()
-        self._panes.scroll_home(animate=False)
+            self.show_subject()
+        self._side.home()
+        self.want_story()
 
     def on_session_tree_toggled(self, _: SessionTree.Toggled) -> None:
         """Shows or hides what is inside a row."""
@@ -231,24 +214,17 @@ class MainScreen(FindingScreen):
     def _rows_first(self) -> RowId | None:
         return self._outline.rows[0].id if self._outline.rows else None
 
-    def _show_selected(self) -> None:
-        row_id = self.sessions.selected
-        subject = find(self._fleet, row_id)
-        now = self._shown_at = self._monitor.now()
-        row = self.sessions.selected_row
-        title = row.name[0] if row is not None and subject is not None else "status"
-        self._status_pane.show(subject, now, title)
-        self._context_pane.show(subject, now)
-        self._cost_pane.show(subject, now)
-        self._footer.show(self.selection)
-        self.face()
+    @property
+    def subject(self) -> Subject:
+        """What the selected row stands for."""
+        return find(self._fleet, self.sessions.selected)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """One key watches the demo where there is nothing, and says no where there is something."""
-        watches, denies = parameters == ("demo",), parameters == ("deny",)
-        if action == "command" and (watches or denies):
-            return watches is self._nothing
-        return super().check_action(action, parameters)
+    def show_subject(self) -> None:
+        """Shows it as it is now."""
+        subject, row = self.subject, self.sessions.selected_row
+        self._shown_at = self._monitor.now()
+        self._side.show(subject, self._shown_at, row.name[0] if row is not None and subject is not None else "status")
+        self._footer.show(self.selection)
 
     # Keys
 
@@ -350,19 +326,9 @@ class MainScreen(FindingScreen):
         if trouble := run_aside(self.app, (sys.executable, "-m", "atm_tui", "demo")):
             self.say(f"demo: {trouble}", trouble=True)
 
-    def action_panes(self) -> None:
-        """Moves the focus between the tree and the panes."""
-        away = self._panes.has_focus or not self._panes.display
-        (self.sessions if away else self._panes).focus()
-
     # Size
 
     def on_resize(self, event: Resize) -> None:
-        """Joins the rules of the panes as their place asks."""
-        corner, tee = self._glyphs.corner, self._glyphs.tee
-        wide = event.size.width >= WIDE
-        self._status_pane.join(corner if wide else "")
-        self._context_pane.join(tee if wide else corner)
-        self._cost_pane.join(tee)
-        self._show_queue(self._monitor.now(), keeps=False)
+        """Puts the panes where there is room for them."""
+        self.place_panes(*event.size)
         self._rebuild()

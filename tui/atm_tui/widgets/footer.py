@@ -7,7 +7,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from atm_tui import present
-from atm_tui.commands import NOTHING, Selection, footer_commands, key_label
+from atm_tui.commands import NOTHING, Selection, footer_commands, key_labels
 from atm_tui.present import Glyphs
 
 LAST = 2
@@ -25,7 +25,7 @@ class Footer(Static):
     def __init__(self, glyphs: Glyphs, *, replay: bool = False, view: bool = False) -> None:
         super().__init__(id="footer")
         self._glyphs = glyphs
-        self._commands = footer_commands(replay=replay, view=view)
+        self._usual = self._commands = footer_commands(replay=replay, view=view)
         self._selection = NOTHING
         self._said: present.Part | None = None
         self._shown: Content | None = None
@@ -36,6 +36,11 @@ class Footer(Static):
         if selection != self._selection:
             self._selection = selection
             self._paint()
+
+    def in_pane(self, *, inside: bool) -> None:
+        """The focus went into a pane, where other keys matter, or out of it."""
+        self._commands = footer_commands(pane=True) if inside else self._usual
+        self._paint()
 
     def say(self, text: str, *, trouble: bool) -> None:
         """Says for a few seconds what a command did, or why it did not."""
@@ -69,7 +74,7 @@ class Footer(Static):
             able = each.disabled(self._selection) is None
             if each.live and not able:
                 continue
-            key = key_label(each.keys[0], ascii_only=self._glyphs.ascii)
+            key = key_labels(each, ascii_only=self._glyphs.ascii)[0]
             text = present.content((key, "key" if able else "faint"), (f" {each.title}", "muted" if able else "faint"))
             action = each.id if able else f"command('{each.id}')"
             prefix = "app." if each.group == "app" else "screen."

@@ -1,16 +1,11 @@
-"""A pane: a titled rule, and lines about the selected row that fill the width exactly."""
+"""What a pane is written on: lines about the selected row, each at most as wide as the pane."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from rich.cells import cell_len
-from textual.app import ComposeResult
-from textual.containers import Vertical
-from textual.content import Content
-from textual.events import Resize
-from textual.widgets import Static
 
-from atm_tui.present import Glyphs, Part, content, cut, fit, fit_parts, wrap
+from atm_tui.present import Glyphs, Part, cut, fit, wrap
 from atm_tui.widgets.subject import Subject
 
 LABEL = 8
@@ -18,6 +13,9 @@ LABEL = 8
 
 AMOUNT = 13
 """Cells of a label with a figure."""
+
+WHOLE = 200
+"""Lines that no text reaches."""
 
 Line = list[Part]
 
@@ -33,6 +31,12 @@ class Paper:
     home: str
     budget: float = 0.0
     """USD that a session may cost; 0: no limit."""
+    whole: bool = False
+    """The pane has the focus, so that it can be scrolled: long text is written to its end."""
+
+    def most(self, lines: int) -> int:
+        """How many lines a text may take that gets so many at a glance."""
+        return WHOLE if self.whole else lines
 
     def pair(self, label: str, value: str, role: str = "plain") -> Line:
         """A label and its value on one line."""
@@ -40,7 +44,7 @@ class Paper:
 
     def text(self, label: str, value: str, lines: int, role: str = "plain") -> list[Line]:
         """A label and a text of several lines beside it."""
-        wrapped = wrap(value, self.width - LABEL, lines)
+        wrapped = wrap(value, self.width - LABEL, self.most(lines))
         return [[(fit("" if at else label, LABEL), "faint"), (text, role)] for at, text in enumerate(wrapped)]
 
     def aside(self, parts: Line, remark: str) -> Line:
@@ -54,61 +58,3 @@ class Paper:
 
 
 Write = Callable[[Subject, Paper], list[Line]]
-
-
-class Pane(Vertical):
-    """Paints what `write` says of a subject; touches the screen only when that differs from before."""
-
-    def __init__(self, title: str, write: Write, paper: Paper) -> None:
-        super().__init__(id=title)
-        self._title = title
-        self._write = write
-        self._paper = paper
-        self._subject: Subject = None
-        self._shown: list[Line] = []
-        self._shown_head: tuple[str, int] = ("", 0)
-        self._corner = ""
-        self._head = Static(classes="pane-title")
-        self._body = Static(classes="pane-body")
-
-    def compose(self) -> ComposeResult:
-        """Title and lines."""
-        yield self._head
-        yield self._body
-
-    def show(self, subject: Subject, now: float, title: str | None = None) -> None:
-        """Shows a subject as it stands at `now` (epoch seconds)."""
-        self._subject = subject
-        self._title = title or self._title
-        self._paint(now)
-
-    def join(self, corner: str) -> None:
-        """What joins the title's rule to the line on its left; empty where there is none."""
-        if corner != self._corner:
-            self._corner = corner
-            self._paint(self._paper.now)
-
-    def on_resize(self, _: Resize) -> None:
-        """Writes its lines for the new width."""
-        self._paint(self._paper.now)
-
-    def _paint(self, now: float) -> None:
-        rule, width = self._paper.glyphs.rule, self.size.width
-        start = f"{self._corner}{rule}" if self._corner else rule
-        if width < LABEL:
-            return
-        title = cut(self._title, width - 6)
-        if (self._corner + title, width) != self._shown_head:
-            self._shown_head = (self._corner + title, width)
-            rest = rule * max(0, width - len(start) - len(content((title, "title"))) - 2)
-            self._head.update(content((f"{start} ", "rule"), (title, "title"), (f" {rest}", "rule")), layout=False)
-        inner = width - self._body.gutter.width
-        self._paper = replace(self._paper, width=inner, now=now)
-        # Whatever a line holds, it is cut with a mark rather than clipped.
-        written = self._write(self._subject, self._paper) if inner > LABEL else []
-        lines = [fit_parts(line, inner) for line in written]
-        self.display = bool(lines) or self._subject is None
-        fits = len(lines) == self._body.content_size.height
-        if lines != self._shown or not fits:
-            self._shown = lines
-            self._body.update(Content("\n").join(content(*each) for each in lines), layout=not fits)

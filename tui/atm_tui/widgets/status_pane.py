@@ -64,7 +64,8 @@ def _session(session: Session, on: Paper) -> list[Line]:
     for wait in session.waits if live else ():
         lines += _wait(wait, present.agent_name_of(session, wait.agent_id), on)
     if session.problem:
-        lines += [[(text, "needs")] for text in wrap(f"{on.glyphs.warning} {clean(session.problem)}", on.width, 4)]
+        problem = wrap(f"{on.glyphs.warning} {clean(session.problem)}", on.width, on.most(4))
+        lines += [[(text, "needs")] for text in problem]
     if not session.heard:
         lines += [[(text, "muted")] for text in wrap("no hook has spoken of it: restart it to see more", on.width, 2)]
     lines.append([])
@@ -106,9 +107,6 @@ def _more(session: Session, on: Paper) -> list[Line]:
     if any(number for number, _ in counts):
         text = " · ".join(present.count(number, noun) for number, noun in counts if number)
         lines.append(on.pair("behind", text))
-    if session.tasks:
-        done = sum(task.done for task in session.tasks)
-        lines.append(on.pair("tasks", f"{done} of {len(session.tasks)} done"))
     if session.errors:
         last = session.errors[-1]
         lines += on.text("error", _joined(last.kind, last.message), 2)
@@ -150,7 +148,7 @@ def _wait(wait: Wait, agent: str | None, on: Paper) -> list[Line]:
         case _:
             sentence = f"{who} shows a dialog"
     lines: list[Line] = [[(cut(sentence, on.width), "plain")]]
-    lines += [[("  ", "plain"), (text, "strong")] for text in wrap(clean(wait.summary), on.width - 2, 4)]
+    lines += [[("  ", "plain"), (text, "strong")] for text in wrap(clean(wait.summary), on.width - 2, on.most(4))]
     return lines
 
 

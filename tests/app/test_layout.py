@@ -1,0 +1,271 @@
+"""Sizes of the panes: keys and mouse, what is remembered over a restart, and that nothing disappears."""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+from textual.events import MouseDown, MouseMove, MouseUp
+
+from atm_tui.sources.layout import LayoutFile
+from atm_tui.widgets.session_tree import SessionTree
+from atm_tui.widgets.side import Side
+from atm_tui.widgets.side_layout import Allotment, Want, allot
+from tests.app.files import Disk, Shown, settle
+from tests.app.test_panes import A, column, held, pane, ready, work
+
+
+@pytest.fixture
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    disk = settle(tmp_path, monkeypatch)
+    disk.ahead = 900.0
+    disk.now = disk.clock()
+    work(disk)
+    return disk
+
+
+def side(app: Shown) -> Side:
+    return app.app.screen_stack[0].query_one(Side)
+
+
+def tree(app: Shown) -> SessionTree:
+    return app.app.screen_stack[0].query_one(SessionTree)
+
+
+def kept(disk: Disk) -> dict[str, object]:
+    return json.loads((disk.state / "app" / "layout.json").read_text())
+
+
+async def drag(app: Shown, start: tuple[int, int], end: tuple[int, int]) -> None:
+    """Press, move in two steps, let go."""
+    halfway = ((start[0] + end[0]) // 2, (start[1] + end[1]) // 2)
+    await app.pilot._post_mouse_events([MouseDown], offset=start, button=1)
+    await app.pilot._post_mouse_events([MouseMove], offset=halfway, button=1)
+    await app.pilot._post_mouse_events([MouseMove], offset=end, button=1)
+    await app.pilot._post_mouse_events([MouseUp], offset=end, button=1)
+    await app.pilot.pause()
+
+
+async def test_beside_the_tree_plus_and_minus_share_the_columns(disk: Disk) -> None:
+    async with disk.shown(size=(140, 45)) as app:
+        width, room = side(app).size.width, tree(app).size.width
+        await app.press("plus")
+        assert (side(app).size.width, tree(app).size.width) == (width - 4, room + 4)
+        await app.press("minus", "minus")
+        assert (side(app).size.width, tree(app).size.width) == (width + 4, room - 4)
+        assert kept(disk)["wide"] == {"side": width + 4, "shares": {}}
+        await app.press("equals_sign")
+        assert side(app).size.width == width
+        assert app.said == "sizes as at first"
+
+
+async def test_under_the_tree_they_share_the_lines(disk: Disk) -> None:
+    async with disk.shown(size=(80, 30)) as app:
+        height, room = side(app).size.height, tree(app).size.height
+        await app.press("plus")
+        assert (side(app).size.height, tree(app).size.height) == (height - 1, room + 1)
+        await app.press("tab", "plus", "plus")
+        assert (side(app).size.height, tree(app).size.height) == (height + 1, room - 1)
+        assert kept(disk)["middle"] == {"side": height + 1, "shares": {}}
+        await app.press("equals_sign")
+        assert side(app).size.height == height
+
+
+async def test_a_pane_beside_the_tree_takes_its_lines_from_the_others(disk: Disk) -> None:
+    async with disk.shown(size=(140, 40)) as app:
+        await ready(app)
+        await app.press("tab", "4")
+        before = pane(app, "timeline").size.height
+        others = sum(pane(app, name).size.height for name in ("status", "context", "cost") if pane(app, name).display)
+        await app.press("plus")
+        assert pane(app, "timeline").size.height == before + 2
+        assert (
+            sum(pane(app, name).size.height for name in ("status", "context", "cost") if pane(app, name).display)
+            == others - 2
+        )
+        await app.press("minus", "minus")
+        assert pane(app, "timeline").size.height == before - 2
+        for _ in range(12):
+            await app.press("minus")
+        assert pane(app, "timeline").size.height == 2
+        assert "smaller: that is as small as it gets" in app.said
+        assert kept(disk)["wide"]["shares"] == {"timeline": 1}
+        await app.press("equals_sign")
+        assert pane(app, "timeline").size.height == before
+
+
+async def test_what_shows_all_its_text_grows_no_more(disk: Disk) -> None:
+    async with disk.shown(size=(140, 60)) as app:
+        await ready(app)
+        await app.press("tab", "6", "plus")
+        assert app.said == "larger: all of it is shown"
+        assert not (disk.state / "app" / "layout.json").exists()
+
+
+@pytest.mark.parametrize("size", [(100, 24), (140, 45), (300, 100), (60, 18), (80, 24)])
+@pytest.mark.parametrize("key", ["plus", "minus"])
+async def test_neither_the_tree_nor_the_panes_disappear(disk: Disk, size: tuple[int, int], key: str) -> None:
+    async with disk.shown(size=size) as app:
+        for _ in range(60):
+            await app.press(key)
+        assert side(app).size.width >= 28
+        assert side(app).size.height >= 4
+        assert tree(app).size.width >= 40
+        assert tree(app).size.height >= 3
+        assert "no more" in app.said or "as small as it gets" in app.said
+        assert "thinking" in app.text or "failed" in app.text or "work" in app.text
+
+
+async def test_the_mouse_drags_the_line_beside_the_tree(disk: Disk) -> None:
+    async with disk.shown(size=(140, 45)) as app:
+        at = side(app).region.x
+        await drag(app, (at, 20), (at - 17, 25))
+        assert (side(app).region.x, held(app)) == (at - 17, "")
+        assert kept(disk)["wide"]["side"] == 140 - at + 17
+        await drag(app, (at - 17, 20), (139, 20))
+        assert side(app).size.width == 28
+        await drag(app, (at + 20, 20), (at + 40, 20))  # not the line: nothing moves
+        assert side(app).size.width == 28
+
+
+async def test_the_mouse_drags_the_rule_under_the_tree(disk: Disk) -> None:
+    async with disk.shown(size=(80, 30)) as app:
+        at = side(app).region.y
+        await drag(app, (30, at), (30, at - 4))
+        assert side(app).region.y == at - 4
+        assert kept(disk)["middle"]["side"] == 30 - 1 - at + 4
+        await drag(app, (30, at - 4), (30, 29))
+        assert side(app).size.height == 4
+
+
+async def test_the_line_lights_up_under_the_mouse(disk: Disk) -> None:
+    async with disk.shown(size=(140, 45)) as app:
+        at = side(app).region.x
+
+        def colour() -> object:
+            strip = app.app.screen._compositor.render_strips()[20]
+            return strip.crop(at, at + 1)._segments[0].style.color
+
+        rest = colour()
+        await app.pilot.hover(offset=(at, 20))
+        await app.pilot.pause()
+        lit = colour()
+        await app.pilot.hover(offset=(at - 20, 20))
+        await app.pilot.pause()
+        assert lit != rest
+        assert colour() == rest
+
+
+async def test_a_layout_is_remembered_by_form(disk: Disk) -> None:
+    async with disk.shown(size=(140, 45)) as app:
+        await ready(app)
+        await app.press("minus", "minus", "tab", "4", "minus", "minus")
+        wide = (side(app).size.width, pane(app, "timeline").size.height)
+    async with disk.shown(size=(80, 30)) as app:
+        untouched = side(app).size.height
+        await app.press("minus", "minus")
+        assert side(app).size.height == untouched + 2
+    async with disk.shown(size=(140, 45)) as app:
+        await ready(app)
+        assert side(app).size.width == wide[0]
+        await app.press("tab", "4")
+        assert pane(app, "timeline").size.height == wide[1]
+        await app.pilot.resize_terminal(80, 30)
+        await app.pilot.pause(0.1)
+        assert (side(app).size.width, side(app).size.height) == (80, untouched + 2)
+        await app.pilot.resize_terminal(140, 45)
+        await app.pilot.pause(0.1)
+        assert side(app).size.width == wide[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", '{"wide": {"side": -5}}', '{"wide": {"side": "x"}}', '{"wide": null}', '{"wide": {"side": 1e99}}',
+     '{"middle": {"shares": {"status": -1}}}', "\x00\xff"],
+)  # fmt: skip
+async def test_a_broken_layout_costs_only_the_memory(disk: Disk, text: str) -> None:
+    path = disk.state / "app" / "layout.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    async with disk.shown(size=(140, 45)) as app:
+        assert side(app).size.width == 42
+        await app.press("minus")
+        assert side(app).size.width == 46
+    assert LayoutFile(disk.state).read().wide.side == 46
+
+
+@pytest.mark.parametrize(
+    "text", ['{"wide": {"side": 9999, "shares": {"status": 9999, "gone": 3}}}', '{"wide": {"side": 1}}']
+)
+async def test_sizes_of_another_screen_are_bounded(disk: Disk, text: str) -> None:
+    path = disk.state / "app" / "layout.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    async with disk.shown(size=(100, 24)) as app:
+        assert 28 <= side(app).size.width <= 60
+        assert tree(app).size.width >= 40
+        assert "timeline" in " ".join(column(app))
+
+
+async def test_where_there_is_room_for_one_thing_sizes_say_so(disk: Disk) -> None:
+    async with disk.shown(size=(50, 20)) as app:
+        await app.press("plus")
+        assert app.said == "larger: there is room for one thing only"
+
+
+async def test_a_folder_that_cant_be_written_only_forgets(disk: Disk) -> None:
+    (disk.state / "app").write_text("in the way")
+    async with disk.shown(size=(140, 45)) as app:
+        await app.press("minus")
+        assert side(app).size.width == 46
+        assert app.selected == ("session", A)
+
+
+# --- the division
+
+
+WANTS = (
+    Want("status", 19, 8),
+    Want("context", 8, 4),
+    Want("cost", 14, 3),
+    Want("timeline", 90, 4),
+    Want("files", 5, 3),
+)
+
+
+def total(done: Allotment) -> int:
+    return sum(done.lines.values()) + len(done.lines) + done.names
+
+
+@pytest.mark.parametrize("height", range(2, 120))
+@pytest.mark.parametrize("held", [None, "status", "files"])
+def test_all_lines_are_given_and_the_held_pane_is_there(height: int, held: str | None) -> None:
+    done = allot(WANTS, height, held)
+    assert total(done) == height
+    assert all(lines >= 1 for lines in done.lines.values())
+    assert held is None or held in done.lines
+    assert list(done.lines) == [each.name for each in WANTS if each.name in done.lines]
+    assert done.names == (len(done.lines) < len(WANTS) and height >= 4)
+
+
+def test_no_room_is_no_crash() -> None:
+    assert allot(WANTS, 0) == Allotment({}, names=False)
+    assert allot(WANTS, 1, "cost") == Allotment({}, names=False)
+    assert allot((), 9) == Allotment({}, names=False)
+
+
+def test_what_is_empty_is_only_named() -> None:
+    done = allot((Want("status", 4, 8), Want("tasks", 0, 3)), 20)
+    assert done == Allotment({"status": 18}, names=True)
+
+
+def test_a_share_comes_before_what_the_others_would_like() -> None:
+    plain = allot(WANTS, 40)
+    given = allot((*WANTS[:3], Want("timeline", 90, 4, 20), WANTS[4]), 40)
+    assert given.lines["timeline"] == min(20, given.lines["timeline"])
+    assert given.lines["timeline"] > plain.lines["timeline"]
+    assert given.lines["status"] < plain.lines["status"]
+    small = allot((Want("status", 19, 8, 2), *WANTS[1:]), 40)
+    assert small.lines["status"] == 2

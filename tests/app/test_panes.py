@@ -1,0 +1,335 @@
+"""The panes through real state files: what they tell, how keys and mouse move among them, and that nothing is cut unmarked."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+from textual.events import MouseScrollDown, MouseScrollUp
+
+from atm_tui.chronicle import Chronicle
+from atm_tui.widgets.scroll_pane import ScrollPane
+from tests.app.files import Disk, Shown, settle
+
+A, B = "aaaaaaaa-0000-4000-8000-000000000000", "bbbbbbbb-0000-4000-8000-000000000000"
+LONG = (
+    "Bring 日本語の翻訳 and the English pages back in line, one after the other, and say of each what you changed in it"
+)
+
+
+@pytest.fixture
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    disk = settle(tmp_path, monkeypatch)
+    disk.ahead = 900.0  # what happened minutes ago is later than the start of this process
+    disk.now = disk.clock()
+    return disk
+
+
+def tool(
+    disk: Disk, session: str, ago: float, name: str, given: dict[str, object], took: float, **more: object
+) -> None:
+    key = f"t{ago}"
+    disk.hook(ago, "PreToolUse", session, tool_name=name, tool_input=given, tool_use_id=key, **more)
+    disk.hook(ago - took, "PostToolUse", session, tool_name=name, tool_input=given, tool_use_id=key, **more)
+
+
+def work(disk: Disk, session: str = A) -> None:
+    """A session that read, edited and wrote files, failed once, was waited for, and has tasks."""
+    disk.hook(500, "SessionStart", session, source="startup")
+    disk.hook(490, "UserPromptSubmit", session, prompt=LONG, prompt_id="p1")
+    tool(disk, session, 480, "Read", {"file_path": f"{disk.work}/notes.md"}, 0.4)
+    tool(disk, session, 470, "Edit", {"file_path": f"{disk.work}/src/page.py"}, 1.0)
+    tool(disk, session, 460, "Write", {"file_path": f"{disk.work}/src/new.py"}, 1.0)
+    for number, subject in enumerate(("Read the pages", "Translate them", "Say what changed")):
+        disk.hook(450, "TaskCreated", session, task_id=str(number), task_subject=subject)
+    disk.hook(440, "TaskCompleted", session, task_id="0", task_subject="Read the pages")
+    disk.ask(session, 430, {"command": "make pages"})
+    key = "t430"
+    disk.hook(
+        390,
+        "PostToolUseFailure",
+        session,
+        tool_name="Bash",
+        tool_input={"command": "make pages"},
+        tool_use_id=key,
+        error="No rule to make target pages",
+    )
+
+
+def column(app: Shown) -> list[str]:
+    """What stands right of the line beside the tree, without the line."""
+    return [line[max(line.rfind("│"), line.rfind("├"), line.rfind("┬")) + 1 :].strip() for line in app.lines[1:-1]]
+
+
+def held(app: Shown) -> str:
+    """The pane that has the focus; empty is the tree."""
+    focused = app.app.focused
+    return focused.about.name if isinstance(focused, ScrollPane) else ""
+
+
+async def ready(app: Shown) -> None:
+    await app.until(lambda: "reading" not in app.text)
+
+
+def pane(app: Shown, name: str) -> ScrollPane:
+    return app.app.screen_stack[0].query_one(f"#pane-{name}", ScrollPane)
+
+
+async def test_the_timeline_tells_what_happened_and_for_how_long(disk: Disk) -> None:
+    work(disk)
+    async with disk.shown(size=(140, 70)) as app:
+        await ready(app)
+        shown = column(app)
+        at = next(n for n, line in enumerate(shown) if "timeline" in line)
+        told = shown[at + 1 : next(n for n, line in enumerate(shown) if "─ files" in line)]
+        assert any("▸ Bring 日本語の翻訳" in line for line in told), told
+        assert any("Read" in line and line.endswith("0.4s") for line in told)
+        assert any("● permission Bash make pages" in line for line in told)
+        assert any("in its pane permission" in line and line.endswith("40s") for line in told)
+        assert any("✗ Bash make pages: No rule" in line for line in told)
+        assert told.index(next(line for line in told if "Read" in line)) < told.index(
+            next(line for line in told if "✗" in line)
+        )
+
+
+async def test_files_stand_under_what_was_done_to_them_and_tasks_begin_with_what_is_open(disk: Disk) -> None:
+    work(disk)
+    async with disk.shown(size=(140, 70)) as app:
+        await ready(app)
+        shown = column(app)
+        assert any(line.startswith("─ files 3 ─") for line in shown)
+        assert [line.split() for line in shown if line.endswith((".py", ".md"))][-3:] == [
+            ["new", "src/new.py"],
+            ["edited", "src/page.py"],
+            ["read", "notes.md"],
+        ]
+        at = next(n for n, line in enumerate(shown) if line.startswith("─ tasks 1/3 ─"))
+        assert shown[at + 1 : at + 4] == ["○ Translate them", "○ Say what changed", "✓ Read the pages"]
+
+
+async def test_what_is_empty_takes_no_room_but_is_named(disk: Disk) -> None:
+    disk.start(A)
+    async with disk.shown(size=(140, 50)) as app:
+        await ready(app)
+        assert [line.rstrip("─") for line in column(app) if "files" in line or "tasks" in line] == [
+            "─ files 0  tasks 0 "
+        ]
+        await app.press("tab", "6")
+        assert app.said == "tasks: there are none"
+        assert held(app) == "status"
+
+
+async def test_tab_goes_round_and_shift_tab_goes_back(disk: Disk) -> None:
+    work(disk)
+    async with disk.shown(size=(140, 50)) as app:
+        await ready(app)
+        order = ["status", "context", "cost", "timeline", "files", "tasks", ""]
+        for name in order:
+            await app.press("tab")
+            assert held(app) == name
+        for name in [*reversed(order[:-1]), ""]:
+            await app.press("shift+tab")
+            assert held(app) == name
+
+
+async def test_digits_go_to_panes_in_a_pane_and_to_sessions_in_the_tree(disk: Disk) -> None:
+    work(disk)
+    disk.start(B, ago=50, pid=os.getppid())
+    async with disk.shown(size=(140, 50)) as app:
+        await ready(app)
+        await app.press("2")
+        assert app.selected == ("session", B)
+        await app.press("1")
+        assert (app.selected, held(app)) == (("session", A), "")
+        assert "4 timeline" not in app.text
+        await app.press("tab", "4")
+        assert held(app) == "timeline"
+        assert "▌4 timeline" in app.text
+        assert "─ 5 files 3 ─" in app.text
+        await app.press("2")
+        assert (app.selected, held(app)) == (("session", A), "context")
+        await app.press("escape")
+        assert (held(app), "2 context" in app.text) == ("", False)
+
+
+async def test_the_footer_names_the_keys_of_where_the_focus_is(disk: Disk) -> None:
+    work(disk)
+    async with disk.shown(size=(140, 50)) as app:
+        await app.press("tab")
+        assert "1 … 6 pane   Esc tree   + larger   - smaller" in app.said
+        await app.press("escape")
+        assert "jump" in app.said
+        assert "larger" not in app.said
+
+
+async def test_keys_and_wheel_scroll_a_pane_and_the_title_says_what_is_out_of_view(disk: Disk) -> None:
+    work(disk)
+    async with disk.shown(size=(140, 30)) as app:
+        await ready(app)
+        await app.press("tab")
+        status = pane(app, "status")
+        rows = status.size.height - 1
+        rest = len(status.lines) - rows
+        assert rest > 3
+        assert f"+{rest} more" in app.line_with("▌1 ")
+        await app.press("j", "down")
+        assert status.top == 2
+        assert f"3–{2 + rows} of {rows + rest}" in app.line_with("▌1 ")
+        await app.press("k")
+        assert status.top == 1
+        await app.press("pagedown", "pagedown", "pagedown")
+        assert status.top == rest
+        await app.press("g")
+        assert status.top == 0
+        await app.press("G")
+        assert status.top == rest
+        await app.press("pageup", "pageup", "escape")
+        before = status.top
+        at = (status.region.x + 4, status.region.y + 2)
+        await app.pilot._post_mouse_events([MouseScrollDown], offset=at, button=0)
+        assert (status.top, held(app)) == (before + 2, "")
+        await app.pilot._post_mouse_events([MouseScrollUp], offset=at, button=0)
+        assert status.top == before
+
+
+async def test_the_timeline_follows_until_its_user_scrolls(disk: Disk) -> None:
+    work(disk)
+    async with disk.shown(size=(140, 30)) as app:
+        await ready(app)
+        await app.press("tab", "4")
+        tool(disk, A, 60, "Bash", {"command": "echo one"}, 1.0)
+        await app.until(lambda: any("echo one" in line for line in column(app)[-10:]))
+        await app.press("k", "k")
+        before = column(app)
+        tool(disk, A, 50, "Bash", {"command": "echo two"}, 1.0)
+        lines = pane(app, "timeline")
+        await app.until(lambda: any("echo two" in text for line in lines.lines for text, _ in line))
+        told = slice(lines.region.y, lines.region.bottom - 1)
+        assert column(app)[told] == before[told]
+        await app.press("G")
+        assert "echo two" in "".join(column(app)[told])
+        tool(disk, A, 40, "Bash", {"command": "echo three"}, 1.0)
+        await app.until(lambda: "echo three" in "".join(column(app)[told]))
+
+
+async def test_the_timeline_of_an_agent_is_its_own(disk: Disk) -> None:
+    work(disk)
+    disk.hook(300, "SubagentStart", A, agent_id="x1", agent_type="Explore")
+    tool(disk, A, 290, "Grep", {"pattern": "needle"}, 1.0, agent_id="x1", agent_type="Explore")
+    async with disk.shown(size=(140, 60)) as app:
+        await ready(app)
+        await app.until_text("Explore ▸ Grep needle")
+        await app.press("g", "j", "j")
+        assert app.selected == ("agent", A, "x1")
+        await ready(app)
+        shown = column(app)
+        told = shown[next(n for n, line in enumerate(shown) if "timeline" in line) :]
+        assert any("Grep needle" in line for line in told)
+        assert not any("Read" in line or "permission" in line or "▸ Grep" in line for line in told)
+        assert "files" not in "".join(shown)
+
+
+async def test_a_journal_is_read_only_while_somebody_would_see_it(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+    work(disk)
+    looks: list[list[str]] = []
+    look = Chronicle.look
+
+    def counted(self: Chronicle, keys: list[str]) -> object:
+        looks.append(list(keys))
+        return look(self, keys)
+
+    monkeypatch.setattr(Chronicle, "look", counted)
+    async with disk.shown(size=(80, 18)) as app:
+        await app.pilot.pause(0.4)
+        assert looks == []  # context stands there, not the timeline
+        await app.press("tab", "4")
+        await app.until(lambda: looks)
+        await ready(app)
+        disk.hook(5, "Stop", A, last_assistant_message="done")
+        await app.until_text("finished")
+        await app.pilot.pause(0.4)
+        seen = len(looks)
+        app.app.screen_stack[0]._tick()
+        await app.pilot.pause(0.4)
+        assert len(looks) == seen  # it is idle: no second look
+        assert set(map(tuple, looks)) == {(A,)}
+
+
+async def test_long_text_is_wrapped_by_cells_and_whole_where_the_focus_is(disk: Disk) -> None:
+    work(disk)
+    async with disk.shown(size=(140, 70)) as app:
+        await ready(app)
+        shown = column(app)
+        assert any(line.endswith("…") for line in shown if line)
+        words = "what you changed in it"
+        at = pane(app, "status").region
+        await app.press("tab")
+        text = " ".join(" ".join(line.strip() for line in column(app)[at.y - 1 : at.bottom + 4]).split())
+        assert words in text
+        assert {cell_len(line.ljust(1)) <= 140 for line in app.lines} == {True}
+
+
+@pytest.mark.parametrize("size", [(40, 10), (59, 20), (79, 17), (60, 18)])
+async def test_where_there_is_room_for_one_thing_tab_shows_panes_in_place_of_the_tree(
+    disk: Disk, size: tuple[int, int]
+) -> None:
+    work(disk)
+    alone = size[0] < 60 or size[1] < 18
+    async with disk.shown(size=size) as app:
+        for name in ("status", "context", "cost", "timeline", "files", "tasks"):
+            await app.press("tab")
+            assert held(app) == name
+            number = ("status", "context", "cost", "timeline", "files", "tasks").index(name) + 1
+            assert f"▌{number} " in app.text
+            assert ("STATE" in app.text) != alone
+        await app.press("escape")
+        assert (held(app), "STATE" in app.text, "▌6" in app.text) == ("", True, False)
+
+
+@pytest.mark.parametrize("size", [(40, 10), (60, 18), (80, 24), (100, 10), (100, 24), (140, 45), (300, 100)])
+async def test_every_size_fills_its_lines_with_each_pane_in_turn(disk: Disk, size: tuple[int, int]) -> None:
+    work(disk)
+    async with disk.shown(size=size) as app:
+        await ready(app)
+        for _ in range(7):
+            lines = [strip.text for strip in app.app.screen._compositor.render_strips()]
+            assert (len(lines), {cell_len(line) for line in lines}) == (size[1], {size[0]})
+            await app.press("tab")
+
+
+async def test_the_focus_stays_in_its_pane_as_the_terminal_changes(disk: Disk) -> None:
+    work(disk)
+    async with disk.shown(size=(140, 45)) as app:
+        await app.press("tab", "4")
+        for width, height in ((50, 20), (80, 24), (120, 12), (40, 10), (140, 45)):
+            await app.pilot.resize_terminal(width, height)
+            await app.pilot.pause(0.1)
+            assert held(app) == "timeline", (width, height)
+            assert "▌4 timeline" in app.text
+        await app.press("escape")
+        assert held(app) == ""
+
+
+async def test_a_click_gives_a_pane_the_focus_and_one_on_a_name_shows_it(disk: Disk) -> None:
+    work(disk)
+    async with disk.shown(size=(80, 20)) as app:
+        names = next(n for n, line in enumerate(app.lines) if " files" in line)
+        before = app.lines[names].index("files")
+        await app.pilot.click(offset=(cell_len(app.lines[names][:before]), names))
+        await app.pilot.pause()
+        assert held(app) == "files"
+        await app.pilot.click(offset=(4, app.app.screen.query_one("#pane-status").region.y + 2))
+        await app.pilot.pause()
+        assert held(app) == "status"
+
+
+async def test_a_selected_row_begins_its_panes_anew(disk: Disk) -> None:
+    work(disk)
+    disk.start(B, ago=50, pid=os.getppid())
+    async with disk.shown(size=(140, 30)) as app:
+        await ready(app)
+        await app.press("1", "tab", "j", "j", "j", "escape", "2", "1")
+        assert pane(app, "status").top == 0

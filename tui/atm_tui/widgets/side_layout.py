@@ -1,0 +1,78 @@
+"""Who gets how many lines of a column of panes. Pure, and tested as numbers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+HELD = 6
+"""Lines that the pane with the focus gets at least, where its text has as many."""
+FEW = 4
+"""Lines of a column below which a line with the names of the others costs too much."""
+
+
+@dataclass(frozen=True)
+class Want:
+    """A pane that asks for lines."""
+
+    name: str
+    lines: int
+    """That its text has; 0: it stays away, and only its name is shown."""
+    least: int
+    """Lines of text below which it is not worth its title."""
+    share: int | None = None
+    """Lines that its user gave it; None: by what it holds."""
+
+
+@dataclass(frozen=True)
+class Allotment:
+    """What came of it. All lines, one for each title and one for the names add up to the height."""
+
+    lines: dict[str, int]
+    """Lines of text by pane, top to bottom; the last one may get more than it has text for."""
+    names: bool
+    """Whether there is a line with the names of those that are not shown."""
+
+
+def allot(wants: Sequence[Want], height: int, held: str | None = None) -> Allotment:
+    """Divides `height` lines. The pane `held` is always among those that are shown; the first ones come before the last.
+
+    Each that is shown gets its least; what is left goes to those whose user gave them a share, then to the others in order.
+    """
+    ranked = sorted(wants, key=lambda each: each.name != held)
+    able = [each for each in ranked if each.lines or each.name == held]
+    names = len(able) < len(wants) and height >= FEW
+    shown = _admitted(able, height - names, held)
+    if len(shown) < len(able) and not names and height >= FEW:
+        names = True
+        shown = _admitted(able, height - 1, held)
+    if not shown:
+        return Allotment({}, names)
+    lines = {each.name: min(_floor(each, held), height - names - 1) for each in shown}
+    room = height - names - len(shown) - sum(lines.values())
+    for each in sorted(shown, key=lambda each: (each.share is None, wants.index(each))):
+        goal = each.lines if each.share is None else min(each.lines, each.share)
+        more = max(0, min(goal - lines[each.name], room))
+        lines[each.name] += more
+        room -= more
+    ordered = {each.name: lines[each.name] for each in wants if each.name in lines}
+    last = next(reversed(ordered))
+    ordered[last] += room
+    return Allotment(ordered, names)
+
+
+def _floor(want: Want, held: str | None) -> int:
+    least = want.least if want.share is None else min(want.least, want.share)
+    if want.name == held:
+        least = max(1, HELD if want.share is None else min(HELD, want.share))
+    return max(1, min(least, want.lines))
+
+
+def _admitted(able: Sequence[Want], room: int, held: str | None) -> list[Want]:
+    """As many as have room for a title and their least, in order; the first one in any case."""
+    shown: list[Want] = []
+    for each in able:
+        hidden = each.share == 0 and each.name != held
+        need = 1 + _floor(each, held)
+        if room >= 2 and (not shown or (need <= room and not hidden)):
+            shown.append(each)
+            room -= need
+    return shown
