@@ -1,6 +1,10 @@
 """What asks twice, and what does not: tables of commands and paths."""
 
+import time
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from atm_tui.model.danger import DANGERS, DangerError, dangers, hidden_characters, rules
 from atm_tui.model.request import Request
@@ -326,3 +330,52 @@ def test_characters_that_no_screen_shows():
     assert not hidden_characters("plain\ttext\r\nand ünï 漢字 e\u0301 \U0001f600\ufe0f")
     for bad in ("\x00", "\x1b", "a\rb", "\x9b", "\u200b", "\u202e", "\u2066", "\ufeff", "\U000e0041", "\ud800"):
         assert hidden_characters(f"a{bad}b"), bad
+
+
+NASTY = [
+    '"',
+    "'",
+    "`",
+    "$(",
+    '"$("',
+    "<<A ",
+    "cat <<A\n",
+    ";",
+    "(",
+    "\\",
+    "$'\\x41",
+    "sudo ",
+    "xargs a; ",
+    "eval ",
+    "sh -c ",
+]
+NASTY += ["find -exec ", "a@", ".env.", "drop ", "timeout 'a b' ", "$TOKE", "cd x && "]
+
+
+@pytest.mark.parametrize("piece", NASTY)
+def test_no_command_takes_long_to_look_through(piece):
+    begin = time.process_time()
+    ids(command=(piece * 50_000)[:49_999])
+    assert time.process_time() - begin < 3
+
+
+PIECES = st.sampled_from(
+    [*NASTY, "rm -rf x", " ", "\n", "| sh", "curl u", ")", "A\n", "git push -f", ">", "&", "{", "\u202e", "x"]
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(max_size=40) | st.lists(PIECES, max_size=12).map("".join))
+def test_any_text_can_be_looked_through(command):
+    assert set(ids(command=command)) <= set(DANGERS)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(["'it''s'", '"a b"', "x;y", "$(date)", "# c\n", "<<E\ndon't\nE\n", "a\\\nb", "2>&1"]),
+        max_size=5,
+    )
+)
+def test_what_stands_before_hides_nothing(before):
+    assert "delete" in ids(command=" ".join(["echo", *before]) + "\nrm -rf build")

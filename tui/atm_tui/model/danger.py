@@ -32,7 +32,7 @@ DANGERS = {
 }
 """The built-in list: the id by which the configuration leaves an entry out, and the words that are shown."""
 
-_LONGEST = 200_000
+_LONGEST = 50_000
 """Characters of a command that are looked through."""
 
 
@@ -203,12 +203,12 @@ def _last(path: str) -> str:
 
 _CREDENTIALS = re.compile(
     r"(?:^|[/=@:\s'\"])(?:\.env(?:rc)?(?!\.(?:example|sample|template|dist|test)\b)(?:\.[\w.-]+)?|\.netrc|\.pgpass|\.npmrc|\.pypirc|\.git-credentials"
-    r"|\.htpasswd|id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|credentials(?:\.json)?|\.credentials\.json|shadow|login\.keychain\S*"
-    r"|[^/\s]+\.(?:pem|p12|pfx|keystore|jks|kdbx|keychain(?:-db)?))(?=$|[\s'\"*?:;,)])"
+    r"|\.htpasswd|id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|credentials(?:\.json)?|\.credentials\.json|shadow|login\.keychain[\w.-]{0,20}"
+    r"|[^/\s]{1,255}\.(?:pem|p12|pfx|keystore|jks|kdbx|keychain(?:-db)?))(?=$|[\s'\"*?:;,)])"
     r"|(?:^|[/=@:\s'\"~])(?:\.ssh|\.gnupg|\.aws|\.azure|\.kube|\.docker/config\.json|\.config/(?:gh|gcloud)|Keychains|\.password-store)(?=$|[/\s'\"*])"
-    r"|/proc/[^/\s]+/environ"
+    r"|/proc/[^/\s]{1,32}/environ"
 )
-_SECRET = re.compile(r"\$\{?\w*(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|PRIVATE_?KEY|CREDENTIALS)(?![A-Z])")
+_SECRET = re.compile(r"\$\{?\w{0,99}(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|PRIVATE_?KEY|CREDENTIALS)(?![A-Z])")
 _SETTINGS = re.compile(
     r"(?:^|/)(?:\.claude/(?:settings[^/]*\.json|hooks/.*)|\.git/(?:hooks/.*|config)|\.mcp\.json|\.claude\.json)$"
 )

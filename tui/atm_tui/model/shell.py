@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 
 DEPTH = 12
 """How deep substitutions and `sh -c` are followed."""
+STARTS = 40
+"""Words of a program at which the other one that it runs may begin."""
 SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "fish", "ash"})
 _WRAPPERS = frozenset(
     "sudo doas su pkexec env nohup nice ionice time timeout xargs command exec builtin stdbuf setsid watch parallel "  # noqa: SIM905
@@ -51,9 +53,10 @@ class Simple:
         yield [self.head, *self.words[1:]]
         starts: list[int] = []
         if self.head in _WRAPPERS:
-            starts = list(range(1, len(self.words)))
+            starts = list(range(1, min(len(self.words), STARTS)))
         elif self.head in ("find", "fd"):
             starts = [at + 1 for at, word in enumerate(self.words) if word in ("-exec", "-execdir", "-ok", "-x", "-X")]
+            del starts[STARTS:]
         for at in starts:
             if rest := self.words[at:]:
                 yield [rest[0].rpartition("/")[2], *rest[1:]]
@@ -70,7 +73,7 @@ def commands(text: str, depth: int = 0) -> list[Simple]:
     for simple in _Parser(text, depth).parse():
         found.append(simple)
         found += simple.inner
-        for script in _scripts(simple):
+        for script in dict.fromkeys(_scripts(simple)):
             found += commands(script, depth + 1)
     return found
 
