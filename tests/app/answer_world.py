@@ -2,12 +2,15 @@
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from atm_tui.app import AtmApp
 from atm_tui.config import Config
 from atm_tui.screens.request_keys import AnswerKeys
-from tests.answering_world import World
+from tests.answering_world import World, client
 from tests.app.files import Shown
 from tests.hooks.answering import Asker
 
@@ -47,9 +50,20 @@ class Asking:
             await shown.until(lambda: app.screen_stack[0].has_class("-loaded"))
             if arm:
                 await shown.press("A")
-                await shown.until_text("armed")
+                await shown.until_text("armed: ")
+                app.screen._footer._over()  # type: ignore[attr-defined]
             yield shown
 
     def settle(self) -> None:
         """Time goes by, without a key."""
         self.clock.seconds += 1.0
+
+
+def settled(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asking]:
+    """For a fixture: a home of one's own, and a client that lives."""
+    for name in ("NO_COLOR", "TEXTUAL_THEME", "TMUX", "TMUX_PANE", "STY", "CLAUDE_CONFIG_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / "config"))
+    with client() as process:
+        yield Asking(World(folder, process.pid))

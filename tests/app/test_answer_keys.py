@@ -1,31 +1,262 @@
-"""Answering from the app: real hook processes wait, keys go in, and what the hook prints for the client comes out."""
+"""Answering from views of the sessions: real hook processes wait, keys go in, what the hook prints for the client comes out."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.answering_world import World, client
-from tests.app.answer_world import Asking
+from atm_tui.model.request import Request
+from atm_tui.screens.main import MainScreen
+from atm_tui.screens.peek import PeekScreen
+from atm_tui.screens.request import RequestScreen
+from atm_tui.screens.request_keys import QUIET, AnswerKeys
+from atm_tui.screens.request_words import stands
+from tests.app.answer_world import Asking, Clock, settled
+
+TEST = {"command": "npm test"}
 
 
 @pytest.fixture
 def asking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asking]:
-    for name in ("NO_COLOR", "TEXTUAL_THEME", "TMUX", "TMUX_PANE", "STY", "CLAUDE_CONFIG_DIR"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    with client() as process:
-        yield Asking(World(tmp_path, process.pid))
+    yield from settled(tmp_path, monkeypatch)
 
 
 async def test_one_key_allows_what_stands_on_the_screen_in_whole(asking: Asking) -> None:
     async with asking.shown() as app:
-        with asking.asks(given={"command": "npm test"}) as hook:
+        with asking.asks(given=TEST) as hook:
             await app.until_text("a allow")
-            print(app.text)
+            assert "◆ permission    Bash  npm test" in app.text
+            asking.settle()
+            await app.press("a")
+            await app.until_text("s1: allowed here")
+            assert hook.decision() == {"behavior": "allow"}
+            await app.until(lambda: "a allow" not in app.text)
+            asking.settle()
+            await app.press("a")
+            assert "allow: nothing waits for an answer here" in app.said
+
+
+async def test_what_is_cut_on_the_screen_is_shown_in_whole_before_a_yes(asking: Asking) -> None:
+    long = "npm run migrate -- --env staging --dry --with " + "x" * 120
+    async with asking.shown() as app:
+        with asking.asks(given={"command": long}) as hook:
+            await app.until_text("a allow")
+            asking.settle()
+            await app.press("a")
+            assert isinstance(app.app.screen, RequestScreen)
+            asking.settle()
+            await app.press("a")
+            await app.until(lambda: isinstance(app.app.screen, MainScreen))
+            assert hook.decision() == {"behavior": "allow"}
+
+
+async def test_a_request_that_has_just_come_is_answered_by_no_key_that_was_meant_for_what_stood_there(
+    asking: Asking,
+) -> None:
+    async with asking.shown() as app:
+        with asking.asks(given=TEST) as hook:
+            await app.until_text("a allow")
+            await app.press("a")
+            assert isinstance(app.app.screen, RequestScreen)
+            # held down, it says nothing in the dialog either
+            for _ in range(20):
+                asking.clock.seconds += 0.1
+                await app.press("a")
+            assert isinstance(app.app.screen, RequestScreen)
+            assert hook.process.poll() is None
             asking.settle()
             await app.press("a")
             await app.until_text("allowed here")
             assert hook.decision() == {"behavior": "allow"}
-            print(app.text)
+
+
+async def test_a_key_held_down_answers_one_request_only(asking: Asking) -> None:
+    async with asking.shown() as app:
+        with asking.asks(given=TEST) as first, asking.asks(given={"command": "npm run lint"}) as second:
+            await app.until(lambda: len(app.app._monitor.fleet.requests) == 2)  # type: ignore[attr-defined]
+            await app.until_text("npm test")
+            asking.settle()
+            for _ in range(40):
+                await app.press("a")
+                asking.clock.seconds += 0.1
+            await app.until(lambda: first.process.poll() is not None)
+            assert first.decision() == {"behavior": "allow"}
+            await app.until(lambda: len(app.app._monitor.fleet.requests) == 1)  # type: ignore[attr-defined]
+            for _ in range(40):
+                await app.press("a")
+                asking.clock.seconds += 0.1
+            assert isinstance(app.app.screen, MainScreen)
+            assert second.process.poll() is None
+            asking.settle()
+            await app.press("a")
+            await app.until(lambda: second.process.poll() is not None)
+            assert second.decision() == {"behavior": "allow"}
+
+
+async def test_a_dangerous_request_is_never_answered_from_a_row(asking: Asking) -> None:
+    async with asking.shown(size=(160, 40)) as app:
+        with asking.asks(given={"command": "rm -r build"}) as hook:
+            await app.until_text("Bash  rm -r build")
+            asking.settle()
+            await app.press("a")
+            assert isinstance(app.app.screen, RequestScreen)
+            assert "⚠ deletes folders" in app.text
+            assert hook.process.poll() is None
+
+
+async def test_a_subagents_row_answers_its_own_request(asking: Asking) -> None:
+    async with asking.shown() as app:
+        with (
+            asking.asks(given=TEST) as main,
+            asking.asks(given={"command": "ls"}, agent_id="a1", agent_type="Explore") as agent,
+        ):
+            await app.until(lambda: len(app.app._monitor.fleet.requests) == 2)  # type: ignore[attr-defined]
+            await app.until_text("Explore")
+            await app.press("j")
+            assert app.selected == ("agent", "s1", "a1")
+            asking.settle()
+            await app.press("d")
+            assert "subagent Explore" in app.text
+            await app.press("n", "o", "enter")
+            assert "it has only just come" in app.text
+            asking.settle()
+            await app.press("enter")
+            await app.until_text("Explore: denied here; asks 1 more")
+            assert agent.decision()["behavior"] == "deny"
+            assert main.process.poll() is None
+
+
+async def test_a_project_has_no_answer(asking: Asking) -> None:
+    async with asking.shown() as app:
+        with asking.asks(given=TEST) as hook:
+            await app.until_text("a allow")
+            await app.press("k")
+            assert app.selected is not None
+            assert app.selected[0] == "project"
+            assert "a allow" not in app.said
+            asking.settle()
+            await app.press("a")
+            assert "this is a project; select one of its sessions" in app.said
+            assert hook.process.poll() is None
+
+
+@pytest.mark.parametrize("view", ["b", "L"])
+async def test_the_same_keys_work_in_other_views(asking: Asking, view: str) -> None:
+    async with asking.shown() as app:
+        with asking.asks(given=TEST) as hook:
+            await app.until_text("a allow")
+            await app.press(view)
+            await app.until(lambda: not isinstance(app.app.screen, MainScreen))
+            await app.until_text("a allow")
+            asking.settle()
+            await app.press("a")
+            if isinstance(app.app.screen, RequestScreen):
+                asking.settle()
+                await app.press("a")
+            await app.until_text("allowed here")
+            assert hook.decision() == {"behavior": "allow"}
+
+
+async def test_the_peek_answers_what_it_shows(asking: Asking) -> None:
+    async with asking.shown() as app:
+        with asking.asks(given={**TEST, "description": "Run the tests"}) as hook:
+            await app.until_text("a allow")
+            await app.press("space")
+            await app.until_text("command npm test")
+            assert "a allow  d deny  w from now on" in app.text
+            asking.settle()
+            await app.press("a")
+            await app.until(lambda: hook.process.poll() is not None)
+            assert isinstance(app.app.screen, PeekScreen)
+            await app.until_text("s1: allowed here")
+            assert hook.decision() == {"behavior": "allow"}
+
+
+async def test_enter_that_sent_a_no_does_not_jump_while_it_is_held(
+    asking: Asking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jumps: list[object] = []
+    monkeypatch.setattr(MainScreen, "jump_to", lambda _, session: jumps.append(session))
+    async with asking.shown() as app:
+        with asking.asks(given=TEST) as hook:
+            await app.until_text("d deny")
+            asking.settle()
+            await app.press("d")
+            asking.settle()
+            await app.press("enter")
+            await app.until(lambda: isinstance(app.app.screen, MainScreen))
+            for _ in range(10):
+                asking.clock.seconds += 0.1
+                await app.press("enter")
+            assert jumps == []
+            assert hook.decision()["behavior"] == "deny"
+            asking.settle()
+            await app.press("enter")
+            assert len(jumps) == 1
+
+
+async def test_w_says_where_the_client_suggests_nothing(asking: Asking) -> None:
+    async with asking.shown() as app:
+        with asking.asks(given=TEST, permission_suggestions=[]):
+            await app.until_text("a allow")
+            assert "w from now on" not in app.text
+            await app.press("w")
+            assert "the client suggests nothing to allow from now on" in app.said
+
+
+def request(command: str) -> Request:
+    return Request(nonce="n", session_id="s", key="|Bash|0", digest="", tool="Bash", input={"command": command})
+
+
+@pytest.mark.parametrize(
+    ("line", "whole"),
+    [
+        ("▌  ● s1     ◆ permission Bash npm test       –", True),
+        (" ● api/s1   ◆ permission    Bash  npm test        4s", True),
+        ("│ permission Bash npm test│", True),
+        ("▌  ● s1     ◆ permission Bash npm te…        –", False),
+        ("▌  ● s1     ◆ permission Bash npm test --force  –", False),
+        ("▌  ● s1     ◆ permission Bash npm test…", False),
+        ("▌  ● s1     ◆ permission Bash my npm test  ", False),
+        ("npm test", False),
+    ],
+)
+def test_a_command_stands_in_whole_only_where_a_column_ends_behind_it(line: str, whole: bool) -> None:
+    assert stands(request("npm test"), ["", line]) is whole
+
+
+@pytest.mark.parametrize("command", ["npm test\nrm x", "npm  test", "npm test ", "npm\u200btest", ""])
+def test_what_a_line_can_not_show_as_it_is_never_stands_in_whole(command: str) -> None:
+    assert not stands(request(command), [f"permission Bash {command.splitlines()[0] if command else ''}  "])
+
+
+def test_keys_are_dead_until_none_was_pressed_for_a_while() -> None:
+    clock = Clock()
+    keys = AnswerKeys(clock)
+    assert not keys.swallows("a")
+    keys.rest()
+    for _ in range(100):
+        clock.seconds += QUIET - 0.01
+        assert keys.swallows("a")
+    assert not keys.swallows("j")
+    clock.seconds += QUIET
+    assert not keys.swallows("1")
+    assert not keys.swallows("a")
+    keys.rest()
+    keys.rest(frozenset("a"))
+    assert keys.swallows("d")
+
+
+def test_a_request_has_to_stand_on_this_screen_for_a_moment() -> None:
+    clock = Clock()
+    keys = AnswerKeys(clock)
+    keys.face("tree", "n1")
+    assert not keys.settled("tree", "n1")
+    clock.seconds += 0.5
+    keys.face("tree", "n1")
+    assert keys.settled("tree", "n1")
+    assert not keys.settled("tree", "n2")
+    assert not keys.settled("board", "n1")
+    keys.face("tree", None)
+    keys.face("tree", "n1")
+    assert not keys.settled("tree", "n1")

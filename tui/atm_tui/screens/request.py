@@ -178,7 +178,11 @@ class RequestScreen(ModalScreen[str], FleetScreen):
 
     def _decide(self, decision: Decision) -> None:
         """Takes an answer: not before the request has stood here for a moment, a yes not before all of it was seen."""
-        if self._given is not None or not self._loaded or not self._keys.settled(self, self._request.nonce):
+        if self._given is not None:
+            return
+        if not self._loaded or not self._keys.settled(self, self._request.nonce):
+            self._said = "it has only just come: press again"
+            self._foot_line()
             return
         if decision.kind != "deny":
             if self._unseen:
@@ -450,9 +454,9 @@ class RequestScreen(ModalScreen[str], FleetScreen):
                 words = "looks dangerous, see above: y says yes all the same"
                 return (f"{self._glyphs.warning} {words}", "needs"), (Key("y", "yes", "sure"), esc)
             case "reason":
-                return ("deny: Enter sends", "strong"), (Key("enter", "deny", ""), esc)
+                return (self._said or "deny: Enter sends", "strong"), (Key("enter", "deny", ""), esc)
             case "other":
-                return ("other: Enter takes it", "strong"), (Key("enter", "take", ""), esc)
+                return (self._said or "other: Enter takes it", "strong"), (Key("enter", "take", ""), esc)
         unseen = len(self._unseen)
         more = self._said if self._said.startswith(":") else ""
         words = f"{count(unseen, 'line')} not seen yet{more}" if unseen and (more or not self._said) else self._said

@@ -1,0 +1,326 @@
+"""The request dialog: the whole of what is asked, what it takes to say yes, and what the client is told. Real hooks wait."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+
+from atm_hooks import answers
+from atm_tui.screens.main import MainScreen
+from atm_tui.screens.request import RequestScreen
+from tests.app.answer_world import Asking, settled
+from tests.app.files import Shown
+from tests.hooks.answering import RULE, Asker
+
+LONG = "\n".join(f"step {number}" for number in range(60))
+COLOUR: dict[str, Any] = {
+    "question": "Which colour?",
+    "header": "Colour",
+    "options": [{"label": "Red", "description": "as it was"}, {"label": "Blue"}],
+}
+FRUIT: dict[str, Any] = {
+    "question": "Which fruits?",
+    "header": "Fruit",
+    "multiSelect": True,
+    "options": [{"label": "Fig"}, {"label": "Apple"}],
+}
+
+
+@pytest.fixture
+def asking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asking]:
+    yield from settled(tmp_path, monkeypatch)
+
+
+async def opened(asking: Asking, app: Shown, key: str = "w") -> None:
+    """The dialog is on the screen, and has been for a while."""
+    await app.until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
+    await app.until_text("d deny")
+    await app.press("w" if key == "w" and "w from" in app.text else "d")
+    assert isinstance(app.app.screen, RequestScreen)
+    await app.press("escape")
+    assert isinstance(app.app.screen, RequestScreen)
+    asking.settle()
+
+
+def unseen(app: Shown) -> int:
+    """How many lines are not seen yet, as the dialog says."""
+    found = re.search(r"(\d+) lines? not seen yet", app.text)
+    assert found
+    return int(found[1])
+
+
+async def answered(app: Shown, hook: Asker) -> dict[str, Any]:
+    """What the client is told once the dialog is closed."""
+    await app.until(lambda: isinstance(app.app.screen, MainScreen))
+    return hook.decision()
+
+
+async def test_it_says_who_asks_what_where_and_how(asking: Asking) -> None:
+    given = {"command": "npm test", "description": "Run the tests", "run_in_background": True}
+    async with asking.shown() as app:
+        with asking.asks(given=given):
+            await opened(asking, app)
+            for part in ("permission for Bash", "session s1", "cwd /home/user/work/api", "mode default", "waits for"):
+                assert part in app.text
+            for part in ("npm test", "description Run the tests", "run_in_background true"):
+                assert part in app.text
+            await app.press("escape")
+            assert isinstance(app.app.screen, MainScreen)
+
+
+async def test_an_edit_is_a_diff(asking: Asking) -> None:
+    given = {"file_path": "/home/user/work/api/a.py", "old_string": "a\nb\n", "new_string": "a\nc\n"}
+    async with asking.shown() as app:
+        with asking.asks("Edit", given) as hook:
+            await opened(asking, app)
+            assert "- b" in app.text
+            assert "+ c" in app.text
+            assert "file /home/user/work/api/a.py" in app.text
+            await app.press("a")
+            assert (await answered(app, hook)) == {"behavior": "allow"}
+
+
+@pytest.mark.parametrize("reason", ["", "not that one, please"])
+async def test_a_no_takes_a_reason_or_none(asking: Asking, reason: str) -> None:
+    async with asking.shown() as app:
+        with asking.asks() as hook:
+            await opened(asking, app)
+            await app.press("d", *("x" for _ in range(3)), "escape")
+            assert "deny: Enter sends" not in app.text
+            await app.press("d", *("space" if each == " " else each for each in reason))
+            await app.press("enter")
+            told = await answered(app, hook)
+            assert told["behavior"] == "deny"
+            assert told.get("message", "").endswith(reason)
+            await app.until_text("s1: denied here")
+
+
+async def test_from_now_on_is_chosen_from_what_the_client_suggests_word_for_word(asking: Asking) -> None:
+    async with asking.shown() as app:
+        with asking.asks(given={"command": "npm test"}) as hook:
+            await opened(asking, app)
+            assert "Bash(rm -r build)" not in app.text
+            await app.press("1")
+            assert hook.process.poll() is None
+            await app.press("w")
+            assert "1 allow Bash(rm -r build)" in app.text
+            assert "2 permission mode acceptEdits" in app.text
+            assert app.text.count("until this session ends") == 2
+            await app.press("3")
+            await app.press("escape")
+            assert "Bash(rm -r build)" not in app.text
+            await app.press("w", "1")
+            assert (await answered(app, hook)) == {"behavior": "allow", "updatedPermissions": [RULE]}
+            await app.until_text("allowed here from now on")
+
+
+async def test_what_looks_dangerous_takes_a_second_and_other_key(asking: Asking) -> None:
+    async with asking.shown() as app:
+        with asking.asks(given={"command": "rm -r build"}) as hook:
+            await opened(asking, app)
+            assert "⚠ deletes folders with all that is in them" in app.text
+            for _ in range(30):
+                await app.press("a")
+                asking.clock.seconds += 0.1
+            assert "y says yes all the same" in app.text
+            await app.press("escape", "y")
+            assert isinstance(app.app.screen, RequestScreen)
+            assert hook.process.poll() is None
+            asking.settle()
+            await app.press("w", "1")
+            assert "y says yes all the same" in app.text
+            asking.settle()
+            await app.press("j", "1")
+            assert "y says yes all the same" not in app.text
+            asking.settle()
+            await app.press("a", "y")
+            assert (await answered(app, hook)) == {"behavior": "allow"}
+
+
+@pytest.mark.parametrize("size", [(80, 24), (40, 10)])
+async def test_no_yes_before_all_of_it_was_seen(asking: Asking, size: tuple[int, int]) -> None:
+    async with asking.shown(size=size) as app:
+        with asking.asks(given={"command": LONG}) as hook:
+            await app.until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
+            asking.settle()
+            await app.press("d", "escape")
+            asking.settle()
+            assert "lines not seen yet" in app.text
+            await app.press("G")
+            assert "step 59" in app.text
+            # the end is seen, what was jumped over is not
+            await app.press("a")
+            assert "lines not seen yet" in app.text
+            assert "step 59" not in app.text
+            for _ in range(40):
+                if "not seen yet" not in app.text:
+                    break
+                assert hook.process.poll() is None
+                asking.settle()
+                await app.press("a")
+            asking.settle()
+            await app.press("a")
+            assert (await answered(app, hook)) == {"behavior": "allow"}
+
+
+async def test_what_was_seen_stays_seen_when_the_size_changes(asking: Asking) -> None:
+    async with asking.shown(size=(80, 24)) as app:
+        with asking.asks(given={"command": LONG}) as hook:
+            await opened(asking, app)
+            await app.press("space", "space")
+            await app.pilot.resize_terminal(50, 20)
+            await app.pilot.pause(0.1)
+            left = unseen(app)
+            await app.press("g")
+            assert left - 1 <= unseen(app) <= left < 35
+            await app.press("space", "space", "space", "space", "space")
+            assert "not seen yet" not in app.text
+            await app.press("a")
+            assert (await answered(app, hook)) == {"behavior": "allow"}
+
+
+async def test_one_question_with_one_choice_takes_one_key(asking: Asking) -> None:
+    async with asking.shown() as app:
+        with asking.asks("AskUserQuestion", {"questions": [COLOUR]}, permission_suggestions=None) as hook:
+            await opened(asking, app, "d")
+            assert "as it was" in app.text
+            assert "●" not in app.line_with(" Red")
+            await app.press("a")
+            assert "choose with the number keys" in app.text
+            await app.press("7")
+            assert "there are 2 options" in app.text
+            await app.press("2")
+            told = await answered(app, hook)
+            assert told["updatedInput"] == {"questions": [COLOUR], "answers": {"Which colour?": "Blue"}}
+            await app.until_text("s1: answered here")
+
+
+async def test_several_questions_and_several_answers_are_sent_together(asking: Asking) -> None:
+    async with asking.shown() as app:
+        with asking.asks("AskUserQuestion", {"questions": [COLOUR, FRUIT]}, permission_suggestions=None) as hook:
+            await opened(asking, app, "d")
+            await app.press("enter")
+            assert "2 questions without an answer" in app.text
+            await app.press("1")
+            assert "1 of 2 answered" in app.text
+            await app.press("1", "2", "1")
+            assert "[x]" in app.line_with(" Apple")
+            assert "[ ]" in app.line_with(" Fig")
+            await app.press("3", *"Kiwi", "enter")
+            assert "other: Kiwi" in app.text
+            await app.press("tab", "2", "2")
+            assert "Enter sends the answer" in app.text
+            assert hook.process.poll() is None
+            asking.settle()
+            await app.press("tab", "2")
+            await app.press("enter")
+            told = await answered(app, hook)
+            assert told["updatedInput"]["answers"] in (
+                {"Which colour?": "Blue", "Which fruits?": ["Apple", "Kiwi"]},
+                {"Which colour?": "Blue", "Which fruits?": ["Kiwi"]},
+            )
+
+
+async def test_a_question_can_be_answered_in_other_words(asking: Asking) -> None:
+    async with asking.shown() as app:
+        with asking.asks("AskUserQuestion", {"questions": [COLOUR]}, permission_suggestions=None) as hook:
+            await opened(asking, app, "d")
+            await app.press("o", "escape")
+            assert isinstance(app.app.screen, RequestScreen)
+            await app.press("3", *"Green1", "enter")
+            told = await answered(app, hook)
+            assert told["updatedInput"]["answers"] == {"Which colour?": "Green1"}
+
+
+@pytest.mark.parametrize("yes", [True, False])
+async def test_a_plan_is_approved_or_refused(asking: Asking, yes: bool) -> None:
+    async with asking.shown() as app:
+        given = {"plan": "# The plan\n\n1. Begin\n2. End"}
+        with asking.asks("ExitPlanMode", given, permission_suggestions=None) as hook:
+            await opened(asking, app, "d")
+            assert "2. End" in app.text
+            assert "a approve" in app.text
+            await app.press("a") if yes else await app.press("d", *"later", "enter")
+            told = await answered(app, hook)
+            assert told["behavior"] == ("allow" if yes else "deny")
+            assert told.get("message", "later").endswith("later")
+            await app.until_text("approved here" if yes else "denied here")
+
+
+async def test_what_is_answered_elsewhere_closes_and_says_so_within_a_second(asking: Asking) -> None:
+    async with asking.shown() as app:
+        with asking.asks(given={"command": "npm test"}):
+            await opened(asking, app)
+            asking.world.event("PostToolUse", tool_name="Bash", tool_input={"command": "npm test"}, tool_use_id="t1")
+            await app.until_text("answered elsewhere")
+            assert isinstance(app.app.screen, RequestScreen)
+            asking.settle()
+            await app.press("a")
+            await app.until(lambda: isinstance(app.app.screen, MainScreen))
+            assert "s1: answered elsewhere" in app.said
+
+
+async def test_what_is_being_written_is_not_torn_away(asking: Asking) -> None:
+    async with asking.shown() as app:
+        with asking.asks(given={"command": "npm test"}):
+            await opened(asking, app)
+            await app.press("d", *"qq")
+            asking.world.event("PostToolUse", tool_name="Bash", tool_input={"command": "npm test"}, tool_use_id="t1")
+            await app.until_text("answered elsewhere")
+            await app.pilot.pause(2.0)
+            await app.press("q", "q")
+            assert isinstance(app.app.screen, RequestScreen)
+            await app.press("enter")
+            await app.until(lambda: isinstance(app.app.screen, MainScreen))
+
+
+async def test_the_first_of_two_answers_counts(asking: Asking) -> None:
+    async with asking.shown() as app:
+        with asking.asks(given={"command": "npm test"}) as hook:
+            await opened(asking, app)
+            assert answers.give(hook.root, hook.request, {"kind": "deny", "message": "no"}, "shell", 1.0)
+            await app.press("a")
+            await app.until_text("answered elsewhere")
+            assert hook.decision()["behavior"] == "deny"
+
+
+async def test_arrows_go_through_what_a_session_asks_and_each_is_answered_alone(asking: Asking) -> None:
+    async with asking.shown() as app:
+        with asking.asks(given={"command": "one"}) as one, asking.asks(given={"command": "two"}) as two:
+            await app.until(lambda: len(app.app._monitor.fleet.requests) == 2)  # type: ignore[attr-defined]
+            await opened(asking, app)
+            assert "permission for Bash · 1 of 2" in app.text
+            await app.press("right")
+            assert "2 of 2" in app.text
+            # it has only just come: no key is meant for it yet
+            await app.press("a")
+            assert "it has only just come" in app.text
+            asking.settle()
+            await app.press("a")
+            assert (await answered(app, two)) == {"behavior": "allow"}
+            await app.until_text("s1: allowed here; asks 1 more")
+            assert one.process.poll() is None
+
+
+@pytest.mark.parametrize("size", [(40, 10), (80, 24), (200, 50)])
+async def test_hostile_text_is_shown_literally_in_whole_and_in_its_width(asking: Asking, size: tuple[int, int]) -> None:
+    evil = "[/] [red]x \x1b]52;c;ZXZpbA==\x07\x9b31m \u202etxt \u200d 日本語 " + "y" * 300 + "\n\tnext\r\nline"
+    question = {"question": evil, "header": evil, "options": [{"label": evil, "description": evil}, {"label": "b"}]}
+    async with asking.shown(size=size) as app:
+        with asking.asks("AskUserQuestion", {"questions": [question], evil: [evil, {evil: None}]}):
+            await app.until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
+            await app.press("d", "escape")
+            assert isinstance(app.app.screen, RequestScreen)
+            seen = 0
+            for _ in range(400):
+                assert not any(bad in app.text for bad in "\x1b\x9b\x07\r\u202e\u200d")
+                assert all(cell_len(line) <= size[0] for line in app.lines)
+                seen = max(seen, app.text.count("y"))
+                if "not seen yet" not in app.text:
+                    break
+                await app.press("space")
+            assert "not seen yet" not in app.text
+            assert seen
