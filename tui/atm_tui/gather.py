@@ -18,7 +18,8 @@ from atm_tui.model.fleet import Fleet, Health
 from atm_tui.model.liveness import live_entries
 from atm_tui.model.pricing import PriceTable, default_table
 from atm_tui.model.request import Answered, Arming, Decision, Request
-from atm_tui.model.resolve import Facts, Figures, resolve
+from atm_tui.model.resolve import Facts, Figures
+from atm_tui.model.resolver import Resolver
 from atm_tui.model.session import Liveness, Session
 from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.model.usage import midnight, total
@@ -38,6 +39,8 @@ from atm_tui.sources.watch import Watcher
 
 _SWEEP = 1.0
 """Seconds between two looks at what gives no hints: the process table, and transcripts of sessions without news."""
+_TURN = 200
+"""Sessions without news whose transcripts are looked at in one sweep."""
 _NAP = 2.0
 """Seconds by which the clock may run ahead of the time awake before the machine must have slept in between."""
 _FORGET_EVERY = 600.0
@@ -100,6 +103,10 @@ class Gatherer:
         self._swept_at = float("-inf")
         self._running: dict[int, ProcessFact] = {}
         self._entries: dict[str, list[RegistryEntry]] = {}
+        self._resolver = Resolver()
+        self._found: dict[str, Facts] = {}
+        self._common: tuple[object, ...] = ()
+        self._turn = 0
         self._figures: dict[str, tuple[TranscriptFacts | None, tuple[Sample | None, str | None], Figures]] = {}
 
     # --- Monitor
@@ -114,7 +121,7 @@ class Gatherer:
         self._answering.look(self._config_dirs())
         self._asking = self._answering.asking()
         facts = self.facts()
-        resolved = {key: resolve(each, now) for key, each in facts.items()}
+        resolved = self._resolver.look(facts, now)
         rechecks = [each.recheck_at for each in resolved.values() if each.recheck_at is not None]
         if any(reader.behind for reader in self.transcripts.values()):
             rechecks.append(now)
@@ -214,6 +221,7 @@ class Gatherer:
     def mark_seen(self, session_id: str) -> None:
         """The user has looked at this session."""
         self._seen.look(session_id, self.now())
+        self._common = ()
 
     def history(self, session_id: str) -> list[dict[str, Any]]:
         """The events in the session's journal; none where it can't be read."""
@@ -227,7 +235,6 @@ class Gatherer:
     def facts(self) -> dict[str, Facts]:
         """What all sources say now, by session id."""
         touched = self.states.refresh()
-        self._seen.refresh()
         sweep = time.monotonic() - self._swept_at >= _SWEEP
         states = self.states.states
         folders = dict.fromkeys(self._first_dirs)
@@ -242,7 +249,7 @@ class Gatherer:
                 entries.setdefault(entry.session_id, []).append(entry)
                 serving[entry.pid] = entry.session_id
         # what the registry says anew, the transcript may explain
-        touched |= {key for key, mine in entries.items() if mine != self._entries.get(key)}
+        touched |= {key for key in {**entries, **self._entries} if entries.get(key) != self._entries.get(key)}
         self._entries = entries
         processes = self._processes_of({*serving, *self._pids(states.values())}, sweep)
         # a registry file without its process says nothing of a session that no hook spoke of
@@ -255,12 +262,29 @@ class Gatherer:
             del self._figures[key]
         if sweep:
             self._swept_at = time.monotonic()
-        found = {}
+            touched |= self._next_in_turn(list(wanted))
+        # what can change the facts of any session
+        common = (processes, serving, self._awake_at)
+        anew = self._seen.refresh() or common != self._common
+        self._common = common
         self._left = self._portion
+        before, self._found = self._found, {}
         for key, (hooks, mine) in wanted.items():
-            transcript = self._read_transcript(paths[key], fresh=sweep or key in touched)
-            found[key] = self._facts_of(key, hooks, mine, transcript, processes, serving)
-        return found
+            path, known = paths[key], before.get(key)
+            reader = self.transcripts.get(path) if path else None
+            fresh = known is None or key in touched or (path is not None and (reader is None or reader.behind))
+            if known is None or anew or fresh or known.asking != self._asking.get(key, frozenset()):
+                transcript = self._read_transcript(path, fresh=fresh)
+                known = self._facts_of(key, hooks, mine, transcript, processes, serving)
+            self._found[key] = known
+        return self._found
+
+    def _next_in_turn(self, keys: list[str]) -> set[str]:
+        """Sessions whose transcripts, and branches, are looked at although nothing was heard of them; each has its turn."""
+        first, self._turn = self._turn, self._turn + _TURN
+        if self._turn >= len(keys):
+            self._turn = 0
+        return set(keys[first : first + _TURN])
 
     def _processes_of(self, pids: set[int], sweep: bool) -> dict[int, ProcessFact]:
         """The running ones; between two sweeps only those that were not known are looked up."""
@@ -304,12 +328,14 @@ class Gatherer:
         cwd = (hooks.cwd if hooks else "") or launched
         project, here = self._projects.of(launched or cwd), self._projects.of(cwd)
         problem = self.states.unreadable.get(key)
+        heard = [int(pid) for pid in hooks.processes if pid.isdecimal()] if hooks else []
+        pids = [*heard, *(entry.pid for entry in entries), *([hooks.pid] if hooks and hooks.pid else [])]
         return Facts(
             session_id=key,
             hooks=hooks,
             registry=entries,
-            processes=processes,
-            serving=serving,
+            processes={pid: processes[pid] for pid in pids if pid in processes},
+            serving={pid: serving[pid] for pid in heard if pid in serving},
             transcript=transcript,
             figures=self._figures_of(key, hooks, transcript),
             project=project,
