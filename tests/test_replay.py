@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from atm_hooks import journal
+from atm_tui.model.request import Answered, Arming, Decision, Request
 from atm_tui.replay import NoJournalError, Replay, read_entries
 from tests.timelines import DATA
 
@@ -153,3 +154,14 @@ async def test_hints_come_while_it_plays_and_when_it_is_moved(replay: Replay) ->
     replay.seek(replay.end)
     await asyncio.wait_for(anext(hints), 1)
     await hints.aclose()
+
+
+def test_nothing_can_be_answered_in_a_recording(replay: Replay) -> None:
+    replay.refresh()
+    assert replay.fleet.arming is Arming.RECORDING
+    assert "recording" in (replay.arm(True) or "")
+    assert replay.arm(False) is None
+    replay.beat()
+    request = Request(nonce="0", session_id="s", key="k", digest="d")
+    assert replay.answer(request, Decision(kind="allow")) is Answered.GONE
+    assert replay.fleet.arming is Arming.RECORDING

@@ -3,7 +3,10 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from atm_tui.config import Config
+from atm_tui.demo.command import DemoGatherer
 from atm_tui.demo.scenario import PERIOD
+from atm_tui.model.request import Arming
 from atm_tui.model.session import AgentState, Liveness, Reason, State
 from tests.demo.conftest import Show
 
@@ -123,3 +126,13 @@ def test_every_live_session_has_a_process_and_the_others_none(show: Show) -> Non
     assert pids == children
     show.clients.__exit__(None, None, None)
     assert not any(psutil.pid_exists(pid) for pid in pids if pid)
+
+
+def test_nothing_can_be_answered_in_the_demo(show: Show) -> None:
+    gatherer = DemoGatherer(show.place.state_dir, [show.place.config_dir], Config(), now=lambda: show.now)
+    gatherer.refresh()
+    assert gatherer.fleet.arming is Arming.RECORDING
+    assert "demo" in (gatherer.arm(True) or "")
+    gatherer.fleet.drain()
+    assert not gatherer.refresh()
+    assert not (show.place.state_dir / "answers").exists()
