@@ -269,3 +269,9 @@ def test_a_share_comes_before_what_the_others_would_like() -> None:
     assert given.lines["status"] < plain.lines["status"]
     small = allot((Want("status", 19, 8, 2), *WANTS[1:]), 40)
     assert small.lines["status"] == 2
+
+
+def test_what_has_enough_lets_the_others_go_first() -> None:
+    wants = (Want("status", 6, 3), Want("cost", 20, 3, enough=5), Want("timeline", 9, 4))
+    assert allot(wants, 23).lines == {"status": 6, "cost": 5, "timeline": 9}
+    assert allot(wants, 30).lines == {"status": 6, "cost": 12, "timeline": 9}

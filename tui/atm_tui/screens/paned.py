@@ -172,8 +172,8 @@ def _abouts(story: Story) -> list[About]:
     return [
         About("status", status_pane.write, least=8),
         About("context", context_pane.write, _of_known, least=4),
-        About("cost", cost_pane.write, _of_known),
-        About(TIMELINE, story.write, story.count, least=LEAST, follows=True),
+        About("cost", cost_pane.write, _of_known, enough=5),
+        About(TIMELINE, story.write, story.count, least=LEAST, enough=12, follows=True),
         About("files", files_pane.write, files_pane.count),
         About("tasks", tasks_pane.write, tasks_pane.count),
     ]

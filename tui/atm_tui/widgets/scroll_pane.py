@@ -15,6 +15,7 @@ from textual.widget import Widget
 from atm_tui import commands
 from atm_tui.present import Glyphs, Part, content, cut, fit_parts
 from atm_tui.widgets.pane import Line, Write
+from atm_tui.widgets.side_layout import ALL
 from atm_tui.widgets.subject import Subject
 
 WHEEL = 2
@@ -31,6 +32,8 @@ class About:
     """A figure beside the title; None: the pane has nothing to do with this subject."""
     least: int = 3
     """Lines of text below which it is not worth a title."""
+    enough: int = ALL
+    """Lines of text that do at a glance, as long as other panes lack some."""
     follows: bool = False
     """What is new comes at the end, and is shown until its user scrolls away from it."""
 

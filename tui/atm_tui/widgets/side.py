@@ -156,7 +156,7 @@ class Side(Container):
         counts = {name: self._count(name) for name in names}
         shares = self._sizes.shares if self._form is Form.WIDE else {}
         wants = [
-            Want(name, max(len(text), name == self._first), self.panes[name].about.least, shares.get(name))
+            self._want(name, len(text), shares.get(name))
             for name, text in texts.items()
             if counts[name] is not None or name == self._held
         ]
@@ -186,6 +186,10 @@ class Side(Container):
             entries = [self._entry(each, counts[each.name] or "") for each in away]
             self._names.show(entries, glyphs.tee if lined else "", role, width)
         return done
+
+    def _want(self, name: str, lines: int, share: int | None) -> Want:
+        about = self.panes[name].about
+        return Want(name, max(lines, name == self._first), about.least, share, about.enough)
 
     def _entry(self, of: Want, figure: str) -> Name:
         return Name(of.name, figure, self._number(of.name), bool(self._held), empty=not of.lines)

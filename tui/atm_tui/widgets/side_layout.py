@@ -9,6 +9,10 @@ FEW = 4
 """Lines of a column below which a line with the names of the others costs too much."""
 
 
+ALL = 10_000
+"""More lines than any text has."""
+
+
 @dataclass(frozen=True)
 class Want:
     """A pane that asks for lines."""
@@ -20,6 +24,8 @@ class Want:
     """Lines of text below which it is not worth its title."""
     share: int | None = None
     """Lines that its user gave it; None: by what it holds."""
+    enough: int = ALL
+    """Lines from which on what it still lacks comes after all others."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +41,8 @@ class Allotment:
 def allot(wants: Sequence[Want], height: int, held: str | None = None) -> Allotment:
     """Divides `height` lines. The pane `held` is always among those that are shown; the first ones come before the last.
 
-    Each that is shown gets its least; what is left goes to those whose user gave them a share, then to the others in order.
+    Each that is shown gets its least. What is left goes to those whose user gave them a share, then to the others in order:
+    first until each has enough, then until each has all.
     """
     ranked = sorted(wants, key=lambda each: each.name != held)
     able = [each for each in ranked if each.lines or each.name == held]
@@ -48,8 +55,9 @@ def allot(wants: Sequence[Want], height: int, held: str | None = None) -> Allotm
         return Allotment({}, names)
     lines = {each.name: min(_floor(each, held), height - names - 1) for each in shown}
     room = height - names - len(shown) - sum(lines.values())
-    for each in sorted(shown, key=lambda each: (each.share is None, wants.index(each))):
-        goal = each.lines if each.share is None else min(each.lines, each.share)
+    queue = sorted(shown, key=lambda each: (each.share is None, wants.index(each)))
+    for each, enough in (*((each, each.enough) for each in queue), *((each, ALL) for each in queue)):
+        goal = min(each.lines, enough if each.share is None else each.share)
         more = max(0, min(goal - lines[each.name], room))
         lines[each.name] += more
         room -= more
