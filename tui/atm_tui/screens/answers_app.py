@@ -31,7 +31,7 @@ class AnswersApp(App[None]):
     def begin_answers(self) -> None:
         """Starts the heartbeat. It comes from the event loop: an app that hangs or is stopped is not armed."""
         self.set_interval(BEAT, self._beat)
-        self.app_suspend_signal.subscribe(self, lambda _: self._suspended())
+        self.app_suspend_signal.subscribe(self, lambda _: self._suspended(), immediate=True)
         self.app_resume_signal.subscribe(self, lambda _: self._resumed())
 
     def end_answers(self) -> None:

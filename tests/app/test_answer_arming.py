@@ -1,0 +1,149 @@
+"""Arming: off unless chosen, seen in the header, given back when nobody looks. The lease is the real file."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from atm_hooks import answers
+from atm_tui.app import AtmApp
+from atm_tui.config import Config
+from atm_tui.model.request import Arming
+from atm_tui.replay import Replay, read_entries
+from atm_tui.replay_app import ReplayApp
+from screenshots.make import RECORDINGS
+from tests.app.answer_world import Asking, settled
+from tests.app.files import Shown
+
+
+@pytest.fixture
+def asking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asking]:
+    yield from settled(tmp_path, monkeypatch)
+
+
+def lease(asking: Asking) -> Path:
+    return asking.world.lab.root / "answers" / "lease"
+
+
+async def test_it_is_off_until_a_key_and_off_again_by_the_same(asking: Asking) -> None:
+    async with asking.shown(arm=False) as app:
+        assert "armed" not in app.text
+        assert not lease(asking).exists()
+        await app.press("A")
+        await app.until_text("◆ armed")
+        await app.until(lease(asking).exists)
+        assert "armed: what sessions ask from now on can be answered here" in app.said
+        await app.press("A")
+        await app.until(lambda: not lease(asking).exists())
+        assert app.said == "not armed"
+        await app.until(lambda: "◆ armed" not in app.text)
+
+
+async def test_it_beats_once_a_second_and_ends_with_the_app(asking: Asking) -> None:
+    async with asking.shown() as app:
+        os.utime(lease(asking), (1.0, 1.0))
+        await app.until(lambda: lease(asking).stat().st_mtime > 1.0, 3.0)
+    assert not lease(asking).exists()
+
+
+@pytest.mark.parametrize("size", [(40, 10), (60, 20), (80, 24), (140, 45)])
+@pytest.mark.parametrize("plain", [False, True])
+async def test_the_header_says_so_at_every_size(asking: Asking, size: tuple[int, int], plain: bool) -> None:
+    async with asking.shown(size=size, config=Config(ascii=plain)) as app:
+        assert ("# armed" if plain else "◆ armed") in app.lines[0]
+        with asking.asks():
+            await app.until(lambda: "1" in app.lines[0])
+            assert "armed" in app.lines[0]
+            row = app.line_with("permission")
+            assert ("# " if plain else "◆ ") in row
+
+
+async def test_another_app_takes_over_and_this_one_says_so(asking: Asking) -> None:
+    async with asking.shown() as app:
+        other = {"version": 1, "id": "f" * 32, "pid": os.getpid(), "wait": 60}
+        answers.arm(str(asking.world.lab.root), other)
+        await app.until_text("armed elsewhere")
+        await app.press("a")
+        assert "another atm-tui is armed: A takes over" in app.said
+        await app.press("A")
+        await app.until_text("◆ armed")
+    assert answers.lease(str(asking.world.lab.root), 0.0) is None
+
+
+async def test_the_one_that_was_taken_over_leaves_the_lease_to_the_other(asking: Asking) -> None:
+    async with asking.shown() as app:
+        answers.arm(str(asking.world.lab.root), {"version": 1, "id": "f" * 32, "pid": os.getpid(), "wait": 60})
+        await app.until_text("armed elsewhere")
+    assert lease(asking).exists()
+
+
+async def test_without_the_installer_s_choice_it_says_the_way(asking: Asking) -> None:
+    asking.world.install(answers=False)
+    async with asking.shown(arm=False) as app:
+        for key in "Aaw":
+            await app.press(key)
+            assert "not installed for it: press i, then choose answering" in app.said
+        assert not lease(asking).exists()
+        assert "A arm" not in app.text
+
+
+async def test_read_only_arms_nothing(asking: Asking) -> None:
+    async with asking.shown(arm=False, config=Config(read_only=True)) as app:
+        await app.press("A")
+        assert "read only" in app.said
+        assert not lease(asking).exists()
+
+
+async def test_a_recording_takes_no_answers(asking: Asking) -> None:
+    replay = Replay(read_entries(RECORDINGS / "02-nested-subagents.jsonl"))
+    replay.paused = True
+    app = ReplayApp(replay, Config())
+    async with app.run_test(size=(120, 40)) as pilot:
+        shown = Shown(app, pilot)
+        await shown.until(lambda: app.screen_stack[0].has_class("-loaded"))
+        await shown.press("A")
+        assert "this is a recording" in shown.said
+
+
+async def test_nothing_waits_for_an_app_that_another_program_covers(
+    asking: Asking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[bool] = []
+    async with asking.shown() as app:
+        running = app.app
+        assert isinstance(running, AtmApp)
+        running.app_suspend_signal.publish(running)
+        seen.append(lease(asking).exists())
+        running.app_resume_signal.publish(running)
+        await app.until(lease(asking).exists)
+        assert seen == [False]
+        await app.press("A")
+        await app.until(lambda: running._monitor.fleet.arming is Arming.OFF)
+        running.app_suspend_signal.publish(running)
+        running.app_resume_signal.publish(running)
+        await app.pilot.pause(0.2)
+        assert not lease(asking).exists()
+
+
+async def test_disarming_ends_what_waits_here_and_says_what_is_left(asking: Asking) -> None:
+    async with asking.shown() as app:
+        with asking.asks() as hook:
+            await app.until_text("d deny")
+            await app.press("d", "escape")
+            answers.disarm(str(asking.world.lab.root), hook.request["lease"])
+            await app.until(lambda: "not armed any more" in app.text or "waits here no longer" in app.text, 10.0)
+            assert hook.end() == b""
+
+
+async def test_d_watches_the_demo_only_where_there_is_nothing(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
+    asides: list[object] = []
+    monkeypatch.setattr("atm_tui.screens.main.run_aside", lambda *given: asides.append(given[1:]))
+    async with asking.shown() as app:
+        await app.press("d")
+        assert len(asides) == 1
+        with asking.asks():
+            await app.until_text("d deny")
+            await app.press("d")
+            await app.until_text("deny: Enter sends")
+            assert len(asides) == 1
