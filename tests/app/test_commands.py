@@ -5,9 +5,11 @@ from textual.binding import Binding
 from atm_tui import commands
 from atm_tui.app import AtmApp
 from atm_tui.screens.main import MainScreen
+from atm_tui.screens.peek import PeekScreen
 from atm_tui.screens.replay import ReplayScreen
 from atm_tui.screens.request import RequestScreen
 from atm_tui.screens.usage import UsageScreen
+from atm_tui.text import wrap
 from atm_tui.widgets.scroll_pane import ScrollPane
 from atm_tui.widgets.session_tree import SessionTree
 
@@ -15,7 +17,7 @@ from atm_tui.widgets.session_tree import SessionTree
 def test_ids_and_keys_are_unique() -> None:
     ids = [each.id for each in commands.COMMANDS]
     assert len(set(ids)) == len(ids)
-    for screen in ({"tree", "main", "replay", "app"}, {"usage", "app"}, {"tree", "main", "tend", "app"}, {"request"}):
+    for screen in ({"tree", "main", "replay", "app"}, {"usage", "app"}, {"tree", "main", "tend", "app"}, {"request"}, {"peek"}):
         keys = [key for each in commands.COMMANDS if each.group in screen for key in each.keys]
         assert len(set(keys)) == len(keys)
 
@@ -26,6 +28,7 @@ def test_every_command_has_an_action_where_it_is_bound() -> None:
         "main": MainScreen,
         "tend": MainScreen,
         "empty": MainScreen,
+        "peek": PeekScreen,
         "request": RequestScreen,
         "replay": ReplayScreen,
         "tree": SessionTree,
@@ -58,7 +61,7 @@ async def test_the_footer_and_the_help_name_what_is_declared(drive) -> None:
             assert f"{commands.key_labels(each)[0]} {each.title}" in app.lines[-1]
         await app.press("question_mark")
         for each in commands.COMMANDS:
-            line = app.line_with(each.help)
+            line = app.line_with(wrap(each.help, 53, 9)[0])
             assert all(label in line for label in commands.key_labels(each))
 
 

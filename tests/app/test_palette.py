@@ -80,7 +80,7 @@ async def test_what_cant_run_says_why_in_the_list_and_when_it_is_chosen(disk: Di
 @pytest.mark.parametrize(
     ("typed", "seen"),
     [("board", "Needs you  1"), ("timeline", "Timeline"), ("history", "History"), ("usage", "yesterday"),
-     ("help", "Signs"), ("theme", "atm-contrast"), ("walk", "1 of 3"), ("peek", "Space closes"), ("sort", "sorted by")],
+     ("help", "Signs"), ("theme", "atm-contrast"), ("walk", "1 of 3"), ("peek", "─ do bbbbbbbb ─"), ("sort", "sorted by")],
 )  # fmt: skip
 async def test_a_command_runs_as_by_its_key(disk: Disk, typed: str, seen: str) -> None:
     async with disk.shown((140, 45)) as shown:

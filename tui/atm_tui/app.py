@@ -20,7 +20,7 @@ from atm_tui.monitor import Monitor
 from atm_tui.screens.acting import ActingScreen
 from atm_tui.screens.answers_app import AnswersApp
 from atm_tui.screens.arrangement import Arrangement
-from atm_tui.screens.base import FleetScreen
+from atm_tui.screens.base import CommandScreen, FleetScreen
 from atm_tui.screens.main import MainScreen
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.terminal_title import TerminalTitle, words
@@ -213,11 +213,14 @@ class AtmApp(AnswersApp):
     # Commands
 
     def action_help(self) -> None:
-        """Shows all keys."""
+        """Shows all keys, those of where the focus is first."""
         # Loaded when first asked for: it is no part of the start.
+        from atm_tui.screens.bound import bound_on, selection_on  # noqa: PLC0415
         from atm_tui.screens.help import HelpScreen  # noqa: PLC0415
 
-        self.push_screen(HelpScreen(self.glyphs))
+        screen, focused = self.screen, self.screen.focused
+        place = str(focused.BINDING_GROUP_TITLE or "") if focused else ""
+        self.push_screen(HelpScreen(set(bound_on(screen)), selection_on(screen), place, self.glyphs))
 
     def action_palette(self) -> None:
         """Finds commands, sessions and themes by their names."""
@@ -233,7 +236,7 @@ class AtmApp(AnswersApp):
 
     def say(self, text: str) -> None:
         """Says why something can't be: in the footer, where there is one."""
-        if isinstance(self.screen, ActingScreen):
+        if isinstance(self.screen, CommandScreen):
             self.screen.say(text, trouble=True)
         else:
             self._warn(text)

@@ -327,6 +327,8 @@ COMMANDS: tuple[Command, ...] = (
         views=True,
         live=True,
     ),
+    Command("peek_jump", ("enter",), "jump", "Go to the session's terminal; the peek closes", "peek"),
+    Command("peek_close", ("space", "escape", "q"), "close", "Close the peek", "peek"),
     Command("choose", tuple("123456789"), "choose", "Take this option, or this suggestion", "request", by_key=True),
     Command("other", ("o",), "other", "Answer a question in your own words", "request"),
     Command("send", ("enter",), "send", "Send the answers, once every question has one", "request"),
@@ -349,18 +351,28 @@ COMMANDS: tuple[Command, ...] = (
     Command("quit", ("q",), "quit", "Leave; sessions go on", "app", True),
 )
 
+FIRST = ("peek", "request", "replay", "usage", "pane", "tree", "empty", "main", "tend", "app")
+"""All groups, those of one place before those of many: the order of the help, and of what works at all."""
+
 GROUPS: dict[str, tuple[str, str, str]] = {
     "main": ("session", "On a session", "on a view of the sessions"),
     "tend": ("tend", "To tend the list", "on a view of the sessions"),
     "app": ("app", "Everywhere", "not here"),
     "tree": ("move", "To move", "where a list has the focus"),
     "pane": ("pane", "In a pane", "where a pane has the focus"),
+    "peek": ("peek", "In the peek", "in the peek"),
     "request": ("answer", "In a request", "while a request is shown"),
     "empty": ("session", "While there are no sessions", "while there are no sessions"),
     "replay": ("replay", "In a replay", "in a replay"),
     "usage": ("usage", "On the usage screen", "on the usage screen"),
 }
 """Each group: a word for the palette, its title in the help, and where its keys work."""
+
+
+def elsewhere(of: Command) -> str:
+    """Where a command's key works, for where it does not."""
+    return "in the tree" if of.group in ("main", "tend") and not of.views else GROUPS[of.group][2]
+
 
 _NAMES = {
     "enter": ("↵", "Enter"),
@@ -492,4 +504,4 @@ def readme_rows(commands: Iterable[Command] = COMMANDS) -> list[str]:
 
 def _where(of: Command) -> str:
     words = {"replay": "In a replay: ", "pane": "In a pane: ", "usage": "On the usage screen: "}
-    return {**words, "request": "In a request: "}.get(of.group, "")
+    return {**words, "request": "In a request: ", "peek": "In the peek: "}.get(of.group, "")

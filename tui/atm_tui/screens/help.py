@@ -1,5 +1,6 @@
-"""The help screen: all keys from their declarations, and what the signs of the tree mean."""
+"""The help screen: all keys from their declarations, those of where it is opened first, and what the signs mean."""
 
+from collections.abc import Set as AbstractSet
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -10,7 +11,7 @@ from textual.events import Resize
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from atm_tui.commands import COMMANDS, key_labels
+from atm_tui.commands import COMMANDS, FIRST, GROUPS, Selection, key_labels
 from atm_tui.present import Glyphs, Part, content, fit, wrap
 
 WIDTH = 80
@@ -19,17 +20,8 @@ FRAME = 7
 """Border, padding and scrollbar of the box."""
 COLUMN = 16
 """Cells for keys and signs."""
-GROUPS = (
-    ("tree", "In the tree"),
-    ("pane", "In a pane"),
-    ("request", "In a request"),
-    ("main", "On a session"),
-    ("tend", "To tend the list"),
-    ("replay", "In a replay"),
-    ("empty", "While there are no sessions"),
-    ("usage", "On the usage screen"),
-    ("app", "Everywhere"),
-)
+PLACES = {"Tree": "In the tree", "Board": "On the board", "Timeline": "In the timeline", "History": "In the history"}
+"""By the title of the widget that has the focus: what the group of keys that move is called there."""
 
 
 class HelpScreen(ModalScreen[None]):
@@ -41,8 +33,12 @@ class HelpScreen(ModalScreen[None]):
         Binding("k", "scroll('up')", show=False),
     ]
 
-    def __init__(self, glyphs: Glyphs) -> None:
+    def __init__(self, here: AbstractSet[str], selection: Selection, place: str, glyphs: Glyphs) -> None:
+        """`here`: ids of the commands whose keys work beneath; `place`: the title of what has the focus there."""
         super().__init__()
+        self._here = here
+        self._selection = selection
+        self._place = place
         self._glyphs = glyphs
         self._box = VerticalScroll(id="help")
         self._text = Static()
@@ -62,7 +58,7 @@ class HelpScreen(ModalScreen[None]):
     def on_resize(self, event: Resize) -> None:
         """Breaks the lines for the new width."""
         width = min(event.size.width, WIDTH) - FRAME
-        self._text.update(Content("\n").join([*self._signs(width), content(), *self._keys(width)]))
+        self._text.update(Content("\n").join(self._lines(width)))
 
     async def action_dismiss(self, result: None = None) -> None:
         """Closes the screen."""
@@ -72,16 +68,28 @@ class HelpScreen(ModalScreen[None]):
         """Up or down by a line."""
         (self._box.scroll_down if direction == "down" else self._box.scroll_up)(animate=False)
 
-    def _keys(self, width: int) -> list[Content]:
-        lines: list[Content] = []
-        for group, title in GROUPS:
-            lines.append(content((title, "title")))
-            for each in COMMANDS:
-                if each.group == group:
-                    keys = "  ".join(key_labels(each, ascii_only=self._glyphs.ascii))
-                    lines += _entry((keys, "key"), each.help, width)
-            lines.append(content())
+    def _lines(self, width: int) -> list[Content]:
+        works = {each.group for each in COMMANDS if each.id in self._here}
+        first, *others = sorted(FIRST, key=lambda group: group not in works)
+        lines = [*self._keys(first, width), *self._signs(width)]
+        for group in others:
+            lines += self._keys(group, width)
         return lines[:-1]
+
+    def _keys(self, group: str, width: int) -> list[Content]:
+        """A group's keys: one that does nothing here is faint; one that is disabled says why."""
+        title = PLACES.get(self._place) if group == "tree" else None
+        lines = [content((title or GROUPS[group][1], "title"))]
+        for each in COMMANDS:
+            if each.group != group:
+                continue
+            works = each.id in self._here
+            why = each.disabled(self._selection) if works else None
+            keys = "  ".join(key_labels(each, ascii_only=self._glyphs.ascii))
+            lines += _entry((keys, "key" if works and not why else "faint"), each.help, width)
+            if why:
+                lines += _entry(("", "faint"), why, width, "faint")
+        return [*lines, content()]
 
     def _signs(self, width: int) -> list[Content]:
         glyphs = self._glyphs
@@ -98,11 +106,11 @@ class HelpScreen(ModalScreen[None]):
         lines = [content(("Signs", "title"))]
         for glyph, role, text in signs:
             lines += _entry((glyph, role), text, width)
-        return lines
+        return [*lines, content()]
 
 
-def _entry(head: Part, text: str, width: int) -> list[Content]:
+def _entry(head: Part, text: str, width: int, role: str = "plain") -> list[Content]:
     """A key or sign, and what it means beside it, in as many lines as that takes."""
     first, *more = wrap(text, width - COLUMN - 2, 9)
-    lines = [content(("  ", "plain"), (fit(head[0], COLUMN), head[1]), (first, "plain"))]
-    return lines + [content((" " * (COLUMN + 2) + each, "plain")) for each in more]
+    lines = [content(("  ", "plain"), (fit(head[0], COLUMN), head[1]), (first, role))]
+    return lines + [content((" " * (COLUMN + 2) + each, role)) for each in more]

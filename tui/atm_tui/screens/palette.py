@@ -5,17 +5,16 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from textual.command import CommandInput, CommandPalette, DiscoveryHit, Hit, Hits, Provider
-from textual.dom import DOMNode
 from textual.events import Resize
 from textual.fuzzy import FuzzySearch
 from textual.screen import Screen
 from textual.widgets import Input
 
-from atm_tui.commands import NOTHING, Command
+from atm_tui.commands import Command
 from atm_tui.model.care import NO_CARE, dismissed
 from atm_tui.model.fleet import Fleet
 from atm_tui.present import Glyphs, content
-from atm_tui.screens.acting import ActingScreen
+from atm_tui.screens.bound import Bound, bound_on, selection_on
 from atm_tui.screens.palette_entries import Entry, command_entries, line, score, session_entries, theme_entries, unbound
 from atm_tui.widgets.themes import ordered
 
@@ -23,19 +22,6 @@ WIDTH = 100
 """The widest that the list gets, in cells; as in the style sheet."""
 FRAME = 5
 """Border, padding and scrollbar."""
-
-
-class Bound(NamedTuple):
-    """What a command's key does on a screen."""
-
-    action: str
-    node: DOMNode
-
-
-def bound_on(screen: Screen[Any]) -> dict[str, Bound]:
-    """By the id of each command that a key runs on this screen, as its focus is now: what that key does."""
-    found = screen.active_bindings.values()
-    return {each.binding.id: Bound(each.binding.action, each.node) for each in found if each.binding.id}
 
 
 class Entries(Provider):
@@ -102,7 +88,7 @@ class PaletteScreen(CommandPalette):
 
     def _entries(self, screen: Screen[Any]) -> list[Entry]:
         bound = bound_on(screen)
-        selection = screen.selection if isinstance(screen, ActingScreen) else NOTHING
+        selection = selection_on(screen)
         acts, app = self._acts, self.app
 
         def shown(session_id: str) -> bool:

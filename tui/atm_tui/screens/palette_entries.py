@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from textual.fuzzy import FuzzySearch
 
 from atm_tui import present
-from atm_tui.commands import COMMANDS, GROUPS, Command, Selection, key_labels
+from atm_tui.commands import COMMANDS, GROUPS, Command, Selection, elsewhere, key_labels
 from atm_tui.model.fleet import Fleet
 from atm_tui.present import Glyphs, Part, clean, fit, fit_parts
 from atm_tui.widgets.columns import marked
@@ -60,7 +60,7 @@ def command_entries(
 def unbound(command: Command, here: Container[str]) -> str | None:
     """Why the palette has no key to press for a command; None when it has. `here`: ids of those whose keys work."""
     if command.id not in here:
-        return GROUPS[command.group][2]
+        return elsewhere(command)
     return "press the number itself" if command.by_key else None
 
 

@@ -43,8 +43,8 @@ class PeekScreen(ModalScreen[None], AnsweringScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *commands.answer_bindings(),
-        Binding("space,escape,q", "dismiss", "close"),
-        Binding("enter", "jump", "jump"),
+        *commands.bindings("peek"),
+        Binding("question_mark", "app.help", show=False),
         Binding("j", "scroll('down')", show=False),
         Binding("k", "scroll('up')", show=False),
         Binding("g", "scroll('home')", show=False),
@@ -162,11 +162,11 @@ class PeekScreen(ModalScreen[None], AnsweringScreen):
             self._shown = lines
             self._text.update(Content("\n").join(content(*line) for line in lines))
 
-    async def action_dismiss(self, result: None = None) -> None:
+    def action_peek_close(self) -> None:
         """Closes the peek."""
-        self.dismiss(result)
+        self.dismiss()
 
-    def action_jump(self) -> None:
+    def action_peek_jump(self) -> None:
         """Closes the peek, and goes to the session."""
         self.dismiss()
         self._jump(self._session)

@@ -1,0 +1,67 @@
+"""The help is made from the commands: first what works where the focus is, and why something doesn't."""
+
+import pytest
+
+from atm_tui import commands
+from atm_tui.config import Config
+from atm_tui.replay import Replay, read_entries
+from atm_tui.replay_app import ReplayApp
+from atm_tui.screens.help import HelpScreen
+from screenshots.fleets import busy
+from tests.timelines import DATA
+
+
+def first_title(lines: list[str]) -> str:
+    return lines[next(n for n, line in enumerate(lines) if "─ Help ─" in line) + 2].split("│")[1].strip()
+
+
+@pytest.mark.parametrize(
+    ("keys", "title"),
+    [
+        ([], "In the tree"),
+        (["tab"], "In a pane"),
+        (["b"], "On the board"),
+        (["L"], "In the timeline"),
+        (["H"], "In the history"),
+        (["u"], "On the usage screen"),
+        (["space"], "In the peek"),
+    ],
+)
+async def test_where_it_is_opened_comes_first(drive, keys, title) -> None:
+    async with drive(busy(), size=(80, 30)) as app:
+        await app.press(*keys)
+        await app.press("question_mark")
+        assert isinstance(app.app.screen, HelpScreen)
+        assert first_title(app.lines) == title
+        await app.press("escape")
+        assert not isinstance(app.app.screen, HelpScreen)
+
+
+async def test_in_a_replay_its_own_keys_come_first() -> None:
+    app = ReplayApp(Replay(read_entries(DATA / "recordings" / "01-permission-allowed.jsonl")), Config())
+    async with app.run_test(size=(80, 30)) as pilot:
+        await pilot.press("question_mark")
+        await pilot.pause()
+        lines = [strip.text for strip in app.screen._compositor.render_strips()]
+        assert first_title(lines) == "In a replay"
+
+
+async def test_what_is_disabled_says_why_and_is_faint(drive) -> None:
+    async with drive([], size=(80, 120)) as app:
+        await app.press("question_mark")
+        text = app.text
+        for each in commands.COMMANDS:
+            assert each.help.split(";")[0][:40] in text
+        for reason in ("there is no session to select yet", "no session needs you", "there are no sessions yet"):
+            assert reason in text
+        strips = app.app.screen._compositor.render_strips()
+        faint = app.app.get_css_variables()["foreground-disabled"]
+        at = next(n for n, line in enumerate(app.lines) if "no session needs you" in line)
+        said = next(each for each in strips[at] if "no session needs you" in each.text)
+        assert said.style is not None
+        assert said.style.color is not None
+        assert said.style.color.name.lower() == faint.lower()
+
+
+async def test_all_groups_have_a_place() -> None:
+    assert sorted(commands.FIRST) == sorted(commands.GROUPS)
