@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -166,3 +167,18 @@ async def test_one_that_is_gone_already_is_told_too() -> None:
     exits.follow([one.pid])
     assert told.count == 1
     exits.close()
+
+
+@linux
+async def test_following_leaves_room_for_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (4, 1024))
+    told = Told()
+    exits = Exits(told)
+    before = descriptors()
+    with process() as one, process() as two, process() as three:
+        exits.follow([one.pid, two.pid, three.pid])
+        assert descriptors() == before + 2
+        exits.follow([one.pid, three.pid])
+        assert descriptors() == before + 2
+        exits.close()
+    assert descriptors() == before

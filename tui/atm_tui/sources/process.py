@@ -2,14 +2,20 @@
 
 import asyncio
 import os
+import resource
 import sys
 from collections.abc import Callable, Iterable
 from functools import partial
 
 import psutil
 
-from atm_hooks.proc import start_ticks
+from atm_hooks.proc import fields
 from atm_tui.model.facts import ProcessFact
+
+_START = 19
+"""Which of the fields of /proc/PID/stat behind the name is the start."""
+_OVER = (b"Z", b"X", b"x")
+"""States of a process that has ended."""
 
 
 class ProcessTable:
@@ -23,16 +29,21 @@ class ProcessTable:
 
         On Linux a process is named for good by its start in clock ticks; elsewhere by the time of its creation.
         """
-        ticks = start_ticks(pid) if sys.platform == "linux" else None
         known = self._known.pop(pid, None)
-        if ticks == "":
-            return None
+        ticks = None
+        if sys.platform == "linux":
+            told = fields(pid)
+            if len(told) <= _START or told[0] in _OVER:
+                return None
+            ticks = told[_START].decode("ascii", "replace")
+            if known is not None and known.start == ticks:
+                self._known[pid] = known
+                return known
         try:
             process = psutil.Process(pid)
             if process.status() in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD):
                 return None
-            if known is None or known.start != ticks or not ticks:
-                known = ProcessFact(pid=pid, start=ticks, created_at=process.create_time(), tty=_tty(process))
+            known = ProcessFact(pid=pid, start=ticks, created_at=process.create_time(), tty=_tty(process))
         except psutil.AccessDenied:  # someone else's: it runs, and says no more
             known = ProcessFact(pid=pid, start=ticks)
         except psutil.Error:
@@ -42,19 +53,24 @@ class ProcessTable:
 
 
 class Exits:
-    """Tells at once when one of some processes ends, where the system can (pidfd, on Linux). A kill leaves no other hint."""
+    """Tells at once when one of some processes ends, where the system can (pidfd, on Linux). A kill leaves no other hint.
+
+    Of more processes than half of what may be open, the newest ones; the others are missed at the next look.
+    """
 
     def __init__(self, ended: Callable[[], None]) -> None:
         """`ended` is called in the event loop."""
         self._ended = ended
         self._open: dict[int, int] = {}
+        self._most = _room()
 
     def follow(self, pids: Iterable[int]) -> None:
         """These processes from now on, and no others. Call it in the event loop."""
         wanted = set(pids)
         for pid in set(self._open) - wanted:
             self._close(pid)
-        for pid in wanted - set(self._open) if sys.platform == "linux" else ():
+        room = self._most - len(self._open)
+        for pid in sorted(wanted - set(self._open))[-room:] if room > 0 else ():
             try:
                 self._open[pid] = os.pidfd_open(pid)
             except ProcessLookupError:
@@ -76,6 +92,14 @@ class Exits:
     def close(self) -> None:
         """Follows none any more."""
         self.follow(())
+
+
+def _room() -> int:
+    """How many processes may be followed: half of what may be open stays to read by."""
+    if sys.platform != "linux":
+        return 0
+    allowed = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return allowed // 2 if allowed >= 0 else 1 << 16
 
 
 def _tty(process: psutil.Process) -> str | None:
