@@ -4,6 +4,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from textual.events import Key
 
 from atm_tui.model.session import Context, Cost, Project, Session, State
 from atm_tui.present import ROLES
@@ -186,3 +187,19 @@ def test_every_order_fits_the_head(width: int) -> None:
     for order in ("started", "attention", "newest", "cost", "context"):
         (text, _), *_ = heads(columns(width), order)
         assert f"· {order} " in text
+
+
+@pytest.mark.parametrize("view", ["t", "b", "L"])
+async def test_no_letter_is_lost_however_fast_it_is_typed(drive, view: str) -> None:
+    async with drive(PRICED) as app:
+        await app.press(view)
+        for key, letter in (("slash", "/"), ("t", "t"), ("w", "w"), ("o", "o")):
+            app.app._driver.send_message(Key(key, letter))
+        await app.until(lambda: any(line.startswith(" / two") for line in app.lines))
+        assert app.main.arrangement.filter.text == "two"
+
+
+async def test_the_key_that_opens_the_line_is_a_letter_in_it(drive) -> None:
+    async with drive(PRICED) as app:
+        await app.press("slash", *"src", "slash", *"shop")
+        assert app.main.arrangement.filter.text == "src/shop"

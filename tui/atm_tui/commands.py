@@ -146,6 +146,8 @@ class Command:
     """Whether the action wants to know which of the keys it was."""
     views: bool = False
     """Of a command of the main screen: whether the other views of the fleet have it too."""
+    types: bool = False
+    """Whether the keys after it are text: then it runs before any of them is looked at."""
     live: bool = False
     """Whether the footer names it only where it can run."""
 
@@ -232,6 +234,7 @@ COMMANDS: tuple[Command, ...] = (
         True,
         _nothing,
         views=True,
+        types=True,
     ),
     Command(
         "clear_filter",
@@ -245,7 +248,7 @@ COMMANDS: tuple[Command, ...] = (
         "sort",
         ("s",),
         "sort",
-        "Next order of the tree: started, attention, newest, cost, context",
+        "Next order: started, attention, newest, cost, context",
         "main",
         False,
         _sorted,
@@ -274,7 +277,7 @@ COMMANDS: tuple[Command, ...] = (
         "put_away",
         ("x",),
         "dismiss",
-        "Take a session that is over out of the list; in the history, back into it",
+        "Take out a session that is over; in the history: back",
         "tend",
         disabled=_not_over,
         views=True,
@@ -429,7 +432,7 @@ def key_labels(of: Command, *, ascii_only: bool = False) -> list[str]:
 def bindings(group: str) -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
     """The key bindings of a group. A command that can be disabled is run through `command`, which says why."""
     return [
-        Binding(keys, action, each.title, show=each.footer, tooltip=each.help, id=each.id)
+        Binding(keys, action, each.title, show=each.footer, tooltip=each.help, id=each.id, priority=each.types)
         for each in COMMANDS
         if each.group == group
         for keys, action in _actions(each)

@@ -55,6 +55,8 @@ class FindingScreen(TendingScreen):
             return
         if to:
             self._show_line()
+            if self._filter_line is not None:
+                self._filter_line.put(to.text)
             self._changed(to)
         elif self.has_class(FILTERING):
             self._clear(back=False)
@@ -75,8 +77,6 @@ class FindingScreen(TendingScreen):
 
     def _changed(self, to: Filter) -> None:
         self._shown_filter = self.arrangement.filter = to
-        if self._filter_line is not None:
-            self._filter_line.put(to.text)
         self.filter_changed()
 
     def _clear(self, *, back: bool) -> None:
@@ -85,7 +85,13 @@ class FindingScreen(TendingScreen):
         if self._filter_line is not None:
             self._filter_line.put("")
         self.filter_ends(back=back)
-        self.main_widget().focus()
+        self._refocus()
+
+    def _refocus(self) -> None:
+        """The keys go to the view, unless something else in it has the focus."""
+        line = self._filter_line
+        if self.focused is None or (line is not None and line.has_focus_within):
+            self.set_focus(self.main_widget())
 
     def count_found(self, found: int, of: int) -> None:
         """How many of all are let through."""
@@ -93,6 +99,11 @@ class FindingScreen(TendingScreen):
             self._filter_line.count(found, of)
 
     # Typing
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """While a filter is typed, the key that opens the line is a letter of it."""
+        typing = self._filter_line is not None and self._filter_line.has_focus_within
+        return not (typing and (action, parameters) == ("command", ("filter",)))
 
     async def action_filter(self) -> None:
         """Opens the line in which a filter is typed."""
@@ -110,7 +121,7 @@ class FindingScreen(TendingScreen):
         """Back to the view; what was found stays."""
         if self.arrangement.filter:
             self.filter_kept()
-            self.main_widget().focus()
+            self._refocus()
         else:
             self._clear(back=False)
 

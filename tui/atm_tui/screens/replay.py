@@ -31,7 +31,6 @@ class ReplayScreen(MainScreen):
 
     def on_mount(self) -> None:
         """Puts the slider above the footer, and follows the clock."""
-        super().on_mount()
         self.mount(self._slider, before=self._footer)
         self.set_interval(FRAME, self._slider.tick)
 

@@ -6,6 +6,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from atm_tui.present import content
@@ -49,6 +50,7 @@ class FilterLine(Horizontal):
         super().__init__(id="filter")
         self._input = _Line(placeholder=HINT, compact=True, select_on_focus=False)
         self._count = Static(id="filter-count")
+        self._before: Widget | None = None
 
     def compose(self) -> ComposeResult:
         """Sign, input, count."""
@@ -57,8 +59,14 @@ class FilterLine(Horizontal):
         yield self._count
 
     def open(self) -> None:
-        """Takes the focus."""
-        self._input.focus()
+        """Takes the focus at once: the next key may be pressed already."""
+        if not self._input.has_focus:
+            self._before = self.screen.focused
+        self.screen.set_focus(self._input)
+
+    def _leave(self) -> None:
+        """Gives the focus back to what had it."""
+        self.screen.set_focus(self._before)
 
     def put(self, text: str) -> None:
         """Reads so from now on, as it was typed elsewhere; this tells nobody."""
@@ -78,9 +86,11 @@ class FilterLine(Horizontal):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter."""
         event.stop()
+        self._leave()
         self.post_message(self.Kept())
 
     def on__line_given_up(self, event: _Line.GivenUp) -> None:
         """Escape."""
         event.stop()
+        self._leave()
         self.post_message(self.Cleared())
