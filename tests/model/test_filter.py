@@ -96,3 +96,22 @@ def test_any_text_is_a_filter(text: str) -> None:
 @given(st.text(alphabet=st.characters(exclude_characters='<>:"', exclude_categories=("Z", "C")), min_size=1))
 def test_a_word_finds_the_session_of_that_name(word: str) -> None:
     assert parse(word).matches(Session(session_id="s", name=f"before {word} after"))
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("", ()),
+        ("tables", ()),
+        ("Npm", ("npm",)),
+        ("npm tables test", ("npm", "test")),
+        ('"npm test" project:shop', ("npm test",)),
+        ("npm project:web", None),
+        ("npm >90%", None),
+        ("state:idle", None),
+    ],
+)
+def test_free_words_that_a_session_lacks_are_left_for_a_text_of_its_own(
+    text: str, left: tuple[str, ...] | None
+) -> None:
+    assert parse(text).left(FLEET["asks"]) == left

@@ -74,6 +74,13 @@ def test_what_is_asked_decides_next_then_the_newest() -> None:
     ]
 
 
+def test_what_is_pinned_comes_first_in_its_column_and_what_is_snoozed_last() -> None:
+    fleet = [asking("one", since=NOW - 1), asking("two", since=NOW - 2), asking("three", since=NOW - 3), idle("four")]
+    columns = board(fleet, NOW, snoozed={"one"}, pinned={"three", "four"})
+    assert [ids(column) for column in columns] == [["three", "two", "one"], [], ["four"]]
+    assert ids(board(fleet, NOW, snoozed={"one"}, pinned={"one"})[NEEDS])[-1] == "one"
+
+
 def test_running_goes_by_the_newest_prompt_and_not_by_what_it_does_now() -> None:
     fleet = [
         Session(session_id="old", state=State.WORKING, last_prompt_at=NOW - 500, since=NOW - 1),
