@@ -4,7 +4,7 @@ First load, change, heartbeat and recovery are one code path: `refresh`.
 """
 
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,8 @@ _SWEEP = 1.0
 """Seconds between two looks at what gives no hints: the process table, and transcripts of sessions without news."""
 _TURN = 200
 """Sessions without news whose transcripts are looked at in one sweep."""
+_REST = 3.0
+"""For how many times as long as it took nothing is read after a refresh: the app has keys to answer."""
 _NAP = 2.0
 """Seconds by which the clock may run ahead of the time awake before the machine must have slept in between."""
 _FORGET_EVERY = 600.0
@@ -103,6 +105,7 @@ class Gatherer:
         self._swept_at = float("-inf")
         self._running: dict[int, ProcessFact] = {}
         self._entries: dict[str, list[RegistryEntry]] = {}
+        self._served_by: dict[str, tuple[HookState, tuple[int, ...]]] = {}
         self._resolver = Resolver()
         self._found: dict[str, Facts] = {}
         self._common: tuple[object, ...] = ()
@@ -113,6 +116,12 @@ class Gatherer:
 
     def refresh(self) -> bool:
         """Reads what changed, resolves, and updates the fleet; True when anything differs."""
+        begun = time.monotonic()
+        changed = self._refresh()
+        self._watcher.rest(_REST * (time.monotonic() - begun))
+        return changed
+
+    def _refresh(self) -> bool:
         now = self.now()
         slept = now - self._awake()
         if slept - self._slept > _NAP:
@@ -251,7 +260,7 @@ class Gatherer:
         # what the registry says anew, the transcript may explain
         touched |= {key for key in {**entries, **self._entries} if entries.get(key) != self._entries.get(key)}
         self._entries = entries
-        processes = self._processes_of({*serving, *self._pids(states.values())}, sweep)
+        processes = self._processes_of({*serving, *self._pids(states)}, sweep)
         # a registry file without its process says nothing of a session that no hook spoke of
         alone = [key for key, mine in entries.items() if key not in states and live_entries(tuple(mine), processes)]
         wanted = {key: (states.get(key), tuple(entries.get(key, ()))) for key in (*states, *alone)}
@@ -270,11 +279,11 @@ class Gatherer:
         self._left = self._portion
         before, self._found = self._found, {}
         for key, (hooks, mine) in wanted.items():
-            path, known = paths[key], before.get(key)
-            reader = self.transcripts.get(path) if path else None
-            fresh = known is None or key in touched or (path is not None and (reader is None or reader.behind))
+            where, known = paths[key], before.get(key)
+            reader = self.transcripts.get(where) if where else None
+            fresh = known is None or key in touched or (where is not None and (reader is None or reader.behind))
             if known is None or anew or fresh or known.asking != self._asking.get(key, frozenset()):
-                transcript = self._read_transcript(path, fresh=fresh)
+                transcript = self._read_transcript(where, fresh=fresh)
                 known = self._facts_of(key, hooks, mine, transcript, processes, serving)
             self._found[key] = known
         return self._found
@@ -308,12 +317,16 @@ class Gatherer:
                 self._left = max(0, self._left - reader.taken)
         return reader.facts
 
-    @staticmethod
-    def _pids(states: Iterable[HookState]) -> Iterable[int]:
-        for state in states:
-            for key, process in state.processes.items():
-                if key.isdecimal() and not (process.ended and process.ended >= process.began):
-                    yield int(key)
+    def _pids(self, states: Mapping[str, HookState]) -> Iterator[int]:
+        """Of the processes that have said no goodbye, as far as hooks saw."""
+        before, self._served_by = self._served_by, {}
+        for key, state in states.items():
+            known = before.get(key)
+            if known is None or known[0] is not state:
+                living = (pid for pid, each in state.processes.items() if not (each.ended and each.ended >= each.began))
+                known = (state, tuple(int(pid) for pid in living if pid.isdecimal()))
+            self._served_by[key] = known
+            yield from known[1]
 
     def _facts_of(
         self,

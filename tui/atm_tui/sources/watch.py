@@ -19,6 +19,8 @@ _FAST, _SLOW = 20, 100
 _CALM = 5000
 """Milliseconds without a change after which it looks less often: waking 50 times a second costs a third of a percent of a core."""
 _DEBOUNCE = 50
+_LONGEST_REST = 0.3
+"""Seconds for which hints are held back at most."""
 
 
 def _wanted(_change: Change, path: str) -> bool:
@@ -46,6 +48,7 @@ class Watcher:
         """Why the folders are polled, not watched; None while they are watched."""
         self._nudge = asyncio.Event()
         self._next: float | None = None
+        self._rest = 0.0
         self._following: asyncio.Task[None] | None = None
 
     def nudge(self) -> None:
@@ -55,6 +58,10 @@ class Watcher:
     def within(self, seconds: float | None) -> None:
         """Bounds the time to the next hint, for what changes by the mere passing of time."""
         self._next = seconds
+
+    def rest(self, seconds: float) -> None:
+        """Holds the next hint back for as long: what changes meanwhile is seen at one look."""
+        self._rest = min(seconds, _LONGEST_REST)
 
     async def hints(self) -> AsyncIterator[None]:
         """One hint at once, then one per change or heartbeat, until the task is cancelled."""
@@ -74,6 +81,7 @@ class Watcher:
                 following.cancel()
 
     async def _pause(self) -> None:
+        await asyncio.sleep(self._rest)
         timeout = HEARTBEAT if self._next is None else min(HEARTBEAT, max(0.01, self._next))
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._nudge.wait(), timeout)
