@@ -140,7 +140,10 @@ async def test_typing_searches_and_marks_and_escape_shows_all(drive) -> None:
         strips = app.app.screen._compositor.render_strips()
         marked = [s.text for strip in strips for s in strip if s.style and s.style.underline and s.text.strip()]
         assert marked == ["Saf"]
-        await app.press("enter")
+        await app.press("x", "y")
+        assert "0 of 2" in app.text
+        assert "nothing matches" in app.text
+        await app.press("backspace", "backspace", "enter")
         assert screen.list.has_focus
         await app.press("slash", "escape")
         assert "docs" in app.text

@@ -103,6 +103,8 @@ class HistoryScreen(ViewScreen):
             parts.append((f"   {present.clean(self._progress)}", "faint"))
         elif not self._entries:
             parts.append(("   no session has ended", "faint"))
+        elif self.list.selected is None:
+            parts.append(("   nothing matches", "faint"))
         self._head.update(present.content(*parts), layout=False)
 
     # What is selected
