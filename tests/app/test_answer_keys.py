@@ -148,6 +148,8 @@ async def test_the_same_keys_work_in_other_views(asking: Asking, view: str) -> N
             await app.press(view)
             await app.until(lambda: not isinstance(app.app.screen, MainScreen))
             await app.until_text("a allow")
+            if view == "b":
+                assert "◆ permission Bash npm test" in app.text
             asking.settle()
             await app.press("a")
             if isinstance(app.app.screen, RequestScreen):

@@ -38,12 +38,7 @@ class AnsweringScreen(CommandScreen):
 
     def stands(self, request: Request) -> bool:
         """Whether the whole of a request can be read on the screen now."""
-        return stands(request, self.shown)
-
-    @property
-    def shown(self) -> list[str]:
-        """The lines of the screen, as text."""
-        return [strip.text for strip in self._compositor.render_strips()]
+        return stands(request, [strip.text for strip in self._compositor.render_strips()])
 
     def answerable(self, at: Selection) -> Selection:
         """The selection, with what can be answered of it."""

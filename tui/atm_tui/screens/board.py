@@ -7,6 +7,7 @@ from textual.widget import Widget
 from atm_tui.config import Config
 from atm_tui.monitor import Monitor
 from atm_tui.present import Glyphs
+from atm_tui.screens.answering import requests_of
 from atm_tui.screens.arrangement import Arrangement
 from atm_tui.screens.view import ViewScreen
 from atm_tui.widgets.board_pane import Board
@@ -37,7 +38,8 @@ class BoardScreen(ViewScreen):
         self._holds = found < len(shown)
         self.count_found(found, len(everyone))
         pinned = frozenset(key for key, care in self._fleet.care.items() if care.pinned)
-        self.board.show(shown, self._fleet.snoozed, pinned, self.arrangement.filter.marks)
+        here = frozenset(each.session_id for each in shown if requests_of(self._fleet, each.session_id))
+        self.board.show(shown, self._fleet.snoozed, pinned, here, self.arrangement.filter.marks)
 
     def tick(self) -> None:
         """Ages, and caches that grew cold."""

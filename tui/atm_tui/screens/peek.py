@@ -109,7 +109,9 @@ class PeekScreen(ModalScreen[None], AnsweringScreen):
     def stands(self, request: Request) -> bool:
         """Whether a line of the box is the whole of it."""
         line = whole_line(request)
-        shown = [each.strip(" │|") for each in self.shown]
+        box = self._text.region.intersection(self._box.scrollable_content_region)
+        strips = self._compositor.render_strips()[box.y : box.bottom]
+        shown = [each.crop(box.x, box.right).text.strip() for each in strips]
         return line is not None and any(each in (line, f"command {line}", f"file_path {line}") for each in shown)
 
     def _name_keys(self) -> None:

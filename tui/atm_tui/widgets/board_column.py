@@ -30,6 +30,7 @@ class _Look:
     selected: bool
     number: str
     tended: str
+    here: bool
     width: int
 
 
@@ -60,6 +61,7 @@ class BoardColumn(ScrollView, can_focus=False):
         self._sessions: tuple[Session, ...] = ()
         self._selected: str | None = None
         self._tended: dict[str, str] = {}
+        self._here: frozenset[str] = frozenset()
         self._numbers: dict[str, str] = {}
         self._marks: tuple[str, ...] = ()
         self._painted: dict[str, tuple[_Look, list[Strip]]] = {}
@@ -80,11 +82,16 @@ class BoardColumn(ScrollView, can_focus=False):
         return self._line_width * place // self.side_by_side
 
     def show(
-        self, sessions: tuple[Session, ...], selected: str | None, snoozed: frozenset[str], pinned: frozenset[str]
+        self,
+        sessions: tuple[Session, ...],
+        selected: str | None,
+        snoozed: frozenset[str],
+        pinned: frozenset[str],
+        here: frozenset[str],
     ) -> None:
         """Takes what it holds now; repaints the cards that differ."""
-        old, was, tended = self._sessions, self._selected, self._tended
-        self._sessions, self._selected = sessions, selected
+        old, was, tended, answerable = self._sessions, self._selected, self._tended, self._here
+        self._sessions, self._selected, self._here = sessions, selected, here
         self._tended = dict.fromkeys(pinned, "pinned") | dict.fromkeys(snoozed, "snoozed")
         if len(old) != len(sessions):
             self._measure()
@@ -93,6 +100,7 @@ class BoardColumn(ScrollView, can_focus=False):
             for at, (before, after) in enumerate(zip(old, sessions, strict=True)):
                 touched = (was == before.session_id) != (selected == after.session_id)
                 touched |= tended.get(before.session_id) != self._tended.get(after.session_id)
+                touched |= (before.session_id in answerable) != (after.session_id in here)
                 if touched or before != after:
                     self._refresh_card(at)
         kept = {each.session_id for each in sessions}
@@ -201,7 +209,8 @@ class BoardColumn(ScrollView, can_focus=False):
         now = self._now()
         selected = session.session_id == self._selected
         number, tended = (each.get(session.session_id, "") for each in (self._numbers, self._tended))
-        look = _Look(session, age_of(session, now), warm_for(session, now), selected, number, tended, width)
+        here = session.session_id in self._here
+        look = _Look(session, age_of(session, now), warm_for(session, now), selected, number, tended, here, width)
         kept = self._painted.get(session.session_id)
         if kept is None or kept[0] != look:
             lines = card(
@@ -213,6 +222,7 @@ class BoardColumn(ScrollView, can_focus=False):
                 selected=selected,
                 number=number,
                 tended=tended,
+                here=here,
                 marks=self._marks,
             )
             kept = self._painted[session.session_id] = (look, self._strips(lines))

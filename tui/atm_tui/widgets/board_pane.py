@@ -49,6 +49,7 @@ class Board(Horizontal, can_focus=True):
         self._sessions: tuple[Session, ...] = ()
         self._snoozed: frozenset[str] = frozenset()
         self._pinned: frozenset[str] = frozenset()
+        self._here: frozenset[str] = frozenset()
         self._columns: Columns = ((), (), ())
         self._held: Held | None = None
         self._at = NEEDS
@@ -76,10 +77,14 @@ class Board(Horizontal, can_focus=True):
         sessions: Iterable[Session],
         snoozed: frozenset[str] = frozenset(),
         pinned: frozenset[str] = frozenset(),
+        here: frozenset[str] = frozenset(),
         marks: tuple[str, ...] = (),
     ) -> None:
-        """Takes the sessions as they are now; `snoozed` and `pinned` are ids, `marks` is what is marked in names."""
-        self._sessions, self._snoozed, self._pinned = tuple(sessions), snoozed, pinned
+        """Takes the sessions as they are now, with the ids of the snoozed and the pinned ones.
+
+        `here`: ids of those that can be answered from here; `marks`: what is marked in names.
+        """
+        self._sessions, self._snoozed, self._pinned, self._here = tuple(sessions), snoozed, pinned, here
         for lane in self._lanes:
             lane.mark(marks)
         self._lay()
@@ -97,7 +102,7 @@ class Board(Horizontal, can_focus=True):
         if found := self._place_of(self.selected):
             self._held = Held(found[2].session_id, found[0], found[1])
         for lane, column in zip(self._lanes, self._columns, strict=True):
-            lane.show(column, self.selected, self._snoozed, self._pinned)
+            lane.show(column, self.selected, self._snoozed, self._pinned, self._here)
         self._number()
         self._write_heads()
 

@@ -66,17 +66,18 @@ def card(
     selected: bool,
     number: str = "",
     tended: str = "",
+    here: bool = False,
     marks: tuple[str, ...] = (),
 ) -> list[Line]:
     """The lines of a card that is `width` cells wide, at least 12: name and age; where; what; figures.
 
-    `number` is the key that selects it, `tended` what the user laid on it: a snoozed one is quiet. `marks` is what is
-    marked in its name and project.
+    `number` is the key that selects it, `tended` what the user laid on it: a snoozed one is quiet. `here`: what it asks
+    can be answered from here. `marks` is what is marked in its name and project.
     """
     frame = (PLAIN_HEAVY if selected else PLAIN) if glyphs.ascii else HEAVY if selected else ROUND
     role = "key" if selected else "rule"
     inner = width - 4
-    what = _what(session, glyphs)
+    what = [*([(f"{glyphs.armed} ", "armed")] if here else []), *_what(session, glyphs)]
     if tended:
         what = [(f"{tended} ", "faint"), *((text, "muted" if tended == "snoozed" else as_) for text, as_ in what)]
     lines = [
