@@ -9,7 +9,7 @@ import pytest
 
 from atm_tui.app import AtmApp
 from atm_tui.config import Config
-from atm_tui.screens.request_keys import AnswerKeys
+from atm_tui.screens.request_keys import TICK, AnswerKeys
 from tests.answering_world import World, client
 from tests.app.files import Shown
 from tests.hooks.answering import Asker
@@ -24,6 +24,12 @@ class Clock:
     def __call__(self) -> float:
         return self.seconds
 
+    def passes(self, seconds: float, keys: AnswerKeys) -> None:
+        """Time goes by, and the app is awake meanwhile."""
+        for _ in range(round(seconds / TICK)):
+            self.seconds += TICK
+            keys.look()
+
 
 class Asking:
     """A session whose hook waits, in a world of its own."""
@@ -31,6 +37,7 @@ class Asking:
     def __init__(self, world: World) -> None:
         self.world = world
         self.clock = Clock()
+        self.keys = AnswerKeys(self.clock)
 
     @contextmanager
     def asks(self, tool: str = "Bash", given: object = None, **fields: Any) -> Iterator[Asker]:
@@ -44,7 +51,7 @@ class Asking:
         """The app, armed."""
         config = config or Config()
         app = AtmApp(self.world.app(config), config)
-        app.answer_keys = AnswerKeys(self.clock)
+        app.answer_keys = self.keys = AnswerKeys(self.clock)
         async with app.run_test(size=size) as pilot:
             shown = Shown(app, pilot)
             await shown.until(lambda: app.screen_stack[0].has_class("-loaded"))
@@ -55,8 +62,8 @@ class Asking:
             yield shown
 
     def settle(self) -> None:
-        """Time goes by, without a key."""
-        self.clock.seconds += 1.0
+        """A second goes by, without a key."""
+        self.clock.passes(1.0, self.keys)
 
 
 def settled(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asking]:

@@ -9,7 +9,7 @@ from atm_tui.model.request import Request
 from atm_tui.screens.main import MainScreen
 from atm_tui.screens.peek import PeekScreen
 from atm_tui.screens.request import RequestScreen
-from atm_tui.screens.request_keys import QUIET, AnswerKeys
+from atm_tui.screens.request_keys import QUIET, SETTLED, AnswerKeys
 from atm_tui.screens.request_words import stands
 from tests.app.answer_world import Asking, Clock, settled
 
@@ -238,10 +238,10 @@ def test_keys_are_dead_until_none_was_pressed_for_a_while() -> None:
     assert not keys.swallows("a")
     keys.rest()
     for _ in range(100):
-        clock.seconds += QUIET - 0.01
+        clock.passes(QUIET - 0.1, keys)
         assert keys.swallows("a")
     assert not keys.swallows("j")
-    clock.seconds += QUIET
+    clock.passes(QUIET + 0.1, keys)
     assert not keys.swallows("1")
     assert not keys.swallows("a")
     keys.rest()
@@ -254,7 +254,7 @@ def test_a_request_has_to_stand_on_this_screen_for_a_moment() -> None:
     keys = AnswerKeys(clock)
     keys.face("tree", "n1")
     assert not keys.settled("tree", "n1")
-    clock.seconds += 0.5
+    clock.passes(SETTLED + 0.1, keys)
     keys.face("tree", "n1")
     assert keys.settled("tree", "n1")
     assert not keys.settled("tree", "n2")
@@ -262,3 +262,29 @@ def test_a_request_has_to_stand_on_this_screen_for_a_moment() -> None:
     keys.face("tree", None)
     keys.face("tree", "n1")
     assert not keys.settled("tree", "n1")
+
+
+def test_keys_that_piled_up_while_the_app_was_stopped_are_not_pressed_later() -> None:
+    clock = Clock()
+    keys = AnswerKeys(clock)
+    keys.face("tree", "n1")
+    keys.rest()
+    clock.seconds += 60.0
+    assert keys.swallows("a")
+    assert not keys.settled("tree", "n1")
+    assert keys.swallows("a")
+
+
+def test_the_clock_is_looked_at_only_while_something_is_waited_for() -> None:
+    clock, woken = Clock(), []
+    keys = AnswerKeys(clock)
+    keys.wake = lambda: woken.append(clock.seconds)
+    keys.face("tree", "n1")
+    keys.face("tree", "n1")
+    keys.rest()
+    assert len(woken) == 2
+    assert keys.look()
+    clock.passes(0.6, keys)
+    assert keys.look()
+    clock.passes(0.2, keys)
+    assert not keys.look()

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from atm_tui.asked import asked
 from atm_tui.model.request import Request, questions
 from atm_tui.present import ASCII, UNICODE
-from atm_tui.widgets.request_text import Choices, Placed, broken, write
+from atm_tui.widgets.request_text import Choices, Placed, broken, keyed, seen, write
 
 ASKED: dict[str, Any] = {
     "questions": [
@@ -74,6 +74,15 @@ def test_a_row_keeps_its_name_at_every_width(width: int) -> None:
         for each in narrow
         if each.row[0] == "input"  # type: ignore[index]
     }
+
+
+def test_a_row_that_is_seen_in_part_stays_so_when_an_age_above_it_takes_another_line() -> None:
+    before = lines(request("Bash", command="word " * 60), 40)
+    numbers = set(range(len(before) - 2))
+    pieces, rows = seen(before, numbers)
+    after = [Placed(("about", 9), [("one more", "plain")]), *before]
+    kept = [at for at, (key, each) in enumerate(keyed(after)) if key in pieces or each.row in rows]
+    assert kept == [at + 1 for at in sorted(numbers)]
 
 
 def test_other_text_in_the_same_place_is_another_row() -> None:

@@ -11,7 +11,7 @@ from atm_tui.model.request import Answered, Arming
 from atm_tui.monitor import Monitor
 from atm_tui.screens.acting import ActingScreen
 from atm_tui.screens.base import FleetScreen
-from atm_tui.screens.request_keys import AnswerKeys
+from atm_tui.screens.request_keys import TICK, AnswerKeys
 
 BEAT = 1.0
 """Seconds between two heartbeats."""
@@ -31,6 +31,8 @@ class AnswersApp(App[None]):
     def begin_answers(self) -> None:
         """Starts the heartbeat. It comes from the event loop: an app that hangs or is stopped is not armed."""
         self.set_interval(BEAT, self._beat)
+        self._ticks = self.set_interval(TICK, self._tick, pause=True)
+        self.answer_keys.wake = self._ticks.resume
         self.app_suspend_signal.subscribe(self, lambda _: self._suspended(), immediate=True)
         self.app_resume_signal.subscribe(self, lambda _: self._resumed())
 
@@ -70,6 +72,10 @@ class AnswersApp(App[None]):
         for screen in list(self.screen_stack):
             if isinstance(screen, FleetScreen):
                 screen.answered(message.request, message.decision, outcome)
+
+    def _tick(self) -> None:
+        if not self.answer_keys.look():
+            self._ticks.pause()
 
     def _beat(self) -> None:
         self._monitor.beat()

@@ -1,7 +1,6 @@
 """The request dialog: the whole of what a session asks, and the keys that answer it. Bound to one request at a time."""
 
 import asyncio
-from collections.abc import Hashable
 from dataclasses import replace
 from typing import ClassVar
 
@@ -26,7 +25,7 @@ from atm_tui.screens.request_keys import AnswerKeys
 from atm_tui.screens.request_words import Deed, outcome_words, why_gone
 from atm_tui.sources.plan import find_plan
 from atm_tui.widgets.request_foot import Key, RequestFoot
-from atm_tui.widgets.request_text import Choices, Placed, write
+from atm_tui.widgets.request_text import Choices, Placed, keyed, seen, write
 
 WIDTH = 110
 """The widest that the box gets, in cells; as in the style sheet."""
@@ -422,13 +421,12 @@ class RequestScreen(ModalScreen[str], FleetScreen):
         self.call_after_refresh(self._look)
 
     def _lay(self, lines: list[Placed]) -> None:
-        """New lines: a row of which all lines were seen is seen, however it is broken now."""
+        """New lines: a piece that was seen is seen, and so is a row of which all was seen, however it is broken now."""
         if lines == self._lines:
             return
-        hidden: set[Hashable] = {self._lines[at].row for at in self._unseen}
-        known = {each.row for each in self._lines} - hidden
+        pieces, rows = seen(self._lines, self._seen)
         self._lines = lines
-        self._seen = {at for at, each in enumerate(lines) if each.row in known}
+        self._seen = {at for at, (key, each) in enumerate(keyed(lines)) if key in pieces or each.row in rows}
         self._text.update(Content("\n").join(content(*each.parts) for each in lines))
 
     def _look(self, _: float = 0.0) -> None:

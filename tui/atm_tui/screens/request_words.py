@@ -38,7 +38,7 @@ def outcome_words(decision: Decision, outcome: Answered) -> str:
         case Answered.GONE:
             return f"its hook waits no more: {IN_ITS_PANE}"
         case Answered.VOID:
-            return f"not taken, as it does not fit what is asked: {IN_ITS_PANE}"
+            return f"not taken: {IN_ITS_PANE}"
 
 
 def why_gone(fleet: Fleet, request: Request) -> str:

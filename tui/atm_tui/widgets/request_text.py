@@ -1,6 +1,6 @@
 """A request as lines of a width, each with the part of the request that it shows, so that what was seen can be kept. Pure."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from rich.cells import cell_len, get_character_cell_size
@@ -91,6 +91,21 @@ def write(
         else:
             lines += _rows(section, width, glyphs, choices)
     return lines
+
+
+def keyed(lines: Sequence[Placed]) -> Iterator[tuple[Hashable, Placed]]:
+    """Each line with what names it among all others as long as the width stays: its row, its number there, its text."""
+    number, before = 0, None
+    for each in lines:
+        number, before = (number + 1 if each.row == before else 0), each.row
+        yield (each.row, number, "".join(text for text, _ in each.parts)), each
+
+
+def seen(lines: Sequence[Placed], numbers: Set[int]) -> tuple[set[Hashable], set[Hashable]]:
+    """Of lines of which those with these `numbers` were seen: their keys, and the rows that were seen in whole."""
+    pieces = {key for at, (key, _) in enumerate(keyed(lines)) if at in numbers}
+    hidden = {each.row for at, each in enumerate(lines) if at not in numbers}
+    return pieces, {each.row for each in lines} - hidden
 
 
 def _about(section: Section, width: int) -> Iterator[Placed]:
