@@ -154,3 +154,38 @@ def test_rows_of_sessions_that_did_not_change_are_kept() -> None:
     after = outliner.build(fleet, 1000.0, (), None).rows
     assert after[1] != before[1]
     assert after[2] is before[2]
+
+
+def test_rows_that_are_kept_are_those_that_would_be_built() -> None:
+    agents = tuple(
+        agent(f"a{number}", parent=parent, state=state, ended_at=ended)
+        for number, (parent, state, ended) in enumerate(
+            [
+                (None, AgentState.WORKING, None),
+                ("a0", AgentState.DONE, 985.0),
+                (None, AgentState.DONE, 995.0),
+                ("a2", AgentState.FAILED, 1003.5),
+                ("a3", AgentState.STOPPED, 993.25),
+            ]
+        )
+    )
+    fleet, outliner, folded = Fleet(), Outliner(UNICODE, 10.0, "/home/user"), frozenset({("session", "t")})
+    fleet.update([session("s", agents=agents), session("t", agents=agents, liveness=Liveness.ENDED, ended_at=1002.0)])
+    for now in (1000.0, 1003.0, 1003.25, 1004.0, 1005.0, 1011.0, 1011.9, 1013.5, 1020.0, 1004.0, 1030.0):
+        for toggled in (frozenset[RowId](), folded):
+            afresh = Outliner(UNICODE, 10.0, "/home/user").build(fleet, now, toggled, None, airy=True)
+            assert outliner.build(fleet, now, toggled, None, airy=True) == afresh, now
+
+
+def test_an_agent_is_folded_away_once_the_selection_has_left_it() -> None:
+    fleet, outliner = Fleet(), Outliner(UNICODE, 10.0, "/home/user")
+    fleet.update([session("s", agents=(agent("a", state=AgentState.DONE, ended_at=995.0), agent("b")))])
+    held: RowId = ("agent", "s", "a")
+    names = [[row.name[0] for row in outliner.build(fleet, at, (), on).rows] for at, on in ((1000, held), (1006, held))]
+    assert names == [["shop", "s", "a", "b"]] * 2
+    assert [row.name[0] for row in outliner.build(fleet, 1007, (), ("agent", "s", "b")).rows] == [
+        "shop",
+        "s",
+        "b",
+        "1 over",
+    ]

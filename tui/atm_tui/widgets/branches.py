@@ -25,6 +25,16 @@ class _Kept:
     over: frozenset[str]
     folds: frozenset[RowId]
     parent: RowId
+    held: RowId | None
+    """The agent of this session that the selection held."""
+    at: float
+    ends: tuple[float, ...]
+    """When agents go into the fold."""
+
+    def holds(self, now: float, parent: RowId, folds: frozenset[RowId], held: RowId | None) -> bool:
+        return (self.parent, self.folds, self.held) == (parent, folds, held) and (
+            self.at <= now and not (self.ends and min(self.ends) <= now)
+        )
 
 
 def _children(agents: list[Agent]) -> dict[str | None, list[Agent]]:
@@ -62,27 +72,32 @@ class Branches:
         for session_id in session_ids:
             self._kept.pop(session_id, None)
 
-    def due_of(self, session: Session, now: float) -> list[float]:
-        """When agents of this session will have been over for long enough to be folded away, epoch seconds."""
-        ends = [each.ended_at + self._over_after for each in session.agents if each.state in OVER and each.ended_at]
-        return [end for end in ends if end > now]
+    def due_of(self, session: Session) -> tuple[float, ...]:
+        """When agents of a session whose rows were built will be over for long enough to be folded away, epoch seconds."""
+        return self._kept[session.session_id].ends
 
     def of(
         self, session: Session, parent: RowId, now: float, toggled: Collection[RowId], held: RowId | None
     ) -> tuple[Row, ...]:
         """The row of the session and, unless it is folded, those of its agents."""
-        over = self._folded_away[session.session_id] = self._over(session, now, held)
-        folds = frozenset(each for each in toggled if session.session_id in each)
-        kept = self._kept.get(session.session_id)
-        if kept is None or (kept.over, kept.folds, kept.parent) != (over, folds, parent):
-            rows = tuple(self._build(session, parent, over, folds))
-            kept = self._kept[session.session_id] = _Kept(rows, over, folds, parent)
+        key = session.session_id
+        folds = frozenset(each for each in toggled if key in each)
+        held = held if held and held[:2] == ("agent", key) else None
+        kept = self._kept.get(key)
+        if kept is None or not kept.holds(now, parent, folds, held):
+            over = self._folded_away[key] = self._over(session, now, held)
+            same = kept is not None and (kept.over, kept.folds, kept.parent) == (over, folds, parent)
+            rows = kept.rows if kept and same else tuple(self._build(session, parent, over, folds))
+            ends = (each.ended_at + self._over_after for each in session.agents if each.state in OVER and each.ended_at)
+            kept = self._kept[key] = _Kept(
+                rows, over, folds, parent, held, now, tuple(end for end in ends if end > now)
+            )
         return kept.rows
 
     def _over(self, session: Session, now: float, held: RowId | None) -> frozenset[str]:
         """Agents that go into the fold: over for long enough, nobody at work below them, and not selected meanwhile."""
         before = self._folded_away.get(session.session_id, frozenset())
-        stay = {held[2]} - before if held and held[:2] == ("agent", session.session_id) else set()
+        stay = {held[2]} - before if held else set()
         stay |= {each.agent_id for each in session.agents if each.state not in OVER}
         stay |= {each.agent_id for each in session.agents if (each.ended_at or 0.0) + self._over_after > now}
         parents = {each.agent_id: each.parent for each in session.agents}

@@ -73,18 +73,15 @@ class Outliner:
                     due += [moves_at] if moves_at is not None and moves_at > now else []
             if here:
                 head = self._project(project, here, toggled)
-                rows.append(head)
+                rows += [_gap(head), head] if airy and rows else [head]
                 if not head.folded:
                     for session in here:
                         rows += self._branches.of(session, head.id, now, toggled, held)
-                        due += self._branches.due_of(session, now)
+                        due += self._branches.due_of(session)
         rows += [self._unreadable(each) for each in fleet.unreadable if whole]
-        rows += self._closed(closed, toggled)
+        over = self._closed(closed, toggled)
+        rows += [_gap(over[0]), *over] if airy and rows and over else over
         self._moved = frozenset(session.session_id for session in closed)
-        if airy:
-            rows = [
-                each for row in rows for each in ((_gap(row), row) if row is not rows[0] and _heads(row) else (row,))
-            ]
         return Outline(tuple(rows), holds, min(due, default=None))
 
     def _moves_at(self, session: Session) -> float | None:
@@ -155,10 +152,6 @@ class Outliner:
             cost=session.cost.usd,
             since=session.ended_at if session.ended_at is not None else session.since,
         )
-
-
-def _heads(row: Row) -> bool:
-    return row.id[0] in {"project", "closed"}
 
 
 def _gap(row: Row) -> Row:

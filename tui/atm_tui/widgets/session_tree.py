@@ -82,10 +82,15 @@ class SessionTree(ScrollView, can_focus=True):
         """Takes a new outline: keeps the selection and its place on the screen, repaints the lines that differ."""
         old, self._rows = self._rows, outline.rows
         self._numbers = ((-1, -1), {})
-        old_index, self._index = self._index, {row.id: at for at, row in enumerate(outline.rows)}
+        stays = len(old) == len(self._rows) and all(
+            a is b or a.id == b.id for a, b in zip(old, self._rows, strict=True)
+        )
+        old_index = self._index
+        if not stays:
+            self._index = {row.id: at for at, row in enumerate(outline.rows)}
         was = old_index.get(self.selected) if self.selected else None
         chosen = self._survivor(old, was)
-        if [row.id for row in old] == [row.id for row in self._rows]:
+        if stays:
             for at in self._visible():
                 if old[at] != self._rows[at]:
                     self.refresh_line(at)
