@@ -2,6 +2,7 @@
 
 import msgspec
 
+from atm_tui.model.care import Care, Snooze
 from atm_tui.model.fleet import Delta, Fleet, Health
 from atm_tui.model.request import Arming, Request
 from atm_tui.model.session import Cost, Liveness, Project, Session, State, Unreadable
@@ -112,3 +113,22 @@ def test_kinds_that_are_hidden_are_in_no_list_count_or_sum_until_they_are_shown_
     assert fleet.update(everyone)
     assert (list(fleet.sessions), fleet.hidden) == (["a", "h"], frozenset())
     assert fleet.drain().added == ("a", "h")
+
+
+def test_what_is_worked_out_once_follows_every_change() -> None:
+    fleet = Fleet()
+    asks = session("a", state=State.NEEDS_YOU, since=1, cost=Cost(usd=1.0))
+    for shown, total in (([asks], 1.0), ([asks, msgspec.structs.replace(asks, session_id="b")], 2.0), ([], None)):
+        fleet.update(shown)
+        for _ in range(2):
+            assert [each.session_id for each in fleet.attention()] == [each.session_id for each in shown]
+            assert [s.session_id for _, members in fleet.projects() for s in members] == [s.session_id for s in shown]
+            assert (fleet.totals().needs_you, fleet.totals().cost_usd) == (len(shown), total)
+
+
+def test_a_snooze_takes_a_session_out_of_those_that_wait_and_its_end_brings_it_back() -> None:
+    fleet = Fleet()
+    fleet.update([session("a", state=State.NEEDS_YOU, since=1)])
+    care = {"a": Care(snooze=Snooze(at=0.0, seconds=10.0)), "gone": Care(snooze=Snooze(at=0.0, seconds=10.0))}
+    assert [len(fleet.attention()), fleet.tend(care, 5), len(fleet.attention())] == [1, True, 0]
+    assert [fleet.tend(care, 6), fleet.tend(care, 11), len(fleet.attention())] == [False, True, 1]

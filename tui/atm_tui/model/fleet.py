@@ -5,10 +5,11 @@ from types import MappingProxyType
 
 import msgspec
 
-from atm_tui.model.care import NO_CARE, Care, snoozed
+from atm_tui.model.care import Care, snoozed
 from atm_tui.model.ledger import waited, waited_all
 from atm_tui.model.request import Arming, Request
-from atm_tui.model.session import Liveness, Project, Session, Spans, State, Unreadable
+from atm_tui.model.session import Liveness, Session, Spans, State, Unreadable
+from atm_tui.model.sorting import Groups
 
 
 class Totals(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,6 +81,10 @@ class Fleet:
         self._asked_changed = False
         self._unreadable_changed = False
         self._health_changed = False
+        # What was worked out, and of which sessions: they may be replaced, by another thread, while it is worked out.
+        self._totals: tuple[dict[str, Session], Totals] = ({}, Totals())
+        self._attention: tuple[dict[str, Session], frozenset[str], tuple[Session, ...]] = ({}, frozenset(), ())
+        self._projects: tuple[dict[str, Session], Groups] = ({}, ())
 
     @property
     def sessions(self) -> Mapping[str, Session]:
@@ -114,7 +119,8 @@ class Fleet:
         hidden = frozenset(each.session_id for each in everyone if each.kind in self.hides)
         files = tuple(sorted(unreadable, key=lambda each: each.path))
         changed = new != self._sessions or list(new) != list(self._sessions) or hidden != self.hidden
-        self._sessions, self.hidden = new, hidden
+        if changed:
+            self._sessions, self.hidden = new, hidden
         if files != self._unreadable:
             self._unreadable, self._unreadable_changed = files, True
         if health is not None and health != self._health:
@@ -123,9 +129,11 @@ class Fleet:
 
     def tend(self, care: Mapping[str, Care], now: float) -> bool:
         """Takes what the user laid on sessions, and looks what is snoozed at `now` (epoch seconds). True when that differs."""
-        asleep = {key for key, session in self._sessions.items() if snoozed(session, care.get(key, NO_CARE), now)}
+        tended = ((self._sessions[key], each) for key, each in care.items() if key in self._sessions)
+        asleep = {session.session_id for session, each in tended if snoozed(session, each, now)}
         differs = care != self.care or asleep != self.snoozed
-        self.care, self.snoozed = dict(care), frozenset(asleep)
+        if differs:
+            self.care, self.snoozed = dict(care), frozenset(asleep)
         return differs
 
     def ask(self, requests: Iterable[Request], dangers: Mapping[str, tuple[str, ...]], arming: Arming) -> bool:
@@ -153,14 +161,19 @@ class Fleet:
 
     def totals(self) -> Totals:
         """Counts by state of live sessions; the cost of every session in the fleet."""
-        live = [session.state for session in self._sessions.values() if session.liveness is Liveness.LIVE]
-        costs = [session.cost.usd for session in self._sessions.values() if session.cost.usd is not None]
-        return Totals(
+        sessions = self._sessions
+        if self._totals[0] is sessions:
+            return self._totals[1]
+        live = [session.state for session in sessions.values() if session.liveness is Liveness.LIVE]
+        costs = [session.cost.usd for session in sessions.values() if session.cost.usd is not None]
+        totals = Totals(
             needs_you=live.count(State.NEEDS_YOU),
             working=live.count(State.WORKING),
             idle=live.count(State.IDLE),
             cost_usd=sum(costs) if costs else None,
         )
+        self._totals = (sessions, totals)
+        return totals
 
     def waited(self, now: float) -> float:
         """Seconds since midnight in which sessions waited for a person, those that are listed no more included."""
@@ -181,13 +194,23 @@ class Fleet:
 
     def attention(self) -> tuple[Session, ...]:
         """Live sessions that need you and are not snoozed, oldest first."""
-        asking = [s for s in self._sessions.values() if s.liveness is Liveness.LIVE and s.state is State.NEEDS_YOU]
-        asking = [each for each in asking if each.session_id not in self.snoozed]
-        return tuple(sorted(asking, key=lambda session: (session.since, session.session_id)))
+        sessions, asleep = self._sessions, self.snoozed
+        if self._attention[0] is sessions and self._attention[1] is asleep:
+            return self._attention[2]
+        asking = [s for s in sessions.values() if s.liveness is Liveness.LIVE and s.state is State.NEEDS_YOU]
+        asking = [each for each in asking if each.session_id not in asleep]
+        waiting = tuple(sorted(asking, key=lambda session: (session.since, session.session_id)))
+        self._attention = (sessions, asleep, waiting)
+        return waiting
 
-    def projects(self) -> tuple[tuple[Project, tuple[Session, ...]], ...]:
+    def projects(self) -> Groups:
         """Sessions by repository: repositories and sessions in the order of their first start, so that rows never move."""
+        sessions = self._sessions
+        if self._projects[0] is sessions:
+            return self._projects[1]
         groups: dict[str, list[Session]] = {}
-        for session in self._sessions.values():
+        for session in sessions.values():
             groups.setdefault(session.project.root or session.cwd, []).append(session)
-        return tuple((members[0].project, tuple(members)) for members in groups.values())
+        projects = tuple((members[0].project, tuple(members)) for members in groups.values())
+        self._projects = (sessions, projects)
+        return projects

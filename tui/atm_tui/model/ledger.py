@@ -109,10 +109,16 @@ def length(spans: Iterable[tuple[float, float]], since: float, until: float) -> 
 
 def waited(session: Session, now: float) -> float:
     """Seconds since local midnight in which the session waited; what waits now counts up to now."""
-    return length([*session.waited, *((wait.since, now) for wait in session.waits)], midnight(now), now)
+    return _waited(session, midnight(now), now)
+
+
+def _waited(session: Session, since: float, now: float) -> float:
+    if not session.waited and not session.waits:
+        return 0.0
+    return length([*session.waited, *((wait.since, now) for wait in session.waits)], since, now)
 
 
 def waited_all(sessions: Iterable[Session], gone: Iterable[Spans], now: float) -> float:
     """The sum over sessions since local midnight; `gone`: the waits of sessions that are listed no more."""
     since = midnight(now)
-    return sum(waited(session, now) for session in sessions) + sum(length(spans, since, now) for spans in gone)
+    return sum(_waited(session, since, now) for session in sessions) + sum(length(spans, since, now) for spans in gone)
