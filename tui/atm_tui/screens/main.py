@@ -103,7 +103,8 @@ class MainScreen(PanedScreen):
         self._outline = self._outliner.build(
             self._fleet, now, tree.toggled, tree.selected, airy=airy, groups=arranged, whole=not filtered
         )
-        tree.show(replace(self._outline, rows=tuple(map(self._tended, self._outline.rows))))
+        marked = self._fleet.care or self._fleet.requests
+        tree.show(replace(self._outline, rows=tuple(map(self._tended, self._outline.rows))) if marked else self._outline)
         self._show_queue(now)
         if tree.selected is None and self._outline.rows:
             self._select_first()
