@@ -63,6 +63,7 @@ class MemoryMonitor:
 
     def __init__(self, now: float = NOW) -> None:
         self.fleet = Fleet()
+        self.home = HOME
         self.time = now
         self.care: dict[str, Care] = {}
         self.seen: list[str] = []

@@ -31,7 +31,7 @@ async def test_a_pinned_session_is_first_after_a_restart_too(disk: Disk) -> None
         await app.press("3", "p")
         await app.until(lambda: order(app) == [C, A, B])
         assert app.selected == ("session", C)
-        assert "· pinned" in app.line_with(f"▌    ◐ do {C[:5]}")
+        assert "⚑ " in app.line_with(f"▌    ◐ do {C[:5]}")
     async with disk.shown() as app:
         await app.until(lambda: order(app) == [C, A, B])
         await app.press("1", "p")
@@ -46,7 +46,7 @@ async def test_a_snoozed_wait_is_in_no_queue_and_comes_back_when_it_changes(disk
         await app.press("z")
         await app.until(lambda: "waiting for you" not in app.text)
         assert "snoozed until it changes" in app.said
-        assert "snoozed unti" in app.text
+        assert "☾ " in app.line_with("▌    ● do ")
         await app.press("n")
         assert "no session needs you" in app.said
         disk.ask(A, 5, {"command": "make more"})
@@ -68,7 +68,7 @@ async def test_each_press_snoozes_for_longer_and_undo_goes_back(disk: Disk) -> N
         assert all("snoozed until " in each and ":" in each.split("until")[1] for each in said[1:3])
         assert "not snoozed" in said[3]
         await app.press("U")
-        await app.until_text("snoozed until ")
+        await app.until_text("☾")
         assert "took back: snooze" in app.said
 
 

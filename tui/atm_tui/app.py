@@ -25,7 +25,7 @@ from atm_tui.screens.main import MainScreen
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.terminal_title import TerminalTitle, words
 from atm_tui.widgets.ascii_filter import AsciiFilter
-from atm_tui.widgets.themes import THEMES
+from atm_tui.widgets.themes import OTHER_VARIABLES, THEMES
 
 View = Callable[[Monitor, Config, present.Glyphs, Arrangement, str | None], Screen[None]]
 """Makes a view beside the tree; the last of what it takes is the id of the session that is selected."""
@@ -61,6 +61,10 @@ class AtmApp(AnswersApp):
     def get_default_screen(self) -> MainScreen:
         """The main screen is the bottom of the stack."""
         return MainScreen(self._monitor, self._config, self.glyphs)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """For Textual's own themes."""
+        return OTHER_VARIABLES
 
     def on_mount(self) -> None:
         """Starts the loop."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from atm_hooks import journal
+from atm_tui import paths
 from atm_tui.answering import Answering
 from atm_tui.config import Config
 from atm_tui.model.care import Care
@@ -74,6 +75,7 @@ class Gatherer:
         `awake` counts the seconds for which the machine does not sleep; a clock other than the system's never sleeps.
         """
         self.fleet = Fleet()
+        self.home = str(paths.home())
         self.fleet.hides = config.hides
         self.now = now
         self._awake = awake or (time.monotonic if now is time.time else now)

@@ -20,6 +20,8 @@ class Monitor(Protocol):
     """Reads, and writes the fleet. The app never touches the disk itself."""
 
     fleet: Fleet
+    home: str
+    """The folder that is written as ~."""
 
     def now(self) -> float:
         """The clock, in epoch seconds. Injected, so that pictures and tests can freeze it."""

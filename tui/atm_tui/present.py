@@ -26,7 +26,7 @@ ROLES = {
     "plain": "",
     "muted": "$foreground-muted",
     "faint": "$foreground-disabled",
-    "rule": "$foreground 18%",
+    "rule": "$rule",
     "title": "bold $primary",
     "match": "bold underline $primary",
     "key": "$primary",
@@ -52,6 +52,8 @@ class Glyphs:
     lost: str
     ended: str
     warning: str
+    pinned: str
+    snoozed: str
     unfolded: str
     folded: str
     branch: str
@@ -87,6 +89,8 @@ UNICODE = Glyphs(
     lost="◌",
     ended="·",
     warning="⚠",
+    pinned="⚑",
+    snoozed="☾",
     unfolded="▾",
     folded="▸",
     branch="├",
@@ -109,6 +113,8 @@ ASCII = Glyphs(
     lost="?",
     ended="-",
     warning="!",
+    pinned="^",
+    snoozed="z",
     unfolded="v",
     folded=">",
     branch="|",

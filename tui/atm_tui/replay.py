@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from atm_hooks import fold, payload, sample
+from atm_tui import paths
 from atm_tui.model.care import Care
 from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
 from atm_tui.model.fleet import Fleet
@@ -93,6 +94,7 @@ class Replay:
     def __init__(self, entries: list[Entry], monotonic: Callable[[], float] = time.monotonic) -> None:
         """`entries` as from read_entries, at least one."""
         self.fleet = Fleet()
+        self.home = str(paths.home())
         self.fleet.arming = Arming.RECORDING
         self.paused = False
         self.speed = 1.0

@@ -79,11 +79,19 @@ def run_demo(args: argparse.Namespace) -> int:
         return 1
 
 
-def _show(player: Player) -> int:
-    player.open()
+def app_on(player: Player) -> AtmApp:
+    """The app on what a player has opened: it says that it is a demo, and the demo's folder is its home."""
     config = Config()
     gatherer = DemoGatherer(player.place.state_dir, [player.place.config_dir], config)
+    gatherer.home = str(player.place.home)
     app = AtmApp(gatherer, config)
+    app.title = f"{app.title} demo"
+    return app
+
+
+def _show(player: Player) -> int:
+    player.open()
+    app = app_on(player)
     stop = threading.Event()
     with ThreadPoolExecutor(1, "demo") as pool:
         playing = pool.submit(player.run, stop)

@@ -102,6 +102,8 @@ class HelpScreen(ModalScreen[None]):
             (glyphs.idle, "muted", "idle"),
             (glyphs.lost, "faint", "lost: its process is gone"),
             (glyphs.ended, "faint", "ended"),
+            (glyphs.pinned, "faint", "behind a name: pinned"),
+            (glyphs.snoozed, "faint", "behind a name: snoozed"),
         ]
         lines = [content(("Signs", "title"))]
         for glyph, role, text in signs:

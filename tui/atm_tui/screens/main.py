@@ -11,7 +11,7 @@ from textual.events import Resize
 from textual.widget import Widget
 from textual.widgets import Static
 
-from atm_tui import commands, paths
+from atm_tui import commands
 from atm_tui.config import Config
 from atm_tui.messages import Looked
 from atm_tui.model.fleet import Delta
@@ -22,7 +22,6 @@ from atm_tui.screens.answering import requests_of
 from atm_tui.screens.arrangement import Arrangement
 from atm_tui.screens.aside import run_aside
 from atm_tui.screens.paned import PanedScreen
-from atm_tui.screens.tending import spell
 from atm_tui.widgets.empty import Empty
 from atm_tui.widgets.footer import Footer
 from atm_tui.widgets.header import Header
@@ -51,7 +50,7 @@ class MainScreen(PanedScreen):
 
     def __init__(self, monitor: Monitor, config: Config, glyphs: Glyphs) -> None:
         super().__init__(monitor, config, glyphs, Arrangement(monitor.fleet))
-        home = str(paths.home())
+        home = monitor.home
         self._outliner = Outliner(glyphs, config.closed_after, home, config.budget_session)
         self._outline = Outline()
         self._before_filter: tuple[set[RowId], RowId | None] = (set(), None)
@@ -113,7 +112,9 @@ class MainScreen(PanedScreen):
         self.count_found(sum(len(sessions) for _, sessions in arranged), len(self.arrangement.present))
         self.set_class(self._loaded, "-loaded")
         self._header.show(self._fleet, now)
-        self._empty.show(self._fleet.health)
+        self._empty.show(
+            self._fleet.health, len(self._fleet.sessions) - len(self.arrangement.present), len(self._fleet.hidden)
+        )
         self.show_subject()
         self.want_story()
 
@@ -125,11 +126,13 @@ class MainScreen(PanedScreen):
         care = self._fleet.care.get(row.id[1]) if row.id[0] == "session" else None
         if care is None:
             return row
-        words = row.words
-        if care.snooze is not None and row.id[1] in self._fleet.snoozed:
-            words = ((f"snoozed {spell(care.snooze.until)} ", "faint"), *((text, "muted") for text, _ in words))
-            row = replace(row, glyph=(row.glyph[0], "muted") if row.glyph else None, name=(row.name[0], "muted"))
-        return replace(row, words=(*words, (" · pinned", "faint")) if care.pinned else words)
+        signs = self._glyphs.pinned if care.pinned else ""
+        if row.id[1] in self._fleet.snoozed:
+            signs += self._glyphs.snoozed
+            quiet = tuple((text, "muted") for text, _ in row.words)
+            glyph = (row.glyph[0], "muted") if row.glyph else None
+            row = replace(row, glyph=glyph, name=(row.name[0], "muted"), words=quiet)
+        return replace(row, signs=signs)
 
     @property
     def _nothing(self) -> bool:
@@ -148,9 +151,12 @@ class MainScreen(PanedScreen):
         if self.sessions.selected is not None:
             self.sessions.top_moves(self._queue.lines - before)
 
-    def on_queue_picked(self, message: Queue.Picked) -> None:
-        """A row of the queue was clicked: selects its session."""
-        self.go_to(message.session_id)
+    async def on_queue_picked(self, message: Queue.Picked) -> None:
+        """A row of the queue was clicked: selects its session; twice: jumps there."""
+        if message.twice and message.session_id == self.chosen:
+            await self.action_command("jump")
+        else:
+            self.go_to(message.session_id)
 
     def _select_first(self) -> None:
         """At the start: who has waited longest, else the first session. Later waits never move the selection."""

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from textual.events import DescendantFocus
 
-from atm_tui import paths
 from atm_tui.chronicle import Chronicle
 from atm_tui.config import Config
 from atm_tui.model.session import Liveness, Session, State, Unreadable
@@ -46,7 +45,7 @@ class PanedScreen(FindingScreen):
         self.VERTICAL_BREAKPOINTS = [(0, "-low"), (LOW, "-high")]
         folder = getattr(monitor, "state_dir", None)
         self._layout_file = LayoutFile(folder if isinstance(folder, Path) else None)
-        home = str(paths.home())
+        home = monitor.home
         paper = Paper(0, monitor.now(), glyphs, config.context_thresholds, home, config.budget_session)
         self._story = Story()
         self._side = Side(_abouts(self._story), paper, self._layout_file.read())

@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Static
 
-from atm_tui import commands, paths
+from atm_tui import commands
 from atm_tui.asked import whole_line
 from atm_tui.commands import Selection, key_label
 from atm_tui.config import Config
@@ -63,7 +63,7 @@ class PeekScreen(ModalScreen[None], AnsweringScreen):
         self._said: Timer | None = None
         self._peeked: Peeked | None = None
         self._shown: list[Line] = []
-        self._paper = Paper(0, monitor.now(), glyphs, config.context_thresholds, str(paths.home()))
+        self._paper = Paper(0, monitor.now(), glyphs, config.context_thresholds, monitor.home)
         self._box = VerticalScroll(id="peek")
         self._text = Static()
 

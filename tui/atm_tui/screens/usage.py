@@ -13,7 +13,7 @@ from textual.events import Resize
 from textual.screen import Screen
 from textual.widgets import Static
 
-from atm_tui import commands, paths
+from atm_tui import commands
 from atm_tui.commands import key_label
 from atm_tui.model.report import SPANS, History, Progress, Report, Span, Spending, report_of
 from atm_tui.monitor import Monitor
@@ -41,7 +41,7 @@ class UsageScreen(Screen[None]):
         super().__init__()
         self._monitor = monitor
         self._glyphs = glyphs
-        self._home = str(paths.home())
+        self._home = monitor.home
         self._history: History | None = None
         self._answers: dict[str, Answer] = {}
         self._chosen = 0

@@ -8,7 +8,7 @@ from textual.binding import BindingType
 from textual.widget import Widget
 from textual.widgets import Static
 
-from atm_tui import commands, paths
+from atm_tui import commands
 from atm_tui.commands import Selection
 from atm_tui.config import Config
 from atm_tui.messages import Looked
@@ -48,7 +48,7 @@ class ViewScreen(FindingScreen):
         self._by_user = self._before_filter = chosen
         self._looked_at: tuple[str, float] | None = None
         self._body: tuple[Widget, ...] = ()
-        self._header = Header(glyphs, str(paths.home()), config.budget_day)
+        self._header = Header(glyphs, monitor.home, config.budget_day)
         self._footer = Footer(glyphs, view=True)
 
     def body(self) -> Iterable[Widget]:

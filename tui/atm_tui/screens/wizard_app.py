@@ -19,7 +19,7 @@ from atm_tui.settings.options import Options
 from atm_tui.settings.targets import report
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.widgets.ascii_filter import AsciiFilter
-from atm_tui.widgets.themes import THEMES
+from atm_tui.widgets.themes import OTHER_VARIABLES, THEMES
 
 
 class WizardApp(App[tuple[Applied, ...]]):
@@ -37,6 +37,10 @@ class WizardApp(App[tuple[Applied, ...]]):
         for each in THEMES:
             self.register_theme(each)
         self.theme = theme if theme in self.available_themes else THEMES[0].name
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """For Textual's own themes."""
+        return OTHER_VARIABLES
 
     def on_mount(self) -> None:
         """Shows the wizard; ends with it."""

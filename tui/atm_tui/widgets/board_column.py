@@ -40,11 +40,12 @@ class BoardColumn(ScrollView, can_focus=False):
     ALLOW_SELECT = False
 
     class Picked(Message):
-        """A card was clicked."""
+        """A card was clicked; `twice`: again, at once."""
 
-        def __init__(self, session_id: str) -> None:
+        def __init__(self, session_id: str, *, twice: bool) -> None:
             super().__init__()
             self.session_id = session_id
+            self.twice = twice
 
     class Scrolled(Message):
         """Other cards are in view."""
@@ -246,4 +247,4 @@ class BoardColumn(ScrollView, can_focus=False):
         place = next((p for p in range(self.side_by_side) if event.x < self._left(p + 1)), self.side_by_side - 1)
         at = row * self.side_by_side + place
         if at < len(self._sessions):
-            self.post_message(self.Picked(self._sessions[at].session_id))
+            self.post_message(self.Picked(self._sessions[at].session_id, twice=event.chain == 2))

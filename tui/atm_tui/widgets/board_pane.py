@@ -197,8 +197,11 @@ class Board(Horizontal, can_focus=True):
                 lane.parent.set_class(narrow and at != column, "-away")
 
     def on_board_column_picked(self, message: BoardColumn.Picked) -> None:
-        """A card was clicked."""
-        self.select(message.session_id)
+        """A card was clicked: selects it; twice: jumps."""
+        if message.twice and message.session_id == self.selected:
+            self.call_later(self.run_action, "screen.command('jump')")
+        else:
+            self.select(message.session_id)
 
     def on_board_column_scrolled(self) -> None:
         """Other cards are in view."""

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from rich.cells import cell_len
+
 from atm_tui.present import UNKNOWN, Glyphs, Part, fit, fit_parts, gauge, money, percent
 from atm_tui.widgets.row import Row
 
@@ -73,7 +75,7 @@ def line(
     `marks` what is marked in its name.
     """
     parts: list[Part] = [(glyphs.cursor, "key") if selected else (number or " ", "faint")]
-    parts += fit_parts(_name(row, glyphs, marks), at.name)
+    parts += _name_and_signs(row, at.name, glyphs, marks)
     if row.gap:
         return [(" " * at.width, "plain")]
     if row.spans:
@@ -91,6 +93,15 @@ def line(
     if at.age:
         parts += [(" ", "plain"), (fit(age, at.age, right=True), "plain" if row.fine else "muted")]
     return parts
+
+
+def _name_and_signs(row: Row, width: int, glyphs: Glyphs, marks: tuple[str, ...]) -> list[Part]:
+    """In exactly `width` cells: a name that is too long makes room for the signs behind it."""
+    name = _name(row, glyphs, marks)
+    if not row.signs:
+        return fit_parts(name, width)
+    used = min(sum(cell_len(text) for text, _ in name), width - len(row.signs) - 1)
+    return fit_parts([*fit_parts(name, used), (f" {row.signs}", "faint")], width)
 
 
 def _name(row: Row, glyphs: Glyphs, marks: tuple[str, ...]) -> list[Part]:

@@ -6,10 +6,12 @@ from textual.widgets import Static
 
 from atm_tui import present
 from atm_tui.model.fleet import Health
-from atm_tui.present import Glyphs, Part, content, fit
+from atm_tui.present import Glyphs, Part, content, count, fit
+
+Step = tuple[Part, str, str, str]
 
 
-def steps(health: Health, glyphs: Glyphs) -> list[tuple[Part, str, str, str]]:
+def steps(health: Health, glyphs: Glyphs) -> list[Step]:
     """Sign, the key that does it here, what to type elsewhere, and what comes of it: install, start, watch a demo."""
     done, todo = (glyphs.finished, "finished"), (glyphs.idle, "muted")
     hooked = health.hooks == "installed"
@@ -28,18 +30,31 @@ def steps(health: Health, glyphs: Glyphs) -> list[tuple[Part, str, str, str]]:
     ]
 
 
+def away(dismissed: int, hidden: int, glyphs: Glyphs) -> list[Step]:
+    """In the same shape: what sessions there are beside those that are shown, and which key shows them."""
+    entries: list[Step] = []
+    if dismissed:
+        are = f"{count(dismissed, 'session')} {'is' if dismissed == 1 else 'are'} dismissed"
+        entries.append(((glyphs.ended, "faint"), "H", are, "the history has them; x brings one back"))
+    if hidden:
+        are = f"{count(hidden, 'session')} {'is' if hidden == 1 else 'are'} hidden"
+        entries.append(((glyphs.ended, "faint"), "v", are, "headless and background: v shows them"))
+    return entries
+
+
 class Empty(Static):
-    """Three steps, the next one marked."""
+    """Three steps, the next one marked; or, where there are sessions that are not shown, how to see them."""
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id="empty")
         self._glyphs = glyphs
         self._health = Health()
+        self._away = (0, 0)
 
-    def show(self, health: Health) -> None:
-        """Takes what is known of the hooks."""
-        if health != self._health:
-            self._health = health
+    def show(self, health: Health, dismissed: int, hidden: int) -> None:
+        """Takes what is known of the hooks, and how many sessions there are that are not shown."""
+        if (health, (dismissed, hidden)) != (self._health, self._away):
+            self._health, self._away = health, (dismissed, hidden)
             self._paint()
 
     def on_resize(self, _: Resize) -> None:
@@ -48,10 +63,12 @@ class Empty(Static):
 
     def _paint(self) -> None:
         width = self.size.width
-        lines = [content(("No sessions yet", "strong")), content()]
-        for sign, key, typed, result in steps(self._health, self._glyphs):
+        apart = away(*self._away, self._glyphs)
+        lines = [content(("No session is shown" if apart else "No sessions yet", "strong")), content()]
+        column = 27 if apart else 17
+        for sign, key, typed, result in apart or steps(self._health, self._glyphs):
             if width >= 66:
-                lines.append(content(sign, (f"  {key}  ", "key"), (fit(typed, 17), "strong"), (result, "plain")))
+                lines.append(content(sign, (f"  {key}  ", "key"), (fit(typed, column), "strong"), (result, "plain")))
             else:
                 lines.append(content(sign, (f"  {key}  ", "key"), (typed, "strong")))
                 lines += [content(("      " + text, "muted")) for text in present.wrap(result, width - 8, 2)]

@@ -108,9 +108,13 @@ class Header(Vertical):
     def _choices(self) -> Iterator[tuple[list[Part], list[Part]]]:
         """From the fullest to the shortest."""
         glyphs = self._glyphs
-        name: list[Part] = [("atm-tui", "title"), GAP]
+        # Of "atm-tui demo" the last word stays when there is no room for the name.
+        word = self.app.title.removeprefix("atm-tui").strip()
+        always: list[Part] = [(word, "title"), GAP] if word else []
+        name: list[Part] = [("atm-tui ", "title")] if word else [("atm-tui", "title"), GAP]
         long, short = (
-            [*armed(self._arming, glyphs, short=each), *counts(self._totals, glyphs, short=each)] for each in (False, True)
+            [*always, *armed(self._arming, glyphs, short=each), *counts(self._totals, glyphs, short=each)]
+            for each in (False, True)
         )
         long += [GAP, (f"{self._hidden} hidden", "muted")] if self._hidden else []
         all_told = [*name, *long, *waited(self._waited)]
@@ -121,7 +125,13 @@ class Header(Vertical):
                                         (name + long, 0, True), (name + short, 0, True), (short, 0, False)):  # fmt: skip
                 told = limits(account, self._now, glyphs, gauge, resets=resets)
                 yield left, [*told, GAP, *cost] if told else cost
-        for left, right in ((all_told, cost), (name + long, cost), (name + long, cost[1:]), (long, cost[1:]), (short, cost[1:])):
+        for left, right in (
+            (all_told, cost),
+            (name + long, cost),
+            (name + long, cost[1:]),
+            (long, cost[1:]),
+            (short, cost[1:]),
+        ):
             yield left, right
 
     def _limits(self, width: int) -> list[Part]:

@@ -154,7 +154,9 @@ class HistoryList(ScrollView, can_focus=True):
         """There is nothing to the right."""
 
     def on_click(self, event: Click) -> None:
-        """Selects a line."""
+        """Selects a line; a second click at once jumps, as far as that goes."""
         at = event.y + self.scroll_offset.y
-        if at < len(self._entries):
+        if event.chain == 2 and at == self._at:
+            self.call_later(self.run_action, "screen.command('jump')")
+        elif at < len(self._entries):
             self._go(at)

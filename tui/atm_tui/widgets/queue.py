@@ -74,11 +74,12 @@ class Queue(Static):
     ALLOW_SELECT = False
 
     class Picked(Message):
-        """A row was clicked."""
+        """A row was clicked; `twice`: again, at once."""
 
-        def __init__(self, session_id: str) -> None:
+        def __init__(self, session_id: str, *, twice: bool) -> None:
             super().__init__()
             self.session_id = session_id
+            self.twice = twice
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id="queue")
@@ -146,4 +147,4 @@ class Queue(Static):
         """Says whose row it was."""
         at = event.y - 1
         if 0 <= at < min(self._rows, len(self._waiting)):
-            self.post_message(self.Picked(self._waiting[at].session_id))
+            self.post_message(self.Picked(self._waiting[at].session_id, twice=event.chain == 2))

@@ -24,6 +24,8 @@ class Row:
     """None: nothing to fold."""
     glyph: Part | None
     name: Part
+    signs: str = ""
+    """Behind the name, never cut: what the user laid on it."""
     note: Part = ("", "muted")
     """Branch of a session, description of an agent."""
     words: tuple[Part, ...] = ()

@@ -295,7 +295,7 @@ class SessionTree(ScrollView, can_focus=True):
         self.post_message(self.Toggled())
 
     def on_click(self, event: Click) -> None:
-        """Folds where the mark is hit, else selects."""
+        """Folds where the mark is hit, else selects; a second click at once jumps."""
         at = event.y + self.scroll_offset.y
         if at >= len(self._rows):
             return
@@ -303,5 +303,7 @@ class SessionTree(ScrollView, can_focus=True):
         # The cursor's cell comes first; the mark is easier to hit with a cell on each side.
         if row.folded is not None and abs(event.x - 1 - row.mark_at) <= 1:
             self._toggle(row)
+        elif event.chain == 2 and row.id == self.selected and row.id[0] in ("session", "agent"):
+            self.call_later(self.run_action, "screen.command('jump')")
         elif not row.gap:
             self.select(row.id, by_user=True)

@@ -26,6 +26,7 @@ class _Palette:
     muted: str
     faint: str
     line: str
+    rule: str
     cursor: str
     blurred: str
 
@@ -49,6 +50,7 @@ def _theme(name: str, of: _Palette, *, dark: bool = True) -> Theme:
             "foreground-muted": of.muted,
             "foreground-disabled": of.faint,
             "border": of.line,
+            "rule": of.rule,
             "block-cursor-background": of.cursor,
             "block-cursor-blurred-background": of.blurred,
             "block-cursor-foreground": of.foreground,
@@ -77,6 +79,7 @@ ATM_DARK = _theme(
         muted="#9ba6b6",
         faint="#848fa0",
         line="#2a323e",
+        rule="#d3dae42e",
         cursor="#1d2735",
         blurred="#181e28",
     ),
@@ -98,6 +101,7 @@ ATM_LIGHT = _theme(
         muted="#4b535d",
         faint="#5f6770",
         line="#d5d1c8",
+        rule="#24292f2e",
         cursor="#e4e9f0",
         blurred="#edeeee",
     ),
@@ -120,6 +124,7 @@ ATM_CONTRAST = _theme(
         muted="#dcdcdc",
         faint="#c6c6c6",
         line="#8a8a8a",
+        rule="#8a8a8a",
         cursor="#00304d",
         blurred="#262626",
     ),
@@ -142,10 +147,14 @@ ATM_SAFE = _theme(
         muted="#9ba6b6",
         faint="#848fa0",
         line="#2a323e",
+        rule="#d3dae42e",
         cursor="#1d2735",
         blurred="#181e28",
     ),
 )
+
+OTHER_VARIABLES = {"rule": "#8080805c"}
+"""What our style sheet takes of a theme, for those that don't have it."""
 
 THEMES = (ATM_DARK, ATM_LIGHT, ATM_CONTRAST, ATM_SAFE)
 """In the order in which the list of themes shows them; the first is the default."""

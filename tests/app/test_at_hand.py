@@ -1,0 +1,209 @@
+"""What is seen and reached without asking: signs behind names, an empty screen that says why, double clicks, the demo's name."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+from textual.color import Color
+from textual.events import MouseScrollDown, MouseScrollUp
+
+from atm_tui.config import Config
+from atm_tui.demo import command as demo_command
+from atm_tui.demo.clients import Clients
+from atm_tui.demo.player import Player
+from atm_tui.model.fleet import WITHOUT_SCREEN
+from atm_tui.model.session import Project, Session, Unreadable
+from atm_tui.present import ASCII, UNICODE
+from atm_tui.screens.offer import OfferScreen
+from atm_tui.widgets.columns import columns, line
+from atm_tui.widgets.empty import away
+from atm_tui.widgets.row import Row
+from atm_tui.widgets.themes import ATM_CONTRAST, THEMES
+from screenshots.fleets import busy
+from tests.app.files import Disk, settle
+
+A, B = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "ab")
+
+
+@pytest.fixture
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
+    return settle(tmp_path / "home", monkeypatch)
+
+
+# Signs
+
+
+@pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
+@pytest.mark.parametrize("width", [40, 60, 80, 140])
+def test_signs_are_never_cut_and_columns_stay_straight(width: int, glyphs) -> None:
+    def text(name: str, signs: str) -> str:
+        row = Row(("session", "a"), None, "  ", None, (glyphs.idle, "muted"), (name, "plain"), signs=signs)
+        shown = "".join(part for part, _ in line(row, columns(width), "1m", glyphs, (60, 80, 90), selected=False))
+        assert cell_len(shown) == width
+        return shown
+
+    signs = glyphs.pinned + glyphs.snoozed
+    assert f"docs {signs} " in text("docs", signs)
+    for name in ("x" * 200, "日本語の翻訳を直す" * 9):
+        cut = text(name, signs)
+        assert f"… {signs} " in cut or f"…  {signs} " in cut
+    assert not glyphs.ascii or signs.isascii()
+
+
+async def test_pinned_and_snoozed_are_told_in_a_narrow_tree_and_in_the_help(disk: Disk) -> None:
+    disk.start(A, 100)
+    async with disk.shown((60, 50)) as shown:
+        await shown.press("p")
+        await shown.until_text("do aaaaaaaa ⚑ ")
+        await shown.press("z")
+        await shown.until_text("do aaaaaaaa ⚑☾ ")
+        await shown.press("question_mark")
+        assert "behind a name: pinned" in shown.text
+
+
+# Nothing to see
+
+
+async def test_when_all_are_dismissed_it_says_so_and_how_to_see_them(disk: Disk) -> None:
+    disk.start(A, 100)
+    disk.hook(50, "SessionEnd", A, reason="other")
+    async with disk.shown((100, 30), Config(closed_after=0.0)) as shown:
+        await shown.press("x")
+        await shown.until_text("1 session is dismissed")
+        assert "No sessions yet" not in shown.text
+        await shown.press("H")
+        await shown.until(lambda: "do aaaaaaaa" in shown.text)
+        await shown.press("x", "t")
+        await shown.until(lambda: "is dismissed" not in shown.text and "do aaaaaaaa" in shown.text)
+
+
+async def test_when_all_are_hidden_it_says_so_and_the_key_shows_them(drive) -> None:
+    hidden = Session(session_id="h", name="nightly", kind="headless", project=Project(root="/r", name="r"))
+    async with drive([], size=(100, 30)) as app:
+        app.monitor.fleet.hides = WITHOUT_SCREEN
+        await app.put(hidden)
+        await app.until(lambda: "1 session is hidden" in app.text)
+        assert "No sessions yet" not in app.text
+        await app.press("v")
+        await app.until(lambda: "nightly" in app.text)
+
+
+def test_what_is_away_is_counted() -> None:
+    assert away(0, 0, UNICODE) == []
+    assert [entry[2] for entry in away(3, 1, ASCII)] == ["3 sessions are dismissed", "1 session is hidden"]
+
+
+async def test_a_file_that_cant_be_read_is_seen_on_the_board(drive) -> None:
+    broken = [Unreadable(path=f"/s/sessions/{n}f9a[b].json", problem=f"end at byte {n} \x1b[31m") for n in range(3)]
+    async with drive(busy()[:2], size=(80, 24), unreadable=tuple(broken)) as app:
+        await app.press("b")
+        assert "⚠ 0f9a[b].json  unreadable end at byte 0" in app.text
+        assert "+1 more" in app.text
+        assert "\x1b" not in app.text
+        await app.put(*busy()[:2])
+        await app.until(lambda: "unreadable" not in app.text)
+
+
+# The mouse
+
+
+@pytest.mark.parametrize("where", ["tree", "queue", "board", "history"])
+async def test_a_double_click_jumps_and_a_single_one_selects(disk: Disk, where: str) -> None:
+    disk.start(A, 100, pid=999_999_999)
+    disk.start(B, 90)
+    disk.ask(B, 30, {"command": "npm run migrate"})
+    keys = {"board": ["b"], "history": ["H"]}.get(where, [])
+    async with disk.shown((120, 40)) as shown:
+        await shown.press(*keys)
+        await shown.pilot.pause(0.3)
+        at: Callable[[str], int] = lambda text: next(n for n, each in enumerate(shown.lines) if text in each)  # noqa: E731
+        wanted = "do bbbb" if where == "queue" else "do aaaa"
+        line_of = at(wanted)
+        await shown.pilot.click(offset=(12 if where != "board" else shown.lines[line_of].index(wanted), line_of))
+        await shown.pilot.pause(0.8)
+        selection = shown.app.screen.selection  # type: ignore[attr-defined]
+        assert selection.session.session_id == (B if where == "queue" else A)
+        assert not isinstance(shown.app.screen, OfferScreen)
+        line_of = at(wanted)
+        x = 12 if where != "board" else shown.lines[line_of].index(wanted)
+        await shown.pilot.click(offset=(x, line_of), times=2)
+        await shown.until(lambda: isinstance(shown.app.screen, OfferScreen) or "jump" in shown.said.split("   ")[0])
+
+
+async def test_a_double_click_on_a_project_does_no_harm(disk: Disk) -> None:
+    disk.start(A, 100)
+    async with disk.shown() as shown:
+        await shown.pilot.click("#tree", offset=(8, 0), times=2)
+        await shown.pilot.pause(0.2)
+        assert shown.selected == ("project", str(disk.work))
+        assert len(shown.app.screen_stack) == 1
+
+
+@pytest.mark.parametrize("key", ["t", "b"])
+async def test_the_wheel_scrolls_and_selects_nothing(drive, key: str) -> None:
+    many = [Session(session_id=f"s{n}", name=f"session {n:02}", started_at=1.0 + n, since=1.0 + n) for n in range(60)]
+    async with drive(many, size=(120, 30)) as app:
+        await app.press(key)
+        await app.pilot.pause(0.1)
+        before, selected = app.lines[4:-2], app.tree.selected
+        widget = app.tree if key == "t" else app.app.screen.query_one("#column-2")
+        # the selected card is the last one
+        wheel = MouseScrollDown if key == "t" else MouseScrollUp
+        for _ in range(4):
+            x, y = widget.region.center
+            widget.post_message(wheel(widget, int(x), int(y), 0, 1, 0, shift=False, meta=False, ctrl=False))
+        await app.pilot.pause(0.5)
+        assert app.lines[4:-2] != before
+        assert app.tree.selected == selected
+
+
+# Where one was
+
+
+@pytest.mark.parametrize("key", ["b", "L", "H"])
+async def test_a_visit_elsewhere_leaves_the_selected_project(drive, key: str) -> None:
+    async with drive(busy(), size=(120, 40)) as app:
+        await app.press("g")
+        row = app.tree.selected
+        assert row is not None
+        assert row[0] == "project"
+        await app.press(key)
+        await app.pilot.pause(0.1)
+        await app.press("t")
+        assert app.tree.selected == row
+
+
+# Lines that can be seen
+
+
+async def test_frames_are_seen_in_the_theme_for_high_contrast(drive) -> None:
+    async with drive(busy(), size=(120, 40), config=Config(theme="atm-contrast")) as app:
+        await app.press("b")
+        frames = [part for strip in app.app.screen._compositor.render_strips() for part in strip if "╭─" in part.text]
+        assert frames
+        for part in frames:
+            assert part.style is not None
+            assert part.style.color is not None
+            red, green, blue = part.style.color.get_truecolor()
+            assert min(red, green, blue) >= 0x80
+    assert all("rule" in theme.variables for theme in THEMES)
+    assert Color.parse(ATM_CONTRAST.variables["rule"]).brightness > 0.5
+
+
+# The demo
+
+
+async def test_the_demo_says_that_it_is_one_and_shows_no_folder_of_its_own(tmp_path: Path) -> None:
+    with Clients() as clients:
+        player = Player(tmp_path / "deep" / "demo", clients)
+        player.place.home.mkdir(parents=True)
+        player.open()
+        app = demo_command.app_on(player)
+        for size in ((140, 45), (40, 20)):
+            async with app.run_test(size=size) as pilot:
+                await pilot.pause(1.0)
+                text = "\n".join(strip.text for strip in app.screen._compositor.render_strips())
+                assert "demo" in text.splitlines()[0]
+                assert "deep" not in text
+            app = demo_command.app_on(player)
