@@ -194,6 +194,13 @@ def test_a_line_is_as_wide_as_it_is_told(width: int, glyphs) -> None:
     assert "…" in "".join(text for text, _ in line(long, width))
 
 
+@pytest.mark.parametrize("width", [55, 75, 95])
+def test_notes_begin_in_one_column(width: int) -> None:
+    entries = [entry("jump", "note", key="Enter"), entry("seek", "note", key="} Shift+Right"), entry("x", "note")]
+    texts = ["".join(text for text, _ in line(each, width)) for each in entries]
+    assert len({text.index("note") for text in texts}) == 1
+
+
 async def test_it_does_not_open_over_a_question(disk: Disk) -> None:
     """What is asked in front of all is answered first."""
     async with disk.shown() as shown:

@@ -119,8 +119,10 @@ def line(entry: Entry, width: int, marks: tuple[str, ...] = (), *, first: bool =
     room = width - (GROUP if roomy else 0)
     key = entry.key if cell_len(entry.key) <= room // 3 else entry.key.split(" ")[0]
     tail: list[Part] = [(f" {key}", "key" if entry.able else "faint")] if key else []
+    # The notes begin in one column, however long the keys are.
+    title = min(28, room // 3)
     room -= sum(cell_len(text) for text, _ in tail)
-    title = min(28, room // 3) if room >= 30 else room
+    title = title if room >= 30 else room
     role = "strong" if entry.able else "muted"
     named = [*([entry.sign, (" ", "plain")] if entry.sign else []), *marked((entry.title, role), marks)]
     parts = [*group, *fit_parts(named, title)]
