@@ -37,6 +37,7 @@ from atm_hooks.verdict import (
     digest,
     is_id,
     is_number,
+    is_too_deep,
     make_request,
     new_id,
     parsed,
@@ -220,6 +221,8 @@ def read_request(root: str, nonce: str) -> Object:
         and (found.get("agent_id") is None or isinstance(found["agent_id"], str))
         and isinstance(found.get("input"), dict)
         and isinstance(found.get("suggestions"), list)
+        and not is_too_deep(found["input"])
+        and not is_too_deep(found["suggestions"])
         and found.get("digest") == digest(found["input"])
     ):
         raise VoidError("a damaged request")
@@ -242,6 +245,7 @@ def give(root: str, request: Object, decision: Object, by: str, at: float) -> bo
         "version": VERSION,
         **{key: request[key] for key in ("nonce", "session_id", "agent_id", "tool")},
         "digest": digest(request["input"]),
+        "request": digest(request),
         "by": by,
         "at": at,
         "decision": decision,

@@ -13,6 +13,8 @@ LONGEST = 3600
 """Seconds that a hook waits at most, whatever the lease says."""
 MESSAGE = 2000
 """Characters of a reason, or of an answer in a person's own words."""
+DEPTH = 50
+"""Levels of lists and objects in an input or a suggestion; what is nested deeper nobody reads on a screen."""
 QUESTION, PLAN = "AskUserQuestion", "ExitPlanMode"
 KINDS = {
     "allow": frozenset(("kind",)),
@@ -22,7 +24,9 @@ KINDS = {
     "approve": frozenset(("kind",)),
 }
 """What a decision can be, and its keys."""
-_VERDICT = frozenset(("version", "nonce", "session_id", "agent_id", "tool", "digest", "by", "at", "decision", "seal"))
+_VERDICT = frozenset(
+    ("version", "nonce", "session_id", "agent_id", "tool", "digest", "request", "by", "at", "decision", "seal")
+)
 _HEX = frozenset("0123456789abcdef")
 
 
@@ -58,6 +62,21 @@ def _canonical(value: object) -> bytes:
         raise VoidError("it is no plain JSON") from None
 
 
+def is_too_deep(value: object) -> bool:
+    """Whether lists and objects are nested deeper in it than DEPTH."""
+    level = [value]
+    for _ in range(DEPTH):
+        level = [
+            inner
+            for each in level
+            if isinstance(each, (dict, list))
+            for inner in (each.values() if isinstance(each, dict) else each)
+        ]
+        if not level:
+            return False
+    return any(isinstance(each, (dict, list)) for each in level)
+
+
 def make_request(payload: Object, event: Object, held: Object, at: float) -> Object:
     """The request for what the client asks: `payload` as it came, `event` as payload.py made it, under a living lease.
 
@@ -67,6 +86,8 @@ def make_request(payload: Object, event: Object, held: Object, at: float) -> Obj
     tool = event.get("tool")
     if not isinstance(given, dict) or not tool or tool != payload.get("tool_name"):
         raise VoidError("no tool with an input")
+    if is_too_deep(given) or is_too_deep(suggestions):
+        raise VoidError("nested too deep to be shown")
     return {
         "version": VERSION,
         "nonce": new_id(),
@@ -123,6 +144,9 @@ def check(verdict: Object, request: Object, payload_input: Object) -> Object:
         raise VoidError("by nobody, or at no time")
     if verdict["seal"] != seal(request["secret"], verdict):
         raise VoidError("the seal does not fit")
+    # suggestions, folder and mode were seen too when the yes was given
+    if verdict["request"] != digest(request):
+        raise VoidError("another request was shown")
     return decide(verdict["decision"], request["tool"], payload_input, request["suggestions"])
 
 
@@ -182,11 +206,14 @@ def _chosen(indices: object, suggestions: list[Object]) -> list[Object]:
 
 def _answers(answers: object, given: Object) -> Object:
     asked = given.get("questions")
-    several = {
-        each["question"]: each.get("multiSelect") is True
+    questions = [
+        each
         for each in (asked if isinstance(asked, list) else [])
         if isinstance(each, dict) and isinstance(each.get("question"), str)
-    }
+    ]
+    several = {each["question"]: each.get("multiSelect") is True for each in questions}
+    if len(several) != len(questions):
+        raise VoidError("one question stands there twice")
     if not isinstance(answers, dict) or not answers or answers.keys() != several.keys():
         raise VoidError("not the questions that were asked")
     for question, answer in answers.items():

@@ -64,6 +64,7 @@ def verdict_of(request: Object, decision: object, /, **changes: Any) -> Object:
     verdict = {
         "version": 1,
         **{key: request[key] for key in ("nonce", "session_id", "agent_id", "tool", "digest")},
+        "request": answers.digest(request),
         "by": "app",
         "at": 1001.0,
         "decision": decision,

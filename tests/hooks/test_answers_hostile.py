@@ -187,6 +187,7 @@ OTHERS: dict[str, Any] = {
     "agent_id": "a1",
     "tool": "Write",
     "digest": answers.digest({"command": "ls"}),
+    "request": answers.digest({}),
     "version": 2,
     "by": "rule",
     "at": "now",
@@ -326,7 +327,7 @@ JSON = st.recursive(
     lambda each: st.lists(each, max_size=3) | st.dictionaries(st.text(max_size=8), each, max_size=3),
     max_leaves=8,
 )
-KEYS = ["version", "nonce", "session_id", "agent_id", "tool", "digest", "by", "at", "decision", "seal"]
+KEYS = ["version", "nonce", "session_id", "agent_id", "tool", "digest", "request", "by", "at", "decision", "seal"]
 
 
 @settings(max_examples=600)

@@ -16,6 +16,7 @@ from tests.hooks.answering import (
     ALLOW,
     BASH,
     LEASE,
+    MODE,
     NO_FILES,
     RULE,
     Asker,
@@ -76,13 +77,27 @@ def test_a_request_with_another_input(armed: Lab) -> None:
         assert hook.process.poll() is None
 
 
-def test_a_request_with_other_suggestions(armed: Lab) -> None:
-    """What is kept from now on is what the client offered, whatever stands in the file."""
+OTHERWISE: dict[str, Object] = {
+    "narrower suggestions": {"suggestions": [{**RULE, "rules": [{"toolName": "Bash", "ruleContent": "ls"}]}]},
+    "suggestions in another order": {"suggestions": [MODE, RULE]},
+    "another folder": {"cwd": "/tmp"},
+    "another mode": {"permission_mode": "plan"},
+    "another plan": {"transcript_path": "/home/user/other.jsonl"},
+    "another agent's name": {"agent_type": "reviewer"},
+    "another time": {"at": 1000.0},
+}
+
+
+@pytest.mark.parametrize("how", OTHERWISE)
+@pytest.mark.parametrize("decision", [ALLOW, {"kind": "always", "suggestions": [0]}])
+def test_a_request_that_was_shown_otherwise(armed: Lab, how: str, decision: Object) -> None:
+    """A yes to what stands in an edited file is none to what the client asked, and to nothing that it offered."""
     with asking(armed) as hook:
-        wide = {**RULE, "rules": [{"toolName": "Bash"}], "destination": "userSettings"}
-        rewritten(hook, suggestions=[wide])
-        assert hook.give({"kind": "always", "suggestions": [0]})
-        assert hook.decision() == {"behavior": "allow", "updatedPermissions": [RULE]}
+        rewritten(hook, **OTHERWISE[how])
+        assert hook.give(decision)
+        assert until(lambda: len(log(armed)) == 1)
+        assert log(armed)[0]["outcome"] == "void: another request was shown"
+        assert hook.process.poll() is None
 
 
 def test_a_planted_request_has_nobody_to_answer_to(armed: Lab) -> None:

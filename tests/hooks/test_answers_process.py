@@ -136,7 +136,19 @@ def test_an_odd_input_comes_through_as_it_is(armed: Lab) -> None:
         assert hook.decision() == {"behavior": "allow"}
 
 
-@pytest.mark.parametrize("given", [{"content": "x" * (9 << 20)}, ["no object"], None, "text"])
+def nested(levels: int) -> Object:
+    found: Object = {}
+    for _ in range(levels - 1):
+        found = {"x": found}
+    return found
+
+
+def test_what_is_nested_as_deep_as_can_be_shown_is_asked(armed: Lab) -> None:
+    with asking(armed, payload("mcp__x__y", nested(50))) as hook:
+        assert hook.request["input"] == nested(50)
+
+
+@pytest.mark.parametrize("given", [{"content": "x" * (9 << 20)}, ["no object"], None, "text", nested(51), nested(900)])
 def test_what_can_not_be_shown_is_left_to_the_clients_dialog(armed: Lab, given: Any) -> None:
     with asking(armed, payload("Write", given)) as hook:
         assert hook.is_silent()

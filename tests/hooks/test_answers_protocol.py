@@ -15,6 +15,8 @@ from atm_hooks.codec import encode
 from atm_hooks.verdict import MESSAGE, parsed
 from tests.hooks.answering import ASKED, BASH, MODE, RULE, Object, request_of, verdict_of
 
+ONE: Object = {"question": "Which one?", "options": [{"label": "A"}, {"label": "B"}]}
+
 
 def names(root: str, part: str = "") -> list[str]:
     return sorted(path.name for path in Path(root, "answers", part).iterdir())
@@ -128,6 +130,7 @@ class TestDecision:
             ("AskUserQuestion", ASKED, {"kind": "always", "suggestions": [0]}),
             ("AskUserQuestion", ASKED, {"kind": "answer"}),
             ("AskUserQuestion", ASKED, {"kind": "answer", "answers": {}}),
+            ("AskUserQuestion", {"questions": [ONE, ONE]}, {"kind": "answer", "answers": {"Which one?": "A"}}),
             ("AskUserQuestion", ASKED, {"kind": "answer", "answers": {"Which colour?": "Red"}}),
             (
                 "AskUserQuestion",
