@@ -53,8 +53,10 @@ class Empty(Static):
 
     def show(self, health: Health, dismissed: int, hidden: int) -> None:
         """Takes what is known of the hooks, and how many sessions there are that are not shown."""
-        if (health, (dismissed, hidden)) != (self._health, self._away):
-            self._health, self._away = health, (dismissed, hidden)
+        # it is hardly ever seen, and health changes with every event
+        before = steps(self._health, self._glyphs), self._away
+        self._health, self._away = health, (dismissed, hidden)
+        if (steps(health, self._glyphs), self._away) != before:
             self._paint()
 
     def on_resize(self, _: Resize) -> None:
@@ -72,4 +74,4 @@ class Empty(Static):
             else:
                 lines.append(content(sign, (f"  {key}  ", "key"), (typed, "strong")))
                 lines += [content(("      " + text, "muted")) for text in present.wrap(result, width - 8, 2)]
-        self.update(Content("\n").join(lines))
+        self.update(Content("\n").join(lines), layout=False)
