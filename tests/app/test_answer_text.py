@@ -10,7 +10,8 @@ from rich.cells import cell_len
 from atm_tui.asked import asked
 from atm_tui.model.request import Request, questions
 from atm_tui.present import ASCII, UNICODE
-from atm_tui.widgets.request_text import Choices, Placed, broken, keyed, seen, write
+from atm_tui.widgets.request_choices import Choices
+from atm_tui.widgets.request_text import Placed, broken, keyed, seen, write
 
 ASKED: dict[str, Any] = {
     "questions": [
@@ -99,9 +100,9 @@ def test_what_is_chosen_is_marked_in_words_and_signs() -> None:
     assert any("2 [x] Apple" in each for each in shown)
     assert any("3 [x] other: Kiwi" in each for each in shown)
     assert any(each.startswith("▌ ✓ 2  Which fruits?") for each in shown)
-    assert choices.complete
+    assert not choices.left
     assert choices.answers == {"Which colour?": "Red", "Which fruits?": ("Apple", "Kiwi")}
-    assert not Choices(questions(asks)).complete
+    assert Choices(questions(asks)).left == (0, 1)
 
 
 def test_nothing_is_chosen_at_first() -> None:

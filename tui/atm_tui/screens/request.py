@@ -1,7 +1,6 @@
 """The request dialog: the whole of what a session asks, and the keys that answer it. Bound to one request at a time."""
 
 import asyncio
-from dataclasses import replace
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -24,8 +23,9 @@ from atm_tui.screens.base import FleetScreen
 from atm_tui.screens.request_keys import AnswerKeys
 from atm_tui.screens.request_words import Deed, outcome_words, why_gone
 from atm_tui.sources.plan import find_plan
-from atm_tui.widgets.request_foot import Key, RequestFoot
-from atm_tui.widgets.request_text import Choices, Placed, keyed, seen, write
+from atm_tui.widgets.request_choices import Choices
+from atm_tui.widgets.request_foot import Foot, RequestFoot, foot
+from atm_tui.widgets.request_text import Placed, keyed, seen, write
 
 WIDTH = 110
 """The widest that the box gets, in cells; as in the style sheet."""
@@ -246,40 +246,31 @@ class RequestScreen(ModalScreen[str], FleetScreen):
             self._choose(number)
 
     def _choose(self, number: int) -> None:
-        choices = self._choices
-        at, question = choices.current, choices.questions[choices.current]
-        if number == len(question.options):
+        options = len(self._choices.question.options)
+        if number == options:
             self.action_other()
-        elif number > len(question.options):
-            self._turn("", f"there are {count(len(question.options), 'option')}, and {number} is other text")
-        elif question.multi:
-            now = choices.chosen.get(at, ())
-            taken = tuple(each for each in now if each != number) if number in now else tuple(sorted((*now, number)))
-            self._choices = replace(choices, chosen={**choices.chosen, at: taken})
-            self._turn("")
+        elif number > options:
+            self._turn("", f"there are {count(options, 'option')}, and {options + 1} is for other words")
         else:
-            written = {key: text for key, text in choices.written.items() if key != at}
-            self._took(replace(choices, chosen={**choices.chosen, at: (number,)}, written=written))
+            self._took(self._choices.take(number), on=not self._choices.question.multi)
 
-    def _took(self, choices: Choices) -> None:
-        """One choice more: it is the answer where it is all that is asked, else the next question is on."""
+    def _took(self, choices: Choices, *, on: bool) -> None:
+        """One choice more: it is the answer where it is all that is asked; `on`: the next question is on."""
         self._choices = choices
-        if len(choices.questions) == 1 and not choices.questions[0].multi:
+        if choices.single:
             self._turn("")
             self._decide(Decision(kind="answer", answers=choices.answers))
-            return
-        left = [number for number in range(len(choices.questions)) if not choices.answered(number)]
-        self._ask(left[0] if left else choices.current)
+        else:
+            self._ask(choices.left[0] if on and choices.left else choices.current)
 
     def _ask(self, number: int, said: str = "") -> None:
         """To another question."""
-        self._choices = replace(self._choices, current=number)
+        self._choices = self._choices.ask(number)
         self._turn("", said)
-        lines = [at for at, each in enumerate(self._lines) if each.row == ("question", number)]
+        lines = [at for at, each in enumerate(self._lines) if each.row == ("question", self._choices.current)]
         if lines:
-            self._body.scroll_to_region(
-                Region(0, lines[0], 1, len(self._choices.questions[number].options) + 2), animate=False
-            )
+            region = Region(0, lines[0], 1, len(self._choices.question.options) + 2)
+            self._body.scroll_to_region(region, animate=False)
 
     def action_other(self) -> None:
         """An answer in words of one's own."""
@@ -288,16 +279,14 @@ class RequestScreen(ModalScreen[str], FleetScreen):
 
     def action_send(self) -> None:
         """Sends the answers once all questions have one."""
-        choices = self._choices
         if self._mode == "over":
             self._leave()
-        elif not choices.questions or self._mode:
+        elif not self._choices.questions or self._mode:
             self._turn_back()
-        elif choices.complete:
-            self._decide(Decision(kind="answer", answers=choices.answers))
-        else:
-            left = [number for number in range(len(choices.questions)) if not choices.answered(number)]
+        elif left := self._choices.left:
             self._ask(left[0], f"{count(len(left), 'question')} without an answer")
+        else:
+            self._decide(Decision(kind="answer", answers=self._choices.answers))
 
     # A line to write in
 
@@ -314,12 +303,9 @@ class RequestScreen(ModalScreen[str], FleetScreen):
             self._decide(Decision(kind="deny", message=text))
         elif mode == "other":
             self._turn("")
-            at = self._choices.current
-            multi = self._choices.questions[at].multi
-            chosen = self._choices.chosen if multi or not text else {**self._choices.chosen, at: ()}
-            choices = replace(self._choices, chosen=chosen, written={**self._choices.written, at: text})
+            choices = self._choices.write(text)
             if text:
-                self._took(choices)
+                self._took(choices, on=True)
             else:
                 self._choices = choices
                 self._paint()
@@ -375,7 +361,7 @@ class RequestScreen(ModalScreen[str], FleetScreen):
     def action_question(self, step: int) -> None:
         """To another question."""
         if self._choices.questions and self._mode == "":
-            self._ask((self._choices.current + step) % len(self._choices.questions))
+            self._ask(self._choices.current + step)
 
     def action_scroll(self, where: str) -> None:
         """By a line, by a page, or to an end."""
@@ -440,53 +426,13 @@ class RequestScreen(ModalScreen[str], FleetScreen):
                 self._foot_line()
 
     def _foot_line(self) -> None:
-        self._foot.show(*self._foot_words())
-
-    def _foot_words(self) -> tuple[tuple[str, str], tuple[Key, ...]]:
-        """The line above the keys, and the keys."""
-        esc = Key("escape", "back", "back")
-        match self._mode:
-            case "over":
-                return (self._said, "needs"), (Key("escape", "close", "back"),)
-            case "sure":
-                words = "looks dangerous, see above: y says yes all the same"
-                return (f"{self._glyphs.warning} {words}", "needs"), (Key("y", "yes", "sure"), esc)
-            case "reason":
-                return (self._said or "deny: Enter sends", "strong"), (Key("enter", "deny", ""), esc)
-            case "other":
-                return (self._said or "other: Enter takes it", "strong"), (Key("enter", "take", ""), esc)
-        unseen = len(self._unseen)
-        more = self._said if self._said.startswith(":") else ""
-        words = f"{count(unseen, 'line')} not seen yet{more}" if unseen and (more or not self._said) else self._said
-        words, role = "" if words.startswith(":") else words, "notice"
-        keys = [Key("space", "see on", "scroll('page_down')")] if unseen else []
-        if self._mode == "offers":
-            numbers = len(self._request.suggestions)
-            which = "1" if numbers == 1 else f"1-{numbers}"
-            click = "choose('1')" if numbers == 1 else ""
-            return (words, role), (*keys, Key(which, "allow from now on", click), esc)
-        keys += self._answer_keys()
-        if len(self._siblings) > 1:
-            keys.append(Key("right", "next request", "next_request"))
-        return (words, role) if words else (self._answers_so_far, "muted"), (*keys, Key("escape", "close", "back"))
-
-    @property
-    def _answers_so_far(self) -> str:
-        asks = self._choices.questions
-        if len(asks) < 2 and not any(each.multi for each in asks):
-            return ""
-        done = sum(self._choices.answered(number) for number in range(len(asks)))
-        return "Enter sends the answer" if self._choices.complete else f"{done} of {len(asks)} answered"
-
-    def _answer_keys(self) -> list[Key]:
-        deny = Key("d", "deny", "deny")
-        if asks := self._choices.questions:
-            most = len(asks[self._choices.current].options) + 1
-            several = len(asks) > 1 or asks[0].multi
-            keys = [Key(f"1-{most}", "choose", "")]
-            keys += [Key("enter", "send", "send")] if several else []
-            keys += [Key("tab", "next question", "question(1)")] if len(asks) > 1 else []
-            return [*keys, deny]
-        allow = Key("a", "approve" if self._request.tool == PLAN else "allow", "allow")
-        always = [Key("w", "allow from now on", "always")] if "always" in self._request.kinds else []
-        return [allow, deny, *always]
+        state = Foot(
+            self._request,
+            self._mode,
+            self._said,
+            len(self._unseen),
+            len(self._siblings),
+            self._choices,
+            self._glyphs.warning,
+        )
+        self._foot.show(*foot(state))

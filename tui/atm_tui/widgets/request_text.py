@@ -1,14 +1,14 @@
 """A request as lines of a width, each with the part of the request that it shows, so that what was seen can be kept. Pure."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterator, Sequence, Set
+from dataclasses import dataclass
 
 from rich.cells import cell_len, get_character_cell_size
 
 from atm_tui import present
 from atm_tui.asked import Row, Section
-from atm_tui.model.request import Question
 from atm_tui.present import Glyphs, Part
+from atm_tui.widgets.request_choices import Choices
 
 Line = list[Part]
 
@@ -34,38 +34,6 @@ class Placed:
 
     row: Hashable
     parts: Line
-
-
-@dataclass(frozen=True)
-class Choices:
-    """What is chosen so far of a request that asks questions."""
-
-    questions: tuple[Question, ...] = ()
-    current: int = 0
-    """The question that the number keys are for."""
-    chosen: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    """By question the options that are chosen, counted from 0."""
-    written: Mapping[int, str] = field(default_factory=dict)
-    """By question the free text."""
-
-    def answered(self, number: int) -> bool:
-        """Whether a question has an answer."""
-        return bool(self.chosen.get(number)) or bool(self.written.get(number))
-
-    @property
-    def complete(self) -> bool:
-        """Whether all have one."""
-        return all(self.answered(number) for number in range(len(self.questions)))
-
-    @property
-    def answers(self) -> dict[str, str | tuple[str, ...]]:
-        """The answers by the text of the question, as a Decision takes them."""
-        return {question.text: self._answer(number, question) for number, question in enumerate(self.questions)}
-
-    def _answer(self, number: int, question: Question) -> str | tuple[str, ...]:
-        labels = [question.options[at].label for at in self.chosen.get(number, ())]
-        labels += [text] if (text := self.written.get(number)) else []
-        return tuple(labels) if question.multi else "".join(labels[:1])
 
 
 def write(
