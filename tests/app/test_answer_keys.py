@@ -227,6 +227,25 @@ def test_a_command_stands_in_whole_only_where_a_column_ends_behind_it(line: str,
     assert stands(request("npm test"), ["", line]) is whole
 
 
+@pytest.mark.parametrize(
+    ("lines", "whole"),
+    [
+        (("日本 │ It wants to run Bash │ x", "ab cd│   npm test           │ y", "     │"), True),
+        (("     │ It wants to run Bash", "     │   npm test", "     │ It wants to run Bash"), True),
+        (("     │ It wants to run Bash", "     │   npm test", "     │   --force"), False),
+        (("     │ It wants to run Bash", "     │   npm test --force"), False),
+        (("     │ It wants to run Bash", "     │   npm te…"), False),
+        (("     │ It wants to run Read", "     │   npm test"), False),
+        (("     │ It wants to run Bash", "         npm test │"), True),
+        (("     │ It wants to run Bash", "  npm test   │"), False),
+    ],
+)
+def test_it_stands_in_whole_in_the_pane_as_the_only_line_below_the_sentence(
+    lines: tuple[str, ...], whole: bool
+) -> None:
+    assert stands(request("npm test"), list(lines)) is whole
+
+
 @pytest.mark.parametrize("command", ["npm test\nrm x", "npm  test", "npm test ", "npm\u200btest", ""])
 def test_what_a_line_can_not_show_as_it_is_never_stands_in_whole(command: str) -> None:
     assert not stands(request(command), [f"permission Bash {command.splitlines()[0] if command else ''}  "])

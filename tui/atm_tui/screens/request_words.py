@@ -3,6 +3,8 @@
 import re
 from enum import Enum
 
+from rich.cells import get_character_cell_size
+
 from atm_tui.asked import whole_line
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import Answered, Arming, Decision, Request
@@ -53,10 +55,33 @@ def why_gone(fleet: Fleet, request: Request) -> str:
     return f"it waits here no longer: {IN_ITS_PANE}"
 
 
+_END = r"(?=  |\s*$|\s?[│┃|])"
+"""A column of the screen ends here."""
+
+
 def stands(request: Request, lines: list[str]) -> bool:
-    """Whether the whole input stands on the screen, in one piece: behind the tool's name, and a column ends behind it."""
+    """Whether the whole input stands on the screen in one piece, and a column ends behind it.
+
+    Either behind the tool's name, as in a row, or as the only line below the sentence of the status pane.
+    """
     line = whole_line(request)
     if line is None:
         return False
-    found = re.compile(rf"(?<!\S){re.escape(request.tool)} {{1,2}}{re.escape(line)}(?=  |\s*$|\s?[│┃|])")
-    return any(found.search(each) for each in lines)
+    tool, words = re.escape(request.tool), re.escape(line)
+    row = re.compile(rf"(?<!\S){tool} {{1,2}}{words}{_END}")
+    if any(row.search(each) for each in lines):
+        return True
+    sentence = re.compile(rf"\S+ wants to run {tool}{_END}")
+    alone = re.compile(rf"  {re.escape(_by_cell(line))}{_END}")
+    cells = [*map(_by_cell, lines), "", ""]
+    for above, each, below in zip(cells, cells[1:], cells[2:], strict=False):
+        found = sentence.search(above)
+        # What is broken goes on below, at the same indent.
+        if found and alone.match(each, found.start()) and not re.match(r"  \S", below[found.start() :]):
+            return True
+    return False
+
+
+def _by_cell(line: str) -> str:
+    """A line with as many characters as cells, so that what stands below one another has one place."""
+    return "".join(each + "\0" * (get_character_cell_size(each) - 1) for each in line)
