@@ -11,7 +11,7 @@ from textual.binding import BindingType
 from textual.filter import LineFilter
 from textual.screen import Screen
 
-from atm_tui import commands, paths, present
+from atm_tui import commands, memory, paths, present
 from atm_tui.config import Config
 from atm_tui.messages import FleetChanged, Hiding, Looked, Tended
 from atm_tui.model.fleet import WITHOUT_SCREEN
@@ -97,6 +97,7 @@ class AtmApp(AnswersApp):
     async def _follow(self) -> None:
         """Refreshes on each hint, off the event loop; says so when anything differs."""
         await self._refresh(first=True)
+        self.set_timer(memory.SETTLED, memory.settle)
         if self._greets and len(self.screen_stack) == 1 and self._monitor.tell_once("greeted"):
             self.action_welcome()
         async for _ in self._monitor.hints(self._stop):

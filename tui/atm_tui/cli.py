@@ -174,6 +174,9 @@ def _open(args: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return 2
+    from atm_tui import memory
+
+    memory.begin()
     from atm_tui.app import AtmApp
     from atm_tui.sources.theme import ThemeFile
 
