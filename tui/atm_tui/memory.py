@@ -5,7 +5,10 @@ import gc
 SETTLED = 1.0
 """Seconds after the start in which all is loaded and painted that stays."""
 OFTEN = (1_000, 10, 100)
-"""After how many objects it collects the youngest, and after how many such times the older ones; the oldest a tenth as often as usual."""
+"""After how many objects it collects the youngest, and after how many such times the older ones.
+
+The oldest come a tenth as often as usual.
+"""
 
 
 def begin() -> None:
@@ -16,6 +19,7 @@ def begin() -> None:
 def settle() -> None:
     """After `begin`: collects again, but looks no more at what is there by now. Without it, this does nothing."""
     if not gc.isenabled():
+        gc.collect()
         gc.freeze()
         gc.set_threshold(*OFTEN)
         gc.enable()
