@@ -13,7 +13,7 @@ from atm_tui.screens.main import MainScreen
 from atm_tui.screens.request import RequestScreen
 from tests.app.answer_world import Asking, settled
 from tests.app.files import Shown
-from tests.hooks.answering import RULE, Asker
+from tests.hooks.answering import MODE, RULE, Asker
 
 LONG = "\n".join(f"step {number}" for number in range(60))
 COLOUR: dict[str, Any] = {
@@ -100,20 +100,23 @@ async def test_a_no_takes_a_reason_or_none(asking: Asking, reason: str) -> None:
 
 async def test_from_now_on_is_chosen_from_what_the_client_suggests_word_for_word(asking: Asking) -> None:
     async with asking.shown() as app:
-        with asking.asks(given={"command": "npm test"}) as hook:
+        rule = {**RULE, "rules": [{"toolName": "Bash", "ruleContent": "npm test"}]}
+        with asking.asks(given={"command": "npm test"}, permission_suggestions=[rule, MODE]) as hook:
             await opened(asking, app)
-            assert "Bash(rm -r build)" not in app.text
+            assert "Bash(npm test)" not in app.text
             await app.press("1")
             assert hook.process.poll() is None
             await app.press("w")
-            assert "1 allow Bash(rm -r build)" in app.text
+            assert "1 allow Bash(npm test)" in app.text
             assert "2 permission mode acceptEdits" in app.text
             assert app.text.count("until this session ends") == 2
             await app.press("3")
             await app.press("escape")
-            assert "Bash(rm -r build)" not in app.text
-            await app.press("w", "1")
-            assert (await answered(app, hook)) == {"behavior": "allow", "updatedPermissions": [RULE]}
+            assert "Bash(npm test)" not in app.text
+            await app.press("w")
+            asking.settle()
+            await app.press("1")
+            assert (await answered(app, hook)) == {"behavior": "allow", "updatedPermissions": [rule]}
             await app.until_text("allowed here from now on")
 
 
@@ -130,13 +133,17 @@ async def test_what_looks_dangerous_takes_a_second_and_other_key(asking: Asking)
             assert isinstance(app.app.screen, RequestScreen)
             assert hook.process.poll() is None
             asking.settle()
-            await app.press("w", "1")
+            await app.press("w")
+            asking.settle()
+            await app.press("1")
             assert "y says yes all the same" in app.text
             asking.settle()
             await app.press("j", "1")
             assert "y says yes all the same" not in app.text
             asking.settle()
-            await app.press("a", "y")
+            await app.press("a")
+            asking.settle()
+            await app.press("y")
             assert (await answered(app, hook)) == {"behavior": "allow"}
 
 
