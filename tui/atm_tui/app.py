@@ -98,7 +98,6 @@ class AtmApp(AnswersApp):
         """Refreshes on each hint, off the event loop; says so when anything differs."""
         await self._refresh(first=True)
         self.set_timer(memory.SETTLED, memory.settle)
-        self.set_interval(memory.EVERY, memory.tidy)
         if self._greets and len(self.screen_stack) == 1 and self._monitor.tell_once("greeted"):
             self.action_welcome()
         async for _ in self._monitor.hints(self._stop):
