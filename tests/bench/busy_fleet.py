@@ -17,6 +17,8 @@ from atm_hooks.proc import start_ticks
 
 AGENTS = 5
 PROJECTS = 24
+ASKS = 40
+"""Tools of a session of which one asks for a permission: at 50 events a second, some person answers once in 2 s."""
 Event = tuple[str, dict[str, Any]]
 
 
@@ -144,9 +146,8 @@ def _beginning(number: int) -> Iterator[Event]:
         yield "SubagentStart", {"agent_id": key, "agent_type": f"w{key}"}
 
 
-def _going_on(number: int, chance: random.Random) -> Iterator[Event]:
+def _going_on(number: int, chance: random.Random, step: int = 0) -> Iterator[Event]:
     """Endless events of a session: tools of the main thread and of its agents, now and then a permission, and samples."""
-    step = 0
     while True:
         step += 1
         agent = chance.randrange(-1, AGENTS)
@@ -154,7 +155,7 @@ def _going_on(number: int, chance: random.Random) -> Iterator[Event]:
         command = {"command": f"make part-{step} # {'x' * chance.randrange(60)}"}
         tool = {"tool_name": "Bash", "tool_input": command, "tool_use_id": f"t{number}-{step}", **who}
         yield "PreToolUse", tool
-        if step % 8 == 0:
+        if step % ASKS == 0:
             yield "PermissionRequest", {"tool_name": "Bash", "tool_input": command, **who}
         yield "PostToolUse", {**tool, "tool_response": {"stdout": "done"}}
         if step % 4 == 0:
@@ -166,7 +167,7 @@ def _going_on(number: int, chance: random.Random) -> Iterator[Event]:
 def load(fleet: BusyFleet, rate: float) -> None:
     """Writes `rate` events a second over all sessions, until it is ended; registry and transcripts follow."""
     chance = random.Random(7)
-    events = [_going_on(number, chance) for number in range(fleet.sessions)]
+    events = [_going_on(number, chance, chance.randrange(ASKS)) for number in range(fleet.sessions)]
     next_at = time.monotonic()
     while True:
         time.sleep(max(0.0, next_at - time.monotonic()))
