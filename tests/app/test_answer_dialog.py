@@ -331,3 +331,49 @@ async def test_hostile_text_is_shown_literally_in_whole_and_in_its_width(asking:
                 await app.press("space")
             assert "not seen yet" not in app.text
             assert seen
+
+
+async def test_a_click_or_a_key_at_once_after_the_first_yes_is_no_second_one(asking: Asking) -> None:
+    """A double click, or a word that is pasted where a terminal brackets nothing, is one yes at most."""
+    async with asking.shown() as app:
+        with asking.asks(given={"command": "rm -r build"}) as hook:
+            await opened(asking, app)
+            await app.press("a", "y")
+            app.app.screen.action_sure()  # type: ignore[attr-defined]
+            assert "press again" in app.text
+            assert hook.process.poll() is None
+            await app.press("escape")
+            asking.settle()
+            await app.press("w", "1")
+            assert "press again" in app.text
+            assert hook.process.poll() is None
+
+
+async def test_what_is_dangerous_from_now_on_says_why_and_asks_twice(asking: Asking) -> None:
+    wide = {"type": "setMode", "mode": "bypassPermissions", "destination": "session"}
+    async with asking.shown() as app:
+        with asking.asks(permission_suggestions=[wide]) as hook:
+            await opened(asking, app)
+            await app.press("w")
+            asking.settle()
+            await app.press("1")
+            assert "y says yes all the same" in app.text
+            assert "permission mode bypassPermissions" in app.text
+            assert "switches to a mode that asks less, or no more" in app.text
+            assert hook.process.poll() is None
+            asking.settle()
+            await app.press("y")
+            assert (await answered(app, hook)) == {"behavior": "allow", "updatedPermissions": [wide]}
+
+
+async def test_the_same_asked_twice_is_only_refused(asking: Asking) -> None:
+    async with asking.shown() as app:
+        with asking.asks("AskUserQuestion", {"questions": [COLOUR, COLOUR]}) as hook:
+            await opened(asking, app, "d")
+            assert "asks the same twice" in app.text
+            await app.press("a", "1")
+            asking.settle()
+            await app.press("2", "enter")
+            assert hook.process.poll() is None
+            await app.press("d", "enter")
+            assert (await answered(app, hook)) == {"behavior": "deny"}

@@ -1,5 +1,6 @@
 """The lines of a request: nothing of it is lost, whatever the width, and every line knows which row it is a piece of."""
 
+import time
 from typing import Any
 
 import pytest
@@ -50,6 +51,13 @@ def test_a_broken_line_is_the_whole_line_in_pieces_that_fit(line: str, width: in
     pieces = broken(line, width)
     assert "".join(pieces) == line
     assert all(cell_len(piece) <= width for piece in pieces)
+
+
+@pytest.mark.parametrize("text", ["x" * 1_000_000, "ab cd " * 170_000, "日本 é" * 200_000])
+def test_a_line_of_a_million_characters_is_broken_in_no_time(text: str) -> None:
+    begin = time.monotonic()
+    assert "".join(broken(text, 100)) == text
+    assert time.monotonic() - begin < 3
 
 
 @pytest.mark.parametrize("width", [20, 33, 60, 103])

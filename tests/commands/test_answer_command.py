@@ -105,7 +105,12 @@ class Terminal:
         ("Bash", {"command": "npm test"}, ["--allow"], {"behavior": "allow"}),
         ("Bash", {"command": "npm test"}, ["--deny"], {"behavior": "deny"}),
         ("Bash", {"command": "x"}, ["--deny", "not that one"], {"behavior": "deny", "message": "not that one"}),
-        ("Bash", {"command": "x"}, ["--always", "2", "1"], {"behavior": "allow", "updatedPermissions": [MODE, RULE]}),
+        (
+            "Bash",
+            {"command": "x"},
+            ["--always", "2", "1", "--yes"],
+            {"behavior": "allow", "updatedPermissions": [MODE, RULE]},
+        ),
         (
             "AskUserQuestion",
             ASKED,
@@ -181,6 +186,35 @@ def test_what_looks_dangerous_takes_yes_twice(shell: Shell) -> None:
         assert hook.decision() == {"behavior": "allow"}
     with shell.world.asks("Bash", {"command": "rm -rf build"}) as hook:
         assert shell.run("answer", "--deny", "no", "--yes").code == GIVEN
+
+
+def test_what_would_be_allowed_from_now_on_can_be_dangerous_alone(shell: Shell) -> None:
+    wide = {"type": "setMode", "mode": "bypassPermissions", "destination": "session"}
+    with shell.world.asks(permission_suggestions=[MODE, wide]) as hook:
+        done = shell.run("answer", "--always", "2", "--yes")
+        assert done.code == USAGE
+        assert "twice, since it looks dangerous" in done.err
+        assert "switches to a mode that asks less" in done.out
+        assert shell.run("answer", "--always", "1", "--yes").code == GIVEN
+        assert hook.decision() == {"behavior": "allow", "updatedPermissions": [MODE]}
+
+
+def test_a_number_that_is_another_options_label_is_no_answer(shell: Shell) -> None:
+    asked = {"questions": [{"question": "How many?", "options": [{"label": "2"}, {"label": "1"}, {"label": "3"}]}]}
+    with shell.world.asks("AskUserQuestion", asked) as hook:
+        done = shell.run("answer", "--choose", "1", "--yes")
+        assert (done.code, "one option's number and another's label" in done.err) == (USAGE, True)
+        assert shell.run("answer", "--choose", "=1", "--yes").code == GIVEN
+        assert hook.decision()["updatedInput"]["answers"] == {"How many?": "1"}
+
+
+def test_the_same_asked_twice_can_only_be_refused(shell: Shell) -> None:
+    one = {"question": "Which?", "options": [{"label": "A"}, {"label": "B"}]}
+    with shell.world.asks("AskUserQuestion", {"questions": [one, one]}) as hook:
+        done = shell.run("answer", "--choose", "1", "2", "--yes")
+        assert (done.code, "asks the same twice" in done.err) == (USAGE, True)
+        assert shell.run("answer", "--deny", "ask once", "--yes").code == GIVEN
+        assert hook.decision() == {"behavior": "deny", "message": "ask once"}
 
 
 def test_which_request_is_meant(shell: Shell) -> None:

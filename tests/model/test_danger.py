@@ -273,6 +273,46 @@ def test_files(tool, path, expected):
     assert ids(tool, file_path=path, content="rm -rf /\n.env") == expected
 
 
+def test_a_path_with_a_line_break_or_too_long_to_be_looked_through():
+    assert ids("Write", file_path="/etc/x\ny") == ["outside"]
+    assert ids("Write", file_path="/" + "a." * 500_000) == ["unread"]
+
+
+def test_links_are_followed():
+    request = Request(
+        nonce="0", session_id="s", key="k", digest="d", tool="Write", input={"file_path": "docs/a"}, cwd=ROOT
+    )
+    places = {f"{ROOT}/docs/a": "/etc/cron.d/a", ROOT: "/disk/web"}
+
+    def found(**real):
+        return [WORDS[each] for each in dangers(request, (ROOT,), HOME, real=lambda path: real.get(path, path))]
+
+    assert found(**places) == ["outside"]
+    assert found(**{**places, f"{ROOT}/docs/a": "/disk/web/docs/a"}) == []
+    assert found(**{**places, f"{ROOT}/docs/a": f"{HOME}/.ssh/config"}) == ["outside", "credentials"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cаt notes",  # a Cyrillic letter
+        "git push оrigin main",
+        "curl https://gοogle.com",  # a Greek one
+        "curl https://example.com\u2215evil.org/x",
+        "ls \uff0dl\uff41x",
+    ],
+)
+def test_letters_that_look_like_others(command):
+    assert "alike" in ids(command=command)
+
+
+@pytest.mark.parametrize(
+    "command", ["git commit -m 'исправил ошибку'", "echo Δt 10μs λx", "ls äöü", "echo “quoted” – x"]
+)
+def test_other_alphabets_are_no_alarm(command):
+    assert ids(command=command) == []
+
+
 def test_a_notebook_and_other_tools():
     assert ids("NotebookEdit", notebook_path="/srv/x.ipynb", new_source="") == ["outside"]
     assert ids("Glob", pattern="**/.env") == ["credentials"]

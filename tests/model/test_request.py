@@ -1,5 +1,7 @@
 """What a request asks, what fits as its answer, and the client's suggestions word for word."""
 
+import json
+
 import msgspec
 import pytest
 
@@ -113,10 +115,14 @@ def test_suggestions_in_words(suggestion, what, kept):
         {"type": "addRules", "behavior": "allow", "rules": [BASH, {"ruleContent": "x"}]},
         {"type": "setMode", "mode": "plan", "hidden": "bypassPermissions"},
         {"type": "addDirectories", "directories": ["/a", 3]},
+        {"type": "setMode", "mode": "plan", "rules": [BASH]},
+        {"type": "addDirectories", "directories": ["/a"], "mode": "bypassPermissions"},
+        {"type": "setMode", "mode": "plan", "destination": {"all": True}},
+        {"type": "grant", "half": "\ud800"},
     ],
 )
 def test_nothing_of_an_unknown_suggestion_is_hidden(suggestion):
-    assert msgspec.json.decode(suggestion_words(suggestion)[0]) == suggestion
+    assert json.loads(suggestion_words(suggestion)[0]) == suggestion
 
 
 def test_rules_as_the_client_spells_them():
@@ -128,3 +134,15 @@ def test_rules_as_the_client_spells_them():
 def test_a_decision_says_only_what_it_decides():
     assert msgspec.to_builtins(Decision(kind="allow")) == {"kind": "allow"}
     assert msgspec.to_builtins(Decision(kind="always", suggestions=(0, 2))) == {"kind": "always", "suggestions": (0, 2)}
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        [{"question": "A?", "options": []}, {"question": "A?", "options": []}],
+        [{"question": "A?", "options": [{"label": "x", "description": "1"}, {"label": "x", "description": "2"}]}],
+    ],
+)
+def test_what_an_answer_could_not_tell_apart_can_only_be_refused(asked):
+    made = Request(nonce="0", session_id="s", key="k", digest="d", tool="AskUserQuestion", input={"questions": asked})
+    assert made.kinds == ("deny",)

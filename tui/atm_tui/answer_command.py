@@ -13,7 +13,7 @@ from atm_tui.gather import Gatherer
 from atm_tui.jump.find import matches, named
 from atm_tui.jump.terminal import is_interactive
 from atm_tui.model.fleet import Fleet
-from atm_tui.model.request import PLAN, QUESTION, Answered, Arming, Decision, Request, questions
+from atm_tui.model.request import ALIKE, PLAN, QUESTION, Answered, Arming, Decision, Request, questions
 from atm_tui.sources.plan import find_plan
 from atm_tui.text import clean, cut
 from atm_tui.text_pages import page
@@ -97,14 +97,17 @@ def run_answer(args: argparse.Namespace, gatherer: Gatherer) -> int:
     seen = page(sections, _columns(), _rows() if asks else None, colour=_colours())
     if args.print:
         return GIVEN
-    dangers = fleet.dangers.get(request.nonce, ())
-    if not asks and (given is None or args.yes < _needed(given, dangers)):
-        twice = " twice, since it looks dangerous" if given and _needed(given, dangers) > 1 else ""
+    dangers = fleet.dangers_of(request, given) if given else ()
+    if not asks and (given is None or args.yes < (2 if dangers else 1)):
+        twice = " twice, since it looks dangerous" if dangers else ""
         return _complain(f"nobody to ask here: give both the answer and --yes{twice}.", USAGE)
     if not seen:
         return _complain("left as it is: not all of it was seen.", NOT_GIVEN)
     decision = given or _ask(request)
-    if decision is None or (asks and not _is_sure(decision, dangers, args.yes, explicit=given is not None)):
+    if decision is None:
+        return _complain("left as it is.", NOT_GIVEN)
+    dangers = fleet.dangers_of(request, decision)
+    if asks and not _is_sure(decision, dangers, args.yes, explicit=given is not None):
         return _complain("left as it is.", NOT_GIVEN)
     return _told(gatherer.answer(request, decision, "shell"), decision)
 
@@ -173,17 +176,13 @@ def _sections(request: Request, gatherer: Gatherer) -> tuple[Section, ...]:
         agent=(agent.name or agent.description) if agent else "",
         home=str(paths.home()),
         dangers=fleet.dangers.get(request.nonce, ()),
+        risks=fleet.risks.get(request.nonce, ()),
         plan=find_plan(request) if request.tool == PLAN else None,
         last_reply=session.last_reply if session else "",
     )
 
 
 # --- asking
-
-
-def _needed(decision: Decision, dangers: tuple[str, ...]) -> int:
-    """How often a yes is asked for; a no is harmless."""
-    return 2 if dangers and decision.kind != "deny" else 1
 
 
 def _ask(request: Request) -> Decision | None:
@@ -206,8 +205,17 @@ def _ask(request: Request) -> Decision | None:
     return None
 
 
+def _ask_refusal() -> Decision | None:
+    """Where no answer could say what it is for."""
+    if _read(f"{ALIKE}: answer in its pane.\nd deny · Enter leaves it: ").lower() != "d":
+        return None
+    return Decision(kind="deny", message=_read("Reason, which the model gets (Enter: none): "))
+
+
 def _ask_questions(request: Request) -> Decision | None:
     answers = {}
+    if "answer" not in request.kinds:
+        return _ask_refusal()
     for question in questions(request):
         several = ", several with commas" if question.multi else ""
         hint = f"1 to {len(question.options)}{several}, or =your own words" if question.options else "=your own words"
@@ -230,7 +238,7 @@ def _is_sure(decision: Decision, dangers: tuple[str, ...], yes: int, *, explicit
         and _read(f"{_DONE[decision.kind].rstrip('.')}, is that meant? y, or Enter leaves it: ").lower() != "y"
     ):
         return False
-    if _needed(decision, dangers) > 1 and yes < 2:
+    if dangers and yes < 2:
         sys.stdout.write("".join(f"It {clean(each)}.\n" for each in dangers))
         return _read('It looks dangerous. Write "yes" if you are sure: ').lower() == "yes"
     return True

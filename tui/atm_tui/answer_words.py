@@ -2,7 +2,7 @@
 
 import argparse
 
-from atm_tui.model.request import PLAN, QUESTION, Decision, Question, Request, questions
+from atm_tui.model.request import ALIKE, PLAN, QUESTION, Decision, Question, Request, questions
 from atm_tui.text import clean, count
 
 LONGEST = 2000
@@ -39,6 +39,8 @@ def fits(request: Request, decision: Decision) -> bool:
 def _instead(request: Request, decision: Decision) -> str:
     if len(decision.message) > LONGEST:
         return f"a reason can have {LONGEST:,} characters."
+    if request.tool == QUESTION and "answer" not in request.kinds:
+        return f"{ALIKE}: answer in its pane, or --deny."
     if request.tool == QUESTION:
         return "a question is answered by --choose, or by --deny."
     if request.tool == PLAN:
@@ -59,7 +61,7 @@ def _instead(request: Request, decision: Decision) -> str:
 
 def _chosen(request: Request, words: list[str]) -> Decision:
     asked = questions(request)
-    if not asked:
+    if not asked or "answer" not in request.kinds:
         raise AnswerError(_instead(request, Decision(kind="answer")))
     if len(words) != len(asked):
         raise AnswerError(f"it asks {count(len(asked), 'question')}: --choose takes as many answers, in their order.")
@@ -76,7 +78,9 @@ def parse_choice(question: Question, word: str) -> str | tuple[str, ...]:
     if not question.multi:
         return _one(question, word)
     # a label may hold a comma itself
-    whole = [option.label for option in question.options if option.label == word]
+    whole = [option.label for option in question.options if option.label == word and "," in word]
+    if whole and all(part.strip().isdecimal() for part in word.split(",")):
+        raise AnswerError(f"“{clean(word)}” may be numbers or a label: take ={clean(word)} for the label.")
     parts = [word] if whole or word.startswith("=") else word.split(",")
     return tuple(dict.fromkeys(_one(question, part.strip()) for part in parts))
 
@@ -87,10 +91,15 @@ def _one(question: Question, word: str) -> str:
             raise AnswerError(f"an answer can have {LONGEST:,} characters.")
         return word[1:].strip()
     labels = [option.label for option in question.options]
+    number = int(word) if word.isdecimal() else 0
+    if word in labels and 1 <= number <= len(labels) and labels[number - 1] != word:
+        raise AnswerError(
+            f"“{clean(word)}” is one option's number and another's label: take ={clean(word)} for the label."
+        )
     if word in labels:
         return word
-    if word.isdecimal() and 1 <= int(word) <= len(labels):
-        return labels[int(word) - 1]
+    if 1 <= number <= len(labels):
+        return labels[number - 1]
     several = ", several with commas" if question.multi else ""
     numbers = f"1 to {len(labels)}{several}, a label, or " if labels else ""
     raise AnswerError(

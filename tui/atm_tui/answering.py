@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from atm_hooks import answers
-from atm_tui import paths
+from atm_tui import paths, patterns
 from atm_tui.config import Config
 from atm_tui.model.danger import dangers
+from atm_tui.model.danger_offers import offer_dangers
 from atm_tui.model.request import Answered, Arming, Decision, Request
 from atm_tui.model.session import Session
 from atm_tui.settings.answers import takes_answers
@@ -21,9 +22,13 @@ class Answering:
         self.source = AnswerSource(state_dir)
         self.arming = Arming.OFF
         self.dangers: dict[str, tuple[str, ...]] = {}
+        """By nonce why a request looks dangerous."""
+        self.risks: dict[str, tuple[tuple[str, ...], ...]] = {}
+        """By nonce, for each suggestion, why it does."""
         self._root = str(state_dir)
         self._config = config
         self._rules = config.danger_rules()
+        self._home = str(paths.home())
         self._now = now
         self._lease: str | None = None
         self._problem: str | None = None
@@ -114,17 +119,19 @@ class Answering:
         if self.arming is Arming.ON:
             self.source.sweep(now)
         if not self.source.requests:
-            self.dangers = {}
+            self.dangers, self.risks = {}, {}
             return [], None
         waits = {session.session_id: session.waits for session in sessions}
         found, due = self.source.open(waits, now, withdraws=self.arming is Arming.ON)
-        old, home = self.dangers, str(paths.home())
-        self.dangers = {
-            each.nonce: old[each.nonce]
-            if each.nonce in old
-            else dangers(each, roots.get(each.session_id, ()), home, self._rules)
-            for each in found
-        }
+        for each in found:
+            if each.nonce not in self.dangers:
+                within = roots.get(each.session_id, ())
+                self.risks[each.nonce] = offer_dangers(each, within, self._home, self._rules, patterns.fitting)
+                self.dangers[each.nonce] = dangers(
+                    each, within, self._home, self._rules, patterns.fitting, os.path.realpath
+                )
+        for nonce in set(self.dangers).difference(each.nonce for each in found):
+            del self.dangers[nonce], self.risks[nonce]
         return found, due
 
     def answer(self, request: Request, decision: Decision, by: str) -> Answered:

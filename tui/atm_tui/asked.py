@@ -44,12 +44,14 @@ def asked(
     agent: str = "",
     home: str = "",
     dangers: Sequence[str] = (),
+    risks: Sequence[Sequence[str]] = (),
     plan: tuple[str, str] | None = None,
     last_reply: str = "",
 ) -> tuple[Section, ...]:
     """The whole request: about, dangers (when there are any), input, suggestions (when there are any).
 
-    `session` and `agent` are the names of who asks, `dangers` the reasons of model.danger, `plan` the text of a plan and
+    `session` and `agent` are the names of who asks, `dangers` the reasons of model.danger,
+    `risks` those of each suggestion, `plan` the text of a plan and
     the file that it lies in; None: none was found, and `last_reply` is shown in its place.
     """
     sections = [Section("about", title(request), tuple(_about(request, now, session, agent, home)))]
@@ -65,6 +67,7 @@ def asked(
         for number, suggestion in enumerate(request.suggestions, 1):
             what, kept = suggestion_words(suggestion)
             offered += [Row("option", clean(what), str(number)), Row("muted", clean(kept))]
+            offered += [Row("danger", clean(each)) for each in (risks[number - 1] if number <= len(risks) else ())]
         sections.append(Section("suggestions", "Allow from now on", tuple(offered)))
     return tuple(sections)
 

@@ -151,7 +151,7 @@ class Gatherer:
         changed = self.fleet.update(everyone, unreadable, self._health(shown))
         self._care.refresh()
         changed |= self.fleet.tend(self._care.all, now)
-        changed |= self.fleet.ask(requests, self._answering.dangers, self.arming)
+        changed |= self.fleet.ask(requests, self._answering.dangers, self.arming, self._answering.risks)
         if now - self._forgot_at > _FORGET_EVERY:
             self._forgot_at = now
             self._forget(everyone, now)

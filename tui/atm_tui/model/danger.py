@@ -6,7 +6,7 @@ A look, and no guard: what a variable, a script or a program of one's own hides 
 import difflib
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from atm_tui.model.danger_programs import CHECKS, NULLS
@@ -27,13 +27,19 @@ DANGERS = {
     "remote": "deletes or publishes something elsewhere",
     "settings": "changes what Claude Code or git runs by itself",
     "sandbox": "runs outside the sandbox",
+    "wide": "allows far more than what is asked now",
+    "mode": "switches to a mode that asks less, or no more",
     "hidden": "holds characters that a screen doesn't show",
+    "alike": "mixes letters that look like others",
     "unread": "is too long or too nested to be looked through",
 }
 """The built-in list: the id by which the configuration leaves an entry out, and the words that are shown."""
 
 _LONGEST = 50_000
-"""Characters of a command that are looked through."""
+"""Characters of a command, or of a path, that are looked through."""
+
+Fits = Callable[[Sequence[re.Pattern[str]], Sequence[str]], list[str]]
+"""Reasons of the patterns that fit one of the texts."""
 
 
 class DangerError(Exception):
@@ -74,16 +80,41 @@ def rules(entries: Iterable[str]) -> Rules:
     return Rules(tuple(patterns), frozenset(left_out))
 
 
-def dangers(request: Request, roots: Sequence[str], home: str, wanted: Rules = ALL) -> tuple[str, ...]:
+def fitting(patterns: Sequence[re.Pattern[str]], texts: Sequence[str]) -> list[str]:
+    """Reasons of the user's patterns that fit. Some patterns take for ever on some texts."""
+    return [fit_words(each.pattern) for each in patterns if any(map(each.search, texts))]
+
+
+def fit_words(pattern: str) -> str:
+    """The reason of a pattern that fits."""
+    return f'fits "{pattern}", a pattern of yours'
+
+
+class Place(NamedTuple):
+    """Where something is asked."""
+
+    roots: Sequence[str]
+    home: str
+    real: Callable[[str], str]
+
+
+def dangers(
+    request: Request,
+    roots: Sequence[str],
+    home: str,
+    wanted: Rules = ALL,
+    fits: Fits = fitting,
+    real: Callable[[str], str] = str,
+) -> tuple[str, ...]:
     """Why this request should be asked for twice, in words; () when nothing looks dangerous.
 
-    `roots`: the folders that count as the project; none: whatever is written is outside.
+    `roots`: the folders that count as the project; none: whatever is written is outside. `fits` looks for the user's own
+    patterns, `real` follows links.
     """
-    found = dict.fromkeys(each for each in _found(request, roots, home) if each not in wanted.left_out)
+    place = Place(tuple(dict.fromkeys((*roots, *map(real, filter(None, roots))))), home, real)
+    found = dict.fromkeys(each for each in _found(request, place) if each not in wanted.left_out)
     reasons = [DANGERS[each] for each in DANGERS if each in found]
-    texts = list(_strings(request.input))
-    reasons += [f'fits "{p.pattern}", a pattern of yours' for p in wanted.patterns if any(map(p.search, texts))]
-    return tuple(reasons)
+    return (*reasons, *(fits(wanted.patterns, list(strings(request.input))) if wanted.patterns else ()))
 
 
 def hidden_characters(text: str) -> bool:
@@ -94,14 +125,17 @@ def hidden_characters(text: str) -> bool:
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)")
 _HIDDEN = re.compile(
     "[\x80-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e"
-    "\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff\ud800-\udfff]"
+    "\u2800\ufeff\uffa0\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\ufff0-\ufffb\U000e0000-\U000e0fff\ud800-\udfff]|[!-~]\ufe0f(?!\u20e3)"
 )
+_ALIKE = "АВЕЅІЈКМНОРСТУХавеѕіјкмнорстухһԁԛԝӏѵΑΒΕΖΗΙΚΜΝΟΡΤΥΧο\u2024\u2044\u2215\u29f8\uff01-\uff5e"
+_MIXED = re.compile(f"[A-Za-z0-9][{_ALIKE}]|[{_ALIKE}][A-Za-z0-9]")
+"""A letter of another alphabet, or a slash or dot of another kind, that stands among ours."""
 
 
-def _found(request: Request, roots: Sequence[str], home: str) -> Iterator[str]:
+def _found(request: Request, place: Place) -> Iterator[str]:
     """Ids of what looks dangerous, in no order."""
     given, tool = request.input, request.tool
-    if any(map(hidden_characters, _strings(given))):
+    if any(map(hidden_characters, strings(given))):
         yield "hidden"
     if tool in (QUESTION, PLAN):
         return
@@ -109,22 +143,30 @@ def _found(request: Request, roots: Sequence[str], home: str) -> Iterator[str]:
         yield "sandbox"
     command = given.get("command")
     if isinstance(command, str):
-        yield from _command(command, request.cwd, roots, home)
+        yield from command_dangers(command, request.cwd, place)
     writes = tool in ("Edit", "MultiEdit", "Write", "NotebookEdit")
     for key, value in given.items():
-        if not isinstance(value, str) or "\n" in value or key in ("command", "description", "old_string", "new_string"):
-            continue
         path = key in ("file_path", "notebook_path", "path", "pattern", "glob", "filename", "file", "uri", "url")
-        if (path and tool != "Grep") or key in ("path", "glob"):
-            if _CREDENTIALS.search(value):
-                yield "credentials"
-            if writes and key in ("file_path", "notebook_path"):
-                yield from _written(_resolved(value, request.cwd, home), roots)
-    if tool.startswith("mcp__") and any(map(_DROPS.search, _strings(given))):
+        if not isinstance(value, str) or not (path and (tool != "Grep" or key in ("path", "glob"))):
+            continue
+        if len(value) > _LONGEST:
+            yield "unread"
+            continue
+        if not value.isascii() and _MIXED.search(value):
+            yield "alike"
+        where = _resolved(value, request.cwd, place.home)
+        if CREDENTIALS.search(value) or (where and CREDENTIALS.search(place.real(where))):
+            yield "credentials"
+        if writes and key in ("file_path", "notebook_path"):
+            yield from _written(where, place)
+    if tool.startswith("mcp__") and any(map(_DROPS.search, strings(given))):
         yield "data"
 
 
-def _command(text: str, cwd: str, roots: Sequence[str], home: str) -> Iterator[str]:
+def command_dangers(text: str, cwd: str, place: Place) -> Iterator[str]:
+    """Ids of what looks dangerous in a shell command, in no order."""
+    if not text.isascii() and _MIXED.search(text):
+        yield "alike"
     if len(text) > _LONGEST:
         yield "unread"
         text = text[:_LONGEST]
@@ -140,12 +182,12 @@ def _command(text: str, cwd: str, roots: Sequence[str], home: str) -> Iterator[s
             yield from _run_from_elsewhere(simple, argv, fetched)
         for path in _targets(simple):
             if path not in NULLS and not path.startswith("/dev/fd/"):
-                yield from _written(_resolved(path, cwd, home), roots)
+                yield from _written(_resolved(path, cwd, place.home), place)
         if simple.head in ("cd", "pushd") and len(simple.words) == 2:
-            cwd = _resolved(simple.words[1], cwd, home) or ""
+            cwd = _resolved(simple.words[1], cwd, place.home) or ""
         if simple.head not in _READERS and _DROPS.search("\n".join([*simple.words, simple.body])):
             yield "data"
-        if any(_CREDENTIALS.search(word) or _SECRET.search(word) for word in [*simple.words, *simple.writes]):
+        if any(CREDENTIALS.search(word) or _SECRET.search(word) for word in [*simple.words, *simple.writes]):
             yield "credentials"
 
 
@@ -162,7 +204,7 @@ _DROPS = re.compile(
 # --- what is run that nobody has seen
 
 _FETCHERS = frozenset({"curl", "wget", "fetch", "aria2c", "http", "xh"})
-_RUNNERS = re.compile(r"(?:ba|z|da|k|fi|a)?sh|python[0-9.]*|perl|ruby|node|deno|bun|php|lua|Rscript|osascript|pwsh")
+RUNNERS = re.compile(r"(?:ba|z|da|k|fi|a)?sh|python[0-9.]*|perl|ruby|node|deno|bun|php|lua|Rscript|osascript|pwsh")
 
 
 def _run_from_elsewhere(simple: Simple, argv: Sequence[str], fetched: set[str]) -> Iterator[str]:
@@ -170,7 +212,7 @@ def _run_from_elsewhere(simple: Simple, argv: Sequence[str], fetched: set[str]) 
     head, *rest = argv
     if head in _FETCHERS:
         fetched.update(word.rstrip("/").rpartition("/")[2] for word in rest if not word.startswith("-"))
-    runs = bool(_RUNNERS.fullmatch(head))
+    runs = bool(RUNNERS.fullmatch(head))
     names = [word for word in rest if not word.startswith("-")]
     from_pipe = runs and simple.piped and _reads_program(head, rest)
     runs = runs or head in ("eval", "source", ".")
@@ -201,7 +243,7 @@ def _last(path: str) -> str:
 
 # --- files
 
-_CREDENTIALS = re.compile(
+CREDENTIALS = re.compile(
     r"(?:^|[/=@:\s'\"])(?:\.env(?:rc)?(?!\.(?:example|sample|template|dist|test)\b)(?:\.[\w.-]+)?|\.netrc|\.pgpass|\.npmrc|\.pypirc|\.git-credentials"
     r"|\.htpasswd|id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|credentials(?:\.json)?|\.credentials\.json|shadow|login\.keychain[\w.-]{0,20}"
     r"|[^/\s]{1,255}\.(?:pem|p12|pfx|keystore|jks|kdbx|keychain(?:-db)?))(?=$|[\s'\"*?:;,)])"
@@ -256,23 +298,32 @@ def _resolved(path: str, cwd: str, home: str) -> str | None:
     return posixpath.normpath(path if path.startswith(("/", "~")) else f"{cwd}/{path}")
 
 
-def _written(path: str | None, roots: Sequence[str]) -> Iterator[str]:
+def _written(path: str | None, place: Place) -> Iterator[str]:
     if path is None:
         return
-    if not any(path == root or path.startswith(root.rstrip("/") + "/") for root in roots if root):
-        yield "outside"
-    if _SETTINGS.search(path):
-        yield "settings"
+    real = place.real(path)
+    for each in dict.fromkeys((path, real)):
+        if not any(is_inside(each, root) for root in place.roots if root):
+            yield "outside"
+        if _SETTINGS.search(each):
+            yield "settings"
+    if CREDENTIALS.search(real):
+        yield "credentials"
 
 
-def _strings(value: object) -> Iterator[str]:
+def is_inside(path: str, folder: str) -> bool:
+    """Whether a path is a folder, or in it, by its text."""
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def strings(value: object) -> Iterator[str]:
     """All texts in a value, the names of its keys too."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for key, each in value.items():
             yield str(key)
-            yield from _strings(each)
+            yield from strings(each)
     elif isinstance(value, (list, tuple)):
         for each in value:
-            yield from _strings(each)
+            yield from strings(each)

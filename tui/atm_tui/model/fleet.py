@@ -7,7 +7,7 @@ import msgspec
 
 from atm_tui.model.care import Care, snoozed
 from atm_tui.model.ledger import waited, waited_all
-from atm_tui.model.request import Arming, Request
+from atm_tui.model.request import Arming, Decision, Request
 from atm_tui.model.session import Liveness, Session, Spans, State, Unreadable
 from atm_tui.model.sorting import Groups
 
@@ -77,6 +77,8 @@ class Fleet:
         """Whether this app takes answers now."""
         self.dangers: Mapping[str, tuple[str, ...]] = {}
         """Why a request should be asked for twice, by its nonce; one that isn't here looks harmless."""
+        self.risks: Mapping[str, tuple[tuple[str, ...], ...]] = {}
+        """The same for each of its suggestions."""
         self._requests: dict[str, Request] = {}
         self._asked_changed = False
         self._unreadable_changed = False
@@ -95,6 +97,16 @@ class Fleet:
     def requests(self) -> Mapping[str, Request]:
         """What can be answered from here, by nonce, oldest first."""
         return MappingProxyType(self._requests)
+
+    def dangers_of(self, request: Request, decision: Decision) -> tuple[str, ...]:
+        """Why this answer should be asked for twice; a no never is."""
+        if decision.kind == "deny":
+            return ()
+        found = list(self.dangers.get(request.nonce, ()))
+        risks = self.risks.get(request.nonce, ())
+        for each in decision.suggestions:
+            found += risks[each] if each < len(risks) else ()
+        return tuple(dict.fromkeys(found))
 
     def requests_of(self, session_id: str) -> tuple[Request, ...]:
         """Those of one session, oldest first."""
@@ -136,11 +148,17 @@ class Fleet:
             self.care, self.snoozed = dict(care), frozenset(asleep)
         return differs
 
-    def ask(self, requests: Iterable[Request], dangers: Mapping[str, tuple[str, ...]], arming: Arming) -> bool:
+    def ask(
+        self,
+        requests: Iterable[Request],
+        dangers: Mapping[str, tuple[str, ...]],
+        arming: Arming,
+        risks: Mapping[str, tuple[tuple[str, ...], ...]] = MappingProxyType({}),
+    ) -> bool:
         """Takes what can be answered now, and whether it can. True when that differs."""
         new = {each.nonce: each for each in sorted(requests, key=lambda each: (each.at, each.nonce))}
-        differs = new != self._requests or arming != self.arming or dangers != self.dangers
-        self._requests, self.dangers, self.arming = new, dict(dangers), arming
+        differs = (new, dangers, risks, arming) != (self._requests, self.dangers, self.risks, self.arming)
+        self._requests, self.dangers, self.risks, self.arming = new, dict(dangers), dict(risks), arming
         self._asked_changed |= differs
         return differs
 

@@ -3,6 +3,8 @@
 A request holds the whole input of the call, as the client gave it to the hook. Its secret stays in its file.
 """
 
+import json
+from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
@@ -13,6 +15,13 @@ QUESTION = "AskUserQuestion"
 """The tool whose request is answered by options."""
 PLAN = "ExitPlanMode"
 """The tool whose request is answered by approving."""
+
+RULES = ("addRules", "replaceRules", "removeRules")
+FOLDERS = ("addDirectories", "removeDirectories")
+"""Kinds of suggestions about rules, and about folders."""
+
+ALIKE = "it asks the same twice, and an answer would not say which is meant"
+"""Why a question can only be refused from here."""
 
 _KEPT = {
     "session": "until this session ends",
@@ -55,7 +64,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     def kinds(self) -> tuple[str, ...]:
         """The kinds of Decision that fit the tool, deny last; the hook takes no other."""
         if self.tool == QUESTION:
-            return ("answer", "deny")
+            return ("answer", "deny") if told_apart(self) else ("deny",)
         if self.tool == PLAN:
             return ("approve", "deny")
         return ("allow", "always", "deny") if self.suggestions else ("allow", "deny")
@@ -140,6 +149,13 @@ def questions(request: Request) -> tuple[Question, ...]:
     return tuple(found)
 
 
+def told_apart(request: Request) -> bool:
+    """Whether an answer can say what it is for: the client knows questions by their text, and options by their label."""
+    asked = questions(request)
+    alike = (Counter(each.text for each in asked), *(Counter(one.label for one in each.options) for each in asked))
+    return all(number == 1 for each in alike for number in each.values())
+
+
 def suggestion_words(suggestion: Mapping[str, Any]) -> tuple[str, str]:
     """What a suggestion changes, with the client's own rules word for word, and where that is kept.
 
@@ -149,20 +165,19 @@ def suggestion_words(suggestion: Mapping[str, Any]) -> tuple[str, str]:
     where = _text(suggestion, "destination")
     kept = _KEPT.get(where, f"in {where}" if where else "where the client decides")
     rules, folders = suggestion.get("rules"), suggestion.get("directories")
-    known = {"type", "destination", "behavior", "rules", "directories", "mode"}
-    plain = set(suggestion) <= known
-    if plain and kind in ("addRules", "replaceRules", "removeRules") and isinstance(rules, list) and rules:
+    keys = set(suggestion) - {"type"} - ({"destination"} if where else set())
+    if keys == {"behavior", "rules"} and kind in RULES and isinstance(rules, list) and rules:
         verb = {"addRules": behavior, "replaceRules": f"{behavior} nothing but", "removeRules": f"no longer {behavior}"}
         words = [rule_words(rule) for rule in rules]
         if behavior and all(words):
             return f"{verb[kind]} {', '.join(words)}", kept
-    if plain and kind in ("addDirectories", "removeDirectories") and isinstance(folders, list) and folders:
+    if keys == {"directories"} and kind in FOLDERS and isinstance(folders, list) and folders:
         verb_of = {"addDirectories": "work in", "removeDirectories": "no longer work in"}
         if all(isinstance(folder, str) for folder in folders):
             return f"{verb_of[kind]} {', '.join(folders)}", kept
-    if plain and kind == "setMode" and (mode := _text(suggestion, "mode")):
+    if keys == {"mode"} and kind == "setMode" and (mode := _text(suggestion, "mode")):
         return f"permission mode {mode}", kept
-    return msgspec.json.encode(suggestion).decode(), kept
+    return json.dumps(suggestion, ensure_ascii=False), kept
 
 
 def rule_words(rule: object) -> str:

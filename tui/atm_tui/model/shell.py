@@ -12,7 +12,7 @@ DEPTH = 12
 STARTS = 40
 """Words of a program at which the other one that it runs may begin."""
 SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "fish", "ash"})
-_WRAPPERS = frozenset(
+WRAPPERS = frozenset(
     "sudo doas su pkexec env nohup nice ionice time timeout xargs command exec builtin stdbuf setsid watch parallel "  # noqa: SIM905
     "strace ssh chroot unshare flock caffeinate busybox npx docker podman kubectl".split()
 )
@@ -52,7 +52,7 @@ class Simple:
             return
         yield [self.head, *self.words[1:]]
         starts: list[int] = []
-        if self.head in _WRAPPERS:
+        if self.head in WRAPPERS:
             starts = list(range(1, min(len(self.words), STARTS)))
         elif self.head in ("find", "fd"):
             starts = [at + 1 for at, word in enumerate(self.words) if word in ("-exec", "-execdir", "-ok", "-x", "-X")]

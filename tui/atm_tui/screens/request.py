@@ -16,12 +16,12 @@ from atm_tui import commands, paths
 from atm_tui.asked import asked, title
 from atm_tui.messages import Answer
 from atm_tui.model.fleet import Delta
-from atm_tui.model.request import PLAN, Answered, Decision, Request, questions
+from atm_tui.model.request import ALIKE, PLAN, Answered, Decision, Request, questions
 from atm_tui.monitor import Monitor
 from atm_tui.present import Glyphs, agent_name_of, clean, content, count
 from atm_tui.screens.base import FleetScreen
 from atm_tui.screens.request_keys import AnswerKeys
-from atm_tui.screens.request_words import Deed, outcome_words, why_gone
+from atm_tui.screens.request_words import IN_ITS_PANE, Deed, outcome_words, why_gone
 from atm_tui.sources.plan import find_plan
 from atm_tui.widgets.request_choices import Choices
 from atm_tui.widgets.request_foot import Foot, RequestFoot, foot
@@ -179,7 +179,10 @@ class RequestScreen(ModalScreen[str], FleetScreen):
         """Takes an answer: not before the request has stood here for a moment, a yes not before all of it was seen."""
         if self._given is not None:
             return
-        if not self._loaded or not self._keys.settled(self, self._request.nonce):
+        if decision.kind not in self._request.kinds:
+            self._turn("", f"{ALIKE}: {IN_ITS_PANE}")
+            return
+        if not self._loaded or not self._keys.settled(self, self._facing):
             self._said = "it has only just come: press again"
             self._foot_line()
             return
@@ -187,10 +190,10 @@ class RequestScreen(ModalScreen[str], FleetScreen):
             if self._unseen:
                 self._on()
                 return
-            if self._dangers and self._pending is None:
+            if self._pending is None and self._monitor.fleet.dangers_of(self._request, decision):
                 self._keys.rest(frozenset({"a", *"123456789"}))
-                self._turn("sure")
                 self._pending = decision
+                self._turn("sure")
                 return
         self._given = decision
         self._keys.rest()
@@ -204,10 +207,10 @@ class RequestScreen(ModalScreen[str], FleetScreen):
 
     def action_allow(self) -> None:
         """Yes, this once; to a plan: yes."""
-        kind = self._request.kinds[0]
+        kind = "approve" if self._request.tool == PLAN else "allow"
         if self._mode in ("sure", "over"):
             self._turn_back()
-        elif kind == "answer":
+        elif kind not in self._request.kinds:
             self._turn("", "it asks a question: choose with the number keys")
         else:
             self._turn("")
@@ -322,7 +325,13 @@ class RequestScreen(ModalScreen[str], FleetScreen):
             self._line.disabled, self._line.display = True, False
             self.set_focus(None)
         self._mode, self._said = mode, said
+        self._keys.face(self, self._facing)
         self._paint()
+
+    @property
+    def _facing(self) -> str:
+        """What a yes is for now: the second one, and one from now on, has to stand here for a moment too."""
+        return f"{self._request.nonce} {self._mode}" if self._mode in ("sure", "offers") else self._request.nonce
 
     def _turn_back(self) -> None:
         if self._mode != "over":
@@ -373,10 +382,6 @@ class RequestScreen(ModalScreen[str], FleetScreen):
     def _unseen(self) -> list[int]:
         return [at for at in range(len(self._lines)) if at not in self._seen]
 
-    @property
-    def _dangers(self) -> tuple[str, ...]:
-        return self._monitor.fleet.dangers.get(self._request.nonce, ())
-
     def _paint(self) -> None:
         if self.size.width < 1:
             return
@@ -388,13 +393,14 @@ class RequestScreen(ModalScreen[str], FleetScreen):
             session=session.name if session else "",
             agent=(agent_name_of(session, request.agent_id) or "") if session else "",
             home=self._home,
-            dangers=self._dangers,
+            dangers=fleet.dangers.get(request.nonce, ()),
+            risks=fleet.risks.get(request.nonce, ()),
             plan=self._plan,
             last_reply=session.last_reply if session else "",
         )
         width = max(20, min(self.size.width, WIDTH) - FRAME)
         airy = self.size.height >= AIRY
-        offers = self._mode == "offers"
+        offers = self._mode == "offers" or (self._pending is not None and self._pending.kind == "always")
         self._lay(write(sections, width, self._glyphs, self._choices, offers=offers, airy=airy))
         around = 4 + (2 if airy else 0) + self._line.display
         self._body.styles.height = max(1, min(len(self._lines), self.size.height - around))

@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from atm_tui import present
 from atm_tui.commands import key_label
-from atm_tui.model.request import PLAN, Request
+from atm_tui.model.request import ALIKE, PLAN, Request
 from atm_tui.present import Part, count
 from atm_tui.widgets.request_choices import Choices
 
@@ -50,8 +50,8 @@ def foot(at: Foot) -> tuple[Part, tuple[Key, ...]]:
         case "over":
             return (at.said, "needs"), (Key("escape", "close", "back"),)
         case "sure":
-            words = f"{at.warning} looks dangerous, see above: y says yes all the same"
-            return (words, "needs"), (Key("y", "yes", "sure"), back)
+            words = at.said or "looks dangerous, see above: y says yes all the same"
+            return (f"{at.warning} {words}", "needs"), (Key("y", "yes", "sure"), back)
         case "reason":
             return (at.said or "deny: Enter sends", "strong"), (Key("enter", "deny", ""), back)
         case "other":
@@ -65,7 +65,10 @@ def foot(at: Foot) -> tuple[Part, tuple[Key, ...]]:
         return (notice, "notice"), (*keys, _offers(len(at.request.suggestions)), back)
     keys += _answers(at)
     keys += [Key("right", "next request", "next_request")] if at.siblings > 1 else []
-    shown = (notice, "notice") if notice else (_so_far(at.choices), "muted")
+    alike = at.choices.questions and "answer" not in at.request.kinds
+    shown = (
+        (notice, "notice") if notice else (f"{ALIKE}: answer in its pane" if alike else _so_far(at.choices), "muted")
+    )
     return shown, (*keys, Key("escape", "close", "back"))
 
 
@@ -84,6 +87,8 @@ def _so_far(choices: Choices) -> str:
 
 def _answers(at: Foot) -> list[Key]:
     deny = Key("d", "deny", "deny")
+    if at.choices.questions and "answer" not in at.request.kinds:
+        return [deny]
     if at.choices.questions:
         most = len(at.choices.question.options) + 1
         keys = [Key(f"1-{most}", "choose", "")]

@@ -182,15 +182,20 @@ def _hung(key: Hashable, head: Line, text: str, role: str, width: int) -> Iterat
 
 def broken(text: str, width: int) -> list[str]:
     """The whole text in pieces of at most `width` cells, blanks and all: broken at a blank where one is near the end."""
+    if width < 1 or (len(text) <= width and cell_len(text) <= width):
+        return [text]
+    sizes = [1] * len(text) if text.isascii() else list(map(get_character_cell_size, text))
     pieces: list[str] = []
-    rest = text
-    while cell_len(rest) > width > 0:
-        used = end = 0
-        while used + (size := get_character_cell_size(rest[end])) <= width:
-            used, end = used + size, end + 1
-        end = max(1, end)
-        blank = rest.rfind(" ", width // 2, end)
-        end = blank + 1 if blank > 0 and rest[end] != " " and rest[:blank].strip() else end
-        pieces.append(rest[:end])
-        rest = rest[end:]
-    return [*pieces, rest]
+    begin = 0
+    while True:
+        used, end = 0, begin
+        while end < len(text) and used + sizes[end] <= width:
+            used, end = used + sizes[end], end + 1
+        if end == len(text):
+            return [*pieces, text[begin:]]
+        end = max(begin + 1, end)
+        blank = text.rfind(" ", begin + width // 2, end)
+        if blank > begin and text[end : end + 1] not in (" ", "") and text[begin:blank].strip():
+            end = blank + 1
+        pieces.append(text[begin:end])
+        begin = end
