@@ -3,7 +3,8 @@
 from typing import Any
 
 from atm_tui.model.session import Cost, Liveness, Project, Session
-from screenshots.fleets import NOW, MemoryMonitor, busy
+from screenshots.fleets import NOW, busy
+from screenshots.memory import MemoryMonitor
 
 _HOUR: tuple[tuple[float, str, str, dict[str, Any]], ...] = (
     (-4210, "0a11", "SessionStart", {"source": "startup"}),

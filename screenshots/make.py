@@ -22,40 +22,41 @@ from atm_tui.config import Config
 from atm_tui.model.fleet import Health
 from atm_tui.replay import Replay, read_entries
 from atm_tui.replay_app import ReplayApp
-from screenshots import fleets, happenings
+from screenshots import askings, fleets, happenings
+from screenshots.memory import MadeUpSpending, MemoryMonitor
 
 DEFAULTS = Config()
 HERE = Path(__file__).parent
 RECORDINGS = HERE.parent / "tests" / "data" / "recordings"
 
 
-def _busy(monitor: fleets.MemoryMonitor) -> None:
+def _busy(monitor: MemoryMonitor) -> None:
     monitor.put(fleets.busy(), health=fleets.HEALTHY)
 
 
-def _peeked(monitor: fleets.MemoryMonitor) -> None:
+def _peeked(monitor: MemoryMonitor) -> None:
     _busy(monitor)
     monitor.events = fleets.happened()
 
 
-def _unreadable(monitor: fleets.MemoryMonitor) -> None:
+def _unreadable(monitor: MemoryMonitor) -> None:
     monitor.put(fleets.busy()[:5], fleets.BROKEN, fleets.UNHEARD)
 
 
-def _empty(monitor: fleets.MemoryMonitor) -> None:
+def _empty(monitor: MemoryMonitor) -> None:
     monitor.put([], health=Health(hooks="missing", notices=("Hooks are not installed: run atm-tui install.",)))
 
 
-def _spent(monitor: fleets.MemoryMonitor) -> None:
+def _spent(monitor: MemoryMonitor) -> None:
     _busy(monitor)
-    monitor.spent = fleets.MadeUpSpending()
+    monitor.spent = MadeUpSpending()
 
 
 @dataclass(frozen=True)
 class Picture:
     """What to show, how large, and which keys to press before."""
 
-    fill: Callable[[fleets.MemoryMonitor], None]
+    fill: Callable[[MemoryMonitor], None]
     size: tuple[int, int]
     keys: tuple[str, ...] = ()
     no_color: bool = False
@@ -67,7 +68,8 @@ class Picture:
 
 
 PICTURES = {
-    "busy": Picture(_busy, (120, 36), ("g", "j")),
+    "busy": Picture(_busy, (140, 45), ("g", "j")),
+    "busy-light": Picture(_busy, (140, 45), ("g", "j"), config=Config(theme="atm-light")),
     "project": Picture(_busy, (120, 36), ("g",)),
     "medium": Picture(_busy, (80, 24)),
     "narrow": Picture(_busy, (60, 24)),
@@ -78,13 +80,21 @@ PICTURES = {
     "ascii": Picture(_busy, (100, 30), config=Config(ascii=True)),
     "board": Picture(_busy, (140, 45), ("b", "g", "j")),
     "board-narrow": Picture(_busy, (80, 24), ("b", "g")),
+    "request": Picture(askings.fill, (120, 36), ("g", "j", "w"), settle=0.4),
+    "question": Picture(askings.fill, (80, 24), ("N", "a"), settle=0.4),
+    "panes": Picture(happenings.fill, (140, 45), ("g", "j", "tab", "4"), settle=0.5),
+    "palette": Picture(_busy, (100, 30), ("ctrl+p", *"mig"), settle=0.6),
+    "welcome": Picture(_busy, (80, 24), ("W",), settle=0.3),
     "board-light": Picture(_busy, (120, 36), ("b", "g"), config=Config(theme="atm-light")),
     "board-contrast": Picture(_busy, (120, 36), ("b", "g"), config=Config(theme="atm-contrast")),
     "board-safe": Picture(_busy, (120, 36), ("b", "g"), config=Config(theme="atm-safe")),
-    "timeline": Picture(happenings.fill, (120, 34), ("L", "k", "k", "k"), settle=0.5),
-    "history": Picture(happenings.fill_past, (120, 24), ("H", "slash", *"log", "enter"), settle=0.5),
+    "timeline": Picture(happenings.fill, (140, 45), ("L", "k", "k", "k"), settle=0.5),
+    "timeline-narrow": Picture(happenings.fill, (80, 24), ("L",), config=Config(theme="atm-light"), settle=0.5),
+    "history": Picture(happenings.fill_past, (140, 45), ("H", "slash", *"log", "enter"), settle=0.5),
+    "history-narrow": Picture(happenings.fill_past, (80, 24), ("H",), config=Config(theme="atm-light"), settle=0.5),
     "themes": Picture(_busy, (120, 36), ("T", "j")),
-    "usage": Picture(_spent, (120, 34), ("u", "left"), settle=1.5),
+    "usage": Picture(_spent, (140, 45), ("u", "left"), settle=1.5),
+    "usage-narrow": Picture(_spent, (80, 24), ("u", "left"), no_color=True, settle=1.5),
     "peek": Picture(_peeked, (120, 36), ("g", "j", "space")),
     "replay": Picture(_busy, (120, 30), ("}",) * 4, replay=RECORDINGS / "02-nested-subagents.jsonl"),
     "help": Picture(_busy, (100, 36), ("question_mark",)),
@@ -97,7 +107,7 @@ def app_of(picture: Picture) -> AtmApp:
         replay = Replay(read_entries(picture.replay))
         replay.paused = True
         return ReplayApp(replay, picture.config)
-    monitor = fleets.MemoryMonitor()
+    monitor = MemoryMonitor()
     picture.fill(monitor)
     return AtmApp(monitor, picture.config)
 

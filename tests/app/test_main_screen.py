@@ -15,7 +15,8 @@ from atm_tui.model.session import Context, Cost, Project, Session, State
 from atm_tui.screens.help import HelpScreen
 from atm_tui.widgets.columns import columns
 from atm_tui.widgets.session_tree import SessionTree
-from screenshots.fleets import BROKEN, HEALTHY, NOW, UNHEARD, MemoryMonitor, busy, many
+from screenshots.fleets import BROKEN, HEALTHY, NOW, UNHEARD, busy, many
+from screenshots.memory import MemoryMonitor
 
 SHOP = Project(root="/src/shop", name="shop")
 

@@ -11,7 +11,7 @@ from atm_tui.config import Config
 from atm_tui.gather import Gatherer
 from atm_tui.model.session import Cost, Liveness, Session
 from atm_tui.money_watch import MoneyWatch
-from screenshots.fleets import MemoryMonitor
+from screenshots.memory import MemoryMonitor
 
 
 def session(number: int, usd: float | None, **fields: object) -> Session:

@@ -13,8 +13,9 @@ from atm_tui.screens.main import MainScreen
 from atm_tui.screens.timeline import TimelineScreen
 from atm_tui.story import Kind, Moment
 from atm_tui.widgets import timeline_lines
-from screenshots.fleets import NOW, MemoryMonitor, busy
+from screenshots.fleets import NOW, busy
 from screenshots.happenings import event, fill
+from screenshots.memory import MemoryMonitor
 
 
 @pytest.fixture(autouse=True)

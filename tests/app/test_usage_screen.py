@@ -24,7 +24,8 @@ from atm_tui.screens.usage import UsageScreen
 from atm_tui.usage_command import add_usage_arguments, run_usage
 from atm_tui.widgets import usage_text
 from atm_tui.widgets.day_plot import bars
-from screenshots.fleets import NOW, MadeUpSpending, busy
+from screenshots.fleets import NOW, busy
+from screenshots.memory import MadeUpSpending
 
 
 @asynccontextmanager
