@@ -1,7 +1,9 @@
 """The monitor beside real hook processes: arming, requests in the fleet, answers given, lost, refused and settled elsewhere."""
 
+import asyncio
 import os
 import signal
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +25,11 @@ ALLOW = Decision(kind="allow")
 def world(tmp_path: Path) -> Iterator[World]:
     with client() as process:
         yield World(tmp_path, process.pid)
+
+
+def looked_at(app: Gatherer) -> None:
+    """As the app does once it is on the screen."""
+    asyncio.run(anext(app.hints(threading.Event()), None))  # type: ignore[arg-type]
 
 
 def one(app: Gatherer) -> Request:
@@ -133,6 +140,24 @@ def test_a_request_whose_hook_is_dead_is_removed(world: World) -> None:
         assert until(app, lambda: not app.fleet.requests) is not None
         assert until(app, lambda: not files(world.lab, "requests")) is not None
     assert app.answer(request, ALLOW) is not Answered.GIVEN
+
+
+def test_an_open_app_sweeps_though_it_is_not_armed(world: World) -> None:
+    """A read-only one does not, and neither does a command."""
+    armed(world)
+    with world.asks() as hook:
+        hook.process.kill()
+        hook.process.wait()
+    for app in (world.app(), world.app(Config(read_only=True))):
+        assert app.arm(False) is None
+        if app.config.read_only:
+            looked_at(app)
+        app.refresh()
+        assert files(world.lab, "requests") == [f"{hook.nonce}.json"]
+    app = world.app()
+    looked_at(app)
+    app.refresh()
+    assert files(world.lab, "requests") == []
 
 
 @pytest.mark.parametrize("how", ["link", "mode", "json", "digest"])

@@ -347,10 +347,11 @@ def _exists(root: str, part: str, name: str) -> bool:
 def sweep(root: str, now: float) -> list[str]:
     """Removes what dead hooks and apps left; the nonces of requests that were among it. `now` is epoch seconds.
 
-    A request without a living hook goes at once; anything else, when it is old enough that nobody is just making it.
-    Raises UnsafeError, OSError.
+    A request without a living hook goes at once; anything else, when it is old enough that nobody is just making it. What
+    can't be removed stays. Raises UnsafeError, OSError.
     """
     gone: list[str] = []
+    _sweep_leases(root, now)
     for part in PARTS:
         try:
             folder = open_folder(root, part)
@@ -361,7 +362,10 @@ def sweep(root: str, now: float) -> list[str]:
                 nonce = name.partition(".")[0]
                 old = now - posix.lstat(name, dir_fd=folder).st_mtime > LEFT
                 if (old or part == "requests") and not (is_id(nonce) and _lives(root, nonce)):
-                    remove(root, part, name)
+                    try:
+                        remove(root, part, name)
+                    except OSError:  # a folder that is not empty: none of ours
+                        continue
                     if part == "requests":
                         gone.append(nonce)
         except FileNotFoundError:  # its hook is done with it; the next sweep sees the rest
@@ -369,6 +373,39 @@ def sweep(root: str, now: float) -> list[str]:
         finally:
             posix.close(folder)
     return gone
+
+
+def _sweep_leases(root: str, now: float) -> None:
+    """The lease of an app that was killed makes every hook look twice."""
+    try:
+        folder = open_folder(root)
+    except FileNotFoundError:
+        return
+    try:
+        for name in posix.listdir(folder):
+            made = name.startswith("lease.") and name.endswith(".new")
+            old = now - posix.lstat(name, dir_fd=folder).st_mtime > LEFT
+            if old and (made or (name == "lease" and not _app_lives(folder))):
+                posix.unlink(name, dir_fd=folder)
+    except (FileNotFoundError, IsADirectoryError, PermissionError):  # another app was first; none of ours
+        pass
+    finally:
+        posix.close(folder)
+
+
+def _app_lives(folder: int) -> bool:
+    """Whether the app of the lease runs: after a sleep of the machine it beats again."""
+    try:
+        held = _held(folder)
+        if held is None:
+            return False
+        posix.close(held[0])
+        posix.kill(held[1]["pid"], 0)
+    except (ProcessLookupError, OverflowError, UnsafeError):
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def _lives(root: str, nonce: str) -> bool:

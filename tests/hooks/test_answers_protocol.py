@@ -3,6 +3,7 @@
 import contextlib
 import os
 import stat
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -239,6 +240,33 @@ class TestGiving:
                 os.write(filler, b"x" * 4096)
         os.close(filler)
         assert answers.give(root, request, {"kind": "allow"}, "app", 1001.0)
+
+
+def test_the_sweep_goes_past_what_it_can_not_remove(root: str) -> None:
+    now = time.time()
+    for part in ("wake", "verdicts"):
+        Path(root, "answers", part, "0").mkdir()
+        Path(root, "answers", part, "0", "x").touch()
+        Path(root, "answers", part, "1").touch()
+        for name in ("0", "1"):
+            os.utime(f"{root}/answers/{part}/{name}", (now - 60, now - 60))
+    answers.sweep(root, now)
+    assert [names(root, part) for part in ("wake", "verdicts")] == [["0"], ["0"]]
+
+
+@pytest.mark.parametrize(("dead", "age", "left"), [(True, 60, False), (True, 3, True), (False, 3600, True)])
+def test_the_sweep_takes_the_lease_of_an_app_that_was_killed(root: str, dead: bool, age: float, left: bool) -> None:
+    with subprocess.Popen(["true"]) as process:
+        process.wait()
+    now, pid = time.time(), process.pid if dead else os.getpid()
+    answers.arm(root, {"version": 1, "id": "b" * 32, "pid": pid, "wait": 60})
+    for name in ("lease", "lease.x.new"):
+        path = Path(root, "answers", name)
+        path.touch(0o600)
+        os.utime(path, (now - age, now - age))
+    answers.sweep(root, now)
+    assert Path(root, "answers", "lease").exists() is left
+    assert Path(root, "answers", "lease.x.new").exists() is (age < 10)
 
 
 def test_the_sweep_takes_what_the_dead_left_and_nothing_of_the_living(

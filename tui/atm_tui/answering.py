@@ -25,6 +25,8 @@ class Answering:
         """By nonce why a request looks dangerous."""
         self.risks: dict[str, tuple[tuple[str, ...], ...]] = {}
         """By nonce, for each suggestion, why it does."""
+        self.sweeps = False
+        """Whether what dead hooks and apps left is removed: an app does that as long as it is open."""
         self._root = str(state_dir)
         self._config = config
         self._rules = config.danger_rules()
@@ -74,7 +76,7 @@ class Answering:
             answers.arm(self._root, held)
         except (OSError, answers.UnsafeError) as error:
             return f"{self.source.folder.parent} can't be used: {error}. Make it yours alone (chmod -R go= …), or remove it."
-        self._lease, self._problem = lease, None
+        self._lease, self._problem, self.sweeps = lease, None, True
         self.arming = Arming.ON
         return None
 
@@ -116,7 +118,7 @@ class Answering:
     ) -> tuple[list[Request], float | None]:
         """What can be answered, as AnswerSource.open says. `roots`: the folders that are a session's project, by its id."""
         now = self._now()
-        if self.arming is Arming.ON:
+        if self.sweeps and not self._config.read_only:
             self.source.sweep(now)
         if not self.source.requests:
             self.dangers, self.risks = {}, {}

@@ -160,6 +160,7 @@ class Gatherer:
     async def hints(self, stop: Stop) -> AsyncIterator[None]:
         """Yields when something may have changed, at least every 2 s."""
         self._waits.keeps = True
+        self._answering.sweeps = True
         try:
             journal.prepare(str(self.state_dir))
             # it is there before the first hook runs, so that the first session is seen at once
