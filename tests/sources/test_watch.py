@@ -114,3 +114,15 @@ async def test_a_recheck_comes_before_the_heartbeat(tmp_path: Path) -> None:
     watcher.within(0.1)
     assert await hint_after(hints) < 0.5
     await close(hints)
+
+
+async def test_after_a_rest_one_hint_stands_for_all_that_came_meanwhile(tmp_path: Path) -> None:
+    watcher, hints = await started(tmp_path)
+    watcher.rest(60.0)
+    asyncio.get_running_loop().call_later(0.05, watcher.nudge)
+    asyncio.get_running_loop().call_later(0.1, watcher.nudge)
+    assert 0.25 < await hint_after(hints) < 0.6
+    watcher.rest(0.0)
+    assert await hint_after(hints) > 0.7
+    assert await hint_after(hints, watcher.nudge) < 0.2
+    await close(hints)

@@ -44,6 +44,8 @@ _TURN = 200
 """Sessions without news whose transcripts are looked at in one sweep."""
 _REST = 3.0
 """For how many times as long as it took nothing is read after a refresh: the app has keys to answer."""
+_LEAST_REST = 0.06
+"""Seconds of rest that painting takes part of: some ten frames a second are as many as anyone can read."""
 _NAP = 2.0
 """Seconds by which the clock may run ahead of the time awake before the machine must have slept in between."""
 _FORGET_EVERY = 600.0
@@ -120,7 +122,7 @@ class Gatherer:
         """Reads what changed, resolves, and updates the fleet; True when anything differs."""
         begun = time.monotonic()
         changed = self._refresh()
-        self._watcher.rest(_REST * (time.monotonic() - begun))
+        self._watcher.rest(max(_LEAST_REST, _REST * (time.monotonic() - begun)))
         return changed
 
     def _refresh(self) -> bool:
