@@ -75,7 +75,7 @@ LEASE_SECONDS = 5.0
 """Seconds without a heartbeat after which a lease is dead."""
 AHEAD = 2.0
 """Seconds that a heartbeat may lie in the future: clocks of a shared folder."""
-REQUEST_SIZE = 8 << 20
+REQUEST_SIZE = 1 << 20
 """Bytes of a request; what is longer is left to the client's own dialog."""
 VERDICT_SIZE = 256 << 10
 LEASE_SIZE = 4096

@@ -1,6 +1,8 @@
 """The request dialog: the whole of what is asked, what it takes to say yes, and what the client is told. Real hooks wait."""
 
+import asyncio
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -377,3 +379,45 @@ async def test_the_same_asked_twice_is_only_refused(asking: Asking) -> None:
             assert hook.process.poll() is None
             await app.press("d", "enter")
             assert (await answered(app, hook)) == {"behavior": "deny"}
+
+
+async def test_a_request_of_a_megabyte_opens_and_goes_on_without_a_stop(asking: Asking) -> None:
+    """An app that stops for seconds is armed no more, and whoever types meanwhile doesn't see what for."""
+    given = {"file_path": "/home/user/work/api/x", "content": "hello world\n" * 70_000}
+    longest = 0.0
+
+    async def watch() -> None:
+        nonlocal longest
+        while True:
+            before = time.monotonic()
+            await asyncio.sleep(0.02)
+            longest = max(longest, time.monotonic() - before)
+
+    async with asking.shown() as app:
+        with asking.asks("Write", given):
+            watching = asyncio.create_task(watch())
+            await opened(asking, app, "d")
+            await app.press("space", "end")
+            await asyncio.sleep(1.5)
+            watching.cancel()
+            assert longest < 3
+            assert len(app.app.screen._unseen) > 60_000  # type: ignore[attr-defined]
+            await app.press("a")
+            assert "see all of it first" in app.text
+
+
+async def test_where_a_line_does_not_fit_nothing_counts_as_seen(asking: Asking) -> None:
+    async with asking.shown(size=(24, 12)) as app:
+        with asking.asks(given={"command": "echo " + "c" * 300}) as hook:
+            await app.until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
+            await app.press("d", "escape")
+            assert isinstance(app.app.screen, RequestScreen)
+            asking.settle()
+            await app.press("end", *("space" for _ in range(30)), "a")
+            assert len(app.app.screen._unseen) == len(app.app.screen._lines)
+            assert hook.process.poll() is None
+            await app.pilot.resize_terminal(60, 20)
+            await app.press("home", *("space" for _ in range(8)))
+            asking.settle()
+            await app.press("a")
+            assert (await answered(app, hook)) == {"behavior": "allow"}

@@ -13,7 +13,7 @@ from atm_tui.model.danger import hidden_characters
 from atm_tui.model.request import PLAN, QUESTION, Request, questions, suggestion_words
 from atm_tui.text import age, clean, count
 
-_COMPARED = 1_000_000
+_COMPARED = 250_000
 """Pairs of lines above which two texts are not compared, but shown as one taken out and one put in."""
 
 
@@ -54,7 +54,7 @@ def asked(
     `risks` those of each suggestion, `plan` the text of a plan and
     the file that it lies in; None: none was found, and `last_reply` is shown in its place.
     """
-    sections = [Section("about", title(request), tuple(_about(request, now, session, agent, home)))]
+    sections = [about(request, now, session, agent, home)]
     if dangers:
         sections.append(Section("dangers", "Looks dangerous", tuple(Row("danger", clean(each)) for each in dangers)))
     if request.tool == PLAN:
@@ -70,6 +70,11 @@ def asked(
             offered += [Row("danger", clean(each)) for each in (risks[number - 1] if number <= len(risks) else ())]
         sections.append(Section("suggestions", "Allow from now on", tuple(offered)))
     return tuple(sections)
+
+
+def about(request: Request, now: float, session: str = "", agent: str = "", home: str = "") -> Section:
+    """Its first part: who asks, and what else goes on changing while the rest stays."""
+    return Section("about", title(request), tuple(_about(request, now, session, agent, home)))
 
 
 def title(request: Request) -> str:

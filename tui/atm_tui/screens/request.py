@@ -10,27 +10,30 @@ from textual.content import Content
 from textual.events import Resize
 from textual.geometry import Region
 from textual.screen import ModalScreen
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from atm_tui import commands, paths
-from atm_tui.asked import asked, title
+from atm_tui.asked import Section, about, asked, title
 from atm_tui.messages import Answer
 from atm_tui.model.fleet import Delta
 from atm_tui.model.request import ALIKE, PLAN, Answered, Decision, Request, questions
 from atm_tui.monitor import Monitor
-from atm_tui.present import Glyphs, agent_name_of, clean, content, count
+from atm_tui.present import Glyphs, agent_name_of, clean, count
 from atm_tui.screens.base import FleetScreen
 from atm_tui.screens.request_keys import AnswerKeys
 from atm_tui.screens.request_words import IN_ITS_PANE, Deed, outcome_words, why_gone
 from atm_tui.sources.plan import find_plan
 from atm_tui.widgets.request_choices import Choices
 from atm_tui.widgets.request_foot import Foot, RequestFoot, foot
+from atm_tui.widgets.request_lines import RequestLines
 from atm_tui.widgets.request_text import Placed, keyed, seen, write
 
 WIDTH = 110
 """The widest that the box gets, in cells; as in the style sheet."""
 FRAME = 7
 """Border, padding and scrollbar of the box."""
+NARROW = 20
+"""Cells that a line has at least; in a narrower window it takes two of the screen's."""
 AIRY = 20
 """Lines of the screen from which on there is air in the box."""
 FAREWELL = 1.5
@@ -84,7 +87,7 @@ class RequestScreen(ModalScreen[str], FleetScreen):
         self._bind()
         self._frame = Vertical(id="request")
         self._body = VerticalScroll(id="request-body", can_focus=False)
-        self._text = Static(id="request-text")
+        self._text = RequestLines()
         self._line = Input(id="request-line", max_length=REASON, compact=True, disabled=True)
         self._foot = RequestFoot(ascii_only=glyphs.ascii)
 
@@ -94,6 +97,10 @@ class RequestScreen(ModalScreen[str], FleetScreen):
         self._plan: tuple[str, str] | None = None
         self._loaded = self._request.tool != PLAN
         self._lines: list[Placed] = []
+        self._head = 0
+        """How many of them say who asks."""
+        self._laid: list[Placed] | None = None
+        self._written: tuple[object, list[Placed]] | None = None
         self._seen: set[int] = set()
         self._mode, self._pending, self._said = "", None, ""
 
@@ -203,7 +210,8 @@ class RequestScreen(ModalScreen[str], FleetScreen):
         """To the first line that was not seen: no yes is taken before."""
         self._body.scroll_to(y=self._unseen[0], animate=False)
         self._keys.rest(frozenset({"a", "enter", "y", *"123456789"}))
-        self._turn(self._mode, ": see all of it first")
+        narrow = self.size.width < NARROW + FRAME
+        self._turn(self._mode, ": make the window wider first" if narrow else ": see all of it first")
 
     def action_allow(self) -> None:
         """Yes, this once; to a plan: yes."""
@@ -387,21 +395,14 @@ class RequestScreen(ModalScreen[str], FleetScreen):
             return
         request, fleet = self._request, self._monitor.fleet
         session = fleet.sessions.get(request.session_id)
-        sections = asked(
-            request,
-            now=self._monitor.now(),
-            session=session.name if session else "",
-            agent=(agent_name_of(session, request.agent_id) or "") if session else "",
-            home=self._home,
-            dangers=fleet.dangers.get(request.nonce, ()),
-            risks=fleet.risks.get(request.nonce, ()),
-            plan=self._plan,
-            last_reply=session.last_reply if session else "",
-        )
-        width = max(20, min(self.size.width, WIDTH) - FRAME)
+        agent = (agent_name_of(session, request.agent_id) or "") if session else ""
+        width = max(NARROW, min(self.size.width, WIDTH) - FRAME)
         airy = self.size.height >= AIRY
         offers = self._mode == "offers" or (self._pending is not None and self._pending.kind == "always")
-        self._lay(write(sections, width, self._glyphs, self._choices, offers=offers, airy=airy))
+        shown = about(request, self._monitor.now(), session.name if session else "", agent, self._home)
+        head = write([shown], width, self._glyphs, Choices(), offers=False, airy=airy)
+        last_reply = session.last_reply if session else ""
+        self._lay(head, self._rest(shown, (width, airy, offers, self._choices, self._plan, last_reply)), width)
         around = 4 + (2 if airy else 0) + self._line.display
         self._body.styles.height = max(1, min(len(self._lines), self.size.height - around))
         siblings = [each.nonce for each in self._siblings]
@@ -412,17 +413,37 @@ class RequestScreen(ModalScreen[str], FleetScreen):
         self._foot_line()
         self.call_after_refresh(self._look)
 
-    def _lay(self, lines: list[Placed]) -> None:
+    def _rest(self, shown: Section, how: tuple[int, bool, bool, Choices, tuple[str, str] | None, str]) -> list[Placed]:
+        """The lines behind `shown`; the same as before as long as nothing of `how` differs."""
+        request, fleet = self._request, self._monitor.fleet
+        dangers, risks = fleet.dangers.get(request.nonce, ()), fleet.risks.get(request.nonce, ())
+        if self._written is None or self._written[0] != (request.nonce, dangers, risks, how):
+            width, airy, offers, choices, plan, last_reply = how
+            _, *sections = asked(
+                request, now=0.0, home=self._home, dangers=dangers, risks=risks, plan=plan, last_reply=last_reply
+            )
+            head = len(write([shown], width, self._glyphs, choices, offers=offers, airy=airy))
+            lines = write([shown, *sections], width, self._glyphs, choices, offers=offers, airy=airy)[head:]
+            self._written = ((request.nonce, dangers, risks, how), lines)
+        return self._written[1]
+
+    def _lay(self, head: list[Placed], rest: list[Placed], width: int) -> None:
         """New lines: a piece that was seen is seen, and so is a row of which all was seen, however it is broken now."""
+        lines, number = [*head, *rest], self._head
         if lines == self._lines:
             return
-        pieces, rows = seen(self._lines, self._seen)
-        self._lines = lines
-        self._seen = {at for at, (key, each) in enumerate(keyed(lines)) if key in pieces or each.row in rows}
-        self._text.update(Content("\n").join(content(*each.parts) for each in lines))
+        if rest is self._laid:
+            behind = {at - number + len(head) for at in self._seen if at >= number}
+            self._seen = behind | _still_seen(self._lines[:number], {at for at in self._seen if at < number}, head)
+        else:
+            self._seen = _still_seen(self._lines, self._seen, lines)
+        self._lines, self._head, self._laid = lines, len(head), rest
+        self._text.show(lines, width)
 
     def _look(self, _: float = 0.0) -> None:
-        """What stands on the screen now is seen."""
+        """What stands on the screen now is seen. Where a line takes two there, as in a narrow window, nobody knows which."""
+        if not self._text.is_whole:
+            return
         top = round(self._body.scroll_offset.y)
         height = min(self._body.scrollable_content_region.height, self._body.size.height)
         if self.is_active and self._lines and height > 0:
@@ -442,3 +463,9 @@ class RequestScreen(ModalScreen[str], FleetScreen):
             self._glyphs.warning,
         )
         self._foot.show(*foot(state))
+
+
+def _still_seen(before: list[Placed], numbers: set[int], now: list[Placed]) -> set[int]:
+    """Which lines were seen in these or other pieces."""
+    pieces, rows = seen(before, numbers)
+    return {at for at, (key, each) in enumerate(keyed(now)) if key in pieces or each.row in rows}
