@@ -17,7 +17,13 @@ from atm_tui.widgets.session_tree import SessionTree
 def test_ids_and_keys_are_unique() -> None:
     ids = [each.id for each in commands.COMMANDS]
     assert len(set(ids)) == len(ids)
-    for screen in ({"tree", "main", "replay", "app"}, {"usage", "app"}, {"tree", "main", "tend", "app"}, {"request"}, {"peek"}):
+    for screen in (
+        {"tree", "main", "replay", "app"},
+        {"usage", "app"},
+        {"tree", "main", "tend", "app"},
+        {"request"},
+        {"peek"},
+    ):
         keys = [key for each in commands.COMMANDS if each.group in screen for key in each.keys]
         assert len(set(keys)) == len(keys)
 

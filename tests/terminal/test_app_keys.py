@@ -148,10 +148,10 @@ def test_peek_and_back(scene: Scene) -> None:
     app.wait_for("1 needs you", 15)
     before = still(app)
     app.keys("Space")
-    app.wait_for("Space closes")
+    app.wait_for(r"\bclose\b")
     assert re.search(r"permission Bash", app.screen())
     app.keys("Space")
-    app.wait_gone("Space closes")
+    app.wait_gone(r"\bclose\b")
     assert still(app) == before
     app.text("q")
     assert app.left() == 0

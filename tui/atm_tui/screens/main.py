@@ -103,7 +103,9 @@ class MainScreen(PanedScreen):
             self._fleet, now, tree.toggled, tree.selected, airy=airy, groups=arranged, whole=not filtered
         )
         marked = self._fleet.care or self._fleet.requests
-        tree.show(replace(self._outline, rows=tuple(map(self._tended, self._outline.rows))) if marked else self._outline)
+        tree.show(
+            replace(self._outline, rows=tuple(map(self._tended, self._outline.rows))) if marked else self._outline
+        )
         self._show_queue(now)
         if tree.selected is None and self._outline.rows:
             self._select_first()
@@ -232,6 +234,14 @@ class MainScreen(PanedScreen):
         self._shown_at = self._monitor.now()
         self._side.show(subject, self._shown_at, row.name[0] if row is not None and subject is not None else "status")
         self._footer.show(self.selection)
+        self.face()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """One key watches the demo where there is nothing, and says no where there is something."""
+        watches, denies = parameters == ("demo",), parameters == ("deny",)
+        if action == "command" and (watches or denies):
+            return watches is self._nothing
+        return super().check_action(action, parameters)
 
     # Keys
 
@@ -338,4 +348,5 @@ class MainScreen(PanedScreen):
     def on_resize(self, event: Resize) -> None:
         """Puts the panes where there is room for them."""
         self.place_panes(*event.size)
+        self._show_queue(self._monitor.now(), keeps=False)
         self._rebuild()

@@ -125,7 +125,9 @@ def line(
     elif not short:
         body = [(" " * (WORD + 1), "plain")]
     used = sum(cell_len(each) for each, _ in head + tail)
-    return fit_parts([*head, *fit_parts([*body, *marked((text, text_role), marks)], max(0, width - used)), *tail], width)
+    return fit_parts(
+        [*head, *fit_parts([*body, *marked((text, text_role), marks)], max(0, width - used)), *tail], width
+    )
 
 
 def says_word(moment: Moment, word: str, text: str) -> bool:
