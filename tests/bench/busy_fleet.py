@@ -4,6 +4,7 @@ usage: python tests/bench/busy_fleet.py FOLDER SESSIONS EVENTS_PER_SECOND     (u
 """
 
 import json
+import os
 import random
 import subprocess
 import sys
@@ -37,6 +38,8 @@ class BusyFleet:
         self.config = folder / "claude"
         self.pids: dict[int, int] = {}
         self._clients: list[subprocess.Popen[bytes]] = []
+        # the clients end with this process, however it ends: their stdin does
+        self._end, self._held = os.pipe()
 
     def cwd(self, number: int) -> Path:
         """Where the session works."""
@@ -55,7 +58,7 @@ class BusyFleet:
             if not head.exists():
                 head.parent.mkdir(parents=True)
                 head.write_text("ref: refs/heads/main\n")
-            client = subprocess.Popen(["sleep", "3600"], stdin=subprocess.DEVNULL)
+            client = subprocess.Popen(["cat"], stdin=self._end, stdout=subprocess.DEVNULL)
             self._clients.append(client)
             self.pids[number] = client.pid
             at = time.time() - age + number / 10
@@ -131,8 +134,9 @@ class BusyFleet:
 
     def close(self) -> None:
         """Ends the processes."""
+        os.close(self._held)
+        os.close(self._end)
         for client in self._clients:
-            client.kill()
             client.wait()
 
 
