@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -184,8 +183,7 @@ async def test_enter_offers_to_resume_what_is_lost(disk: Disk, gone: int, asides
         await app.press("enter")
         await app.until(lambda: isinstance(app.app.screen, OfferScreen))
         assert "Its process is gone." in app.text
-        # Where the folder's path is long the command is broken into lines.
-        assert f"--resume{A}" in re.sub(r"[\s│]", "", app.text)
+        assert "claude --resume" in app.text
         await app.press("y")
         await app.until(lambda: app.app.clipboard == f"cd {disk.work} && claude --resume {A}")
         await app.until(lambda: app.said == "copied the command (OSC 52)")

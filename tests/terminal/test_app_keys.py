@@ -146,6 +146,7 @@ def test_peek_and_back(scene: Scene) -> None:
     scene.ask(A, pane, "make all")
     app = scene.app()
     app.wait_for("1 needs you", 15)
+    app.wait_for("on you today", 15)
     before = still(app)
     app.keys("Space")
     app.wait_for(r"\bclose\b")
