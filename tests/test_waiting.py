@@ -105,6 +105,21 @@ def test_the_end_of_the_tool_says_more_exactly_even_when_it_comes_late() -> None
     assert [entry.until for entry in ends(*events, too_late, make(83, "PostToolUse", **BASH, ran=60))] == [80]
 
 
+@pytest.mark.parametrize("decision", ["allow", "deny", "always"])
+def test_an_answer_from_here_that_came_second_is_none(decision: str) -> None:
+    """The pane was first: the hook can't know, but the tool had begun by then."""
+    given = make(50, "Answered", key="|Bash|h1", decision=decision, by="app", after=40)
+    events = [make(10, "PermissionRequest", **ASK), given]
+    other = make(60, "PostToolUse", tool="Bash", tool_use_id="t9", summary="ls", ran=30)
+    found = ends(*events, other, make(90, "PostToolUse", **BASH, ran=40.5))
+    assert [(each.by, each.until) for each in found] == [(By.HERE, 50), (By.THERE, pytest.approx(49.5))]
+    assert (found[-1].decision, found[-1].through) == ("", "")
+    for ran in (39.8, 0.1):
+        assert [each.by for each in ends(*events, make(90, "PostToolUse", **BASH, ran=ran))] == [By.HERE]
+    again = [make(90, "PostToolUse", **BASH, ran=39.8), make(99, "PostToolUse", **BASH, ran=80)]
+    assert [each.by for each in ends(*events, *again)] == [By.HERE]
+
+
 def test_a_request_told_twice_waits_once() -> None:
     ask = make(10, "PermissionRequest", **ASK)
     waiting = Waiting()

@@ -18,6 +18,10 @@ MARKS = (b"PermissionRequest", b"Elicitation", b"AskUserQuestion", b"PlanMode", 
 """One of these is in every line of a journal that can open a wait."""
 LATE = 2.0
 """Seconds after the end of a wait in which the end of its tool may still arrive; it says more exactly when it was answered."""
+LONG = 600.0
+"""The same after an answer that was given here: only the tool tells whether its pane had been first."""
+_BEFORE = 0.1
+"""Seconds by which a tool must have begun before the answer from here, so that it was not this answer that let it begin."""
 _KEEP = 64
 """Ends that are remembered, so that a request that is told twice does not open a second wait."""
 _ASKING = frozenset({"PermissionRequest", "Elicitation", "Notification"})
@@ -92,13 +96,19 @@ class Waiting:
 
     def _sharper(self, event: Event, kind: str, at: float) -> list[Entry]:
         """The waits whose tool this event ends, and which ended earlier than was thought."""
-        self._late = [(over, entry) for over, entry in self._late if at <= over + LATE][-_KEEP:]
-        told = []
-        for _, entry in self._late:
-            if kind in _RAN and _same(entry, event) and entry.by is not By.HERE:
+        kept, told = [], []
+        for over, entry in self._late:
+            here = entry.by is By.HERE
+            if at > over + (LONG if here else LATE):
+                continue
+            same = kind in _RAN and _same(entry, event)
+            if same:
                 better = _ended(entry, event, kind, at, at)
-                if better.until is not None and entry.until is not None and better.until < entry.until:
+                if (better.until or 0.0) < (entry.until or 0.0) - (_BEFORE if here else 0.0):
                     told.append(better)
+            if not (same and here):
+                kept.append((over, entry))
+        self._late = kept[-_KEEP:]
         return told
 
 
