@@ -1,6 +1,7 @@
 """The monitor beside real hook processes: arming, requests in the fleet, answers given, lost, refused and settled elsewhere."""
 
 import asyncio
+import errno
 import os
 import signal
 import threading
@@ -294,6 +295,23 @@ def test_a_yes_counts_for_what_was_shown_only(world: World, changed: dict) -> No
             assert app.answer(after, ALLOW) is Answered.VOID
         assert answered(world.lab) == []
         assert hook.process.poll() is None
+
+
+def test_an_answer_that_can_not_be_written_is_told_as_such(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = armed(world)
+    with world.asks() as hook:
+        request = one(app)
+        with monkeypatch.context() as patch:
+            patch.setattr("atm_hooks.private.posix.write", full)
+            with pytest.raises(OSError, match="No space"):
+                app.answer(request, ALLOW)
+        assert files(world.lab, "verdicts") == []
+        assert hook.process.poll() is None
+        assert app.answer(request, ALLOW) is Answered.GIVEN
+
+
+def full(*_: object) -> int:
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def test_read_only_never_answers(world: World) -> None:

@@ -329,6 +329,19 @@ def test_a_long_request_is_paged_and_takes_no_yes_before_its_end(shell: Shell) -
         assert hook.decision() == {"behavior": "allow"}
 
 
+def test_what_is_typed_before_a_page_is_there_turns_none(shell: Shell) -> None:
+    command = "\n".join(f"echo {number}" for number in range(60))
+    with shell.world.asks("Bash", {"command": command}) as hook:
+        terminal = Terminal(shell, "answer", "--allow", "--yes", rows=30)
+        os.write(terminal.master, b"\n\n\n\n")
+        terminal.until("more lines: Enter shows them")
+        time.sleep(0.3)
+        assert terminal.process.poll() is None
+        os.write(terminal.master, b"q\n")
+        assert terminal.end() == NOT_GIVEN
+        assert hook.process.poll() is None
+
+
 def test_what_is_typed_before_the_question_counts_for_nothing(shell: Shell) -> None:
     with shell.world.asks() as hook:
         terminal = Terminal(shell, "answer")

@@ -3,7 +3,6 @@
 import argparse
 import shutil
 import sys
-import termios
 
 from atm_hooks.payload import summary
 from atm_tui import paths
@@ -16,7 +15,7 @@ from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import ALIKE, PLAN, QUESTION, Answered, Arming, Decision, Request, questions
 from atm_tui.sources.plan import find_plan
 from atm_tui.text import clean, cut
-from atm_tui.text_pages import page
+from atm_tui.text_pages import drop_typed_ahead, page
 
 GIVEN, NOT_GIVEN, USAGE, ELSEWHERE, AMBIGUOUS = range(5)
 EPILOG = """An answer is for the one request that was shown. Without a terminal it takes both the answer and --yes; what looks
@@ -109,7 +108,11 @@ def run_answer(args: argparse.Namespace, gatherer: Gatherer) -> int:
     dangers = fleet.dangers_of(request, decision)
     if asks and not _is_sure(decision, dangers, args.yes, explicit=given is not None):
         return _complain("left as it is.", NOT_GIVEN)
-    return _told(gatherer.answer(request, decision, "shell"), decision)
+    try:
+        outcome = gatherer.answer(request, decision, "shell")
+    except OSError as error:
+        return _complain(f"not given: it can't be written: {error}", NOT_GIVEN)
+    return _told(outcome, decision)
 
 
 def _told(outcome: Answered, decision: Decision) -> int:
@@ -246,7 +249,7 @@ def _is_sure(decision: Decision, dangers: tuple[str, ...], yes: int, *, explicit
 
 def _read(question: str) -> str:
     """A line from the person; "" also at the end of the input. What was typed before the question stood there is dropped."""
-    termios.tcflush(sys.stdin, termios.TCIFLUSH)
+    drop_typed_ahead()
     sys.stdout.write(f"\n{question}")
     sys.stdout.flush()
     return sys.stdin.readline().strip()

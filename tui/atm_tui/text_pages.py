@@ -1,6 +1,7 @@
 """A request as text on a terminal: lines of its width, and page by page, so that all of it was on the screen before a yes."""
 
 import sys
+import termios
 from collections.abc import Iterable, Iterator
 
 from rich.cells import cell_len, get_character_cell_size
@@ -49,6 +50,12 @@ def _painted(lines: Iterable[str], role: str, *, colour: bool) -> Iterator[str]:
         yield f"\x1b[{code}m{line}\x1b[0m" if code else line
 
 
+def drop_typed_ahead() -> None:
+    """What was typed before a question stood on the terminal is no answer to it."""
+    if sys.stdin.isatty():
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
+
+
 def page(sections: Iterable[Section], width: int, rows: int | None, *, colour: bool = False) -> bool:
     """Writes a request to stdout; with `rows`, waits for Enter whenever so many lines are full. False: not all was seen."""
     lines = list(written(sections, width, colour=colour))
@@ -56,6 +63,7 @@ def page(sections: Iterable[Section], width: int, rows: int | None, *, colour: b
         if rows and number and number % (rows - 1) == 0:
             sys.stdout.write(f"-- {len(lines) - number} more lines: Enter shows them, q leaves --")
             sys.stdout.flush()
+            drop_typed_ahead()
             if sys.stdin.readline() != "\n":
                 return False
         sys.stdout.write(f"{line}\n")

@@ -68,7 +68,7 @@ class AnswersApp(App[None]):
             outcome = await asyncio.to_thread(self._monitor.answer, message.request, message.decision)
         except OSError as error:
             self.notify(f"the answer can't be written: {error}", severity="warning", timeout=10, markup=False)
-            outcome = Answered.GONE
+            outcome = Answered.VOID
         for screen in list(self.screen_stack):
             if isinstance(screen, FleetScreen):
                 screen.answered(message.request, message.decision, outcome)

@@ -139,13 +139,14 @@ def give(
 ) -> Answered:
     """Gives an answer to a request as it was SHOWN, and waits until it is known what became of it.
 
-    The file is read again and must say the same; the answer names the digest of the input that was shown.
+    The file is read again and must say the same; the answer names the digest of the input that was shown. Raises OSError
+    when it can't be written; nothing of it is left then.
     """
     try:
         raw = answers.read_request(root, request.nonce)
     except FileNotFoundError:
         return _settled(root, request, now())
-    except (OSError, answers.UnsafeError, answers.VoidError):
+    except (answers.UnsafeError, answers.VoidError):
         return Answered.VOID
     if _request(raw) != request:
         return Answered.VOID
@@ -154,7 +155,7 @@ def give(
         told = msgspec.json.decode(msgspec.json.encode(decision))
         if not answers.give(root, shown, told, by, now()):
             return _settled(root, request, now())
-    except (OSError, answers.UnsafeError, answers.VoidError, UnicodeEncodeError):
+    except (answers.UnsafeError, answers.VoidError, UnicodeEncodeError):
         return Answered.VOID
     begin = time.monotonic()
     while time.monotonic() - begin < _PATIENCE:
@@ -167,7 +168,10 @@ def give(
     except (OSError, answers.UnsafeError):
         return Answered.VOID
     sleep(1.0)
-    return _named(_outcome(root, request.nonce) or "void", request, now())
+    outcome = _outcome(root, request.nonce)
+    if outcome is None and not _waits(root, request.nonce):  # taken, and nothing could be written down
+        return Answered.GONE
+    return _named(outcome or "void", request, now())
 
 
 def _outcome(root: str, nonce: str) -> str | None:
@@ -190,14 +194,18 @@ def _settled(root: str, request: Request, now: float) -> Answered:
     """Why a request takes no answer any more: someone was first, or nobody hears it."""
     if _outcome(root, request.nonce) == "given":
         return Answered.ELSEWHERE
-    try:
-        waits = answers.is_alive(root, request.nonce)
-    except (OSError, answers.UnsafeError):
-        waits = False
+    waits = _waits(root, request.nonce)
     # a hook ends before its time when it is withdrawn, or when the client ends it; one that was killed leaves its file
     left = Path(answers.request_path(root, request.nonce)).exists()
     ended = not left and now < request.until and answers.lease(root, now) is not None
     return Answered.ELSEWHERE if waits or ended else Answered.GONE
+
+
+def _waits(root: str, nonce: str) -> bool:
+    try:
+        return answers.is_alive(root, nonce)
+    except (OSError, answers.UnsafeError):
+        return False
 
 
 def read_log(root: str) -> list[dict[str, Any]]:
