@@ -126,6 +126,30 @@ async def test_a_subagents_row_answers_its_own_request(asking: Asking) -> None:
             assert main.process.poll() is None
 
 
+async def test_a_yes_to_what_was_asked_before_is_none_to_what_can_be_answered(asking: Asking) -> None:
+    """The row names its oldest wait. What an agent asks stands on the screen too, and is another question."""
+    async with asking.shown(size=(160, 40), arm=False) as app:
+        asking.world.event("PermissionRequest", tool_name="Bash", tool_input={"command": "ls"})
+        await app.until_text("Bash  ls")
+        await app.press("A")
+        await app.until_text("armed: ")
+        with asking.asks(given={"command": "make deploy"}, agent_id="a1", agent_type="Explore") as agent:
+            await app.until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
+            await app.until_text("Bash make deploy")
+            await app.until_text("a allow")
+            assert app.selected == ("session", "s1")
+            asking.settle()
+            await app.press("a")
+            assert isinstance(app.app.screen, RequestScreen)
+            assert agent.process.poll() is None
+            await app.press("escape", "j")
+            assert app.selected == ("agent", "s1", "a1")
+            asking.settle()
+            await app.press("a")
+            await app.until_text("Explore: allowed here")
+            assert agent.decision() == {"behavior": "allow"}
+
+
 async def test_a_project_has_no_answer(asking: Asking) -> None:
     async with asking.shown() as app:
         with asking.asks(given=TEST) as hook:

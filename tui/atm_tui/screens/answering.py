@@ -67,11 +67,23 @@ class AnsweringScreen(CommandScreen):
         if request is None:
             return
         harmless = "allow" in request.kinds and not self._fleet.dangers.get(request.nonce)
-        if harmless and self._answer_keys.settled(self, request.nonce) and self.stands(request):
+        if (
+            harmless
+            and self._is_named(request)
+            and self._answer_keys.settled(self, request.nonce)
+            and self.stands(request)
+        ):
             self._answer_keys.rest()
             self.post_message(Answer(request, Decision(kind="allow")))
         else:
             self._show_request(request, Deed.ALLOW)
+
+    def _is_named(self, request: Request) -> bool:
+        """Whether it is what the selected row names, its oldest wait: one that came before this app was armed has no request."""
+        at = self.selection
+        waits = at.session.waits if at.session else ()
+        named = next((each for each in waits if at.agent_id is None or each.agent_id == at.agent_id), None)
+        return named is not None and named.key == request.key
 
     def action_deny(self) -> None:
         """Says no, with a reason."""
