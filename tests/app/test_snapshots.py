@@ -9,7 +9,11 @@ from screenshots.make import PICTURES, app_of
 
 @pytest.mark.parametrize(
     "name",
-    ["busy", "empty", "unreadable", "narrow", "no-color", "usage", "board", "board-narrow", "timeline", "history"],
+    [
+        *("busy", "busy-light", "medium", "no-color", "empty", "unreadable", "request"),
+        *("board", "board-narrow", "timeline", "timeline-narrow"),
+        *("history", "history-narrow", "usage", "usage-narrow"),
+    ],
 )
 def test_picture(snap_compare, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     picture = PICTURES[name]
