@@ -4,6 +4,7 @@ A look, and no guard: what a variable, a script or a program of one's own hides 
 """
 
 import difflib
+import itertools
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,13 +26,13 @@ DANGERS = {
     "disk": "overwrites a disk, or turns the machine off",
     "data": "drops tables or databases",
     "remote": "deletes or publishes something elsewhere",
-    "settings": "changes what Claude Code or git runs by itself",
+    "settings": "changes what Claude Code, git or the system runs by itself",
     "sandbox": "runs outside the sandbox",
     "wide": "allows far more than what is asked now",
     "mode": "switches to a mode that asks less, or no more",
     "hidden": "holds characters that a screen doesn't show",
     "alike": "mixes letters that look like others",
-    "unread": "is too long or too nested to be looked through",
+    "unread": "is too long, too nested or too garbled to be looked through",
 }
 """The built-in list: the id by which the configuration leaves an entry out, and the words that are shown."""
 
@@ -163,7 +164,7 @@ def _found(request: Request, place: Place) -> Iterator[str]:
         yield "data"
 
 
-def command_dangers(text: str, cwd: str, place: Place) -> Iterator[str]:
+def command_dangers(text: str, cwd: str, place: Place, *, again: bool = False) -> Iterator[str]:
     """Ids of what looks dangerous in a shell command, in no order."""
     if not text.isascii() and _MIXED.search(text):
         yield "alike"
@@ -175,11 +176,23 @@ def command_dangers(text: str, cwd: str, place: Place) -> Iterator[str]:
     except (TooDeepError, RecursionError):
         yield "unread"
         return
+    if _GARBLED.search(text):
+        yield "unread"
     fetched: set[str] = set()
+    scripts: dict[str, str] = {}
     for simple in simples:
+        if _is_unfinished(simple.head):
+            yield "unread"
         for argv in simple.argvs():
             yield from (name for name, check in CHECKS if check(argv))
             yield from _run_from_elsewhere(simple, argv, fetched)
+            # a script that was written a moment ago; what such a script writes is not followed
+            script = scripts.get(_run(argv))
+            if script and not again:
+                yield from command_dangers(script, cwd, place, again=True)
+        if simple.head in ("cat", "tee", "echo", "printf"):
+            content = simple.body or "\n".join(simple.words[1:])
+            scripts.update((_last(path), content) for path in [*simple.writes, *simple.words[1:][:1]])
         for path in _targets(simple):
             if path not in NULLS and not path.startswith("/dev/fd/"):
                 yield from _written(_resolved(path, cwd, place.home), place)
@@ -191,6 +204,7 @@ def command_dangers(text: str, cwd: str, place: Place) -> Iterator[str]:
             yield "credentials"
 
 
+_GARBLED = re.compile(r"\$\{?IFS\b")
 _READERS = frozenset(
     {"grep", "egrep", "fgrep", "rg", "ag", "ack", "echo", "printf", "git", "cat", "sed", "awk", "gh", ""}
 )
@@ -211,16 +225,38 @@ def _run_from_elsewhere(simple: Simple, argv: Sequence[str], fetched: set[str]) 
     """Programs that come through a pipe, or from a download; `fetched` keeps what was downloaded so far."""
     head, *rest = argv
     if head in _FETCHERS:
-        fetched.update(word.rstrip("/").rpartition("/")[2] for word in rest if not word.startswith("-"))
+        kept = [*(word for word in rest if not word.startswith("-")), *simple.writes]
+        fetched.update(word.rstrip("/").rpartition("/")[2] for word in kept)
+    if head in ("nc", "ncat", "netcat", "socat") and any(
+        re.match(r"-\w*[ec]$|--(?:sh-)?exec|exec:", w, re.IGNORECASE) for w in rest
+    ):
+        yield "download"
+    if head == "xargs" and simple.piped and {"{}"} & set(rest) and any(map(RUNNERS.fullmatch, rest)):
+        yield "download"
     runs = bool(RUNNERS.fullmatch(head))
     names = [word for word in rest if not word.startswith("-")]
     from_pipe = runs and simple.piped and _reads_program(head, rest)
     runs = runs or head in ("eval", "source", ".")
-    from_inner = runs and any(each.head in _FETCHERS for each in simple.inner)
+    from_inner = runs and (
+        any(each.head in _FETCHERS for each in simple.inner) or (rest[:1] != [] and rest[0].startswith("<("))
+    )
     from_file = bool(names) and runs and _last(names[0]) in fetched
     as_program = head in fetched and simple.words[0] != head
     if from_pipe or from_inner or from_file or as_program:
         yield "download"
+
+
+def _is_unfinished(name: str) -> bool:
+    """A program's name that only the shell finishes."""
+    return "?" in name or "*" in name or ("{" in name and "," in name) or ("[" in name and "]" in name)
+
+
+def _run(argv: Sequence[str]) -> str:
+    """The name of the script that a command runs, without its folder; "" when there is none."""
+    names = [word for word in argv[1:] if not word.startswith("-")]
+    if argv[0] in SHELLS or argv[0] in ("source", "."):
+        return _last(names[0]) if names else ""
+    return argv[0]
 
 
 def _reads_program(head: str, rest: Sequence[str]) -> bool:
@@ -254,7 +290,9 @@ _SECRET = re.compile(r"\$\{?\w{0,99}(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|PRI
 _SETTINGS = re.compile(
     r"(?:^|/)(?:\.claude/(?:settings[^/]*\.json|hooks/.*)|\.git/(?:hooks/.*|config)|\.mcp\.json|\.claude\.json)$"
 )
+_OUTPUTS = {"curl": ("-o", "--output", "--output-dir"), "wget": ("-O", "-P", "--output-document")}
 _WRITERS = {
+    "unlink": "all",
     "tee": "all",
     "rm": "all",
     "touch": "all",
@@ -281,6 +319,12 @@ def _targets(simple: Simple) -> list[str]:
             found.append(names[-1])
         elif argv[0] == "sed" and any(word.startswith(("-i", "--in-place")) for word in argv):
             found += names[1:]
+        elif argv[0] == "tar":
+            found += [after for word, after in itertools.pairwise(argv) if word in ("-C", "--directory")]
+        elif argv[0] == "unzip":
+            found += [after for word, after in itertools.pairwise(argv) if word == "-d"]
+        elif argv[0] in ("curl", "wget"):
+            found += [after for word, after in itertools.pairwise(argv) if word in _OUTPUTS[argv[0]]]
         elif argv[0] == "dd":
             found += [word[3:] for word in argv if word.startswith("of=")]
     return found

@@ -91,6 +91,14 @@ def _scripts(simple: Simple) -> Iterator[str]:
                 yield simple.body
         elif head == "eval":
             yield " ".join(rest)
+        elif head == "trap" and rest:
+            yield rest[0]
+        elif head == "alias":
+            yield from (word.partition("=")[2] for word in rest)
+        elif head == "script" and "-c" in rest[:-1]:
+            yield rest[rest.index("-c") + 1]
+        elif head == "env" and "-S" in rest[:-1]:
+            yield rest[rest.index("-S") + 1]
         elif head in ("ssh", "watch", "xargs", "parallel", "timeout"):
             yield from (word for word in rest if " " in word)
 
@@ -106,7 +114,9 @@ class _Parser:
         self._now = Simple()
         self._word: list[str] | None = None
         self._redirect = ""
-        self._documents: list[tuple[str, bool, Simple]] = []
+        self._documents: list[tuple[str, bool, bool, Simple]] = []
+        self._was_quoted = False
+        """Whether a part of the word was: then nothing in its here-document is run."""
 
     def parse(self) -> list[Simple]:
         text = self._text
@@ -137,6 +147,7 @@ class _Parser:
 
     def _character(self, here: str) -> None:
         text = self._text
+        self._was_quoted |= here in "\\'\""
         if here == "\\":
             if text[self._at + 1 : self._at + 2] != "\n":
                 self._add(text[self._at + 1 : self._at + 2])
@@ -222,13 +233,14 @@ class _Parser:
             return
         word, self._word = "".join(self._word), None
         mark, self._redirect = self._redirect, ""
+        quoted, self._was_quoted = self._was_quoted, False
         if not mark:
             if self._now.words or not (word in _KEYWORDS or _ASSIGNED.match(word)):
                 self._now.words.append(word)
         elif mark == "<<<":
             self._now.body += word
         elif mark in ("<<", "<<-"):
-            self._documents.append((word, mark == "<<-", self._now))
+            self._documents.append((word, mark == "<<-", quoted, self._now))
         elif mark not in ("<", "<&") and not (mark == ">&" and (word.isdigit() or word == "-")):
             self._now.writes.append(word)
 
@@ -236,12 +248,12 @@ class _Parser:
         self._end_word()
         self._redirect = ""
         now = self._now
-        if now.words or now.writes or now.inner or now.body or any(each[2] is now for each in self._documents):
+        if now.words or now.writes or now.inner or now.body or any(each[3] is now for each in self._documents):
             self._done.append(now)
             self._now = Simple()
 
     def _read_documents(self) -> None:
-        for delimiter, stripped, simple in self._documents:
+        for delimiter, stripped, quoted, simple in self._documents:
             lines = []
             while self._at < len(self._text):
                 end = self._text.find("\n", self._at)
@@ -251,7 +263,11 @@ class _Parser:
                 if (line.lstrip("\t") if stripped else line) == delimiter:
                     break
                 lines.append(line)
-            simple.body += "\n".join(lines)
+            body = "\n".join(lines)
+            simple.body += body
+            if not quoted and ("$(" in body or "`" in body):
+                bare = body.replace('"', "")
+                simple.inner += commands(f': "{bare}"', self._depth + 1)
         self._documents = []
 
 
