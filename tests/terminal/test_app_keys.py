@@ -69,7 +69,7 @@ def scene(terminal_env: dict[str, str]) -> Iterator[Scene]:
 
 def still(pane: Pane) -> list[str]:
     """The screen with its colours once it no longer changes, without what time alone changes: ages."""
-    sgr_or_age = r"(\x1b\[[\d;]*m)| *\b\d+(?:s|m\d\ds|m)\b"
+    sgr_or_age = r"(\x1b\[[\d;]*m)| *(?<![\d;])\d+(?:s|m\d\ds|m)\b"
 
     def take() -> list[str]:
         lines = pane.screen(colours=True).splitlines()
