@@ -7,6 +7,7 @@ degrades to the heartbeat, never to silence.
 import asyncio
 import contextlib
 import os
+import time
 from collections.abc import AsyncIterator, Callable, Iterable
 from pathlib import Path
 
@@ -81,10 +82,13 @@ class Watcher:
                 following.cancel()
 
     async def _pause(self) -> None:
-        await asyncio.sleep(self._rest)
+        rested_at = time.monotonic() + self._rest
         timeout = HEARTBEAT if self._next is None else min(HEARTBEAT, max(0.01, self._next))
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._nudge.wait(), timeout)
+        # only now: waking up for nothing costs an idle app
+        if (left := rested_at - time.monotonic()) > 0:
+            await asyncio.sleep(left)
         self._nudge.clear()
 
     async def _follow(self, folders: list[str], stop: asyncio.Event) -> None:
