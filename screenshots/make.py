@@ -83,7 +83,7 @@ PICTURES = {
     "request": Picture(askings.fill, (120, 36), ("g", "j", "w"), settle=0.4),
     "question": Picture(askings.fill, (80, 24), ("N", "a"), settle=0.4),
     "panes": Picture(happenings.fill, (140, 45), ("g", "j", "tab", "4"), settle=0.5),
-    "palette": Picture(_busy, (100, 30), ("ctrl+p", *"mig"), settle=0.6),
+    "palette": Picture(_busy, (100, 30), ("ctrl+p", *"or"), settle=0.6),
     "welcome": Picture(_busy, (80, 24), ("W",), settle=0.3),
     "board-light": Picture(_busy, (120, 36), ("b", "g"), config=Config(theme="atm-light")),
     "board-contrast": Picture(_busy, (120, 36), ("b", "g"), config=Config(theme="atm-contrast")),
