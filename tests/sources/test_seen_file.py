@@ -16,6 +16,16 @@ def test_a_look_survives_a_restart(tmp_path: Path) -> None:
     assert not later.refresh()
 
 
+def test_the_state_folder_that_it_makes_is_private(tmp_path: Path) -> None:
+    state = tmp_path / "of all programs" / "atm-tui"
+    SeenFile(state).look("s", 100.0)
+    assert [path.stat().st_mode & 0o777 for path in (state, state / "app", state / "app" / "seen.json")] == [
+        0o700,
+        0o700,
+        0o600,
+    ]
+
+
 def test_two_apps_share_their_looks(tmp_path: Path) -> None:
     one, two = SeenFile(tmp_path), SeenFile(tmp_path)
     one.look("a", 100.0)

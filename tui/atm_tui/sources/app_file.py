@@ -34,7 +34,11 @@ class AppFile(Generic[T]):
         """Replaces the file, private to the user."""
         temp = self._path.with_suffix(f".{os.getpid()}.tmp")
         with contextlib.suppress(OSError):
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for folder in (
+                self._path.parent.parent,
+                self._path.parent,
+            ):  # `parents` would make others than the last for all
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             temp.touch(mode=0o600)
             temp.write_bytes(msgspec.json.encode(value))
             temp.replace(self._path)
