@@ -124,6 +124,18 @@ def test_the_users_own_line_runs_within_ours(config_dir, run):
     assert "your own line printed nothing" in line.text
 
 
+@pytest.mark.parametrize(("times", "level"), [(1, Level.OK), (2, Level.WARNING)])
+def test_only_what_is_slow_twice_is_told(config_dir, home, run, times, level):
+    path, slow = config_dir / "settings.json", home / "slow"
+    run("uninstall", "--yes")
+    own = f"test $(wc -c < {slow}) -ge {times} || {{ printf x >> {slow}; sleep 0.4; }}; echo mine"
+    slow.touch()
+    path.write_text(json.dumps({"statusLine": {"type": "command", "command": own}}))
+    run("install", "--yes")
+    slow.write_text("")
+    assert levels(check_settings(config_dir, paths.state_dir()))["statusline"] is level
+
+
 @pytest.mark.parametrize(
     ("hook", "problem"),
     [

@@ -20,7 +20,7 @@ from atm_tui.settings.inspection import Inspection, has_flag, inspect
 from atm_tui.settings.locations import Scope, managed_dir, managed_files, plugin_dir, settings_file
 from atm_tui.settings.plugin import HOOKS_FILE, is_enabled
 from atm_tui.settings.status import disabled_by
-from atm_tui.settings.trial import try_command
+from atm_tui.settings.trial import Trial, try_command
 from atm_tui.sources.process import ProcessTable
 from atm_tui.sources.registry import RegistrySource
 
@@ -158,7 +158,7 @@ def _ours(inspection: Inspection, where: str, *, by_plugin: bool) -> Iterator[Ch
     for fault, text in inspection.faults:
         yield Check(fault.value, Level.BROKEN, where, text, INSTALL)
     for command in inspection.commands:
-        trial = try_command(command, is_line=command == inspection.statusline)
+        trial = _try(command, is_line=command == inspection.statusline)
         name = "statusline" if command == inspection.statusline else "hook"
         if trial.problem:
             yield Check(name, Level.BROKEN, where, f"{trial.problem}: {command}", INSTALL, trial.ms)
@@ -172,6 +172,15 @@ def _ours(inspection: Inspection, where: str, *, by_plugin: bool) -> Iterator[Ch
             )
         else:
             yield Check(name, Level.OK, where, f"runs, {trial.ms:.0f} ms", "", trial.ms)
+
+
+def _try(command: str, *, is_line: bool) -> Trial:
+    """What was slow is tried once more: the first run after an installation reads from the disk what later ones find in memory."""
+    trial = try_command(command, is_line=is_line)
+    if trial.problem or trial.ms <= SLOW_MS:
+        return trial
+    again = try_command(command, is_line=is_line)
+    return again if again.problem or again.ms < trial.ms else trial
 
 
 def check_state_dir(state_dir: Path) -> Iterator[Check]:
