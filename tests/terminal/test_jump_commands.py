@@ -253,7 +253,7 @@ def test_the_list_is_searched_and_chosen_from(scene: Scene, past: Callable[..., 
     pane.wait_for(r"sho\n *1 .*the shop.*\nNumber")
     pane.text("1")
     pane.keys("Enter")
-    pane.wait_for(r"Change there\?")
+    pane.wait_for(r"Change\s+there\s*\?")
     pane.keys("Enter")
     assert pane.left() == 0
     assert f"in {shop} with --resume {ONE}" in pane.screen().replace("\n", "")
