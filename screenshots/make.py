@@ -93,7 +93,7 @@ PICTURES = {
     "history": Picture(happenings.fill_past, (140, 45), ("H", "slash", *"log", "enter"), settle=0.5),
     "history-narrow": Picture(happenings.fill_past, (80, 24), ("H",), config=Config(theme="atm-light"), settle=0.5),
     "themes": Picture(_busy, (120, 36), ("T", "j")),
-    "usage": Picture(_spent, (140, 45), ("u", "left"), settle=1.5),
+    "usage": Picture(_spent, (120, 34), ("u", "left"), settle=1.5),
     "usage-narrow": Picture(_spent, (80, 24), ("u", "left"), no_color=True, settle=1.5),
     "peek": Picture(_peeked, (120, 36), ("g", "j", "space")),
     "replay": Picture(_busy, (120, 30), ("}",) * 4, replay=RECORDINGS / "02-nested-subagents.jsonl"),

@@ -12,7 +12,7 @@ from screenshots.make import PICTURES, app_of
     [
         *("busy", "busy-light", "medium", "no-color", "empty", "unreadable", "request"),
         *("board", "board-narrow", "timeline", "timeline-narrow"),
-        *("history", "history-narrow", "usage", "usage-narrow"),
+        *("history", "history-narrow", "usage"),
     ],
 )
 def test_picture(snap_compare, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
