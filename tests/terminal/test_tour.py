@@ -1,26 +1,39 @@
 """A new user's first minutes, key by key in a real tmux: walk-through, wizard, demo, every view, and a jump to a live pane."""
 
 import json
+import re
+import shutil
+import subprocess
+import time
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
+from rich.cells import cell_len
 
 from tests.needs import need_tmux
-from tests.terminal.jumping import CAT, Desk, wait_until
-from tests.terminal.test_app_keys import ATM_TUI, A, Scene
-from tests.tmux import Pane
+from tests.terminal.jumping import Desk, wait_until
+from tests.terminal.test_app_keys import ATM_TUI, A
+from tests.tmux import POLL, Pane
 
 SIZE = (120, 36)
 SETTINGS = '{\n  "model": "opus"\n}\n'
 PATIENCE = 20.0
 """Seconds for what starts a program."""
+DOWN, UP = "│┃┬├┤┼╭╮┌┐┏┓", "│┃┴├┤┼╰╯└┘┗┛"
+"""Characters of frames with a line to the next row, and with one to the row before."""
+OVER = "─━╭╮╰╯"
+"""The edge of a dialog: the line of a frame goes on behind it."""
+SIGNS = "●◐✓○✗⚠"
+"""Of sessions: the branches to their agents begin under them."""
 
 
 @pytest.fixture
 def desk(terminal_env: dict[str, str]) -> Iterator[Desk]:
     """Servers in a home where atm-tui was never started."""
-    (Path(terminal_env["HOME"]) / "state" / "app" / "told.json").unlink()
+    shutil.rmtree(terminal_env["ATM_STATE_DIR"])
     made = Desk(need_tmux(), terminal_env)
     yield made
     made.close()
@@ -38,14 +51,48 @@ class Walk:
         return self.shows(*shows, within=within)
 
     def shows(self, *patterns: str, within: float = 5.0) -> str:
-        """The screen once it shows all of this; no line is wider than the terminal, and boxes are whole."""
-        for pattern in patterns:
-            self.pane.wait_for(pattern, within)
-        screen = self.pane.screen()
-        assert screen.count("╭") == screen.count("╮"), screen
-        assert screen.count("╰") == screen.count("╯"), screen
-        assert "Traceback" not in screen
-        return screen
+        """The screen once it shows all of this and no line of it is broken; the demo goes on meanwhile."""
+        deadline = time.monotonic() + within
+        while True:
+            screen = self.pane.screen()
+            missing = [f"never came: {each}" for each in patterns if not re.search(each, screen, re.MULTILINE)]
+            if not (wrong := missing + broken(screen, SIZE[0])):
+                assert "Traceback" not in screen
+                return screen
+            assert time.monotonic() < deadline, "\n".join([*wrong, screen])
+            time.sleep(POLL)
+
+
+def broken(screen: str, width: int) -> list[str]:
+    """What is wrong with a screen above its last line: lines that are too long, frames that do not meet their next row."""
+    lines = screen.rstrip().splitlines()
+    found = [f"{cell_len(line)} cells: {line}" for line in lines if cell_len(line) > width]
+    for number, pair in enumerate(pairwise(lines[:-1]), 1):
+        if all(len(line) == cell_len(line) for line in pair):
+            cells = zip(*(line.ljust(width) for line in pair), strict=False)
+            found += [
+                f"line {number}, column {column}: {upper} over {lower}"
+                for column, (upper, lower) in enumerate(cells, 1)
+                if (upper in DOWN and lower not in UP + OVER) or (lower in UP and upper not in DOWN + OVER + SIGNS)
+            ]
+    return found
+
+
+def happens(home: Path, env: dict[str, str], pane: Pane, event: str, **fields: Any) -> None:
+    """The client in a pane calls its hooks for an event, as its settings say."""
+    known = {"hook_event_name": event, "session_id": A, "cwd": str(home), "permission_mode": "default"}
+    tmux = {"TMUX": f"{pane.server.socket},{pane.format('#{pid}')},0", "TMUX_PANE": pane.target}
+    hooks = json.loads((home / ".claude" / "settings.json").read_text())["hooks"][event]
+    for command in [hook["command"] for group in hooks for hook in group["hooks"]]:
+        done = subprocess.run(
+            ["/bin/sh", "-c", command],
+            input=json.dumps({**known, **fields}).encode(),
+            env={**env, **tmux, "CLAUDE_PID": str(pane.pid)},
+            capture_output=True,
+            timeout=PATIENCE,
+            check=True,
+        )
+        assert done.stdout + done.stderr == b""
 
 
 def divider(screen: str) -> int:
@@ -62,28 +109,45 @@ def test_from_the_first_start_to_a_jump(desk: Desk, terminal_env: dict[str, str]
     # The first start walks through three steps, and the wizard installs the hooks.
     pane = desk.inner.start([ATM_TUI], size=SIZE, cwd=home, stay=True)
     walk = Walk(pane)
-    walk.shows("1 of 3", "needs you", "working", "finished", within=PATIENCE)
-    walk.step("Enter", "2 of 3", "not installed yet")
-    walk.step("i", "1 of 4", within=PATIENCE)
-    walk.step("Enter", "2 of 4")
-    walk.step("Enter", "3 of 4", r"lines added, \d+ changed, 0 removed")
+    walk.shows("1 of 3", "needs you", "working", "finished", "↵ next", "Esc skips ─╯", within=PATIENCE)
+    walk.step("Enter", "2 of 3", "not installed yet", "i wizard +↵ later")
+    walk.step("i", "1 of 4", r"▌\[x\] ~/.claude/settings.json +not installed", "nothing changed$", within=PATIENCE)
+    walk.step("Enter", "2 of 4", "▌events +full +all 24 events", "PermissionRequest +waits", "← back")
+    walk.step("Enter", "3 of 4", r'^ \+ +"hooks": {', r"lines added, \d+ changed, 0 removed", "a apply")
     assert settings.read_text() == SETTINGS
-    walk.step("a", "4 of 4 · applied and checked", within=30)
+    checked = walk.step("a", "4 of 4 · applied and checked", r" hook +(runs|takes) +\d+ ms", "z undo", within=30)
+    assert "others can read it" not in checked
+    assert (home / "state").stat().st_mode & 0o777 == 0o700
     assert json.loads(settings.read_text())["model"] == "opus"
     assert settings.read_text().count("atm_hooks/hook.py") == 24
     walk.step("Enter", "3 of 3", "peek", "filter")
-    walk.step("Enter", "No sessions yet", "watch a demo|atm-tui demo")
+    walk.step("Enter", "No sessions yet", "✓ +i +atm-tui install +done", "d +atm-tui demo")
 
     # The demo fleet, by the key that the empty screen names.
-    walk.step("d", "atm-tui demo", "need you", "Order tests", "Search index", within=PATIENCE)
-    walk.step("/", r"(?m)^ / ")
+    walk.step("d", "^ atm-tui demo +● [1-9] needs? you", "Order tests", "Search index", within=PATIENCE)
+    demo = walk.shows(
+        "^─ waiting for you ─{100,}$",
+        "^ +SESSION · started +BRANCH +STATE +CTX +COST +FOR │",
+        "^ +▾ shop-web ",
+        "├─ context ─.*─$",
+        "├─ timeline ─.*─$",
+        "q quit$",
+    )
+    head = next(line for line in demo.splitlines() if "SESSION" in line)
+    panes = [line[divider(demo)] for line in demo[demo.index(head) :].splitlines()[:-1]]
+    assert set(panes) == {"│", "├"}
+    walk.step("/", r"^ / ")
     pane.text("index")
-    found = walk.shows(r"/ index", "1 of 1?[0-9]", "Search index")
+    found = walk.shows(r"/ index", "1 of 1?[0-9]", "^▌.*Search index", "┬─ Search index ─")
     assert "Order tests" not in found
-    walk.step("Enter", r"(?m)^▌.*Search index")
+    wait_until(lambda: re.search(r"Search (\x1b\[[\d;]+m)+index\x1b\[", pane.screen(colours=True)))  # it is marked
+    walk.step("Enter", "/ filter", "^▌.*Search index")
+    only = walk.step("b", "^ / index +1 of 1?[0-9]", r"Needs you +\d.*Running +\d.*Done +\d", "Search index")
+    assert "Image guide" not in only
+    walk.step("t", "^ / index +1 of 1?[0-9]", "^▌.*Search index")
     walk.step("Escape", "Order tests")
-    walk.step("n", r"(?m)^▌.*●")
-    walk.step("Space", "╭─", r"\bclose\b", "prompt")
+    walk.step("n", r"^▌.*●")
+    walk.step("Space", "╭─ [A-Z].*─╮", r"↵ jump +␣ close ─╯", "prompt +", "tools +")
     pane.keys("Space")
     pane.wait_gone(r"\bclose\b")
     before = divider(walk.shows("SESSION"))
@@ -91,27 +155,39 @@ def test_from_the_first_start_to_a_jump(desk: Desk, terminal_env: dict[str, str]
     wait_until(lambda: divider(pane.screen()) > before)
     pane.keys("=")
     wait_until(lambda: divider(pane.screen()) == before)
-    walk.step("b", r"Needs you +\d", r"Running +\d", r"Done +\d", "┏━")
-    walk.step("L", "Timeline +follows", r"\d\d:\d\d:\d\d")
-    walk.step("H", "History")
-    walk.step("u", "Usage|usage|nothing|Spent")
-    walk.step("t", "SESSION")
-    walk.step("C-p", "A command, a session or a theme")
+    walk.step("Tab", "Esc tree", r"\+ larger")
+    walk.step("Escape", "␣ peek")
+    walk.step("b", r"Needs you +\d.*Running +\d.*Done +\d", "┏━.*━┓", "Image guide", "shop-web · main")
+    walk.step("L", "^ Timeline +follows", r"^. \d\d:\d\d:\d\d +[A-Z].*▸ prompt", "✓ finished")
+    walk.step("H", "^ History +the last 14 days", r"Changelog +infra +\$")
+    walk.step("u", r"today \$[0-9.]+ +yesterday", "─ by project ─.*─ by model ─", "~/work/shop-api", "u close")
+    walk.step("t", "SESSION", "^▌")
+    walk.step("C-p", "A command, a session or a theme", "│ +jump +Go to its terminal.* ↵ +│")
     pane.text("quit")
     walk.shows(r"quit +Leave; sessions go on")
     walk.step("Enter", "No sessions yet", within=PATIENCE)
 
     # A session starts in another window: it is seen at once, and Enter is there.
-    scene = Scene(desk)
-    other = desk.inner.start(CAT)
-    scene.session(A, other)
-    scene.ask(A, other, "make all")
-    walk.shows("1 needs you", "make all", within=PATIENCE)
+    other = desk.inner.start(["sh", "-c", "echo here I am; exec cat"])
+    happens(home, terminal_env, other, "SessionStart", source="startup")
+    happens(home, terminal_env, other, "UserPromptSubmit", prompt="Paint the fence")
+    walk.shows("◐ 1 working", "Paint the fence", "thinking")
+    happens(home, terminal_env, other, "PermissionRequest", tool_name="Bash", tool_input={"command": "make all"})
+    walk.shows("● 1 needs you", "^─ waiting for you ─", "permission Bash make all", "^.*│ prompt +Paint the fence")
     client = desk.attach(pane.target)
     assert desk.shows(client).endswith(pane.target)
-    walk.step("n", r"(?m)^▌.*do aaaa")
+    walk.step("n", r"^▌.*Paint the")
     pane.keys("Enter")
     wait_until(lambda: desk.shows(client).endswith(other.target))
+    client.wait_for("^here I am$")
+    walk.shows("Going to pane")
     pane.text("q")
     assert pane.left() == 0
     pane.assert_clean()
+
+
+def test_a_broken_screen_is_noticed() -> None:
+    whole = ["╭──╮", "│ab│", "╰──╯", "", "keys"]
+    assert broken("\n".join(whole), 4) == []
+    for number, line in ((0, "╭──"), (1, "│a│"), (1, "│abc│"), (2, "╰─╯"), (4, "wide, the keys")):
+        assert broken("\n".join([*whole[:number], line, *whole[number + 1 :]]), 4), line
