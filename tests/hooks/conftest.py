@@ -62,6 +62,15 @@ def lab(tmp_path: Path) -> Lab:
     return Lab(tmp_path / "state")
 
 
+@pytest.fixture
+def armed(lab: Lab) -> Lab:
+    """The same, with an app that takes answers."""
+    from tests.hooks.answering import arm
+
+    arm(lab)
+    return lab
+
+
 class Clock:
     """Makes events of one session, each a second after the one before unless told when."""
 

@@ -37,12 +37,6 @@ from tests.hooks.answering import (
 from tests.hooks.conftest import Lab
 
 
-@pytest.fixture
-def armed(lab: Lab) -> Lab:
-    arm(lab)
-    return lab
-
-
 def yes(hook: Asker) -> bytes:
     """The very verdict that the hook would take."""
     return encode(verdict_of(hook.request, ALLOW)).encode()

@@ -35,13 +35,6 @@ from tests.hooks.answering import (
 )
 from tests.hooks.conftest import Lab
 
-
-@pytest.fixture
-def armed(lab: Lab) -> Lab:
-    arm(lab)
-    return lab
-
-
 # --- the request
 
 

@@ -33,13 +33,6 @@ from tests.hooks.answering import (
 )
 from tests.hooks.conftest import HOOK, PATH_ONLY, PYTHON, Lab
 
-
-@pytest.fixture
-def armed(lab: Lab) -> Lab:
-    arm(lab)
-    return lab
-
-
 # --- without an armed app
 
 
