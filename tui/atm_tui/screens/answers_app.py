@@ -30,7 +30,7 @@ class AnswersApp(App[None]):
 
     def begin_answers(self) -> None:
         """Starts the heartbeat. It comes from the event loop: an app that hangs or is stopped is not armed."""
-        self.set_interval(BEAT, self._beat)
+        self._beats = self.set_interval(BEAT, self._monitor.beat, pause=True)
         self._ticks = self.set_interval(TICK, self._tick, pause=True)
         self.answer_keys.wake = self._ticks.resume
         self.app_suspend_signal.subscribe(self, lambda _: self._suspended(), immediate=True)
@@ -53,6 +53,7 @@ class AnswersApp(App[None]):
         """Takes answers from now on, or no longer; says which, or why it can't."""
         async with self._reading:
             why = await asyncio.to_thread(self._monitor.arm, message.on)
+            (self._beats.resume if message.on and why is None else self._beats.pause)()
             await asyncio.to_thread(self._monitor.refresh)
         if isinstance(self.screen, ActingScreen):
             on = "armed: what sessions ask from now on can be answered here"
@@ -76,9 +77,6 @@ class AnswersApp(App[None]):
     def _tick(self) -> None:
         if not self.answer_keys.look():
             self._ticks.pause()
-
-    def _beat(self) -> None:
-        self._monitor.beat()
 
     def _suspended(self) -> None:
         """Nobody looks while another program has the terminal: nothing waits for an answer here meanwhile."""
