@@ -18,12 +18,13 @@ from pathlib import Path
 from rich.cells import cell_len
 
 from atm_tui.app import AtmApp
+from atm_tui.cli.replay_app import ReplayApp
 from atm_tui.config import Config
 from atm_tui.model.fleet import Health
-from atm_tui.replay import Replay, read_entries
-from atm_tui.replay_app import ReplayApp
-from screenshots import askings, fleets, happenings
-from screenshots.memory import MadeUpSpending, MemoryMonitor
+from atm_tui.monitor.replay import Replay, read_entries
+from tests.support import fleets, happenings
+from tests.support import requests as askings
+from tests.support.memory_monitor import MadeUpSpending, MemoryMonitor
 
 DEFAULTS = Config()
 HERE = Path(__file__).parent

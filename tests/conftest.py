@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.needs import find_client, find_tmux
+from tests.support.needs import find_client, find_tmux
 
 TESTS = Path(__file__).parent
 if "CI" not in os.environ:  # there Hypothesis takes a profile of its own: the same examples in every run

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from atm_tui.config import Config, ConfigError, read_config
-from tests.timelines import DATA
+from tests.support.timelines import DATA
 
 FILES = DATA / "config"
 

@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from atm_tui import cli, commands
+from atm_tui import commands
+from atm_tui.cli import main as cli
+from atm_tui.cli.status import status_json
 from atm_tui.config import Config, config_rows
-from atm_tui.model.danger import DANGERS
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import Agent, Session, Wait
-from atm_tui.status_command import status_json
+from atm_tui.risk.rules import DANGERS
 
 README = Path(__file__).parent.parent / "README.md"
 

@@ -12,8 +12,8 @@ from atm_tui.app import AtmApp
 from atm_tui.config import Config
 from atm_tui.screens.main import MainScreen
 from atm_tui.widgets.session_tree import SessionTree
-from screenshots.fleets import HOME
-from screenshots.memory import MemoryMonitor
+from tests.support.fleets import HOME
+from tests.support.memory_monitor import MemoryMonitor
 
 
 @pytest.fixture(autouse=True)

@@ -8,13 +8,13 @@ import pytest
 
 from atm_hooks import answers
 from atm_tui.app import AtmApp
+from atm_tui.cli.replay_app import ReplayApp
 from atm_tui.config import Config
 from atm_tui.model.request import Arming
-from atm_tui.replay import Replay, read_entries
-from atm_tui.replay_app import ReplayApp
+from atm_tui.monitor.replay import Replay, read_entries
 from screenshots.make import RECORDINGS
-from tests.app.answer_world import Asking, settled
-from tests.app.files import Shown
+from tests.support.app_answers import Asking, settled
+from tests.support.app_files import Shown
 
 
 @pytest.fixture

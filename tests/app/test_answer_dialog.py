@@ -13,9 +13,9 @@ from rich.cells import cell_len
 from atm_hooks import answers
 from atm_tui.screens.main import MainScreen
 from atm_tui.screens.request import RequestScreen
-from tests.app.answer_world import Asking, settled
-from tests.app.files import Shown
 from tests.hooks.answering import MODE, RULE, Asker
+from tests.support.app_answers import Asking, settled
+from tests.support.app_files import Shown
 
 LONG = "\n".join(f"step {number}" for number in range(60))
 COLOUR: dict[str, Any] = {

@@ -10,8 +10,8 @@ from atm_tui.screens.main import MainScreen
 from atm_tui.screens.peek import PeekScreen
 from atm_tui.screens.request import RequestScreen
 from atm_tui.screens.request_keys import QUIET, SETTLED, AnswerKeys
-from atm_tui.screens.request_words import stands
-from tests.app.answer_world import Asking, Clock, settled
+from atm_tui.view.answer_messages import stands
+from tests.support.app_answers import Asking, Clock, settled
 
 TEST = {"command": "npm test"}
 

@@ -8,20 +8,20 @@ from rich.cells import cell_len
 from textual.color import Color
 from textual.events import MouseScrollDown, MouseScrollUp
 
+from atm_tui.cli import demo as demo_command
 from atm_tui.config import Config
-from atm_tui.demo import command as demo_command
 from atm_tui.demo.clients import Clients
 from atm_tui.demo.player import Player
 from atm_tui.model.fleet import WITHOUT_SCREEN
 from atm_tui.model.session import Project, Session, Unreadable
-from atm_tui.present import ASCII, UNICODE
 from atm_tui.screens.offer import OfferScreen
-from atm_tui.widgets.columns import columns, line
+from atm_tui.view.columns import columns, line
+from atm_tui.view.present import ASCII, UNICODE
+from atm_tui.view.row import Row
 from atm_tui.widgets.empty import away
-from atm_tui.widgets.row import Row
 from atm_tui.widgets.themes import ATM_CONTRAST, THEMES
-from screenshots.fleets import busy
-from tests.app.files import Disk, settle
+from tests.support.app_files import Disk, settle
+from tests.support.fleets import busy
 
 A, B = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "ab")
 

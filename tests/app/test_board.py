@@ -9,7 +9,7 @@ from atm_tui.model.session import Liveness, Project, Reason, Session, State, Wai
 from atm_tui.screens.board import BoardScreen
 from atm_tui.screens.help import HelpScreen
 from atm_tui.screens.main import MainScreen
-from screenshots.fleets import NOW, busy
+from tests.support.fleets import NOW, busy
 
 SHOP = Project(root="/src/shop", name="shop", branch="main")
 

@@ -14,11 +14,11 @@ from atm_tui.model.session import (
     Session,
     Tokens,
 )
-from atm_tui.present import ASCII, UNICODE
-from atm_tui.widgets import context_pane, cost_pane, status_pane
-from atm_tui.widgets.pane import Line, Paper
-from atm_tui.widgets.sparkline import sparkline
-from atm_tui.widgets.subject import AgentIn, Group, Over, Subject
+from atm_tui.view import context_pane, cost_pane, status_pane
+from atm_tui.view.pane import Line, Paper
+from atm_tui.view.present import ASCII, UNICODE
+from atm_tui.view.sparkline import sparkline
+from atm_tui.view.subject import AgentIn, Group, Over, Subject
 
 NOW = 1_795_000_000.0
 SLOT = NOW // 900 * 900

@@ -7,11 +7,11 @@ import pytest
 from textual.events import Key
 
 from atm_tui.model.session import Context, Cost, Project, Session, State
-from atm_tui.present import ROLES
-from atm_tui.widgets.columns import columns, heads, line
-from atm_tui.widgets.row import Row
-from screenshots.fleets import busy
-from tests.app.files import Disk, settle
+from atm_tui.view.columns import columns, heads, line
+from atm_tui.view.present import ROLES
+from atm_tui.view.row import Row
+from tests.support.app_files import Disk, settle
+from tests.support.fleets import busy
 
 A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
 SHOP, WEB = (Project(root=f"/src/{name}", name=name) for name in ("shop", "web"))
@@ -146,7 +146,7 @@ def test_matches_are_marked_in_the_name() -> None:
     row = Row(
         id=("session", "s"), parent=None, indent="", folded=None, glyph=None, name=("Migrate the migration", "plain")
     )
-    from atm_tui.present import UNICODE
+    from atm_tui.view.present import UNICODE
 
     parts = line(row, columns(100), "", UNICODE, (60, 80, 90), selected=False, marks=("mig", "migra"))
     assert [text for text, role in parts if role == "match"] == ["Migra", "migra"]

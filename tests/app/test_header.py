@@ -4,10 +4,10 @@ import pytest
 from rich.cells import cell_len
 
 from atm_tui.config import Config
+from atm_tui.cost.limits import accounts
 from atm_tui.messages import FleetChanged
-from atm_tui.model.limits import accounts
 from atm_tui.model.session import Limit, Limits, Session
-from screenshots.fleets import LIMITS, NOW, busy
+from tests.support.fleets import LIMITS, NOW, busy
 
 
 def limited(

@@ -3,12 +3,12 @@
 import pytest
 
 from atm_tui import commands
+from atm_tui.cli.replay_app import ReplayApp
 from atm_tui.config import Config
-from atm_tui.replay import Replay, read_entries
-from atm_tui.replay_app import ReplayApp
+from atm_tui.monitor.replay import Replay, read_entries
 from atm_tui.screens.help import HelpScreen
-from screenshots.fleets import busy
-from tests.timelines import DATA
+from tests.support.fleets import busy
+from tests.support.timelines import DATA
 
 
 def first_title(lines: list[str]) -> str:

@@ -9,17 +9,17 @@ import pytest
 from rich.cells import cell_len
 
 from atm_tui.config import Config
+from atm_tui.cost.pricing import default_table
 from atm_tui.jump.values import Outcome
 from atm_tui.model.filter import parse
-from atm_tui.model.past import past_sessions
-from atm_tui.model.pricing import default_table
 from atm_tui.model.session import Liveness, Project, Session, State
+from atm_tui.monitor.past import past_sessions
 from atm_tui.screens.history import HistoryScreen
 from atm_tui.screens.main import MainScreen
 from atm_tui.screens.offer import OfferScreen
 from atm_tui.sources.spending import SpendingSource
 from atm_tui.sources.transcript_paths import transcript_paths
-from screenshots.fleets import NOW, busy
+from tests.support.fleets import NOW, busy
 
 DAY = 24 * 3600.0
 

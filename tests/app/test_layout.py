@@ -8,11 +8,11 @@ import pytest
 from textual.events import MouseDown, MouseMove, MouseUp
 
 from atm_tui.sources.layout import LayoutFile
+from atm_tui.view.pane_heights import Allotment, Want, allot
 from atm_tui.widgets.session_tree import SessionTree
-from atm_tui.widgets.side import Side
-from atm_tui.widgets.side_layout import Allotment, Want, allot
-from tests.app.files import Disk, Shown, settle
+from atm_tui.widgets.side_panes import Side
 from tests.app.test_panes import A, column, held, pane, ready, work
+from tests.support.app_files import Disk, Shown, settle
 
 
 @pytest.fixture

@@ -13,10 +13,10 @@ from atm_tui.config import Config
 from atm_tui.model.fleet import Health
 from atm_tui.model.session import Context, Cost, Project, Session, State
 from atm_tui.screens.help import HelpScreen
-from atm_tui.widgets.columns import columns
+from atm_tui.view.columns import columns
 from atm_tui.widgets.session_tree import SessionTree
-from screenshots.fleets import BROKEN, HEALTHY, NOW, UNHEARD, busy, many
-from screenshots.memory import MemoryMonitor
+from tests.support.fleets import BROKEN, HEALTHY, NOW, UNHEARD, busy, many
+from tests.support.memory_monitor import MemoryMonitor
 
 SHOP = Project(root="/src/shop", name="shop")
 

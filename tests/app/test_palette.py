@@ -11,10 +11,10 @@ from textual.fuzzy import FuzzySearch
 
 from atm_tui import commands
 from atm_tui.config import Config
-from atm_tui.present import ASCII, UNICODE
 from atm_tui.screens.palette import PaletteScreen
 from atm_tui.screens.palette_entries import Entry, line, score
-from tests.app.files import Disk, Shown, settle
+from atm_tui.view.present import ASCII, UNICODE
+from tests.support.app_files import Disk, Shown, settle
 
 A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
 SIZES = [(140, 45), (80, 24), (44, 16)]

@@ -8,9 +8,9 @@ import pytest
 from rich.cells import cell_len
 from textual.events import MouseScrollDown, MouseScrollUp
 
-from atm_tui.chronicle import Chronicle
+from atm_tui.timeline.feed import Chronicle
 from atm_tui.widgets.scroll_pane import ScrollPane
-from tests.app.files import Disk, Shown, settle
+from tests.support.app_files import Disk, Shown, settle
 
 A, B = "aaaaaaaa-0000-4000-8000-000000000000", "bbbbbbbb-0000-4000-8000-000000000000"
 LONG = (

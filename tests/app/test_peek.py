@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from atm_tui.model.calls import last_calls
 from atm_tui.model.session import Wait
 from atm_tui.screens.main import MainScreen
 from atm_tui.screens.peek import PeekScreen
 from atm_tui.sources.tool_input import full_input
-from tests.app.files import Disk, settle
+from atm_tui.timeline.calls import last_calls
+from tests.support.app_files import Disk, settle
 
 A = "aaaaaaaa-0000-4000-8000-000000000000"
 LONG = "set -e\n" + "\n".join(f"  step {number} --with a --lot of --options" for number in range(30)) + "\necho the end"

@@ -7,10 +7,10 @@ import pytest
 from rich.cells import cell_len
 
 from atm_tui.model.session import Agent, Project, Reason, Session, State, Wait
-from atm_tui.present import ASCII, UNICODE
+from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.widgets.queue import most_rows, row
-from screenshots.fleets import NOW, many
-from tests.app.files import Disk, settle
+from tests.support.app_files import Disk, settle
+from tests.support.fleets import NOW, many
 
 A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
 

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 from atm_hooks import journal
-from atm_tui import replay_app
-from atm_tui.cli import main
+from atm_tui.cli import replay_app
+from atm_tui.cli.main import main
+from atm_tui.cli.replay import _entries
+from atm_tui.cli.replay_app import ReplayApp
 from atm_tui.config import Config
-from atm_tui.gather import Gatherer
-from atm_tui.replay import Replay, read_entries
-from atm_tui.replay_app import ReplayApp
-from atm_tui.replay_command import _entries
+from atm_tui.monitor.live import Gatherer
+from atm_tui.monitor.replay import Replay, read_entries
 from atm_tui.screens.peek import PeekScreen
-from tests.app.files import Shown, settle
-from tests.timelines import DATA
+from tests.support.app_files import Shown, settle
+from tests.support.timelines import DATA
 
 A = "aaaaaaaa-0000-4000-8000-000000000000"
 RECORDING = DATA / "recordings" / "01-permission-allowed.jsonl"

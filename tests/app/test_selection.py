@@ -3,7 +3,7 @@
 import msgspec
 
 from atm_tui.model.session import Agent, AgentState, Liveness, Project, Session, State
-from screenshots.fleets import NOW, busy, many
+from tests.support.fleets import NOW, busy, many
 
 SHOP = Project(root="/src/shop", name="shop")
 

@@ -15,7 +15,7 @@ from atm_tui.screens.offer import OfferScreen
 from atm_tui.screens.peek import PeekScreen
 from atm_tui.screens.wizard import WizardScreen
 from atm_tui.sources.registry import RegistrySource
-from tests.app.files import Disk, settle
+from tests.support.app_files import Disk, settle
 
 A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from atm_tui.cli.replay_app import ReplayApp
 from atm_tui.config import Config
-from atm_tui.replay import Replay, read_entries
-from atm_tui.replay_app import ReplayApp
+from atm_tui.monitor.replay import Replay, read_entries
 from screenshots.make import RECORDINGS
-from tests.app.files import Disk, Shown, settle
+from tests.support.app_files import Disk, Shown, settle
 
 A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from atm_tui.terminal_title import TerminalTitle, words
-from tests.app.files import Disk, settle
+from atm_tui.view.terminal_title import TerminalTitle, words
+from tests.support.app_files import Disk, settle
 
 A, B = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "ab")
 

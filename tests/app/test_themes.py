@@ -14,8 +14,8 @@ from atm_tui.config import Config
 from atm_tui.screens.themes import ThemeScreen
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.widgets.themes import ATM_CONTRAST, ATM_SAFE, THEMES
-from screenshots.fleets import busy
-from screenshots.memory import MemoryMonitor
+from tests.support.fleets import busy
+from tests.support.memory_monitor import MemoryMonitor
 
 SIGNS = ("foreground", "accent", "warning", "error", "success")
 """What tells states apart by colour, beside sign and word."""

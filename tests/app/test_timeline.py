@@ -7,15 +7,15 @@ import pytest
 from rich.cells import cell_len
 
 from atm_hooks import journal
-from atm_tui.chronicle import Chronicle
 from atm_tui.config import Config
 from atm_tui.screens.main import MainScreen
 from atm_tui.screens.timeline import TimelineScreen
-from atm_tui.story import Kind, Moment
+from atm_tui.timeline.builder import Kind, Moment
+from atm_tui.timeline.feed import Chronicle
 from atm_tui.widgets import timeline_lines
-from screenshots.fleets import NOW, busy
-from screenshots.happenings import event, fill
-from screenshots.memory import MemoryMonitor
+from tests.support.fleets import NOW, busy
+from tests.support.happenings import event, fill
+from tests.support.memory_monitor import MemoryMonitor
 
 
 @pytest.fixture(autouse=True)

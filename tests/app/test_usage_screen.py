@@ -12,20 +12,20 @@ import pytest
 from rich.cells import cell_len
 
 from atm_tui.app import AtmApp
+from atm_tui.cli.usage import add_usage_arguments, run_usage
 from atm_tui.config import Config
-from atm_tui.gather import Gatherer
-from atm_tui.model.pricing import default_table
-from atm_tui.model.report import SPANS, History, Progress, report_of
+from atm_tui.cost.pricing import default_table
+from atm_tui.cost.report import SPANS, History, Progress, report_of
+from atm_tui.cost.usage import Bucket
 from atm_tui.model.session import Tokens
-from atm_tui.model.usage import Bucket
-from atm_tui.present import UNICODE, money
-from atm_tui.present import tokens as compact
+from atm_tui.monitor.live import Gatherer
 from atm_tui.screens.usage import UsageScreen
-from atm_tui.usage_command import add_usage_arguments, run_usage
-from atm_tui.widgets import usage_text
+from atm_tui.view import usage as usage_text
+from atm_tui.view.present import UNICODE, money
+from atm_tui.view.present import tokens as compact
 from atm_tui.widgets.day_plot import bars
-from screenshots.fleets import NOW, busy
-from screenshots.memory import MadeUpSpending
+from tests.support.fleets import NOW, busy
+from tests.support.memory_monitor import MadeUpSpending
 
 
 @asynccontextmanager

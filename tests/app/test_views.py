@@ -11,7 +11,7 @@ from atm_tui.screens.history import HistoryScreen
 from atm_tui.screens.main import MainScreen
 from atm_tui.screens.timeline import TimelineScreen
 from atm_tui.screens.view import ViewScreen
-from tests.app.files import Disk, Shown, settle
+from tests.support.app_files import Disk, Shown, settle
 
 A, B, C, D = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abcd")
 SCREENS = {"t": MainScreen, "b": BoardScreen, "L": TimelineScreen, "H": HistoryScreen}

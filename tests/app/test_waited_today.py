@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from atm_tui.model.session import Project, Session, State, Wait
-from screenshots.fleets import NOW, busy
+from tests.support.fleets import NOW, busy
 
 SHOP = Project(root="/home/user/shop", name="shop")
 

@@ -8,11 +8,11 @@ from rich.cells import cell_len
 
 from atm_tui.app import AtmApp
 from atm_tui.config import Config
-from atm_tui.gather import Gatherer
-from atm_tui.present import ASCII, UNICODE
+from atm_tui.monitor.live import Gatherer
 from atm_tui.screens.welcome import WelcomeScreen
-from atm_tui.widgets.welcome_text import STEPS, write
-from tests.app.files import Disk, Shown, settle
+from atm_tui.view.present import ASCII, UNICODE
+from atm_tui.view.welcome import STEPS, write
+from tests.support.app_files import Disk, Shown, settle
 
 
 @pytest.fixture

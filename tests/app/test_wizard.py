@@ -9,7 +9,7 @@ import pytest
 
 from atm_tui.screens.wizard import WizardScreen
 from atm_tui.settings.backups import backups
-from tests.app.wizard_world import OTHERS, World
+from tests.support.wizard import OTHERS, World
 
 SIZES = [(60, 24), (80, 24), (120, 40)]
 

@@ -8,7 +8,7 @@ import pytest
 from atm_tui.screens.wizard_app import WizardApp
 from atm_tui.settings.command import Commands
 from atm_tui.settings.doctor import Check, Level
-from tests.app.wizard_world import OTHERS, World
+from tests.support.wizard import OTHERS, World
 
 KEYS = {
     "where": (),

@@ -24,7 +24,7 @@ from pty_screen import Screen, percentile
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.client.answering import ALLOWED, Desk, removal
 from tests.client.lab import Lab
-from tests.needs import find_client, find_tmux
+from tests.support.needs import find_client, find_tmux
 
 SIZE = (50, 160)
 SHOWN = 0.8

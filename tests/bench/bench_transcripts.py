@@ -116,8 +116,8 @@ def history(folder: Path, megabytes: int) -> None:
 
 def tailing(folder: Path, seconds: float) -> None:
     """Print the share of a core that following the sessions takes."""
-    from atm_tui.model.figures import agent_context, agent_cost, session_context, session_cost
-    from atm_tui.model.pricing import default_table
+    from atm_tui.cost.figures import agent_context, agent_cost, session_context, session_cost
+    from atm_tui.cost.pricing import default_table
     from atm_tui.sources.transcript import TranscriptReader
 
     chance, table = random.Random(2), default_table()
@@ -166,9 +166,9 @@ def tailing(folder: Path, seconds: float) -> None:
 def first_look(folder: Path, megabytes: int = 50) -> None:
     """Print how long the first look at one large transcript takes, in portions as the app reads and in one go."""
     from atm_hooks import journal, payload
-    from atm_tui.cli import PORTION
+    from atm_tui.cli.main import PORTION
     from atm_tui.config import Config
-    from atm_tui.gather import Gatherer
+    from atm_tui.monitor.live import Gatherer
 
     path = folder / "large.jsonl"
     source, size = lines(random.Random(3), "large"), 0

@@ -11,7 +11,7 @@ from typing import Any
 from tests.client.api import Text, Tool
 from tests.client.client import Client
 from tests.client.lab import Lab
-from tests.tmux import POLL, Pane
+from tests.support.tmux import POLL, Pane
 
 ASKED = ("--permission-mode", "default")
 """Arguments of a client that asks before a command runs."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import psutil
 
-from tests.tmux import POLL, Pane, runs
+from tests.support.tmux import POLL, Pane, runs
 
 TYPING = 0.3
 """Seconds between a text and Enter: an Enter that comes with the text counts as a line break in a paste."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.client.lab import Lab
-from tests.needs import need_client, need_tmux
+from tests.support.needs import need_client, need_tmux
 
 
 @pytest.fixture

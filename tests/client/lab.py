@@ -10,8 +10,8 @@ from typing import Any
 
 from tests.client.api import Api
 from tests.client.client import READY, Client
-from tests.needs import CLIENT_VERSION
-from tests.tmux import POLL, Pane, Tmux, started_before
+from tests.support.needs import CLIENT_VERSION
+from tests.support.tmux import POLL, Pane, Tmux, started_before
 
 API_KEY = "sk-ant-api03-local-test-key-000000000000000"
 QUIET = {

@@ -10,9 +10,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from atm_tui.config import Config
-from atm_tui.gather import Gatherer
 from atm_tui.model.session import Liveness, Reason, Session, State
 from atm_tui.model.status import wait_words
+from atm_tui.monitor.live import Gatherer
 from tests.client.client import Client
 from tests.client.lab import Lab
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.needs import CLIENT_VERSION, find_client
+from tests.support.needs import CLIENT_VERSION, find_client
 
 find = find_client.__wrapped__
 

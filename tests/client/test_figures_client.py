@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from atm_tui.model.figures import session_cost
-from atm_tui.model.pricing import default_table
+from atm_tui.cost.figures import session_cost
+from atm_tui.cost.pricing import default_table
+from atm_tui.cost.usage import total, totals
 from atm_tui.model.transcript import TranscriptFacts
-from atm_tui.model.usage import total, totals
 from atm_tui.sources.transcript import TranscriptReader
 from tests.client.api import Options, Text, Tool
 from tests.client.lab import Lab
-from tests.needs import need_client, need_tmux
+from tests.support.needs import need_client, need_tmux
 
 TABLE = default_table()
 PRICED = [name for name, model in TABLE.models.items() if model.prices]

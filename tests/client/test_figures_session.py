@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from atm_tui.model.figures import session_context, session_cost
-from atm_tui.model.pricing import Usage, cost_of, default_table
+from atm_tui.cost.figures import session_context, session_cost
+from atm_tui.cost.pricing import Usage, cost_of, default_table
+from atm_tui.cost.usage import total
 from atm_tui.model.transcript import TranscriptFacts
-from atm_tui.model.usage import total
 from atm_tui.sources.state import StateSource
 from atm_tui.sources.transcript import TranscriptReader
 from atm_tui.sources.transcript_lines import ApiUsage, tokens_of

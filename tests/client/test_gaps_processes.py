@@ -13,7 +13,7 @@ import pytest
 from tests.client.api import Hold, Text, Tool
 from tests.client.gaps import PERMISSION, RULE, SLOW, Row, Shown, Watched
 from tests.client.lab import Lab
-from tests.tmux import POLL, end
+from tests.support.tmux import POLL, end
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import threading
 from typing import Any
 
 from atm_tui.config import Config
-from atm_tui.gather import Gatherer
+from atm_tui.monitor.live import Gatherer
 from tests.client.api import Hold, Text, Tool
 from tests.client.gaps import PERMISSION, RULE, SLOW, Watched
 from tests.client.lab import Lab

@@ -11,7 +11,7 @@ from atm_tui.sources.folders import LONGEST, encode_folder
 from tests.client.api import Text
 from tests.client.client import READY, Client
 from tests.client.lab import ATM_TUI, Lab
-from tests.tmux import Pane, Tmux
+from tests.support.tmux import Pane, Tmux
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import time
 from tests.client.lab import Lab
 from tests.client.oracle import LIMIT, Oracle
 from tests.client.walk import Walk
-from tests.needs import walk_seed
+from tests.support.needs import walk_seed
 
 KINDS = {
     "text": 3,

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from atm_tui.cli.demo import DemoGatherer
 from atm_tui.config import Config
 from atm_tui.demo.clients import Clients
-from atm_tui.demo.command import DemoGatherer
 from atm_tui.demo.player import Player
 from atm_tui.model.session import Session
 

@@ -15,8 +15,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from atm_tui import cli
-from atm_tui.demo import command
+from atm_tui.cli import demo as command
+from atm_tui.cli import main as cli
 from atm_tui.demo.clients import Clients
 from atm_tui.demo.player import Player
 from atm_tui.demo.scenario import PERIOD

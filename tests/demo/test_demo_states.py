@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from atm_tui.cli.demo import DemoGatherer
 from atm_tui.config import Config
-from atm_tui.demo.command import DemoGatherer
 from atm_tui.demo.scenario import PERIOD
 from atm_tui.model.request import Arming
 from atm_tui.model.session import AgentState, Liveness, Reason, State

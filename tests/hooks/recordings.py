@@ -4,7 +4,7 @@ import json
 from functools import cache
 from typing import NamedTuple
 
-from tests.timelines import recording
+from tests.support.timelines import recording
 
 
 class Hook(NamedTuple):

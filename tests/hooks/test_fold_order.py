@@ -13,7 +13,7 @@ from atm_hooks.fold import apply, fold, fold_all
 from atm_hooks.settle import settle
 from tests.hooks.recordings import hooks_of
 from tests.hooks.turns import turns
-from tests.timelines import NAMES
+from tests.support.timelines import NAMES
 
 Event = dict[str, Any]
 

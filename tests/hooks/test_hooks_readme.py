@@ -11,7 +11,7 @@ from atm_hooks import fold, journal, parts, payload
 from tests.hooks.fat import fat_state
 from tests.hooks.recordings import hooks_of
 from tests.hooks.turns import turns
-from tests.timelines import NAMES
+from tests.support.timelines import NAMES
 
 README = (Path(__file__).parents[2] / "hooks" / "README.md").read_text()
 NAMED = set(re.findall(r"`([a-z_]+)`", README))

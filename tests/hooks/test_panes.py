@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from atm_hooks import hook, panes
-from tests.needs import need_tmux
-from tests.tmux import Tmux
+from tests.support.needs import need_tmux
+from tests.support.tmux import Tmux
 
 EVERY = {"latest_hook_event", "latest_hook_time"}
 ID = {"session_id", "session_id_set_on"}

@@ -8,7 +8,7 @@ import pytest
 from atm_hooks import payload, sample
 from atm_hooks.payload import EVENTS, RefusedError
 from tests.hooks.recordings import hooks_of
-from tests.timelines import NAMES, recording
+from tests.support.timelines import NAMES, recording
 
 
 def parsed(given: dict[str, Any], **environ: str) -> dict[str, Any]:

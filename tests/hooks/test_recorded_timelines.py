@@ -8,7 +8,7 @@ import pytest
 from atm_hooks import payload
 from atm_hooks.fold import fold
 from tests.hooks.recordings import Hook, hooks_of
-from tests.timelines import DATA, NAMES, SLACK, agent_labels, gaps, timeline
+from tests.support.timelines import DATA, NAMES, SLACK, agent_labels, gaps, timeline
 
 BRIEF = 0.1
 SUMMED = ("Bash", "Read", "Write", "Edit", "NotebookEdit", "Grep", "Glob", "WebFetch", "WebSearch", "Agent", "Task")

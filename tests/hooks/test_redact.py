@@ -10,7 +10,7 @@ from atm_hooks.payload import text
 from atm_hooks.redact import redact
 from tests.hooks.conftest import Lab
 from tests.hooks.recordings import hooks_of
-from tests.timelines import NAMES
+from tests.support.timelines import NAMES
 
 
 def made(alphabet: str, length: int, seed: int = 1) -> str:

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from atm_tui.model.care import Care, Snooze
+from atm_tui.model.flags import Care, Snooze
 from atm_tui.model.fleet import Delta, Fleet, Health
 from atm_tui.model.request import Arming, Request
 from atm_tui.model.session import Cost, Liveness, Project, Session, State, Unreadable

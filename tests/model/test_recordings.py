@@ -16,7 +16,7 @@ from atm_tui.model.session import Liveness, Session
 from atm_tui.model.status import wait_words
 from atm_tui.sources.registry import parse_entry
 from atm_tui.sources.transcript import TranscriptReader
-from tests.timelines import NAMES, SLACK, Expected, agent_labels, recording, same, spans, timeline
+from tests.support.timelines import NAMES, SLACK, Expected, agent_labels, recording, same, spans, timeline
 
 LATE = 1.0
 """Seconds within which a change must show that one source reports and another contradicts."""

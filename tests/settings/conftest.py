@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from atm_tui.cli.install import add_install_arguments, run_install
 from atm_tui.settings.command import Commands
-from atm_tui.settings.install_command import add_install_arguments, run_install
 from atm_tui.settings.options import Options
 from atm_tui.settings.plan import Plan, plan_install, plan_uninstall
 from atm_tui.settings.receipt import Receipt, Receipts
@@ -19,7 +19,8 @@ COMMANDS = Commands(Path("/usr/bin/python3.11"), Path("/home/user/data/hooks/atm
 
 RUNNER = """
 import argparse, sys
-from atm_tui.settings import install_command, uninstall_command
+from atm_tui.cli import install as install_command
+from atm_tui.cli import uninstall as uninstall_command
 parser = argparse.ArgumentParser()
 name = sys.argv.pop(1)
 module = {"install": install_command, "uninstall": uninstall_command}[name]

@@ -11,6 +11,7 @@ import time
 import pytest
 
 from atm_tui import paths
+from atm_tui.cli.doctor import add_doctor_arguments, run_doctor
 from atm_tui.settings.doctor import (
     Level,
     check_policy,
@@ -19,7 +20,6 @@ from atm_tui.settings.doctor import (
     check_settings,
     check_state_dir,
 )
-from atm_tui.settings.doctor_command import add_doctor_arguments, run_doctor
 from atm_tui.settings.machine import check_client, check_inotify, check_tmux
 from atm_tui.settings.trial import try_command
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from atm_tui.model.figures import session_context, session_cost
-from atm_tui.model.pricing import default_table
-from atm_tui.model.usage import total, totals
+from atm_tui.cost.figures import session_context, session_cost
+from atm_tui.cost.pricing import default_table
+from atm_tui.cost.usage import total, totals
 from atm_tui.sources.history import HistoryReader
 from atm_tui.sources.transcript import TranscriptReader
 

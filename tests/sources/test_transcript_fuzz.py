@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from atm_tui.model.figures import agent_context, session_context, session_cost, warm_until
-from atm_tui.model.pricing import default_table
-from atm_tui.model.usage import total
+from atm_tui.cost.figures import agent_context, session_context, session_cost, warm_until
+from atm_tui.cost.pricing import default_table
+from atm_tui.cost.usage import total
 from atm_tui.sources.history import HistoryReader
 from atm_tui.sources.transcript import TranscriptReader
 from atm_tui.sources.transcript_lines import ApiUsage, CompactMetadata, Line, Message

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from atm_tui.model.pricing import default_table
-from atm_tui.model.report import History, Progress
-from atm_tui.model.usage import total, totals
+from atm_tui.cost.pricing import default_table
+from atm_tui.cost.report import History, Progress
+from atm_tui.cost.usage import total, totals
 from atm_tui.sources.history import HistoryReader
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from atm_tui.model.figures import session_context
-from atm_tui.model.pricing import default_table
+from atm_tui.cost.figures import session_context
+from atm_tui.cost.pricing import default_table
 from atm_tui.model.session import Compaction, ContextSample, Tokens
 from atm_tui.model.transcript import Interruption
 from atm_tui.sources import transcript_tail

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.needs import need_tmux
-from tests.tmux import Tmux, started_before
+from tests.support.needs import need_tmux
+from tests.support.tmux import Tmux, started_before
 
 
 @pytest.fixture

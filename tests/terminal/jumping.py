@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from atm_tui.jump.values import Here
 from atm_tui.model.session import Session, Terminal
-from tests.tmux import POLL, Pane, Tmux
+from tests.support.tmux import POLL, Pane, Tmux
 
 SETTLED = 0.15
 """Seconds without a change after which a view counts as final."""

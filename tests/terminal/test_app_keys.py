@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from atm_hooks import journal, payload
-from tests.needs import need_tmux
+from tests.support.needs import need_tmux
+from tests.support.tmux import POLL, Pane
 from tests.terminal.jumping import CAT, Desk, wait_until
-from tests.tmux import POLL, Pane
 
 ATM_TUI = str(Path(sys.executable).with_name("atm-tui"))
 A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")

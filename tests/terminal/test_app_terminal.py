@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from atm_hooks import hook, journal, payload, sample
-from tests.timelines import recording
-from tests.tmux import Pane, Tmux
+from tests.support.timelines import recording
+from tests.support.tmux import Pane, Tmux
 
 ATM_TUI = Path(sys.executable).with_name("atm-tui")
 

@@ -13,9 +13,9 @@ import psutil
 import pytest
 
 from atm_tui.sources.folders import encode_folder
-from tests.needs import need_tmux
+from tests.support.needs import need_tmux
+from tests.support.tmux import Pane
 from tests.terminal.jumping import CAT, Desk, wait_until
-from tests.tmux import Pane
 
 ATM_TUI = str(Path(sys.executable).with_name("atm-tui"))
 

@@ -12,9 +12,9 @@ import pytest
 from atm_tui.jump.plan import plan_jump, plan_resume, run
 from atm_tui.jump.values import Outcome
 from atm_tui.model.session import Liveness, Session
-from tests.needs import need_tmux
+from tests.support.needs import need_tmux
+from tests.support.tmux import Pane, Tmux
 from tests.terminal.jumping import CAT, OUTSIDE, Desk, View, new_pane, wait_until
-from tests.tmux import Pane, Tmux
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.tmux import Tmux
+from tests.support.tmux import Tmux
 
 FULL_SCREEN = r"""
 import os, sys, signal, termios, tty

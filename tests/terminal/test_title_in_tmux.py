@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from atm_hooks import hook
-from tests.tmux import Pane, Tmux
+from tests.support.tmux import Pane, Tmux
 
 ATM_TUI = Path(sys.executable).with_name("atm-tui")
 

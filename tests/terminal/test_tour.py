@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from tests.needs import need_tmux
+from tests.support.needs import need_tmux
+from tests.support.tmux import POLL, Pane
 from tests.terminal.jumping import Desk, wait_until
 from tests.terminal.test_app_keys import ATM_TUI, A
-from tests.tmux import POLL, Pane
 
 SIZE = (120, 36)
 SETTINGS = '{\n  "model": "opus"\n}\n'

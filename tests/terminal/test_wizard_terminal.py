@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tmux import Pane, Tmux
+from tests.support.tmux import Pane, Tmux
 
 ATM_TUI = Path(sys.executable).with_name("atm-tui")
 SETTINGS = (

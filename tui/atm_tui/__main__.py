@@ -2,6 +2,6 @@
 
 import sys
 
-from atm_tui.cli import main
+from atm_tui.cli.main import main
 
 sys.exit(main())

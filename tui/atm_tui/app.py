@@ -11,19 +11,21 @@ from textual.binding import BindingType
 from textual.filter import LineFilter
 from textual.screen import Screen
 
-from atm_tui import commands, memory, paths, present
+from atm_tui import commands, paths
 from atm_tui.config import Config
 from atm_tui.messages import FleetChanged, Hiding, Looked, Tended
 from atm_tui.model.fleet import WITHOUT_SCREEN
-from atm_tui.money_watch import MoneyWatch
-from atm_tui.monitor import Monitor
+from atm_tui.monitor import gc_tuning as memory
+from atm_tui.monitor.budgets import MoneyWatch
+from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.acting import ActingScreen
 from atm_tui.screens.answers_app import AnswersApp
 from atm_tui.screens.arrangement import Arrangement
 from atm_tui.screens.base import CommandScreen, FleetScreen
 from atm_tui.screens.main import MainScreen
 from atm_tui.sources.theme import ThemeFile
-from atm_tui.terminal_title import TerminalTitle, words
+from atm_tui.view import present
+from atm_tui.view.terminal_title import TerminalTitle, words
 from atm_tui.widgets.ascii_filter import AsciiFilter
 from atm_tui.widgets.themes import OTHER_VARIABLES, THEMES
 

@@ -8,8 +8,8 @@ from typing import Annotated, Any, get_type_hints
 import msgspec
 import tomli_w
 
-from atm_tui.model.danger import DangerError, Rules, rules
-from atm_tui.model.pricing import PriceTable, PricingError, build_table, default_table
+from atm_tui.cost.pricing import PriceTable, PricingError, build_table, default_table
+from atm_tui.risk.rules import DangerError, Rules, rules
 
 Usd = Annotated[float, msgspec.Meta(ge=0)]
 
@@ -76,7 +76,7 @@ MEANINGS = {
     "answer_wait": "seconds for which a request can be answered from here, 10 to 3600; after them only its own dialog is left",
     "read_only": "never arm and never answer, neither from the app nor from a shell",
     "dangers": 'regular expressions that make a request ask twice; `"!outside"` and the like leave out one of the built-in list',
-    "pricing": "prices of your own, in the shape of `atm_tui/model/pricing.toml`: they change and add to the built-in ones",
+    "pricing": "prices of your own, in the shape of `atm_tui/cost/pricing.toml`: they change and add to the built-in ones",
 }
 """What each key of the configuration does: the README's words."""
 

@@ -2,7 +2,7 @@
 
 from textual.message import Message
 
-from atm_tui.model.care import Care
+from atm_tui.model.flags import Care
 from atm_tui.model.request import Decision, Request
 
 

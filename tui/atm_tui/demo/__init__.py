@@ -1,1 +1,1 @@
-"""`atm-tui demo`: recorded sessions, replayed through the real hook code into a temporary folder."""
+"""Recorded sessions that `atm-tui demo` replays through the real hook code."""

@@ -5,12 +5,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from atm_tui.cost.pricing import default_table
 from atm_tui.demo.clients import Clients
 from atm_tui.demo.place import Place
 from atm_tui.demo.scenario import PERIOD, Track, read_scenario
 from atm_tui.demo.schedule import ROUNDS, Schedule
 from atm_tui.demo.stage import Stage
-from atm_tui.model.pricing import default_table
 
 
 class Player:

@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from atm_hooks import journal, payload, sample
+from atm_tui.cost.pricing import PriceTable
 from atm_tui.demo.clients import Clients
 from atm_tui.demo.place import Place
 from atm_tui.demo.scenario import HOME, ROUND, Head, Track
 from atm_tui.demo.schedule import Step
 from atm_tui.demo.tally import Tally
-from atm_tui.model.pricing import PriceTable
 
 VERSION = "2.1.332"
 """Of the client that the recordings are of."""

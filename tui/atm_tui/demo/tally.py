@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from atm_tui.cost.pricing import PriceTable, Usage, cost_of
 from atm_tui.demo.scenario import Head
-from atm_tui.model.pricing import PriceTable, Usage, cost_of
 from atm_tui.model.session import Tokens
 
 FIVE_HOURS, SEVEN_DAYS = (71, 7_800), (34, 345_600)

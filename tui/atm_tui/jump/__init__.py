@@ -1,1 +1,1 @@
-"""From a session to its pane: one file per terminal; `plan` picks one and says what would happen, `run` does it."""
+"""From a session to its terminal: one file per terminal, and the plan that picks one."""

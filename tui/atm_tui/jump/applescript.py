@@ -1,6 +1,6 @@
 """What the terminals of macOS have in common: a script that gets what it looks for as arguments."""
 
-from atm_tui.jump.asking import is_there
+from atm_tui.jump.run import is_there
 from atm_tui.jump.values import Jump, Outcome
 
 

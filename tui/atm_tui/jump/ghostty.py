@@ -1,7 +1,7 @@
 """Ghostty: its AppleScript (1.3, macOS only) knows no tty; the folder tells the terminal, as long as it is the only one there."""
 
 from atm_tui.jump.applescript import by_script
-from atm_tui.jump.asking import is_there
+from atm_tui.jump.run import is_there
 from atm_tui.jump.values import Here, Jump, Outcome
 from atm_tui.model.session import Session
 

@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from atm_tui.jump.asking import is_there, output
 from atm_tui.jump.processes import lineage
+from atm_tui.jump.run import is_there, output
 from atm_tui.jump.values import Here, Jump, JumpError, Outcome
 from atm_tui.model.session import Session
 

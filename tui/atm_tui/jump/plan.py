@@ -6,10 +6,10 @@ import shlex
 
 import msgspec
 
-from atm_tui.jump.asking import output
 from atm_tui.jump.here import here as find_here
 from atm_tui.jump.processes import runs, tty_of
 from atm_tui.jump.resume import Place, claude, place_of, resume_command
+from atm_tui.jump.run import output
 from atm_tui.jump.values import Command, Here, Jump, Outcome
 from atm_tui.model.session import Liveness, Session
 from atm_tui.text import clean

@@ -1,7 +1,7 @@
 """GNU screen: `select` sent to the screen session in which the session's process runs."""
 
-from atm_tui.jump.asking import output
 from atm_tui.jump.processes import lineage
+from atm_tui.jump.run import output
 from atm_tui.jump.values import Here, Jump, JumpError, Outcome
 from atm_tui.model.session import Session
 from atm_tui.text import clean

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from atm_tui.jump.asking import is_there
 from atm_tui.jump.processes import tty_of
+from atm_tui.jump.run import is_there
 from atm_tui.jump.tmux_client import own_screen, screen_on
 from atm_tui.jump.tmux_server import Client, Pane, Server, look, sockets
 from atm_tui.jump.values import Command, Here, Jump, Outcome

@@ -1,7 +1,7 @@
 """VS Code: `code FOLDER` brings the window with that folder to the front; no command selects a terminal in it."""
 
-from atm_tui.jump.asking import is_there
 from atm_tui.jump.processes import tty_of
+from atm_tui.jump.run import is_there
 from atm_tui.jump.values import Here, Jump, Outcome
 from atm_tui.model.session import Session
 

@@ -2,8 +2,8 @@
 
 import json
 
-from atm_tui.jump.asking import output
 from atm_tui.jump.processes import tty_of
+from atm_tui.jump.run import output
 from atm_tui.jump.values import Here, Jump, JumpError, Outcome
 from atm_tui.model.session import Session
 

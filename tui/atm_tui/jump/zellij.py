@@ -2,7 +2,7 @@
 
 import json
 
-from atm_tui.jump.asking import output
+from atm_tui.jump.run import output
 from atm_tui.jump.values import Here, Jump, JumpError, Outcome
 from atm_tui.model.session import Session
 from atm_tui.text import clean

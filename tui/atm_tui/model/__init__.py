@@ -1,1 +1,1 @@
-"""What is true: frozen structs and pure functions. Never imports textual."""
+"""What is true of sessions: frozen structs and pure functions."""

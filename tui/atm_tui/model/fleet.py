@@ -5,11 +5,11 @@ from types import MappingProxyType
 
 import msgspec
 
-from atm_tui.model.care import Care, snoozed
-from atm_tui.model.ledger import waited, waited_all
+from atm_tui.model.flags import Care, snoozed
 from atm_tui.model.request import Arming, Decision, Request
 from atm_tui.model.session import Liveness, Session, Spans, State, Unreadable
 from atm_tui.model.sorting import Groups
+from atm_tui.timeline.ledger import waited, waited_all
 
 
 class Totals(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,1 +1,1 @@
-"""Screens: one file each."""
+"""The screens of the app, one file each; a screen holds views and controllers."""

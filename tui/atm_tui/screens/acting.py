@@ -4,15 +4,15 @@ import asyncio
 from abc import abstractmethod
 from pathlib import Path
 
-from atm_tui import programs
 from atm_tui.config import Config
+from atm_tui.jump import programs
 from atm_tui.jump.values import JumpError, Outcome
 from atm_tui.messages import Looked
 from atm_tui.model.session import Session
-from atm_tui.monitor import Monitor
-from atm_tui.present import Glyphs, clean
+from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.aside import run_aside
 from atm_tui.screens.base import CommandScreen
+from atm_tui.view.present import Glyphs, clean
 
 
 class ActingScreen(CommandScreen):
@@ -48,7 +48,7 @@ class ActingScreen(CommandScreen):
 
     async def _jump(self, session: Session) -> None:
         # The ways are loaded when first asked for: they are no part of the start.
-        from atm_tui.jump import way as ways  # noqa: PLC0415
+        from atm_tui.jump import jump_plan as ways  # noqa: PLC0415
         from atm_tui.jump.plan import run  # noqa: PLC0415
         from atm_tui.screens.offer import COPY, DO, OfferScreen  # noqa: PLC0415
 
@@ -119,8 +119,8 @@ class ActingScreen(CommandScreen):
 
     async def _copy(self, text: str, what: str) -> None:
         """By OSC 52, which the terminal may not take; in tmux by its buffer as well, which it always takes."""
-        from atm_tui.jump import way as ways  # noqa: PLC0415
-        from atm_tui.jump.asking import output  # noqa: PLC0415
+        from atm_tui.jump import jump_plan as ways  # noqa: PLC0415
+        from atm_tui.jump.run import output  # noqa: PLC0415
 
         self.app.copy_to_clipboard(text)
         command = await asyncio.to_thread(ways.tmux_copy, text)

@@ -7,12 +7,12 @@ from atm_tui.commands import Selection
 from atm_tui.messages import Answer, Arm
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import Answered, Arming, Decision, Request
-from atm_tui.monitor import Monitor
-from atm_tui.present import Glyphs, agent_name_of, clean, cut
+from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.acting import ActingScreen
 from atm_tui.screens.base import CommandScreen
 from atm_tui.screens.request_keys import AnswerKeys
-from atm_tui.screens.request_words import Deed, outcome_words, stands
+from atm_tui.view.answer_messages import Deed, outcome_words, stands
+from atm_tui.view.present import Glyphs, agent_name_of, clean, cut
 
 
 class HasAnswerKeys(Protocol):

@@ -8,7 +8,7 @@ from textual.widgets import Input
 
 from atm_tui.messages import Answer, Arm, FleetChanged
 from atm_tui.model.request import Answered, Arming
-from atm_tui.monitor import Monitor
+from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.acting import ActingScreen
 from atm_tui.screens.base import FleetScreen
 from atm_tui.screens.request_keys import TICK, AnswerKeys

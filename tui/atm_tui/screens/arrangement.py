@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from atm_tui.model.care import NO_CARE, Care, dismissed
 from atm_tui.model.filter import NO_FILTER, Filter
+from atm_tui.model.flags import NO_CARE, Care, dismissed
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import Session
 from atm_tui.model.sorting import Groups, Order, arrange, ranking

@@ -7,11 +7,11 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from atm_tui.config import Config
-from atm_tui.monitor import Monitor
-from atm_tui.present import Glyphs, clean, content
+from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.answering import requests_of
 from atm_tui.screens.arrangement import Arrangement
 from atm_tui.screens.view import ViewScreen
+from atm_tui.view.present import Glyphs, clean, content
 from atm_tui.widgets.board_pane import Board
 
 BROKEN = 2

@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from atm_tui.commands import COMMANDS, FIRST, GROUPS, Selection, key_labels
-from atm_tui.present import Glyphs, Part, content, fit, wrap
+from atm_tui.view.present import Glyphs, Part, content, fit, wrap
 
 WIDTH = 80
 """The widest that the box gets, in cells; as in the style sheet."""

@@ -8,17 +8,17 @@ from itertools import islice
 from textual.widget import Widget
 from textual.widgets import Static
 
-from atm_tui import present
 from atm_tui.commands import Selection
 from atm_tui.config import Config
-from atm_tui.model.past import Past, past_sessions
-from atm_tui.model.report import History, Progress
-from atm_tui.monitor import Monitor
-from atm_tui.present import Glyphs
+from atm_tui.cost.report import History, Progress
+from atm_tui.monitor.past import Past, past_sessions
+from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.acting import ActingScreen
 from atm_tui.screens.arrangement import Arrangement
 from atm_tui.screens.view import ViewScreen
 from atm_tui.sources.transcript_paths import transcript_paths
+from atm_tui.view import present
+from atm_tui.view.present import Glyphs
 from atm_tui.widgets.history_list import HistoryList
 
 DAYS = 14

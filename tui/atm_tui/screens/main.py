@@ -16,22 +16,22 @@ from atm_tui.config import Config
 from atm_tui.messages import Looked
 from atm_tui.model.fleet import Delta
 from atm_tui.model.session import Liveness, Session
-from atm_tui.monitor import Monitor
-from atm_tui.present import Glyphs
+from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.answering import requests_of
 from atm_tui.screens.arrangement import Arrangement
 from atm_tui.screens.aside import run_aside
 from atm_tui.screens.paned import PanedScreen
+from atm_tui.view.present import Glyphs
+from atm_tui.view.row import CLOSED, Row, RowId
+from atm_tui.view.status_pane import CACHE_FINE
+from atm_tui.view.subject import Subject, find, session_of
+from atm_tui.view.tree_rows import Outline, Outliner
+from atm_tui.widgets.column_headings import Heads
 from atm_tui.widgets.empty import Empty
 from atm_tui.widgets.footer import Footer
 from atm_tui.widgets.header import Header
-from atm_tui.widgets.heads import Heads
-from atm_tui.widgets.outline import Outline, Outliner
 from atm_tui.widgets.queue import Queue, most_rows
-from atm_tui.widgets.row import CLOSED, Row, RowId
 from atm_tui.widgets.session_tree import COARSE_STEP, SessionTree
-from atm_tui.widgets.status_pane import CACHE_FINE
-from atm_tui.widgets.subject import Subject, find, session_of
 
 TALL = 30
 """Lines from which on there is an empty line before each project."""

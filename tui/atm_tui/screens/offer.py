@@ -11,9 +11,9 @@ from textual.style import Style
 from textual.widgets import Static
 
 from atm_tui.commands import key_label
+from atm_tui.jump.jump_plan import Way
 from atm_tui.jump.values import Outcome
-from atm_tui.jump.way import Way
-from atm_tui.present import Glyphs, clean, content, wrap
+from atm_tui.view.present import Glyphs, clean, content, wrap
 
 WIDTH = 74
 """The widest that the box gets, in cells; as in the style sheet."""

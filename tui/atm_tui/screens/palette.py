@@ -11,11 +11,11 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from atm_tui.commands import Command
-from atm_tui.model.care import NO_CARE, dismissed
+from atm_tui.model.flags import NO_CARE, dismissed
 from atm_tui.model.fleet import Fleet
-from atm_tui.present import Glyphs, content
 from atm_tui.screens.bound import Bound, bound_on, selection_on
 from atm_tui.screens.palette_entries import Entry, command_entries, line, score, session_entries, theme_entries, unbound
+from atm_tui.view.present import Glyphs, content
 from atm_tui.widgets.themes import ordered
 
 WIDTH = 100

@@ -7,11 +7,11 @@ from typing import Any
 from rich.cells import cell_len
 from textual.fuzzy import FuzzySearch
 
-from atm_tui import present
 from atm_tui.commands import COMMANDS, GROUPS, Command, Selection, elsewhere, key_labels
 from atm_tui.model.fleet import Fleet
-from atm_tui.present import Glyphs, Part, clean, fit, fit_parts
-from atm_tui.widgets.columns import marked
+from atm_tui.view import present
+from atm_tui.view.columns import marked
+from atm_tui.view.present import Glyphs, Part, clean, fit, fit_parts
 
 Run = Callable[[], Any]
 

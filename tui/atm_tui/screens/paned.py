@@ -6,22 +6,22 @@ from pathlib import Path
 
 from textual.events import DescendantFocus
 
-from atm_tui.chronicle import Chronicle
 from atm_tui.config import Config
 from atm_tui.model.session import Liveness, Session, State, Unreadable
-from atm_tui.monitor import Monitor
-from atm_tui.present import Glyphs
+from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.arrangement import Arrangement
 from atm_tui.screens.finding import FindingScreen
 from atm_tui.sources.layout import LayoutFile
-from atm_tui.story import Moment
-from atm_tui.widgets import context_pane, cost_pane, files_pane, status_pane, tasks_pane
+from atm_tui.timeline.builder import Moment
+from atm_tui.timeline.feed import Chronicle
+from atm_tui.view import context_pane, cost_pane, files_pane, status_pane, tasks_pane
+from atm_tui.view.pane import Paper
+from atm_tui.view.present import Glyphs
+from atm_tui.view.subject import Subject
+from atm_tui.view.timeline_pane import KEEP, LEAST, Story
 from atm_tui.widgets.footer import Footer
-from atm_tui.widgets.pane import Paper
 from atm_tui.widgets.scroll_pane import About, ScrollPane
-from atm_tui.widgets.side import Form, Side
-from atm_tui.widgets.story_pane import KEEP, LEAST, Story
-from atm_tui.widgets.subject import Subject
+from atm_tui.widgets.side_panes import Form, Side
 
 WIDE = 100
 """Columns from which on the panes stand beside the tree."""

@@ -14,19 +14,19 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from atm_tui import commands
-from atm_tui.asked import whole_line
 from atm_tui.commands import Selection, key_label
 from atm_tui.config import Config
-from atm_tui.model.calls import last_calls
 from atm_tui.model.fleet import Delta
 from atm_tui.model.request import Request
 from atm_tui.model.session import Session
-from atm_tui.monitor import Monitor
-from atm_tui.present import Glyphs, clean, content
+from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.answering import AnsweringScreen
 from atm_tui.sources.tool_input import full_input
-from atm_tui.widgets.pane import Line, Paper
-from atm_tui.widgets.peek_text import Peeked, write
+from atm_tui.timeline.calls import last_calls
+from atm_tui.view.pane import Line, Paper
+from atm_tui.view.peek import Peeked, write
+from atm_tui.view.present import Glyphs, clean, content
+from atm_tui.view.request import whole_line
 
 CALLS = 20
 """Tool calls that are shown."""

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from atm_tui import commands
 from atm_tui.config import Config
-from atm_tui.model.care import Care
+from atm_tui.model.flags import Care
 from atm_tui.model.session import Session
-from atm_tui.present import Glyphs
-from atm_tui.replay import Replay
+from atm_tui.monitor.replay import Replay
 from atm_tui.screens.main import MainScreen
+from atm_tui.view.present import Glyphs
 from atm_tui.widgets.footer import Footer
 from atm_tui.widgets.time_slider import TimeSlider
 

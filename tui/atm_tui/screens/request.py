@@ -13,20 +13,20 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from atm_tui import commands, paths
-from atm_tui.asked import Section, about, asked, title
 from atm_tui.messages import Answer
 from atm_tui.model.fleet import Delta
 from atm_tui.model.request import ALIKE, PLAN, Answered, Decision, Request, questions
-from atm_tui.monitor import Monitor
-from atm_tui.present import Glyphs, agent_name_of, clean, count
+from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.base import FleetScreen
 from atm_tui.screens.request_keys import AnswerKeys
-from atm_tui.screens.request_words import IN_ITS_PANE, Deed, outcome_words, why_gone
 from atm_tui.sources.plan import find_plan
-from atm_tui.widgets.request_choices import Choices
-from atm_tui.widgets.request_foot import Foot, RequestFoot, foot
+from atm_tui.view.answer_messages import IN_ITS_PANE, Deed, outcome_words, why_gone
+from atm_tui.view.present import Glyphs, agent_name_of, clean, count
+from atm_tui.view.request import Section, about, asked, title
+from atm_tui.view.request_choices import Choices
+from atm_tui.view.request_lines import Placed, keyed, seen, write
+from atm_tui.widgets.request_footer import Foot, RequestFoot, foot
 from atm_tui.widgets.request_lines import RequestLines
-from atm_tui.widgets.request_text import Placed, keyed, seen, write
 
 WIDTH = 110
 """The widest that the box gets, in cells; as in the style sheet."""

@@ -6,12 +6,12 @@ from msgspec.structs import replace
 
 from atm_tui.config import Config
 from atm_tui.messages import Tended
-from atm_tui.model.care import NO_CARE, Care, end, next_snooze
+from atm_tui.model.flags import NO_CARE, Care, end, next_snooze
 from atm_tui.model.session import Session
-from atm_tui.monitor import Monitor
-from atm_tui.present import Glyphs
+from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.answering import ArmingScreen
 from atm_tui.screens.arrangement import Act, Arrangement
+from atm_tui.view.present import Glyphs
 
 
 class TendingScreen(ArmingScreen):

@@ -11,7 +11,7 @@ from textual.geometry import Region
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from atm_tui.present import Glyphs, content, fit
+from atm_tui.view.present import Glyphs, content, fit
 from atm_tui.widgets.themes import THEMES, ordered
 
 NAME = 22

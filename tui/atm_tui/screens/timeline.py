@@ -6,15 +6,15 @@ from collections.abc import Iterable
 from textual.widget import Widget
 from textual.widgets import Static
 
-from atm_tui import present
-from atm_tui.chronicle import Chronicle
 from atm_tui.config import Config
 from atm_tui.model.session import Session
-from atm_tui.monitor import Monitor
-from atm_tui.present import Glyphs
+from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.arrangement import Arrangement
 from atm_tui.screens.view import ViewScreen
-from atm_tui.story import Moment
+from atm_tui.timeline.builder import Moment
+from atm_tui.timeline.feed import Chronicle
+from atm_tui.view import present
+from atm_tui.view.present import Glyphs
 from atm_tui.widgets.timeline_lines import TimelineLines
 
 

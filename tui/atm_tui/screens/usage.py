@@ -15,10 +15,10 @@ from textual.widgets import Static
 
 from atm_tui import commands
 from atm_tui.commands import key_label
-from atm_tui.model.report import SPANS, History, Progress, Report, Span, Spending, report_of
-from atm_tui.monitor import Monitor
-from atm_tui.present import Glyphs, content, fit_parts
-from atm_tui.widgets import usage_text
+from atm_tui.cost.report import SPANS, History, Progress, Report, Span, Spending, report_of
+from atm_tui.monitor.protocol import Monitor
+from atm_tui.view import usage as usage_text
+from atm_tui.view.present import Glyphs, content, fit_parts
 from atm_tui.widgets.day_plot import Bars, DayPlot, bars
 
 STEP = 0.1

@@ -12,14 +12,14 @@ from atm_tui import commands
 from atm_tui.commands import Selection
 from atm_tui.config import Config
 from atm_tui.messages import Looked
-from atm_tui.model.care import Care
+from atm_tui.model.flags import Care
 from atm_tui.model.fleet import Delta
 from atm_tui.model.session import Session
-from atm_tui.monitor import Monitor
-from atm_tui.present import Glyphs
-from atm_tui.replay import Replay
+from atm_tui.monitor.protocol import Monitor
+from atm_tui.monitor.replay import Replay
 from atm_tui.screens.arrangement import Arrangement
 from atm_tui.screens.finding import FILTERING, FindingScreen
+from atm_tui.view.present import Glyphs
 from atm_tui.widgets.footer import Footer
 from atm_tui.widgets.header import Header
 

@@ -11,9 +11,9 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from atm_tui.model.fleet import Delta, Fleet
-from atm_tui.present import Glyphs, content
 from atm_tui.screens.base import FleetScreen
-from atm_tui.widgets.welcome_text import HOOKS, STEPS, write
+from atm_tui.view.present import Glyphs, content
+from atm_tui.view.welcome import HOOKS, STEPS, write
 
 WIDTH = 68
 """The widest that the box gets, in cells; as in the style sheet."""

@@ -16,13 +16,13 @@ from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import ContentSwitcher, Static
 
-from atm_tui.present import Glyphs, Part, content, spread
 from atm_tui.screens import wizard_work as work
 from atm_tui.screens.wizard_setup import Setup
 from atm_tui.screens.wizard_work import Mode, Outcome, Planned, Request
 from atm_tui.settings.apply import Applied
 from atm_tui.settings.doctor import Check
 from atm_tui.settings.survey import Found
+from atm_tui.view.present import Glyphs, Part, content, spread
 from atm_tui.widgets.wizard_backups import BackupsView, copies
 from atm_tui.widgets.wizard_change import ChangeView, Preview
 from atm_tui.widgets.wizard_checks import ChecksView, DoneView, verdict
@@ -40,7 +40,7 @@ SAID = 4.0
 class WizardScreen(ModalScreen[tuple[Applied, ...]]):
     """Dismissed with what was written and not taken back; empty when nothing was."""
 
-    CSS_PATH = "../wizard.tcss"
+    CSS_PATH = "wizard.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings()
 
     def __init__(self, setup: Setup, glyphs: Glyphs) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from textual.app import App
 from textual.filter import LineFilter
 
-from atm_tui import paths, present
+from atm_tui import paths
 from atm_tui.config import read_config
 from atm_tui.screens.wizard import WizardScreen
 from atm_tui.screens.wizard_setup import Setup
@@ -18,6 +18,7 @@ from atm_tui.settings.locations import Scope
 from atm_tui.settings.options import Options
 from atm_tui.settings.targets import report
 from atm_tui.sources.theme import ThemeFile
+from atm_tui.view import present
 from atm_tui.widgets.ascii_filter import AsciiFilter
 from atm_tui.widgets.themes import OTHER_VARIABLES, THEMES
 

@@ -16,7 +16,7 @@ from atm_tui.settings.plan import Plan
 from atm_tui.settings.plugin import next_steps
 from atm_tui.settings.survey import Found, Trouble, policy, survey, trouble
 from atm_tui.settings.targets import plan_settled
-from atm_tui.widgets.diff_view import diff_lines
+from atm_tui.view.diff import diff_lines
 
 LOADED = "Running sessions load the hooks within a few seconds; older versions of Claude Code need a restart."
 

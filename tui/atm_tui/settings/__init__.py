@@ -1,1 +1,1 @@
-"""The installer: edits in place, pure plans, one writer."""
+"""The installer: edits Claude Code's settings files in place, and checks them."""

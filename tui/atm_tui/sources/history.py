@@ -7,9 +7,9 @@ from pathlib import Path
 
 import msgspec
 
-from atm_tui.model.pricing import PriceTable, default_table
-from atm_tui.model.report import History, Progress
-from atm_tui.model.usage import Ledger, Request
+from atm_tui.cost.pricing import PriceTable, default_table
+from atm_tui.cost.report import History, Progress
+from atm_tui.cost.usage import Ledger, Request
 from atm_tui.sources.history_cache import FileRecord, HistoryCache, Memory, cache_for
 from atm_tui.sources.transcript_agents import agent_id
 from atm_tui.sources.transcript_lines import Line, decode, request_of, text_of

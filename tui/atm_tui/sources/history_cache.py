@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from atm_tui.model.usage import Request
+from atm_tui.cost.usage import Request
 from atm_tui.sources.transcript_tail import TailState
 
 _VERSION = 2

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import msgspec
 
-from atm_tui.model.pricing import PriceTable
-from atm_tui.model.report import History, Progress
+from atm_tui.cost.pricing import PriceTable
+from atm_tui.cost.report import History, Progress
 from atm_tui.sources.history import HistoryReader
 from atm_tui.sources.project import ProjectSource
 

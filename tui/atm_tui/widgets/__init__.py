@@ -1,1 +1,1 @@
-"""Widgets: one file each."""
+"""Textual widgets, one file each."""

@@ -10,9 +10,9 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
 
-from atm_tui import present
 from atm_tui.model.session import Session
-from atm_tui.widgets.card import HEIGHT, age_of, card, is_fine, warm_for
+from atm_tui.view import present
+from atm_tui.view.card import HEIGHT, age_of, card, is_fine, warm_for
 
 CARD = 40
 """Cells from which on a card is wide enough to have another one beside it."""

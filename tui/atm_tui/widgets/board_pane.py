@@ -12,10 +12,11 @@ from textual.events import Resize
 from textual.message import Message
 from textual.widgets import Static
 
-from atm_tui import commands, present
-from atm_tui.model.order import DONE, NEEDS, Columns, Held, board, column_of, hold, waits
+from atm_tui import commands
+from atm_tui.model.board import DONE, NEEDS, Columns, Held, board, column_of, hold, waits
 from atm_tui.model.session import Liveness, Session
-from atm_tui.present import Glyphs, Part
+from atm_tui.view import present
+from atm_tui.view.present import Glyphs, Part
 from atm_tui.widgets.board_column import BoardColumn
 
 NARROW = 72

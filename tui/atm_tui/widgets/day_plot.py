@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 from textual.color import Color
 from textual_plotext import PlotextPlot
 
-from atm_tui import present
-from atm_tui.model.pricing import PriceTable
-from atm_tui.model.report import Span
-from atm_tui.model.usage import Bucket, bucket_cost
+from atm_tui.cost.pricing import PriceTable
+from atm_tui.cost.report import Span
+from atm_tui.cost.usage import Bucket, bucket_cost
+from atm_tui.view import present
 
 Bars = Sequence[tuple[str, float]]
 """Label and USD of each bar, oldest first."""

@@ -4,9 +4,9 @@ from textual.content import Content
 from textual.events import Resize
 from textual.widgets import Static
 
-from atm_tui import present
 from atm_tui.model.fleet import Health
-from atm_tui.present import Glyphs, Part, content, count, fit
+from atm_tui.view import present
+from atm_tui.view.present import Glyphs, Part, content, count, fit
 
 Step = tuple[Part, str, str, str]
 

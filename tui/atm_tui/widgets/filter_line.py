@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from atm_tui.present import content
+from atm_tui.view.present import content
 
 HINT = "name, prompt, branch · state:needs project: model: agent: >80% >$5"
 

@@ -6,9 +6,9 @@ from textual.style import Style
 from textual.timer import Timer
 from textual.widgets import Static
 
-from atm_tui import present
 from atm_tui.commands import NOTHING, Selection, footer_commands, key_labels
-from atm_tui.present import Glyphs
+from atm_tui.view import present
+from atm_tui.view.present import Glyphs
 
 LAST = 2
 """Help and quit stand at the end."""

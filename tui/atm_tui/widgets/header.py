@@ -8,12 +8,12 @@ from textual.containers import Vertical
 from textual.events import Resize
 from textual.widgets import Static
 
-from atm_tui import present
+from atm_tui.cost.limits import Account, accounts
 from atm_tui.model.fleet import Fleet, Totals
-from atm_tui.model.limits import Account, accounts
 from atm_tui.model.request import Arming
-from atm_tui.present import Glyphs, Part, clean, content
-from atm_tui.widgets.limits_line import GAP, limits
+from atm_tui.view import present
+from atm_tui.view.limits import GAP, limits
+from atm_tui.view.present import Glyphs, Part, clean, content
 
 
 def counts(totals: Totals, glyphs: Glyphs, *, short: bool) -> list[Part]:

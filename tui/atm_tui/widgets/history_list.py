@@ -10,9 +10,10 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
 
-from atm_tui import commands, present
-from atm_tui.model.past import Past
-from atm_tui.widgets.history_text import line
+from atm_tui import commands
+from atm_tui.monitor.past import Past
+from atm_tui.view import present
+from atm_tui.view.history_row import line
 
 
 class HistoryList(ScrollView, can_focus=True):

@@ -10,9 +10,19 @@ from textual.events import Click, Resize
 from textual.message import Message
 from textual.widgets import Static
 
-from atm_tui import present
 from atm_tui.model.session import Session
-from atm_tui.present import Glyphs, Part, agent_name_of, clean, fit, fit_parts, session_glyph, session_words, wait_words
+from atm_tui.view import present
+from atm_tui.view.present import (
+    Glyphs,
+    Part,
+    agent_name_of,
+    clean,
+    fit,
+    fit_parts,
+    session_glyph,
+    session_words,
+    wait_words,
+)
 
 ROWS = 5
 """Rows on a screen with room."""

@@ -7,8 +7,8 @@ from textual.strip import Strip
 from textual.visual import Visual
 from textual.widget import Widget
 
-from atm_tui.present import content
-from atm_tui.widgets.request_text import Placed
+from atm_tui.view.present import content
+from atm_tui.view.request_lines import Placed
 
 
 class RequestLines(Widget):

@@ -13,10 +13,10 @@ from textual.visual import Visual
 from textual.widget import Widget
 
 from atm_tui import commands
-from atm_tui.present import Glyphs, Part, content, cut, fit_parts
-from atm_tui.widgets.pane import Line, Write
-from atm_tui.widgets.side_layout import ALL
-from atm_tui.widgets.subject import Subject
+from atm_tui.view.pane import Line, Write
+from atm_tui.view.pane_heights import ALL
+from atm_tui.view.present import Glyphs, Part, content, cut, fit_parts
+from atm_tui.view.subject import Subject
 
 WHEEL = 2
 """Lines by which a notch of the wheel scrolls."""

@@ -11,10 +11,11 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
 
-from atm_tui import commands, present
-from atm_tui.widgets.columns import Columns, columns, line
-from atm_tui.widgets.outline import Outline
-from atm_tui.widgets.row import Row, RowId
+from atm_tui import commands
+from atm_tui.view import present
+from atm_tui.view.columns import Columns, columns, line
+from atm_tui.view.row import Row, RowId
+from atm_tui.view.tree_rows import Outline
 
 FINE_UNTIL = 600.0
 """Seconds for which the age of a state that matters now counts every second."""

@@ -7,8 +7,8 @@ from textual.events import MouseDown, MouseMove, MouseUp, Resize
 from textual.message import Message
 from textual.widgets import Static
 
-from atm_tui.present import Glyphs, Part, clean, content, spread
-from atm_tui.replay import Replay
+from atm_tui.monitor.replay import Replay
+from atm_tui.view.present import Glyphs, Part, clean, content, spread
 
 
 def clock(at: float) -> str:

@@ -10,9 +10,10 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
 
-from atm_tui import commands, present
-from atm_tui.story import Moment
-from atm_tui.widgets.timeline_text import day, day_line, line
+from atm_tui import commands
+from atm_tui.timeline.builder import Moment
+from atm_tui.view import present
+from atm_tui.view.timeline_row import day, day_line, line
 
 KEEP = 5000
 """Lines that are kept; older ones go."""

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from textual.app import ComposeResult
 
-from atm_tui.present import Glyphs, Part, spread
 from atm_tui.settings.backups import SUFFIX, backups
 from atm_tui.settings.usage import holds_ours
 from atm_tui.text import count, tokens
+from atm_tui.view.present import Glyphs, Part, spread
 from atm_tui.widgets.wizard_lines import Row, row
 from atm_tui.widgets.wizard_view import View, path_words
 

@@ -6,13 +6,13 @@ from functools import partial
 
 from textual.app import ComposeResult
 
-from atm_tui.present import Glyphs
 from atm_tui.settings.editing import ChangeKind
 from atm_tui.settings.plan import Plan
 from atm_tui.settings.survey import Trouble
 from atm_tui.text import count
-from atm_tui.widgets import diff_view
-from atm_tui.widgets.diff_view import Counts
+from atm_tui.view import diff as diff_view
+from atm_tui.view.diff import Counts
+from atm_tui.view.present import Glyphs
 from atm_tui.widgets.wizard_lines import Lines, Row, row
 from atm_tui.widgets.wizard_view import Rule, View, flagged, paragraph, path_words, short_path, trouble_rows
 

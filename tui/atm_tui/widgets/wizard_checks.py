@@ -5,11 +5,11 @@ from functools import partial
 
 from textual.app import ComposeResult
 
-from atm_tui.present import Glyphs, Part, spread
 from atm_tui.settings.apply import Applied
 from atm_tui.settings.doctor import Check, Level
 from atm_tui.settings.survey import Trouble
 from atm_tui.text import clean, count, fit, wrap
+from atm_tui.view.present import Glyphs, Part, spread
 from atm_tui.widgets.wizard_lines import Lines, Row, row
 from atm_tui.widgets.wizard_view import Rule, View, paragraph, path_words, short_path, trouble_rows
 

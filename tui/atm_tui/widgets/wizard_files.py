@@ -6,10 +6,10 @@ from pathlib import Path
 
 from textual.app import ComposeResult
 
-from atm_tui.present import Glyphs, Part, spread
 from atm_tui.settings.locations import Scope
 from atm_tui.settings.survey import Found
 from atm_tui.text import count, fit
+from atm_tui.view.present import Glyphs, Part, spread
 from atm_tui.widgets.wizard_lines import Lines, Row, row
 from atm_tui.widgets.wizard_view import LABEL, Rule, View, flagged, labelled, path_words, short_path, trouble_rows
 

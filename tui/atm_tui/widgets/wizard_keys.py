@@ -9,9 +9,9 @@ from textual.events import Resize
 from textual.style import Style
 from textual.widgets import Static
 
-from atm_tui import present
 from atm_tui.commands import key_label
-from atm_tui.present import Glyphs
+from atm_tui.view import present
+from atm_tui.view.present import Glyphs
 
 
 @dataclass(frozen=True)

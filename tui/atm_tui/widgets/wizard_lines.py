@@ -12,7 +12,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
 
-from atm_tui.present import Glyphs, Part, content, fit_parts
+from atm_tui.view.present import Glyphs, Part, content, fit_parts
 from atm_tui.widgets.wizard_keys import LINES_KEYS
 
 

@@ -5,7 +5,6 @@ from functools import partial
 
 from textual.app import ComposeResult
 
-from atm_tui.present import Glyphs
 from atm_tui.settings.options import (
     ANSWER_TIMEOUT,
     ANSWERS_MEAN,
@@ -19,6 +18,7 @@ from atm_tui.settings.options import (
     Route,
 )
 from atm_tui.text import fit
+from atm_tui.view.present import Glyphs
 from atm_tui.widgets.wizard_lines import Lines, Row, row
 from atm_tui.widgets.wizard_view import Rule, View, paragraph
 

@@ -5,10 +5,11 @@ from textual.containers import Vertical
 from textual.events import Resize
 from textual.widgets import Static
 
-from atm_tui import present, text
-from atm_tui.present import Glyphs, Part, content
+from atm_tui import text
 from atm_tui.settings.survey import Trouble
 from atm_tui.text import clean, cut, wrap
+from atm_tui.view import present
+from atm_tui.view.present import Glyphs, Part, content
 from atm_tui.widgets.wizard_lines import Lines, Row, row
 
 LABEL = 12

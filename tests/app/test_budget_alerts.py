@@ -1,0 +1,130 @@
+"""Budgets are told once, over restarts too, and today's spending is counted off the loop."""
+
+import json
+import threading
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from atm_tui.config import Config
+from atm_tui.model.session import Cost, Liveness, Session
+from atm_tui.monitor.budgets import MoneyWatch
+from atm_tui.monitor.live import Gatherer
+from tests.support.memory_monitor import MemoryMonitor
+
+
+def session(number: int, usd: float | None, **fields: object) -> Session:
+    return Session(session_id=f"s{number}", name=f"session {number}", cost=Cost(usd=usd), **fields)
+
+
+class Watched:
+    """A watch over sessions in memory, and what it told."""
+
+    def __init__(self, **budgets: float) -> None:
+        self.monitor = MemoryMonitor()
+        self.said: list[str] = []
+        self.changes = 0
+        self.watch = MoneyWatch(self.monitor, Config(**budgets), self._changed, self.said.append)
+
+    def _changed(self) -> None:
+        self.changes += 1
+
+    def look(self, *sessions: Session) -> list[str]:
+        self.monitor.put(sessions)
+        self.monitor.refresh()
+        self.said.clear()
+        self.watch.look()
+        return list(self.said)
+
+
+def test_a_sessions_budget_is_told_when_it_is_reached_and_never_again() -> None:
+    watched = Watched(budget_session=5.0)
+    assert watched.look(session(1, 4.99), session(2, None)) == []
+    assert watched.look(session(1, 5.0)) == ["session 1 $5.00: over your budget of $5.00 a session"]
+    assert watched.look(session(1, 6.0)) == []
+    assert watched.look(session(1, 4.0)) == []
+    assert watched.look(session(1, 7.0)) == [], "it was told"
+    assert watched.look(session(1, 7.0), session(3, 9.0)) == ["session 3 $9.00: over your budget of $5.00 a session"]
+
+
+def test_several_at_once_are_one_sentence_and_what_is_over_is_not_told() -> None:
+    watched = Watched(budget_session=1.0)
+    over = [session(n, 2.0) for n in range(5)]
+    gone = session(9, 50.0, liveness=Liveness.ENDED)
+    (said,) = watched.look(*over, gone)
+    assert said == "session 0 $2.00, session 1 $2.00, session 2 $2.00, 2 more: over your budget of $1.00 a session"
+
+
+def test_the_days_budget_is_told_once_a_day() -> None:
+    watched = Watched(budget_day=40.0)
+    watched.monitor.fleet.today = 39.0
+    assert watched.look() == []
+    watched.monitor.fleet.today = 41.2
+    assert watched.look() == ["$41.20 spent today: over your budget of $40.00"]
+    assert watched.look() == []
+    watched.monitor.time += 86_400
+    assert watched.look() == ["$41.20 spent today: over your budget of $40.00"]
+
+
+def test_without_budgets_nothing_is_told() -> None:
+    watched = Watched()
+    watched.monitor.fleet.today = 1e6
+    assert watched.look(session(1, 1e6)) == []
+    assert watched.monitor.told == []
+
+
+async def test_today_is_counted_and_shown_when_it_differs() -> None:
+    watched = Watched()
+    watched.monitor.usd_today = 41.2
+    stop = threading.Event()
+    await watched.watch.count(stop)
+    await watched.watch.count(stop)
+    assert (watched.monitor.fleet.today, watched.changes) == (41.2, 1)
+    stop.set()
+    watched.monitor.usd_today = 50.0
+    await watched.watch.count(stop)
+    assert watched.monitor.fleet.today == 41.2, "what is broken off tells nothing"
+
+
+async def test_the_app_counts_and_warns_in_plain_text(drive) -> None:
+    dear = msgspec.structs.replace(session(1, 8.0), name="[/]")
+    async with drive([dear, session(2, 3.0)], config=Config(budget_session=5.0)) as app:
+        (toast,) = app.app._notifications
+        assert toast.message == "[/] $8.00: over your budget of $5.00 a session"
+        assert not toast.markup
+        await app.put(msgspec.structs.replace(dear, turns=5), session(2, 3.5))
+        assert len(app.app._notifications) == 1
+        assert [row.dear for row in app.tree.rows if row.id[0] == "session"] == [True, False]
+        app.monitor.usd_today = 3.0
+        await app.app._money.count(app.app._stop)
+        await app.until(lambda: "today $3.00" in app.lines[0])
+
+
+def answer(number: int, at: datetime, usd: float) -> str:
+    message = {"id": f"m{number}", "model": "claude-opus-5-5", "usage": {"input_tokens": round(usd * 250_000)}}
+    record = {"type": "assistant", "timestamp": at.isoformat(), "requestId": f"r{number}", "message": message}
+    return json.dumps(record) + "\n"
+
+
+def test_the_gatherer_counts_today_alone_and_goes_on_from_there(tmp_path: Path) -> None:
+    path = tmp_path / "claude" / "projects" / "p" / "s.jsonl"
+    path.parent.mkdir(parents=True)
+    noon = datetime.now().astimezone().replace(hour=12)
+    early = datetime.fromtimestamp(noon.timestamp() - 86_400, UTC)
+    path.write_text(answer(1, early, 4.0) + answer(2, noon, 1.0))
+    app = Gatherer(tmp_path / "state", [tmp_path / "claude"], Config(), now=noon.timestamp)
+    assert list(app.today())[-1] == 1.0
+    with path.open("a") as out:
+        out.write(answer(3, noon, 0.5))
+    assert list(app.today())[-1] == 1.5
+    assert not (tmp_path / "claude" / "cache").exists()
+
+
+def test_what_was_told_is_remembered_over_a_restart_and_by_other_apps(tmp_path: Path) -> None:
+    one, two = (Gatherer(tmp_path / "state", [tmp_path], Config()) for _ in range(2))
+    assert one.tell_once("day")
+    assert not one.tell_once("day")
+    assert not two.tell_once("day")
+    assert two.tell_once("session")
+    assert not Gatherer(tmp_path / "state", [tmp_path], Config()).tell_once("session")

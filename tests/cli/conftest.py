@@ -1,0 +1,82 @@
+"""A home of one's own for the command line: nothing of the user's is read or written."""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from atm_hooks import journal, payload, sample
+from tests.support.timelines import recording
+
+
+class Done(NamedTuple):
+    """A command that has run."""
+
+    code: int
+    out: str
+    err: str
+
+
+class Home:
+    """A scratch home with state and config folders, and the command line in it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.state = folder / "state"
+        self.environ = {
+            "PATH": "/usr/bin:/bin",
+            "HOME": str(folder),
+            "ATM_STATE_DIR": str(self.state),
+            "ATM_DATA_DIR": str(folder / "data"),
+            "LANG": "C.UTF-8",
+        }
+
+    def run(self, *words: str, stdin: str = "", **environ: str) -> Done:
+        done = subprocess.run(
+            [sys.executable, "-m", "atm_tui", *words],
+            input=stdin,
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+            env={**self.environ, **environ},
+            check=False,
+        )
+        return Done(done.returncode, done.stdout, done.stderr)
+
+    def status(self) -> dict[str, Any]:
+        done = self.run("status", "--json")
+        assert done.code == 0, done.err
+        found: dict[str, Any] = json.loads(done.out)
+        return found
+
+    def replay(self, name: str, until: float = 1e9) -> None:
+        """Records the hooks of a recording up to a moment, as if that moment were now."""
+        lines = [line for line in recording(name) if line["kind"] in ("hook", "statusline") and line["t"] <= until]
+        base = time.time() - lines[-1]["t"] - 1
+        journal.prepare(str(self.state))
+        for line in lines:
+            parse = payload.parse if line["kind"] == "hook" else sample.parse
+            journal.record(str(self.state), parse(json.dumps(line["data"]).encode(), base + line["t"], {}))
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+@pytest.fixture
+def python_of() -> Callable[[str, Home], Done]:
+    """Runs a line of Python in the home, for what only a fresh process shows."""
+
+    def run(code: str, home: Home) -> Done:
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, cwd=home.folder, env=home.environ, check=False
+        )
+        return Done(done.returncode, done.stdout, done.stderr)
+
+    return run

@@ -1,0 +1,410 @@
+"""`atm-tui answer` and `atm-tui answers` as processes, beside real hooks; on a terminal of their own where a person is asked."""
+
+import json
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Done, Home
+from tests.hooks.answering import ASKED, MODE, RULE, answered, files, log
+from tests.support.answers_on_disk import World, armed, client, shown
+
+GIVEN, NOT_GIVEN, USAGE, ELSEWHERE, AMBIGUOUS = range(5)
+
+
+class Shell:
+    """A home whose state and config folders are those of the world."""
+
+    def __init__(self, folder: Path, pid: int) -> None:
+        self.world = World(folder, pid)
+        self.home = Home(folder)
+        self.home.environ["CLAUDE_CONFIG_DIR"] = str(self.world.config_dir)
+        self.app = armed(self.world)
+
+    def run(self, *words: str) -> Done:
+        self.app.beat()
+        return self.home.run(*words)
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Iterator[Shell]:
+    with client() as process:
+        yield Shell(tmp_path, process.pid)
+
+
+class Terminal:
+    """The command on a pseudo terminal: what it shows, and what a person types once a text stands there."""
+
+    def __init__(self, shell: Shell, *words: str, rows: int = 60, columns: int = 100) -> None:
+        self.shell = shell
+        self.shown = ""
+        master, slave = pty.openpty()
+        self.master = master
+        shell.app.beat()
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "atm_tui", *words],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            cwd=shell.home.folder,
+            env={**shell.home.environ, "LINES": str(rows), "COLUMNS": str(columns), "NO_COLOR": "1"},
+        )
+        os.close(slave)
+
+    def until(self, text: str, seconds: float = 15) -> None:
+        """Reads on until `text` stands in what has not been read before."""
+        end, fresh = time.monotonic() + seconds, ""
+        while text not in fresh:
+            assert time.monotonic() < end, f"{text!r} is not in {fresh!r}"
+            if select.select([self.master], [], [], 0.2)[0]:
+                try:
+                    fresh += os.read(self.master, 65536).decode()
+                except OSError:
+                    break
+            self.shell.app.beat()
+        self.shown += fresh
+        assert text in fresh, fresh
+
+    def type(self, text: str, after: str) -> None:
+        self.until(after)
+        time.sleep(0.05)
+        os.write(self.master, text.encode())
+
+    def end(self) -> int:
+        end = time.monotonic() + 15
+        while self.process.poll() is None and time.monotonic() < end:
+            if select.select([self.master], [], [], 0.1)[0]:
+                try:
+                    self.shown += os.read(self.master, 65536).decode()
+                except OSError:
+                    break
+            self.shell.app.beat()
+        code = self.process.wait(5)
+        while select.select([self.master], [], [], 0)[0]:
+            try:
+                self.shown += os.read(self.master, 65536).decode()
+            except OSError:
+                break
+        os.close(self.master)
+        return code
+
+
+# --- without a terminal
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "words", "told"),
+    [
+        ("Bash", {"command": "npm test"}, ["--allow"], {"behavior": "allow"}),
+        ("Bash", {"command": "npm test"}, ["--deny"], {"behavior": "deny"}),
+        ("Bash", {"command": "x"}, ["--deny", "not that one"], {"behavior": "deny", "message": "not that one"}),
+        (
+            "Bash",
+            {"command": "x"},
+            ["--always", "2", "1", "--yes"],
+            {"behavior": "allow", "updatedPermissions": [MODE, RULE]},
+        ),
+        (
+            "AskUserQuestion",
+            ASKED,
+            ["--choose", "2", "1,=Dates and nuts"],
+            {
+                "behavior": "allow",
+                "updatedInput": {
+                    **ASKED,
+                    "answers": {"Which colour?": "Blue", "Which fruits?": ["Fig", "Dates and nuts"]},
+                },
+            },
+        ),
+        ("ExitPlanMode", {}, ["--approve"], {"behavior": "allow", "updatedInput": {}}),
+    ],
+)
+def test_each_answer_with_its_words(shell: Shell, tool: str, given: dict, words: list[str], told: dict) -> None:
+    with shell.world.asks(tool, given) as hook:
+        done = shell.run("answer", "s1", *words, "--yes")
+        assert (done.code, done.err) == (GIVEN, "")
+        assert hook.decision() == told
+    assert [each["by"] for each in answered(shell.world.lab)] == ["shell"]
+
+
+def test_the_whole_request_is_shown(shell: Shell) -> None:
+    given = {"command": "npm test -- " + "x" * 200 + "\nnpm run build", "timeout": 9}
+    with shell.world.asks("Bash", given, agent_id="a1", agent_type="Explore") as hook:
+        done = shell.run("answer", "--print")
+        assert done.code == GIVEN
+        assert done.out.replace("\n  ", "").count("x" * 200) == 1
+        for text in ("permission for Bash", "subagent: ", "Explore", "npm run build", "timeout: 9", "mode: default"):
+            assert text in done.out
+        assert "1. allow Bash(rm -r build)" in done.out
+        assert hook.process.poll() is None
+
+
+@pytest.mark.parametrize(
+    ("tool", "words", "says"),
+    [
+        ("Bash", [], "give both the answer and --yes"),
+        ("Bash", ["--yes"], "give both the answer and --yes"),
+        ("Bash", ["--allow"], "give both the answer and --yes"),
+        ("Bash", ["--always", "3", "--yes"], "--always takes the numbers 1 to 2"),
+        ("Bash", ["--always", "0", "--yes"], "--always takes the numbers 1 to 2"),
+        ("Bash", ["--choose", "1", "--yes"], "--allow, --always or --deny"),
+        ("Bash", ["--approve", "--yes"], "--allow, --always or --deny"),
+        ("Bash", ["--deny", "x" * 2001, "--yes"], "2,000 characters"),
+        ("Bash", ["--allow", "--deny", "x"], "not allowed with"),
+        ("AskUserQuestion", ["--allow", "--yes"], "--choose"),
+        ("AskUserQuestion", ["--choose", "1", "--yes"], "2 questions"),
+        ("AskUserQuestion", ["--choose", "1,2", "1", "--yes"], "answers nothing"),
+        ("AskUserQuestion", ["--choose", "3", "1", "--yes"], "1 to 2"),
+        ("AskUserQuestion", ["--choose", "red", "1", "--yes"], "answers nothing"),
+        ("ExitPlanMode", ["--allow", "--yes"], "--approve"),
+    ],
+)
+def test_words_that_do_not_answer_it(shell: Shell, tool: str, words: list[str], says: str) -> None:
+    with shell.world.asks(tool, ASKED if tool == "AskUserQuestion" else {"command": "npm test"}) as hook:
+        done = shell.run("answer", "s1", *words)
+        assert done.code == USAGE
+        assert says in done.err
+        assert files(shell.world.lab, "verdicts") == []
+        assert hook.process.poll() is None
+
+
+def test_what_looks_dangerous_takes_yes_twice(shell: Shell) -> None:
+    with shell.world.asks("Bash", {"command": "rm -rf build"}) as hook:
+        done = shell.run("answer", "--allow", "--yes")
+        assert done.code == USAGE
+        assert "twice, since it looks dangerous" in done.err
+        assert "deletes folders" in done.out
+        assert hook.process.poll() is None
+        assert shell.run("answer", "--allow", "--yes", "--yes").code == GIVEN
+        assert hook.decision() == {"behavior": "allow"}
+    with shell.world.asks("Bash", {"command": "rm -rf build"}) as hook:
+        assert shell.run("answer", "--deny", "no", "--yes").code == GIVEN
+
+
+def test_what_would_be_allowed_from_now_on_can_be_dangerous_alone(shell: Shell) -> None:
+    wide = {"type": "setMode", "mode": "bypassPermissions", "destination": "session"}
+    with shell.world.asks(permission_suggestions=[MODE, wide]) as hook:
+        done = shell.run("answer", "--always", "2", "--yes")
+        assert done.code == USAGE
+        assert "twice, since it looks dangerous" in done.err
+        assert "switches to a mode that asks less" in done.out
+        assert shell.run("answer", "--always", "1", "--yes").code == GIVEN
+        assert hook.decision() == {"behavior": "allow", "updatedPermissions": [MODE]}
+
+
+def test_a_number_that_is_another_options_label_is_no_answer(shell: Shell) -> None:
+    asked = {"questions": [{"question": "How many?", "options": [{"label": "2"}, {"label": "1"}, {"label": "3"}]}]}
+    with shell.world.asks("AskUserQuestion", asked) as hook:
+        done = shell.run("answer", "--choose", "1", "--yes")
+        assert (done.code, "one option's number and another's label" in done.err) == (USAGE, True)
+        assert shell.run("answer", "--choose", "=1", "--yes").code == GIVEN
+        assert hook.decision()["updatedInput"]["answers"] == {"How many?": "1"}
+
+
+def test_the_same_asked_twice_can_only_be_refused(shell: Shell) -> None:
+    one = {"question": "Which?", "options": [{"label": "A"}, {"label": "B"}]}
+    with shell.world.asks("AskUserQuestion", {"questions": [one, one]}) as hook:
+        done = shell.run("answer", "--choose", "1", "2", "--yes")
+        assert (done.code, "asks the same twice" in done.err) == (USAGE, True)
+        assert shell.run("answer", "--deny", "ask once", "--yes").code == GIVEN
+        assert hook.decision() == {"behavior": "deny", "message": "ask once"}
+
+
+def test_which_request_is_meant(shell: Shell) -> None:
+    done = shell.run("answer")
+    assert (done.code, "nothing waits for an answer here" in done.err) == (NOT_GIVEN, True)
+    with (
+        shell.world.asks("Bash", {"command": "one"}) as one,
+        shell.world.asks("Bash", {"command": "two"}, session_id="s2") as two,
+    ):
+        done = shell.run("answer", "--allow", "--yes")
+        assert done.code == AMBIGUOUS
+        assert one.nonce[:8] in done.err
+        assert "Bash two" in done.err
+        done = shell.run("answer", "nobody", "--allow", "--yes")
+        assert done.code == NOT_GIVEN
+        assert "“nobody” asks nothing" in done.err
+        assert "Bash one" in done.err
+        assert shell.run("answer", "s2", "--allow", "--yes").code == GIVEN
+        assert two.decision() == {"behavior": "allow"}
+        assert shell.run("answer", one.nonce[:6], "--deny", "--yes").code == GIVEN
+        assert one.decision() == {"behavior": "deny"}
+
+
+def test_nothing_can_be_answered_when_nobody_is_armed(shell: Shell) -> None:
+    shell.app.arm(False)
+    done = shell.run("answer", "--allow", "--yes")
+    assert (done.code, "Press A in atm-tui" in done.err) == (NOT_GIVEN, True)
+    shell.world.install(answers=False)
+    done = shell.run("answer", "--allow", "--yes")
+    assert (done.code, "install --answers" in done.err) == (NOT_GIVEN, True)
+
+
+def test_read_only_shows_and_never_answers(shell: Shell) -> None:
+    with shell.world.asks() as hook:
+        done = shell.run("--read-only", "answer", "--allow", "--yes")
+        assert (done.code, "read-only" in done.err) == (NOT_GIVEN, True)
+        assert "npm test" in shell.run("--read-only", "answer", "--print").out
+        config = shell.home.folder / "config.toml"
+        config.write_text("read_only = true\n")
+        shell.home.environ["ATM_CONFIG"] = str(config)
+        assert shell.run("answer", "--allow", "--yes").code == NOT_GIVEN
+        assert files(shell.world.lab, "verdicts") == []
+        assert hook.process.poll() is None
+
+
+# --- on a terminal
+
+
+def test_a_person_is_asked_and_enter_alone_leaves_it(shell: Shell) -> None:
+    with shell.world.asks() as hook:
+        terminal = Terminal(shell, "answer")
+        terminal.type("\n", after="Enter leaves it: ")
+        assert terminal.end() == NOT_GIVEN
+        assert "a allow · d deny · w allow from now on" in terminal.shown
+        assert hook.process.poll() is None
+        terminal = Terminal(shell, "answer")
+        terminal.type("a\n", after="Enter leaves it: ")
+        assert terminal.end() == GIVEN
+        assert "Allowed." in terminal.shown
+        assert hook.decision() == {"behavior": "allow"}
+
+
+def test_a_no_with_its_reason_and_a_rule_from_now_on(shell: Shell) -> None:
+    with shell.world.asks() as hook:
+        terminal = Terminal(shell, "answer")
+        terminal.type("d\n", after="Enter leaves it: ")
+        terminal.type("use make\n", after="Enter: none): ")
+        assert terminal.end() == GIVEN
+        assert hook.decision() == {"behavior": "deny", "message": "use make"}
+    with shell.world.asks() as hook:
+        terminal = Terminal(shell, "answer")
+        terminal.type("w\n", after="Enter leaves it: ")
+        terminal.type("2\n", after="Which of 1 to 2")
+        assert terminal.end() == GIVEN
+        assert hook.decision() == {"behavior": "allow", "updatedPermissions": [MODE]}
+
+
+def test_what_looks_dangerous_is_asked_twice(shell: Shell) -> None:
+    with shell.world.asks("Bash", {"command": "rm -rf build"}) as hook:
+        for second in ("\n", "y\n", "a\n"):
+            terminal = Terminal(shell, "answer")
+            terminal.type("a\n", after="Enter leaves it: ")
+            terminal.type(second, after="It looks dangerous")
+            assert terminal.end() == NOT_GIVEN
+        terminal = Terminal(shell, "answer", "--allow", "--yes")
+        terminal.type("yes\n", after="It looks dangerous")
+        assert terminal.end() == GIVEN
+        assert hook.decision() == {"behavior": "allow"}
+
+
+def test_questions_are_asked_one_after_the_other(shell: Shell) -> None:
+    with shell.world.asks("AskUserQuestion", ASKED) as hook:
+        terminal = Terminal(shell, "answer")
+        terminal.type("1\n", after="(1 to 2, or =your own words; d denies, Enter leaves it): ")
+        terminal.type("=figs, only\n", after="several with commas")
+        assert terminal.end() == GIVEN
+        assert hook.decision()["updatedInput"]["answers"] == {"Which colour?": "Red", "Which fruits?": ["figs, only"]}
+
+
+def test_a_long_request_is_paged_and_takes_no_yes_before_its_end(shell: Shell) -> None:
+    command = "\n".join(f"echo {number}" for number in range(60))
+    with shell.world.asks("Bash", {"command": command}) as hook:
+        terminal = Terminal(shell, "answer", "--allow", "--yes", rows=30)
+        terminal.type("q\n", after="more lines: Enter shows them")
+        assert terminal.end() == NOT_GIVEN
+        assert "not all of it was seen" in terminal.shown
+        terminal = Terminal(shell, "answer", "--allow", "--yes", rows=30)
+        terminal.type("\n", after="more lines: Enter shows them")
+        terminal.type("\n", after="more lines: Enter shows them")
+        assert terminal.end() == GIVEN
+        assert "echo 59" in terminal.shown
+        assert hook.decision() == {"behavior": "allow"}
+
+
+def test_what_is_typed_before_a_page_is_there_turns_none(shell: Shell) -> None:
+    command = "\n".join(f"echo {number}" for number in range(60))
+    with shell.world.asks("Bash", {"command": command}) as hook:
+        terminal = Terminal(shell, "answer", "--allow", "--yes", rows=30)
+        os.write(terminal.master, b"\n\n\n\n")
+        terminal.until("more lines: Enter shows them")
+        time.sleep(0.3)
+        assert terminal.process.poll() is None
+        os.write(terminal.master, b"q\n")
+        assert terminal.end() == NOT_GIVEN
+        assert hook.process.poll() is None
+
+
+def test_what_is_typed_before_the_question_counts_for_nothing(shell: Shell) -> None:
+    with shell.world.asks() as hook:
+        terminal = Terminal(shell, "answer")
+        os.write(terminal.master, b"a\na\na\n")
+        terminal.until("Enter leaves it: ")
+        time.sleep(0.3)
+        assert terminal.process.poll() is None
+        os.write(terminal.master, b"\n")
+        assert terminal.end() == NOT_GIVEN
+        assert hook.process.poll() is None
+
+
+def test_the_second_of_two_answers_is_told_so(shell: Shell) -> None:
+    with shell.world.asks() as hook:
+        terminal = Terminal(shell, "answer")
+        terminal.until("Enter leaves it: ")
+        assert hook.give({"kind": "deny"})
+        assert hook.decision() == {"behavior": "deny"}
+        os.write(terminal.master, b"a\n")
+        assert terminal.end() == ELSEWHERE
+        assert "answered elsewhere" in terminal.shown
+
+
+def test_text_from_outside_steers_no_terminal(shell: Shell) -> None:
+    with shell.world.asks("Bash", {"command": "ls\x1b[2J\x9b1m\u202e", "\x1b]0;x\x07": "y"}, cwd="/a\x1b[31m"):
+        done = shell.run("answer", "--print")
+        assert not {"\x1b", "\x9b", "\u202e", "\x07"} & set(done.out)
+        assert "doesn't show" in done.out
+
+
+# --- the log
+
+
+def test_the_log_of_answers(shell: Shell) -> None:
+    assert shell.run("answers").out == "Nothing was answered from here yet.\n"
+    with shell.world.asks() as hook:
+        assert shell.run("answer", "--deny", "not\nnow", "--yes").code == GIVEN
+        hook.end()
+    with shell.world.asks("Bash", {"command": "npm test"}) as hook:
+        shell.app.beat()
+        hook.give({"kind": "allow"})
+        hook.end()
+    done = shell.run("answers")
+    assert (done.code, done.err) == (GIVEN, "")
+    first, second = done.out.splitlines()
+    assert "deny Bash  npm test  “not now”  from a shell after " in first
+    assert "allow Bash  npm test  in the app after " in second
+    assert json.loads(shell.run("answers", "--json").out) == log(shell.world.lab)
+
+
+def test_a_log_that_is_not_the_users_alone_is_not_read(shell: Shell) -> None:
+    with shell.world.asks() as hook:
+        assert shell.run("answer", "--allow", "--yes").code == GIVEN
+        hook.end()
+    (shell.world.lab.root / "answers" / "log.jsonl").chmod(0o644)
+    done = shell.run("answers")
+    assert (done.code, done.out) == (1, "")
+    assert "can't be used" in done.err
+
+
+def test_the_list_of_the_app_is_empty_after_an_answer_from_a_shell(shell: Shell) -> None:
+    with shell.world.asks() as hook:
+        assert len(shown(shell.app)) == 1
+        assert shell.run("answer", "--allow", "--yes").code == GIVEN
+        hook.end()
+        assert shown(shell.app) == ()

@@ -1,0 +1,86 @@
+"""`atm-tui --plain` as a process: what it prints, how it ends, and what it never loads."""
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class Speaker:
+    """The process, and all that it has said so far."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", master: int) -> None:
+        self.process = process
+        self.master = master
+        self.said = ""
+
+    def until(self, words: str, seconds: float = 10.0) -> None:
+        assert self.process.stdout is not None
+        end = time.monotonic() + seconds
+        while words not in self.said:
+            assert time.monotonic() < end, f"{words!r} was not said:\n{self.said}"
+            self.said += os.read(self.process.stdout.fileno(), 65536).decode()
+
+    def type(self, text: str) -> None:
+        os.write(self.master, text.encode())
+
+
+@contextmanager
+def speaking(home, *words: str) -> Iterator[Speaker]:
+    master, terminal = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "atm_tui", *words, "--plain"],
+        stdin=terminal,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=home.environ,
+        cwd=home.folder,
+    )
+    os.close(terminal)
+    try:
+        yield Speaker(process, master)
+    finally:
+        process.kill()
+        process.wait()
+        assert process.stdout is not None
+        process.stdout.close()
+        os.close(master)
+
+
+def test_it_says_the_first_list_then_a_change_and_leaves_by_q(home) -> None:
+    home.replay("01-auto-mode", until=2.0)
+    with speaking(home) as speaker:
+        speaker.until("Type q and Enter to leave.\n")
+        assert speaker.said.startswith("atm-tui: 1 session, ")
+        home.replay("02-background-subagents", until=5.0)
+        speaker.until(" needs you: permission Bash for i in 1 2 3")
+        assert "asked by agent Explore" in speaker.said
+        assert "\x1b" not in speaker.said
+        speaker.type("q\n")
+        assert speaker.process.wait(10) == 0
+
+
+def test_ctrl_c_is_a_way_to_leave_and_a_signal_is_told_by_its_code(home) -> None:
+    for number, code in ((signal.SIGINT, 0), (signal.SIGTERM, 143)):
+        with speaking(home) as speaker:
+            speaker.until("No sessions yet.")
+            speaker.process.send_signal(number)
+            assert speaker.process.wait(10) == code
+
+
+def test_it_loads_no_screen(home, python_of) -> None:
+    done = python_of(
+        "import sys, atm_tui.cli.plain, atm_tui.monitor.live; print([m for m in sys.modules if m.startswith('textual')])",
+        home,
+    )
+    assert done.out == "[]\n", done.err
+
+
+def test_it_goes_without_a_command(home) -> None:
+    done = home.run("--plain", "status")
+    assert done.code == 2
+    assert "--plain goes without a command" in done.err

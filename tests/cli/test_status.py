@@ -1,0 +1,127 @@
+"""`atm-tui status`: the lines for a person, the JSON for scripts, and what it must never load."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from atm_tui.cost.usage import midnight
+
+
+def test_without_sessions_it_says_what_to_do_next(home) -> None:
+    done = home.run("status")
+    assert done.code == 0
+    assert "No sessions yet" in done.out
+    assert "atm-tui install" in done.out
+    assert home.status()["sessions"] == []
+
+
+def test_the_json_tells_of_a_permission_inside_a_subagent(home) -> None:
+    home.replay("02-background-subagents", until=5.0)
+    status = home.status()
+    (session,) = status["sessions"]
+    assert (session["state"], session["detail"], session["reason"]) == ("needs_you", "permission Bash", "permission")
+    (wait,) = session["waits"]
+    asking = next(agent for agent in session["agents"] if agent["agent_id"] == wait["agent_id"])
+    assert (asking["type"], asking["state"], asking["description"]) == ("Explore", "needs_you", "Explore the API")
+    assert wait["summary"].startswith("for i in 1 2 3")
+    assert session["liveness"] == "live"
+    counts = {"needs_you": 1, "working": 0, "idle": 0, "cost_usd": session["cost"]["usd"]}
+    assert status["totals"] == {**counts, "waited_today": session["waited_today"]}
+    assert session["cost"]["source"] == "statusline"
+    assert session["context"]["window_tokens"] == 1_000_000
+
+
+def test_unknown_is_null_and_never_zero(home) -> None:
+    home.replay("01-auto-mode", until=0.8)
+    (session,) = home.status()["sessions"]
+    assert session["cost"]["usd"] is None
+    assert session["context"]["percent"] is None
+    assert session["title"] is None
+    assert session["last_prompt"] is None
+
+
+def test_the_lines_are_aligned_and_say_the_state(home) -> None:
+    home.replay("02-background-subagents", until=5.0)
+    home.replay("03-ask-user-question", until=4.0)
+    home.replay("05-api-errors", until=5.0)
+    lines = [line for line in home.run("status").out.splitlines() if not line.startswith("!")]
+    assert len(lines) == 3
+    assert any("needs you" in line and "permission Bash" in line for line in lines)
+    assert any("failed: unknown" in line for line in lines)
+    columns = [
+        [at for at, character in enumerate(line) if line[at - 2 : at] == "  " and character != " "] for line in lines
+    ]
+    assert columns[0][:3] == columns[1][:3] == columns[2][:3]
+
+
+def test_hostile_text_reaches_no_terminal(home) -> None:
+    home.replay("01-auto-mode", until=2.8)
+    (path,) = (home.state / "sessions").glob("*.json")
+    state = json.loads(path.read_text())
+    state["title"] = "x\x1b]52;c;ZXZpbA==\x07y\x9b31m\u202e[/]"
+    path.write_text(json.dumps(state))
+    out = home.run("status").out
+    assert "\x1b" not in out
+    assert "\x9b" not in out
+    assert "\u202e" not in out
+    assert "[/]" in out
+
+
+def test_an_unreadable_state_file_is_a_line_that_says_why(home) -> None:
+    (home.state / "sessions").mkdir(parents=True)
+    (home.state / "sessions" / "abc.json").write_text('{"schema": 1,')
+    done = home.run("status")
+    assert done.code == 0
+    assert "abc.json" in done.out
+    assert "truncated" in done.out
+    assert home.status()["unreadable"][0]["problem"]
+
+
+def test_a_broken_configuration_names_file_and_key(home) -> None:
+    config = home.folder / "config.toml"
+    config.write_text("closed_aftr = 3\n")
+    done = home.run("status", ATM_CONFIG=str(config))
+    assert done.code == 1
+    assert str(config) in done.err
+    assert 'did you mean "closed_after"' in done.err
+    config.write_text('closed_after = "soon"\n')
+    assert "closed_after" in home.run("status", ATM_CONFIG=str(config)).err
+    config.write_text("closed_after = \n")
+    assert str(config) in home.run("status", ATM_CONFIG=str(config)).err
+
+
+@pytest.mark.parametrize("words", [["--version"], ["status"], ["doctor"], ["usage"], ["--help"]])
+def test_textual_is_not_loaded(home, python_of: Callable, words: list[str]) -> None:
+    code = f"import sys\nfrom atm_tui.cli.main import main\ntry:\n    main({words!r})\nexcept SystemExit:\n    pass\n"
+    done = python_of(
+        code + "assert 'atm_tui.cli.main' in sys.modules\nassert 'textual' not in sys.modules, 'loaded'\nprint('well')",
+        home,
+    )
+    assert done.out.splitlines()[-1] == "well", done.err
+
+
+def test_a_reader_that_goes_away_is_no_error(home) -> None:
+    home.replay("01-auto-mode")
+    done = home.run("status", "--json")
+    assert done.err == ""
+
+
+def test_words_that_make_no_sense_are_refused_with_usage(home) -> None:
+    done = home.run("statsu")
+    assert done.code == 2
+    assert "usage:" in done.err
+
+
+def test_without_a_terminal_the_app_points_to_status(home) -> None:
+    done = home.run()
+    assert done.code == 2
+    assert "atm-tui status" in done.err
+
+
+def test_how_long_it_waited_today_is_in_the_json(home) -> None:
+    home.replay("01-permission-allowed")
+    shown = home.status()
+    today = shown["at"] - midnight(shown["at"])
+    assert min(7, today - 3) < shown["sessions"][0]["waited_today"] < 8.5
+    assert shown["totals"]["waited_today"] == shown["sessions"][0]["waited_today"]

@@ -1,0 +1,175 @@
+"""The price table against what the client charged, and every spelling of a model's name."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from atm_tui.cost.pricing import PriceTable, PricingError, Usage, build_table, cost_of, default_table
+from atm_tui.model.session import Tokens
+
+DATA = Path(__file__).parents[1] / "data" / "pricing"
+CHARGED = tomllib.loads((DATA / "charged.toml").read_text("utf-8"))["charged"]
+KINDS = ("input", "output", "cache_write_5m", "cache_write_1h", "cache_read")
+
+
+@pytest.fixture
+def table() -> PriceTable:
+    return default_table()
+
+
+@pytest.mark.parametrize("line", CHARGED, ids=lambda line: f"{line['model']}-{line.get('speed', '')}")
+def test_each_kind_costs_what_the_client_charged_for_it(line: dict, table: PriceTable) -> None:
+    """usd: what 100,000 tokens of each kind cost, in the order of KINDS; long prompts start above them."""
+    for kind, usd in zip(KINDS, line["usd"], strict=True):
+        usage = Usage(tokens=Tokens(**{kind: 100_000}), speed=line.get("speed", ""))
+        assert cost_of(usage, line["model"], None, table) == pytest.approx(usd, abs=1e-9), kind
+
+
+def test_a_long_prompt_changes_the_price_of_the_whole_request(table: PriceTable) -> None:
+    at = Tokens(input=40_000, cache_read=30_000, cache_write_5m=20_000, cache_write_1h=10_000, output=1_000)
+    over = Tokens(input=40_001, cache_read=30_000, cache_write_5m=20_000, cache_write_1h=10_000, output=1_000)
+    assert cost_of(Usage(tokens=at), "claude-haiku-5-5", None, table) == pytest.approx(
+        (4_000 + 300 + 2_500 + 2_000 + 500) / 1e6
+    )
+    assert cost_of(Usage(tokens=over), "claude-haiku-5-5", None, table) == pytest.approx(
+        (20_000.5 + 1_500 + 12_500 + 10_000 + 2_500) / 1e6
+    )
+
+
+def test_output_alone_makes_no_long_prompt(table: PriceTable) -> None:
+    usage = Usage(tokens=Tokens(input=10, output=128_000))
+    assert cost_of(usage, "claude-haiku-5-5", None, table) == pytest.approx((1 + 64_000) / 1e6)
+
+
+@pytest.mark.parametrize(
+    "model", ["claude-opus-9-9", "glm-5.1", "claude-opus-4-1x", "", None, "claude-3-opus-20240229"]
+)
+def test_a_model_without_price_costs_nothing_that_is_known(model: str | None, table: PriceTable) -> None:
+    assert cost_of(Usage(tokens=Tokens(input=5)), model, None, table) is None
+
+
+@pytest.mark.parametrize(
+    ("model", "usd"),
+    [
+        ("claude-sonnet-4-6", 0.3),
+        ("claude-sonnet-5", 0.2),
+        ("claude-sonnet-5-5", 0.2),
+        ("claude-haiku-4-5", 0.1),
+        ("claude-haiku-5-5", 0.01),
+        ("claude-opus-4-5", 0.5),
+        ("claude-fable-5", 1.0),
+        ("claude-fable-5-1", 1.0),
+        ("claude-mythos-5-1", 1.0),
+        ("claude-mythos-5-2", 1.6),
+    ],
+)
+def test_fast_answers_as_the_client_charged_them(model: str, usd: float, table: PriceTable) -> None:
+    usage = Usage(tokens=Tokens(input=100_000), speed="fast")
+    assert cost_of(usage, model, None, table) == pytest.approx(usd, abs=1e-9)
+
+
+def test_searches_and_region(table: PriceTable) -> None:
+    million = Tokens(input=1_000_000)
+    assert cost_of(Usage(tokens=million, web_searches=3), "claude-opus-5-5", None, table) == pytest.approx(4.03)
+    assert cost_of(Usage(tokens=million, region="us"), "claude-opus-5-5", None, table) == pytest.approx(4.4)
+    assert cost_of(Usage(tokens=million, region="not_available"), "claude-opus-5-5", None, table) == pytest.approx(4)
+
+
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [
+        ("claude-sonnet-4-6[1m]", "claude-sonnet-4-6"),
+        ("claude-haiku-4-5-20251001", "claude-haiku-4-5"),
+        ("us.anthropic.claude-sonnet-4-5-v1:0", "claude-sonnet-4-5"),
+        ("us.anthropic.claude-sonnet-4-5-20250929-v1:0", "claude-sonnet-4-5"),
+        ("us-gov.anthropic.claude-sonnet-4-5-20250929-v1:0", "claude-sonnet-4-5"),
+        ("anthropic.claude-3-5-sonnet-20241022-v2:0", "claude-3-5-sonnet"),
+        (
+            "arn:aws:bedrock:us-east-1:1:inference-profile/eu.anthropic.claude-haiku-4-5-20251001-v1:0",
+            "claude-haiku-4-5",
+        ),
+        ("global.anthropic.claude-opus-4-8-v1:0[1m]", "claude-opus-4-8"),
+        ("claude-haiku-4-5@20251001", "claude-haiku-4-5"),
+        ("anthropic/claude-opus-5", "claude-opus-5"),
+        ("claude-opus-4-20250514", "claude-opus-4-0"),
+        ("claude-opus-4-1-20250805", "claude-opus-4-1"),
+        ("Claude-Opus-5-5", "claude-opus-5-5"),
+        ("opus", "claude-opus-5-5"),
+        ("sonnet[1m]", "claude-sonnet-5-5"),
+        ("haiku", "claude-haiku-5-5"),
+        ("my.claude-haiku-4-5", None),
+        ("us.anthropic.claude-opus-9-v1:0", None),
+        ("claude-opus-5-5-turbo", None),
+    ],
+)
+def test_every_spelling_of_a_model_resolves(name: str, model: str | None, table: PriceTable) -> None:
+    assert table.resolve(name) == model
+
+
+@pytest.mark.parametrize(
+    ("name", "window"),
+    [
+        ("claude-opus-5-5", 1_000_000),
+        ("claude-opus-4-8", 1_000_000),
+        ("claude-opus-4-6", 200_000),
+        ("claude-opus-4-6[1m]", 1_000_000),
+        ("claude-haiku-4-5-20251001", 200_000),
+        ("glm-5.1", None),
+        ("glm-5.1[1m]", 1_000_000),
+        (None, None),
+    ],
+)
+def test_windows(name: str | None, window: int | None, table: PriceTable) -> None:
+    assert table.window(name) == window
+
+
+def rates(**more: object) -> dict[str, object]:
+    return {"input": 1.0, "output": 2.0, "cache_write_5m": 3.0, "cache_write_1h": 4.0, "cache_read": 0.5, **more}
+
+
+def test_a_user_adds_a_model_and_changes_one(table: PriceTable) -> None:
+    mine = {"models": {"glm-5.1": {"prices": [rates()]}, "haiku": {"context_window": 500_000}}}
+    merged = build_table(mine, "config.toml", table)
+    assert cost_of(Usage(tokens=Tokens(output=1_000_000)), "glm-5.1", None, merged) == 2
+    assert merged.window("claude-haiku-5-5") == 500_000
+    assert merged.price_list("claude-haiku-5-5", None) == table.price_list("claude-haiku-5-5", None)
+    assert merged.resolve("opus") == "claude-opus-5-5"
+    assert table.model("glm-5.1") is None
+
+
+def test_the_price_of_the_day_holds(table: PriceTable) -> None:
+    day = tomllib.loads("day = 2026-01-02")["day"]
+    mine = {"models": {"m": {"prices": [rates(), {**rates(input=7.0), "from": day}]}}}
+    merged = build_table(mine, "config.toml", table)
+    usage = Usage(tokens=Tokens(input=1_000_000))
+    midnight = 1767312000.0
+    assert cost_of(usage, "m", midnight - 1, merged) == 1
+    assert cost_of(usage, "m", midnight, merged) == 7
+    assert cost_of(usage, "m", None, merged) == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('[model."x"]', 'unknown key "pricing.model"; did you mean "models"?'),
+        ('[models."x"]\nwindow = 3', 'unknown key "pricing.models."x".window"'),
+        ('[models."x"]\ncontext_windw = 3', 'did you mean "context_window"?'),
+        (
+            '[models."x"]\nprices = [{ inputs = 1.0 }]',
+            'unknown key "pricing.models."x".prices[0].inputs"; did you mean "input"?',
+        ),
+        ('[models."x"]\nprices = [{ input = 1.0 }]', '"pricing.models."x".prices[0]": Object missing required field'),
+        ('[models."x"]\nfast = "no"', '"pricing.models."x".fast": Expected `float`'),
+        ('[models."x"]\nfast = -1.0', '"pricing.models."x".fast"'),
+        ('[models."x"]\nprices = 3', '"pricing.models."x".prices"'),
+        ("models = 3", "pricing.models must be a table, not int"),
+        ('web_search = "x"', '"pricing.web_search"'),
+        ("region_factors = { eu = true }", '"pricing.region_factors'),
+    ],
+)
+def test_a_wrong_table_is_refused_with_file_and_key(text: str, said: str, table: PriceTable) -> None:
+    with pytest.raises(PricingError) as caught:
+        build_table(tomllib.loads(text), "config.toml", table)
+    assert str(caught.value).startswith("config.toml: ")
+    assert said in str(caught.value)

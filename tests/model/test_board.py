@@ -1,0 +1,155 @@
+"""The board's order, as lists of ids: who comes first, and what stays where it lies."""
+
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from atm_tui.model.board import DONE, NEEDS, RUNNING, Held, board, column_of, hold, waits
+from atm_tui.model.session import Liveness, Reason, Session, State
+
+NOW = 1_000_000.0
+
+
+def asking(name: str, reason: Reason | None = Reason.PERMISSION, since: float = NOW - 60, **more: object) -> Session:
+    return Session(session_id=name, state=State.NEEDS_YOU, reason=reason, since=since, **more)
+
+
+def idle(name: str, **more: object) -> Session:
+    return Session(session_id=name, **{"state": State.IDLE, "since": NOW - 60, **more})
+
+
+def ids(column: tuple[Session, ...]) -> list[str]:
+    return [each.session_id for each in column]
+
+
+def test_each_session_is_in_the_column_of_what_it_wants() -> None:
+    assert column_of(asking("a")) == NEEDS
+    assert column_of(idle("a", unseen=True)) == NEEDS
+    assert column_of(idle("a", reason=Reason.INTERRUPTED)) == NEEDS
+    assert column_of(Session(session_id="a", state=State.WORKING)) == RUNNING
+    assert column_of(idle("a")) == DONE
+    assert column_of(asking("a", liveness=Liveness.LOST)) == DONE
+    assert column_of(Session(session_id="a", state=State.WORKING, liveness=Liveness.ENDED)) == DONE
+
+
+def test_only_what_is_stuck_waits() -> None:
+    assert waits(asking("a"))
+    assert not waits(idle("a", unseen=True))
+    assert not waits(asking("a", liveness=Liveness.LOST))
+
+
+def test_a_warm_cache_comes_before_any_reason_and_a_cold_one_after() -> None:
+    fleet = [
+        asking("cold-permission", cache_until=NOW),
+        asking("permission"),
+        asking("warm-plan", Reason.PLAN, cache_until=NOW + 1),
+        asking("warm-question", Reason.QUESTION, cache_until=NOW + 300),
+    ]
+    assert ids(board(fleet, NOW)[NEEDS]) == ["warm-question", "warm-plan", "permission", "cold-permission"]
+    assert ids(board(fleet, NOW + 2)[NEEDS])[:2] == ["warm-question", "permission"]
+
+
+def test_what_is_asked_decides_next_then_the_newest() -> None:
+    fleet = [
+        idle("finished", unseen=True),
+        asking("plan", Reason.PLAN),
+        asking("failed", Reason.FAILED),
+        idle("interrupted", reason=Reason.INTERRUPTED),
+        asking("mcp", Reason.MCP, since=NOW - 30),
+        asking("dialog", None, since=NOW - 20),
+        asking("question", Reason.QUESTION, since=NOW - 40),
+        asking("old-permission", since=NOW - 900),
+        asking("new-permission", since=NOW - 9),
+    ]
+    assert ids(board(fleet, NOW)[NEEDS]) == [
+        "new-permission",
+        "old-permission",
+        "dialog",
+        "mcp",
+        "question",
+        "interrupted",
+        "failed",
+        "plan",
+        "finished",
+    ]
+
+
+def test_what_is_pinned_comes_first_in_its_column_and_what_is_snoozed_last() -> None:
+    fleet = [asking("one", since=NOW - 1), asking("two", since=NOW - 2), asking("three", since=NOW - 3), idle("four")]
+    columns = board(fleet, NOW, snoozed={"one"}, pinned={"three", "four"})
+    assert [ids(column) for column in columns] == [["three", "two", "one"], [], ["four"]]
+    assert ids(board(fleet, NOW, snoozed={"one"}, pinned={"one"})[NEEDS])[-1] == "one"
+
+
+def test_running_goes_by_the_newest_prompt_and_not_by_what_it_does_now() -> None:
+    fleet = [
+        Session(session_id="old", state=State.WORKING, last_prompt_at=NOW - 500, since=NOW - 1),
+        Session(session_id="new", state=State.WORKING, last_prompt_at=NOW - 5, since=NOW - 4),
+        Session(session_id="unprompted", state=State.WORKING, started_at=NOW - 50, since=NOW - 2),
+    ]
+    assert ids(board(fleet, NOW)[RUNNING]) == ["new", "unprompted", "old"]
+
+
+def test_done_goes_by_when_it_was_over() -> None:
+    fleet = [
+        idle("idle", since=NOW - 30),
+        idle("ended", since=NOW - 900, ended_at=NOW - 10, liveness=Liveness.ENDED),
+        idle("lost", since=NOW - 20, liveness=Liveness.LOST),
+    ]
+    assert ids(board(fleet, NOW)[DONE]) == ["ended", "lost", "idle"]
+
+
+def test_a_held_card_keeps_its_place_when_others_come_before_it() -> None:
+    fleet = [asking("a"), asking("b", Reason.PLAN)]
+    held = Held("b", NEEDS, 1)
+    fleet += [asking("c", since=NOW - 1), asking("d", since=NOW - 2)]
+    assert ids(board(fleet, NOW)[NEEDS]) == ["c", "d", "a", "b"]
+    assert ids(hold(board(fleet, NOW), held)[NEEDS]) == ["c", "b", "d", "a"]
+
+
+def test_a_held_card_keeps_its_column_when_its_state_changes() -> None:
+    fleet = [asking("a"), Session(session_id="b", state=State.WORKING)]
+    needs, running, _ = hold(board(fleet, NOW), Held("b", NEEDS, 0))
+    assert (ids(needs), ids(running)) == (["b", "a"], [])
+
+
+def test_a_held_card_that_is_gone_holds_nothing() -> None:
+    columns = board([asking("a")], NOW)
+    assert hold(columns, Held("z", DONE, 3)) == columns
+    assert hold(columns, None) == columns
+
+
+SESSIONS = st.lists(
+    st.builds(
+        Session,
+        session_id=st.text("abcdef", min_size=1, max_size=3),
+        state=st.sampled_from(State),
+        reason=st.none() | st.sampled_from(Reason),
+        liveness=st.sampled_from(Liveness),
+        unseen=st.booleans(),
+        since=st.floats(0, NOW),
+        ended_at=st.none() | st.floats(0, NOW),
+        cache_until=st.none() | st.floats(0, 2 * NOW),
+    ),
+    max_size=12,
+    unique_by=lambda each: each.session_id,
+)
+
+
+@given(SESSIONS, st.integers(0, 2), st.integers(0, 12), st.data())
+def test_every_session_is_on_the_board_once_and_the_held_one_in_its_place(
+    fleet: list[Session], column: int, place: int, data: st.DataObject
+) -> None:
+    columns = board(fleet, NOW)
+    assert board(fleet[::-1], NOW) == columns
+    assert sorted(ids(columns[0] + columns[1] + columns[2])) == sorted(each.session_id for each in fleet)
+    if fleet:
+        chosen = data.draw(st.sampled_from(fleet))
+        kept = hold(columns, Held(chosen.session_id, column, place))
+        assert sorted(ids(kept[0] + kept[1] + kept[2])) == sorted(each.session_id for each in fleet)
+        at = ids(kept[column]).index(chosen.session_id)
+        assert at == min(place, len(kept[column]) - 1)
+        assert [ids(c) for c in kept] != [[]] * 3
+        changed = [msgspec.structs.replace(each, unseen=True) for each in fleet]
+        again = hold(board(changed, NOW), Held(chosen.session_id, column, at))
+        assert ids(again[column]).index(chosen.session_id) == min(at, len(again[column]) - 1)

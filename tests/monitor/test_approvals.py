@@ -1,0 +1,424 @@
+"""The monitor beside real hook processes: arming, requests in the fleet, answers given, lost, refused and settled elsewhere."""
+
+import asyncio
+import errno
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from atm_hooks import answers
+from atm_tui.config import Config
+from atm_tui.model.request import Answered, Arming, Decision, Request
+from atm_tui.monitor.live import Gatherer
+from tests.hooks.answering import ASKED, MODE, RULE, answered, files, leftovers, log
+from tests.support.answers_on_disk import World, armed, client, shown, until
+
+ALLOW = Decision(kind="allow")
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    with client() as process:
+        yield World(tmp_path, process.pid)
+
+
+def looked_at(app: Gatherer) -> None:
+    """As the app does once it is on the screen."""
+    asyncio.run(anext(app.hints(threading.Event()), None))  # type: ignore[arg-type]
+
+
+def one(app: Gatherer) -> Request:
+    (found,) = shown(app)
+    return found
+
+
+# --- arming
+
+
+def test_off_until_it_is_armed_and_off_again_after(world: World) -> None:
+    app = world.app()
+    app.refresh()
+    assert app.fleet.arming is Arming.OFF
+    assert not (world.lab.root / "answers").exists()
+    assert app.arm(True) is None
+    assert app.refresh()
+    assert app.fleet.arming is Arming.ON
+    lease = answers.lease(str(world.lab.root), time.time())
+    assert lease
+    assert (lease["pid"], lease["wait"]) == (os.getpid(), 600.0)
+    assert app.fleet.drain().asked
+    assert not app.refresh()
+    assert app.arm(False) is None
+    app.refresh()
+    assert app.fleet.arming is Arming.OFF
+    assert not (world.lab.root / "answers" / "lease").exists()
+
+
+def test_it_says_why_it_can_not_be_armed(world: World) -> None:
+    world.install(answers=False)
+    app = world.app()
+    app.refresh()
+    assert app.fleet.arming is Arming.NOT_INSTALLED
+    assert "atm-tui install --answers" in (app.arm(True) or "")
+    world.install()
+    app.refresh()
+    assert app.fleet.arming is Arming.OFF
+    app = world.app(Config(read_only=True))
+    app.refresh()
+    assert app.fleet.arming is Arming.READ_ONLY
+    assert "--read-only" in (app.arm(True) or "")
+    (world.lab.root / "answers").mkdir(mode=0o777, parents=True)
+    (world.lab.root / "answers").chmod(0o777)
+    assert "not yours alone" in (world.app().arm(True) or "")
+
+
+def test_a_second_app_takes_over_and_the_first_sees_it(world: World) -> None:
+    first, second = armed(world), world.app()
+    second.refresh()
+    assert second.fleet.arming is Arming.ELSEWHERE
+    assert second.arm(True) is None
+    first.beat()
+    first.refresh()
+    second.refresh()
+    assert (first.fleet.arming, second.fleet.arming) == (Arming.ELSEWHERE, Arming.ON)
+    first.arm(False)
+    assert answers.lease(str(world.lab.root), time.time())
+
+
+def test_a_lease_that_nobody_beats_is_dead(world: World) -> None:
+    armed(world)
+    old = time.time() - 6
+    os.utime(world.lab.root / "answers" / "lease", (old, old))
+    other = world.app()
+    other.refresh()
+    assert other.fleet.arming is Arming.OFF
+
+
+# --- requests
+
+
+def test_a_request_is_in_the_fleet_whole_and_without_its_secret(world: World) -> None:
+    app = armed(world)
+    with world.asks("Bash", {"command": "rm -r build"}) as hook:
+        request = one(app)
+        assert (request.nonce, request.session_id, request.tool) == (hook.nonce, "s1", "Bash")
+        assert request.input == {"command": "rm -r build"}
+        assert request.suggestions == (RULE, MODE)
+        assert request.key == app.fleet.sessions["s1"].waits[0].key
+        assert app.fleet.requests_of("s1") == (request,)
+        assert app.fleet.dangers[hook.nonce] == ("deletes folders with all that is in them",)
+        assert hook.request["secret"] not in msgspec.json.encode(request).decode()
+
+
+def test_the_project_is_where_the_session_was_started(world: World) -> None:
+    app = armed(world)
+    world.lab.hook(
+        {"session_id": "s1", "hook_event_name": "SessionStart", "source": "startup", "cwd": "/srv/tree"},
+        CLAUDE_PID=str(world.pid),
+        CLAUDE_PROJECT_DIR="/srv/tree",
+    )
+    with world.asks("Write", {"file_path": "/srv/tree/a", "content": ""}, cwd="/"):
+        nonce = one(app).nonce
+        assert app.fleet.dangers[nonce] == ()
+    with world.asks("Write", {"file_path": "/srv/other", "content": ""}, cwd="/"):
+        until(app, lambda: any(app.fleet.dangers.values()))
+        assert ("writes outside the project",) in app.fleet.dangers.values()
+
+
+def test_a_request_whose_hook_is_dead_is_removed(world: World) -> None:
+    app = armed(world)
+    with world.asks() as hook:
+        request = one(app)
+        hook.process.kill()
+        hook.process.wait()
+        assert app.answer(request, ALLOW) is Answered.GONE
+        assert until(app, lambda: not app.fleet.requests) is not None
+        assert until(app, lambda: not files(world.lab, "requests")) is not None
+    assert app.answer(request, ALLOW) is not Answered.GIVEN
+
+
+def test_an_open_app_sweeps_though_it_is_not_armed(world: World) -> None:
+    """A read-only one does not, and neither does a command."""
+    armed(world)
+    with world.asks() as hook:
+        hook.process.kill()
+        hook.process.wait()
+    for app in (world.app(), world.app(Config(read_only=True))):
+        assert app.arm(False) is None
+        if app.config.read_only:
+            looked_at(app)
+        app.refresh()
+        assert files(world.lab, "requests") == [f"{hook.nonce}.json"]
+    app = world.app()
+    looked_at(app)
+    app.refresh()
+    assert files(world.lab, "requests") == []
+
+
+@pytest.mark.parametrize("how", ["link", "mode", "json", "digest"])
+def test_a_planted_request_is_told_of_and_never_shown(world: World, tmp_path: Path, how: str) -> None:
+    app = armed(world)
+    with world.asks() as hook:
+        path = Path(answers.request_path(str(world.lab.root), hook.nonce))
+        data = path.read_bytes()
+        other = path.with_name(f"{'f' * 32}.json")
+        if how == "link":
+            (tmp_path / "x").write_bytes(data)
+            other.symlink_to(tmp_path / "x")
+        else:
+            changed = {"json": b"{", "digest": data.replace(b"npm test", b"npm tesu")}.get(how, data)
+            other.write_bytes(changed)
+            other.chmod(0o644 if how == "mode" else 0o600)
+        app._answering.source.sweep = lambda now: None  # type: ignore[method-assign]  # which would remove it
+        assert [each.nonce for each in shown(app)] == [hook.nonce]
+        told = [each for each in app.fleet.health.notices if other.name in each]
+        assert len(told) == 1
+        assert "not shown as a request" in told[0]
+        app.fleet.drain()
+        assert not app.refresh()
+        other.unlink()
+        assert [each.nonce for each in shown(app)] == [hook.nonce]
+        assert not any(other.name in each for each in app.fleet.health.notices)
+
+
+# --- answers
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "decision", "told"),
+    [
+        ("Bash", {"command": "npm test"}, ALLOW, {"behavior": "allow"}),
+        ("Bash", {"command": "npm test"}, Decision(kind="deny"), {"behavior": "deny"}),
+        (
+            "Bash",
+            {"command": "x"},
+            Decision(kind="deny", message="not nöw"),
+            {"behavior": "deny", "message": "not nöw"},
+        ),
+        (
+            "Bash",
+            {"command": "x"},
+            Decision(kind="always", suggestions=(1,)),
+            {"behavior": "allow", "updatedPermissions": [MODE]},
+        ),
+        (
+            "AskUserQuestion",
+            ASKED,
+            Decision(kind="answer", answers={"Which colour?": "Red", "Which fruits?": ("Fig", "own words")}),
+            {
+                "behavior": "allow",
+                "updatedInput": {**ASKED, "answers": {"Which colour?": "Red", "Which fruits?": ["Fig", "own words"]}},
+            },
+        ),
+        ("ExitPlanMode", {}, Decision(kind="approve"), {"behavior": "allow", "updatedInput": {}}),
+    ],
+)
+def test_each_kind_of_answer_is_given(world: World, tool: str, given: dict, decision: Decision, told: dict) -> None:
+    app = armed(world)
+    with world.asks(tool, given) as hook:
+        request = one(app)
+        begin = time.monotonic()
+        assert app.answer(request, decision) is Answered.GIVEN
+        assert time.monotonic() - begin < 2
+        assert hook.decision() == told
+    assert [(event["decision"], event["by"]) for event in answered(world.lab)] == [(decision.kind, "app")]
+    assert shown(app) == ()
+    assert app.fleet.sessions["s1"].waits == ()
+    assert leftovers(world.lab) == []
+    assert app.answer(request, ALLOW) is Answered.ELSEWHERE
+
+
+def test_a_subagents_requests_are_answered_in_any_order(world: World) -> None:
+    app = armed(world)
+    with world.asks(agent_id="a1", agent_type="Explore") as one_hook, world.asks(agent_id="a2") as two_hook:
+        first, second = shown(app)
+        assert (first.agent_id, second.agent_id) == ("a1", "a2")
+        assert app.answer(second, ALLOW) is Answered.GIVEN
+        assert shown(app) == (first,)
+        assert app.answer(first, Decision(kind="deny", message="no")) is Answered.GIVEN
+        assert one_hook.decision() == {"behavior": "deny", "message": "no"}
+        assert two_hook.decision() == {"behavior": "allow"}
+
+
+def test_whoever_is_first_wins(world: World) -> None:
+    app = armed(world)
+    with world.asks() as hook:
+        request = one(app)
+        assert app.answer(request, Decision(kind="deny"), by="shell") is Answered.GIVEN
+        assert app.answer(request, ALLOW) is Answered.ELSEWHERE
+        assert hook.decision() == {"behavior": "deny"}
+    assert [(line["by"], line["decision"], line["outcome"]) for line in log(world.lab)] == [("shell", "deny", "given")]
+
+
+@pytest.mark.parametrize(
+    "decision",
+    [
+        Decision(kind="approve"),
+        Decision(kind="always", suggestions=(2,)),
+        Decision(kind="always"),
+        Decision(kind="answer", answers={"x": "y"}),
+        Decision(kind="deny", message="x" * 2001),
+        Decision(kind="deny", message="\ud800"),
+        Decision(kind="allow everything"),
+    ],
+)
+def test_what_does_not_fit_is_void_and_the_wait_goes_on(world: World, decision: Decision) -> None:
+    app = armed(world)
+    with world.asks() as hook:
+        assert app.answer(one(app), decision) is Answered.VOID
+        assert hook.process.poll() is None
+        assert app.answer(one(app), ALLOW) is Answered.GIVEN
+
+
+@pytest.mark.parametrize("changed", [{"input": {"command": "npm publish"}}, {"tool": "Write"}, {"suggestions": [MODE]}])
+def test_a_yes_counts_for_what_was_shown_only(world: World, changed: dict) -> None:
+    """An edited request: the app has shown the one before, or shows the edited one; neither makes the hook say yes."""
+    app = armed(world)
+    with world.asks() as hook:
+        before = one(app)
+        edited = {**hook.request, **changed}
+        edited["digest"] = answers.digest(edited["input"])
+        path = Path(answers.request_path(str(world.lab.root), hook.nonce))
+        path.write_bytes(msgspec.json.encode(edited))
+        assert app.answer(before, ALLOW) is Answered.VOID
+        (after,) = shown(app)
+        assert after != before
+        if "suggestions" in changed:
+            assert app.answer(after, Decision(kind="always", suggestions=(1,))) is Answered.VOID
+        else:
+            assert app.answer(after, ALLOW) is Answered.VOID
+        assert answered(world.lab) == []
+        assert hook.process.poll() is None
+
+
+def test_an_answer_that_can_not_be_written_is_told_as_such(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = armed(world)
+    with world.asks() as hook:
+        request = one(app)
+        with monkeypatch.context() as patch:
+            patch.setattr("atm_hooks.private.posix.write", full)
+            with pytest.raises(OSError, match="No space"):
+                app.answer(request, ALLOW)
+        assert files(world.lab, "verdicts") == []
+        assert hook.process.poll() is None
+        assert app.answer(request, ALLOW) is Answered.GIVEN
+
+
+def full(*_: object) -> int:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_read_only_never_answers(world: World) -> None:
+    app = armed(world)
+    with world.asks() as hook:
+        request = one(app)
+        assert world.app(Config(read_only=True)).answer(request, ALLOW) is Answered.VOID
+        assert files(world.lab, "verdicts") == []
+        assert hook.process.poll() is None
+
+
+def test_disarming_ends_the_wait_and_leaves_the_dialog(world: World) -> None:
+    app = armed(world)
+    with world.asks() as hook:
+        request = one(app)
+        app.arm(False)
+        assert hook.end() == b""
+        app.refresh()
+        assert app.fleet.requests == {}
+        assert app.fleet.sessions["s1"].waits
+        assert app.answer(request, ALLOW) is Answered.GONE
+
+
+def test_a_hook_that_does_not_take_an_answer_never_takes_it_later(world: World) -> None:
+    app = armed(world)
+    with world.asks() as hook:
+        request = one(app)
+        hook.process.send_signal(signal.SIGSTOP)
+        try:
+            assert app.answer(request, ALLOW) is Answered.GONE
+        finally:
+            hook.process.send_signal(signal.SIGCONT)
+        assert files(world.lab, "verdicts") == []
+        app.beat()
+        time.sleep(1.2)
+        assert answered(world.lab) == []
+
+
+# --- settled elsewhere
+
+
+def test_a_yes_in_the_pane_takes_it_off_the_screen_within_a_second_and_ends_the_hook(world: World) -> None:
+    app = armed(world)
+    world.registry("busy")
+    with world.asks() as hook:
+        world.registry("waiting", waiting="permission prompt")
+        request = one(app)
+        until(app, lambda: False, 0.5)
+        world.registry("busy")
+        took = until(app, lambda: not app.fleet.requests)
+        assert took is not None
+        assert took < 1.0
+        assert until(app, lambda: hook.process.poll() is not None, 3) is not None
+        assert hook.is_silent()
+        assert app.answer(request, ALLOW) is Answered.ELSEWHERE
+
+
+def test_a_hook_that_goes_on_settles_it(world: World) -> None:
+    app = armed(world)
+    with world.asks() as hook:
+        one(app)
+        world.event("PostToolUse", tool_use_id="t1")
+        world.event("PostToolBatch", tool_calls=[{"tool_use_id": "t1"}])
+        assert until(app, lambda: not app.fleet.requests) is not None
+        assert until(app, lambda: hook.process.poll() is not None, 3) is not None
+        assert hook.is_silent()
+
+
+def test_the_end_of_the_session_settles_it(world: World) -> None:
+    app = armed(world)
+    with world.asks() as hook:
+        one(app)
+        world.event("SessionEnd", reason="other")
+        assert until(app, lambda: not app.fleet.requests) is not None
+        assert until(app, lambda: hook.process.poll() is not None, 3) is not None
+
+
+def test_an_app_that_is_not_armed_withdraws_nothing(world: World) -> None:
+    first, second = armed(world), world.app()
+    with world.asks() as hook:
+        assert one(second)
+        world.event("PostToolBatch", tool_calls=[])
+        world.event("Stop", background_tasks=[])
+        begin = time.monotonic()
+        while time.monotonic() - begin < 1.5:
+            first.beat()
+            second.refresh()
+            time.sleep(0.1)
+        assert second.fleet.requests == {}
+        assert hook.process.poll() is None
+
+
+def test_a_registry_that_says_busy_all_along_settles_nothing(world: World) -> None:
+    """As with `claude -p`, which shows no dialog at all."""
+    world.registry("busy", time.time() - 5)
+    app = armed(world)
+    with world.asks() as hook:
+        request = one(app)
+        assert until(app, lambda: not app.fleet.requests, 2.5) is None
+        assert app.fleet.sessions["s1"].waits[0].key == request.key
+        assert app.answer(request, ALLOW) is Answered.GIVEN
+        assert hook.decision() == {"behavior": "allow"}
+
+
+def test_a_request_stays_though_its_wait_is_folded_late(world: World) -> None:
+    app = armed(world)
+    with world.asks():
+        (world.lab.root / "sessions" / "s1.json").unlink()
+        assert len(shown(app)) == 1
+        assert until(app, lambda: not app.fleet.requests, 2.0) is None

@@ -1,0 +1,457 @@
+"""From disk to fleet: what was seen, what is forgotten, what is unreadable, and folders that come and go while the app runs."""
+
+import asyncio
+import json
+import os
+import shutil
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from atm_hooks import journal, payload, sample
+from atm_tui.config import Config
+from atm_tui.model.session import Liveness, Session, State
+from atm_tui.monitor.live import Gatherer
+
+HOUR = 3600.0
+
+
+class Machine:
+    """A state folder, a config folder, a clock, and a process that stands for a client. Times are seconds after its start."""
+
+    def __init__(self, folder: Path, pid: int) -> None:
+        self.state_dir = folder / "state"
+        self.config_dir = folder / "claude"
+        self.pid = pid
+        self.start = time.time()
+        self.now = self.start + 10
+        self.awake = 0.0
+
+    def app(self, config: Config | None = None, **given: Any) -> Gatherer:
+        return Gatherer(self.state_dir, [self.config_dir], config or Config(), now=lambda: self.now, **given)
+
+    def hook(self, t: float, event: str, session: str = "s", *, pid: int | None = None, **fields: Any) -> None:
+        journal.prepare(str(self.state_dir))
+        cwd = fields.pop("cwd", "/home/user/work/shop")
+        data = {"hook_event_name": event, "session_id": session, "cwd": cwd, **fields}
+        environ = {"CLAUDE_PID": str(pid or self.pid)}
+        journal.record(str(self.state_dir), payload.parse(json.dumps(data).encode(), self.start + t, environ))
+
+    def finished(self, session: str = "s", t: float = 1.0) -> None:
+        self.hook(t, "SessionStart", session, source="startup")
+        self.hook(t + 1, "UserPromptSubmit", session, prompt="go on", prompt_id=f"p{t}")
+        self.hook(t + 2, "Stop", session, background_tasks=[])
+
+    def registry(self, session: str = "s", **given: Any) -> None:
+        folder = self.config_dir / "sessions"
+        folder.mkdir(parents=True, exist_ok=True)
+        at = 1000 * (self.start + 1)
+        entry = {
+            "pid": self.pid,
+            "sessionId": session,
+            "startedAt": at,
+            "updatedAt": at,
+            "statusUpdatedAt": at,
+            **given,
+        }
+        (folder / f"{entry['pid']}.json").write_text(json.dumps(entry))
+
+    def files(self, session: str = "s") -> list[str]:
+        return sorted(path.name for path in self.state_dir.glob(f"*/{session}*"))
+
+
+@pytest.fixture
+def client() -> Iterator[subprocess.Popen[bytes]]:
+    with subprocess.Popen(["sleep", "600"]) as process:
+        yield process
+        process.kill()
+
+
+@pytest.fixture
+def machine(tmp_path: Path, client: subprocess.Popen[bytes]) -> Machine:
+    return Machine(tmp_path, client.pid)
+
+
+def looked(app: Gatherer, session: str = "s") -> Session:
+    app.refresh()
+    return app.fleet.sessions[session]
+
+
+# --- unseen
+
+
+def test_what_finished_is_unseen_until_it_is_looked_at_also_over_a_restart(machine: Machine) -> None:
+    machine.finished()
+    app = machine.app()
+    assert looked(app).unseen
+    assert looked(machine.app()).unseen
+    app.mark_seen("s")
+    assert not looked(app).unseen
+    assert not looked(machine.app()).unseen
+    machine.hook(12, "UserPromptSubmit", prompt="more", prompt_id="p2")
+    machine.hook(13, "Stop", background_tasks=[])
+    machine.now += 5
+    assert looked(machine.app()).unseen
+
+
+def test_a_look_from_before_the_clock_was_set_back_hides_nothing(machine: Machine) -> None:
+    machine.finished()
+    app = machine.app()
+    app.refresh()
+    machine.now += HOUR
+    app.mark_seen("s")
+    machine.now -= HOUR
+    assert looked(app).unseen
+    app.mark_seen("s")
+    assert not looked(app).unseen
+
+
+def test_two_apps_know_of_each_others_looks(machine: Machine) -> None:
+    machine.finished("a")
+    machine.finished("b")
+    one, two = machine.app(), machine.app()
+    for app in (one, two):
+        app.refresh()
+    one.mark_seen("a")
+    two.mark_seen("b")
+    for app in (one, two):
+        assert not looked(app, "a").unseen
+        assert not looked(app, "b").unseen
+
+
+def test_a_wait_is_unseen_and_what_its_user_did_is_not(machine: Machine) -> None:
+    machine.finished()
+    app = machine.app()
+    app.refresh()
+    app.mark_seen("s")
+    machine.hook(11, "UserPromptSubmit", prompt="more", prompt_id="p2")
+    machine.hook(12, "PreToolUse", tool_name="Bash", tool_input={"command": "ls"}, tool_use_id="t")
+    machine.now += 3
+    assert not looked(app).unseen
+    machine.hook(12.1, "PermissionRequest", tool_name="Bash", tool_input={"command": "ls"}, permission_mode="default")
+    session = looked(app)
+    assert (session.state, session.unseen) == (State.NEEDS_YOU, True)
+    app.mark_seen("s")
+    assert not looked(app).unseen
+    at = 1000 * (machine.start + 12.5)
+    machine.registry(status="idle", statusUpdatedAt=at)
+    session = looked(app)
+    assert (session.detail, session.unseen) == ("interrupted", False)
+
+
+# --- what one source says anew, another may explain
+
+
+def test_a_change_of_the_registry_is_a_reason_to_read_the_transcript(machine: Machine, tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_text("")
+    machine.hook(1, "SessionStart", source="startup", transcript_path=str(path))
+    machine.hook(2, "UserPromptSubmit", prompt="go on", prompt_id="p1")
+    machine.registry(status="busy", statusUpdatedAt=1000 * (machine.start + 2.1))
+    app = machine.app()
+    assert looked(app).detail == "thinking"
+    at = datetime.fromtimestamp(machine.start + 4, tz=UTC).isoformat().replace("+00:00", "Z")
+    said = [{"type": "text", "text": "[Request interrupted by user]"}]
+    path.write_text(json.dumps({"type": "user", "timestamp": at, "message": {"role": "user", "content": said}}) + "\n")
+    machine.registry(status="idle", statusUpdatedAt=1000 * (machine.start + 4.1))
+    session = looked(app)
+    assert (session.detail, session.evidence.source) == ("interrupted", "transcript")
+
+
+# --- housekeeping
+
+
+def test_sessions_that_are_over_are_forgotten_in_time_and_live_ones_never(machine: Machine) -> None:
+    machine.finished("live")
+    machine.finished("ended")
+    machine.hook(5, "SessionEnd", "ended", reason="logout")
+    with subprocess.Popen(["true"]) as gone:
+        pass
+    machine.hook(1, "SessionStart", "lost", pid=gone.pid, source="startup")
+    app = machine.app(Config(forget_after=2.0))
+    app.refresh()
+    assert {key: session.liveness for key, session in app.fleet.sessions.items()} == {
+        "live": Liveness.LIVE,
+        "ended": Liveness.ENDED,
+        "lost": Liveness.LOST,
+    }
+    machine.now = machine.start + 1.9 * HOUR
+    app.refresh()
+    assert machine.files("ended")
+    machine.now = machine.start + 2.1 * HOUR
+    app.refresh()
+    app.refresh()
+    assert list(app.fleet.sessions) == ["live"]
+    assert machine.files("ended") == machine.files("lost") == []
+    assert machine.files("live")
+
+
+def test_what_killed_hooks_left_behind_is_removed_when_it_is_old(machine: Machine) -> None:
+    machine.finished()
+    old, young = machine.state_dir / "tmp" / "old", machine.state_dir / "tmp" / "young"
+    old.write_text("half")
+    young.write_text("half")
+    os.utime(old, (machine.now - 25 * HOUR,) * 2)
+    os.utime(young, (machine.now - HOUR,) * 2)
+    machine.app().refresh()
+    assert not old.exists()
+    assert young.exists()
+
+
+def test_a_state_that_became_unreadable_keeps_its_last_good_value_and_says_why(machine: Machine) -> None:
+    machine.finished()
+    app = machine.app()
+    assert looked(app).problem is None
+    path = machine.state_dir / "sessions" / "s.json"
+    good = path.read_bytes()
+    path.write_bytes(good[:40])
+    session = looked(app)
+    assert session.problem
+    assert str(path) in session.problem
+    assert (session.state, session.detail, session.turns) == (State.IDLE, "finished", 1)
+    assert app.fleet.unreadable == ()
+    path.write_bytes(good)
+    assert looked(app).problem is None
+
+
+def test_a_state_that_never_was_readable_is_a_row_that_says_why(machine: Machine) -> None:
+    machine.finished()
+    path = machine.state_dir / "sessions" / "odd.json"
+    path.write_text('{"schema": 99, "session_id": "odd"}')
+    app = machine.app()
+    app.refresh()
+    (row,) = app.fleet.unreadable
+    assert row.path == str(path)
+    assert "atm-tui install" in row.problem
+    assert list(app.fleet.sessions) == ["s"]
+    path.unlink()
+    app.refresh()
+    assert app.fleet.unreadable == ()
+
+
+def test_a_state_folder_that_is_deleted_and_made_anew_is_followed(machine: Machine) -> None:
+    machine.finished()
+    app = machine.app()
+    app.refresh()
+    shutil.rmtree(machine.state_dir)
+    app.refresh()
+    assert dict(app.fleet.sessions) == {}
+    machine.finished("after")
+    app.refresh()
+    assert list(app.fleet.sessions) == ["after"]
+
+
+def test_a_config_folder_that_comes_later_is_read(machine: Machine) -> None:
+    app = machine.app()
+    app.refresh()
+    assert dict(app.fleet.sessions) == {}
+    machine.registry(status="busy", cwd="/home/user/work/shop")
+    session = looked(app)
+    assert (session.heard, session.state, session.liveness) == (False, State.WORKING, Liveness.LIVE)
+    assert app.fleet.health.unheard == 1
+
+
+def test_the_record_of_a_process_whose_pid_is_another_ones_now_is_no_session(machine: Machine) -> None:
+    machine.registry(status="busy", procStart="1", updatedAt=1.0, statusUpdatedAt=1.0)
+    app = machine.app()
+    app.refresh()
+    assert dict(app.fleet.sessions) == {}
+
+
+def test_a_session_that_only_the_status_line_spoke_of_is_unheard_and_has_its_figures(machine: Machine) -> None:
+    """Hooks are off, as with --bare, and the statusLine still runs."""
+    journal.prepare(str(machine.state_dir))
+    told = {
+        "session_id": "s",
+        "cwd": "/home/user/work/shop",
+        "cost": {"total_cost_usd": 0.5},
+        "model": {"id": "claude-opus-5-5"},
+    }
+    journal.record(
+        str(machine.state_dir),
+        sample.parse(json.dumps(told).encode(), machine.start + 1, {"CLAUDE_PID": str(machine.pid)}),
+    )
+    machine.registry(status="busy")
+    app = machine.app()
+    session = looked(app)
+    assert (session.heard, session.state, session.detail, session.evidence.source) == (
+        False,
+        State.WORKING,
+        "thinking",
+        "registry",
+    )
+    assert session.cost.usd == 0.5
+    assert app.fleet.health.unheard == 1
+    (machine.config_dir / "sessions" / f"{machine.pid}.json").unlink()
+    session = looked(app)
+    assert session.since == machine.start + 1
+    machine.now += HOUR
+    assert looked(app) == session
+
+
+def test_a_config_folder_that_only_a_session_names_is_read_too(machine: Machine, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    machine.hook(1, "SessionStart", source="startup", transcript_path=f"{other}/projects/-shop/s.jsonl")
+    machine.config_dir = other
+    machine.registry(status="waiting", waitingFor="dialog open")
+    machine.config_dir = tmp_path / "claude"
+    app = machine.app()
+    assert looked(app).detail == "dialog"
+
+
+def test_the_worktrees_of_a_repository_are_one_project(machine: Machine, tmp_path: Path) -> None:
+    git = ["git", "-c", "user.name=x", "-c", "user.email=x@example.org"]
+    main, linked = tmp_path / "shop", tmp_path / "shop-fix"
+    subprocess.run([*git, "init", "-q", "-b", "main", str(main)], check=True)
+    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "start"], cwd=main, check=True)
+    subprocess.run([*git, "worktree", "add", "-q", "-b", "fix", str(linked)], cwd=main, check=True)
+    machine.hook(1, "SessionStart", "a", source="startup", cwd=str(main))
+    machine.hook(1, "SessionStart", "b", source="startup", cwd=str(linked))
+    app = machine.app()
+    one, two = looked(app, "a").project, looked(app, "b").project
+    assert one.root == two.root
+    assert (one.branch, two.branch) == ("main", "fix")
+    assert (one.worktree, two.worktree) == (None, "shop-fix")
+
+
+# --- who is shown
+
+
+@pytest.mark.parametrize(
+    ("config", "shown"),
+    [
+        (Config(), ["back", "head", "inter"]),
+        (Config(hide_headless=True), ["back", "inter"]),
+        (Config(hide_background=True), ["head", "inter"]),
+        (Config(hide_headless=True, hide_background=True), ["inter"]),
+    ],
+)
+def test_sessions_without_a_screen_can_be_hidden(machine: Machine, config: Config, shown: list[str]) -> None:
+    with subprocess.Popen(["sleep", "60"]) as one, subprocess.Popen(["sleep", "60"]) as two:
+        machine.registry("inter", kind="interactive", entrypoint="cli")
+        machine.registry("head", kind="interactive", entrypoint="sdk-cli", pid=one.pid)
+        machine.registry("back", kind="bg", entrypoint="cli", pid=two.pid)
+        app = machine.app(config)
+        app.refresh()
+        one.kill()
+        two.kill()
+    assert sorted(app.fleet.sessions) == shown
+    assert app.fleet.health.unheard == len(shown)
+
+
+# --- time
+
+
+def test_a_machine_that_slept_an_hour_wakes_without_a_false_alarm(machine: Machine) -> None:
+    """A prompt was sent, and the machine slept before the client's registry could follow."""
+    machine.hook(1, "SessionStart", source="startup")
+    machine.registry(status="idle")
+    machine.hook(10, "UserPromptSubmit", prompt="go on", prompt_id="p1")
+    app = machine.app(awake=lambda: machine.awake)
+    machine.now, machine.awake = machine.start + 10.1, 10.1
+    assert looked(app).detail == "thinking"
+    machine.now, machine.awake = machine.start + HOUR, 10.3
+    assert looked(app).detail == "thinking"
+    machine.registry(status="busy", statusUpdatedAt=1000 * (machine.start + HOUR + 0.1))
+    machine.now, machine.awake = machine.start + HOUR + 30, 40.3
+    assert looked(app).detail == "thinking"
+
+
+def test_an_hour_awake_is_evidence(machine: Machine) -> None:
+    machine.hook(1, "SessionStart", source="startup")
+    machine.registry(status="idle")
+    machine.hook(10, "UserPromptSubmit", prompt="go on", prompt_id="p1")
+    app = machine.app(awake=lambda: machine.awake)
+    machine.now, machine.awake = machine.start + HOUR, HOUR - 10
+    assert looked(app).detail == "interrupted"
+
+
+async def test_a_client_that_is_killed_is_lost_at_once(machine: Machine, client: subprocess.Popen[bytes]) -> None:
+    machine.hook(1, "SessionStart", source="startup")
+    app, stop = Gatherer(machine.state_dir, [machine.config_dir], Config()), threading.Event()
+    assert looked(app).liveness is Liveness.LIVE
+    killed = 0.0
+    async for _ in app.hints(stop):
+        await asyncio.to_thread(app.refresh)
+        if not killed:
+            killed = time.monotonic()
+            asyncio.get_running_loop().call_later(0.2, client.kill)
+        if app.fleet.sessions["s"].liveness is Liveness.LOST:
+            break
+        assert time.monotonic() - killed < 3
+    assert time.monotonic() - killed < 1.2
+
+
+def test_a_large_transcript_is_read_in_portions_that_delay_no_look(machine: Machine) -> None:
+    def answer(session: str, number: int) -> str:
+        usage = {"input_tokens": 1_000, "output_tokens": 1}
+        message = {"id": f"m{session}{number}", "model": "claude-opus-5-5", "usage": usage, "content": "x" * 50_000}
+        return json.dumps({"type": "assistant", "requestId": f"r{session}{number}", "message": message}) + "\n"
+
+    paths = {name: machine.config_dir / "projects" / "p" / f"{name}.jsonl" for name in ("large", "small")}
+    for name, path in paths.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(answer(name, n) for n in range(200 if name == "large" else 1)))
+        machine.hook(1, "SessionStart", name, source="startup", transcript_path=str(path))
+    app = machine.app(portion=1 << 20)
+    assert looked(app, "large").cost.usd is None, "not known, rather than a part of it"
+    looks = 1
+    while looked(app, "large").cost.usd is None or looked(app, "small").cost.usd is None:
+        looks += 1
+        assert looks < 20
+    assert looks > 3
+    whole = machine.app()
+    assert looked(whole, "large") == looked(app, "large")
+    assert looked(whole, "small") == looked(app, "small")
+
+
+def test_a_transcript_path_of_before_a_resume_gives_way_to_the_sessions_own_file(
+    machine: Machine, tmp_path: Path
+) -> None:
+    folder = tmp_path / "projects" / "x"
+    folder.mkdir(parents=True)
+    (folder / "old.jsonl").write_text("")
+    machine.hook(1.0, "SessionStart", source="resume", transcript_path=str(folder / "old.jsonl"))
+    app = machine.app()
+    assert looked(app).transcript_path == str(folder / "old.jsonl")
+    (folder / "s.jsonl").write_text(
+        json.dumps({"type": "custom-title", "customTitle": "my name", "sessionId": "s"}) + "\n"
+    )
+    assert looked(app).title == "my name"
+
+
+def test_hooks_are_missed_only_where_sessions_live(machine: Machine, tmp_path: Path) -> None:
+    old = tmp_path / "old" / "projects" / "x" / "s.jsonl"
+    machine.hook(1.0, "SessionStart", source="startup", transcript_path=str(old))
+    app = machine.app()
+    looked(app)
+    assert any(str(tmp_path / "old") in notice for notice in app.fleet.health.notices)
+    machine.hook(2.0, "SessionEnd", reason="other")
+    looked(app)
+    assert not any(str(tmp_path / "old") in notice for notice in app.fleet.health.notices)
+
+
+# --- the wait ledger
+
+
+def test_how_long_it_waited_is_kept_once_the_app_follows(machine: Machine) -> None:
+    app = machine.app()
+    machine.hook(1, "PermissionRequest", tool_name="Bash", tool_input={"command": "ls"})
+    assert looked(app).waited == ()
+    machine.hook(4, "PostToolBatch")
+    assert looked(app).waited == ((machine.start + 1, machine.start + 4),)
+    assert not (machine.state_dir / "app" / "waits.json").exists()
+    stop = threading.Event()
+    stop.set()
+    asyncio.run(anext(app.hints(stop), None))  # type: ignore[arg-type]
+    app.refresh()
+    assert (machine.state_dir / "app" / "waits.json").exists()
+    journal.forget(str(machine.state_dir), "s")
+    app.refresh()
+    assert app.fleet.waited(machine.now) == pytest.approx(3, abs=0.01)

@@ -1,0 +1,167 @@
+"""A recording on a clock that can be stopped, stepped, moved and sped up."""
+
+import asyncio
+import json
+import threading
+from pathlib import Path
+
+import pytest
+
+from atm_hooks import journal
+from atm_tui.model.request import Answered, Arming, Decision, Request
+from atm_tui.monitor.replay import NoJournalError, Replay, read_entries
+from tests.support.timelines import DATA
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.at = 100.0
+
+    def __call__(self) -> float:
+        return self.at
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def replay(clock: Clock) -> Replay:
+    return Replay(read_entries(DATA / "recordings" / "04-interrupt.jsonl"), clock)
+
+
+def state(replay: Replay) -> tuple[str, str]:
+    replay.refresh()
+    (session,) = replay.fleet.sessions.values()
+    return session.state.value, session.detail
+
+
+def test_it_plays_at_the_pace_of_the_recording(replay: Replay, clock: Clock) -> None:
+    assert state(replay) == ("idle", "new")
+    clock.at += 3.0
+    assert state(replay)[0] == "needs_you"
+    clock.at += 2.5
+    assert state(replay)[0] == "working"
+    clock.at += 4.5
+    assert state(replay) == ("idle", "interrupted")
+
+
+def test_speed_and_pause(replay: Replay, clock: Clock) -> None:
+    replay.change_speed(+1)
+    assert replay.speed == 2.0
+    clock.at += 1.5
+    assert replay.now() - replay.begin == pytest.approx(3.0)
+    replay.toggle()
+    clock.at += 100
+    assert replay.now() - replay.begin == pytest.approx(3.0)
+    replay.toggle()
+    clock.at += 1
+    assert replay.now() - replay.begin == pytest.approx(5.0)
+    for _ in range(20):
+        replay.change_speed(-1)
+    assert replay.speed == 0.25
+
+
+def test_steps_go_from_entry_to_entry_and_back(replay: Replay) -> None:
+    first = replay.entry_words()
+    replay.step(+1)
+    second = replay.now()
+    assert replay.paused
+    replay.step(+1)
+    third = replay.now()
+    assert third > second > replay.begin
+    replay.step(-1)
+    assert replay.now() == second
+    for _ in range(5):
+        replay.step(-1)
+    assert replay.now() == replay.begin
+    assert replay.entry_words() == first == "SessionStart"
+
+
+def test_a_seek_back_shows_what_was_then(replay: Replay) -> None:
+    replay.paused = True
+    replay.seek(replay.end)
+    assert state(replay) == ("idle", "interrupted")
+    replay.seek(replay.begin + 2.6)
+    assert state(replay)[0] == "needs_you"
+    replay.seek(replay.begin - 50)
+    assert replay.now() == replay.begin
+    assert state(replay) == ("idle", "new")
+
+
+def test_at_the_end_it_rests_and_begins_anew_when_asked(replay: Replay, clock: Clock) -> None:
+    clock.at += 1000
+    assert replay.now() == replay.end
+    replay.toggle()
+    assert replay.now() == replay.begin
+    assert not replay.paused
+
+
+def test_a_journal_of_ours_replays_too(tmp_path: Path) -> None:
+    journal.prepare(str(tmp_path))
+    for at, kind in ((1000.0, "SessionStart"), (1002.0, "UserPromptSubmit"), (1009.0, "Stop")):
+        journal.record(
+            str(tmp_path), {"at": 1_700_000_000 + at, "session_id": "s", "event": kind, "prompt_kind": "human"}
+        )
+    path = Path(journal.journal_path(str(tmp_path), "s"))
+    with path.open("ab") as file:
+        file.write(b'{"at":17')
+    replay = Replay(read_entries(path))
+    replay.paused = True
+    replay.seek(replay.begin + 3)
+    assert state(replay) == ("working", "thinking")
+
+
+@pytest.mark.parametrize("text", ["", "nonsense\n", '{"journal":1,"generation":1}\n', "[1]\n"])
+def test_a_file_without_events_is_refused_by_name(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text(text)
+    with pytest.raises(NoJournalError, match=r"x\.jsonl"):
+        read_entries(path)
+    with pytest.raises(NoJournalError, match="No such file"):
+        read_entries(tmp_path / "none")
+
+
+def test_long_journals_step_back_from_a_kept_state(tmp_path: Path) -> None:
+    path = tmp_path / "long.jsonl"
+    lines = [
+        {"at": 1.7e9 + n, "session_id": "s", "event": "PreToolUse", "tool": "Bash", "tool_use_id": f"t{n}"}
+        for n in range(450)
+    ]
+    path.write_text("\n".join(json.dumps(line) for line in lines))
+    replay = Replay(read_entries(path))
+    replay.paused = True
+    replay.seek(replay.end)
+    replay.refresh()
+    there = replay.fleet.sessions["s"]
+    replay.seek(replay.begin + 120)
+    replay.refresh()
+    assert replay.fleet.sessions["s"] != there
+    replay.seek(replay.end)
+    replay.refresh()
+    assert replay.fleet.sessions["s"] == there
+
+
+async def test_hints_come_while_it_plays_and_when_it_is_moved(replay: Replay) -> None:
+    hints = replay.hints(threading.Event())
+    await asyncio.wait_for(anext(hints), 1)
+    replay.paused = True
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(anext(hints), 0.3)
+    await hints.aclose()
+    hints = replay.hints(threading.Event())
+    replay.seek(replay.end)
+    await asyncio.wait_for(anext(hints), 1)
+    await hints.aclose()
+
+
+def test_nothing_can_be_answered_in_a_recording(replay: Replay) -> None:
+    replay.refresh()
+    assert replay.fleet.arming is Arming.RECORDING
+    assert "recording" in (replay.arm(True) or "")
+    assert replay.arm(False) is None
+    replay.beat()
+    request = Request(nonce="0", session_id="s", key="k", digest="d")
+    assert replay.answer(request, Decision(kind="allow")) is Answered.GONE
+    assert replay.fleet.arming is Arming.RECORDING

@@ -1,0 +1,94 @@
+"""A config folder where answering is switched on, a process that stands for the client, and the app's monitor beside real hooks."""
+
+import json
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from atm_tui.config import Config
+from atm_tui.model.request import Request
+from atm_tui.monitor.live import Gatherer
+from tests.hooks.answering import Asker, asking, payload
+from tests.hooks.conftest import Lab
+
+HANDLER = {"type": "command", "command": "/usr/bin/python3 -I -S /x/atm_hooks/hook.py /s --answers # atm-tui"}
+
+
+class World:
+    """The state folder is that of `lab`."""
+
+    def __init__(self, folder: Path, pid: int) -> None:
+        self.lab = Lab(folder / "state")
+        self.config_dir = folder / "claude"
+        self.pid = pid
+        self.config_dir.mkdir()
+        self.install()
+
+    def install(self, *, answers: bool = True) -> None:
+        handler = HANDLER if answers else {**HANDLER, "command": HANDLER["command"].replace(" --answers", "")}
+        hooks = {"PermissionRequest": [{"hooks": [handler]}]}
+        (self.config_dir / "settings.json").write_text(json.dumps({"hooks": hooks}))
+
+    def app(self, config: Config | None = None) -> Gatherer:
+        return Gatherer(self.lab.root, [self.config_dir], config or Config())
+
+    @contextmanager
+    def asks(self, tool: str = "Bash", given: object = None, **fields: Any) -> Iterator[Asker]:
+        """A hook that waits, of a session whose client lives."""
+        given = {"command": "npm test"} if given is None else given
+        with asking(self.lab, payload(tool, given, **fields), CLAUDE_PID=str(self.pid)) as hook:
+            assert hook.nonce, self.lab.log()
+            yield hook
+
+    def registry(self, status: str, at: float | None = None, waiting: str = "", session: str = "s1") -> None:
+        """The client's own word."""
+        folder = self.config_dir / "sessions"
+        folder.mkdir(exist_ok=True)
+        stamp = int(1000 * (at or time.time()))
+        entry = {"pid": self.pid, "sessionId": session, "cwd": "/home/user/work/api", "startedAt": stamp - 9000}
+        entry |= {"status": status, "updatedAt": stamp, "statusUpdatedAt": stamp, "waitingFor": waiting}
+        temp = folder / "new"
+        temp.write_text(json.dumps(entry))
+        temp.replace(folder / f"{self.pid}.json")
+
+    def event(self, kind: str, **fields: Any) -> None:
+        """A hook of the same session that asks nothing."""
+        self.lab.hook({**payload(), "hook_event_name": kind, **fields}, CLAUDE_PID=str(self.pid))
+
+
+@contextmanager
+def client() -> Iterator[subprocess.Popen[bytes]]:
+    """A process that does nothing."""
+    with subprocess.Popen(["sleep", "600"]) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def armed(world: World, config: Config | None = None) -> Gatherer:
+    app = world.app(config)
+    app.refresh()
+    assert app.arm(True) is None
+    app.refresh()
+    return app
+
+
+def shown(app: Gatherer) -> tuple[Request, ...]:
+    app.beat()
+    app.refresh()
+    return tuple(app.fleet.requests.values())
+
+
+def until(app: Gatherer, true: Callable[[], bool], seconds: float = 8.0) -> float | None:
+    """Seconds after which it became true, while the app goes on; None when it never did."""
+    begin = time.monotonic()
+    while time.monotonic() - begin < seconds:
+        shown(app)
+        if true():
+            return time.monotonic() - begin
+        time.sleep(0.02)
+    return None

@@ -1,0 +1,76 @@
+"""The app on real files, with real hook processes that wait for an answer, and a clock for keys that a test moves."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from atm_tui.app import AtmApp
+from atm_tui.config import Config
+from atm_tui.screens.request_keys import TICK, AnswerKeys
+from tests.hooks.answering import Asker
+from tests.support.answers_on_disk import World, client
+from tests.support.app_files import Shown
+
+
+class Clock:
+    """Seconds that pass when a test says so."""
+
+    def __init__(self) -> None:
+        self.seconds = 1000.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+    def passes(self, seconds: float, keys: AnswerKeys) -> None:
+        """Time goes by, and the app is awake meanwhile."""
+        for _ in range(round(seconds / TICK)):
+            self.seconds += TICK
+            keys.look()
+
+
+class Asking:
+    """A session whose hook waits, in a world of its own."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.clock = Clock()
+        self.keys = AnswerKeys(self.clock)
+
+    @contextmanager
+    def asks(self, tool: str = "Bash", given: object = None, **fields: Any) -> Iterator[Asker]:
+        with self.world.asks(tool, given, **fields) as hook:
+            yield hook
+
+    @asynccontextmanager
+    async def shown(
+        self, size: tuple[int, int] = (120, 40), config: Config | None = None, *, arm: bool = True
+    ) -> AsyncIterator[Shown]:
+        """The app, armed."""
+        config = config or Config()
+        app = AtmApp(self.world.app(config), config)
+        app.answer_keys = self.keys = AnswerKeys(self.clock)
+        async with app.run_test(size=size) as pilot:
+            shown = Shown(app, pilot)
+            await shown.until(lambda: app.screen_stack[0].has_class("-loaded"))
+            if arm:
+                await shown.press("A")
+                await shown.until_text("armed: ")
+                app.screen._footer._over()  # type: ignore[attr-defined]
+            yield shown
+
+    def settle(self) -> None:
+        """A second goes by, without a key."""
+        self.clock.passes(1.0, self.keys)
+
+
+def settled(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asking]:
+    """For a fixture: a home of one's own, and a client that lives."""
+    for name in ("NO_COLOR", "TEXTUAL_THEME", "TMUX", "TMUX_PANE", "STY", "CLAUDE_CONFIG_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / "config"))
+    with client() as process:
+        yield Asking(World(folder, process.pid))

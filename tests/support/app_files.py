@@ -1,0 +1,155 @@
+"""The app on real state files: events go through the real hook code, and the screen shows what became of them."""
+
+import asyncio
+import json
+import os
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.app import App
+from textual.pilot import Pilot
+
+from atm_hooks import journal, payload
+from atm_tui.app import AtmApp
+from atm_tui.config import Config
+from atm_tui.monitor.live import Gatherer
+
+
+class Shown:
+    """A running app, as a test sees it."""
+
+    def __init__(self, app: AtmApp, pilot: Pilot[None]) -> None:
+        self.app = app
+        self.pilot = pilot
+
+    @property
+    def lines(self) -> list[str]:
+        return [strip.text.rstrip() for strip in self.app.screen._compositor.render_strips()]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+    @property
+    def said(self) -> str:
+        """The last line: keys, or what a command says."""
+        return self.lines[-1].strip()
+
+    @property
+    def selected(self) -> tuple[str, ...] | None:
+        selected: tuple[str, ...] | None = self.app.screen_stack[0].sessions.selected  # type: ignore[attr-defined]
+        return selected
+
+    def line_with(self, text: str) -> str:
+        found = [line for line in self.lines if text in line]
+        assert found, f"{text!r} is not on the screen:\n{self.text}"
+        return found[0]
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    async def until(self, holds: Callable[[], object], seconds: float = 6.0) -> None:
+        end = time.monotonic() + seconds
+        while not holds():
+            assert time.monotonic() < end, f"did not come true:\n{self.text}"
+            await asyncio.sleep(0.03)
+        await self.pilot.pause()
+
+    async def until_text(self, text: str) -> None:
+        await self.until(lambda: text in self.text)
+
+
+class Disk:
+    """A home with a state folder and a config folder of Claude Code."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.state = home / "state"
+        self.config_dir = home / ".claude"
+        self.work = home / "work"
+        self.work.mkdir(parents=True)
+        self.config_dir.mkdir()
+        # Ahead of the real clock, so that what happened a minute ago is later than the start of the processes that did it.
+        self.ahead = 300.0
+        self.now = time.time() + self.ahead
+
+    def hook(
+        self, ago: float, event: str, session: str, *, pid: int | None = None, env: Any = (), **fields: Any
+    ) -> None:
+        """An event as the client sends it, `ago` seconds before now; `pid` is the client's, by default this process."""
+        journal.prepare(str(self.state))
+        data = {"hook_event_name": event, "session_id": session, "cwd": str(self.work), **fields}
+        environ = {"CLAUDE_PID": str(pid or os.getpid()), "CLAUDE_PROJECT_DIR": str(self.work), **dict(env)}
+        journal.record(str(self.state), payload.parse(json.dumps(data).encode(), self.now - ago, environ))
+
+    def clock(self) -> float:
+        """The time of the app."""
+        return time.time() + self.ahead
+
+    def start(self, session: str, ago: float = 100, **more: Any) -> None:
+        """A session that has begun, and was given its first prompt."""
+        self.hook(ago, "SessionStart", session, source="startup", **more)
+        self.hook(ago - 1, "UserPromptSubmit", session, prompt=f"do {session[:8]}", prompt_id=f"p-{session}", **more)
+
+    def ask(self, session: str, ago: float, given: dict[str, Any], **more: Any) -> None:
+        """A request for permission to run Bash."""
+        self.hook(ago, "PreToolUse", session, tool_name="Bash", tool_input=given, tool_use_id=f"t{ago}", **more)
+        self.hook(ago, "PermissionRequest", session, tool_name="Bash", tool_input=given, **more)
+
+    def transcript(self, session: str, *calls: tuple[str, dict[str, Any]]) -> Path:
+        """A transcript that holds tool calls."""
+        path = self.config_dir / "projects" / "-work" / f"{session}.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        parts = [
+            {"type": "tool_use", "id": f"t{n}", "name": name, "input": given} for n, (name, given) in enumerate(calls)
+        ]
+        line = {
+            "type": "assistant",
+            "sessionId": session,
+            "message": {"id": "m", "role": "assistant", "content": parts},
+        }
+        path.write_text(json.dumps(line) + "\n")
+        return path
+
+    @asynccontextmanager
+    async def shown(
+        self,
+        size: tuple[int, int] = (120, 40),
+        config: Config | None = None,
+        app: Callable[[], App[None]] | None = None,
+    ) -> AsyncIterator[Shown]:
+        """The app on these files."""
+        config = config or Config()
+        running = app() if app else AtmApp(Gatherer(self.state, [self.config_dir], config, now=self.clock), config)
+        assert isinstance(running, AtmApp)
+        async with running.run_test(size=size) as pilot:
+            shown = Shown(running, pilot)
+            await shown.until(lambda: running.screen_stack[0].has_class("-loaded"))
+            yield shown
+
+
+def settle(home: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
+    """A disk of one's own that every path of the app leads to."""
+    for name in (
+        "NO_COLOR",
+        "TEXTUAL_THEME",
+        "TMUX",
+        "TMUX_PANE",
+        "STY",
+        "VISUAL",
+        "EDITOR",
+        "PAGER",
+        "CLAUDE_CONFIG_DIR",
+    ):
+        monkeypatch.delenv(name, raising=False)
+    disk = Disk(home)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("ATM_STATE_DIR", str(disk.state))
+    monkeypatch.setenv("ATM_DATA_DIR", str(home / "data"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
+    return disk

@@ -1,0 +1,130 @@
+"""A monitor that holds its fleet in memory: for pictures and tests."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import msgspec
+
+from atm_tui.cost.pricing import default_table
+from atm_tui.cost.report import History, Progress, Spending
+from atm_tui.cost.usage import Bucket
+from atm_tui.model.flags import Care
+from atm_tui.model.fleet import Fleet, Health
+from atm_tui.model.request import Answered, Arming, Decision, Request
+from atm_tui.model.session import Session, Tokens, Unreadable
+from atm_tui.monitor.protocol import Stop
+from tests.support.fleets import HOME, NOW
+
+
+class MemoryMonitor:
+    """A monitor without a disk. What is `put` gets into the fleet by the next refresh, as what is read from files does."""
+
+    def __init__(self, now: float = NOW) -> None:
+        self.fleet = Fleet()
+        self.home = HOME
+        self.time = now
+        self.care: dict[str, Care] = {}
+        self.seen: list[str] = []
+        self.spent: Spending | None = None
+        self.usd_today: float | None = None
+        self.told: list[str] = []
+        self.refreshes = 0
+        self.beats = 0
+        self.answers: list[tuple[Request, Decision, str]] = []
+        self.outcome = Answered.GIVEN
+        self.events: dict[str, list[dict[str, Any]]] = {}
+        self._next: tuple[tuple[Session, ...], tuple[Unreadable, ...], Health | None] = ((), (), None)
+        self._hint = asyncio.Event()
+
+    def now(self) -> float:
+        return self.time
+
+    def put(
+        self,
+        sessions: tuple[Session, ...] | list[Session],
+        unreadable: tuple[Unreadable, ...] = (),
+        health: Health | None = None,
+    ) -> None:
+        self._next = (tuple(sessions), unreadable, health)
+        self._hint.set()
+
+    def refresh(self) -> bool:
+        self.refreshes += 1
+        changed = self.fleet.update(*self._next)
+        return self.fleet.tend(self.care, self.time) or changed
+
+    def history(self, session_id: str) -> list[dict[str, Any]]:
+        return self.events.get(session_id, [])
+
+    def spending(self) -> Spending | None:
+        return self.spent
+
+    def today(self) -> Iterator[float | None]:
+        yield from () if self.usd_today is None else (None, self.usd_today)
+
+    def tell_once(self, key: str) -> bool:
+        new = key not in self.told
+        self.told.append(key)
+        return new
+
+    def lay(self, session_id: str, care: Care) -> None:
+        self.care[session_id] = care
+
+    def arm(self, on: bool) -> str | None:
+        self.fleet.ask(self.fleet.requests.values(), self.fleet.dangers, Arming.ON if on else Arming.OFF)
+        return None
+
+    def beat(self) -> None:
+        self.beats += 1
+
+    def answer(self, request: Request, decision: Decision, by: str = "app") -> Answered:
+        self.answers.append((request, decision, by))
+        return self.outcome
+
+    def mark_seen(self, session_id: str) -> None:
+        self.seen.append(session_id)
+        sessions = [
+            msgspec.structs.replace(each, unseen=False) if each.session_id == session_id else each
+            for each in self._next[0]
+        ]
+        self._next = (tuple(sessions), *self._next[1:])
+
+    async def hints(self, stop: Stop) -> AsyncIterator[None]:
+        while not stop.is_set():
+            await self._hint.wait()
+            self._hint.clear()
+            yield
+
+
+class MadeUpSpending:
+    """A month of work in three repositories, made up but always the same."""
+
+    folders: tuple[str, ...] = (f"{HOME}/.claude/projects",)
+    table = default_table()
+
+    def __init__(self, now: float = NOW, days: int = 30, progress: tuple[Progress, ...] = ()) -> None:
+        self.result = History()
+        self._now, self._days, self._progress = now, days, progress
+
+    def read(self, since: float | None = None) -> Iterator[Progress]:
+        yield from self._progress
+        titles = {"0a11": "my-feature", "0a12": "refactor-db", "0b11": "login-bug", "0c11": "upgrade-postgres"}
+        self.result = History(buckets=tuple(self._buckets()), titles=titles)
+
+    def _buckets(self) -> Iterator[Bucket]:
+        places = (
+            ("shop-api", "0a11", 1.0),
+            ("shop-web", "0b11", 0.5),
+            ("infra", "0c11", 0.7),
+            ("shop-api", "0a12", 1.6),
+        )
+        models = ("claude-opus-5-5", "claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5")
+        for day in range(self._days):
+            for hour in range(0, 12, 2):
+                name, session, much = places[(day * 5 + hour // 2) % 4]
+                at = (self._now - day * 86_400 - hour * 3_600) // 900 * 900
+                read = round(4_000_000 * much * (1 + (day * 7 + hour * 3) % 11) * (0.2 if day % 7 in {2, 3} else 1.0))
+                tokens = Tokens(input=read // 300, output=read // 90, cache_write_1h=read // 12, cache_read=read)
+                model = models[(day + hour) % 4]
+                yield Bucket(f"{HOME}/src/{name}", session, "", model, "", "", False, at, tokens, 0, 40)

@@ -1,0 +1,67 @@
+"""Programs that some tests need: where they are found, and the reason for a skip when they are not."""
+
+import os
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+CLIENT_VERSION = (Path(__file__).parents[2] / ".ci" / "client-version").read_text().strip()
+"""Version of Claude Code that the tests are written against; `.ci/run` installs it."""
+
+
+@cache
+def find_tmux() -> str | None:
+    """Path of tmux, or None."""
+    return shutil.which("tmux")
+
+
+@cache
+def find_client() -> str | None:
+    """Path of Claude Code: what ATM_TEST_CLIENT names, else `claude` on the PATH if it is of the pinned version.
+
+    Raises pytest.UsageError when ATM_TEST_CLIENT names no file.
+    """
+    named = os.environ.get("ATM_TEST_CLIENT")
+    if named:
+        if not Path(named).is_file():
+            raise pytest.UsageError(f"ATM_TEST_CLIENT: there is no program at {named}")
+        return str(Path(named).resolve())
+    found = shutil.which("claude")
+    return found if found and client_version(found) == CLIENT_VERSION else None
+
+
+def client_version(program: str) -> str:
+    """First word of what the client says about its version, or "" when it can't be asked."""
+    try:
+        asked = subprocess.run(
+            [program, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return asked.stdout.split(" ")[0].strip()
+
+
+def need_tmux() -> str:
+    """Path of tmux; skips the test without one."""
+    return find_tmux() or pytest.skip("tmux is not installed")
+
+
+def need_client() -> str:
+    """Path of Claude Code; skips the test without one."""
+    return find_client() or pytest.skip(
+        f"Claude Code {CLIENT_VERSION} is not here: name its program in ATM_TEST_CLIENT, or put it on the PATH"
+    )
+
+
+def walk_seed() -> int:
+    """Seed of the random walk with the real client: ATM_TEST_SEED, else always the same one.
+
+    Raises pytest.UsageError when it is no number.
+    """
+    given = os.environ.get("ATM_TEST_SEED", "9")
+    if not given.isdecimal():
+        raise pytest.UsageError(f"ATM_TEST_SEED: {given!r} is no whole number")
+    return int(given)

@@ -1,0 +1,82 @@
+"""Recordings of the real client, and the hand-written timelines of what its user would have said was going on."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+DATA = Path(__file__).parents[1] / "data"
+NAMES = sorted(path.stem for path in (DATA / "timelines").glob("*.txt"))
+SLACK = 0.3
+"""Seconds after a change in which the old answer still passes."""
+
+_AGENTS = re.compile(r"; (?=[\w#/ -]+:(?:working|needs_you|idle|done|failed|stopped):)")
+_WAITS = re.compile(r"; (?=[\w#/ -]+? (?:permission|question|plan|MCP input|dialog)\b)")
+
+
+class Expected(NamedTuple):
+    """One line of a timeline: true from `t` to the session's next line."""
+
+    t: float
+    session: str
+    liveness: str
+    state: str
+    detail: str
+    waits: tuple[str, ...]
+    agents: tuple[str, ...]
+    background: str
+    line: int
+
+
+def recording(name: str) -> list[dict[str, Any]]:
+    """The lines of a recording, in time order."""
+    text = (DATA / "recordings" / f"{name}.jsonl").read_text("utf-8")
+    return [json.loads(line) for line in text.split("\n") if line]
+
+
+def timeline(name: str) -> list[Expected]:
+    """The lines of a timeline, in its order."""
+    found = []
+    for number, line in enumerate((DATA / "timelines" / f"{name}.txt").read_text("utf-8").splitlines(), 1):
+        if not line or line.startswith(("#", "gap:")):
+            continue
+        cells = [cell.strip() for cell in line.split(" | ")]
+        cells += [""] * (8 - len(cells))
+        waits = tuple(_WAITS.split(cells[5])) if cells[5] else ()
+        agents = tuple(_AGENTS.split(cells[6])) if cells[6] else ()
+        found.append(Expected(float(cells[0]), *cells[1:5], waits, agents, cells[7], number))
+    return found
+
+
+def gaps(name: str) -> list[str]:
+    """What the timeline says can't be known without the registry, in words."""
+    text = (DATA / "timelines" / f"{name}.txt").read_text("utf-8")
+    return [line.removeprefix("gap:").strip() for line in text.splitlines() if line.startswith("gap:")]
+
+
+def spans(lines: list[Expected], end: float) -> Iterator[tuple[Expected, float]]:
+    """Each line with the moment to which it holds."""
+    for at, line in enumerate(lines):
+        until = next((later.t for later in lines[at + 1 :] if later.session == line.session), end)
+        yield line, until
+
+
+def same(expected: str, shown: str) -> bool:
+    """Whether a shown text is the expected one; long ones may be cut, and "?" at an end says that nobody can know."""
+    if expected.endswith("?"):
+        return True
+    long = max(len(expected), len(shown)) > 60
+    return expected == shown or (long and expected[:60] == shown[:60])
+
+
+def agent_labels(agents: list[tuple[str, str | None, str]]) -> dict[str, str]:
+    """Labels by id of (id, parent, type) in start order: the type, "#2" for a second sibling of it, "parent/" in front."""
+    labels: dict[str, str] = {}
+    counts: dict[tuple[str | None, str], int] = {}
+    for key, parent, kind in agents:
+        counts[parent, kind] = counts.get((parent, kind), 0) + 1
+        number = f"#{counts[parent, kind]}" if counts[parent, kind] > 1 else ""
+        above = f"{labels[parent]}/" if parent in labels else ""
+        labels[key] = f"{above}{kind}{number}"
+    return labels

@@ -1,0 +1,142 @@
+"""A person's machine in a folder, with the wizard on it: real files, the real installer, a fixed clock."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from atm_tui.cli.doctor import all_checks
+from atm_tui.screens.wizard import WizardScreen
+from atm_tui.screens.wizard_app import WizardApp
+from atm_tui.screens.wizard_setup import Setup
+from atm_tui.settings.command import Commands, interpreter
+from atm_tui.settings.doctor import Check, Level
+from atm_tui.settings.installer import Installer
+from atm_tui.settings.options import Options
+from atm_tui.settings.receipt import Receipts
+from atm_tui.settings.survey import targets
+
+OTHERS = b"""{
+  "model": "opus",
+  "permissions": { "allow": ["Bash(npm run test:*)"] },
+  "statusLine": { "type": "command", "command": "echo mine" },
+  "hooks": {
+    "PreToolUse": [
+      { "matcher": "Bash", "hooks": [{ "type": "command", "command": "~/bin/guard.sh --strict" }] },
+      { "matcher": "Edit|Write", "hooks": [{ "type": "command", "command": "/opt/tools/[bold red]lint[/]" }] }
+    ],
+    "Stop": [
+      { "hooks": [{ "type": "command", "command": "/opt/other/bell.sh" }] }
+    ]
+  }
+}
+"""
+"""Settings in which other tools have hooks; one of them is spelled like markup."""
+
+FINE = (
+    Check("hooks", Level.OK, "/somewhere/settings.json", "installed and current, 24 events"),
+    Check("hook", Level.OK, "/somewhere/settings.json", "runs, 19 ms", "", 19.4),
+)
+"""What a doctor might say; the real one runs every program, which takes a while."""
+
+NOON = datetime(2026, 11, 27, 12, 0, 0, tzinfo=UTC)
+Checks = Callable[[], Iterator[Check]]
+
+
+class World:
+    """`file` is the user's settings file, `project` and `local` those of the folder that the wizard is opened in."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.config_dir = home / ".claude"
+        self.file = self.config_dir / "settings.json"
+        self.folder = home / "src" / "shop"
+        self.project = self.folder / ".claude" / "settings.json"
+        self.local = self.folder / ".claude" / "settings.local.json"
+        self.hooks = home / "data" / "hooks" / "atm_hooks"
+        self.config_dir.mkdir()
+        self.project.parent.mkdir(parents=True)
+        self.at = NOON
+        self.commands = Commands(interpreter(), self.hooks, home / "state")
+        self.checks: Checks = lambda: iter(FINE)
+        self.picked = frozenset([self.file])
+        self.options = Options()
+        self.screen: WizardScreen
+
+    def now(self) -> datetime:
+        self.at += timedelta(seconds=1)
+        return self.at
+
+    def real_checks(self) -> Iterator[Check]:
+        return all_checks([self.config_dir], self.commands.state, self.folder)
+
+    def everything(self) -> dict[str, bytes]:
+        """All files below the home folder."""
+        return {str(path.relative_to(self.home)): path.read_bytes() for path in self.home.rglob("*") if path.is_file()}
+
+    def setup(self) -> Setup:
+        receipts = Receipts(self.home / "data" / "settings")
+        installer = Installer(self.commands, receipts, self.config_dir, self.home / "data" / "plugin", self.now)
+        found = targets([self.config_dir], self.folder)
+        return Setup(installer, found, self.picked, self.options, str(self.home), self.checks)
+
+    @asynccontextmanager
+    async def wizard(self, size: tuple[int, int] = (80, 24), *, ascii_only: bool = False) -> AsyncIterator["Wizard"]:
+        app = WizardApp(self.setup(), ascii_only=ascii_only)
+        async with app.run_test(size=size) as pilot:
+            wizard = Wizard(app, pilot)
+            await wizard.sees("where")
+            await wizard.until(lambda: "─ what is there" not in wizard.text)
+            yield wizard
+
+
+class Wizard:
+    """The wizard that runs, and what a test wants to know of it."""
+
+    def __init__(self, app: WizardApp, pilot: Pilot[object]) -> None:
+        self.app = app
+        self.pilot = pilot
+
+    @property
+    def lines(self) -> list[str]:
+        return [strip.text for strip in self.app.screen._compositor.render_strips()]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+    @property
+    def foot(self) -> str:
+        return self.lines[-1]
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    async def until(self, holds: Callable[[], object], seconds: float = 5.0) -> None:
+        for _ in range(int(seconds / 0.02)):
+            await self.pilot.pause()
+            if holds():
+                return
+            await asyncio.sleep(0.02)
+        pytest.fail(f"did not come true:\n{self.text}")
+
+    async def sees(self, *texts: str) -> None:
+        """Waits until all of these are on the screen."""
+        await self.until(lambda: all(text in self.text for text in texts), 10)
+
+    async def to_the_diff(self) -> None:
+        await self.press("enter")
+        await self.sees("2 of 4")
+        await self.press("enter")
+        await self.sees("3 of 4", "in short")
+
+    async def through(self) -> None:
+        """All four steps."""
+        await self.to_the_diff()
+        await self.press("a")
+        await self.sees("4 of 4", "applied and checked")

@@ -1,0 +1,113 @@
+"""What a session's events are told as: recordings of the real client, and what is kept within bounds."""
+
+import json
+
+import pytest
+
+from atm_hooks import payload
+from atm_tui.timeline.builder import KEEP, Kind, Moment, Teller
+from tests.support.timelines import NAMES, recording
+
+
+def moments(name: str) -> list[Moment]:
+    tellers: dict[str, Teller] = {}
+    told: list[Moment] = []
+    for line in recording(name):
+        if line["kind"] == "hook":
+            event = payload.parse(json.dumps(line["data"]).encode(), line["t"], {})
+            key = event["session_id"]
+            told += tellers.setdefault(key, Teller(key)).tell([event])
+    return told
+
+
+def lines(name: str) -> list[str]:
+    return [
+        " ".join(
+            part
+            for part in (
+                moment.kind.value,
+                f"({moment.agent})" if moment.agent else "",
+                f"({moment.word})" if moment.word else "",
+                moment.text[:28],
+                f"{moment.seconds:.0f}s" if moment.seconds is not None and moment.seconds >= 0.5 else "",
+            )
+            if part
+        )
+        for moment in moments(name)
+    ]
+
+
+def test_a_permission_is_told_when_it_is_asked_and_when_it_is_over() -> None:
+    assert lines("01-permission-allowed") == [
+        "started started",
+        "prompt Fix the login test",
+        "tool Read notes.txt",
+        "asks permission Bash touch build.",
+        "went on (in its pane) permission Bash touch build. 8s",
+        "tool Bash touch build.log && rm b",
+        "finished The login test is fixed. 9s",
+        "ended prompt input exit",
+    ]
+
+
+def test_agents_are_told_by_name_with_their_waits() -> None:
+    told = lines("02-background-subagents")
+    assert "agent (Explore) started" in told
+    assert "asks (Explore) permission Bash for i in 1 2" in told
+    assert "went on (Explore) (in its pane) permission Bash for i in 1 2 9s" in told
+    assert "agent over (general-purpose) The docs are updated. 13s" in told
+
+
+def test_a_question_is_a_wait_and_no_tool() -> None:
+    told = lines("03-ask-user-question")
+    assert "asks question Which colour do you" in told
+    assert "went on (in its pane) question Which colour do you 8s" in told
+    assert not any(line.startswith("tool AskUserQuestion") for line in told)
+
+
+def test_failures_say_why() -> None:
+    assert any(line.startswith("tool failed Read missing.txt: File") for line in lines("05-tool-failure"))
+    assert any(line.startswith("failed ") for line in lines("05-api-errors"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_recording_can_be_told_and_every_wait_has_one_end_at_most(name: str) -> None:
+    told = moments(name)
+    assert told
+    assert all(moment.seconds is None or moment.seconds >= 0 for moment in told)
+    asked = sum(moment.kind is Kind.ASKS for moment in told)
+    assert sum(moment.kind is Kind.WENT_ON for moment in told) <= asked
+
+
+def test_what_never_ends_is_forgotten_at_last() -> None:
+    teller = Teller("s")
+    begins = [
+        {"at": float(number), "event": "PreToolUse", "session_id": "s", "tool": "Bash", "tool_use_id": f"t{number}"}
+        for number in range(2 * KEEP)
+    ]
+    assert teller.tell(begins) == []
+    assert len(teller._tools) == KEEP
+
+
+def test_damaged_events_are_passed_over() -> None:
+    told = Teller("s").tell([{"at": 1.0, "event": "PostToolUse", "session_id": "s", "tool_use_id": ["x"]}])
+    assert all(isinstance(moment, Moment) for moment in told)
+
+
+def test_an_answer_says_who_gave_it_and_the_tool_how_long_it_ran() -> None:
+    ask = {"session_id": "s", "tool": "Bash", "summary": "npm test", "hash": "h", "permission_mode": "default"}
+    who = {"agent_id": "a1", "agent_type": "Explore"}
+    answer = {"key": "a1|Bash|h", "decision": "deny", "by": "app", "after": 9.0}
+    told = Teller("s").tell(
+        [
+            {"at": 1.0, "event": "PermissionRequest", **ask, **who},
+            {"at": 10.0, "event": "Answered", "session_id": "s", **who, **answer},
+            {"at": 20.0, "event": "PostToolUse", **ask, "ran": 3.5, "tool_use_id": "t"},
+        ]
+    )
+    assert [(moment.kind, moment.text, moment.seconds, moment.agent) for moment in told] == [
+        (Kind.ASKS, "permission Bash npm test", None, "Explore"),
+        (Kind.WENT_ON, "permission Bash npm test", 9.0, "Explore"),
+        (Kind.TOOL, "Bash npm test", 3.5, ""),
+    ]
+    assert told[1].word == "denied"

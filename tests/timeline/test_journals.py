@@ -1,0 +1,92 @@
+"""Following a journal as the real hook writes it: incrementally, across rotation, and from the end of a large one."""
+
+from pathlib import Path
+
+import pytest
+
+from atm_hooks import journal
+from atm_tui.timeline.journals import JournalTail
+
+
+def write(root: Path, *numbers: int) -> None:
+    for number in numbers:
+        journal.record(
+            str(root),
+            {"at": 1000.0 + number, "session_id": "s", "event": "UserPromptSubmit", "prompt": f"p{number}"},
+        )
+
+
+def prompts(tail: JournalTail) -> list[str]:
+    return [event["prompt"] for event in tail.news()]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    journal.prepare(str(tmp_path / "state"))
+    return tmp_path / "state"
+
+
+def test_each_event_is_read_once(root: Path) -> None:
+    tail = JournalTail(root, "s")
+    assert prompts(tail) == []
+    write(root, 1, 2)
+    assert prompts(tail) == ["p1", "p2"]
+    assert prompts(tail) == []
+    write(root, 3)
+    assert prompts(tail) == ["p3"]
+
+
+def test_a_cut_line_waits_for_its_end(root: Path) -> None:
+    write(root, 1)
+    tail = JournalTail(root, "s")
+    assert prompts(tail) == ["p1"]
+    with Path(journal.journal_path(str(root), "s")).open("ab") as file:
+        file.write(b'{"at":1002.0,"session_id":"s","event":"UserPromptSubmit"')
+        file.flush()
+        assert prompts(tail) == []
+        file.write(b',"prompt":"p2"}\n')
+    assert prompts(tail) == ["p2"]
+
+
+def test_a_new_generation_loses_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal, "ROTATE", 600)
+    tail = JournalTail(root, "s")
+    found: list[str] = []
+    for number in range(40):
+        write(root, number)
+        if number % 3 == 0:
+            found += prompts(tail)
+    found += prompts(tail)
+    assert Path(journal.journal_path(str(root), "s") + ".1").exists()
+    assert found == [f"p{number}" for number in range(40)]
+
+
+def test_of_a_large_journal_the_end_is_read_first(root: Path) -> None:
+    write(root, *range(20))
+    tail = JournalTail(root, "s", 300)
+    found = prompts(tail)
+    assert 0 < len(found) < 5
+    assert found[-1] == "p19"
+    write(root, 20)
+    assert prompts(tail) == ["p20"]
+
+
+def test_all_can_be_read_with_the_generation_before(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal, "ROTATE", 600)
+    write(root, *range(12))
+    assert Path(journal.journal_path(str(root), "s") + ".1").exists()
+    kept = [event["prompt"] for event in journal.history(str(root), "s")]
+    tail = JournalTail(root, "s", None)
+    assert prompts(tail) == kept
+    write(root, 12)
+    assert prompts(tail) == ["p12"]
+
+
+def test_a_journal_that_is_forgotten_and_begun_again_is_read_again(root: Path) -> None:
+    write(root, 1)
+    tail = JournalTail(root, "s")
+    assert prompts(tail) == ["p1"]
+    journal.forget(str(root), "s")
+    assert prompts(tail) == []
+    write(root, 2)
+    assert prompts(tail) == ["p2"]

@@ -1,0 +1,133 @@
+"""What `--plain` says: a first list, then a line for each edge, and silence for all that only moves on."""
+
+import msgspec
+import pytest
+
+from atm_tui.model.fleet import Fleet, Health
+from atm_tui.model.session import Agent, AgentState, Liveness, Project, Reason, Session, State, Unreadable, Wait
+from atm_tui.view.plain import changes, first_lines, snapshot, spoken
+from tests.support.fleets import BROKEN, NOW, UNHEARD, busy
+
+SHOP = Project(root="/src/shop-api", name="shop-api")
+MIGRATE = Wait(key="w1", reason=Reason.PERMISSION, tool="Bash", summary="npm run migrate", since=NOW)
+WORKING = Session(session_id="s1", name="my-feature", project=SHOP, state=State.WORKING, detail="thinking", since=NOW)
+
+
+def put(session: Session, **values: object) -> Session:
+    return msgspec.structs.replace(session, **values)
+
+
+def told(before: list[Session], after: list[Session], **others: object) -> list[str]:
+    fleet = Fleet()
+    fleet.update(before)
+    old = snapshot(fleet)
+    fleet.update(after, **others)
+    return changes(old, fleet)
+
+
+def test_the_first_list_says_all_without_signs() -> None:
+    fleet = Fleet()
+    fleet.update(busy(), BROKEN, UNHEARD)
+    lines = first_lines(fleet, NOW)
+    assert lines[0] == "atm-tui: 11 sessions, 3 need you, 3 working, 3 idle."
+    assert lines[1].startswith("Notice: 2 of 5 live sessions")
+    assert lines[2].startswith("Can't be read: /home/user/.local")
+    assert lines[3].startswith(
+        "upgrade-postgres needs you: failed: overloaded, for 10 minutes, infra, context 47 percent"
+    )
+    assert lines[4].startswith(
+        "my-feature needs you: permission Bash npm run migrate -- --env test, asked by agent Explore, for 1 minute, shop-api"
+    )
+    assert lines[5] == "  agent Plan, plan the rollout: working, Read model.py"
+    assert lines[-1].startswith("spike-graphql has ended, for 2 hours 10 minutes, shop-api")
+    assert lines[-2].startswith("css-cleanup is lost: its process is gone")
+    signs = {character for line in lines for character in line if not character.isascii()}
+    assert not signs - set("日本語の翻訳を直す")
+
+
+def test_an_empty_fleet_says_what_comes_next() -> None:
+    assert first_lines(Fleet(), NOW)[1] == "No sessions yet. Start Claude Code in any terminal; it is announced here."
+
+
+def test_a_wait_is_said_with_who_what_and_where() -> None:
+    asking = put(WORKING, state=State.NEEDS_YOU, detail="permission Bash", reason=Reason.PERMISSION, waits=(MIGRATE,))
+    assert told([WORKING], [asking]) == ["my-feature needs you: permission Bash npm run migrate, shop-api"]
+    assert told([asking], [asking]) == []
+    second = Wait(key="w2", agent_id="a1", reason=Reason.QUESTION, summary="Which?", since=NOW)
+    both = put(asking, waits=(MIGRATE, second), agents=(Agent(agent_id="a1", type="Explore"),))
+    assert told([asking], [both]) == ["my-feature needs you: question Which?, asked by agent Explore, shop-api"]
+    assert told([both], [asking]) == []
+    assert told([asking], [WORKING]) == ["my-feature is working: thinking, shop-api"]
+
+
+@pytest.mark.parametrize(
+    ("after", "words"),
+    [
+        ({"state": State.IDLE, "detail": "finished"}, "my-feature has finished"),
+        ({"state": State.IDLE, "detail": "interrupted"}, "my-feature was interrupted"),
+        ({"state": State.NEEDS_YOU, "detail": "failed: overloaded"}, "my-feature needs you: failed: overloaded"),
+        ({"liveness": Liveness.LOST}, "my-feature is lost: its process is gone"),
+        ({"liveness": Liveness.ENDED}, "my-feature has ended"),
+    ],
+)
+def test_edges_are_said(after: dict[str, object], words: str) -> None:
+    assert told([WORKING], [put(WORKING, **after)]) == [f"{words}, shop-api"]
+
+
+def test_what_only_moves_on_is_silence() -> None:
+    assert told([WORKING], [put(WORKING, detail="Bash npm test", since=NOW + 1, last_reply="…", unseen=True)]) == []
+    ended = put(WORKING, liveness=Liveness.ENDED)
+    assert told([ended], [put(ended, detail="finished", state=State.IDLE)]) == []
+
+
+def test_a_turn_that_finishes_at_once_after_another_is_said() -> None:
+    done = put(WORKING, state=State.IDLE, detail="finished")
+    assert told([done], [put(done, since=NOW + 40)]) == ["my-feature has finished, shop-api"]
+
+
+def test_who_comes_goes_and_is_renamed_is_said_the_urgent_first() -> None:
+    asking = Session(session_id="s2", name="b", state=State.NEEDS_YOU, waits=(MIGRATE,))
+    lines = told([WORKING], [put(WORKING, session_id="s3", name="c"), asking])
+    assert lines == [
+        "new session: b needs you: permission Bash npm run migrate",
+        "new session: c is working: thinking, shop-api",
+        "my-feature is gone from the list",
+    ]
+    assert told([WORKING], [put(WORKING, name="other")]) == ["my-feature is now called other"]
+    back = told([put(WORKING, liveness=Liveness.ENDED)], [WORKING])
+    assert back == ["my-feature is back: working, shop-api"]
+
+
+def test_an_agent_that_fails_is_said_and_one_that_ends_is_not() -> None:
+    agent = Agent(agent_id="a1", name="reviewer")
+    before = put(WORKING, agents=(agent,))
+    failed = put(WORKING, agents=(put(agent, state=AgentState.FAILED),))
+    assert told([before], [failed]) == ["my-feature: agent reviewer failed, shop-api"]
+    assert told([before], [put(WORKING, agents=(put(agent, state=AgentState.DONE),))]) == []
+
+
+def test_notices_and_unreadable_files_are_said_once() -> None:
+    broken = (Unreadable(path="/x.json", problem="cut"),)
+    health = Health(notices=("First.",))
+    assert told([], [], unreadable=broken, health=health) == ["Can't be read: /x.json: cut", "Notice: First."]
+
+
+def test_text_from_outside_can_neither_break_a_line_nor_move_the_cursor() -> None:
+    hostile = put(WORKING, name="a\x1b[2J\nb\u202e", detail="x\r\x9b31m")
+    for line in told([], [hostile]):
+        assert line.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (1, "1 second"),
+        (59.9, "59 seconds"),
+        (240, "4 minutes"),
+        (3600, "1 hour"),
+        (7800, "2 hours 10 minutes"),
+        (2e5, "2 days"),
+    ],
+)
+def test_durations_are_said_as_one_says_them(seconds: float, words: str) -> None:
+    assert spoken(seconds) == words

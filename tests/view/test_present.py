@@ -1,0 +1,265 @@
+"""Values as text: figures, ages, gauges, cutting by cells, and the one sanitiser."""
+
+import string
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from atm_tui.model.session import (
+    Agent,
+    AgentState,
+    Context,
+    Liveness,
+    Reason,
+    Session,
+    State,
+    Wait,
+)
+from atm_tui.view import present
+from atm_tui.view.present import ASCII, UNICODE
+
+
+def words(parts: object) -> str:
+    return "".join(text for text, _ in parts)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "fine_until", "text"),
+    [
+        (0, 60, "0s"),
+        (14.9, 60, "14s"),
+        (-3, 60, "0s"),
+        (72, 600, "1m12s"),
+        (72, 60, "1m"),
+        (599, 600, "9m59s"),
+        (600, 600, "10m"),
+        (3599, 60, "59m"),
+        (7800, 60, "2h10"),
+        (86399, 60, "23h59"),
+        (3 * 86400, 60, "3d"),
+    ],
+)
+def test_ages(seconds: float, fine_until: float, text: str) -> None:
+    assert present.age(seconds, fine_until) == text
+
+
+@pytest.mark.parametrize(
+    ("usd", "text"),
+    [(None, "–"), (0, "$0.00"), (0.001, "<$0.01"), (0.42, "$0.42"), (12.4, "$12.40"), (999.99, "$999.99"),
+     (999.996, "$1,000"), (1204.4, "$1,204"), (99_999, "$99,999")],
+)  # fmt: skip
+def test_money(usd: float | None, text: str) -> None:
+    assert present.money(usd) == text
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(None, "–"), (0, "0"), (812, "812"), (999, "999"), (1000, "1.0k"), (9949, "9.9k"), (9951, "10k"), (24_100, "24k"),
+     (999_400, "999k"), (999_600, "1.0M"), (1_234_000, "1.2M"), (24_000_000, "24M"), (3_000_000_000, "3.0G")],
+)  # fmt: skip
+def test_tokens(count: int | None, text: str) -> None:
+    assert present.tokens(count) == text
+
+
+@given(st.integers(0, 10**12))
+def test_tokens_never_take_more_than_five_cells(count: int) -> None:
+    assert len(present.tokens(count)) <= 5
+
+
+@given(st.floats(0, 99_999))
+def test_money_fits_its_column(usd: float) -> None:
+    assert len(present.money(usd)) <= 7
+
+
+def test_percent_is_not_clamped() -> None:
+    assert present.percent(340.2) == "340%"
+    assert present.percent(None) == "–"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "────"),
+        (1, "╸───"),
+        (12.5, "╸───"),
+        (25, "━───"),
+        (61, "━━╸─"),
+        (100, "━━━━"),
+        (340, "━━━━"),
+        (None, "────"),
+    ],
+)
+def test_gauge(value: float | None, text: str) -> None:
+    assert "".join(UNICODE.gauge(value, 4)) == text
+
+
+@pytest.mark.parametrize(("value", "text"), [(0, "[----]"), (50, "[##--]"), (100, "[####]"), (None, "[----]")])
+def test_gauge_in_ascii(value: float | None, text: str) -> None:
+    assert "".join(ASCII.gauge(value, 6)) == text
+
+
+def test_the_gauge_changes_its_tone_at_the_thresholds() -> None:
+    def tone(percent: float) -> str:
+        return present.gauge(Context(percent=percent), 4, UNICODE, (60, 80, 90))[0][1]
+
+    assert [tone(59.9), tone(60), tone(80)] == ["gauge", "gauge-warm", "gauge-hot"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        ("plain text", "plain text"),
+        ("[/] and [red]x[/red]", "[/] and [red]x[/red]"),
+        ("x\x1b]52;c;ZXZpbA==\x07y", "x\ufffd]52;c;ZXZpbA==\ufffdy"),
+        ("a\x9b31mb\x7f", "a\ufffd31mb\ufffd"),
+        ("one\r\ntwo\tthree\u2028four", "one two three four"),
+        ("abc\u202edef\u2066", "abc\ufffddef\ufffd"),
+        ("lone \ud800 surrogate", "lone \ufffd surrogate"),
+        ("\U0001f469\u200d\U0001f4bb fix", "\U0001f469\U0001f4bb fix"),
+        ("\u26a0\ufe0f warn", "\u26a0 warn"),
+        ("e\u0301", "\u00e9"),
+        ("a\u200bb", "ab"),
+        ("  wide   gap  ", "wide gap"),
+    ],
+)
+def test_clean(raw: str, text: str) -> None:
+    assert present.clean(raw) == text
+
+
+@given(st.text(st.characters(codec=None)))
+def test_what_is_clean_can_be_written_and_holds_no_controls(raw: str) -> None:
+    text = present.clean(raw)
+    assert text.encode("utf-8").decode("utf-8") == text
+    assert not any(ord(each) < 0x20 or 0x7F <= ord(each) < 0xA0 for each in text)
+    assert not set(text) & set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200b\u200d\ufe0f")
+    assert present.clean(text) == text
+
+
+def test_cut_never_halves_a_wide_character() -> None:
+    assert present.cut("日本語", 6) == "日本語"
+    assert present.cut("日本語", 5) == "日本…"
+    assert present.cut("日本語", 4) == "日…"
+    assert present.cut("abc", 0) == ""
+
+
+@given(st.text(), st.integers(1, 30), st.booleans())
+def test_fit_fills_exactly_its_width(raw: str, width: int, right: bool) -> None:
+    assert cell_len(present.fit(present.clean(raw), width, right=right)) == width
+
+
+@given(st.lists(st.tuples(st.text(), st.sampled_from(["plain", "muted"])), max_size=5), st.integers(1, 40))
+def test_parts_fill_exactly_their_width(raw: list[tuple[str, str]], width: int) -> None:
+    parts = [(present.clean(text), role) for text, role in raw]
+    assert cell_len(words(present.fit_parts(parts, width))) == width
+
+
+def test_parts_that_are_cut_say_so() -> None:
+    assert words(present.fit_parts([("permission", "needs"), (" Bash npm test", "plain")], 16)) == "permission Bash…"
+    assert words(present.fit_parts([("permission", "needs"), (" Bash", "plain")], 10)) == "permissio…"
+    assert words(present.fit_parts([("0000 0", "plain"), ("0", "plain")], 6)) == "0000… "
+
+
+@given(st.text(string.ascii_letters + " 日本é"), st.integers(1, 20), st.integers(1, 5))
+def test_wrapped_lines_fit(raw: str, width: int, lines: int) -> None:
+    wrapped = present.wrap(present.clean(raw), width, lines)
+    assert len(wrapped) <= lines
+    assert all(cell_len(line) <= width for line in wrapped)
+
+
+def test_a_character_that_no_line_holds_is_a_mark() -> None:
+    assert present.wrap("日", 1, 2) == ["…"]
+
+
+def test_wrapping_breaks_at_blanks_and_marks_what_is_cut() -> None:
+    assert present.wrap("add the migration for orders", 14, 3) == ["add the", "migration for", "orders"]
+    assert present.wrap("add the migration for orders", 14, 2) == ["add the", "migration for…"]
+
+
+@given(st.text(string.ascii_letters + " ", max_size=60), st.integers(2, 20))
+def test_wrapping_loses_no_word(raw: str, width: int) -> None:
+    text = present.clean(raw)
+    assert "".join(present.wrap(text, width, 99)).replace(" ", "") == text.replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        ("claude-opus-4-5-20251101", "opus 4.5"),
+        ("claude-sonnet-4-20250514", "sonnet 4"),
+        ("claude-opus-4-1", "opus 4.1"),
+        ("claude-sonnet-4-5-20250929[1m]", "sonnet 4.5"),
+        ("us.anthropic.claude-haiku-4-5-20251001", "haiku 4.5"),
+        ("claude-3-5-haiku-20241022", "haiku 3.5"),
+        ("gpt-x[/]", "gpt-x[/]"),
+        (None, "–"),
+    ],
+)
+def test_model_names(raw: str | None, text: str) -> None:
+    assert present.model(raw) == text
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        ("/home/user", "~"),
+        ("/home/user/src", "~/src"),
+        ("/home/user2/src", "/home/user2/src"),
+        ("/srv", "/srv"),
+        ("", ""),
+    ],
+)
+def test_paths(raw: str, text: str) -> None:
+    assert present.path(raw, "/home/user") == text
+
+
+PERMISSION = Wait(key="k", reason=Reason.PERMISSION, tool="Bash", summary="npm test")
+ASKED = Wait(key="q", reason=Reason.QUESTION, summary="Which colour?")
+OF_AGENT = Wait(key="a", agent_id="a1", reason=Reason.PERMISSION, tool="Bash", summary="ls")
+
+
+@pytest.mark.parametrize(
+    ("given", "glyph", "text"),
+    [
+        ({"state": State.NEEDS_YOU, "waits": (PERMISSION,)}, "●", "permission Bash npm test"),
+        ({"state": State.NEEDS_YOU, "waits": (ASKED, PERMISSION)}, "●", "question +1 Which colour?"),
+        ({"state": State.NEEDS_YOU, "waits": (OF_AGENT,), "agents": (Agent(agent_id="a1", type="Explore"),)}, "●",
+         "permission · Explore"),
+        ({"state": State.NEEDS_YOU, "reason": Reason.PLAN}, "●", "plan"),
+        ({"state": State.NEEDS_YOU, "reason": Reason.FAILED, "detail": "failed: overloaded"}, "✗", "failed: overloaded"),
+        ({"state": State.WORKING, "detail": "Read model.py"}, "◐", "Read model.py"),
+        ({"state": State.IDLE, "detail": "finished", "unseen": True}, "✓", "finished"),
+        ({"state": State.IDLE, "detail": "sleeping until 09:00"}, "○", "sleeping until 09:00"),
+        ({"liveness": Liveness.LOST, "state": State.WORKING}, "◌", "lost"),
+        ({"liveness": Liveness.ENDED}, "·", "ended"),
+        ({"problem": "cut at byte 3", "state": State.WORKING}, "◐", "⚠ unreadable cut at byte 3"),
+    ],
+)  # fmt: skip
+def test_session_glyphs_and_words(given: dict[str, object], glyph: str, text: str) -> None:
+    session = Session(session_id="s", **given)  # type: ignore[arg-type]
+    assert present.session_glyph(session, UNICODE)[0] == glyph
+    assert words(present.session_words(session, UNICODE)) == text
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"state": AgentState.NEEDS_YOU}, "permission Bash ls"),
+        ({"state": AgentState.WORKING, "detail": "Grep x"}, "Grep x"),
+        ({"state": AgentState.DONE, "detail": "done"}, "done"),
+        ({"state": AgentState.FAILED, "detail": "overloaded"}, "failed overloaded"),
+        ({"state": AgentState.STOPPED}, "stopped"),
+    ],
+)
+def test_agent_words(given: dict[str, object], text: str) -> None:
+    agent = Agent(agent_id="a1", **given)  # type: ignore[arg-type]
+    assert words(present.agent_words(agent, (PERMISSION, OF_AGENT))) == text
+
+
+def test_each_state_has_a_sign_of_its_own_in_both_sets() -> None:
+    for glyphs in (UNICODE, ASCII):
+        signs = [glyphs.needs, glyphs.working, glyphs.finished, glyphs.idle, glyphs.failed, glyphs.lost, glyphs.ended]
+        assert len(set(signs)) == len(signs)
+        assert all(cell_len(sign) == 1 for sign in signs)
+    assert all(str(getattr(ASCII, name)).isascii() for name in ASCII.__dataclass_fields__)

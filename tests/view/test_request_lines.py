@@ -1,0 +1,130 @@
+"""The lines of a request: nothing of it is lost, whatever the width, and every line knows which row it is a piece of."""
+
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from atm_tui.model.request import Request, questions
+from atm_tui.view.present import ASCII, UNICODE
+from atm_tui.view.request import asked
+from atm_tui.view.request_choices import Choices
+from atm_tui.view.request_lines import Placed, broken, keyed, seen, write
+
+ASKED: dict[str, Any] = {
+    "questions": [
+        {"question": "Which colour?", "header": "Colour", "options": [{"label": "Red", "description": "as it was"}]},
+        {"question": "Which fruits?", "multiSelect": True, "options": [{"label": "Fig"}, {"label": "Apple"}]},
+    ]
+}
+
+
+def request(tool: str, **given: Any) -> Request:
+    return Request(
+        nonce="n",
+        session_id="s1",
+        key="k",
+        digest="d",
+        tool=tool,
+        input=given,
+        cwd="/home/user/work",
+        at=1.0,
+        until=9.0,
+    )
+
+
+def lines(asks: Request, width: int, *, offers: bool = False, choices: Choices | None = None) -> list[Placed]:
+    sections = asked(asks, now=2.0, session="my session", dangers=["deletes folders with all that is in them"])
+    return write(sections, width, UNICODE, choices or Choices(questions(asks)), offers=offers, airy=False)
+
+
+def text(placed: list[Placed]) -> list[str]:
+    return ["".join(part for part, _ in each.parts) for each in placed]
+
+
+@settings(max_examples=200)
+@given(st.text(alphabet=st.sampled_from("ab  日é-🙂"), max_size=80), st.integers(2, 40))
+def test_a_broken_line_is_the_whole_line_in_pieces_that_fit(line: str, width: int) -> None:
+    pieces = broken(line, width)
+    assert "".join(pieces) == line
+    assert all(cell_len(piece) <= width for piece in pieces)
+
+
+@pytest.mark.parametrize("text", ["x" * 1_000_000, "ab cd " * 170_000, "日本 é" * 200_000])
+def test_a_line_of_a_million_characters_is_broken_in_no_time(text: str) -> None:
+    begin = time.monotonic()
+    assert "".join(broken(text, 100)) == text
+    assert time.monotonic() - begin < 3
+
+
+@pytest.mark.parametrize("width", [20, 33, 60, 103])
+def test_nothing_is_cut_and_every_line_fits(width: int) -> None:
+    command = "echo " + " ".join(f"word{number}" for number in range(40)) + " " + "日" * 50 + "\n  done"
+    shown = text(lines(request("Bash", command=command, description="x " * 60, timeout=5), width))
+    assert all(cell_len(each) <= width for each in shown)
+    joined = "".join(shown).replace(" ", "")
+    assert command.replace(" ", "").replace("\n", "") in joined
+    assert "…" not in joined
+    assert "deletesfolderswithallthatisinthem" in joined
+    assert "/home/user/work" in joined
+
+
+@pytest.mark.parametrize("width", [20, 80])
+def test_a_row_keeps_its_name_at_every_width(width: int) -> None:
+    wide, narrow = (
+        lines(request("Bash", command="a b c " * 30), 100),
+        lines(request("Bash", command="a b c " * 30), width),
+    )
+    assert {each.row for each in wide if each.row[0] == "input"} == {  # type: ignore[index]
+        each.row
+        for each in narrow
+        if each.row[0] == "input"  # type: ignore[index]
+    }
+
+
+def test_a_row_that_is_seen_in_part_stays_so_when_an_age_above_it_takes_another_line() -> None:
+    before = lines(request("Bash", command="word " * 60), 40)
+    numbers = set(range(len(before) - 2))
+    pieces, rows = seen(before, numbers)
+    after = [Placed(("about", 9), [("one more", "plain")]), *before]
+    kept = [at for at, (key, each) in enumerate(keyed(after)) if key in pieces or each.row in rows]
+    assert kept == [at + 1 for at in sorted(numbers)]
+
+
+def test_other_text_in_the_same_place_is_another_row() -> None:
+    one, other = (lines(request("Bash", command=each), 80)[-1].row for each in ("ls", "rm"))
+    assert one != other
+
+
+def test_what_is_chosen_is_marked_in_words_and_signs() -> None:
+    asks = request("AskUserQuestion", **ASKED)
+    choices = Choices(questions(asks), current=1, chosen={0: (0,), 1: (1,)}, written={1: "Kiwi"})
+    shown = text(lines(asks, 80, choices=choices))
+    assert any("1 ● Red" in each for each in shown)
+    assert any("1 [ ] Fig" in each for each in shown)
+    assert any("2 [x] Apple" in each for each in shown)
+    assert any("3 [x] other: Kiwi" in each for each in shown)
+    assert any(each.startswith("▌ ✓ 2  Which fruits?") for each in shown)
+    assert not choices.left
+    assert choices.answers == {"Which colour?": "Red", "Which fruits?": ("Apple", "Kiwi")}
+    assert Choices(questions(asks)).left == (0, 1)
+
+
+def test_nothing_is_chosen_at_first() -> None:
+    asks = request("AskUserQuestion", **ASKED)
+    sections = asked(asks, now=2.0)
+    shown = text(write(sections, 60, ASCII, Choices(questions(asks)), offers=False, airy=True))
+    assert not any("(x)" in each or "[x]" in each for each in shown)
+    assert sum("( )" in each for each in shown) == 2  # the option, and other text
+
+
+def test_suggestions_are_there_only_when_they_are_offered() -> None:
+    rule = {"type": "addRules", "rules": [{"toolName": "Bash", "ruleContent": "ls"}], "behavior": "allow"}
+    asks = Request(
+        nonce="n", session_id="s", key="k", digest="d", tool="Bash", input={"command": "ls"}, suggestions=(rule,)
+    )
+    assert not any("Bash(ls)" in each for each in text(lines(asks, 80)))
+    assert any("1 allow Bash(ls)" in each for each in text(lines(asks, 80, offers=True)))

@@ -1,0 +1,191 @@
+"""The rows of a fleet: order, nesting, folds, what is closed, and that nothing moves under the cursor."""
+
+import msgspec
+
+from atm_tui.model.fleet import Fleet
+from atm_tui.model.session import Agent, AgentState, Liveness, Project, Session, State, Unreadable
+from atm_tui.view.present import UNICODE
+from atm_tui.view.row import Row, RowId
+from atm_tui.view.tree_rows import Outliner
+
+SHOP = Project(root="/src/shop", name="shop", branch="main")
+
+
+def session(key: str, **given: object) -> Session:
+    return msgspec.structs.replace(Session(session_id=key, name=key, project=SHOP), **given)
+
+
+def outline(
+    sessions: list[Session],
+    *,
+    now: float = 1000.0,
+    toggled: frozenset[RowId] = frozenset(),
+    held: RowId | None = None,
+    unreadable: tuple[Unreadable, ...] = (),
+    airy: bool = False,
+) -> list[Row]:
+    fleet = Fleet()
+    fleet.update(sessions, unreadable)
+    return list(Outliner(UNICODE, 10.0, "/home/user").build(fleet, now, toggled, held, airy=airy).rows)
+
+
+def drawn(rows: list[Row]) -> list[str]:
+    """Indent, fold mark, glyph and name, as the tree shows them."""
+    result = []
+    for row in rows:
+        mark = " " if row.folded is None else "▸" if row.folded else "▾"
+        glyph = "" if row.glyph is None else row.glyph[0] if row.nested else f" {row.glyph[0]}"
+        result.append(f"{row.indent}{mark}{glyph} {row.name[0]}".rstrip())
+    return result
+
+
+def agent(key: str, **given: object) -> Agent:
+    return Agent(agent_id=key, name=key, **given)  # type: ignore[arg-type]
+
+
+def test_agents_nest_as_they_were_started() -> None:
+    agents = (agent("a"), agent("b", parent="a"), agent("c", parent="b"), agent("d", parent="a"), agent("e"))
+    assert drawn(outline([session("s", agents=agents)])) == [
+        "▾ shop",
+        "  ▾ ○ s",
+        "    ├▾◐ a",
+        "    │ ├▾◐ b",
+        "    │ │ └ ◐ c",
+        "    │ └ ◐ d",
+        "    └ ◐ e",
+    ]
+
+
+def test_agents_in_a_circle_or_with_an_unknown_starter_are_shown() -> None:
+    agents = (agent("a", parent="b"), agent("b", parent="a"), agent("c", parent="gone"), agent("d", parent="d"))
+    names = [row.name[0] for row in outline([session("s", agents=agents)])]
+    assert sorted(names) == ["a", "b", "c", "d", "s", "shop"]
+
+
+def test_agents_that_are_over_are_folded_away_after_a_while() -> None:
+    agents = (
+        agent("busy"),
+        agent("fresh", state=AgentState.DONE, ended_at=995.0),
+        agent("old", state=AgentState.DONE, ended_at=900.0),
+        agent("broken", state=AgentState.FAILED, ended_at=900.0),
+    )
+    sessions = [session("s", agents=agents)]
+    rows = outline(sessions)
+    assert drawn(rows)[2:] == ["    ├ ◐ busy", "    ├ ✓ fresh", "    └▸✓ 2 over"]
+    assert rows[-1].words == (("1 failed", "error"),)
+    unfolded = outline(sessions, toggled=frozenset({("over", "s")}))
+    assert drawn(unfolded)[4:] == ["    └▾✓ 2 over", "      ├ ✓ old", "      └ ✗ broken"]
+
+
+def test_an_agent_that_is_over_stays_while_one_below_it_works_or_it_is_selected() -> None:
+    old = {"state": AgentState.DONE, "ended_at": 900.0}
+    agents = (agent("a", **old), agent("b", parent="a"), agent("c", **old))
+    assert drawn(outline([session("s", agents=agents)]))[2:] == ["    ├▾✓ a", "    │ └ ◐ b", "    └▸✓ 1 over"]
+    held = outline([session("s", agents=agents)], held=("agent", "s", "c"))
+    assert drawn(held)[2:] == ["    ├▾✓ a", "    │ └ ◐ b", "    └ ✓ c"]
+
+
+def test_an_ended_session_moves_to_the_closed_after_ten_seconds_a_lost_one_at_once() -> None:
+    sessions = [
+        session("live"),
+        session("fresh", liveness=Liveness.ENDED, ended_at=991.0),
+        session("gone", liveness=Liveness.ENDED, ended_at=989.0),
+        session("lost", liveness=Liveness.LOST, ended_at=999.0, state=State.WORKING),
+    ]
+    assert drawn(outline(sessions)) == [
+        "▾ shop", "    · fresh", "    ○ live", "▾ recently closed", "    ◌ lost", "    · gone",
+    ]  # fmt: skip
+
+
+def test_the_outline_says_when_it_will_change_by_itself() -> None:
+    fleet = Fleet()
+    done = agent("a", state=AgentState.DONE, ended_at=997.0)
+    fleet.update([session("s", agents=(done,)), session("e", liveness=Liveness.ENDED, ended_at=995.0)])
+    outliner = Outliner(UNICODE, 10.0, "/home/user")
+    assert outliner.build(fleet, 1000.0, (), None).due == 1005.0
+    assert outliner.build(fleet, 1005.0, (), None).due == 1007.0
+    assert outliner.build(fleet, 1007.0, (), None).due is None
+
+
+def test_the_selected_session_stays_in_its_place_when_it_ends() -> None:
+    sessions = [session("a"), session("b", liveness=Liveness.ENDED, ended_at=900.0), session("c")]
+    assert [row.id for row in outline(sessions, held=("session", "b"))] == [
+        ("project", "/src/shop"), ("session", "a"), ("session", "b"), ("session", "c"),
+    ]  # fmt: skip
+
+
+def test_a_folded_project_tells_the_most_urgent_state_inside() -> None:
+    sessions = [session("a", state=State.WORKING), session("b", state=State.NEEDS_YOU), session("c")]
+    (row,) = outline(sessions, toggled=frozenset({("project", "/src/shop")}))
+    assert row.note[0] == "3 sessions"
+    assert "".join(text for text, _ in row.words) == "● 1 needs you"
+
+
+def test_sums_leave_out_what_is_not_known() -> None:
+    head, *_ = outline([session("a"), session("b")])
+    assert head.cost is None
+
+
+def test_unreadable_files_are_rows_that_say_why() -> None:
+    rows = outline([session("a")], unreadable=(Unreadable(path="/state/3f9a.json", problem="cut at byte 512"),))
+    assert rows[-1].name[0] == "3f9a.json"
+    assert "cut at byte 512" in rows[-1].words[1][0]
+
+
+def test_air_stands_between_groups_only() -> None:
+    other = Project(root="/src/web", name="web")
+    rows = outline([session("a"), session("b", project=other)], airy=True)
+    assert [row.id[0] for row in rows] == ["project", "session", "gap", "project", "session"]
+    assert len({row.id for row in rows}) == len(rows)
+
+
+def test_sessions_without_a_repository_are_grouped_by_their_folder() -> None:
+    sessions = [session("a", project=Project(), cwd="/home/user/notes"), session("b", project=Project(), cwd="/tmp/x")]
+    assert drawn(outline(sessions)) == ["▾ ~/notes", "    ○ a", "▾ /tmp/x", "    ○ b"]
+
+
+def test_rows_of_sessions_that_did_not_change_are_kept() -> None:
+    fleet = Fleet()
+    fleet.update([session("a"), session("b")])
+    outliner = Outliner(UNICODE, 10.0, "/home/user")
+    before = outliner.build(fleet, 1000.0, (), None).rows
+    fleet.update([session("a", detail="finished"), session("b")])
+    outliner.forget(["a"])
+    after = outliner.build(fleet, 1000.0, (), None).rows
+    assert after[1] != before[1]
+    assert after[2] is before[2]
+
+
+def test_rows_that_are_kept_are_those_that_would_be_built() -> None:
+    agents = tuple(
+        agent(f"a{number}", parent=parent, state=state, ended_at=ended)
+        for number, (parent, state, ended) in enumerate(
+            [
+                (None, AgentState.WORKING, None),
+                ("a0", AgentState.DONE, 985.0),
+                (None, AgentState.DONE, 995.0),
+                ("a2", AgentState.FAILED, 1003.5),
+                ("a3", AgentState.STOPPED, 993.25),
+            ]
+        )
+    )
+    fleet, outliner, folded = Fleet(), Outliner(UNICODE, 10.0, "/home/user"), frozenset({("session", "t")})
+    fleet.update([session("s", agents=agents), session("t", agents=agents, liveness=Liveness.ENDED, ended_at=1002.0)])
+    for now in (1000.0, 1003.0, 1003.25, 1004.0, 1005.0, 1011.0, 1011.9, 1013.5, 1020.0, 1004.0, 1030.0):
+        for toggled in (frozenset[RowId](), folded):
+            afresh = Outliner(UNICODE, 10.0, "/home/user").build(fleet, now, toggled, None, airy=True)
+            assert outliner.build(fleet, now, toggled, None, airy=True) == afresh, now
+
+
+def test_an_agent_is_folded_away_once_the_selection_has_left_it() -> None:
+    fleet, outliner = Fleet(), Outliner(UNICODE, 10.0, "/home/user")
+    fleet.update([session("s", agents=(agent("a", state=AgentState.DONE, ended_at=995.0), agent("b")))])
+    held: RowId = ("agent", "s", "a")
+    names = [[row.name[0] for row in outliner.build(fleet, at, (), on).rows] for at, on in ((1000, held), (1006, held))]
+    assert names == [["shop", "s", "a", "b"]] * 2
+    assert [row.name[0] for row in outliner.build(fleet, 1007, (), ("agent", "s", "b")).rows] == [
+        "shop",
+        "s",
+        "b",
+        "1 over",
+    ]

@@ -1,0 +1,39 @@
+"""The doctor's look at the terminals: for each live session whether Enter gets there, and what to switch on where not."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from atm_tui.config import Config
+from atm_tui.jump.plan import plan_jump
+from atm_tui.jump.values import Here, Outcome
+from atm_tui.model.session import Liveness, Session
+from atm_tui.monitor.live import Gatherer
+from atm_tui.settings.doctor import Check, Level
+from atm_tui.text import clean
+
+_ENTER = {
+    Outcome.GO: "Enter works",
+    Outcome.THERE: "Enter works",
+    Outcome.ATTACH: "Enter can bring it here",
+    Outcome.RESUME: "Enter can resume it",
+    Outcome.REFUSED: "Enter can't go there",
+}
+
+
+def check_jumps(state_dir: Path, config_dirs: Iterable[Path], here: Here | None = None) -> Iterator[Check]:
+    """One check for each live session; nothing is moved."""
+    gatherer = Gatherer(state_dir, config_dirs, Config())
+    gatherer.refresh()
+    for session in gatherer.fleet.sessions.values():
+        if session.liveness is Liveness.LIVE:
+            yield _check(session, here)
+
+
+def _check(session: Session, here: Here | None) -> Check:
+    jump = plan_jump(session, here)
+    where = f"session {clean(session.name)} ({session.session_id[:8]})"
+    text = f"{_ENTER[jump.outcome]} ({session.terminal.kind}): {clean(jump.text)}"
+    if jump.outcome is not Outcome.REFUSED:
+        return Check("jump", Level.OK, where, text)
+    advice = f"Once it has ended, this resumes it: {jump.copy}" if jump.copy else ""
+    return Check("jump", Level.WARNING, where, text, advice)

@@ -1,0 +1,1 @@
+"""What sessions cost: prices, usage, context and cost figures, limits and budgets."""

@@ -1,0 +1,210 @@
+"""Context and cost of a session from several sources, each figure with its source, and where they disagree."""
+
+from atm_tui.cost.pricing import PriceTable
+from atm_tui.cost.usage import cost_by_kind, recent_cost, total, totals
+from atm_tui.model.facts import Sample
+from atm_tui.model.session import Compaction, Context, ContextSample, Cost, Forecast, Tokens
+from atm_tui.model.transcript import AgentFacts, TranscriptFacts
+
+TOLERANCE = 0.01
+"""Share of the client's total by which our count may differ before it is said."""
+COMPACT_MARGIN = 23_000
+"""The client compacts by itself once a prompt comes this near to the end of the window (measured with 2.1.332, for
+windows of 200,000 and of 1,000,000 tokens)."""
+_ENOUGH = 3
+_RECENT = 8
+
+
+def session_cost(facts: TranscriptFacts | None, sample: Sample | None, table: PriceTable) -> Cost:
+    """What a session and its agents cost: the client's own total where it gives one, else our count.
+
+    The client's totals of one session only grow, so the larger of the sample and the transcript's cost-state is the
+    newer. A cost-state that the session went on from (after a resume) is completed by our count of what came since.
+    """
+    best = _clients_total(facts, sample, table)
+    if facts is None or not facts.exists:
+        return Cost(usd=best[0], source=best[1]) if best else Cost()
+    own = total(facts.buckets, table)
+    by_model = {name: t.usd for name, t in totals(facts.buckets, table, lambda b: b.model).items()}
+    by_agent = {name: t.usd for name, t in totals(facts.buckets, table, lambda b: b.agent_id).items()}
+    return Cost(
+        usd=best[0] if best else own.usd,
+        source=best[1] if best else "transcript",
+        unpriced_tokens=own.unpriced_tokens,
+        tokens=own.tokens,
+        by_model={name: usd for name, usd in by_model.items() if usd is not None},
+        by_agent={name: usd for name, usd in by_agent.items() if usd is not None},
+        by_kind=cost_by_kind(facts.buckets, table),
+        recent=recent_cost(facts.buckets, table),
+        disagrees=_difference(facts, best[0], own.usd or 0.0, table) if best else None,
+    )
+
+
+def _clients_total(facts: TranscriptFacts | None, sample: Sample | None, table: PriceTable) -> tuple[float, str] | None:
+    saved = facts.cost_state if facts else None
+    if sample and sample.cost_usd is not None and (saved is None or sample.cost_usd >= saved.usd - 1e-9):
+        return sample.cost_usd, "statusline"
+    if facts and saved:
+        return saved.usd + (total(facts.after_cost_state, table).usd or 0.0), "cost-state"
+    return None
+
+
+def _difference(facts: TranscriptFacts, client: float, own: float, table: PriceTable) -> str | None:
+    """In words: by how much our count differs from the client's total, and why that can be."""
+    if abs(client - own) <= TOLERANCE * max(client, own):
+        return None
+    unpriced = sorted(name for name, t in totals(facts.buckets, table, lambda b: b.model).items() if t.unpriced_tokens)
+    reasons: list[str] = []
+    if own > client:
+        reasons.append("the transcript holds history of another session, or an older client counted less")
+    else:
+        if unpriced:
+            reasons.append(f"no price is known for {', '.join(unpriced)}, which the client charges as another model")
+        if facts.compactions:
+            reasons.append("transcripts leave out the requests that compact")
+        if facts.aborted:
+            reasons.append("they keep only the start of answers that were broken off")
+        if facts.agents:
+            reasons.append("some requests of subagents are in no transcript")
+        if not reasons:
+            reasons.append("the client makes requests of its own that are in no transcript")
+    return f"the client says ${client:.4f}, its transcript adds up to ${own:.4f}: {'; '.join(reasons)}"
+
+
+def agent_cost(facts: TranscriptFacts, agent_id: str, table: PriceTable) -> Cost:
+    """What one agent cost, by our count; "" is the main thread."""
+    own = [bucket for bucket in facts.buckets if bucket.agent_id == agent_id]
+    if not own:
+        return Cost()
+    counted = total(own, table)
+    models = totals(own, table, lambda b: b.model)
+    return Cost(
+        usd=counted.usd,
+        source="transcript",
+        unpriced_tokens=counted.unpriced_tokens,
+        tokens=counted.tokens,
+        by_model={name: t.usd for name, t in models.items() if t.usd is not None},
+        by_kind=cost_by_kind(own, table),
+        recent=recent_cost(own, table),
+    )
+
+
+def session_context(
+    facts: TranscriptFacts | None,
+    sample: Sample | None,
+    table: PriceTable,
+    model: str | None = None,
+    asked_model: str | None = None,
+) -> Context:
+    """How full the main thread's window is: as the statusLine says, else by the transcript's last answer.
+
+    `model` is what hooks and the statusLine name. `asked_model` is the one in the user's settings, as far as known: its
+    `[1m]` is in no transcript of older clients.
+    """
+    tokens, source = _used(facts, sample)
+    used = tokens.prompt if tokens else None
+    running = (facts and facts.model) or model
+    names = [name for name in (model, facts and facts.requested_model) if name]
+    if asked_model and _means(asked_model, running, table):
+        names.append(asked_model)
+    window = (sample and sample.window_tokens) or table.window(running)
+    wide = next((table.window(name) for name in names if name.endswith("[1m]")), None)
+    if wide is None and window is not None and max(used or 0, facts.largest_prompt if facts else 0) > window:
+        known = table.model(running)
+        wide = known.context_window_1m if known else None
+    window = max(window or 0, wide or 0) or None
+    return _context(tokens, window, source, facts)
+
+
+def _means(asked: str, running: str | None, table: PriceTable) -> bool:
+    """Whether a setting such as "sonnet[1m]" can have led to the running model; what an alias means changes in time."""
+    bare = asked.removesuffix("[1m]")
+    return running is None or bare in running or table.resolve(bare) == table.resolve(running)
+
+
+def _used(facts: TranscriptFacts | None, sample: Sample | None) -> tuple[Tokens | None, str | None]:
+    """Tokens of the last answer and who says so: the newer of both sources."""
+    compacted = facts.compactions[-1].at if facts and facts.compactions else None
+    answered = facts.context_at if facts else None
+    if sample and (told := _told(sample)):
+        newest = max((t for t in (compacted, answered) if t is not None), default=None)
+        if newest is None or sample.at >= newest:
+            same = facts and facts.context_usage and facts.context_usage.prompt == told.prompt
+            # the transcript also tells how long what was written lives
+            return facts.context_usage if facts and same else told, "statusline"
+    if facts and facts.context_usage is not None:
+        return facts.context_usage, "transcript"
+    return None, "statusline" if sample else ("transcript" if facts and facts.exists else None)
+
+
+def _told(sample: Sample) -> Tokens | None:
+    """The last answer in a statusLine sample; None before the first and after a compaction."""
+    usage = sample.usage or {}
+    tokens = Tokens(
+        input=usage.get("input_tokens") or 0,
+        output=usage.get("output_tokens") or 0,
+        cache_write_5m=usage.get("cache_creation_input_tokens") or 0,
+        cache_read=usage.get("cache_read_input_tokens") or 0,
+    )
+    return tokens if tokens.prompt else None
+
+
+def agent_context(agent: AgentFacts, table: PriceTable) -> Context:
+    """How full a subagent's own window is, by its last answer."""
+    window = table.window(agent.model)
+    known = table.model(agent.model)
+    if window is not None and known and (agent.context_tokens or 0) > window:
+        window = known.context_window_1m or window
+    return _context(agent.context_usage, window, "transcript", agent)
+
+
+def _context(
+    tokens: Tokens | None, window: int | None, source: str | None, facts: TranscriptFacts | AgentFacts | None
+) -> Context:
+    used = tokens.prompt if tokens else None
+    samples, compactions = (facts.samples, facts.compactions) if facts else ((), ())
+    return Context(
+        used_tokens=used,
+        window_tokens=window,
+        percent=None if used is None or not window else 100 * used / window,
+        source=source,
+        tokens=tokens,
+        samples=samples,
+        compactions=compactions,
+        forecast=forecast(samples, compactions, used, window),
+    )
+
+
+def warm_until(facts: TranscriptFacts) -> float | None:
+    """Until when (epoch seconds) the prompt cache of the main thread lives; None when none was seen."""
+    if facts.last_answer_at is None or facts.cache_ttl is None:
+        return None
+    return facts.last_answer_at + facts.cache_ttl
+
+
+def forecast(
+    samples: tuple[ContextSample, ...], compactions: tuple[Compaction, ...], used: int | None, window: int | None
+) -> Forecast | None:
+    """Turns and minutes until the client compacts, at the slope of the last turns; None if they say too little.
+
+    It compacts COMPACT_MARGIN before the end of the window, or earlier where it was last seen to.
+    """
+    seen = [mark.before for mark in compactions if mark.trigger == "auto" and mark.before]
+    limits = [*seen[-1:], *([window - COMPACT_MARGIN] if window and window > COMPACT_MARGIN else [])]
+    since = compactions[-1].at if compactions else None
+    recent = [s for s in samples if since is None or s.at is None or s.at >= since][-_RECENT:]
+    if not limits or used is None or len(recent) < _ENOUGH or used >= min(limits):
+        return None
+    limit = min(limits)
+    first, last = recent[0], recent[-1]
+    turns, grown = last.turn - first.turn, last.tokens - first.tokens
+    if turns <= 0 or grown < limit / 1000:
+        return None
+    left = (limit - used) / (grown / turns)
+    return Forecast(turns=left, minutes=_minutes(first, last, turns, left), limit_tokens=limit)
+
+
+def _minutes(first: ContextSample, last: ContextSample, turns: int, left: float) -> float | None:
+    if first.at is None or last.at is None or last.at <= first.at:
+        return None
+    return left * (last.at - first.at) / turns / 60

@@ -1,0 +1,231 @@
+"""Prices and context windows of models: what one request costs, or that nobody knows.
+
+The table is pricing.toml, read off the client itself; a configuration can change and add to it in the same shape.
+A model that is in neither has no price: None, never 0 and never a relative's price.
+"""
+
+import difflib
+import re
+import tomllib
+from collections.abc import Mapping
+from datetime import date
+from functools import cache, lru_cache
+from importlib import resources
+from typing import Annotated, Any
+
+import msgspec
+
+from atm_tui.model.session import Tokens
+
+MILLION = 1_000_000
+Price = Annotated[float, msgspec.Meta(ge=0)]
+Count = Annotated[int, msgspec.Meta(ge=1)]
+
+_PROVIDER = re.compile(r"^(?:.*/)?(?:(?:[a-z-]+\.)?anthropic\.)?")
+_SUFFIX = re.compile(r"(?:@(?:\d{8}|default|latest)|-\d{8}|-latest)?(?:-v\d+(?::\d+)?(?::\d+k)?)?$")
+_LONG = "[1m]"
+
+
+class PricingError(ValueError):
+    """A price table that can't be used; the text names file, dotted key and what is allowed there."""
+
+
+class Rates(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """USD per million tokens of each kind."""
+
+    input: Price
+    output: Price
+    cache_write_5m: Price
+    cache_write_1h: Price
+    cache_read: Price
+
+
+class LongPrompt(Rates, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Prices of a whole request, output too, whose prompt has more than `above` tokens."""
+
+    above: Count
+
+
+class PriceList(Rates, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"since": "from"}):
+    """The prices of a model from a day (UTC) on; None: from its beginning."""
+
+    since: date | None = None
+    long_prompt: LongPrompt | None = None
+
+
+class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is known of a model."""
+
+    aliases: tuple[str, ...] = ()
+    context_window: Count | None = None
+    """Tokens."""
+    context_window_1m: Count | None = None
+    """Tokens of its [1m] variant, where that has another window."""
+    fast: Price = 1.0
+    """Factor on all prices for answers of speed "fast"; the client charges most models no more for them."""
+    prices: tuple[PriceList, ...] = ()
+
+
+class Usage(msgspec.Struct, frozen=True, kw_only=True):
+    """What one request used, as far as it is charged."""
+
+    tokens: Tokens = Tokens()
+    web_searches: int = 0
+    speed: str = ""
+    """standard | fast; empty: not said, which is standard."""
+    region: str = ""
+    """The answer's inference_geo; empty: global."""
+
+
+class PriceTable(msgspec.Struct, frozen=True, kw_only=True):
+    """Models by canonical id, and what holds for all of them."""
+
+    models: dict[str, Model]
+    web_search: float = 0.0
+    """USD per search."""
+    region_factors: dict[str, float] = {}
+    spellings: dict[str, str] = {}
+    """Every id and alias in lower case -> canonical id."""
+
+    def resolve(self, name: str | None) -> str | None:
+        """The canonical id of a model however a provider spells it; None for one that the table does not know."""
+        return next((self.spellings[form] for form in _forms(name or "") if form in self.spellings), None)
+
+    def model(self, name: str | None) -> Model | None:
+        """What is known of a model; None for one that the table does not know."""
+        found = self.resolve(name)
+        return self.models[found] if found else None
+
+    def window(self, name: str | None) -> int | None:
+        """Context window in tokens. Any model that is asked for as `[1m]` has 1,000,000; None: not known."""
+        model = self.model(name)
+        if (name or "").strip().lower().endswith(_LONG):
+            return (model and model.context_window_1m) or MILLION
+        return model.context_window if model else None
+
+    def price_list(self, name: str | None, when: float | None) -> PriceList | None:
+        """The prices of a model at a time (epoch seconds; None: the newest)."""
+        model = self.model(name)
+        if model is None:
+            return None
+        holding = [p for p in model.prices if p.since is None or when is None or _start(p.since) <= when]
+        return max(holding, key=lambda p: p.since or date.min, default=None)
+
+    def is_long(self, name: str | None, prompt: int, when: float | None) -> bool:
+        """Whether a request with `prompt` tokens is charged at its model's prices for long prompts."""
+        prices = self.price_list(name, when)
+        return bool(prices and prices.long_prompt and prompt > prices.long_prompt.above)
+
+
+def _start(day: date) -> float:
+    return (day - date(1970, 1, 1)).days * 86400.0
+
+
+@lru_cache(1024)
+def _forms(name: str) -> tuple[str, ...]:
+    """The spellings to look up, from the given one to the barest: without [1m], provider, version, date."""
+    given = name.strip().lower()
+    short = given.removesuffix(_LONG)
+    bare = _PROVIDER.sub("", short, count=1)
+    undated = _SUFFIX.sub("", bare)
+    return tuple(dict.fromkeys((given, short, bare, undated)))
+
+
+def cost_of(
+    usage: Usage, model: str | None, when: float | None, table: PriceTable, *, long_prompt: bool | None = None
+) -> float | None:
+    """USD of one request at a time (epoch seconds; None: at the newest prices); None when its model has no price.
+
+    `long_prompt` says which tier holds when `usage` is a sum over requests of one tier; else the prompt decides.
+    """
+    prices = table.price_list(model, when)
+    known = table.model(model)
+    if prices is None or known is None:
+        return None
+    factor = table.region_factors.get(usage.region.lower(), 1.0)
+    if usage.speed == "fast":
+        factor *= known.fast
+    tokens = usage.tokens
+    rates: Rates = prices
+    if prices.long_prompt and (tokens.prompt > prices.long_prompt.above if long_prompt is None else long_prompt):
+        rates = prices.long_prompt
+    charged = (
+        tokens.input * rates.input
+        + tokens.output * rates.output
+        + tokens.cache_write_5m * rates.cache_write_5m
+        + tokens.cache_write_1h * rates.cache_write_1h
+        + tokens.cache_read * rates.cache_read
+    )
+    return charged * factor / MILLION + usage.web_searches * table.web_search
+
+
+_TOP = ("models", "web_search", "region_factors")
+_MODEL = ("aliases", "context_window", "context_window_1m", "fast", "prices")
+_RATES = ("input", "output", "cache_write_5m", "cache_write_1h", "cache_read")
+
+
+def _check_keys(data: Any, known: tuple[str, ...], where: str, key: str) -> None:
+    if not isinstance(data, Mapping):
+        raise PricingError(f"{where}: {key} must be a table, not {type(data).__name__}")
+    for name in data:
+        if name not in known:
+            close = difflib.get_close_matches(str(name), known, n=1)
+            hint = f'did you mean "{close[0]}"?' if close else f"known keys: {', '.join(known)}"
+            raise PricingError(f'{where}: unknown key "{key}.{name}"; {hint}')
+
+
+def _convert(data: Any, kind: Any, where: str, key: str) -> Any:
+    try:
+        return msgspec.convert(data, kind)
+    except msgspec.ValidationError as error:
+        text, _, path = str(error).partition(" - at `$")
+        raise PricingError(f'{where}: "{key}{path.rstrip("`")}": {text}') from error
+
+
+def _model(data: Any, where: str, key: str) -> Model:
+    _check_keys(data, _MODEL, where, key)
+    prices = data.get("prices", ())
+    for i, entry in enumerate(prices if isinstance(prices, list | tuple) else ()):
+        _check_keys(entry, (*_RATES, "from", "long_prompt"), where, f"{key}.prices[{i}]")
+        if "long_prompt" in entry:
+            _check_keys(entry["long_prompt"], (*_RATES, "above"), where, f"{key}.prices[{i}].long_prompt")
+    model: Model = _convert(data, Model, where, key)
+    return model
+
+
+def build_table(
+    data: Mapping[str, Any], where: str, base: PriceTable | None = None, key: str = "pricing"
+) -> PriceTable:
+    """The table that `data` (shaped like pricing.toml) describes; over `base`, it changes and adds.
+
+    A model of `base` keeps what `data` does not name; its `prices` are replaced as a whole.
+    Raises PricingError naming `where` (the file), the dotted key under `key` and, for an unknown one, the nearest.
+    """
+    _check_keys(data, _TOP, where, key)
+    models = dict(base.models) if base else {}
+    given = data.get("models", {})
+    _check_keys(given, tuple(given) if isinstance(given, Mapping) else (), where, f"{key}.models")
+    for name, fields in given.items():
+        at = f'{key}.models."{name}"'
+        model = _model(fields, where, at)
+        known = (base.resolve(name) if base else None) or name
+        old = models.get(known)
+        models[known] = msgspec.structs.replace(old, **{f: getattr(model, f) for f in fields}) if old else model
+    spellings = {alias.lower(): name for name, model in models.items() for alias in model.aliases}
+    spellings |= {name.lower(): name for name in models}
+    return PriceTable(
+        models=models,
+        web_search=_convert(
+            data.get("web_search", base.web_search if base else 0.0), Price, where, f"{key}.web_search"
+        ),
+        region_factors=(base.region_factors if base else {})
+        | _convert(data.get("region_factors", {}), dict[str, Price], where, f"{key}.region_factors"),
+        spellings=spellings,
+    )
+
+
+@cache
+def default_table() -> PriceTable:
+    """The table that comes with the app."""
+    file = resources.files("atm_tui.cost").joinpath("pricing.toml")
+    return build_table(tomllib.loads(file.read_text("utf-8")), "pricing.toml")

@@ -1,0 +1,125 @@
+"""What was spent in a span of days: the one sum that the command prints and the usage screen shows."""
+
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+import msgspec
+
+from atm_tui.cost.pricing import PriceTable
+from atm_tui.cost.usage import Bucket, Total, day_of, midnight, total, totals
+from atm_tui.model.session import Tokens
+
+
+class Progress(msgspec.Struct, frozen=True, kw_only=True):
+    """How far reading is; bytes that the cache knows count as read."""
+
+    done_bytes: int = 0
+    total_bytes: int = 0
+    done_files: int = 0
+    total_files: int = 0
+
+    def __add__(self, other: "Progress") -> "Progress":
+        return Progress(
+            done_bytes=self.done_bytes + other.done_bytes,
+            total_bytes=self.total_bytes + other.total_bytes,
+            done_files=self.done_files + other.done_files,
+            total_files=self.total_files + other.total_files,
+        )
+
+
+class History(msgspec.Struct, frozen=True, kw_only=True):
+    """What transcripts tell: see Bucket."""
+
+    buckets: tuple[Bucket, ...] = ()
+    titles: dict[str, str] = {}
+    """Session id -> the name its user gave it, else the start of its first prompt."""
+    skipped_lines: int = 0
+
+
+class Spending(Protocol):
+    """Whoever reads the history. `result` is there once `read` has come to its end."""
+
+    result: History
+    table: PriceTable
+    """By which it is priced."""
+    folders: tuple[str, ...]
+    """Where it reads."""
+
+    def read(self, since: float | None = None) -> Iterator[Progress]:
+        """Read on, step by step; all that was spent after `since` (epoch seconds; None: ever) is in the result."""
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """Sums of one span, by what was asked, dearest first; each list adds up to the total."""
+
+    since: float | None = None
+    """Epoch seconds; None: from the first request on."""
+    until: float = 0.0
+    total: Total = Total()
+    models: tuple[tuple[str, Total], ...] = ()
+    projects: tuple[tuple[str, Total], ...] = ()
+    """By the folder of the repository."""
+    sessions: tuple[tuple[str, Total], ...] = ()
+    """By session id; the agents of a session are in it."""
+    days: tuple[tuple[str | None, Total], ...] = ()
+    """By the user's days, oldest first; None: requests without a time."""
+    session_projects: dict[str, str] = {}
+
+
+def report_of(
+    history: History, table: PriceTable, since: float | None, until: float, *, before: float | None = None
+) -> Report:
+    """The report of what was spent from `since` (epoch seconds; None: ever) until now, or up to `before`.
+
+    Without `since`, requests without a time count too.
+    """
+    buckets = [b for b in history.buckets if _within(b, since, before)]
+    begin = since if since is not None else min((b.slot for b in buckets if b.slot is not None), default=None)
+    return Report(
+        since=begin,
+        until=until if before is None else before,
+        total=total(buckets, table),
+        models=_dearest(buckets, table, lambda b: b.model),
+        projects=_dearest(buckets, table, lambda b: b.project),
+        sessions=_dearest(buckets, table, lambda b: b.session_id),
+        days=tuple(sorted(totals(buckets, table, day_of).items(), key=lambda pair: pair[0] or "")),
+        session_projects={bucket.session_id: bucket.project for bucket in buckets},
+    )
+
+
+def _within(bucket: Bucket, since: float | None, before: float | None) -> bool:
+    if bucket.slot is None:
+        return since is None and before is None
+    return (since is None or bucket.slot >= since) and (before is None or bucket.slot < before)
+
+
+def _dearest(buckets: list[Bucket], table: PriceTable, by: Callable[[Bucket], str]) -> tuple[tuple[str, Total], ...]:
+    found = totals(buckets, table, by)
+    return tuple(sorted(found.items(), key=lambda pair: (-(pair[1].usd or 0.0), -pair[1].tokens.total, pair[0])))
+
+
+def cache_share(tokens: Tokens) -> float | None:
+    """Percent of all prompt tokens that came out of the cache; None when there were none."""
+    return 100 * tokens.cache_read / tokens.prompt if tokens.prompt else None
+
+
+class Span(msgspec.Struct, frozen=True, kw_only=True):
+    """A span of the user's days that people ask for."""
+
+    name: str
+    days: int
+    """How many days it has."""
+    ago: int = 0
+    """How many days before today its last one is."""
+
+    def bounds(self, now: float) -> tuple[float, float | None]:
+        """Epoch seconds of its beginning and, unless it goes on, of its end."""
+        return midnight(now, self.ago + self.days - 1), midnight(now, self.ago - 1) if self.ago else None
+
+
+SPANS = (
+    Span(name="today", days=1),
+    Span(name="yesterday", days=1, ago=1),
+    Span(name="7 days", days=7),
+    Span(name="30 days", days=30),
+)

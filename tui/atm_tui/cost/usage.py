@@ -1,0 +1,277 @@
+"""Counting what requests used: each once, however often and in however many files a transcript repeats it."""
+
+from collections.abc import Callable, Hashable, Iterable
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+import msgspec
+
+from atm_tui.cost.pricing import PriceTable, Usage, cost_of
+from atm_tui.model.session import Tokens
+
+SLOT = 900
+"""Seconds that one bucket covers. Every time zone's midnight is a multiple of it."""
+HOUR = 3600.0
+REPEAT = 60
+"""Seconds within which a line without request id can repeat the call of another one."""
+KINDS = ("input", "output", "cache_write_5m", "cache_write_1h", "cache_read")
+
+K = TypeVar("K", bound=Hashable)
+
+
+class Request(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What one line of a transcript says of one request to the API."""
+
+    message_id: str
+    """Empty: the line names none. Some gateways give every answer the same."""
+    request_id: str
+    """Empty with gateways, other providers and some subagents."""
+    line_id: str
+    """The line's uuid: the last resort to know a copy."""
+    model: str
+    """The one that answered."""
+    tokens: Tokens
+    web_searches: int = 0
+    speed: str = ""
+    region: str = ""
+    at: float | None = None
+    """Epoch seconds; None: the line has no time."""
+    project: str = ""
+    session_id: str = ""
+    agent_id: str = ""
+    """Empty: the main thread."""
+    asked: str = ""
+    """The model that the client asked for; empty when it is the one that answered, or not known."""
+
+
+class Bucket(msgspec.Struct, frozen=True, gc=False):
+    """Requests of one thread, model, tier and quarter of an hour, summed: they all have the same prices."""
+
+    project: str
+    session_id: str
+    agent_id: str
+    model: str
+    speed: str
+    region: str
+    long_prompt: bool
+    slot: float | None
+    """Epoch seconds at which the quarter of an hour begins; None: not known."""
+    tokens: Tokens = Tokens()
+    web_searches: int = 0
+    requests: int = 0
+
+
+class Total(msgspec.Struct, frozen=True, kw_only=True):
+    """Buckets summed up."""
+
+    usd: float | None = 0.0
+    """Of all that has a price; None when nothing of it has."""
+    unpriced_tokens: int = 0
+    tokens: Tokens = Tokens()
+    web_searches: int = 0
+    requests: int = 0
+
+
+class Ledger:
+    """The requests seen so far, each once, and their sums.
+
+    A request is known by message id and request id; without request id by its message id, prompt and time, so that a
+    gateway's one id for everything does not collapse; without message id by the line. The last line of a request wins.
+    """
+
+    def __init__(self, table: PriceTable) -> None:
+        self._table = table
+        self._seen: dict[Hashable, Request] = {}
+        self._near: dict[tuple[str, float], list[Hashable]] = {}
+        self._sums: dict[tuple[str, str, str, str, str, str, bool, float | None], list[int]] = {}
+
+    def add(self, request: Request) -> bool:
+        """Count a request; False when it repeats a known one, whose figures it then replaces."""
+        key = self._key(request)
+        old = self._seen.get(key)
+        if old is None:
+            self._seen[key] = request
+            self._book(request, 1)
+            return True
+        if request.at is not None and old.at is not None and request.at < old.at:
+            return False
+        # A copy in another file stays with the session and thread that made the request.
+        new = msgspec.structs.replace(request, project=old.project, session_id=old.session_id, agent_id=old.agent_id)
+        self._seen[key] = new
+        if (
+            new.tokens != old.tokens
+            or (new.model, new.asked) != (old.model, old.asked)
+            or new.web_searches != old.web_searches
+            or new.at != old.at
+        ):
+            self._book(old, -1)
+            self._book(new, 1)
+        return False
+
+    def requests(self) -> Iterable[Request]:
+        """Every request once, as its last line has it."""
+        return self._seen.values()
+
+    def buckets(self) -> tuple[Bucket, ...]:
+        """The sums, by time and thread, whatever order the lines came in."""
+        found = [
+            Bucket(
+                *key, Tokens(input=s[0], output=s[1], cache_write_5m=s[2], cache_write_1h=s[3], cache_read=s[4]), *s[5:]
+            )
+            for key, s in self._sums.items()
+            if s[6]
+        ]
+        found.sort(key=lambda b: (b.slot or 0.0, b.project, b.session_id, b.agent_id, b.model, b.long_prompt, b.speed))
+        return tuple(found)
+
+    def _key(self, request: Request) -> Hashable:
+        if request.request_id:
+            return (request.message_id, request.request_id)
+        if not request.message_id:
+            return request.line_id or object()
+        if request.at is None:
+            return (request.message_id, request.tokens)
+        slot = request.at // REPEAT
+        for near in (slot, slot - 1, slot + 1):
+            for key in reversed(self._near.get((request.message_id, near), ())):
+                if _repeats(self._seen[key], request):
+                    self._note(request, key)
+                    return key
+        key = (request.message_id, len(self._seen))
+        self._note(request, key)
+        return key
+
+    def _note(self, request: Request, key: Hashable) -> None:
+        """Remember when a call without request id was last written, so that its next line finds it."""
+        if request.at is not None:
+            keys = self._near.setdefault((request.message_id, request.at // REPEAT), [])
+            if key not in keys:
+                keys.append(key)
+
+    def _charged(self, request: Request) -> str:
+        """The client charges the model that it asked for, also where a gateway let another one answer."""
+        asked = self._table.resolve(request.asked)
+        return request.asked if asked and asked != self._table.resolve(request.model) else request.model
+
+    def _book(self, request: Request, sign: int) -> None:
+        at, t, model = request.at, request.tokens, self._charged(request)
+        key = (
+            request.project,
+            request.session_id,
+            request.agent_id,
+            model,
+            request.speed,
+            request.region,
+            self._table.is_long(model, t.prompt, at),
+            None if at is None else at // SLOT * SLOT,
+        )
+        sums = self._sums.setdefault(key, [0, 0, 0, 0, 0, 0, 0])
+        figures = (t.input, t.output, t.cache_write_5m, t.cache_write_1h, t.cache_read, request.web_searches, 1)
+        for i, figure in enumerate(figures):
+            sums[i] += sign * figure
+
+
+def _repeats(old: Request, new: Request) -> bool:
+    """Whether two lines with one message id and no request id are of one call: near in time, on the same prompt.
+
+    Output only grows while an answer is written; a first line may be without figures.
+    """
+    if old.at is None or new.at is None or abs(new.at - old.at) > REPEAT:
+        return False
+    if old.line_id and old.line_id == new.line_id:
+        return True
+    early, late = (old, new) if old.at <= new.at else (new, old)
+    if early.tokens.prompt == 0:
+        return True
+    same_prompt = msgspec.structs.replace(early.tokens, output=0) == msgspec.structs.replace(late.tokens, output=0)
+    return same_prompt and early.tokens.output <= late.tokens.output
+
+
+def bucket_cost(bucket: Bucket, table: PriceTable) -> float | None:
+    """USD of a bucket; None when its model has no price."""
+    usage = Usage(tokens=bucket.tokens, web_searches=bucket.web_searches, speed=bucket.speed, region=bucket.region)
+    return cost_of(usage, bucket.model, bucket.slot, table, long_prompt=bucket.long_prompt)
+
+
+def totals(buckets: Iterable[Bucket], table: PriceTable, by: Callable[[Bucket], K]) -> dict[K, Total]:
+    """Sums of the buckets by what `by` says of each, in the order of their first."""
+    groups: dict[K, list[Bucket]] = {}
+    for bucket in buckets:
+        groups.setdefault(by(bucket), []).append(bucket)
+    return {key: total(group, table) for key, group in groups.items()}
+
+
+def total(buckets: Iterable[Bucket], table: PriceTable) -> Total:
+    """The sum of all buckets."""
+    costs: list[float] = []
+    unpriced = searches = requests = 0
+    kinds = dict.fromkeys(KINDS, 0)
+    for bucket in buckets:
+        cost = bucket_cost(bucket, table)
+        if cost is None:
+            unpriced += bucket.tokens.total
+        else:
+            costs.append(cost)
+        searches += bucket.web_searches
+        requests += bucket.requests
+        for kind in KINDS:
+            kinds[kind] += getattr(bucket.tokens, kind)
+    return Total(
+        usd=None if unpriced and not costs else sum(costs),
+        unpriced_tokens=unpriced,
+        tokens=Tokens(**kinds),
+        web_searches=searches,
+        requests=requests,
+    )
+
+
+def cost_by_kind(buckets: Iterable[Bucket], table: PriceTable) -> dict[str, float]:
+    """USD by kind of token, and of "web_search", of all that has a price; without the kinds that cost nothing."""
+    alike: dict[Hashable, Bucket] = {}
+    for bucket in buckets:
+        prices = table.price_list(bucket.model, bucket.slot)
+        key = (bucket.model, bucket.speed, bucket.region, bucket.long_prompt, prices and prices.since)
+        known = alike.get(key)
+        alike[key] = msgspec.structs.replace(
+            known or bucket,
+            tokens=known.tokens + bucket.tokens if known else bucket.tokens,
+            web_searches=bucket.web_searches + (known.web_searches if known else 0),
+        )
+    sums = dict.fromkeys((*KINDS, "web_search"), 0.0)
+    for bucket in alike.values():
+        for kind in KINDS:
+            tokens = Tokens(**{kind: getattr(bucket.tokens, kind)})
+            sums[kind] += bucket_cost(msgspec.structs.replace(bucket, tokens=tokens, web_searches=0), table) or 0.0
+        sums["web_search"] += bucket_cost(msgspec.structs.replace(bucket, tokens=Tokens()), table) or 0.0
+    return {kind: usd for kind, usd in sums.items() if usd}
+
+
+def recent_cost(buckets: Iterable[Bucket], table: PriceTable) -> tuple[tuple[float, float], ...]:
+    """USD by quarter of an hour (epoch seconds of its begin), oldest first, of the hour before the last request."""
+    spent: dict[float, float] = {}
+    for bucket in buckets:
+        if bucket.slot is not None and (cost := bucket_cost(bucket, table)):
+            spent[bucket.slot] = spent.get(bucket.slot, 0.0) + cost
+    last = max(spent, default=0.0)
+    return tuple(sorted((slot, usd) for slot, usd in spent.items() if slot >= last - HOUR))
+
+
+def cost_per_hour(recent: Iterable[tuple[float, float]], now: float, began: float = 0.0) -> float:
+    """USD an hour at the pace of the last hour before `now` (epoch seconds), to a quarter of an hour.
+
+    What began less than an hour ago is measured from `began` on, but over no less than a quarter of an hour.
+    """
+    since = (now - HOUR) // SLOT * SLOT + SLOT
+    usd = sum(cost for slot, cost in recent if since <= slot <= now)
+    return usd * HOUR / max(now - max(since, began), SLOT)
+
+
+def midnight(now: float, days_before: int = 0) -> float:
+    """Epoch seconds at which the user's day of `now`, or one some days before, began."""
+    day = datetime.fromtimestamp(now).astimezone().date() - timedelta(days=days_before)
+    return datetime(day.year, day.month, day.day).astimezone().timestamp()
+
+
+def day_of(bucket: Bucket) -> str | None:
+    """The user's day (YYYY-MM-DD) in which a bucket lies; None for requests without a time."""
+    return None if bucket.slot is None else datetime.fromtimestamp(bucket.slot).astimezone().date().isoformat()

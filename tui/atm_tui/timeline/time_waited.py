@@ -1,0 +1,237 @@
+"""The wait ledger of all sessions, kept up to date: from their journals, and from what the app itself saw end.
+
+Journals tell when a wait began and, mostly, when it was over. No event follows an Esc or a "No" in the pane, nor the death of a
+process: there the status knows earlier. What was seen so, and the sums of today, are kept over restarts and outlive the journals.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+
+from atm_hooks import journal
+from atm_tui.cost.usage import midnight
+from atm_tui.model.facts import HookState
+from atm_tui.model.session import Liveness, Session, Spans
+from atm_tui.sources.app_file import AppFile
+from atm_tui.timeline.journals import JournalTail
+from atm_tui.timeline.ledger import merged
+from atm_tui.timeline.waits import MARKS, Event, Waiting
+
+KEEP_DAYS = 7
+"""Days for which it is remembered that a wait was seen to end: its journal may tell of a later end only then."""
+KEEP = 500
+"""Of these, and of sessions with a sum, the newest."""
+
+Name = tuple[str, float]
+"""A wait within its session: key, and since when."""
+
+
+class Seen(msgspec.Struct, frozen=True, array_like=True):
+    """A wait that was seen to end."""
+
+    session_id: str
+    key: str
+    since: float
+    until: float
+
+
+class Day(msgspec.Struct, frozen=True):
+    """When a session waited, of today."""
+
+    root: str
+    """Of its project."""
+    spans: Spans
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """The file."""
+
+    seen: tuple[Seen, ...] = ()
+    days: dict[str, Day] = {}
+
+
+class JournalWaits:
+    """The waits in one journal, read on from where the last look ended."""
+
+    def __init__(self, state_dir: Path, session_id: str) -> None:
+        self._tail = JournalTail(state_dir, session_id, None)
+        self._waiting = Waiting()
+        self.over: dict[Name, float] = {}
+        """When waits were over, as far as `read` was asked for them."""
+
+    @property
+    def open(self) -> list[Name]:
+        """What no event has ended yet."""
+        return [(entry.key, entry.since) for entry in self._waiting.open] if not self._waiting.idle else []
+
+    def read(self, since: float) -> int:
+        """Adds what is new and was over after `since` (epoch seconds); the bytes that were read."""
+        data = self._tail.lines()
+        for event in marked(self._waiting, data):
+            for entry in self._waiting.take(event)[1]:
+                if entry.until is not None and entry.until > since:
+                    name = (entry.key, entry.since)
+                    self.over[name] = min(entry.until, self.over.get(name, entry.until))
+        return len(data)
+
+
+def marked(waiting: Waiting, data: bytes) -> Iterator[Event]:
+    """The events in the lines of a journal that can matter to `waiting`; the others are not even decoded."""
+    for line in data.split(b"\n"):
+        if not waiting.idle or any(mark in line for mark in MARKS):
+            yield from journal.events(line)
+
+
+class WaitsSource:
+    """Gives sessions their `waited`. Reads only what is new in journals whose state file changed."""
+
+    def __init__(self, state_dir: Path, portion: int | None = None) -> None:
+        """`portion`: bytes that one look reads at most; the next one goes on. None: a look reads all."""
+        self._state_dir = state_dir
+        self._portion = portion
+        self._file = AppFile(state_dir, "waits.json", Kept)
+        self._before: dict[str, Day] = {}
+        """What an app kept before this one began, or another keeps beside it; and of sessions that are gone."""
+        self._days: dict[str, Day] = {}
+        self._written = Kept()
+        self._touched: set[str] = set()
+        """Sessions of which something may differ since the last look; empty string: all that are gone."""
+        self._unsaved = False
+        self._midnight = 0.0
+        self._read: dict[str, HookState] = {}
+        self._journals: dict[str, JournalWaits] = {}
+        self._open: dict[str, set[Name]] = {}
+        self._seen: dict[str, dict[Name, float]] = {}
+        self.keeps = False
+        """Whether what is known is kept for later. A command that looks once leaves that to the app."""
+        self.behind = False
+        """Whether there is more to read at once."""
+        self.gone: dict[str, tuple[Spans, ...]] = {}
+        """When sessions waited today that are listed no more, by the root of their project."""
+
+    def look(self, states: Mapping[str, HookState], sessions: Iterable[Session], now: float) -> list[Session]:
+        """The sessions with what they waited."""
+        since = midnight(now)
+        if since != self._midnight:
+            self._new_day(since)
+        if (kept := self._file.read()) is not None:
+            self._take(kept)
+        listed = list(sessions)
+        self._drop({session.session_id for session in listed})
+        self._read_journals(states, listed)
+        found = []
+        for session in listed:
+            key = session.session_id
+            self._watch(session, now)
+            if key in self._touched:
+                self._count(key, session.project.root or session.cwd)
+            day = self._days.get(key)
+            found.append(msgspec.structs.replace(session, waited=day.spans) if day else session)
+        if self._touched:
+            self._unsaved = True
+            gone = [day for key, day in self._before.items() if key not in self._open]
+            self.gone = {day.root: tuple(each.spans for each in gone if each.root == day.root) for day in gone}
+            self._touched = set()
+        if self.keeps and self._unsaved:
+            self._unsaved = False
+            self._keep(now)
+        return found
+
+    def _drop(self, listed: set[str]) -> None:
+        """Of sessions that are gone only the sum of today stays."""
+        for key in self._open.keys() - listed:
+            self._touched.add(key)
+            del self._open[key]
+            self._read.pop(key, None)
+            self._journals.pop(key, None)
+            if key in self._days:
+                self._before[key] = self._days.pop(key)
+
+    def _new_day(self, since: float) -> None:
+        self._midnight = since
+        for each in self._journals.values():
+            each.over = {name: until for name, until in each.over.items() if until > since}
+        self._take(Kept())
+        self._days = {}
+        self._touched |= {"", *self._open}
+
+    def _take(self, kept: Kept) -> None:
+        """What was kept: of ends, what was seen first; of days, today."""
+        self._touched |= {"", *kept.days, *(seen.session_id for seen in kept.seen)}
+        for seen in kept.seen:
+            mine = self._seen.setdefault(seen.session_id, {})
+            name = (seen.key, seen.since)
+            mine[name] = min(seen.until, mine.get(name, seen.until))
+        days = {**self._before, **kept.days}
+        self._before = {key: day for key, day in days.items() if day.spans and day.spans[-1][1] > self._midnight}
+
+    def _read_journals(self, states: Mapping[str, HookState], sessions: list[Session]) -> None:
+        left = self._portion
+        self.behind = False
+        for session in sessions:
+            key = session.session_id
+            state = states.get(key)
+            if state is None or state is self._read.get(key) or state.updated_at < self._midnight:
+                continue
+            if left is not None and left <= 0:
+                self.behind = True
+                return
+            reader = self._journals.get(key) or self._journals.setdefault(key, JournalWaits(self._state_dir, key))
+            read = reader.read(self._midnight)
+            left = None if left is None else left - read
+            self._read[key] = state
+            self._touched.add(key)
+
+    def _watch(self, session: Session, now: float) -> None:
+        """Notes which waits are open no more, and since when."""
+        key, journal_waits = session.session_id, self._journals.get(session.session_id)
+        if not session.waits and not self._open.get(key, True) and not (journal_waits and journal_waits.open):
+            return
+        waits = {(wait.key, wait.since) for wait in session.waits}
+        asked = {wait.key for wait in session.waits}
+        before = self._open.get(key, set())
+        seen = self._seen.get(key, {})
+        told = journal_waits.over if journal_waits else {}
+        unended = {name for name in journal_waits.open if name[0] not in asked} if journal_waits else set()
+        for name in (before - waits) | (unended - seen.keys()):
+            if name not in told:
+                self._touched.add(key)
+                self._seen.setdefault(key, {})[name] = _seen_over(session, name[1], now, watched=name in before)
+        for name in waits & seen.keys():  # it was no end
+            self._touched.add(key)
+            del seen[name]
+        self._open[key] = waits
+
+    def _count(self, key: str, root: str) -> None:
+        """When a session waited; the earlier of two ends counts."""
+        seen = self._seen.get(key, {})
+        told = self._journals[key].over if key in self._journals else {}
+        before = self._before.get(key)
+        ends = {**seen, **{name: min(until, seen.get(name, until)) for name, until in told.items()}}
+        spans = ((since, until) for (_, since), until in ends.items() if until > self._midnight)
+        if found := merged([*spans, *(before.spans if before else ())]):
+            self._days[key] = Day(root, found)
+        else:
+            self._days.pop(key, None)
+
+    def _keep(self, now: float) -> None:
+        """Writes what differs from the file."""
+        days = {**{key: day for key, day in self._before.items() if key not in self._open}, **self._days}
+        oldest = now - KEEP_DAYS * 86400
+        ends = [(until, key, name) for key, mine in self._seen.items() for name, until in mine.items()]
+        newest = sorted(each for each in ends if each[0] > oldest)[-KEEP:]
+        latest = sorted(days.items(), key=lambda item: item[1].spans[-1])[-KEEP:]
+        kept = Kept(tuple(Seen(key, *name, until) for until, key, name in newest), dict(latest))
+        if kept != self._written:
+            self._written = kept
+            self._file.write(kept)
+
+
+def _seen_over(session: Session, since: float, now: float, *, watched: bool) -> float:
+    """When a wait ended that no event ends; `watched`: it was open a moment ago."""
+    live = session.liveness is Liveness.LIVE
+    for at in (session.evidence.at, session.since) if live else ():
+        if since < at <= now:
+            return at
+    return now if watched or live else max(since, min(now, session.updated_at))

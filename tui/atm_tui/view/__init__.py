@@ -1,0 +1,1 @@
+"""From values to text: rows, cells, lines and panes, without a screen."""

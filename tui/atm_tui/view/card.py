@@ -1,0 +1,146 @@
+"""A session as a card of the board: six lines that fill its width exactly. Pure, and tested as text."""
+
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+
+from atm_tui.model.board import over_at, waits
+from atm_tui.model.session import OVER, Liveness, Session, State
+from atm_tui.view import present
+from atm_tui.view.columns import marked
+from atm_tui.view.present import Glyphs, Part, agent_name_of, clean, fit_parts, spread
+
+HEIGHT = 6
+"""Lines of a card, its frame included."""
+FINE_UNTIL = 600.0
+"""Seconds for which the age of a state that matters now counts every second."""
+_GAUGE = 4
+
+Line = list[Part]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The signs that a card is framed with."""
+
+    top_left: str
+    top_right: str
+    bottom_left: str
+    bottom_right: str
+    across: str
+    down: str
+
+
+ROUND = Frame("╭", "╮", "╰", "╯", "─", "│")
+HEAVY = Frame("┏", "┓", "┗", "┛", "━", "┃")
+"""Of the selected card."""
+PLAIN = Frame("+", "+", "+", "+", "-", "|")
+PLAIN_HEAVY = Frame("#", "#", "#", "#", "=", "#")
+
+
+def is_fine(session: Session) -> bool:
+    """Whether the seconds of its age matter."""
+    return session.liveness is Liveness.LIVE and session.state is not State.IDLE
+
+
+def age_of(session: Session, now: float) -> str:
+    """How long it has been as it is; empty when that is not known."""
+    begun = over_at(session)
+    return present.age(now - begun, FINE_UNTIL if is_fine(session) else 60.0) if begun > 0 else ""
+
+
+def warm_for(session: Session, now: float) -> str:
+    """For how long an answer is still cheap, in whole minutes; empty when nothing waits for one, or it is too late."""
+    if not waits(session) or session.cache_until is None or session.cache_until <= now:
+        return ""
+    return f"warm {max(1, round((session.cache_until - now) / 60))}m"
+
+
+def card(
+    session: Session,
+    width: int,
+    now: float,
+    glyphs: Glyphs,
+    thresholds: tuple[int, int, int],
+    *,
+    selected: bool,
+    number: str = "",
+    tended: str = "",
+    here: bool = False,
+    marks: tuple[str, ...] = (),
+) -> list[Line]:
+    """The lines of a card that is `width` cells wide, at least 12: name and age; where; what; figures.
+
+    `number` is the key that selects it, `tended` what the user laid on it: a snoozed one is quiet. `here`: what it asks
+    can be answered from here. `marks` is what is marked in its name and project.
+    """
+    frame = (PLAIN_HEAVY if selected else PLAIN) if glyphs.ascii else HEAVY if selected else ROUND
+    role = "key" if selected else "rule"
+    inner = width - 4
+    what = [*([(f"{glyphs.armed} ", "armed")] if here else []), *_what(session, glyphs)]
+    if tended:
+        what = [(f"{tended} ", "faint"), *((text, "muted" if tended == "snoozed" else as_) for text, as_ in what)]
+    lines = [
+        spread(_name(session, glyphs, marks), [(" ", "plain"), (age_of(session, now), _age_role(session))], inner),
+        fit_parts(_where(session, glyphs, marks), inner),
+        fit_parts(what, inner),
+        _figures(session, inner, now, glyphs, thresholds),
+    ]
+    across = frame.across
+    label = f"{across} {number} " if number else ""
+    top = [(frame.top_left + label[:2], role), (label[2:3], "muted")]
+    top.append((label[3:] + across * (width - 2 - len(label)) + frame.top_right, role))
+    bottom = frame.bottom_left + frame.across * (width - 2) + frame.bottom_right
+    framed = [[(f"{frame.down} ", role), *line, (f" {frame.down}", role)] for line in lines]
+    return [top, *framed, [(bottom, role)]]
+
+
+def _name(session: Session, glyphs: Glyphs, marks: tuple[str, ...]) -> Line:
+    quiet = session.liveness is not Liveness.LIVE or (session.state is State.IDLE and not session.unseen)
+    return [
+        present.session_glyph(session, glyphs),
+        (" ", "plain"),
+        *marked((clean(session.name), "muted" if quiet else "strong" if waits(session) else "plain"), marks),
+    ]
+
+
+def _age_role(session: Session) -> str:
+    return "plain" if is_fine(session) else "muted"
+
+
+def _where(session: Session, glyphs: Glyphs, marks: tuple[str, ...]) -> Line:
+    where = " · ".join(clean(part) for part in (session.project.name, session.project.branch) if part)
+    parts: Line = marked((where or clean(session.cwd), "muted"), marks)
+    if waits(session) and session.waits and (name := agent_name_of(session, session.waits[0].agent_id)):
+        parts += [(f" {glyphs.folded} ", "faint"), (name, "plain")]
+    return parts
+
+
+def _what(session: Session, glyphs: Glyphs) -> Line:
+    if session.problem or not waits(session) or not session.waits:
+        parts = list(present.session_words(session, glyphs))
+        calm = session.state is State.IDLE and not session.problem
+        return [*parts, (f'  "{clean(session.last_reply)}"', "muted")] if calm and session.last_reply else parts
+    first, *others = session.waits
+    return present.wait_words(first, more=len(others))
+
+
+def _figures(session: Session, width: int, now: float, glyphs: Glyphs, thresholds: tuple[int, int, int]) -> Line:
+    """Context on the left; on the right until when an answer is cheap, agents at work, cost. The gauge goes first."""
+    usd = session.cost.usd
+    cost: Line = [(present.money(usd), "faint" if usd is None else "plain")]
+    at_work = sum(each.state not in OVER for each in session.agents) if session.liveness is Liveness.LIVE else 0
+    agents: Line = [(f"{at_work}{glyphs.folded}", "muted"), ("  ", "plain")] if at_work else []
+    text = warm_for(session, now)
+    warm: Line = [(text, "muted"), ("  ", "plain")] if text else []
+    if session.context.percent is None:
+        gauge, value = [], [(present.UNKNOWN, "faint")]
+    else:
+        gauge = [*present.gauge(session.context, _GAUGE, glyphs, thresholds), (" ", "plain")]
+        hot = session.context.percent >= thresholds[2]
+        value = [(present.percent(session.context.percent), "gauge-hot" if hot else "plain")]
+    right = [*warm, *agents, *cost]
+    for left, right in (([*gauge, *value], right), (value, right), (value, [*warm, *cost]), (value, cost)):  # noqa: B020
+        if sum(cell_len(each) for each, _ in left + right) < width:
+            break
+    return spread(left, right, width)

@@ -1,0 +1,137 @@
+"""Which columns a width has room for, and a row laid out in them. Widths depend on the line's width alone, so that
+columns don't move when values change.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from rich.cells import cell_len
+
+from atm_tui.view.present import UNKNOWN, Glyphs, Part, fit, fit_parts, gauge, money, percent
+from atm_tui.view.row import Row
+
+GAUGE = 4
+PERCENT = 4
+COST = 7
+AGE = 5
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Widths in cells; 0 is a column that is not shown. Gaps are one or two blanks before each column."""
+
+    width: int
+    name: int
+    note: int
+    words: int
+    gauge: int
+    percent: int
+    cost: int
+    age: int
+
+
+@lru_cache(maxsize=8)
+def columns(width: int) -> Columns:
+    """The columns of a line of `width` cells. The narrower, the fewer: first the branch goes, then the cost, then
+    the gauge; from 40 to 48 cells name and state are left.
+    """
+    percent_ = PERCENT if width >= 48 else 0
+    gauge_ = GAUGE if width >= 56 else 0
+    cost = COST if width >= 66 else 0
+    age = AGE if width >= 48 else 0
+    figures = (percent_ + gauge_ + 2 if percent_ else 0) + (cost + 1 if cost else 0) + (age + 1 if age else 0)
+    rest = width - 1 - figures
+    note = min(24, rest // 5) if width >= 76 else 0
+    rest -= note + 2 if note else 0
+    name = min(44, max(16, (rest - 2) // 2))
+    return Columns(width, name, note, max(0, rest - name - 2), gauge_, percent_, cost, age)
+
+
+def heads(at: Columns, order: str = "") -> list[Part]:
+    """The line above the tree that names the columns, and what `order` the rows are in."""
+    name = f"  SESSION · {order}" if order else "  SESSION"
+    parts = [" ", fit(name if len(name) <= at.name else f"  · {order}", at.name)]
+    parts += ["  ", fit("BRANCH", at.note)] if at.note else []
+    parts += ["  ", fit("STATE", at.words)]
+    parts += ["  ", fit("CTX", at.gauge + at.percent, right=True)] if at.percent else []
+    parts += [" ", fit("COST", at.cost, right=True)] if at.cost else []
+    parts += [" ", fit("FOR", at.age, right=True)] if at.age else []
+    return [("".join(parts), "faint")]
+
+
+def line(
+    row: Row,
+    at: Columns,
+    age: str,
+    glyphs: Glyphs,
+    thresholds: tuple[int, int, int],
+    *,
+    selected: bool,
+    number: str = "",
+    marks: tuple[str, ...] = (),
+) -> list[Part]:
+    """A row as parts that fill the line; `age` is the text of its age, `number` the key that selects it,
+    `marks` what is marked in its name.
+    """
+    parts: list[Part] = [(glyphs.cursor, "key") if selected else (number or " ", "faint")]
+    parts += _name_and_signs(row, at.name, glyphs, marks)
+    if row.gap:
+        return [(" " * at.width, "plain")]
+    if row.spans:
+        return [*parts, ("  ", "plain"), *fit_parts(row.words, at.width - at.name - 3)]
+    if at.note:
+        parts += [("  ", "plain"), *fit_parts([row.note], at.note)]
+    parts += [("  ", "plain"), *fit_parts(row.words, at.words)]
+    if at.percent:
+        parts += [("  ", "plain"), *_context(row, at, glyphs, thresholds)]
+    if at.cost:
+        known = row.cost is not None
+        text = money(row.cost) if known or row.has_cost else ""
+        role = "needs" if row.dear else "faint" if not known else "muted" if row.glyph is None else "plain"
+        parts += [(" ", "plain"), (fit(text, at.cost, right=True), role)]
+    if at.age:
+        parts += [(" ", "plain"), (fit(age, at.age, right=True), "plain" if row.fine else "muted")]
+    return parts
+
+
+def _name_and_signs(row: Row, width: int, glyphs: Glyphs, marks: tuple[str, ...]) -> list[Part]:
+    """In exactly `width` cells: a name that is too long makes room for the signs behind it."""
+    name = _name(row, glyphs, marks)
+    if not row.signs:
+        return fit_parts(name, width)
+    used = min(sum(cell_len(text) for text, _ in name), width - len(row.signs) - 1)
+    return fit_parts([*fit_parts(name, used), (f" {row.signs}", "faint")], width)
+
+
+def _name(row: Row, glyphs: Glyphs, marks: tuple[str, ...]) -> list[Part]:
+    mark = " " if row.folded is None else glyphs.folded if row.folded else glyphs.unfolded
+    parts: list[Part] = [(row.indent, "rule"), (mark, "muted")]
+    if row.glyph is not None:
+        parts += [*([] if row.nested else [(" ", "plain")]), row.glyph]
+    return [*parts, (" ", "plain"), *marked(row.name, marks)]
+
+
+@lru_cache(maxsize=8)
+def _any_of(marks: tuple[str, ...]) -> re.Pattern[str]:
+    longest_first = sorted(marks, key=len, reverse=True)
+    return re.compile(f"({'|'.join(map(re.escape, longest_first))})", re.IGNORECASE)
+
+
+def marked(name: Part, marks: tuple[str, ...]) -> list[Part]:
+    """A piece of text with each of the words marked wherever it occurs; case doesn't matter."""
+    text, role = name
+    if not marks:
+        return [name]
+    pieces = _any_of(marks).split(text)
+    return [(piece, "match" if n % 2 else role) for n, piece in enumerate(pieces) if piece]
+
+
+def _context(row: Row, at: Columns, glyphs: Glyphs, thresholds: tuple[int, int, int]) -> list[Part]:
+    if row.context is None:
+        return [(" " * (at.gauge + at.percent), "plain")]
+    if row.context.percent is None:
+        return [(fit(UNKNOWN, at.gauge + at.percent, right=True), "faint")]
+    shown = gauge(row.context, at.gauge, glyphs, thresholds) if at.gauge else []
+    hot = row.context.percent >= thresholds[2]
+    return [*shown, (fit(percent(row.context.percent), at.percent, right=True), "gauge-hot" if hot else "plain")]

@@ -1,0 +1,175 @@
+"""The cost pane: USD in all, by model, by agent and by kind of token; what an hour costs; time, lines, tools."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from atm_tui.cost.usage import cost_per_hour
+from atm_tui.model.session import Agent, Cost, Liveness, Session, Tokens
+from atm_tui.view import present
+from atm_tui.view.pane import Line, Paper
+from atm_tui.view.present import clean
+from atm_tui.view.subject import AgentIn, Group, Over, Subject
+
+ROWS = 5
+"""Sessions, agents or models whose cost is listed one by one."""
+KINDS = {
+    "input": "input",
+    "output": "output",
+    "cache_write_5m": "written for 5 min",
+    "cache_write_1h": "written for 1 h",
+    "cache_read": "cached",
+}
+"""Kinds of tokens in words: what went into the cache, by how long it lives there, and what came out of it."""
+FIGURES = 16
+"""Cells of tokens and USD beside a kind."""
+
+Named = tuple[str, float | None]
+
+
+def write(subject: Subject, on: Paper) -> list[Line]:
+    """The lines of the pane."""
+    match subject:
+        case Session():
+            return _session(subject, on)
+        case AgentIn(_, agent):
+            return _sections(_total(agent.cost, on), by_kind(agent.cost.tokens or agent.tokens, agent.cost.by_kind, on))
+        case Over(_, agents):
+            return _sections(_sum([each.cost for each in agents], on), _listed(_by_name(agents), on))
+        case Group():
+            return _group(subject, on)
+        case _:
+            return []
+
+
+def _sections(*sections: list[Line]) -> list[Line]:
+    """Sections with an empty line between them; those without lines are left out."""
+    lines: list[Line] = []
+    for section in sections:
+        if section:
+            lines += [*([[]] if lines else []), *section]
+    return lines
+
+
+def _total(cost: Cost, on: Paper, rate: float = 0.0, budget: float = 0.0) -> list[Line]:
+    """The sum with its source and pace, and whatever must be known to read it right."""
+    over = budget > 0 and cost.usd is not None and cost.usd >= budget
+    total: Line = [(present.money(cost.usd), "faint" if cost.usd is None else "needs" if over else "strong")]
+    if rate >= 0.005:
+        total.append((f"   {present.money(rate)} an hour", "plain"))
+    lines = [on.aside(total, clean(cost.source)) if cost.source and cost.usd is not None else total]
+    if over:
+        lines.append([(f"over your budget of {present.money(budget)}", "needs")])
+    if cost.unpriced_tokens:
+        lines.append([(f"+ {present.tokens(cost.unpriced_tokens)} tokens without a known price", "needs")])
+    if cost.disagrees:
+        lines += [[(text, "muted")] for text in present.wrap(clean(cost.disagrees), on.width, 5)]
+    return lines
+
+
+def _session(session: Session, on: Paper) -> list[Line]:
+    cost = session.cost
+    facts: list[Line] = []
+    if session.duration is not None:
+        facts.append(on.pair("time", f"{present.age(session.duration)} · {present.count(session.turns, 'turn')}"))
+    if session.lines_added is not None or session.lines_removed is not None:
+        facts.append(_changes(session.lines_added or 0, session.lines_removed or 0, on))
+    return _sections(
+        _total(cost, on, _rate([session], on), on.budget),
+        _listed(_by_agent(session), on),
+        _listed([(present.model(name), usd) for name, usd in cost.by_model.items()], on),
+        by_kind(cost.tokens, cost.by_kind, on),
+        [*facts, *_tools(session.tools_used, on)],
+    )
+
+
+def _rate(sessions: Iterable[Session], on: Paper) -> float:
+    """USD an hour now, to the minute, so that the figure rests between two looks."""
+    now = on.now // 60 * 60
+    live = [each for each in sessions if each.liveness is Liveness.LIVE]
+    return sum(cost_per_hour(each.cost.recent, now, each.started_at) for each in live)
+
+
+def _by_agent(session: Session) -> list[Named]:
+    """The main thread and the agents; nothing when the main thread did it all."""
+    agents = _by_name(session.agents)
+    known = {each.agent_id for each in session.agents}
+    agents += [(clean(key)[:8], usd) for key, usd in session.cost.by_agent.items() if key and key not in known]
+    main = session.cost.by_agent.get("")
+    return [*([("main", main)] if main is not None else []), *agents] if agents else []
+
+
+def _by_name(agents: Iterable[Agent]) -> list[Named]:
+    """Agents of one name as one entry, with their number."""
+    costs: dict[str, list[float]] = {}
+    for each in agents:
+        if each.cost.usd is not None:
+            costs.setdefault(present.agent_name(each), []).append(each.cost.usd)
+    return [(f"{len(usd)} {name}" if len(usd) > 1 else name, sum(usd)) for name, usd in costs.items()]
+
+
+def by_kind(tokens: Tokens | None, costs: dict[str, float], on: Paper) -> list[Line]:
+    """Tokens and USD of each kind that was used, and what web searches cost."""
+    if tokens is None:
+        return []
+    lines = []
+    for kind, words in KINDS.items():
+        if number := getattr(tokens, kind):
+            usd = present.money(costs[kind]) if kind in costs else ""
+            figures = present.fit(present.tokens(number), 6, right=True) + present.fit(usd, FIGURES - 6, right=True)
+            lines.append(present.spread([(words, "faint")], [(figures, "plain")], on.width))
+    if searches := costs.get("web_search"):
+        lines.append(present.spread([("web searches", "faint")], [(present.money(searches), "plain")], on.width))
+    return lines
+
+
+def _changes(added: int, removed: int, on: Paper) -> Line:
+    return [*on.pair("lines", f"+{added:,}", "finished"), (f"  -{removed:,}", "muted")]
+
+
+def _tools(used: dict[str, int], on: Paper) -> list[Line]:
+    ranked = sorted(used.items(), key=lambda each: (-each[1], each[0]))
+    # A fixed blank keeps a name and its number on one line.
+    return on.text("tools", ", ".join(f"{clean(name)}\xa0{number}" for name, number in ranked), 3)
+
+
+def _group(group: Group, on: Paper) -> list[Line]:
+    sessions = group.sessions
+    costs = [each.cost for each in sessions]
+    models: Counter[str] = Counter()
+    kinds: Counter[str] = Counter()
+    used: Counter[str] = Counter()
+    for each in sessions:
+        models.update({present.model(name): usd for name, usd in each.cost.by_model.items()})
+        kinds.update(each.cost.by_kind)
+        used.update(each.tools_used)
+    added = [each.lines_added for each in sessions if each.lines_added is not None]
+    removed = [each.lines_removed for each in sessions if each.lines_removed is not None]
+    counted = [each.tokens for each in costs if each.tokens]
+    return _sections(
+        _sum(costs, on, _rate(sessions, on)),
+        _listed([(clean(each.name), each.cost.usd) for each in sessions if each.cost.usd is not None], on),
+        _listed(list(models.items()), on),
+        by_kind(sum(counted, Tokens()) if counted else None, dict(kinds), on),
+        [*([_changes(sum(added), sum(removed), on)] if added or removed else []), *_tools(dict(used), on)],
+    )
+
+
+def _sum(costs: list[Cost], on: Paper, rate: float = 0.0) -> list[Line]:
+    """The sum of several costs; it has no source of its own."""
+    known = [each.usd for each in costs if each.usd is not None]
+    unpriced = sum(each.unpriced_tokens for each in costs)
+    return _total(Cost(usd=sum(known) if known else None, unpriced_tokens=unpriced), on, rate)
+
+
+def _listed(named: Iterable[Named], on: Paper) -> list[Line]:
+    """The dearest first."""
+    ranked = sorted(named, key=lambda each: -(each[1] or 0))
+    lines = [
+        present.spread([(name, "plain")], [(f"  {present.money(usd)}", "plain")], on.width)
+        for name, usd in ranked[:ROWS]
+    ]
+    if len(ranked) > ROWS:
+        rest = sum(usd or 0.0 for _, usd in ranked[ROWS:])
+        more = f"+{len(ranked) - ROWS} more"
+        lines.append(present.spread([(more, "faint")], [(f"  {present.money(rest)}", "muted")], on.width))
+    return lines

@@ -1,0 +1,222 @@
+"""Why we say what we say of a session: every fact with its source and time, what disagrees, and what would change it. Pure."""
+
+from datetime import datetime
+from typing import Any
+
+from atm_tui.model.facts import RegistryEntry
+from atm_tui.model.liveness import live_entries
+from atm_tui.model.resolve import Facts
+from atm_tui.model.session import Liveness, Reason, Session, State
+from atm_tui.model.status import wait_words
+from atm_tui.text import age, clean, money, percent
+from atm_tui.timeline.ledger import Entry, answer_words, asked_words, waited
+from atm_tui.timeline.waits import ledger
+
+JOURNAL = 20
+"""Entries of the journal that are shown."""
+ANSWERS = 10
+"""Waits that are over, of which it is shown who answered."""
+
+_NEXT = {
+    "waiting": (
+        "an answer in its pane: the registry turns busy, or PostToolUse, PostToolBatch or Stop comes",
+        "Esc or No: the registry turns idle, and the transcript says that the request was interrupted",
+    ),
+    "failed": ("a new prompt (UserPromptSubmit)", "the end of the process"),
+    "working": (
+        "the end of the turn: Stop or StopFailure",
+        "a request for you: PermissionRequest, Elicitation, or the registry's waiting",
+        "Esc: the registry turns idle for longer than a moment; no hook fires",
+    ),
+    "agents": (
+        "the end of the last agent: SubagentStop, its notification, or a Stop that no longer lists it",
+        "the registry's idle",
+    ),
+    "idle": (
+        "a new prompt (UserPromptSubmit), or the registry's busy for longer than a moment",
+        "the end of the process",
+    ),
+    "gone": ("a start of the same session: claude --resume, which sends SessionStart",),
+}
+
+
+def clock(at: float | None) -> str:
+    """A time of day with milliseconds, with the date when it is not today's; "–" for none."""
+    if not at:
+        return "–"
+    moment = datetime.fromtimestamp(at).astimezone()
+    today = datetime.now().astimezone().date() == moment.date()
+    return (
+        moment.strftime("%H:%M:%S.")
+        + f"{moment.microsecond // 1000:03}"
+        + ("" if today else moment.strftime(" %Y-%m-%d"))
+    )
+
+
+def explain(facts: Facts, session: Session, events: list[dict[str, Any]], now: float) -> list[str]:
+    """The whole account, as lines. `events`: the session's journal, oldest first."""
+    state = session.state.value.replace("_", " ")
+    lines = [
+        f"{clean(session.name)}  {session.session_id}",
+        f"  {state}: {clean(session.detail)}, for {age(max(0.0, now - session.since))}  ({_alive(session)})",
+        "",
+        "Why",
+        *_why(session),
+        "",
+        "Facts",
+        *(f"  {source:<11}{clock(at):<14}{text}" for source, at, text in _facts(facts)),
+        "",
+        "Open waits",
+        *(_waits(session, now) or ["  none"]),
+        "",
+        f"Answers, last {ANSWERS} (waited on you today: {age(waited(session, now))})",
+        *(_answers(ledger(events)) or ["  none"]),
+        "",
+        "What would change it",
+        *(f"  {each}" for each in _NEXT[_situation(session)]),
+        "",
+        f"Journal, last {JOURNAL}",
+        *([f"  {_entry(event)}" for event in events[-JOURNAL:]] or ["  nothing heard from hooks"]),
+    ]
+    return [line.rstrip() for line in lines]
+
+
+def _alive(session: Session) -> str:
+    if session.liveness is Liveness.ENDED:
+        return f"ended: {session.ended_reason}"
+    return session.liveness.value + (f", pid {session.pid}" if session.pid else "")
+
+
+def _why(session: Session) -> list[str]:
+    evidence = session.evidence
+    lines = [f"  {evidence.source} decide: {evidence.event or 'nothing heard'} at {clock(evidence.at)}"]
+    if evidence.note:
+        lines.append(f"  {'beside it' if evidence.agrees else 'disagrees'}: {clean(evidence.note)}")
+    elif evidence.agrees:
+        lines.append("  no source disagrees")
+    if session.cost.disagrees:
+        lines.append(f"  cost: {session.cost.disagrees}")
+    if session.problem:
+        lines.append(f"  state file: {clean(session.problem)} (last good value shown)")
+    return lines
+
+
+def _facts(facts: Facts) -> list[tuple[str, float | None, str]]:
+    found: list[tuple[str, float | None, str]] = []
+    hooks = facts.hooks
+    if hooks is None:
+        found.append(("hooks", None, "nothing heard of this session"))
+    else:
+        doing = f"{hooks.activity.kind} {hooks.activity.tool} {hooks.activity.summary}"
+        found.append(("hooks", hooks.updated_at, f"last event {hooks.last_event}"))
+        found.append(("hooks", hooks.activity.since, f"main thread: {clean(doing)}"))
+        found += [
+            (
+                "hooks",
+                agent.since,
+                f"agent {clean(agent.name or agent.type)} {key[:8]}: {agent.state} {clean(agent.detail)}",
+            )
+            for key, agent in hooks.agents.items()
+        ]
+        if hooks.background.tasks:
+            tasks = ", ".join(f"{task.type} {task.status}" for task in hooks.background.tasks)
+            found.append(("hooks", hooks.background.at, f"background tasks at the last Stop: {tasks}"))
+        if hooks.ended:
+            found.append(("hooks", hooks.ended.at, f"SessionEnd: {hooks.ended.reason}"))
+        if hooks.metrics:
+            figures = f"{money(hooks.metrics.cost_usd)}, context {percent(hooks.metrics.used_percent)}"
+            found.append(("statusLine", hooks.metrics.at, figures))
+    live = live_entries(facts.registry, facts.processes)
+    found += [("registry", entry.status_at, _registered(entry, alive=entry in live)) for entry in facts.registry]
+    if not facts.registry:
+        found.append(("registry", None, "no entry for this session"))
+    pids = {entry.pid for entry in facts.registry} | {
+        int(key) for key in (hooks.processes if hooks else {}) if key.isdecimal()
+    }
+    for pid in sorted(pids):
+        process = facts.processes.get(pid)
+        serves = facts.serving.get(pid, facts.session_id)
+        text = "runs" if process else "no such process, a zombie, or already said goodbye"
+        other = f", and serves {serves[:8]} now" if serves != facts.session_id else ""
+        found.append(("process", process.created_at if process else None, f"pid {pid} {text}{other}"))
+    return found + _transcript(facts)
+
+
+def _registered(entry: RegistryEntry, *, alive: bool) -> str:
+    said = f"{entry.status or 'no status'} {entry.waiting_for}".strip()
+    return f"pid {entry.pid}: {clean(said)}, {entry.kind}" + ("" if alive else " (stale: its process is gone)")
+
+
+def _transcript(facts: Facts) -> list[tuple[str, float | None, str]]:
+    told = facts.transcript
+    if told is None or not told.exists:
+        return [("transcript", None, "no file")]
+    found: list[tuple[str, float | None, str]] = [("transcript", told.last_line_at, "newest line of the main thread")]
+    if told.interruption:
+        found.append(("transcript", told.interruption.at, f"interrupted by user ({told.interruption.kind})"))
+    if told.api_error:
+        found.append(("transcript", told.last_line_at, f"the last answer is an API error: {told.api_error_kind}"))
+    if told.turn_ended_at:
+        found.append(("transcript", told.turn_ended_at, "the client noted the end of a turn"))
+    if told.skipped_lines:
+        found.append(("transcript", None, f"{told.skipped_lines} damaged lines skipped"))
+    return found
+
+
+def _waits(session: Session, now: float) -> list[str]:
+    labels = {agent.agent_id: agent.name or agent.type for agent in session.agents}
+    return [
+        f"  {clean(labels.get(wait.agent_id or '', 'main'))}: {wait_words(wait)}  {clean(wait.summary)}"
+        f"  since {clock(wait.since)}, {age(max(0.0, now - wait.since))}"
+        for wait in session.waits
+    ]
+
+
+def _answers(entries: list[Entry]) -> list[str]:
+    """When, who asked for what, who answered and after how long."""
+    return [
+        f"  {clock(entry.until)}  {clean(entry.agent) or 'main'}: {_short(clean(asked_words(entry)))}: "
+        f"{answer_words(entry)}, after {age(entry.seconds or 0.0, 600.0)}"
+        for entry in entries[-ANSWERS:]
+    ]
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def _situation(session: Session) -> str:
+    if session.liveness is not Liveness.LIVE:
+        return "gone"
+    if session.reason is Reason.FAILED:
+        return "failed"
+    if session.state is State.NEEDS_YOU:
+        return "waiting"
+    if session.state is State.WORKING:
+        return "agents" if session.detail.rpartition(" ")[2] in ("agent", "agents") else "working"
+    return "idle"
+
+
+def _entry(event: dict[str, Any]) -> str:
+    """A journal entry in one line: when, what, and the fields that tell."""
+    told = [
+        str(event[key])
+        for key in (
+            "tool",
+            "summary",
+            "prompt",
+            "notification_type",
+            "source",
+            "reason",
+            "error",
+            "trigger",
+            "child_status",
+            "message",
+            "decision",
+            "by",
+        )
+        if event.get(key)
+    ]
+    who = f"[{event.get('agent_type') or 'agent'} {str(event['agent_id'])[:8]}] " if event.get("agent_id") else ""
+    text = clean(" ".join(told))
+    return f"{clock(event['at']):<14}{event['event']:<20}{who}{text if len(text) <= 90 else text[:89] + '…'}"

@@ -1,0 +1,55 @@
+"""A session that is over as a line of the history. Pure, and tested as text."""
+
+from rich.cells import cell_len
+
+from atm_tui.model.session import Liveness
+from atm_tui.monitor.past import Past
+from atm_tui.view import present
+from atm_tui.view.columns import marked
+from atm_tui.view.present import Glyphs, Part, clean, cut, fit, fit_parts
+
+COST = 8
+AGE = 5
+WIDE = 90
+"""Cells from which on there is a column for the prompt."""
+NARROW = 56
+"""Cells below which the cost goes."""
+
+
+def line(
+    entry: Past,
+    width: int,
+    now: float,
+    glyphs: Glyphs,
+    marks: tuple[str, ...],
+    *,
+    cursor: bool,
+    number: str = "",
+    laid: str = "",
+) -> list[Part]:
+    """A line of `width` cells: sign, title, project, last prompt, cost, when. `marks` is what is marked, `number` the key
+    that selects it, `laid` what the user laid on it, which no title cuts off.
+    """
+    lost = entry.session.liveness is Liveness.LOST
+    tail: list[Part] = []
+    if width >= NARROW:
+        usd = entry.session.cost.usd
+        tail.append((fit(present.money(usd), COST, right=True), "faint" if usd is None else "muted"))
+    tail += [("  ", "plain"), (fit(present.age(now - entry.at), AGE, right=True), "muted")]
+    head: list[Part] = [
+        (glyphs.cursor, "key") if cursor else (number or " ", "faint"),
+        (glyphs.lost if lost else glyphs.ended, "muted"),
+        (" ", "plain"),
+    ]
+    room = width - sum(cell_len(text) for text, _ in head + tail) - 2
+    project = min(20, room // 4)
+    prompt = room * 2 // 5 if width >= WIDE else 0
+    title = room - project - 2 - (prompt + 2 if prompt else 0)
+    note = f"  {laid}" if laid else ""
+    named = marked((clean(entry.title), "plain"), marks)
+    body = [*fit_parts(named, max(1, title - cell_len(note))), (cut(note, title), "faint")]
+    body += [("  ", "plain"), *fit_parts(marked((clean(entry.session.project.name), "muted"), marks), max(1, project))]
+    if prompt:
+        said = marked((clean(entry.prompt), "muted"), marks)
+        body += [("  ", "plain"), *fit_parts(said, prompt)]
+    return fit_parts([*head, *body, ("  ", "plain"), *tail], width)

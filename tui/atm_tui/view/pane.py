@@ -1,0 +1,60 @@
+"""What a pane is written on: lines about the selected row, each at most as wide as the pane."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+
+from atm_tui.view.present import Glyphs, Part, cut, fit, wrap
+from atm_tui.view.subject import Subject
+
+LABEL = 8
+"""Cells of the labels on the left of a pane."""
+
+AMOUNT = 13
+"""Cells of a label with a figure."""
+
+WHOLE = 200
+"""Lines that no text reaches."""
+
+Line = list[Part]
+
+
+@dataclass(frozen=True)
+class Paper:
+    """What a pane needs to write its lines."""
+
+    width: int
+    now: float
+    glyphs: Glyphs
+    thresholds: tuple[int, int, int]
+    home: str
+    budget: float = 0.0
+    """USD that a session may cost; 0: no limit."""
+    whole: bool = False
+    """The pane has the focus, so that it can be scrolled: long text is written to its end."""
+
+    def most(self, lines: int) -> int:
+        """How many lines a text may take that gets so many at a glance."""
+        return WHOLE if self.whole else lines
+
+    def pair(self, label: str, value: str, role: str = "plain") -> Line:
+        """A label and its value on one line."""
+        return [(fit(label, LABEL), "faint"), (cut(value, self.width - LABEL), role)]
+
+    def text(self, label: str, value: str, lines: int, role: str = "plain") -> list[Line]:
+        """A label and a text of several lines beside it."""
+        wrapped = wrap(value, self.width - LABEL, self.most(lines))
+        return [[(fit("" if at else label, LABEL), "faint"), (text, role)] for at, text in enumerate(wrapped)]
+
+    def aside(self, parts: Line, remark: str) -> Line:
+        """Parts with a faint remark at the right end, where there is room for it."""
+        room = self.width - sum(cell_len(text) for text, _ in parts)
+        return [*parts, (fit(remark, room, right=True), "faint")] if room >= cell_len(remark) + 2 else parts
+
+    def amount(self, label: str, value: str, role: str = "plain") -> Line:
+        """A label, and a figure right-aligned in a column of its own: AMOUNT cells."""
+        return [(fit(label, LABEL), "faint"), (fit(value, AMOUNT - LABEL, right=True), role)]
+
+
+Write = Callable[[Subject, Paper], list[Line]]

@@ -1,0 +1,156 @@
+"""The lines of the peek: what a session waits for in full, its last prompt and reply, its last tools, its agents. Pure."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rich.cells import cell_len
+
+from atm_tui.model.session import OVER, Liveness, Session, State, Wait
+from atm_tui.text import clean as clean_text
+from atm_tui.timeline.calls import Call
+from atm_tui.view import present
+from atm_tui.view.pane import LABEL, Line, Paper
+from atm_tui.view.present import Part, clean, fit, wrap
+
+MOST = 400
+"""Lines of one input that are shown."""
+TOOL = 14
+TOOK = 7
+"""Cells of a tool's name, and of how long it took."""
+
+
+@dataclass(frozen=True)
+class Peeked:
+    """A session, and what was looked up for it."""
+
+    session: Session
+    calls: tuple[Call, ...] = ()
+    inputs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Full inputs by the key of the wait; one that isn't known is not here."""
+
+
+def write(peeked: Peeked, on: Paper) -> list[Line]:
+    """All lines, each at most as wide as the paper."""
+    session = peeked.session
+    sections = [
+        [] if session.waits else _head(session, on),
+        *(_wait(session, wait, peeked.inputs.get(wait.key), on) for wait in session.waits),
+        on.text("prompt", clean(session.last_prompt), 20),
+        on.text("reply", clean(session.last_reply), 20),
+        _calls(session, peeked.calls, on),
+        _agents(session, on),
+        _errors(session, peeked.calls, on),
+    ]
+    return [line for section in sections if section for line in ([], *section)][1:]
+
+
+def _head(session: Session, on: Paper) -> list[Line]:
+    live = session.liveness is Liveness.LIVE
+    fine = live and session.state is not State.IDLE
+    since = session.since if live else session.ended_at
+    words = [*present.session_words(session, on.glyphs), *present.session_marks(session)]
+    age = present.age(on.now - since, 600.0 if fine else 60.0) if since else ""
+    return [
+        present.spread([present.session_glyph(session, on.glyphs), (" ", "plain"), *words], [(age, "muted")], on.width)
+    ]
+
+
+def _wait(session: Session, wait: Wait, given: Mapping[str, Any] | None, on: Paper) -> list[Line]:
+    who = present.agent_name_of(session, wait.agent_id)
+    head: list[Part] = [(f"{on.glyphs.needs} ", "needs")]
+    head += present.wait_words(wait)[: 2 if wait.reason == "permission" else 1]
+    head += [(f" · {who}", "muted")] if who else []
+    lines = [present.spread(head, [(present.age(on.now - wait.since, 600.0), "muted")], on.width)]
+    if given is None:
+        return lines + [[("  ", "plain"), (text, "strong")] for text in wrap(clean(wait.summary), on.width - 2, 9)]
+    shown = [line for each in _value(given, 1) for line in _broken(*each, on)]
+    if len(shown) > MOST:
+        shown = [*shown[:MOST], [(f"  … {len(shown) - MOST} more lines", "muted")]]
+    return lines + shown
+
+
+def _value(value: object, depth: int, label: str = "") -> Iterator[tuple[int, str, str]]:
+    """Depth, label and one line of text for each line of a value; what a list or object holds is one deeper."""
+    if isinstance(value, Mapping):
+        if label:
+            yield depth, label, ""
+        for key, each in value.items():
+            yield from _value(each, depth + bool(label), clean(str(key)))
+    elif isinstance(value, list):
+        if label:
+            yield depth, label, ""
+        for each in value:
+            yield from _value(each, depth + bool(label), "-")
+    else:
+        text = value if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else str(value)
+        lines = clean_text(text, lines=True).expandtabs(4).split("\n")
+        yield depth, label, lines[0] if len(lines) == 1 else ""
+        for line in lines if len(lines) > 1 else ():
+            yield depth + 1, "", line
+
+
+def _broken(depth: int, label: str, text: str, on: Paper) -> Iterator[Line]:
+    """A line in as many as it takes; what follows keeps its indent."""
+    indent = 2 * depth + len(text) - len(text.lstrip(" ")) if not label else 2 * depth
+    indent = min(indent, on.width // 2)
+    start = f"{label} " if label else ""
+    room = on.width - indent - cell_len(start)
+    if room < 8:
+        room, start = on.width - indent, ""
+    for at, part in enumerate(wrap(text, room, MOST) or [""]):
+        head = start if not at else " " * cell_len(start)
+        yield [(" " * indent, "plain"), (head, "muted"), (part, "strong")]
+
+
+def _calls(session: Session, calls: Sequence[Call], on: Paper) -> list[Line]:
+    """The newest first: what they were asked, for how long they ran, what went wrong."""
+    lines: list[Line] = []
+    for call in reversed(calls):
+        runs = call.ended_at is None and session.liveness is Liveness.LIVE
+        took = _took(call, on.now) if runs or call.ended_at is not None else present.UNKNOWN
+        who = present.agent_name_of(session, call.agent_id)
+        text: Line = [(fit(clean(call.tool), TOOL), "plain"), (" ", "plain"), (clean(call.summary), "muted")]
+        text += [(f" · {who}", "faint")] if who else []
+        tail: Line = [(" ", "plain"), (fit(took, TOOK, right=True), "working" if runs else "muted")]
+        lines.append([(fit("" if lines else "tools", LABEL), "faint"), *present.spread(text, tail, on.width - LABEL)])
+        errors = wrap(clean(call.error), on.width - LABEL - 2, 3)
+        lines += [[(" " * (LABEL + 2), "plain"), (part, "error")] for part in errors]
+    return lines
+
+
+def _took(call: Call, now: float) -> str:
+    if not call.timed:
+        return present.UNKNOWN
+    seconds = (call.ended_at if call.ended_at is not None else now) - call.at
+    return f"{max(0.0, seconds):.1f}s" if seconds < 10 and call.ended_at else present.age(seconds, 3600.0)
+
+
+def _agents(session: Session, on: Paper) -> list[Line]:
+    """Those that are at it first, then the newest of the others."""
+    busy = [each for each in session.agents if each.state not in OVER]
+    over = [each for each in reversed(session.agents) if each.state in OVER][:8]
+    lines: list[Line] = []
+    for each in (*busy, *over):
+        since = each.ended_at or each.since
+        words: list[Part] = [present.agent_glyph(each, on.glyphs), (" ", "plain")]
+        words += [(fit(present.agent_name(each), TOOL - 2), "plain"), (" ", "plain")]
+        words += [*present.agent_words(each, session.waits)]
+        words += [(f" · {clean(each.description)}", "faint")] if each.description else []
+        age = fit(present.age(on.now - since, 600.0) if since else "", TOOK, right=True)
+        line = present.spread(words, [(" ", "plain"), (age, "muted")], on.width - LABEL)
+        lines.append([(fit("" if lines else "agents", LABEL), "faint"), *line])
+    if more := len(session.agents) - len(lines):
+        lines.append([(" " * LABEL, "plain"), (f"+{more} over", "muted")])
+    return lines
+
+
+def _errors(session: Session, calls: Sequence[Call], on: Paper) -> list[Line]:
+    """Failures that no call above tells of: of turns, or long ago."""
+    told = {(call.tool, clean(call.error)) for call in calls if call.error}
+    lines: list[Line] = []
+    for each in reversed(session.errors):
+        if (each.kind, clean(each.message)) not in told and len(lines) < 6:
+            text = " · ".join(clean(part) for part in (each.kind, each.message) if part)
+            lines += on.text("" if lines else "errors", text, 2, "error")
+    return lines

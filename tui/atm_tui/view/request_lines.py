@@ -1,0 +1,201 @@
+"""A request as lines of a width, each with the part of the request that it shows, so that what was seen can be kept. Pure."""
+
+from collections.abc import Hashable, Iterator, Sequence, Set
+from dataclasses import dataclass
+
+from rich.cells import cell_len, get_character_cell_size
+
+from atm_tui.view import present
+from atm_tui.view.present import Glyphs, Part
+from atm_tui.view.request import Row, Section
+from atm_tui.view.request_choices import Choices
+
+Line = list[Part]
+
+GAP = 3
+"""Cells between two values on one line."""
+_ROLES = {
+    "text": "plain",
+    "code": "strong",
+    "add": "finished",
+    "remove": "notice",
+    "same": "muted",
+    "question": "strong",
+    "option": "plain",
+    "muted": "muted",
+    "danger": "needs",
+}
+_SIGNS = {"add": "+ ", "remove": "- ", "same": "  "}
+
+
+@dataclass(frozen=True)
+class Placed:
+    """One line, and which row of the request it is a piece of: the same for every width."""
+
+    row: Hashable
+    parts: Line
+
+
+def write(
+    sections: Sequence[Section], width: int, glyphs: Glyphs, choices: Choices, *, offers: bool, airy: bool
+) -> list[Placed]:
+    """All lines of a request, each at most `width` cells; nothing is cut. `offers`: with what can be allowed from now on.
+
+    `airy`: with an empty line between the parts.
+    """
+    lines: list[Placed] = []
+    for section in sections:
+        if section.id == "suggestions" and not offers:
+            continue
+        if lines and airy:
+            lines.append(Placed((section.id, "gap"), []))
+        if section.id == "about":
+            lines += _about(section, width)
+        elif section.id == "dangers":
+            lines += [placed for at, row in enumerate(section.rows) for placed in _danger(at, row, width, glyphs)]
+        elif section.id == "suggestions":
+            lines.append(Placed((section.id, "title"), [(present.cut(section.title, width), "muted")]))
+            lines += _rows(section, width, glyphs, Choices())
+        else:
+            lines += _rows(section, width, glyphs, choices)
+    return lines
+
+
+def keyed(lines: Sequence[Placed]) -> Iterator[tuple[Hashable, Placed]]:
+    """Each line with what names it among all others as long as the width stays: its row, its number there, its text."""
+    number, before = 0, None
+    for each in lines:
+        number, before = (number + 1 if each.row == before else 0), each.row
+        yield (each.row, number, "".join(text for text, _ in each.parts)), each
+
+
+def seen(lines: Sequence[Placed], numbers: Set[int]) -> tuple[set[Hashable], set[Hashable]]:
+    """Of lines of which those with these `numbers` were seen: their keys, and the rows that were seen in whole."""
+    pieces = {key for at, (key, _) in enumerate(keyed(lines)) if at in numbers}
+    hidden = {each.row for at, each in enumerate(lines) if at not in numbers}
+    return pieces, {each.row for each in lines} - hidden
+
+
+def _about(section: Section, width: int) -> Iterator[Placed]:
+    """Values with their labels, as many on a line as fit."""
+    line: Line = []
+    used, number = 0, 0
+    for row in section.rows:
+        size = cell_len(row.label) + 1 + cell_len(row.text)
+        if line and used + GAP + size > width:
+            yield Placed(("about", number), line)
+            line, used, number = [], 0, number + 1
+        if size > width:
+            for part in broken(f"{row.label} {row.text}", width):
+                yield Placed(("about", number), [(part, "plain")])
+                number += 1
+            continue
+        line += [(" " * GAP, "plain")] if line else []
+        line += [(f"{row.label} ", "muted"), (row.text, "plain")]
+        used += size + (GAP if used else 0)
+    if line:
+        yield Placed(("about", number), line)
+
+
+def _danger(at: int, row: Row, width: int, glyphs: Glyphs) -> Iterator[Placed]:
+    for number, part in enumerate(broken(row.text, width - 2)):
+        yield Placed(("dangers", at), [(f"{glyphs.warning} " if not number else "  ", "needs"), (part, "needs")])
+
+
+def _rows(section: Section, width: int, glyphs: Glyphs, choices: Choices) -> Iterator[Placed]:
+    question, option = -1, -1
+    for at, row in enumerate(section.rows):
+        key = (section.id, at, row.text)
+        if row.role == "question" and choices.questions:
+            yield from _other(question, key, width, glyphs, choices)
+            question, option = question + 1, -1
+            if question:
+                yield Placed((*key, "gap"), [])
+            yield from _question(("question", question), row, question, width, glyphs, choices)
+        elif row.role == "option":
+            option += 1
+            mark = _mark(question, option, glyphs, choices)
+            head: Line = [(f" {row.label:>2} ", "key"), *mark]
+            yield from _hung(key, head, row.text, "plain", width)
+        else:
+            indent = 4 + 4 * bool(choices.questions) if option >= 0 else 4 * (question >= 0)
+            yield from _row(key, row, width, min(indent, width // 3))
+    yield from _other(question, (section.id, "end"), width, glyphs, choices)
+
+
+def _question(key: Hashable, row: Row, number: int, width: int, glyphs: Glyphs, choices: Choices) -> Iterator[Placed]:
+    """The question; of several, the one that the number keys are for is marked, and those that have their answer."""
+    several = len(choices.questions) > 1
+    mark = f"{glyphs.cursor} " if several and number == choices.current else "  " if several else ""
+    done = f"{glyphs.finished} " if several and choices.answered(number) else ""
+    head: Line = [(mark, "key"), (done, "finished"), (f"{row.label}  ", "muted")]
+    yield from _hung(key, head, row.text, "strong", width)
+
+
+def _other(question: int, key: Hashable, width: int, glyphs: Glyphs, choices: Choices) -> Iterator[Placed]:
+    """Free text is one more option of every question."""
+    if question < 0 or question >= len(choices.questions):
+        return
+    number = len(choices.questions[question].options)
+    written = choices.written.get(question, "")
+    head: Line = [(f" {number + 1:>2} ", "key"), *_sign(bool(written), question, glyphs, choices)]
+    text = f"other: {present.clean(written)}" if written else "other"
+    yield from _hung((key, "other"), head, text, "plain" if written else "muted", width)
+
+
+def _mark(question: int, option: int, glyphs: Glyphs, choices: Choices) -> Line:
+    if question < 0 or question >= len(choices.questions):
+        return []
+    return _sign(option in choices.chosen.get(question, ()), question, glyphs, choices)
+
+
+def _sign(chosen: bool, question: int, glyphs: Glyphs, choices: Choices) -> Line:
+    if choices.questions[question].multi:
+        return [("[x] " if chosen else "[ ] ", "finished" if chosen else "muted")]
+    if glyphs.ascii:
+        return [("(x) " if chosen else "( ) ", "finished" if chosen else "muted")]
+    return [(f"{glyphs.needs if chosen else glyphs.idle} ", "finished" if chosen else "muted")]
+
+
+def _row(key: Hashable, row: Row, width: int, indent: int) -> Iterator[Placed]:
+    role = _ROLES.get(row.role, "plain")
+    if row.label:
+        yield from _hung(key, [(" " * indent, "plain"), (f"{row.label} ", "muted")], row.text, role, width)
+        return
+    sign = _SIGNS.get(row.role, "")
+    pad = " " * indent
+    for number, part in enumerate(broken(row.text, width - indent - len(sign))):
+        # What goes on is not a line of its own: its sign is not repeated.
+        yield Placed(key, [(pad + (sign if not number else " " * len(sign)), role), (part, role)])
+
+
+def _hung(key: Hashable, head: Line, text: str, role: str, width: int) -> Iterator[Placed]:
+    """A text behind its head; what does not fit goes on below its own begin, or below the head where that is long."""
+    size = sum(cell_len(part) for part, _ in head)
+    if width - size < max(12, width // 3):
+        for part in broken("".join(part for part, _ in head).rstrip(), width):
+            yield Placed(key, [(part, "muted")])
+        head, size = [("  ", "plain")], 2
+    for number, part in enumerate(broken(text, width - size)):
+        yield Placed(key, [*(head if not number else [(" " * size, "plain")]), (part, role)])
+
+
+def broken(text: str, width: int) -> list[str]:
+    """The whole text in pieces of at most `width` cells, blanks and all: broken at a blank where one is near the end."""
+    if width < 1 or (len(text) <= width and cell_len(text) <= width):
+        return [text]
+    sizes = [1] * len(text) if text.isascii() else list(map(get_character_cell_size, text))
+    pieces: list[str] = []
+    begin = 0
+    while True:
+        used, end = 0, begin
+        while end < len(text) and used + sizes[end] <= width:
+            used, end = used + sizes[end], end + 1
+        if end == len(text):
+            return [*pieces, text[begin:]]
+        end = max(begin + 1, end)
+        blank = text.rfind(" ", begin + width // 2, end)
+        if blank > begin and text[end : end + 1] not in (" ", "") and text[begin:blank].strip():
+            end = blank + 1
+        pieces.append(text[begin:end])
+        begin = end

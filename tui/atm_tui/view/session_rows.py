@@ -1,0 +1,209 @@
+"""The rows of one session: itself, its agents nested as they were started, and those that are over in one fold."""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+
+from atm_tui.model.session import OVER, Agent, AgentState, Liveness, Session, State
+from atm_tui.view.present import (
+    Glyphs,
+    agent_glyph,
+    agent_name,
+    agent_words,
+    clean,
+    session_glyph,
+    session_marks,
+    session_words,
+)
+from atm_tui.view.row import Row, RowId
+
+SESSION_INDENT = "  "
+
+
+@dataclass(frozen=True)
+class _Kept:
+    rows: tuple[Row, ...]
+    over: frozenset[str]
+    folds: frozenset[RowId]
+    parent: RowId
+    held: RowId | None
+    """The agent of this session that the selection held."""
+    at: float
+    ends: tuple[float, ...]
+    """When agents go into the fold."""
+
+    def holds(self, now: float, parent: RowId, folds: frozenset[RowId], held: RowId | None) -> bool:
+        return (self.parent, self.folds, self.held) == (parent, folds, held) and (
+            self.at <= now and not (self.ends and min(self.ends) <= now)
+        )
+
+
+def _children(agents: list[Agent]) -> dict[str | None, list[Agent]]:
+    """Agents by their starter; None holds those whose starter is not among them, or is in a circle with them."""
+    parents = {each.agent_id: each.parent for each in agents}
+
+    def starter(agent_id: str) -> str | None:
+        seen = {agent_id}
+        above = parents[agent_id]
+        while above in parents:
+            if above in seen:
+                return None
+            seen.add(above)
+            above = parents[above]
+        return parents[agent_id] if parents[agent_id] in parents else None
+
+    children: dict[str | None, list[Agent]] = {}
+    for each in agents:
+        children.setdefault(starter(each.agent_id), []).append(each)
+    return children
+
+
+class Branches:
+    """Builds the rows of a session, and keeps them for as long as nothing that they show differs."""
+
+    def __init__(self, glyphs: Glyphs, over_after: float, budget: float = 0.0) -> None:
+        self._glyphs = glyphs
+        self._budget = budget
+        self._over_after = over_after
+        self._kept: dict[str, _Kept] = {}
+        self._folded_away: dict[str, frozenset[str]] = {}
+
+    def forget(self, session_ids: Iterable[str]) -> None:
+        """These sessions changed or went."""
+        for session_id in session_ids:
+            self._kept.pop(session_id, None)
+
+    def due_of(self, session: Session) -> tuple[float, ...]:
+        """When agents of a session whose rows were built will be over for long enough to be folded away, epoch seconds."""
+        return self._kept[session.session_id].ends
+
+    def of(
+        self, session: Session, parent: RowId, now: float, toggled: Collection[RowId], held: RowId | None
+    ) -> tuple[Row, ...]:
+        """The row of the session and, unless it is folded, those of its agents."""
+        key = session.session_id
+        folds = frozenset(each for each in toggled if key in each)
+        held = held if held and held[:2] == ("agent", key) else None
+        kept = self._kept.get(key)
+        if kept is None or not kept.holds(now, parent, folds, held):
+            over = self._folded_away[key] = self._over(session, now, held)
+            same = kept is not None and (kept.over, kept.folds, kept.parent) == (over, folds, parent)
+            rows = kept.rows if kept and same else tuple(self._build(session, parent, over, folds))
+            ends = (each.ended_at + self._over_after for each in session.agents if each.state in OVER and each.ended_at)
+            kept = self._kept[key] = _Kept(
+                rows, over, folds, parent, held, now, tuple(end for end in ends if end > now)
+            )
+        return kept.rows
+
+    def _over(self, session: Session, now: float, held: RowId | None) -> frozenset[str]:
+        """Agents that go into the fold: over for long enough, nobody at work below them, and not selected meanwhile."""
+        before = self._folded_away.get(session.session_id, frozenset())
+        stay = {held[2]} - before if held else set()
+        stay |= {each.agent_id for each in session.agents if each.state not in OVER}
+        stay |= {each.agent_id for each in session.agents if (each.ended_at or 0.0) + self._over_after > now}
+        parents = {each.agent_id: each.parent for each in session.agents}
+        over = set(parents)
+        for agent_id in stay:
+            each: str | None = agent_id
+            while each in over:
+                over.remove(each)
+                each = parents[each]
+        return frozenset(over)
+
+    def _build(self, session: Session, parent: RowId, over: frozenset[str], folds: frozenset[RowId]) -> Iterator[Row]:
+        row_id: RowId = ("session", session.session_id)
+        folded = row_id in folds if session.agents else None
+        live = session.liveness is Liveness.LIVE
+        quiet = not live or (session.state is State.IDLE and not session.unseen)
+        yield Row(
+            id=row_id,
+            parent=parent,
+            indent=SESSION_INDENT,
+            folded=folded,
+            glyph=session_glyph(session, self._glyphs),
+            name=(clean(session.name), "muted" if quiet else "strong" if session.state is State.NEEDS_YOU else "plain"),
+            note=(clean(session.project.branch or ""), "muted"),
+            words=(*session_words(session, self._glyphs), *session_marks(session)),
+            context=session.context,
+            cost=session.cost.usd,
+            dear=session.cost.usd is not None and 0 < self._budget <= session.cost.usd,
+            since=session.since if live else session.ended_at,
+            fine=live and session.state is not State.IDLE,
+        )
+        if folded is False:
+            yield from self._agents(session, over, folds)
+
+    def _agents(self, session: Session, over: frozenset[str], folds: frozenset[RowId]) -> Iterator[Row]:
+        shown = [each for each in session.agents if each.agent_id not in over]
+        hidden = [each for each in session.agents if each.agent_id in over]
+        above: RowId = ("session", session.session_id)
+        yield from self._nested(session, shown, above, SESSION_INDENT + "  ", folds, more=bool(hidden))
+        if hidden:
+            row_id: RowId = ("over", session.session_id)
+            open_ = row_id in folds
+            guide = SESSION_INDENT + "  "
+            yield self._over_row(hidden, row_id, above, guide + self._glyphs.last_branch, folded=not open_)
+            if open_:
+                yield from self._nested(session, hidden, row_id, guide + "  ", folds, more=False)
+
+    def _over_row(self, agents: list[Agent], row_id: RowId, parent: RowId, indent: str, *, folded: bool) -> Row:
+        failed = sum(each.state is AgentState.FAILED for each in agents)
+        costs = [each.cost.usd for each in agents if each.cost.usd is not None]
+        return Row(
+            id=row_id,
+            parent=parent,
+            indent=indent,
+            folded=folded,
+            glyph=(self._glyphs.finished, "faint"),
+            name=(f"{len(agents)} over", "muted"),
+            words=((f"{failed} failed", "error"),) if failed else (),
+            cost=sum(costs) if costs else None,
+        )
+
+    def _nested(
+        self,
+        session: Session,
+        agents: list[Agent],
+        parent: RowId,
+        guide: str,
+        folds: frozenset[RowId],
+        *,
+        more: bool,
+    ) -> Iterator[Row]:
+        """Rows of `agents` as a tree below `parent`; one whose starter is not among them counts as top level."""
+        children = _children(agents)
+
+        def walk(of: str | None, above: RowId, lead: str, *, more_below: bool) -> Iterator[Row]:
+            members = children.get(of, [])
+            for position, each in enumerate(members):
+                last = position == len(members) - 1 and not more_below
+                row_id: RowId = ("agent", session.session_id, each.agent_id)
+                folded = row_id in folds if children.get(each.agent_id) else None
+                yield self._agent(session, each, row_id, above, lead + self._branch(last=last), folded)
+                if not folded:
+                    below = lead + (" " if last else self._glyphs.pipe) + " "
+                    yield from walk(each.agent_id, row_id, below, more_below=False)
+
+        yield from walk(None, parent, guide, more_below=more)
+
+    def _branch(self, *, last: bool) -> str:
+        return self._glyphs.last_branch if last else self._glyphs.branch
+
+    def _agent(
+        self, session: Session, agent: Agent, row_id: RowId, parent: RowId, indent: str, folded: bool | None
+    ) -> Row:
+        needs = agent.state is AgentState.NEEDS_YOU
+        over = agent.state in OVER
+        return Row(
+            id=row_id,
+            parent=parent,
+            indent=indent,
+            folded=folded,
+            glyph=agent_glyph(agent, self._glyphs),
+            name=(agent_name(agent), "strong" if needs else "muted" if over else "plain"),
+            note=(clean(agent.description), "muted"),
+            words=tuple(agent_words(agent, session.waits)),
+            context=agent.context,
+            cost=agent.cost.usd,
+            since=agent.ended_at if over and agent.ended_at else agent.since,
+            fine=needs or agent.state is AgentState.WORKING,
+        )

@@ -1,0 +1,224 @@
+"""The status pane: what the selected session or agent does, waits for, was told, answered, and where it runs."""
+
+from collections.abc import Iterable
+
+from rich.cells import cell_len
+
+from atm_tui.model.session import Agent, Liveness, Session, State, Terminal, Unreadable, Wait
+from atm_tui.timeline.ledger import waited, waited_all
+from atm_tui.view import present
+from atm_tui.view.pane import Line, Paper
+from atm_tui.view.present import Part, clean, cut, wrap
+from atm_tui.view.subject import AgentIn, Group, Over, Subject
+from atm_tui.view.tree_rows import urgent
+
+MODES = {
+    "default": "manual",
+    "acceptEdits": "accept edits",
+    "plan": "plan",
+    "auto": "auto",
+    "dontAsk": "don't ask",
+    "bypassPermissions": "bypass permissions",
+}
+"""Permission modes in the words that the client shows."""
+
+
+CACHE_FINE = 600.0
+"""Seconds before the prompt cache goes cold in which every second counts."""
+
+
+def write(subject: Subject, on: Paper) -> list[Line]:
+    """The lines of the pane."""
+    match subject:
+        case Session():
+            return _session(subject, on)
+        case AgentIn(session, agent):
+            return _agent(session, agent, on)
+        case Over(session, agents):
+            return [
+                _name_line(present.agent_name(each), present.agent_words(each, session.waits), on) for each in agents
+            ]
+        case Group():
+            return _group(subject, on)
+        case Unreadable():
+            return _unreadable(subject, on)
+        case None:
+            return []
+
+
+def _age(since: float | None, on: Paper, *, fine: bool) -> str:
+    if not since:
+        return ""
+    return present.age(on.now - since, 600.0 if fine else 60.0)
+
+
+def _head(glyph: Part, words: list[Part], since: float | None, on: Paper, *, fine: bool) -> Line:
+    age = _age(since, on, fine=fine)
+    return present.spread([glyph, (" ", "plain"), *words], [(f" {age}", "plain" if fine else "muted")], on.width)
+
+
+def _session(session: Session, on: Paper) -> list[Line]:
+    glyph = present.session_glyph(session, on.glyphs)
+    live = session.liveness is Liveness.LIVE
+    lines = [_head(glyph, _state(session), _since(session), on, fine=live and session.state is not State.IDLE)]
+    for wait in session.waits if live else ():
+        lines += _wait(wait, present.agent_name_of(session, wait.agent_id), on)
+    if session.problem:
+        problem = wrap(f"{on.glyphs.warning} {clean(session.problem)}", on.width, on.most(4))
+        lines += [[(text, "needs")] for text in problem]
+    if not session.heard:
+        lines += [[(text, "muted")] for text in wrap("no hook has spoken of it: restart it to see more", on.width, 2)]
+    lines.append([])
+    lines += on.text("prompt", clean(session.last_prompt), 3)
+    lines += on.text("reply", clean(session.last_reply), 3, "muted")
+    lines += [[]] if session.last_prompt or session.last_reply else []
+    lines.append(on.pair("model", _joined(present.model(session.model), session.effort)))
+    mode = session.permission_mode
+    lines.append(on.pair("mode", MODES.get(mode, clean(mode)) if mode else present.UNKNOWN))
+    lines.append(on.pair("folder", _tail(present.path(session.cwd, on.home), on.width - 8) or present.UNKNOWN))
+    branch = _joined(session.project.branch, session.project.worktree and f"worktree {session.project.worktree}")
+    lines.append(on.pair("branch", branch or present.UNKNOWN))
+    lines.append(on.pair("runs in", terminal(session.terminal) or present.UNKNOWN))
+    lines.append(on.pair("pid", str(session.pid) if session.pid else present.UNKNOWN))
+    lines += _cache(session, on)
+    lines += _waited(waited(session, on.now), on)
+    return [*lines, *_more(session, on)]
+
+
+def _cache(session: Session, on: Paper) -> list[Line]:
+    """Whether the next prompt finds its cache, and for how long yet; nothing where that is not known."""
+    warm = session.cache_warm(on.now)
+    if warm:
+        return [on.pair("cache", f"warm {present.age((session.cache_until or 0.0) - on.now, CACHE_FINE)}")]
+    return [] if warm is None else [on.pair("cache", "cold", "muted")]
+
+
+def _waited(seconds: float, on: Paper) -> list[Line]:
+    """How long its user was waited for today; nothing below a second."""
+    return [on.pair("waited", f"{present.age(seconds)} on you today")] if seconds >= 1.0 else []
+
+
+def _more(session: Session, on: Paper) -> list[Line]:
+    """What is worth a line only when there is any of it."""
+    lines: list[Line] = []
+    background = session.background
+    counts = [(background.agents, "agent"), (background.shells, "shell"), (background.workflows, "workflow"),
+              (background.crons, "cron job")]  # fmt: skip
+    if any(number for number, _ in counts):
+        text = " · ".join(present.count(number, noun) for number, noun in counts if number)
+        lines.append(on.pair("behind", text))
+    if session.errors:
+        last = session.errors[-1]
+        lines += on.text("error", _joined(last.kind, last.message), 2)
+    return lines
+
+
+def _state(session: Session) -> list[Part]:
+    """The state in words; the waits follow on lines of their own."""
+    if session.liveness is not Liveness.LIVE:
+        return [(_joined(session.liveness.value, session.ended_reason), "muted")]
+    if session.state is State.NEEDS_YOU and len(session.waits) > 1:
+        return [(f"{len(session.waits)} things wait for you", "needs")]
+    if session.state is State.NEEDS_YOU and session.waits:
+        return present.wait_words(session.waits[0])[:1]
+    role = {State.NEEDS_YOU: "needs", State.WORKING: "working", State.IDLE: "plain"}[session.state]
+    if session.reason == "failed":
+        role = "error"
+    return [(clean(session.detail) or session.state.value.replace("_", " "), role)]
+
+
+def _since(session: Session) -> float | None:
+    return session.since if session.liveness is Liveness.LIVE else session.ended_at
+
+
+def _wait(wait: Wait, agent: str | None, on: Paper) -> list[Line]:
+    """Who asks for what: the sentence, then the input, which may be long."""
+    who = agent or "It"
+    match wait.reason:
+        case "permission":
+            sentence = f"{who} wants to run {clean(wait.tool)}" if wait.tool else f"{who} asks for permission"
+        case "plan":
+            sentence = f"{who} has a plan to approve"
+        case "mcp":
+            sentence = (
+                f"{who} needs input for {clean(wait.tool)}" if wait.tool else f"{who} needs input for an MCP server"
+            )
+        case "question":
+            sentence = f"{who} asks"
+        case _:
+            sentence = f"{who} shows a dialog"
+    lines: list[Line] = [[(cut(sentence, on.width), "plain")]]
+    lines += [[("  ", "plain"), (text, "strong")] for text in wrap(clean(wait.summary), on.width - 2, on.most(4))]
+    return lines
+
+
+def _agent(session: Session, agent: Agent, on: Paper) -> list[Line]:
+    busy = agent.state in {"needs_you", "working"}
+    words = present.agent_words(agent, session.waits)
+    since = agent.since if agent.ended_at is None else agent.ended_at
+    waits = [wait for wait in session.waits if wait.agent_id == agent.agent_id]
+    lines = [_head(present.agent_glyph(agent, on.glyphs), words[:1] if waits else words, since, on, fine=busy)]
+    for wait in waits:
+        lines += _wait(wait, present.agent_name(agent), on)
+    lines.append([])
+    lines += on.text("task", clean(agent.description), 3)
+    lines += on.text("reply", clean(agent.last_reply), 4, "muted")
+    lines += [[]] if agent.description or agent.last_reply else []
+    lines.append(on.pair("kind", _joined(agent.kind, agent.type if agent.type != agent.name else None)))
+    lines.append(on.pair("of", _joined(session.name, present.agent_name_of(session, agent.parent))))
+    lines.append(on.pair("model", present.model(agent.model)))
+    if agent.started_at:
+        lines.append(on.pair("started", f"{present.age(on.now - agent.started_at)} ago"))
+        if agent.ended_at:
+            lines.append(on.pair("took", present.age(agent.ended_at - agent.started_at, 3600.0)))
+    return lines
+
+
+def _group(group: Group, on: Paper) -> list[Line]:
+    lines: list[Line] = []
+    live = [session for session in group.sessions if session.liveness is Liveness.LIVE]
+    if live:
+        lines.append(present.fit_parts(urgent(live, on.glyphs), on.width))
+        lines.append([])
+    if group.root:
+        lines.append(on.pair("folder", _tail(present.path(group.root, on.home), on.width - 8)))
+    lines.append(on.pair("live", present.count(len(live), "session")))
+    if gone := len(group.sessions) - len(live):
+        lines.append(on.pair("closed", present.count(gone, "session")))
+    lines += _waited(waited_all(group.sessions, group.before, on.now), on)
+    return lines
+
+
+def _unreadable(broken: Unreadable, on: Paper) -> list[Line]:
+    lines: list[Line] = [[(f"{on.glyphs.warning} unreadable", "needs")], []]
+    lines += on.text("file", present.path(broken.path, on.home), 4)
+    lines += on.text("why", clean(broken.problem), 6)
+    if broken.since:
+        lines.append(on.pair("since", f"{present.age(on.now - broken.since)} ago"))
+    advice = "The next event of its session writes it anew. If the session is over, the file can be removed."
+    return [*lines, [], *([(text, "muted")] for text in wrap(advice, on.width, 4))]
+
+
+def _name_line(name: str, words: Iterable[Part], on: Paper) -> Line:
+    return present.fit_parts([(present.fit(name, 16), "plain"), (" ", "plain"), *words], on.width)
+
+
+def _joined(*texts: str | None) -> str:
+    return " · ".join(clean(text) for text in texts if text)
+
+
+def _tail(text: str, width: int) -> str:
+    """The end of a path, which tells more than its start."""
+    if cell_len(text) <= width:
+        return text
+    while text and cell_len(text) > width - 1:
+        text = text[1:]
+    return "…" + text
+
+
+def terminal(at: Terminal) -> str:
+    """Where a session's screen is: tmux main:2.%14."""
+    if at.kind == "unknown":
+        return clean(at.tty or "")
+    place = ":".join(part for part in (at.session, at.window) if part)
+    return clean(" ".join(part for part in (at.kind, place, at.pane) if part))

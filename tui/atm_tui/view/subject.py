@@ -1,0 +1,70 @@
+"""What the panes speak of: the value behind the selected row."""
+
+from dataclasses import dataclass
+
+from atm_tui.model.fleet import Fleet
+from atm_tui.model.session import OVER, Agent, Liveness, Session, Spans, Unreadable
+from atm_tui.view.row import RowId
+
+
+@dataclass(frozen=True)
+class Group:
+    """A project, or the recently closed: several sessions seen as one."""
+
+    name: str
+    root: str
+    sessions: tuple[Session, ...]
+    before: tuple[Spans, ...] = ()
+    """When sessions of it waited today that are listed no more."""
+
+
+@dataclass(frozen=True)
+class AgentIn:
+    """An agent, with the session that it belongs to."""
+
+    session: Session
+    agent: Agent
+
+
+@dataclass(frozen=True)
+class Over:
+    """The agents of a session that are over."""
+
+    session: Session
+    agents: tuple[Agent, ...]
+
+
+Subject = Group | Session | AgentIn | Over | Unreadable | None
+
+
+def find(fleet: Fleet, row_id: RowId | None) -> Subject:
+    """The value that a row stands for; None when it is gone, or nothing is selected."""
+    match row_id:
+        case ("session", session_id):
+            return fleet.sessions.get(session_id)
+        case ("agent", session_id, agent_id):
+            session = fleet.sessions.get(session_id)
+            agents = session.agents if session else ()
+            agent = next((each for each in agents if each.agent_id == agent_id), None)
+            return AgentIn(session, agent) if session and agent else session
+        case ("over", session_id):
+            session = fleet.sessions.get(session_id)
+            return Over(session, tuple(each for each in session.agents if each.state in OVER)) if session else None
+        case ("project", root):
+            members = tuple(each for each in fleet.sessions.values() if (each.project.root or each.cwd) == root)
+            before = fleet.waited_before.get(root, ())
+            return Group(members[0].project.name, root, members, before) if members else None
+        case ("closed",):
+            gone = tuple(each for each in fleet.sessions.values() if each.liveness is not Liveness.LIVE)
+            return Group("recently closed", "", gone)
+        case ("unreadable", path):
+            return next((each for each in fleet.unreadable if each.path == path), None)
+        case _:
+            return None
+
+
+def session_of(fleet: Fleet, row_id: RowId | None) -> Session | None:
+    """The session of a row of a session, an agent or the fold of those that are over."""
+    if row_id and row_id[0] in {"session", "agent", "over"}:
+        return fleet.sessions.get(row_id[1])
+    return None

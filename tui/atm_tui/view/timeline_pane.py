@@ -1,0 +1,101 @@
+"""The timeline pane: what happened in the selected session or agent, newest last. Pure but for what it remembers."""
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+
+from atm_tui.model.session import Session
+from atm_tui.timeline.builder import Kind, Moment
+from atm_tui.view.pane import Line, Paper
+from atm_tui.view.present import Part, cut, fit, fit_parts, spread, wrap
+from atm_tui.view.subject import AgentIn, Subject
+from atm_tui.view.timeline_row import clock, day, day_line, length, says_word, told
+
+KEEP = 300
+"""Moments that are shown; the timeline of all sessions has older ones."""
+LEAST = 4
+"""Lines below which the pane is not worth its title."""
+LONG = frozenset({Kind.PROMPT, Kind.FINISHED, Kind.ASKS, Kind.TOOL_FAILED, Kind.FAILED})
+"""What is worth more than one line at a glance."""
+LINES = 3
+"""How many."""
+
+
+class Story:
+    """Holds the moments of one session, and their lines: what was written once is not written again."""
+
+    def __init__(self) -> None:
+        self._session_id: str | None = None
+        self._moments: tuple[Moment, ...] = ()
+        self._lines: dict[Moment, list[Line]] = {}
+        self._written: tuple[tuple[object, ...], list[Line]] = ((), [])
+
+    def tell(self, session_id: str, moments: Sequence[Moment]) -> None:
+        """All moments of the session that was read last, oldest first."""
+        self._session_id = session_id
+        self._moments = tuple(moments)[-KEEP:]
+
+    def count(self, subject: Subject) -> str | None:
+        """No figure but for nothing; None where there is no one session to tell of."""
+        session_id, agent_id = _whose(subject)
+        if session_id is None:
+            return None
+        known = session_id == self._session_id
+        return "0" if known and not any(not agent_id or each.agent_id == agent_id for each in self._moments) else ""
+
+    def write(self, subject: Subject, on: Paper) -> list[Line]:
+        """The lines of the pane; the very same list as long as they are the same."""
+        session_id, agent_id = _whose(subject)
+        if session_id is None:
+            return []
+        if session_id != self._session_id:
+            # As many lines as it will want at least: what comes then moves no other pane.
+            return [[("reading", "faint")], *([] for _ in range(LEAST - 1))]
+        look = (self._moments, agent_id, on.width, on.whole, day(on.now))
+        if look != self._written[0]:
+            if look[1:4] != self._written[0][1:4]:
+                self._lines.clear()
+            self._written = (look, self._all(agent_id, on))
+        return self._written[1]
+
+    def _all(self, agent_id: str, on: Paper) -> list[Line]:
+        shown = [each for each in self._moments if not agent_id or each.agent_id == agent_id]
+        before, kept = self._lines, {}
+        lines: list[Line] = []
+        last = day(on.now)
+        for moment in shown:
+            if (today := day(moment.at)) != last:
+                lines.append(day_line(moment.at, on.width, on.glyphs))
+                last = today
+            kept[moment] = before.get(moment) or moment_lines(moment, on, by_agent=not agent_id)
+            lines += kept[moment]
+        self._lines = kept
+        return lines
+
+
+def _whose(subject: Subject) -> tuple[str | None, str]:
+    """Session and agent; the session is None where there is no one session."""
+    match subject:
+        case Session():
+            return subject.session_id, ""
+        case AgentIn(session, agent):
+            return session.session_id, agent.agent_id
+        case _:
+            return None, ""
+
+
+def moment_lines(moment: Moment, on: Paper, *, by_agent: bool) -> list[Line]:
+    """When, sign, what, and at the right end for how long; longer text goes on below itself."""
+    sign, (word, role), (text, text_role) = told(moment, on.glyphs, by_agent=by_agent)
+    head: list[Part] = [(clock(moment.at, short=True), "faint"), (" ", "plain"), sign, (" ", "plain")]
+    indent = sum(cell_len(each) for each, _ in head)
+    took = length(moment.seconds)
+    tail: list[Part] = [(f" {took}", "muted")] if took else []
+    start = f"{word} " if says_word(moment, word, text) else ""
+    room = max(1, on.width - indent - (cell_len(took) + 1 if took else 0))
+    most = on.most(LINES if moment.kind in LONG else 1)
+    texts = wrap(start + text, room, most) or [cut(start, room)]
+    first, *more = texts
+    said = min(len(start), len(first))
+    lines = [spread([*head, (first[:said], role), (first[said:], text_role)], tail, on.width)]
+    return lines + [fit_parts([(fit("", indent), "plain"), (each, text_role)], on.width) for each in more]

@@ -1,0 +1,135 @@
+"""A moment as a line: when, in which session, what, for how long. Pure, and tested as text."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import NamedTuple
+
+from rich.cells import cell_len
+
+from atm_tui.timeline.builder import Kind, Moment
+from atm_tui.view import present
+from atm_tui.view.columns import marked
+from atm_tui.view.present import Glyphs, Part, clean, fit, fit_parts
+
+WORD = 11
+"""Cells of the word that says what a moment is."""
+LENGTH = 6
+"""Cells of how long it took."""
+SHORT = 64
+"""Cells below which seconds and the word go."""
+
+_LOOKS: dict[Kind, tuple[Callable[[Glyphs], str], str, str, str]] = {
+    Kind.STARTED: (lambda signs: signs.idle, "muted", "", "muted"),
+    Kind.PROMPT: (lambda signs: signs.folded, "key", "prompt", "plain"),
+    Kind.TOOL: (lambda _: " ", "muted", "", "muted"),
+    Kind.TOOL_FAILED: (lambda signs: signs.failed, "error", "error", "plain"),
+    Kind.ASKS: (lambda signs: signs.needs, "needs", "needs you", "plain"),
+    Kind.WENT_ON: (lambda _: " ", "muted", "waited", "muted"),
+    Kind.FINISHED: (lambda signs: signs.finished, "finished", "finished", "plain"),
+    Kind.FAILED: (lambda signs: signs.failed, "error", "failed", "plain"),
+    Kind.INTERRUPTED: (lambda signs: signs.idle, "muted", "interrupted", "muted"),
+    Kind.AGENT: (lambda signs: signs.working, "working", "agent", "muted"),
+    Kind.AGENT_OVER: (lambda signs: signs.finished, "muted", "agent over", "muted"),
+    Kind.TASK: (lambda signs: signs.finished, "muted", "task done", "plain"),
+    Kind.COMPACTED: (lambda signs: signs.idle, "muted", "compacted", "muted"),
+    Kind.ENDED: (lambda signs: signs.ended, "faint", "ended", "faint"),
+}
+"""Sign and its role, word, role of the text."""
+
+
+def clock(at: float, *, short: bool) -> str:
+    """The time of day on this machine."""
+    return (
+        f"{datetime.fromtimestamp(at).astimezone():%H:%M}"
+        if short
+        else f"{datetime.fromtimestamp(at).astimezone():%H:%M:%S}"
+    )
+
+
+def day(at: float) -> str:
+    """The day on this machine, as a person would say it: Saturday 28 November."""
+    moment = datetime.fromtimestamp(at).astimezone()
+    return f"{moment:%A} {moment.day} {moment:%B}"
+
+
+def day_line(at: float, width: int, glyphs: Glyphs) -> list[Part]:
+    """Where a day begins."""
+    name = day(at)
+    rest = glyphs.rule * max(0, width - cell_len(name) - 6)
+    return fit_parts([(f" {glyphs.rule * 2} ", "rule"), (name, "muted"), (f" {rest}", "rule")], width)
+
+
+def length(seconds: float | None) -> str:
+    """How long something took, in at most LENGTH cells; what took no time has none."""
+    if seconds is None or seconds < 0.1:
+        return ""
+    return f"{seconds:.1f}s" if seconds < 9.95 else present.age(seconds, 600.0)
+
+
+class Told(NamedTuple):
+    """A moment in words."""
+
+    sign: Part
+    word: Part
+    """What it is; empty where the text says it."""
+    text: Part
+
+
+def told(moment: Moment, glyphs: Glyphs, *, by_agent: bool = True) -> Told:
+    """The words of a moment; `by_agent`: whether they name the agent."""
+    sign, role, word, text_role = _LOOKS[moment.kind]
+    word = moment.word or word
+    text = clean(moment.text)
+    if moment.kind is Kind.STARTED:
+        word, text = text, ""
+    if moment.kind is Kind.AGENT:
+        text = clean(moment.agent)
+    elif moment.agent and by_agent:
+        text = f"{clean(moment.agent)} {glyphs.folded} {text}"
+    return Told((fit(sign(glyphs), 1), role), (word, role), (text, text_role))
+
+
+def line(
+    moment: Moment,
+    name: str,
+    width: int,
+    glyphs: Glyphs,
+    *,
+    cursor: bool,
+    chosen: bool,
+    number: str = "",
+    marks: tuple[str, ...] = (),
+) -> list[Part]:
+    """A line of `width` cells; `name` is that of its session, which is the `chosen` one or not. `number` is the key that
+    selects the session, `marks` what is marked in name and text.
+    """
+    short = width < SHORT
+    sign, (word, role), (text, text_role) = told(moment, glyphs)
+    room = min(24, max(8, width // 5))
+    head: list[Part] = [
+        (glyphs.cursor, "key") if cursor else (number or " ", "faint"),
+        (" ", "plain"),
+        (clock(moment.at, short=short), "faint"),
+        ("  ", "plain"),
+        *marked((fit(name, room), "strong" if chosen else "muted"), marks),
+        ("  ", "plain"),
+        sign,
+        (" ", "plain"),
+    ]
+    tail: list[Part] = [(" ", "plain"), (fit(length(moment.seconds), LENGTH, right=True), "muted")]
+    body: list[Part] = []
+    if word and not short:
+        body = [(fit(word, WORD), role), (" ", "plain")]
+    elif says_word(moment, word, text):
+        body = [(f"{word} ", role)]
+    elif not short:
+        body = [(" " * (WORD + 1), "plain")]
+    used = sum(cell_len(each) for each, _ in head + tail)
+    return fit_parts(
+        [*head, *fit_parts([*body, *marked((text, text_role), marks)], max(0, width - used)), *tail], width
+    )
+
+
+def says_word(moment: Moment, word: str, text: str) -> bool:
+    """Whether the word is needed where there is no column for it: the sign says most of them."""
+    return bool(word) and (not text or moment.kind is Kind.WENT_ON)

@@ -1,0 +1,175 @@
+"""From the fleet to the rows of the tree: order, nesting, folds, what is closed. Pure, and knows no widths."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from atm_tui.model.fleet import Fleet
+from atm_tui.model.session import OVER, Liveness, Project, Reason, Session, State, Unreadable
+from atm_tui.model.sorting import Groups
+from atm_tui.view.present import Glyphs, Part, clean, count, session_glyph, session_words
+from atm_tui.view.present import path as short_path
+from atm_tui.view.row import CLOSED, Row, RowId
+from atm_tui.view.session_rows import Branches
+
+
+@dataclass(frozen=True)
+class Outline:
+    """The rows in order, and when time alone will change them."""
+
+    rows: tuple[Row, ...] = ()
+    holds: bool = False
+    """Whether the selection keeps something in its place that would be elsewhere otherwise."""
+    due: float | None = None
+    """Epoch seconds at which a session or agent has been over for long enough to move; None: never."""
+
+
+class Outliner:
+    """Builds outlines; keeps the rows of sessions that did not change."""
+
+    def __init__(self, glyphs: Glyphs, closed_after: float, home: str, budget: float = 0.0) -> None:
+        """`budget`: USD that a session may cost; 0: no limit."""
+        self._glyphs = glyphs
+        self._closed_after = closed_after
+        self._home = home
+        self._branches = Branches(glyphs, closed_after, budget)
+        self._moved: frozenset[str] = frozenset()
+
+    def forget(self, session_ids: Iterable[str]) -> None:
+        """These sessions changed or went: their rows are built anew."""
+        self._branches.forget(session_ids)
+
+    def build(
+        self,
+        fleet: Fleet,
+        now: float,
+        toggled: Collection[RowId],
+        held: RowId | None,
+        *,
+        airy: bool = False,
+        groups: Groups | None = None,
+        whole: bool = True,
+    ) -> Outline:
+        """The rows of a fleet, or of those `groups` of its sessions; what can't be read is shown with the `whole` alone.
+
+        `toggled` are the ids whose fold differs from the default. The session and agent of `held`, the selected row,
+        stay where they are even when they are over: rows never move under the cursor. `airy` puts an empty line before
+        each group.
+        """
+        held_session = held[1] if held and held[0] in {"session", "agent", "over"} else None
+        rows: list[Row] = []
+        closed: list[Session] = []
+        holds = False
+        due: list[float] = []
+        for project, sessions in fleet.projects() if groups is None else groups:
+            here = []
+            for session in sessions:
+                moves_at = self._moves_at(session)
+                stays = session.session_id == held_session and session.session_id not in self._moved
+                if moves_at is not None and moves_at <= now and not stays:
+                    closed.append(session)
+                else:
+                    holds |= stays and (moves_at is not None or any(each.state in OVER for each in session.agents))
+                    here.append(session)
+                    due += [moves_at] if moves_at is not None and moves_at > now else []
+            if here:
+                head = self._project(project, here, toggled)
+                rows += [_gap(head), head] if airy and rows else [head]
+                if not head.folded:
+                    for session in here:
+                        rows += self._branches.of(session, head.id, now, toggled, held)
+                        due += self._branches.due_of(session)
+        rows += [self._unreadable(each) for each in fleet.unreadable if whole]
+        over = self._closed(closed, toggled)
+        rows += [_gap(over[0]), *over] if airy and rows and over else over
+        self._moved = frozenset(session.session_id for session in closed)
+        return Outline(tuple(rows), holds, min(due, default=None))
+
+    def _moves_at(self, session: Session) -> float | None:
+        """When a session goes to "recently closed"; a lost one at once, a live one never."""
+        if session.liveness is Liveness.LIVE:
+            return None
+        if session.liveness is Liveness.LOST:
+            return 0.0
+        return (session.ended_at if session.ended_at is not None else session.since) + self._closed_after
+
+    def _project(self, project: Project, sessions: list[Session], toggled: Collection[RowId]) -> Row:
+        row_id: RowId = ("project", project.root or sessions[0].cwd)
+        folded = row_id in toggled
+        costs = [session.cost.usd for session in sessions if session.cost.usd is not None]
+        return Row(
+            id=row_id,
+            parent=None,
+            indent="",
+            folded=folded,
+            glyph=None,
+            name=(clean(project.name) or short_path(row_id[1], self._home) or "no folder", "strong"),
+            note=(count(len(sessions), "session"), "muted") if folded else ("", "muted"),
+            words=urgent(sessions, self._glyphs) if folded else (),
+            cost=sum(costs) if costs else None,
+        )
+
+    def _unreadable(self, broken: Unreadable) -> Row:
+        return Row(
+            id=("unreadable", broken.path),
+            parent=None,
+            indent="  ",
+            folded=None,
+            glyph=(self._glyphs.warning, "needs"),
+            name=(clean(broken.path.rsplit("/", 1)[-1]), "plain"),
+            words=(("unreadable ", "needs"), (clean(broken.problem), "muted")),
+            spans=True,
+        )
+
+    def _closed(self, sessions: list[Session], toggled: Collection[RowId]) -> list[Row]:
+        if not sessions:
+            return []
+        folded = CLOSED in toggled
+        costs = [session.cost.usd for session in sessions if session.cost.usd is not None]
+        head = Row(
+            id=CLOSED,
+            parent=None,
+            indent="",
+            folded=folded,
+            glyph=None,
+            name=("recently closed", "muted"),
+            note=(count(len(sessions), "session"), "faint") if folded else ("", "faint"),
+            cost=sum(costs) if costs else None,
+        )
+        newest_first = sorted(sessions, key=lambda each: (-(each.ended_at or each.since), each.session_id))
+        return [head] if folded else [head, *map(self._closed_session, newest_first)]
+
+    def _closed_session(self, session: Session) -> Row:
+        return Row(
+            id=("session", session.session_id),
+            parent=CLOSED,
+            indent="  ",
+            folded=None,
+            glyph=session_glyph(session, self._glyphs),
+            name=(clean(session.name), "muted"),
+            note=(clean(session.project.name), "faint"),
+            words=tuple(session_words(session, self._glyphs)),
+            context=session.context,
+            cost=session.cost.usd,
+            since=session.ended_at if session.ended_at is not None else session.since,
+        )
+
+
+def _gap(row: Row) -> Row:
+    return Row(id=("gap", *row.id), parent=None, indent="", folded=None, glyph=None, name=("", "plain"), has_cost=False)
+
+
+def urgent(sessions: Iterable[Session], glyphs: Glyphs) -> tuple[Part, ...]:
+    """The most urgent state among sessions, and how many share it: ● 2 need you."""
+    live = [session for session in sessions if session.liveness is Liveness.LIVE]
+    asking = [session for session in live if session.state is State.NEEDS_YOU]
+    if asking:
+        all_failed = all(session.reason is Reason.FAILED for session in asking)
+        glyph = session_glyph(asking[0], glyphs) if all_failed else (glyphs.needs, "needs")
+        return glyph, (f" {len(asking)} need{'s' if len(asking) == 1 else ''} you", "needs")
+    working = sum(session.state is State.WORKING for session in live)
+    if working:
+        return (glyphs.working, "working"), (f" {working} working", "plain")
+    unseen = sum(session.unseen for session in live)
+    if unseen:
+        return (glyphs.finished, "finished"), (f" {unseen} finished", "finished")
+    return ((glyphs.idle, "muted"), (" idle", "muted")) if live else ()

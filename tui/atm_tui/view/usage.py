@@ -1,0 +1,180 @@
+"""What the usage screen says in text: spans with their sums, lists with bars, tokens by kind, and its other states."""
+
+from collections.abc import Iterable, Sequence
+
+from rich.cells import cell_len
+
+from atm_tui.cost.report import Progress, Report, Span, cache_share
+from atm_tui.cost.usage import Total
+from atm_tui.model.session import Context
+from atm_tui.view import present
+from atm_tui.view.cost_pane import KINDS
+from atm_tui.view.present import Glyphs, Part, clean, fit, fit_parts
+
+ROWS = 8
+"""Entries of a list; the rest is summed in one line."""
+TWO = 84
+"""Cells from which on lists stand side by side."""
+GUTTER = 4
+COST = 9
+SHARE = 5
+_NEVER = (101, 101, 101)
+"""Shares are no danger: their bars have one tone."""
+
+Line = list[Part]
+
+
+def money(total: Total) -> str:
+    """USD of a sum; "unpriced" where nothing of it has a price."""
+    return "unpriced" if total.usd is None else present.money(total.usd)
+
+
+def heading(spans: Sequence[tuple[Span, float | None]], chosen: int, glyphs: Glyphs, width: int) -> Line:
+    """The spans with what was spent in each (USD), or in the chosen one alone where there is little room."""
+    for gap, all_sums in (("     ", True), ("  ", True), ("  ", False), ("", False)):
+        parts: Line = []
+        for number, (span, usd) in enumerate(spans):
+            here = number == chosen
+            parts += [
+                (glyphs.cursor if here else " ", "key"),
+                (span.name, "title" if here else "muted"),
+                (f" {present.money(usd)}" if here or all_sums else "", "strong" if here else "muted"),
+                (gap, "plain"),
+            ]
+        if sum(cell_len(text) for text, _ in parts[:-1]) <= width:
+            break
+    return fit_parts(parts[:-1], width)
+
+
+def tables(report: Report, titles: dict[str, str], home: str, width: int, glyphs: Glyphs) -> list[Line]:
+    """All lists of a report, in two columns where there is room."""
+    wide = width >= TWO
+    column = (width - GUTTER) // 2 if wide else width
+    whole = report.total.usd
+    projects = [(present.path(name, home), t) for name, t in report.projects]
+    models = [(present.model(name) if name else "not named", t) for name, t in report.models]
+    sessions = [(clean(titles.get(key, "")) or clean(key)[:8] or "unknown", t) for key, t in report.sessions]
+    blocks = [
+        _block("by project", _ranked(projects, whole, column, glyphs), column, glyphs),
+        _block("by model", _ranked(models, whole, column, glyphs), column, glyphs),
+        _block("dearest sessions", _ranked(sessions, whole, column, glyphs), column, glyphs),
+        _block("tokens", _tokens(report.total, column), column, glyphs),
+    ]
+    if not wide:
+        return [line for block in blocks for line in [*block, []]][:-1]
+    lines: list[Line] = []
+    for left, right in zip(blocks[::2], blocks[1::2], strict=True):
+        lines += [[], *_beside(left, right, column)] if lines else _beside(left, right, column)
+    return lines
+
+
+def _beside(left: list[Line], right: list[Line], column: int) -> list[Line]:
+    height = max(len(left), len(right))
+    gutter: Part = (" " * GUTTER, "plain")
+    return [
+        [*(fit_parts(left[at], column) if at < len(left) else [(" " * column, "plain")]), gutter,
+         *(right[at] if at < len(right) else [])]
+        for at in range(height)
+    ]  # fmt: skip
+
+
+def title(text: str, width: int, glyphs: Glyphs) -> Line:
+    """A titled rule."""
+    rule = glyphs.rule
+    return [(f"{rule} ", "rule"), (text, "title"), (" " + rule * max(0, width - cell_len(text) - 3), "rule")]
+
+
+def _block(name: str, lines: list[Line], width: int, glyphs: Glyphs) -> list[Line]:
+    return [title(name, width, glyphs), *lines]
+
+
+def _ranked(named: Iterable[tuple[str, Total]], whole: float | None, width: int, glyphs: Glyphs) -> list[Line]:
+    """Entries with a bar for their share, USD and percent; the rest in one line."""
+    entries = list(named)
+    bar = min(16, max(0, (width - COST - SHARE - 18) // 2))
+    lines = [_entry(name, t.usd, money(t), whole, bar, width, glyphs) for name, t in entries[:ROWS]]
+    if rest := entries[ROWS:]:
+        usd = sum(t.usd or 0.0 for _, t in rest)
+        lines.append(_entry(f"+{len(rest)} more", usd, present.money(usd), whole, bar, width, glyphs, role="faint"))
+    return lines
+
+
+def _entry(
+    name: str,
+    usd: float | None,
+    cost: str,
+    whole: float | None,
+    bar: int,
+    width: int,
+    glyphs: Glyphs,
+    role: str = "plain",
+) -> Line:
+    share = 100 * usd / whole if usd is not None and whole else None
+    drawn = present.gauge(Context(percent=share), bar, glyphs, _NEVER) if bar > 2 else []
+    room = width - COST - SHARE - (bar + 1 if drawn else 0)
+    return [
+        *fit_parts([(name, role)], room),
+        *([(" ", "plain"), *drawn] if drawn else []),
+        (fit(cost, COST, right=True), "muted" if role == "faint" else "plain"),
+        (fit(present.percent(share), SHARE, right=True), "muted"),
+    ]
+
+
+def _tokens(total: Total, width: int) -> list[Line]:
+    """Tokens by kind, what share of the prompts came out of the cache, and what no price is known for."""
+    used = [(words, getattr(total.tokens, kind)) for kind, words in KINDS.items()]
+    named = [(words, present.tokens(number)) for words, number in used if number]
+    share = cache_share(total.tokens)
+    if share is not None:
+        named.append(("prompts out of the cache", present.percent(share)))
+    named.append(("requests", f"{total.requests:,}"))
+    if total.web_searches:
+        named.append(("web searches", f"{total.web_searches:,}"))
+    lines = [present.spread([(words, "muted")], [(figure, "plain")], width) for words, figure in named]
+    if total.unpriced_tokens:
+        figure = present.tokens(total.unpriced_tokens)
+        lines.append(present.spread([("without a known price, in no sum", "needs")], [(figure, "needs")], width))
+    return lines
+
+
+def reading(progress: Progress | None, width: int, glyphs: Glyphs) -> list[Line]:
+    """How far reading is."""
+    lines: list[Line] = [[("Reading transcripts", "strong")], []]
+    if progress is None:
+        return [*lines, [("looking for them", "muted")]]
+    share = 100 * progress.done_bytes / progress.total_bytes if progress.total_bytes else 100.0
+    bar = present.gauge(Context(percent=share), max(10, min(40, width - 8)), glyphs, _NEVER)
+    words = f"{progress.done_bytes // 1_000_000:,} of {progress.total_bytes // 1_000_000:,} MB"
+    files = f"{progress.done_files:,} of {present.count(progress.total_files, 'file')}"
+    return [*lines, [*bar, (fit(present.percent(share), 5, right=True), "plain")], [(f"{words}   {files}", "muted")]]
+
+
+def nothing(folders: str, width: int) -> list[Line]:
+    """There is no request to count."""
+    words = (
+        f"Usage is counted from the transcripts that Claude Code keeps ({folders}). It removes them after 30 days,"
+        " unless its settings say otherwise."
+    )
+    wrapped = present.wrap(clean(words), min(64, width), 6)
+    return [[("Nothing was spent in the last 30 days", "strong")], [], *([(text, "muted")] for text in wrapped)]
+
+
+def recorded() -> list[Line]:
+    """A recording has no history to read."""
+    return [
+        [("No usage in a recording", "strong")],
+        [],
+        [("atm-tui usage counts what this machine's sessions cost", "muted")],
+    ]
+
+
+def failed(error: str, width: int, glyphs: Glyphs) -> list[Line]:
+    """Reading broke off."""
+    wrapped = present.wrap(clean(error), min(64, width), 6)
+    return [
+        [(f"{glyphs.warning} The transcripts can't be read", "needs")],
+        [],
+        *([(text, "plain")] for text in wrapped),
+        [],
+        [("r", "key"), (" reads them again", "muted")],
+    ]

@@ -1,0 +1,75 @@
+"""The words of the three steps at the first start. Pure, and tested as text."""
+
+from rich.cells import cell_len
+
+from atm_tui.commands import command, key_label
+from atm_tui.view.present import Glyphs, Part, fit, wrap
+
+STEPS = ("What you will see", "The hooks", "Five keys")
+HOOKS = 1
+"""The step that offers the wizard."""
+KEYS = ("jump", "next_waiting", "peek", "filter", "help")
+_STATES = {
+    "installed": "They are installed: there is nothing to do.",
+    "missing": "They are not installed yet. The wizard shows each change to Claude Code's settings before it writes any.",
+    "stale": "They are installed, but not up to date. The wizard shows what would change.",
+    "disabled": "They are switched off in Claude Code's settings. The wizard checks why.",
+    "unreadable": "The settings can't be read. The wizard shows where they break.",
+}
+
+Line = list[Part]
+
+
+NARROW = 40
+"""Cells below which names have to do."""
+
+
+def write(step: int, hooks: str, width: int, glyphs: Glyphs) -> list[Line]:
+    """The lines of a step in at most `width` cells; `hooks` is how they are, as in Health."""
+    body, keys = (_signs, _hooks, _keys)[step](hooks, width, glyphs)
+    named: Line = []
+    for key, text in keys:
+        label = key_label(key, ascii_only=glyphs.ascii)
+        named += [*([("   ", "plain")] if named else []), (label, "key"), (f" {text}", "muted")]
+    return [*body, [], named]
+
+
+def _signs(_hooks: str, width: int, glyphs: Glyphs) -> tuple[list[Line], list[Part]]:
+    lines = _prose("All your Claude Code sessions, each with one of these signs:", width)
+    for sign, role, name, text in (
+        (glyphs.needs, "needs", "needs you", "it waits for your answer"),
+        (glyphs.working, "working", "working", "it thinks, or runs a tool"),
+        (glyphs.finished, "finished", "finished", "it is done, and you have not looked yet"),
+    ):
+        lines += _entry([(sign, role), ("  ", "plain"), (fit(name, 11), role)], text, width)
+    return lines, [("enter", "next")]
+
+
+def _hooks(hooks: str, width: int, glyphs: Glyphs) -> tuple[list[Line], list[Part]]:
+    done = hooks == "installed"
+    sign = (glyphs.finished, "finished") if done else (glyphs.warning, "needs")
+    lines = _prose("Hooks tell atm-tui what a session does, the moment it does it.", width)
+    first, *more = wrap(_STATES.get(hooks, _STATES["missing"]), width - 2, 6)
+    lines += [[sign, (f" {first}", "plain")], *([(f"  {part}", "plain")] for part in more)]
+    return lines, [("enter", "next")] if done else [("i", "wizard"), ("enter", "later")]
+
+
+def _keys(_hooks: str, width: int, glyphs: Glyphs) -> tuple[list[Line], list[Part]]:
+    lines = _prose("These go far; the footer names what works where you are.", width)
+    for each in map(command, KEYS):
+        label = fit(key_label(each.keys[0], ascii_only=glyphs.ascii), 7 if glyphs.ascii else 3)
+        lines += _entry([(label, "key")], each.title if width < NARROW else each.help, width)
+    return lines, [("enter", "start")]
+
+
+def _prose(text: str, width: int) -> list[Line]:
+    return [] if width < NARROW else [*([(part, "plain")] for part in wrap(text, width, 4)), []]
+
+
+def _entry(head: Line, text: str, width: int) -> list[Line]:
+    """A sign or key, and what it means beside it, where there is room for that."""
+    used = sum(cell_len(part) for part, _ in head)
+    if width < NARROW and cell_len(text) > width - used:
+        return [head]
+    first, *more = wrap(text, width - used, 6)
+    return [[*head, (first, "plain")], *([(" " * used + part, "plain")] for part in more)]

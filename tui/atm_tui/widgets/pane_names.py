@@ -1,0 +1,69 @@
+"""The last line of a column of panes: the names of those that are not shown, each to be clicked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+from textual.content import Content, Span
+from textual.style import Style
+from textual.widgets import Static
+
+from atm_tui.view import present
+from atm_tui.view.present import Glyphs, Part
+
+
+@dataclass(frozen=True)
+class Name:
+    """One of them."""
+
+    name: str
+    figure: str
+    number: int
+    """The key that leads to it from another pane."""
+    keys: bool
+    """Whether that key leads there now."""
+    empty: bool
+    """There is nothing in it."""
+
+
+class SideNames(Static):
+    """As much as fits: figures go first, then keys; what is cut even then ends in "…"."""
+
+    ALLOW_SELECT = False
+    auto_links = False
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(id="names")
+        self._glyphs = glyphs
+        self._shown: tuple[object, ...] = ()
+
+    def show(self, names: Sequence[Name], corner: str, side_role: str, width: int) -> None:
+        """Takes the names; `corner` joins the line to the one on its left, where there is one."""
+        look = (tuple(names), corner, side_role, width)
+        if look == self._shown:
+            return
+        self._shown = look
+        rule = self._glyphs.rule
+        start: list[Part] = [*([(corner, side_role)] if corner else []), (rule, "rule"), (" ", "plain")]
+        room = width - sum(cell_len(text) for text, _ in start) - 1
+        spelled = [
+            Content(gap).join(_entry(each, keys=keys, figures=figures) for each in names)
+            for keys, figures in ((True, True), (True, False), (False, True), (False, False))
+            for gap in ("  ", " ")
+        ]
+        line = next((each for each in spelled if each.cell_length <= room), spelled[-1])
+        line = line.truncate(room, ellipsis=True) if line.cell_length > room else line
+        rest = rule * max(0, width - 1 - cell_len("".join(text for text, _ in start)) - line.cell_length)
+        self.update(
+            Content.assemble(present.content(*start), line, present.content((" " + rest, "rule"))), layout=False
+        )
+
+
+def _entry(of: Name, *, keys: bool, figures: bool) -> Content:
+    parts: list[Part] = [(f"{of.number} ", "faint")] if keys and of.keys else []
+    parts.append((of.name, "faint" if of.empty else "muted"))
+    if figures and of.figure:
+        parts.append((f" {of.figure}", "faint"))
+    shown = present.content(*parts)
+    click = Style.from_meta({"@click": f"screen.pane('{of.number}')"})
+    return shown.add_spans([Span(0, len(shown), click)])
