@@ -9,8 +9,8 @@ import msgspec
 
 from atm_tui.config import Config
 from atm_tui.model.session import Cost, Liveness, Session
-from atm_tui.monitor.budgets import MoneyWatch
-from atm_tui.monitor.live import Gatherer
+from atm_tui.monitor.budgets import BudgetAlerts
+from atm_tui.monitor.live import LiveMonitor
 from tests.support.memory_monitor import MemoryMonitor
 
 
@@ -25,7 +25,7 @@ class Watched:
         self.monitor = MemoryMonitor()
         self.said: list[str] = []
         self.changes = 0
-        self.watch = MoneyWatch(self.monitor, Config(**budgets), self._changed, self.said.append)
+        self.watch = BudgetAlerts(self.monitor, Config(**budgets), self._changed, self.said.append)
 
     def _changed(self) -> None:
         self.changes += 1
@@ -113,7 +113,7 @@ def test_the_gatherer_counts_today_alone_and_goes_on_from_there(tmp_path: Path) 
     noon = datetime.now().astimezone().replace(hour=12)
     early = datetime.fromtimestamp(noon.timestamp() - 86_400, UTC)
     path.write_text(answer(1, early, 4.0) + answer(2, noon, 1.0))
-    app = Gatherer(tmp_path / "state", [tmp_path / "claude"], Config(), now=noon.timestamp)
+    app = LiveMonitor(tmp_path / "state", [tmp_path / "claude"], Config(), now=noon.timestamp)
     assert list(app.today())[-1] == 1.0
     with path.open("a") as out:
         out.write(answer(3, noon, 0.5))
@@ -122,9 +122,9 @@ def test_the_gatherer_counts_today_alone_and_goes_on_from_there(tmp_path: Path) 
 
 
 def test_what_was_told_is_remembered_over_a_restart_and_by_other_apps(tmp_path: Path) -> None:
-    one, two = (Gatherer(tmp_path / "state", [tmp_path], Config()) for _ in range(2))
-    assert one.tell_once("day")
-    assert not one.tell_once("day")
-    assert not two.tell_once("day")
-    assert two.tell_once("session")
-    assert not Gatherer(tmp_path / "state", [tmp_path], Config()).tell_once("session")
+    one, two = (LiveMonitor(tmp_path / "state", [tmp_path], Config()) for _ in range(2))
+    assert one.first_time("day")
+    assert not one.first_time("day")
+    assert not two.first_time("day")
+    assert two.first_time("session")
+    assert not LiveMonitor(tmp_path / "state", [tmp_path], Config()).first_time("session")

@@ -15,14 +15,14 @@ from atm_tui.model.session import (
     Tokens,
 )
 from atm_tui.view import context_pane, cost_pane, status_pane
-from atm_tui.view.pane import Line, Paper
+from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.view.sparkline import sparkline
 from atm_tui.view.subject import AgentIn, Group, Over, Subject
 
 NOW = 1_795_000_000.0
 SLOT = NOW // 900 * 900
-PAPER = Paper(44, NOW, UNICODE, (60, 80, 90), "/home/user")
+PAPER = RenderContext(44, NOW, UNICODE, (60, 80, 90), "/home/user")
 
 
 def said(lines: list[Line]) -> str:
@@ -151,8 +151,8 @@ def test_a_session_shows_what_it_cost_and_for_what() -> None:
 def test_the_pace_is_that_of_live_sessions_and_rests_for_a_minute() -> None:
     assert "an hour" not in said(cost_pane.write(session(cost=cost(), liveness=Liveness.ENDED), PAPER))
     assert "an hour" not in said(cost_pane.write(session(cost=cost(recent=((NOW - 9_000, 4.0),))), PAPER))
-    later = Paper(44, NOW // 60 * 60 + 59, UNICODE, (60, 80, 90), "")
-    sooner = Paper(44, NOW // 60 * 60, UNICODE, (60, 80, 90), "")
+    later = RenderContext(44, NOW // 60 * 60 + 59, UNICODE, (60, 80, 90), "")
+    sooner = RenderContext(44, NOW // 60 * 60, UNICODE, (60, 80, 90), "")
     assert cost_pane.write(session(cost=cost()), later) == cost_pane.write(session(cost=cost()), sooner)
 
 
@@ -164,11 +164,11 @@ def test_what_has_no_price_and_what_disagrees_is_said() -> None:
 
 
 def test_a_budget_that_is_crossed_colours_the_figure_and_is_named() -> None:
-    tight = Paper(44, NOW, UNICODE, (60, 80, 90), "", budget=3.0)
+    tight = RenderContext(44, NOW, UNICODE, (60, 80, 90), "", budget=3.0)
     lines = cost_pane.write(session(cost=cost()), tight)
     assert roles(lines, "$3.20") == {"needs"}
     assert "over your budget of $3.00" in said(lines)
-    wide = Paper(44, NOW, UNICODE, (60, 80, 90), "", budget=3.3)
+    wide = RenderContext(44, NOW, UNICODE, (60, 80, 90), "", budget=3.3)
     assert roles(cost_pane.write(session(cost=cost()), wide), "$3.20") == {"strong"}
 
 

@@ -10,7 +10,7 @@ from textual.events import MouseDown, MouseMove, MouseUp
 from atm_tui.sources.layout import LayoutFile
 from atm_tui.view.pane_heights import Allotment, Want, allot
 from atm_tui.widgets.session_tree import SessionTree
-from atm_tui.widgets.side_panes import Side
+from atm_tui.widgets.side_panes import SidePanes
 from tests.app.test_panes import A, column, held, pane, ready, work
 from tests.support.app_files import Disk, Shown, settle
 
@@ -26,8 +26,8 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
     return disk
 
 
-def side(app: Shown) -> Side:
-    return app.app.screen_stack[0].query_one(Side)
+def side(app: Shown) -> SidePanes:
+    return app.app.screen_stack[0].query_one(SidePanes)
 
 
 def tree(app: Shown) -> SessionTree:

@@ -13,7 +13,7 @@ from atm_tui.cli.main import main
 from atm_tui.cli.replay import _entries
 from atm_tui.cli.replay_app import ReplayApp
 from atm_tui.config import Config
-from atm_tui.monitor.live import Gatherer
+from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.replay import Replay, read_entries
 from atm_tui.screens.peek import PeekScreen
 from tests.support.app_files import Shown, settle
@@ -140,14 +140,14 @@ def test_a_journal_and_the_generation_before_it_are_one_recording(
     path = journal.journal_path(str(disk.state), A)
     Path(path).rename(f"{path}.1")
     disk.hook(10, "Stop", A, background_tasks=[])
-    gatherer = Gatherer(disk.state, [disk.config_dir], Config())
+    monitor = LiveMonitor(disk.state, [disk.config_dir], Config())
     for words in ("aaaaaaaa", "do a"):
-        assert [given["event"] for _, _, given in _entries(words, gatherer)] == [
+        assert [given["event"] for _, _, given in _entries(words, monitor)] == [
             "SessionStart",
             "UserPromptSubmit",
             "Stop",
         ]
-    assert len(_entries(path, gatherer)) == 1
+    assert len(_entries(path, monitor)) == 1
 
 
 def test_what_can_not_be_replayed_is_refused_by_name(

@@ -60,9 +60,9 @@ async def test_each_press_snoozes_for_longer_and_undo_goes_back(disk: Disk) -> N
         await app.until_text(f"do {A[:5]}")
         said = []
         for _ in range(4):
-            before = app.app._monitor.fleet.care  # type: ignore[attr-defined]
+            before = app.app._monitor.fleet.flags  # type: ignore[attr-defined]
             await app.press("z")
-            await app.until(lambda before=before: app.app._monitor.fleet.care != before)  # type: ignore[attr-defined]
+            await app.until(lambda before=before: app.app._monitor.fleet.flags != before)  # type: ignore[attr-defined]
             said.append(app.said)
         assert "until it changes" in said[0]
         assert all("snoozed until " in each and ":" in each.split("until")[1] for each in said[1:3])

@@ -10,8 +10,8 @@ from atm_hooks import journal
 from atm_tui.config import Config
 from atm_tui.screens.main import MainScreen
 from atm_tui.screens.timeline import TimelineScreen
-from atm_tui.timeline.builder import Kind, Moment
-from atm_tui.timeline.feed import Chronicle
+from atm_tui.timeline.builder import Kind, TimelineEvent
+from atm_tui.timeline.feed import TimelineFeed
 from atm_tui.widgets import timeline_lines
 from tests.support.fleets import NOW, busy
 from tests.support.happenings import event, fill
@@ -114,7 +114,7 @@ async def test_left_and_right_stay_with_the_session(drive) -> None:
         screen = await opened(app)
         await app.press("k", "h", "h")
         at = screen.lines._rows[screen.lines._at]
-        assert isinstance(at, Moment)
+        assert isinstance(at, TimelineEvent)
         assert (at.session_id, at.kind) == ("0b11", Kind.WENT_ON)
         await app.press("l")
         assert screen.lines._rows[screen.lines._at].session_id == "0b11"
@@ -162,7 +162,7 @@ def test_journals_on_disk_are_followed(tmp_path: Path) -> None:
     journal.prepare(str(state))
     monitor = MemoryMonitor()
     monitor.state_dir = state  # type: ignore[attr-defined]
-    chronicle = Chronicle(monitor)
+    chronicle = TimelineFeed(monitor)
     journal.record(str(state), event(1, "s1", "UserPromptSubmit", prompt="a"))
     journal.record(str(state), event(0, "s2", "UserPromptSubmit", prompt="b"))
     assert [moment.text for moment in chronicle.look(["s1", "s2"]).moments] == ["b", "a"]
@@ -175,7 +175,7 @@ def test_journals_on_disk_are_followed(tmp_path: Path) -> None:
 def test_a_step_back_in_a_recording_begins_anew() -> None:
     monitor = MemoryMonitor()
     monitor.events = {"s": [event(1, "s", "UserPromptSubmit", prompt="a"), event(2, "s", "Stop", reply="b")]}
-    chronicle = Chronicle(monitor)
+    chronicle = TimelineFeed(monitor)
     assert len(chronicle.look(["s"]).moments) == 2
     monitor.events["s"].pop()
     moments, again = chronicle.look(["s"])

@@ -18,7 +18,7 @@ from atm_tui.cost.pricing import default_table
 from atm_tui.cost.report import SPANS, History, Progress, report_of
 from atm_tui.cost.usage import Bucket
 from atm_tui.model.session import Tokens
-from atm_tui.monitor.live import Gatherer
+from atm_tui.monitor.live import LiveMonitor
 from atm_tui.screens.usage import UsageScreen
 from atm_tui.view import usage as usage_text
 from atm_tui.view.present import UNICODE, money
@@ -220,8 +220,8 @@ async def test_the_screen_shows_what_the_command_prints(
     for name, days in (("today", 1), ("7 days", 7), ("30 days", 30)):
         assert run_usage(parser.parse_args(["--config-dir", str(config), "--json", "--days", str(days)])) == 0
         printed[name] = json.loads(capsys.readouterr().out)
-    gatherer = Gatherer(tmp_path / "state", [config], Config(), cache_dir=tmp_path / "cache" / "atm-tui")
-    app = AtmApp(gatherer, Config())
+    monitor = LiveMonitor(tmp_path / "state", [config], Config(), cache_dir=tmp_path / "cache" / "atm-tui")
+    app = AtmApp(monitor, Config())
     async with app.run_test(size=(120, 40)) as pilot:
 
         def shown() -> list[str]:

@@ -67,8 +67,8 @@ def marked(app: Shown) -> list[str]:
     return [s.text for strip in strips for s in strip if s.style and s.style.underline and s.text.strip()]
 
 
-def care(app: Shown, session: str) -> object:
-    return app.app._monitor.fleet.care.get(session)  # type: ignore[attr-defined]
+def flags(app: Shown, session: str) -> object:
+    return app.app._monitor.fleet.flags.get(session)  # type: ignore[attr-defined]
 
 
 # The selection
@@ -224,7 +224,7 @@ async def test_the_same_keys_act_on_the_selected_session(disk: Disk, key: str) -
         session = chosen(app)
         assert session is not None
         await app.press("p")
-        await app.until(lambda: care(app, session) is not None)
+        await app.until(lambda: flags(app, session) is not None)
         assert "pinned" in app.said
         await app.press("s")
         assert "sort: the " in app.said
@@ -248,7 +248,7 @@ async def test_undo_takes_back_what_was_done_on_another_view(disk: Disk) -> None
         app.app.screen.pick(A)  # type: ignore[attr-defined]
         await app.pilot.pause()
         await app.press("p")
-        await app.until(lambda: "pinned" in app.text and care(app, A) is not None)
+        await app.until(lambda: "pinned" in app.text and flags(app, A) is not None)
         await view(app, "H")
         await app.press("2", "x")
         over = chosen(app)
@@ -263,7 +263,7 @@ async def test_undo_takes_back_what_was_done_on_another_view(disk: Disk) -> None
         await view(app, "t")
         assert shown(app) == {A, B, C, D}
         await app.press("U")
-        await app.until(lambda: not getattr(care(app, A), "pinned", False))
+        await app.until(lambda: not getattr(flags(app, A), "pinned", False))
         await app.press("U")
         assert "undo: nothing was" in app.said
 

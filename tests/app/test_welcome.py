@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from atm_tui.app import AtmApp
 from atm_tui.config import Config
-from atm_tui.monitor.live import Gatherer
+from atm_tui.monitor.live import LiveMonitor
 from atm_tui.screens.welcome import WelcomeScreen
 from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.view.welcome import STEPS, write
@@ -23,7 +23,7 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
 
 def first_start(disk: Disk) -> AtmApp:
     config = Config()
-    return AtmApp(Gatherer(disk.state, [disk.config_dir], config, now=disk.clock), config, greets=True)
+    return AtmApp(LiveMonitor(disk.state, [disk.config_dir], config, now=disk.clock), config, greets=True)
 
 
 def greeted(disk: Disk, size: tuple[int, int] = (80, 24)):

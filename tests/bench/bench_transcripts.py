@@ -168,7 +168,7 @@ def first_look(folder: Path, megabytes: int = 50) -> None:
     from atm_hooks import journal, payload
     from atm_tui.cli.main import PORTION
     from atm_tui.config import Config
-    from atm_tui.monitor.live import Gatherer
+    from atm_tui.monitor.live import LiveMonitor
 
     path = folder / "large.jsonl"
     source, size = lines(random.Random(3), "large"), 0
@@ -185,7 +185,12 @@ def first_look(folder: Path, megabytes: int = 50) -> None:
     }
     journal.record(str(state), payload.parse(json.dumps(event | {"cwd": "/"}).encode(), time.time(), {}))
     for portion in (PORTION, None):
-        app, looks, longest, begin = Gatherer(state, [folder], Config(), portion=portion), 0, 0.0, time.perf_counter()
+        app, looks, longest, begin = (
+            LiveMonitor(state, [folder], Config(), portion=portion),
+            0,
+            0.0,
+            time.perf_counter(),
+        )
         while not looks or app.fleet.sessions["large"].cost.usd is None:
             start = time.perf_counter()
             app.refresh()

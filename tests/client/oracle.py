@@ -12,7 +12,7 @@ from typing import Any, Self
 from atm_tui.config import Config
 from atm_tui.model.session import Liveness, Reason, Session, State
 from atm_tui.model.status import wait_words
-from atm_tui.monitor.live import Gatherer
+from atm_tui.monitor.live import LiveMonitor
 from tests.client.client import Client
 from tests.client.lab import Lab
 
@@ -111,7 +111,7 @@ class Oracle:
     """Follows the lab in a thread just as the app does, and samples in another. Use as a context manager."""
 
     def __init__(self, lab: Lab) -> None:
-        self.gatherer = Gatherer(lab.state_dir, [lab.config_dir], Config())
+        self.monitor = LiveMonitor(lab.state_dir, [lab.config_dir], Config())
         self.client: Client | None = None
         """The client that is looked at now."""
         self.differences: list[Difference] = []
@@ -160,9 +160,9 @@ class Oracle:
 
     def _follow(self) -> None:
         async def loop() -> None:
-            async for _ in self.gatherer.hints(self._stop):
+            async for _ in self.monitor.hints(self._stop):
                 began = time.monotonic()
-                await asyncio.to_thread(self.gatherer.refresh)
+                await asyncio.to_thread(self.monitor.refresh)
                 self.refreshes.append(time.monotonic() - began)
 
         asyncio.run(loop())
@@ -176,7 +176,7 @@ class Oracle:
     def _sample(self) -> None:
         known, client = self._known, self.client
         record = client.registry() if client and client.alive else None
-        self.sessions = dict(self.gatherer.fleet.sessions)
+        self.sessions = dict(self.monitor.fleet.sessions)
         at, step = time.time(), known.step if known else "a step"
         if record and record.get("status"):
             self._note("registry", at, step, against_registry(record, self.sessions.get(record["sessionId"])))

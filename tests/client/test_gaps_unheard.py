@@ -4,7 +4,7 @@ import threading
 from typing import Any
 
 from atm_tui.config import Config
-from atm_tui.monitor.live import Gatherer
+from atm_tui.monitor.live import LiveMonitor
 from tests.client.api import Hold, Text, Tool
 from tests.client.gaps import PERMISSION, RULE, SLOW, Watched
 from tests.client.lab import Lab
@@ -12,9 +12,9 @@ from tests.client.lab import Lab
 
 def notices(lab: Lab) -> tuple[int, tuple[str, ...]]:
     """How many live sessions are unheard, and what the header says."""
-    gatherer = Gatherer(lab.state_dir, [lab.config_dir], Config())
-    gatherer.refresh()
-    return gatherer.fleet.health.unheard, gatherer.fleet.health.notices
+    monitor = LiveMonitor(lab.state_dir, [lab.config_dir], Config())
+    monitor.refresh()
+    return monitor.fleet.health.unheard, monitor.fleet.health.notices
 
 
 def facts(row: dict[str, Any]) -> tuple[Any, ...]:

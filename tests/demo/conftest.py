@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from atm_tui.cli.demo import DemoGatherer
+from atm_tui.cli.demo import DemoMonitor
 from atm_tui.config import Config
 from atm_tui.demo.clients import Clients
 from atm_tui.demo.player import Player
@@ -29,11 +29,11 @@ class Show:
 
     def sessions(self) -> dict[str, Session]:
         """By name, as a reader sees them that has just been started."""
-        gatherer = DemoGatherer(self.place.state_dir, [self.place.config_dir], Config(), now=lambda: self.now)
-        gatherer.refresh()
-        assert not gatherer.fleet.unreadable
-        assert gatherer.fleet.health.notices == ()
-        return {session.name: session for session in gatherer.fleet.sessions.values()}
+        monitor = DemoMonitor(self.place.state_dir, [self.place.config_dir], Config(), now=lambda: self.now)
+        monitor.refresh()
+        assert not monitor.fleet.unreadable
+        assert monitor.fleet.health.notices == ()
+        return {session.name: session for session in monitor.fleet.sessions.values()}
 
 
 @pytest.fixture

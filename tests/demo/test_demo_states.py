@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from atm_tui.cli.demo import DemoGatherer
+from atm_tui.cli.demo import DemoMonitor
 from atm_tui.config import Config
 from atm_tui.demo.scenario import PERIOD
 from atm_tui.model.request import Arming
@@ -129,10 +129,10 @@ def test_every_live_session_has_a_process_and_the_others_none(show: Show) -> Non
 
 
 def test_nothing_can_be_answered_in_the_demo(show: Show) -> None:
-    gatherer = DemoGatherer(show.place.state_dir, [show.place.config_dir], Config(), now=lambda: show.now)
-    gatherer.refresh()
-    assert gatherer.fleet.arming is Arming.RECORDING
-    assert "demo" in (gatherer.arm(True) or "")
-    gatherer.fleet.drain()
-    assert not gatherer.refresh()
+    monitor = DemoMonitor(show.place.state_dir, [show.place.config_dir], Config(), now=lambda: show.now)
+    monitor.refresh()
+    assert monitor.fleet.arming is Arming.RECORDING
+    assert "demo" in (monitor.arm(True) or "")
+    monitor.fleet.drain()
+    assert not monitor.refresh()
     assert not (show.place.state_dir / "answers").exists()

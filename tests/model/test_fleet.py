@@ -2,7 +2,7 @@
 
 import msgspec
 
-from atm_tui.model.flags import Care, Snooze
+from atm_tui.model.flags import SessionFlags, Snooze
 from atm_tui.model.fleet import Delta, Fleet, Health
 from atm_tui.model.request import Arming, Request
 from atm_tui.model.session import Cost, Liveness, Project, Session, State, Unreadable
@@ -129,6 +129,9 @@ def test_what_is_worked_out_once_follows_every_change() -> None:
 def test_a_snooze_takes_a_session_out_of_those_that_wait_and_its_end_brings_it_back() -> None:
     fleet = Fleet()
     fleet.update([session("a", state=State.NEEDS_YOU, since=1)])
-    care = {"a": Care(snooze=Snooze(at=0.0, seconds=10.0)), "gone": Care(snooze=Snooze(at=0.0, seconds=10.0))}
-    assert [len(fleet.attention()), fleet.tend(care, 5), len(fleet.attention())] == [1, True, 0]
-    assert [fleet.tend(care, 6), fleet.tend(care, 11), len(fleet.attention())] == [False, True, 1]
+    flags = {
+        "a": SessionFlags(snooze=Snooze(at=0.0, seconds=10.0)),
+        "gone": SessionFlags(snooze=Snooze(at=0.0, seconds=10.0)),
+    }
+    assert [len(fleet.attention()), fleet.apply_flags(flags, 5), len(fleet.attention())] == [1, True, 0]
+    assert [fleet.apply_flags(flags, 6), fleet.apply_flags(flags, 11), len(fleet.attention())] == [False, True, 1]

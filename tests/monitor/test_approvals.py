@@ -15,7 +15,7 @@ import pytest
 from atm_hooks import answers
 from atm_tui.config import Config
 from atm_tui.model.request import Answered, Arming, Decision, Request
-from atm_tui.monitor.live import Gatherer
+from atm_tui.monitor.live import LiveMonitor
 from tests.hooks.answering import ASKED, MODE, RULE, answered, files, leftovers, log
 from tests.support.answers_on_disk import World, armed, client, shown, until
 
@@ -28,12 +28,12 @@ def world(tmp_path: Path) -> Iterator[World]:
         yield World(tmp_path, process.pid)
 
 
-def looked_at(app: Gatherer) -> None:
+def looked_at(app: LiveMonitor) -> None:
     """As the app does once it is on the screen."""
     asyncio.run(anext(app.hints(threading.Event()), None))  # type: ignore[arg-type]
 
 
-def one(app: Gatherer) -> Request:
+def one(app: LiveMonitor) -> Request:
     (found,) = shown(app)
     return found
 

@@ -17,7 +17,7 @@ import pytest
 from atm_hooks import journal, payload, sample
 from atm_tui.config import Config
 from atm_tui.model.session import Liveness, Session, State
-from atm_tui.monitor.live import Gatherer
+from atm_tui.monitor.live import LiveMonitor
 
 HOUR = 3600.0
 
@@ -33,8 +33,8 @@ class Machine:
         self.now = self.start + 10
         self.awake = 0.0
 
-    def app(self, config: Config | None = None, **given: Any) -> Gatherer:
-        return Gatherer(self.state_dir, [self.config_dir], config or Config(), now=lambda: self.now, **given)
+    def app(self, config: Config | None = None, **given: Any) -> LiveMonitor:
+        return LiveMonitor(self.state_dir, [self.config_dir], config or Config(), now=lambda: self.now, **given)
 
     def hook(self, t: float, event: str, session: str = "s", *, pid: int | None = None, **fields: Any) -> None:
         journal.prepare(str(self.state_dir))
@@ -78,7 +78,7 @@ def machine(tmp_path: Path, client: subprocess.Popen[bytes]) -> Machine:
     return Machine(tmp_path, client.pid)
 
 
-def looked(app: Gatherer, session: str = "s") -> Session:
+def looked(app: LiveMonitor, session: str = "s") -> Session:
     app.refresh()
     return app.fleet.sessions[session]
 
@@ -374,7 +374,7 @@ def test_an_hour_awake_is_evidence(machine: Machine) -> None:
 
 async def test_a_client_that_is_killed_is_lost_at_once(machine: Machine, client: subprocess.Popen[bytes]) -> None:
     machine.hook(1, "SessionStart", source="startup")
-    app, stop = Gatherer(machine.state_dir, [machine.config_dir], Config()), threading.Event()
+    app, stop = LiveMonitor(machine.state_dir, [machine.config_dir], Config()), threading.Event()
     assert looked(app).liveness is Liveness.LIVE
     killed = 0.0
     async for _ in app.hints(stop):

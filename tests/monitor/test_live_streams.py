@@ -1,4 +1,4 @@
-"""A gatherer that reads on shows, after every step of any stream, what a new one shows that reads all."""
+"""A monitor that reads on shows, after every step of any stream, what a new one shows that reads all."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from atm_hooks import journal, payload
 from atm_tui.config import Config
 from atm_tui.model.session import Session
-from atm_tui.monitor.live import Gatherer
+from atm_tui.monitor.live import LiveMonitor
 
 NAMES = ("a", "b", "c", "d")
 
@@ -32,10 +32,10 @@ class World:
         self.pids = dict(zip(NAMES, (os.getpid(), os.getppid(), 1, 0), strict=True))
         self.served: dict[str, int] = {}
 
-    def gatherer(self) -> Gatherer:
-        return Gatherer(self.state_dir, [self.config_dir], Config(), now=lambda: self.now)
+    def monitor(self) -> LiveMonitor:
+        return LiveMonitor(self.state_dir, [self.config_dir], Config(), now=lambda: self.now)
 
-    def shown(self, app: Gatherer) -> dict[str, Session]:
+    def shown(self, app: LiveMonitor) -> dict[str, Session]:
         """Without what an app saw end, which a new one can't know."""
         app.refresh()
         return {key: replace(session, waited=()) for key, session in app.fleet.sessions.items()}
@@ -43,7 +43,7 @@ class World:
     def transcript(self, name: str) -> Path:
         return self.config_dir / "projects" / "p" / f"{name}.jsonl"
 
-    def step(self, app: Gatherer) -> str:
+    def step(self, app: LiveMonitor) -> str:
         self.count += 1
         self.now += self.chance.choice([0.05, 0.3, 0.7, 2.0, 60.0])
         name = self.chance.choice(NAMES)
@@ -62,7 +62,7 @@ class World:
         act(app, name)
         return f"{self.count}: {act.__name__} {name}"
 
-    def hook(self, app: Gatherer, name: str) -> None:
+    def hook(self, app: LiveMonitor, name: str) -> None:
         tool = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": f"t{self.count}"}
         kind, given = self.chance.choice(
             [
@@ -81,7 +81,7 @@ class World:
         environ = {"CLAUDE_PID": str(self.pids[name])} if self.pids[name] else {}
         journal.record(str(self.state_dir), payload.parse(json.dumps(data).encode(), self.now, environ))
 
-    def registry(self, app: Gatherer, name: str) -> None:
+    def registry(self, app: LiveMonitor, name: str) -> None:
         path = self.config_dir / "sessions" / f"{self.pids[name]}.json"
         if self.chance.random() < 0.2:
             path.unlink(missing_ok=True)
@@ -98,7 +98,7 @@ class World:
         entry = {"pid": self.pids[name], "sessionId": served, "startedAt": at, "updatedAt": at, "status": status}
         path.write_text(json.dumps({**entry, "statusUpdatedAt": at, "waitingFor": "permission prompt"}))
 
-    def say(self, app: Gatherer, name: str) -> None:
+    def say(self, app: LiveMonitor, name: str) -> None:
         self.transcript(name).parent.mkdir(parents=True, exist_ok=True)
         usage = {"input_tokens": 10, "output_tokens": 5}
         message = {"id": f"m{self.count}", "model": "claude-opus-5-5", "usage": usage, "content": []}
@@ -106,20 +106,20 @@ class World:
             file.write(json.dumps({"type": "assistant", "requestId": f"r{self.count}", "message": message}) + "\n")
         app._swept_at = float("-inf")
 
-    def look(self, app: Gatherer, name: str) -> None:
+    def look(self, app: LiveMonitor, name: str) -> None:
         app.mark_seen(name)
 
-    def cut(self, app: Gatherer, name: str) -> None:
+    def cut(self, app: LiveMonitor, name: str) -> None:
         path = self.state_dir / "sessions" / f"{name}.json"
         if path.exists() and self.chance.random() < 0.5:
             path.write_bytes(path.read_bytes()[:-3])
 
-    def branch(self, app: Gatherer, name: str) -> None:
+    def branch(self, app: LiveMonitor, name: str) -> None:
         (self.work / ".git").mkdir(exist_ok=True)
         (self.work / ".git" / "HEAD").write_text(f"ref: refs/heads/b{self.count}\n")
         app._swept_at = float("-inf")
 
-    def forget(self, app: Gatherer, name: str) -> None:
+    def forget(self, app: LiveMonitor, name: str) -> None:
         if self.chance.random() < 0.3:
             journal.forget(str(self.state_dir), name)
 
@@ -135,10 +135,10 @@ def differing(one: Session, other: Session) -> dict[str, tuple[object, object]]:
 @pytest.mark.parametrize("seed", range(12))
 def test_what_was_read_on_is_what_is_there(tmp_path: Path, seed: int) -> None:
     world = World(tmp_path, seed)
-    app = world.gatherer()
+    app = world.monitor()
     for _ in range(60):
         told = world.step(app)
-        shown, afresh = world.shown(app), world.shown(world.gatherer())
+        shown, afresh = world.shown(app), world.shown(world.monitor())
         if any(session.problem for session in shown.values()):
             # the last good value stays, which a new one never saw
             afresh = {**afresh, **{key: each for key, each in shown.items() if each.problem}}
@@ -149,7 +149,7 @@ def test_what_was_read_on_is_what_is_there(tmp_path: Path, seed: int) -> None:
 
 def test_each_session_without_news_has_its_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("atm_tui.monitor.live._TURN", 3)
-    app = World(tmp_path, 0).gatherer()
+    app = World(tmp_path, 0).monitor()
     keys = [str(number) for number in range(7)]
     turns = [sorted(app._next_in_turn(keys)) for _ in range(4)]
     assert turns == [["0", "1", "2"], ["3", "4", "5"], ["6"], ["0", "1", "2"]]

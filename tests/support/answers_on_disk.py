@@ -10,7 +10,7 @@ from typing import Any
 
 from atm_tui.config import Config
 from atm_tui.model.request import Request
-from atm_tui.monitor.live import Gatherer
+from atm_tui.monitor.live import LiveMonitor
 from tests.hooks.answering import Asker, asking, payload
 from tests.hooks.conftest import Lab
 
@@ -32,8 +32,8 @@ class World:
         hooks = {"PermissionRequest": [{"hooks": [handler]}]}
         (self.config_dir / "settings.json").write_text(json.dumps({"hooks": hooks}))
 
-    def app(self, config: Config | None = None) -> Gatherer:
-        return Gatherer(self.lab.root, [self.config_dir], config or Config())
+    def app(self, config: Config | None = None) -> LiveMonitor:
+        return LiveMonitor(self.lab.root, [self.config_dir], config or Config())
 
     @contextmanager
     def asks(self, tool: str = "Bash", given: object = None, **fields: Any) -> Iterator[Asker]:
@@ -69,7 +69,7 @@ def client() -> Iterator[subprocess.Popen[bytes]]:
             process.kill()
 
 
-def armed(world: World, config: Config | None = None) -> Gatherer:
+def armed(world: World, config: Config | None = None) -> LiveMonitor:
     app = world.app(config)
     app.refresh()
     assert app.arm(True) is None
@@ -77,13 +77,13 @@ def armed(world: World, config: Config | None = None) -> Gatherer:
     return app
 
 
-def shown(app: Gatherer) -> tuple[Request, ...]:
+def shown(app: LiveMonitor) -> tuple[Request, ...]:
     app.beat()
     app.refresh()
     return tuple(app.fleet.requests.values())
 
 
-def until(app: Gatherer, true: Callable[[], bool], seconds: float = 8.0) -> float | None:
+def until(app: LiveMonitor, true: Callable[[], bool], seconds: float = 8.0) -> float | None:
     """Seconds after which it became true, while the app goes on; None when it never did."""
     begin = time.monotonic()
     while time.monotonic() - begin < seconds:

@@ -16,7 +16,7 @@ from textual.pilot import Pilot
 from atm_hooks import journal, payload
 from atm_tui.app import AtmApp
 from atm_tui.config import Config
-from atm_tui.monitor.live import Gatherer
+from atm_tui.monitor.live import LiveMonitor
 
 
 class Shown:
@@ -125,7 +125,7 @@ class Disk:
     ) -> AsyncIterator[Shown]:
         """The app on these files."""
         config = config or Config()
-        running = app() if app else AtmApp(Gatherer(self.state, [self.config_dir], config, now=self.clock), config)
+        running = app() if app else AtmApp(LiveMonitor(self.state, [self.config_dir], config, now=self.clock), config)
         assert isinstance(running, AtmApp)
         async with running.run_test(size=size) as pilot:
             shown = Shown(running, pilot)

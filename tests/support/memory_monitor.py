@@ -9,7 +9,7 @@ import msgspec
 from atm_tui.cost.pricing import default_table
 from atm_tui.cost.report import History, Progress, Spending
 from atm_tui.cost.usage import Bucket
-from atm_tui.model.flags import Care
+from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet, Health
 from atm_tui.model.request import Answered, Arming, Decision, Request
 from atm_tui.model.session import Session, Tokens, Unreadable
@@ -24,7 +24,7 @@ class MemoryMonitor:
         self.fleet = Fleet()
         self.home = HOME
         self.time = now
-        self.care: dict[str, Care] = {}
+        self.flags: dict[str, SessionFlags] = {}
         self.seen: list[str] = []
         self.spent: Spending | None = None
         self.usd_today: float | None = None
@@ -52,7 +52,7 @@ class MemoryMonitor:
     def refresh(self) -> bool:
         self.refreshes += 1
         changed = self.fleet.update(*self._next)
-        return self.fleet.tend(self.care, self.time) or changed
+        return self.fleet.apply_flags(self.flags, self.time) or changed
 
     def history(self, session_id: str) -> list[dict[str, Any]]:
         return self.events.get(session_id, [])
@@ -63,13 +63,13 @@ class MemoryMonitor:
     def today(self) -> Iterator[float | None]:
         yield from () if self.usd_today is None else (None, self.usd_today)
 
-    def tell_once(self, key: str) -> bool:
+    def first_time(self, key: str) -> bool:
         new = key not in self.told
         self.told.append(key)
         return new
 
-    def lay(self, session_id: str, care: Care) -> None:
-        self.care[session_id] = care
+    def set_flags(self, session_id: str, flags: SessionFlags) -> None:
+        self.flags[session_id] = flags
 
     def arm(self, on: bool) -> str | None:
         self.fleet.ask(self.fleet.requests.values(), self.fleet.dangers, Arming.ON if on else Arming.OFF)

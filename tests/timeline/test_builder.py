@@ -5,18 +5,18 @@ import json
 import pytest
 
 from atm_hooks import payload
-from atm_tui.timeline.builder import KEEP, Kind, Moment, Teller
+from atm_tui.timeline.builder import KEEP, Kind, TimelineBuilder, TimelineEvent
 from tests.support.timelines import NAMES, recording
 
 
-def moments(name: str) -> list[Moment]:
-    tellers: dict[str, Teller] = {}
-    told: list[Moment] = []
+def moments(name: str) -> list[TimelineEvent]:
+    tellers: dict[str, TimelineBuilder] = {}
+    told: list[TimelineEvent] = []
     for line in recording(name):
         if line["kind"] == "hook":
             event = payload.parse(json.dumps(line["data"]).encode(), line["t"], {})
             key = event["session_id"]
-            told += tellers.setdefault(key, Teller(key)).tell([event])
+            told += tellers.setdefault(key, TimelineBuilder(key)).tell([event])
     return told
 
 
@@ -80,7 +80,7 @@ def test_every_recording_can_be_told_and_every_wait_has_one_end_at_most(name: st
 
 
 def test_what_never_ends_is_forgotten_at_last() -> None:
-    teller = Teller("s")
+    teller = TimelineBuilder("s")
     begins = [
         {"at": float(number), "event": "PreToolUse", "session_id": "s", "tool": "Bash", "tool_use_id": f"t{number}"}
         for number in range(2 * KEEP)
@@ -90,15 +90,15 @@ def test_what_never_ends_is_forgotten_at_last() -> None:
 
 
 def test_damaged_events_are_passed_over() -> None:
-    told = Teller("s").tell([{"at": 1.0, "event": "PostToolUse", "session_id": "s", "tool_use_id": ["x"]}])
-    assert all(isinstance(moment, Moment) for moment in told)
+    told = TimelineBuilder("s").tell([{"at": 1.0, "event": "PostToolUse", "session_id": "s", "tool_use_id": ["x"]}])
+    assert all(isinstance(moment, TimelineEvent) for moment in told)
 
 
 def test_an_answer_says_who_gave_it_and_the_tool_how_long_it_ran() -> None:
     ask = {"session_id": "s", "tool": "Bash", "summary": "npm test", "hash": "h", "permission_mode": "default"}
     who = {"agent_id": "a1", "agent_type": "Explore"}
     answer = {"key": "a1|Bash|h", "decision": "deny", "by": "app", "after": 9.0}
-    told = Teller("s").tell(
+    told = TimelineBuilder("s").tell(
         [
             {"at": 1.0, "event": "PermissionRequest", **ask, **who},
             {"at": 10.0, "event": "Answered", "session_id": "s", **who, **answer},

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from atm_hooks import journal
-from atm_tui.timeline.journals import JournalTail
+from atm_tui.timeline.journals import JournalReader
 
 
 def write(root: Path, *numbers: int) -> None:
@@ -16,7 +16,7 @@ def write(root: Path, *numbers: int) -> None:
         )
 
 
-def prompts(tail: JournalTail) -> list[str]:
+def prompts(tail: JournalReader) -> list[str]:
     return [event["prompt"] for event in tail.news()]
 
 
@@ -27,7 +27,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def test_each_event_is_read_once(root: Path) -> None:
-    tail = JournalTail(root, "s")
+    tail = JournalReader(root, "s")
     assert prompts(tail) == []
     write(root, 1, 2)
     assert prompts(tail) == ["p1", "p2"]
@@ -38,7 +38,7 @@ def test_each_event_is_read_once(root: Path) -> None:
 
 def test_a_cut_line_waits_for_its_end(root: Path) -> None:
     write(root, 1)
-    tail = JournalTail(root, "s")
+    tail = JournalReader(root, "s")
     assert prompts(tail) == ["p1"]
     with Path(journal.journal_path(str(root), "s")).open("ab") as file:
         file.write(b'{"at":1002.0,"session_id":"s","event":"UserPromptSubmit"')
@@ -50,7 +50,7 @@ def test_a_cut_line_waits_for_its_end(root: Path) -> None:
 
 def test_a_new_generation_loses_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journal, "ROTATE", 600)
-    tail = JournalTail(root, "s")
+    tail = JournalReader(root, "s")
     found: list[str] = []
     for number in range(40):
         write(root, number)
@@ -63,7 +63,7 @@ def test_a_new_generation_loses_nothing(root: Path, monkeypatch: pytest.MonkeyPa
 
 def test_of_a_large_journal_the_end_is_read_first(root: Path) -> None:
     write(root, *range(20))
-    tail = JournalTail(root, "s", 300)
+    tail = JournalReader(root, "s", 300)
     found = prompts(tail)
     assert 0 < len(found) < 5
     assert found[-1] == "p19"
@@ -76,7 +76,7 @@ def test_all_can_be_read_with_the_generation_before(root: Path, monkeypatch: pyt
     write(root, *range(12))
     assert Path(journal.journal_path(str(root), "s") + ".1").exists()
     kept = [event["prompt"] for event in journal.history(str(root), "s")]
-    tail = JournalTail(root, "s", None)
+    tail = JournalReader(root, "s", None)
     assert prompts(tail) == kept
     write(root, 12)
     assert prompts(tail) == ["p12"]
@@ -84,7 +84,7 @@ def test_all_can_be_read_with_the_generation_before(root: Path, monkeypatch: pyt
 
 def test_a_journal_that_is_forgotten_and_begun_again_is_read_again(root: Path) -> None:
     write(root, 1)
-    tail = JournalTail(root, "s")
+    tail = JournalReader(root, "s")
     assert prompts(tail) == ["p1"]
     journal.forget(str(root), "s")
     assert prompts(tail) == []

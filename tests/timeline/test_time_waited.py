@@ -11,7 +11,7 @@ from atm_hooks import journal
 from atm_tui.model.session import Evidence, Liveness, Project, Session, Wait
 from atm_tui.sources.state import StateSource
 from atm_tui.timeline.ledger import waited, waited_all
-from atm_tui.timeline.time_waited import KEEP, WaitsSource
+from atm_tui.timeline.time_waited import KEEP, WaitTimes
 
 MIDNIGHT = datetime(2026, 11, 28).astimezone().timestamp()
 NOON = 12 * 3600.0
@@ -30,7 +30,7 @@ class Desk:
     def start(self, portion: int | None = None, *, keeps: bool = True) -> None:
         """A new app."""
         self.states = StateSource(self.state_dir)
-        self.waits = WaitsSource(self.state_dir, portion)
+        self.waits = WaitTimes(self.state_dir, portion)
         self.waits.keeps = keeps
 
     def hook(self, at: float, kind: str, session: str = "s", **fields: Any) -> None:

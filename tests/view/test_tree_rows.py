@@ -6,7 +6,7 @@ from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import Agent, AgentState, Liveness, Project, Session, State, Unreadable
 from atm_tui.view.present import UNICODE
 from atm_tui.view.row import Row, RowId
-from atm_tui.view.tree_rows import Outliner
+from atm_tui.view.tree_rows import TreeBuilder
 
 SHOP = Project(root="/src/shop", name="shop", branch="main")
 
@@ -26,7 +26,7 @@ def outline(
 ) -> list[Row]:
     fleet = Fleet()
     fleet.update(sessions, unreadable)
-    return list(Outliner(UNICODE, 10.0, "/home/user").build(fleet, now, toggled, held, airy=airy).rows)
+    return list(TreeBuilder(UNICODE, 10.0, "/home/user").build(fleet, now, toggled, held, airy=airy).rows)
 
 
 def drawn(rows: list[Row]) -> list[str]:
@@ -101,7 +101,7 @@ def test_the_outline_says_when_it_will_change_by_itself() -> None:
     fleet = Fleet()
     done = agent("a", state=AgentState.DONE, ended_at=997.0)
     fleet.update([session("s", agents=(done,)), session("e", liveness=Liveness.ENDED, ended_at=995.0)])
-    outliner = Outliner(UNICODE, 10.0, "/home/user")
+    outliner = TreeBuilder(UNICODE, 10.0, "/home/user")
     assert outliner.build(fleet, 1000.0, (), None).due == 1005.0
     assert outliner.build(fleet, 1005.0, (), None).due == 1007.0
     assert outliner.build(fleet, 1007.0, (), None).due is None
@@ -147,7 +147,7 @@ def test_sessions_without_a_repository_are_grouped_by_their_folder() -> None:
 def test_rows_of_sessions_that_did_not_change_are_kept() -> None:
     fleet = Fleet()
     fleet.update([session("a"), session("b")])
-    outliner = Outliner(UNICODE, 10.0, "/home/user")
+    outliner = TreeBuilder(UNICODE, 10.0, "/home/user")
     before = outliner.build(fleet, 1000.0, (), None).rows
     fleet.update([session("a", detail="finished"), session("b")])
     outliner.forget(["a"])
@@ -169,16 +169,16 @@ def test_rows_that_are_kept_are_those_that_would_be_built() -> None:
             ]
         )
     )
-    fleet, outliner, folded = Fleet(), Outliner(UNICODE, 10.0, "/home/user"), frozenset({("session", "t")})
+    fleet, outliner, folded = Fleet(), TreeBuilder(UNICODE, 10.0, "/home/user"), frozenset({("session", "t")})
     fleet.update([session("s", agents=agents), session("t", agents=agents, liveness=Liveness.ENDED, ended_at=1002.0)])
     for now in (1000.0, 1003.0, 1003.25, 1004.0, 1005.0, 1011.0, 1011.9, 1013.5, 1020.0, 1004.0, 1030.0):
         for toggled in (frozenset[RowId](), folded):
-            afresh = Outliner(UNICODE, 10.0, "/home/user").build(fleet, now, toggled, None, airy=True)
+            afresh = TreeBuilder(UNICODE, 10.0, "/home/user").build(fleet, now, toggled, None, airy=True)
             assert outliner.build(fleet, now, toggled, None, airy=True) == afresh, now
 
 
 def test_an_agent_is_folded_away_once_the_selection_has_left_it() -> None:
-    fleet, outliner = Fleet(), Outliner(UNICODE, 10.0, "/home/user")
+    fleet, outliner = Fleet(), TreeBuilder(UNICODE, 10.0, "/home/user")
     fleet.update([session("s", agents=(agent("a", state=AgentState.DONE, ended_at=995.0), agent("b")))])
     held: RowId = ("agent", "s", "a")
     names = [[row.name[0] for row in outliner.build(fleet, at, (), on).rows] for at, on in ((1000, held), (1006, held))]

@@ -13,10 +13,10 @@ from textual.screen import Screen
 
 from atm_tui import commands, paths
 from atm_tui.config import Config
-from atm_tui.messages import FleetChanged, Hiding, Looked, Tended
+from atm_tui.messages import FlagsChanged, FleetChanged, SessionSeen, ToggleHidden
 from atm_tui.model.fleet import WITHOUT_SCREEN
 from atm_tui.monitor import gc_tuning as memory
-from atm_tui.monitor.budgets import MoneyWatch
+from atm_tui.monitor.budgets import BudgetAlerts
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.acting import ActingScreen
 from atm_tui.screens.answers_app import AnswersApp
@@ -50,7 +50,7 @@ class AtmApp(AnswersApp):
         self._themes = themes
         self._config = config
         self._stop = threading.Event()
-        self._money = MoneyWatch(monitor, config, lambda: self.post_message(FleetChanged()), self._warn)
+        self._money = BudgetAlerts(monitor, config, lambda: self.post_message(FleetChanged()), self._warn)
         self.glyphs = present.ASCII if config.ascii or not paths.is_utf8() else present.UNICODE
         self._respell = AsciiFilter()
         self._terminal_title = TerminalTitle(self._write)
@@ -100,7 +100,7 @@ class AtmApp(AnswersApp):
         """Refreshes on each hint, off the event loop; says so when anything differs."""
         await self._refresh(first=True)
         self.set_timer(memory.SETTLED, memory.settle)
-        if self._greets and len(self.screen_stack) == 1 and self._monitor.tell_once("greeted"):
+        if self._greets and len(self.screen_stack) == 1 and self._monitor.first_time("greeted"):
             self.action_welcome()
         async for _ in self._monitor.hints(self._stop):
             await self._refresh()
@@ -128,13 +128,13 @@ class AtmApp(AnswersApp):
     def _warn(self, text: str) -> None:
         self.notify(text, severity="warning", timeout=10, markup=False)
 
-    async def on_tended(self, message: Tended) -> None:
+    async def on_flags_changed(self, message: FlagsChanged) -> None:
         """Keeps what the user laid on a session, and looks at the fleet again."""
         async with self._reading:
-            await asyncio.to_thread(self._monitor.lay, message.session_id, message.care)
+            await asyncio.to_thread(self._monitor.set_flags, message.session_id, message.flags)
         await self._refresh()
 
-    async def on_hiding(self, _: Hiding) -> None:
+    async def on_toggle_hidden(self, _: ToggleHidden) -> None:
         """Hides the sessions without a screen or, where some are hidden, shows them; the configuration keeps it."""
         fleet = self._monitor.fleet
         async with self._reading:
@@ -145,7 +145,7 @@ class AtmApp(AnswersApp):
             done = f"are hidden ({len(fleet.hidden)}); v shows them" if fleet.hides else "are shown"
             self.screen.say(f"{kinds} sessions {done}")
 
-    async def on_looked(self, message: Looked) -> None:
+    async def on_session_seen(self, message: SessionSeen) -> None:
         """Marks a session as seen, and looks at the fleet again."""
         async with self._reading:
             await asyncio.to_thread(self._monitor.mark_seen, message.session_id)

@@ -2,7 +2,7 @@
 
 from textual.message import Message
 
-from atm_tui.model.flags import Care
+from atm_tui.model.flags import SessionFlags
 from atm_tui.model.request import Decision, Request
 
 
@@ -14,7 +14,7 @@ class FleetChanged(Message, bubble=False):
         return isinstance(message, FleetChanged)
 
 
-class Looked(Message):
+class SessionSeen(Message):
     """The user has looked at a session: it counts as seen from now on. `leave`: the app has nothing to do any more."""
 
     def __init__(self, session_id: str, *, leave: bool = False) -> None:
@@ -23,7 +23,7 @@ class Looked(Message):
         self.leave = leave
 
 
-class Hiding(Message):
+class ToggleHidden(Message):
     """The user wants the sessions without a screen hidden, or shown again."""
 
 
@@ -44,10 +44,10 @@ class Answer(Message):
         self.decision = decision
 
 
-class Tended(Message):
+class FlagsChanged(Message):
     """The user pinned, snoozed or dismissed a session, or took that back."""
 
-    def __init__(self, session_id: str, care: Care) -> None:
+    def __init__(self, session_id: str, flags: SessionFlags) -> None:
         super().__init__()
         self.session_id = session_id
-        self.care = care
+        self.flags = flags

@@ -11,7 +11,7 @@ from atm_tui.cli.terminal import is_interactive
 from atm_tui.jump.find import matches, named
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import ALIKE, PLAN, QUESTION, Answered, Arming, Decision, Request, questions
-from atm_tui.monitor.live import Gatherer
+from atm_tui.monitor.live import LiveMonitor
 from atm_tui.sources.plan import find_plan
 from atm_tui.text import clean, cut
 from atm_tui.view.request import Section, asked
@@ -75,10 +75,10 @@ def add_answer_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog, parser.formatter_class = EPILOG, argparse.RawDescriptionHelpFormatter
 
 
-def run_answer(args: argparse.Namespace, gatherer: Gatherer) -> int:
+def run_answer(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     """Shows the request that is meant, asks, and gives the answer; the exit code."""
-    gatherer.refresh()
-    fleet = gatherer.fleet
+    monitor.refresh()
+    fleet = monitor.fleet
     if fleet.arming is Arming.READ_ONLY and not args.print:
         return _complain(
             "read-only: answering is switched off by --read-only or by read_only in the configuration.", NOT_GIVEN
@@ -92,7 +92,7 @@ def run_answer(args: argparse.Namespace, gatherer: Gatherer) -> int:
     except AnswerError as error:
         return _complain(str(error), USAGE)
     asks = is_interactive()
-    sections = _sections(request, gatherer)
+    sections = _sections(request, monitor)
     seen = page(sections, _columns(), _rows() if asks else None, colour=_colours())
     if args.print:
         return GIVEN
@@ -109,7 +109,7 @@ def run_answer(args: argparse.Namespace, gatherer: Gatherer) -> int:
     if asks and not _is_sure(decision, dangers, args.yes, explicit=given is not None):
         return _complain("left as it is.", NOT_GIVEN)
     try:
-        outcome = gatherer.answer(request, decision, "shell")
+        outcome = monitor.answer(request, decision, "shell")
     except OSError as error:
         return _complain(f"not given: it can't be written: {error}", NOT_GIVEN)
     return _told(outcome, decision)
@@ -168,13 +168,13 @@ def _line(request: Request, fleet: Fleet) -> str:
     return cut(f"{request.nonce[:8]}  {name}  {clean(request.tool)} {what}".rstrip(), max(40, _columns() - 2))
 
 
-def _sections(request: Request, gatherer: Gatherer) -> tuple[Section, ...]:
-    fleet = gatherer.fleet
+def _sections(request: Request, monitor: LiveMonitor) -> tuple[Section, ...]:
+    fleet = monitor.fleet
     session = fleet.sessions.get(request.session_id)
     agent = next((each for each in session.agents if each.agent_id == request.agent_id), None) if session else None
     return asked(
         request,
-        now=gatherer.now(),
+        now=monitor.now(),
         session=session.name if session else "",
         agent=(agent.name or agent.description) if agent else "",
         home=str(paths.home()),

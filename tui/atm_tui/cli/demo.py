@@ -21,13 +21,13 @@ from atm_tui.demo.scenario import ScenarioError
 from atm_tui.model.fleet import Health
 from atm_tui.model.request import Arming
 from atm_tui.model.session import Session
-from atm_tui.monitor.live import Gatherer
+from atm_tui.monitor.live import LiveMonitor
 
 FASTEST = 100.0
 
 
-class DemoGatherer(Gatherer):
-    """The Gatherer as it is, but that nothing of it can be answered, and that nothing says it has no hooks: it needs none."""
+class DemoMonitor(LiveMonitor):
+    """The live monitor as it is, but that nothing of it can be answered, and that nothing says it has no hooks: it needs none."""
 
     @property
     def arming(self) -> Arming:
@@ -82,9 +82,9 @@ def run_demo(args: argparse.Namespace) -> int:
 def app_on(player: Player) -> AtmApp:
     """The app on what a player has opened: it says that it is a demo, and the demo's folder is its home."""
     config = Config()
-    gatherer = DemoGatherer(player.place.state_dir, [player.place.config_dir], config)
-    gatherer.home = str(player.place.home)
-    app = AtmApp(gatherer, config)
+    monitor = DemoMonitor(player.place.state_dir, [player.place.config_dir], config)
+    monitor.home = str(player.place.home)
+    app = AtmApp(monitor, config)
     app.title = f"{app.title} demo"
     return app
 

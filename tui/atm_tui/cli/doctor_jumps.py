@@ -7,7 +7,7 @@ from atm_tui.config import Config
 from atm_tui.jump.plan import plan_jump
 from atm_tui.jump.values import Here, Outcome
 from atm_tui.model.session import Liveness, Session
-from atm_tui.monitor.live import Gatherer
+from atm_tui.monitor.live import LiveMonitor
 from atm_tui.settings.doctor import Check, Level
 from atm_tui.text import clean
 
@@ -22,9 +22,9 @@ _ENTER = {
 
 def check_jumps(state_dir: Path, config_dirs: Iterable[Path], here: Here | None = None) -> Iterator[Check]:
     """One check for each live session; nothing is moved."""
-    gatherer = Gatherer(state_dir, config_dirs, Config())
-    gatherer.refresh()
-    for session in gatherer.fleet.sessions.values():
+    monitor = LiveMonitor(state_dir, config_dirs, Config())
+    monitor.refresh()
+    for session in monitor.fleet.sessions.values():
         if session.liveness is Liveness.LIVE:
             yield _check(session, here)
 

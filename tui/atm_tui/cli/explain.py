@@ -13,7 +13,7 @@ from atm_tui import __version__
 from atm_tui.jump.find_old import NotFoundError, find_session
 from atm_tui.model.resolve import Facts
 from atm_tui.model.session import Session
-from atm_tui.monitor.live import Gatherer
+from atm_tui.monitor.live import LiveMonitor
 from atm_tui.view.explain import explain
 
 _KEPT = frozenset(
@@ -67,14 +67,14 @@ def add_explain_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", metavar="ID", help="the start of the session's id or name")
 
 
-def run_explain(args: argparse.Namespace, gatherer: Gatherer) -> int:
+def run_explain(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     """Prints every fact behind the status of one session."""
-    found = _look(args.id, gatherer)
+    found = _look(args.id, monitor)
     if found is None:
         return 1
     facts, session = found
-    events = journal.history(str(gatherer.state_dir), session.session_id)
-    sys.stdout.write("\n".join(explain(facts, session, events, gatherer.now())) + "\n")
+    events = journal.history(str(monitor.state_dir), session.session_id)
+    sys.stdout.write("\n".join(explain(facts, session, events, monitor.now())) + "\n")
     return 0
 
 
@@ -87,13 +87,13 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--yes", action="store_true", help="write it without asking")
 
 
-def run_report(args: argparse.Namespace, gatherer: Gatherer) -> int:
+def run_report(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     """Shows a bundle for a bug report, with prompts, paths and tool input redacted, and writes it when its user agrees."""
-    found = _look(args.id, gatherer)
+    found = _look(args.id, monitor)
     if found is None:
         return 1
     facts, session = found
-    bundle = report(facts, session, journal.history(str(gatherer.state_dir), session.session_id))
+    bundle = report(facts, session, journal.history(str(monitor.state_dir), session.session_id))
     text = msgspec.json.format(msgspec.json.encode(bundle), indent=1).decode()
     sys.stdout.write(text + "\n")
     path = args.output or Path(f"atm-report-{session.session_id[:8]}.json")
@@ -115,14 +115,14 @@ def run_report(args: argparse.Namespace, gatherer: Gatherer) -> int:
     return 0
 
 
-def _look(wanted: str, gatherer: Gatherer) -> tuple[Facts, Session] | None:
-    gatherer.refresh()
+def _look(wanted: str, monitor: LiveMonitor) -> tuple[Facts, Session] | None:
+    monitor.refresh()
     try:
-        session = find_session(gatherer.fleet.sessions.values(), wanted)
+        session = find_session(monitor.fleet.sessions.values(), wanted)
     except NotFoundError as error:
         sys.stderr.write(f"atm-tui: {error}\n")
         return None
-    return gatherer.facts()[session.session_id], session
+    return monitor.facts()[session.session_id], session
 
 
 def report(facts: Facts, session: Session, events: list[dict[str, Any]]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from atm_tui.jump.here import here as find_here
 from atm_tui.jump.plan import plan_jump, printed, run
 from atm_tui.jump.values import Here, Jump, JumpError, Outcome
 from atm_tui.model.session import Session
-from atm_tui.monitor.live import Gatherer
+from atm_tui.monitor.live import LiveMonitor
 from atm_tui.text import clean
 
 
@@ -31,26 +31,26 @@ def _add_print(parser: argparse.ArgumentParser) -> None:
     parser.epilog, parser.formatter_class = EPILOG, argparse.RawDescriptionHelpFormatter
 
 
-def run_jump(args: argparse.Namespace, gatherer: Gatherer, here: Here | None = None) -> int:
+def run_jump(args: argparse.Namespace, monitor: LiveMonitor, here: Here | None = None) -> int:
     """Goes to the session that is meant; the exit code."""
-    gatherer.refresh()
-    sessions = gatherer.fleet.sessions
+    monitor.refresh()
+    sessions = monitor.fleet.sessions
     found = matches(args.session, map(named, sessions.values()))
     if not found:
         complain(f"no session's id or name starts with “{clean(args.session)}”. `atm-tui status` lists them.")
         return Exit.NO_SESSION
     if len(found) > 1:
         return ambiguous(args.session, [sessions[each.session_id] for each in found])
-    return go(sessions[found[0].session_id], gatherer, only_print=args.print, here=here)
+    return go(sessions[found[0].session_id], monitor, only_print=args.print, here=here)
 
 
-def run_next(args: argparse.Namespace, gatherer: Gatherer, here: Here | None = None) -> int:
+def run_next(args: argparse.Namespace, monitor: LiveMonitor, here: Here | None = None) -> int:
     """Goes to the session that has waited longest; from a session that waits, to the one after it. The exit code.
 
     Quiet unless something is wrong, for a key of tmux shows in the pane what is printed.
     """
-    gatherer.refresh()
-    waiting = gatherer.fleet.attention()
+    monitor.refresh()
+    waiting = monitor.fleet.attention()
     if not waiting:
         complain("no session needs you.")
         return Exit.NO_SESSION
@@ -60,15 +60,15 @@ def run_next(args: argparse.Namespace, gatherer: Gatherer, here: Here | None = N
     order = jumps[at + 1 :] + jumps[: at + 1]
     # one that can't be reached must not stand in the way of the others
     chosen = next((each for each in order if each[1].outcome in (Outcome.GO, Outcome.THERE)), order[0])
-    return follow(chosen[1], chosen[0], gatherer, only_print=args.print, quiet=True)
+    return follow(chosen[1], chosen[0], monitor, only_print=args.print, quiet=True)
 
 
-def go(session: Session, gatherer: Gatherer, *, only_print: bool, here: Here | None = None) -> int:
+def go(session: Session, monitor: LiveMonitor, *, only_print: bool, here: Here | None = None) -> int:
     """Plans the jump to one session and follows the plan; the exit code."""
-    return follow(plan_jump(session, here), session, gatherer, only_print=only_print)
+    return follow(plan_jump(session, here), session, monitor, only_print=only_print)
 
 
-def follow(jump: Jump, session: Session, gatherer: Gatherer, *, only_print: bool, quiet: bool = False) -> int:
+def follow(jump: Jump, session: Session, monitor: LiveMonitor, *, only_print: bool, quiet: bool = False) -> int:
     """Does what a plan says, asking before this terminal is taken over; the exit code."""
     if jump.outcome is Outcome.REFUSED:
         complain(jump.text)
@@ -88,7 +88,7 @@ def follow(jump: Jump, session: Session, gatherer: Gatherer, *, only_print: bool
     except JumpError as error:
         complain(str(error))
         return Exit.FAILED
-    gatherer.mark_seen(session.session_id)
+    monitor.mark_seen(session.session_id)
     if not quiet:
         sys.stdout.write(f"{clean(jump.text)}\n")
     return Exit.DONE

@@ -13,8 +13,7 @@ from atm_tui import __version__, paths
 from atm_tui.config import ConfigError, read_config
 
 if TYPE_CHECKING:
-    from atm_tui.monitor.live import Gatherer
-
+    from atm_tui.monitor.live import LiveMonitor
 
 PORTION = 8 << 20
 """Bytes of transcripts that the monitor reads between two looks at everything else: some 30 ms."""
@@ -28,7 +27,7 @@ class Command(NamedTuple):
     arguments: str
     run: str
     fleet: bool = False
-    """Whether it wants a Gatherer besides its arguments."""
+    """Whether it needs a LiveMonitor besides its arguments."""
 
 
 COMMANDS = {
@@ -122,7 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _say(args) if args.plain else _open(args)
         command = COMMANDS[args.command]
         run = getattr(importlib.import_module(f"atm_tui.cli.{command.module}"), command.run)
-        code: int = run(args, _gatherer(args)) if command.fleet else run(args)
+        code: int = run(args, _live_monitor(args)) if command.fleet else run(args)
         sys.stdout.flush()
         return code
     except ConfigError as error:
@@ -135,14 +134,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
 
 
-def _gatherer(args: argparse.Namespace, portion: int | None = None) -> "Gatherer":
-    from atm_tui.monitor.live import Gatherer
+def _live_monitor(args: argparse.Namespace, portion: int | None = None) -> "LiveMonitor":
+    from atm_tui.monitor.live import LiveMonitor
 
     path = paths.config_file()
     config = read_config(path)
     if args.read_only:
         config = msgspec.structs.replace(config, read_only=True)
-    return Gatherer(
+    return LiveMonitor(
         paths.state_dir(),
         args.watch or [paths.claude_config_dir()],
         config,
@@ -156,12 +155,12 @@ def _say(args: argparse.Namespace) -> int:
     """The monitor in words."""
     from atm_tui.cli.plain import run_plain
 
-    return run_plain(_gatherer(args))
+    return run_plain(_live_monitor(args))
 
 
 def _open(args: argparse.Namespace) -> int:
     """Opens the monitor."""
-    gatherer = _gatherer(args, PORTION)
+    monitor = _live_monitor(args, PORTION)
     if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):  # the app is painted on stderr
         print(
             "atm-tui: no terminal here, or its output goes elsewhere. `atm-tui status` prints the sessions.",
@@ -174,6 +173,6 @@ def _open(args: argparse.Namespace) -> int:
     from atm_tui.app import AtmApp
     from atm_tui.sources.theme import ThemeFile
 
-    app = AtmApp(gatherer, gatherer.config, greets=True, themes=ThemeFile(gatherer.state_dir))
+    app = AtmApp(monitor, monitor.config, greets=True, themes=ThemeFile(monitor.state_dir))
     app.run()
     return app.return_code or 0

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from atm_hooks import journal
 from atm_tui.jump.find_old import NotFoundError, find_session
-from atm_tui.monitor.live import Gatherer
+from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.replay import Entry, NoJournalError, Replay, read_entries
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.text import clean
@@ -34,10 +34,10 @@ def add_replay_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--paused", action="store_true", help="start with the clock stopped")
 
 
-def run_replay(args: argparse.Namespace, gatherer: Gatherer) -> int:
+def run_replay(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     """Opens the app on a recording; its exit code. 1: there is nothing to replay; 2: no terminal."""
     try:
-        entries = _entries(args.source, gatherer)
+        entries = _entries(args.source, monitor)
     except (NoJournalError, NotFoundError) as error:
         sys.stderr.write(f"atm-tui: {clean(str(error), lines=True)}\n")
         return 1
@@ -49,18 +49,18 @@ def run_replay(args: argparse.Namespace, gatherer: Gatherer) -> int:
 
     replay = Replay(entries)
     replay.speed, replay.paused = args.speed, args.paused
-    app = ReplayApp(replay, gatherer.config, ThemeFile(gatherer.state_dir))
+    app = ReplayApp(replay, monitor.config, ThemeFile(monitor.state_dir))
     app.run()
     return app.return_code or 0
 
 
-def _entries(source: str, gatherer: Gatherer) -> list[Entry]:
+def _entries(source: str, monitor: LiveMonitor) -> list[Entry]:
     """What a file or the journal of a session holds. Raises NoJournalError or NotFoundError."""
     if Path(source).exists() or "/" in source:
         return read_entries(Path(source))
-    gatherer.refresh()
-    session = find_session(gatherer.fleet.sessions.values(), source)
-    path = Path(journal.journal_path(str(gatherer.state_dir), session.session_id))
+    monitor.refresh()
+    session = find_session(monitor.fleet.sessions.values(), source)
+    path = Path(journal.journal_path(str(monitor.state_dir), session.session_id))
     before = path.with_name(f"{path.name}.1")
     if not path.exists() and not before.exists():
         raise NoJournalError(f"{session.name}: no hook has spoken of it, so there is no journal to replay.")

@@ -10,6 +10,8 @@ from atm_tui.sources.theme import ThemeFile
 class ReplayApp(AtmApp):
     """The app as it is, with a screen that has a time slider."""
 
+    CSS_PATH = "../app.tcss"
+
     def __init__(self, replay: Replay, config: Config, themes: ThemeFile | None = None) -> None:
         super().__init__(replay, config, themes=themes)
         self._replay = replay

@@ -17,7 +17,7 @@ from atm_tui.jump.plan import printed
 from atm_tui.jump.resume import Place, find_place, resume_command
 from atm_tui.jump.values import Here, Jump, JumpError, Outcome
 from atm_tui.model.session import Liveness, Session
-from atm_tui.monitor.live import Gatherer
+from atm_tui.monitor.live import LiveMonitor
 from atm_tui.text import age, clean
 
 LEAST = 6
@@ -67,16 +67,16 @@ def add_resume_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog, parser.formatter_class = EPILOG, argparse.RawDescriptionHelpFormatter
 
 
-def run_resume(args: argparse.Namespace, gatherer: Gatherer, here: Here | None = None) -> int:
+def run_resume(args: argparse.Namespace, monitor: LiveMonitor, here: Here | None = None) -> int:
     """Resumes the session that is meant, in the place of this process; the exit code when that can't be."""
-    gatherer.refresh()
-    known = _known(gatherer)
+    monitor.refresh()
+    known = _known(monitor)
     found = _meant(args.prefix, known) if args.prefix else _picked(known)
     if isinstance(found, int):
         return found
     if found.session and found.live:
-        return go(found.session, gatherer, only_print=args.print, here=here)
-    hooks = gatherer.states.states.get(found.session_id)
+        return go(found.session, monitor, only_print=args.print, here=here)
+    hooks = monitor.states.states.get(found.session_id)
     cwd = (hooks.cwd if hooks else "") or (found.session.cwd if found.session else "")
     place = find_place(found.transcript, hooks.project_dir if hooks else "", cwd)
     directory = _directory(place, found.session_id, args)
@@ -94,9 +94,9 @@ def run_resume(args: argparse.Namespace, gatherer: Gatherer, here: Here | None =
         return Exit.FAILED
 
 
-def _known(gatherer: Gatherer) -> dict[str, Known]:
-    past = {each.session_id: each for each in past_sessions(gatherer.registries)}
-    fleet = gatherer.fleet.sessions
+def _known(monitor: LiveMonitor) -> dict[str, Known]:
+    past = {each.session_id: each for each in past_sessions(monitor.registries)}
+    fleet = monitor.fleet.sessions
     return {
         key: Known(session_id=key, session=fleet.get(key), past=past.get(key)) for key in dict.fromkeys((*fleet, *past))
     }

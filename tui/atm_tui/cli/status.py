@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import Agent, Session, Wait
-from atm_tui.monitor.live import Gatherer
+from atm_tui.monitor.live import LiveMonitor
 from atm_tui.text import age, clean, fit, money, percent
 from atm_tui.timeline.ledger import waited
 
@@ -153,10 +153,10 @@ def add_status_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON, as README documents it")
 
 
-def run_status(args: argparse.Namespace, gatherer: Gatherer) -> int:
+def run_status(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     """Prints the fleet as it is now."""
-    gatherer.refresh()
-    fleet, at = gatherer.fleet, gatherer.now()
+    monitor.refresh()
+    fleet, at = monitor.fleet, monitor.now()
     if args.json:
         text = msgspec.json.format(msgspec.json.encode(status_json(fleet, at)), indent=2).decode()
     else:

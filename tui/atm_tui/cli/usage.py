@@ -15,7 +15,7 @@ from atm_tui.cost.pricing import PriceTable
 from atm_tui.cost.report import History, Report, report_of
 from atm_tui.cost.usage import midnight
 from atm_tui.model.fleet import Fleet
-from atm_tui.monitor.live import Gatherer
+from atm_tui.monitor.live import LiveMonitor
 from atm_tui.sources.spending import SpendingSource
 from atm_tui.text import age
 
@@ -68,9 +68,9 @@ def run_usage(args: argparse.Namespace, table: PriceTable | None = None) -> int:
     since = None if args.all else midnight(now, args.days - 1)
     history = _read(SpendingSource(folders, paths.cache_dir(), table), since)
     shown = usage_json(report_of(history, table, since, now), history.skipped_lines)
-    gatherer = Gatherer(paths.state_dir(), folders, config, table=table)
-    gatherer.refresh()
-    shown["waited_today"] = waited_json(gatherer.fleet, gatherer.now())
+    monitor = LiveMonitor(paths.state_dir(), folders, config, table=table)
+    monitor.refresh()
+    shown["waited_today"] = waited_json(monitor.fleet, monitor.now())
     sys.stdout.write(json.dumps(shown, indent=2) + "\n" if args.json else as_text(shown))
     return 0
 

@@ -9,7 +9,7 @@ from atm_tui.jump.values import Command, Here, Jump, Outcome
 from atm_tui.model.session import Liveness, Session
 
 
-class Way(msgspec.Struct, frozen=True, kw_only=True):
+class JumpPlan(msgspec.Struct, frozen=True, kw_only=True):
     """What Enter can do."""
 
     jump: Jump
@@ -19,12 +19,12 @@ class Way(msgspec.Struct, frozen=True, kw_only=True):
     """For a shell, to copy: what brings the session here; empty when there is nothing to copy."""
 
 
-def find_way(session: Session, launched: str = "", here: Here | None = None) -> Way:
+def find_jump_plan(session: Session, launched: str = "", here: Here | None = None) -> JumpPlan:
     """The way to a live session, else how it is resumed; `launched` as in plan_resume. Takes some tenths of a second."""
     here = here or find_here()
     jump = plan_jump(session, here)
     if jump.outcome is not Outcome.RESUME:
-        return Way(jump=jump, line=jump.copy or (printed(jump) if jump.takeover else ""))
+        return JumpPlan(jump=jump, line=jump.copy or (printed(jump) if jump.takeover else ""))
     # its process may have gone a moment ago
     over = session
     if session.liveness is Liveness.LIVE:
@@ -33,7 +33,7 @@ def find_way(session: Session, launched: str = "", here: Here | None = None) -> 
     if found.outcome is Outcome.GO and (ours := own_screen(here)):
         found = msgspec.structs.replace(found, popup=ours.popup)
     line = printed(jump) if jump.directory or not found.copy else found.copy
-    return Way(jump=found, resumes=True, line=line)
+    return JumpPlan(jump=found, resumes=True, line=line)
 
 
 def tmux_copy(text: str, here: Here | None = None) -> Command | None:

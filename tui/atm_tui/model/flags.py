@@ -24,7 +24,7 @@ class Snooze(msgspec.Struct, frozen=True, kw_only=True):
         return None if self.seconds is None else self.at + self.seconds
 
 
-class Care(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class SessionFlags(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """All that is laid on one session."""
 
     pinned: bool = False
@@ -35,7 +35,7 @@ class Care(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """When it last changed, epoch seconds."""
 
 
-NO_CARE = Care()
+NO_FLAGS = SessionFlags()
 
 
 def end(session: Session) -> float:
@@ -47,22 +47,22 @@ def _news(session: Session) -> float:
     return max([session.since, *(wait.since for wait in session.waits)])
 
 
-def snoozed(session: Session, care: Care, now: float) -> bool:
+def snoozed(session: Session, flags: SessionFlags, now: float) -> bool:
     """Whether it is snoozed at `now`."""
-    if care.snooze is None or session.liveness is not Liveness.LIVE:
+    if flags.snooze is None or session.liveness is not Liveness.LIVE:
         return False
-    until = care.snooze.until
-    return _news(session) == care.snooze.since if until is None else now < until
+    until = flags.snooze.until
+    return _news(session) == flags.snooze.since if until is None else now < until
 
 
-def dismissed(session: Session, care: Care) -> bool:
+def dismissed(session: Session, flags: SessionFlags) -> bool:
     """Whether it is out of the way: a session that is live again is not."""
-    return care.dismissed is not None and session.liveness is not Liveness.LIVE and care.dismissed == end(session)
+    return flags.dismissed is not None and session.liveness is not Liveness.LIVE and flags.dismissed == end(session)
 
 
-def next_snooze(session: Session, care: Care, now: float) -> Snooze | None:
+def next_snooze(session: Session, flags: SessionFlags, now: float) -> Snooze | None:
     """What one more press gives: until it changes, a quarter of an hour, an hour, none."""
     spells = list(SPELLS)
-    if care.snooze is not None and snoozed(session, care, now):
-        spells = spells[spells.index(care.snooze.seconds) + 1 :] if care.snooze.seconds in spells else []
+    if flags.snooze is not None and snoozed(session, flags, now):
+        spells = spells[spells.index(flags.snooze.seconds) + 1 :] if flags.snooze.seconds in spells else []
     return Snooze(at=now, seconds=spells[0], since=_news(session)) if spells else None

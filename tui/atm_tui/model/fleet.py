@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 import msgspec
 
-from atm_tui.model.flags import Care, snoozed
+from atm_tui.model.flags import SessionFlags, snoozed
 from atm_tui.model.request import Arming, Decision, Request
 from atm_tui.model.session import Liveness, Session, Spans, State, Unreadable
 from atm_tui.model.sorting import Groups
@@ -65,7 +65,7 @@ class Fleet:
         """USD since midnight, of all sessions that ever ran; None: not counted yet."""
         self.waited_before: Mapping[str, tuple[Spans, ...]] = {}
         """When sessions waited for a person today that are listed no more, by the root of their project."""
-        self.care: Mapping[str, Care] = {}
+        self.flags: Mapping[str, SessionFlags] = {}
         """What the user laid on sessions, by id."""
         self.snoozed: frozenset[str] = frozenset()
         """Ids of the sessions that are snoozed now."""
@@ -139,13 +139,13 @@ class Fleet:
             self._health, self._health_changed = health, True
         return changed or self._unreadable_changed or self._health_changed
 
-    def tend(self, care: Mapping[str, Care], now: float) -> bool:
+    def apply_flags(self, flags: Mapping[str, SessionFlags], now: float) -> bool:
         """Takes what the user laid on sessions, and looks what is snoozed at `now` (epoch seconds). True when that differs."""
-        tended = ((self._sessions[key], each) for key, each in care.items() if key in self._sessions)
+        tended = ((self._sessions[key], each) for key, each in flags.items() if key in self._sessions)
         asleep = {session.session_id for session, each in tended if snoozed(session, each, now)}
-        differs = care != self.care or asleep != self.snoozed
+        differs = flags != self.flags or asleep != self.snoozed
         if differs:
-            self.care, self.snoozed = dict(care), frozenset(asleep)
+            self.flags, self.snoozed = dict(flags), frozenset(asleep)
         return differs
 
     def ask(

@@ -16,7 +16,7 @@ from atm_tui.settings.answers import takes_answers
 from atm_tui.sources.answers import AnswerSource, give
 
 
-class Answering:
+class Approvals:
     """Opt-in, and off until someone arms it. Nothing here ever answers by itself."""
 
     def __init__(self, state_dir: Path, config: Config, now: Callable[[], float]) -> None:

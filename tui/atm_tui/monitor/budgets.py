@@ -16,7 +16,7 @@ NAMED = 3
 """Sessions over their budget that are named."""
 
 
-class MoneyWatch:
+class BudgetAlerts:
     """Keeps `fleet.today` up to date. Reads off the event loop."""
 
     def __init__(
@@ -56,7 +56,7 @@ class MoneyWatch:
         if not config.budget_day and not config.budget_session:
             return
         reached = crossings(fleet, self._monitor.now(), config.budget_day, config.budget_session)
-        new = [each for each in reached if self._monitor.tell_once(each.key)]
+        new = [each for each in reached if self._monitor.first_time(each.key)]
         days = [each for each in new if each.session is None]
         sessions = [each for each in new if each.session is not None]
         for each in days:

@@ -15,7 +15,7 @@ from atm_tui.cost.figures import agent_context, agent_cost, session_context, ses
 from atm_tui.cost.pricing import PriceTable, default_table
 from atm_tui.cost.usage import midnight, total
 from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry, Sample
-from atm_tui.model.flags import Care
+from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet, Health
 from atm_tui.model.liveness import live_entries
 from atm_tui.model.request import Answered, Arming, Decision, Request
@@ -23,10 +23,10 @@ from atm_tui.model.resolve import Facts, Figures
 from atm_tui.model.resolver import Resolver
 from atm_tui.model.session import Liveness, Session
 from atm_tui.model.transcript import TranscriptFacts
-from atm_tui.monitor.approvals import Answering
+from atm_tui.monitor.approvals import Approvals
 from atm_tui.monitor.protocol import Stop
 from atm_tui.settings.status import HookStatus, hooks_status
-from atm_tui.sources.flags import CareFile
+from atm_tui.sources.flags import FlagsFile
 from atm_tui.sources.folders import encode_folder
 from atm_tui.sources.process import Exits, ProcessTable, boot_time
 from atm_tui.sources.project import ProjectSource
@@ -36,7 +36,7 @@ from atm_tui.sources.spending import SpendingSource
 from atm_tui.sources.state import StateSource
 from atm_tui.sources.transcript import TranscriptReader
 from atm_tui.sources.watch import Watcher
-from atm_tui.timeline.time_waited import WaitsSource
+from atm_tui.timeline.time_waited import WaitTimes
 
 _SWEEP = 1.0
 """Seconds between two looks at what gives no hints: the process table, and transcripts of sessions without news."""
@@ -52,7 +52,7 @@ _FORGET_EVERY = 600.0
 """Seconds between two looks for files that are old enough to be removed."""
 
 
-class Gatherer:
+class LiveMonitor:
     """The Monitor of the app, and of every command that asks for the fleet."""
 
     def __init__(
@@ -97,11 +97,11 @@ class Gatherer:
         self._projects = ProjectSource()
         self._processes = ProcessTable()
         self._seen = SeenFile(state_dir)
-        self._care = CareFile(state_dir)
+        self._care = FlagsFile(state_dir)
         self._told = SeenFile(state_dir, "told.json")
-        self._waits = WaitsSource(state_dir, portion)
+        self._waits = WaitTimes(state_dir, portion)
         self._boot_at = boot_time()
-        self._answering = Answering(state_dir, config, now)
+        self._answering = Approvals(state_dir, config, now)
         self._asking: dict[str, frozenset[str]] = {}
         self._watcher = Watcher(self._watched)
         self._forgot_at = 0.0
@@ -152,7 +152,7 @@ class Gatherer:
         unreadable = [each for key, each in self.states.unreadable.items() if key not in resolved]
         changed = self.fleet.update(everyone, unreadable, self._health(shown))
         self._care.refresh()
-        changed |= self.fleet.tend(self._care.all, now)
+        changed |= self.fleet.apply_flags(self._care.all, now)
         changed |= self.fleet.ask(requests, self._answering.dangers, self.arming, self._answering.risks)
         if now - self._forgot_at > _FORGET_EVERY:
             self._forgot_at = now
@@ -202,7 +202,7 @@ class Gatherer:
             yield None
         yield total([b for b in source.result.buckets if b.slot is not None and b.slot >= since], self._table).usd
 
-    def tell_once(self, key: str) -> bool:
+    def first_time(self, key: str) -> bool:
         """As in Monitor."""
         self._told.refresh()
         new = not self._told.at(key)
@@ -228,9 +228,9 @@ class Gatherer:
         """As in Monitor."""
         return self._answering.answer(request, decision, by)
 
-    def lay(self, session_id: str, care: Care) -> None:
+    def set_flags(self, session_id: str, flags: SessionFlags) -> None:
         """The user tends this session."""
-        self._care.lay(session_id, care)
+        self._care.set_flags(session_id, flags)
 
     def mark_seen(self, session_id: str) -> None:
         """The user has looked at this session."""

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any, Protocol
 
 from atm_tui.cost.report import Spending
-from atm_tui.model.flags import Care
+from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import Answered, Decision, Request
 
@@ -47,10 +47,10 @@ class Monitor(Protocol):
         Nothing at all in a recording. Blocking; each step is called in a thread of its own.
         """
 
-    def tell_once(self, key: str) -> bool:
+    def first_time(self, key: str) -> bool:
         """Whether this was never told before; from now on it was, also for other apps and after a restart."""
 
-    def lay(self, session_id: str, care: Care) -> None:
+    def set_flags(self, session_id: str, flags: SessionFlags) -> None:
         """The user pinned, snoozed or dismissed this session, or took that back. Called in the same thread as `refresh`."""
 
     def arm(self, on: bool) -> str | None:

@@ -16,7 +16,7 @@ import msgspec
 from atm_hooks import fold, payload, sample
 from atm_tui import paths
 from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
-from atm_tui.model.flags import Care
+from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import Answered, Arming, Decision, Request
 from atm_tui.model.resolve import Facts, Figures, resolve
@@ -215,11 +215,11 @@ class Replay:
         """Nor does it know of a day."""
         return iter(())
 
-    def tell_once(self, key: str) -> bool:  # noqa: ARG002 (the protocol's name)
+    def first_time(self, key: str) -> bool:  # noqa: ARG002 (the protocol's name)
         """What is past is not told."""
         return False
 
-    def lay(self, session_id: str, care: Care) -> None:
+    def set_flags(self, session_id: str, flags: SessionFlags) -> None:
         """Nothing: what is recorded is over."""
 
     def arm(self, on: bool) -> str | None:

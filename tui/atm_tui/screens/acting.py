@@ -7,7 +7,7 @@ from pathlib import Path
 from atm_tui.config import Config
 from atm_tui.jump import programs
 from atm_tui.jump.values import JumpError, Outcome
-from atm_tui.messages import Looked
+from atm_tui.messages import SessionSeen
 from atm_tui.model.session import Session
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.aside import run_aside
@@ -52,10 +52,10 @@ class ActingScreen(CommandScreen):
         from atm_tui.jump.plan import run  # noqa: PLC0415
         from atm_tui.screens.offer import COPY, DO, OfferScreen  # noqa: PLC0415
 
-        def find() -> ways.Way:
+        def find() -> ways.JumpPlan:
             events = self._monitor.history(session.session_id)
             launched = next((str(each["project_dir"]) for each in reversed(events) if each.get("project_dir")), "")
-            return ways.find_way(session, launched)
+            return ways.find_jump_plan(session, launched)
 
         way = await asyncio.to_thread(find)
         jump = way.jump
@@ -79,7 +79,7 @@ class ActingScreen(CommandScreen):
             self.say(jump.text)
         # What a popup covers is seen once it has gone; what it shows itself was seen in it.
         leave = jump.popup and self._config.popup_closes and not jump.takeover
-        self.post_message(Looked(session.session_id, leave=leave))
+        self.post_message(SessionSeen(session.session_id, leave=leave))
 
     # From here
 
@@ -89,7 +89,7 @@ class ActingScreen(CommandScreen):
 
         if session := self.selection.session:
             self.app.push_screen(PeekScreen(session, self._monitor, self._config, self._glyphs, self.jump_to))
-            self.post_message(Looked(session.session_id))
+            self.post_message(SessionSeen(session.session_id))
 
     def action_next_waiting(self) -> None:
         """Selects the next session that needs you."""

@@ -11,7 +11,7 @@ from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.acting import ActingScreen
 from atm_tui.screens.base import CommandScreen
 from atm_tui.screens.request_keys import AnswerKeys
-from atm_tui.view.answer_messages import Deed, outcome_words, stands
+from atm_tui.view.answer_messages import Action, outcome_words, stands
 from atm_tui.view.present import Glyphs, agent_name_of, clean, cut
 
 
@@ -76,7 +76,7 @@ class AnsweringScreen(CommandScreen):
             self._answer_keys.rest()
             self.post_message(Answer(request, Decision(kind="allow")))
         else:
-            self._show_request(request, Deed.ALLOW)
+            self._show_request(request, Action.ALLOW)
 
     def _is_named(self, request: Request) -> bool:
         """Whether it is what the selected row names, its oldest wait: one that came before this app was armed has no request."""
@@ -87,13 +87,13 @@ class AnsweringScreen(CommandScreen):
 
     def action_deny(self) -> None:
         """Says no, with a reason."""
-        self._show_request(self.selection.asks, Deed.DENY)
+        self._show_request(self.selection.asks, Action.DENY)
 
     def action_always(self) -> None:
         """Shows what can be allowed from now on."""
-        self._show_request(self.selection.asks, Deed.ALWAYS)
+        self._show_request(self.selection.asks, Action.ALWAYS)
 
-    def _show_request(self, request: Request | None, deed: Deed) -> None:
+    def _show_request(self, request: Request | None, action: Action) -> None:
         from atm_tui.screens.request import RequestScreen  # noqa: PLC0415 (no part of the start)
 
         def over(why: str | None) -> None:
@@ -103,9 +103,9 @@ class AnsweringScreen(CommandScreen):
         if request is None:
             return
         keys = self._answer_keys
-        if deed is not Deed.DENY:
-            keys.rest(frozenset({"a" if deed is Deed.ALLOW else "w"}))
-        self.app.push_screen(RequestScreen(request, self._monitor, self._glyphs, keys, deed), over)
+        if action is not Action.DENY:
+            keys.rest(frozenset({"a" if action is Action.ALLOW else "w"}))
+        self.app.push_screen(RequestScreen(request, self._monitor, self._glyphs, keys, action), over)
 
     def answered(self, request: Request, decision: Decision, outcome: Answered) -> None:
         """Says what became of an answer, given here or in a dialog above."""

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from atm_tui.model.filter import NO_FILTER, Filter
-from atm_tui.model.flags import NO_CARE, Care, dismissed
+from atm_tui.model.flags import NO_FLAGS, SessionFlags, dismissed
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import Session
 from atm_tui.model.sorting import Groups, Order, arrange, ranking
@@ -17,7 +17,7 @@ class Act(NamedTuple):
 
     name: str
     session_id: str
-    before: Care
+    before: SessionFlags
     """What was laid on the session before."""
 
 
@@ -47,7 +47,7 @@ class Arrangement:
         """What is shown, by project; the session `held` stays though it matches no more: the cursor is on it."""
         session = self._fleet.sessions.get(held) if held else None
         self.holds = session is not None and not self.filter.matches(session)
-        pinned = {key for key, care in self._fleet.care.items() if care.pinned}
+        pinned = {key for key, flags in self._fleet.flags.items() if flags.pinned}
         return arrange(self._fleet.projects(), self._ranks, pinned, lambda each: self.shows(each, held))
 
     def shows(self, session: Session, held: str | None = None) -> bool:
@@ -56,7 +56,7 @@ class Arrangement:
 
     def dismissed(self, session: Session) -> bool:
         """Whether the user took it out of the list; the history has it still."""
-        return dismissed(session, self._fleet.care.get(session.session_id, NO_CARE))
+        return dismissed(session, self._fleet.flags.get(session.session_id, NO_FLAGS))
 
     @property
     def present(self) -> tuple[Session, ...]:

@@ -44,7 +44,7 @@ class BoardScreen(ViewScreen):
         found = sum(map(self.arrangement.shows, shown))
         self._holds = found < len(shown)
         self.count_found(found, len(everyone))
-        pinned = frozenset(key for key, care in self._fleet.care.items() if care.pinned)
+        pinned = frozenset(key for key, flags in self._fleet.flags.items() if flags.pinned)
         here = frozenset(each.session_id for each in shown if requests_of(self._fleet, each.session_id))
         self.board.show(shown, self._fleet.snoozed, pinned, here, self.arrangement.filter.marks)
 

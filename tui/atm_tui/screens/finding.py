@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from textual.widget import AwaitMount, Widget
 
-from atm_tui.messages import Hiding
+from atm_tui.messages import ToggleHidden
 from atm_tui.model.filter import NO_FILTER, Filter, parse
 from atm_tui.screens.tending import TendingScreen
 
@@ -141,4 +141,4 @@ class FindingScreen(TendingScreen):
 
     def action_hide(self) -> None:
         """Hides the sessions that have no screen, or shows them."""
-        self.post_message(Hiding())
+        self.post_message(ToggleHidden())

@@ -89,10 +89,10 @@ class HistoryScreen(ViewScreen):
 
     def _laid(self, entry: Past) -> str:
         """What the user laid on it, in a word."""
-        care = self._fleet.care.get(entry.session.session_id)
+        flags = self._fleet.flags.get(entry.session.session_id)
         if self.arrangement.dismissed(entry.session):
             return "dismissed"
-        return "pinned" if care is not None and care.pinned else ""
+        return "pinned" if flags is not None and flags.pinned else ""
 
     def _write_head(self) -> None:
         parts: list[present.Part] = [(" ", "plain"), ("History", "strong"), (f"   the last {DAYS} days", "muted")]

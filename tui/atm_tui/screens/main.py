@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from atm_tui import commands
 from atm_tui.config import Config
-from atm_tui.messages import Looked
+from atm_tui.messages import SessionSeen
 from atm_tui.model.fleet import Delta
 from atm_tui.model.session import Liveness, Session
 from atm_tui.monitor.protocol import Monitor
@@ -25,8 +25,8 @@ from atm_tui.view.present import Glyphs
 from atm_tui.view.row import CLOSED, Row, RowId
 from atm_tui.view.status_pane import CACHE_FINE
 from atm_tui.view.subject import Subject, find, session_of
-from atm_tui.view.tree_rows import Outline, Outliner
-from atm_tui.widgets.column_headings import Heads
+from atm_tui.view.tree_rows import TreeBuilder, TreeRows
+from atm_tui.widgets.column_headings import ColumnHeadings
 from atm_tui.widgets.empty import Empty
 from atm_tui.widgets.footer import Footer
 from atm_tui.widgets.header import Header
@@ -51,13 +51,13 @@ class MainScreen(PanedScreen):
     def __init__(self, monitor: Monitor, config: Config, glyphs: Glyphs) -> None:
         super().__init__(monitor, config, glyphs, Arrangement(monitor.fleet))
         home = monitor.home
-        self._outliner = Outliner(glyphs, config.closed_after, home, config.budget_session)
-        self._outline = Outline()
+        self._outliner = TreeBuilder(glyphs, config.closed_after, home, config.budget_session)
+        self._outline = TreeRows()
         self._before_filter: tuple[set[RowId], RowId | None] = (set(), None)
         self._header = Header(glyphs, home, config.budget_day)
         self.sessions = SessionTree(monitor.now, glyphs, config.context_thresholds)
         self._queue = Queue(glyphs)
-        self._heads = Heads(id="heads")
+        self._heads = ColumnHeadings(id="heads")
         self._empty = Empty(glyphs)
         self._footer = Footer(glyphs)
         self._looked_at: tuple[str, float] | None = None
@@ -102,7 +102,7 @@ class MainScreen(PanedScreen):
         self._outline = self._outliner.build(
             self._fleet, now, tree.toggled, tree.selected, airy=airy, groups=arranged, whole=not filtered
         )
-        marked = self._fleet.care or self._fleet.requests
+        marked = self._fleet.flags or self._fleet.requests
         tree.show(
             replace(self._outline, rows=tuple(map(self._tended, self._outline.rows))) if marked else self._outline
         )
@@ -125,10 +125,10 @@ class MainScreen(PanedScreen):
         agent = row.id[2] if row.id[0] == "agent" else None
         if row.id[0] in ("session", "agent") and requests_of(self._fleet, row.id[1], agent):
             row = replace(row, words=((f"{self._glyphs.armed} ", "armed"), *row.words))
-        care = self._fleet.care.get(row.id[1]) if row.id[0] == "session" else None
-        if care is None:
+        flags = self._fleet.flags.get(row.id[1]) if row.id[0] == "session" else None
+        if flags is None:
             return row
-        signs = self._glyphs.pinned if care.pinned else ""
+        signs = self._glyphs.pinned if flags.pinned else ""
         if row.id[1] in self._fleet.snoozed:
             signs += self._glyphs.snoozed
             quiet = tuple((text, "muted") for text, _ in row.words)
@@ -186,7 +186,7 @@ class MainScreen(PanedScreen):
             session_id, self._looked_at = self._looked_at[0], None
             session = self._fleet.sessions.get(session_id)
             if session is not None and session.unseen:
-                self.post_message(Looked(session_id))
+                self.post_message(SessionSeen(session_id))
 
     def _cools(self, now: float) -> bool:
         """Whether the prompt cache of the selected session counts its last minutes."""

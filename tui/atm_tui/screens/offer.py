@@ -11,7 +11,7 @@ from textual.style import Style
 from textual.widgets import Static
 
 from atm_tui.commands import key_label
-from atm_tui.jump.jump_plan import Way
+from atm_tui.jump.jump_plan import JumpPlan
 from atm_tui.jump.values import Outcome
 from atm_tui.view.present import Glyphs, clean, content, wrap
 
@@ -23,7 +23,7 @@ DO = "do"
 COPY = "copy"
 
 
-def main_choice(way: Way) -> str:
+def main_choice(way: JumpPlan) -> str:
     """What Enter does in the box; empty when it only closes it."""
     match way.jump.outcome:
         case Outcome.GO:
@@ -36,7 +36,7 @@ def main_choice(way: Way) -> str:
             return ""
 
 
-def copy_choice(way: Way) -> str:
+def copy_choice(way: JumpPlan) -> str:
     """What `y` copies; empty when there is nothing."""
     if not way.line:
         return ""
@@ -54,7 +54,7 @@ class OfferScreen(ModalScreen[str]):
         Binding("escape,q,space", "choose('')"),
     ]
 
-    def __init__(self, name: str, way: Way, glyphs: Glyphs) -> None:
+    def __init__(self, name: str, way: JumpPlan, glyphs: Glyphs) -> None:
         super().__init__()
         self._title = name
         self._way = way

@@ -11,7 +11,7 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from atm_tui.commands import Command
-from atm_tui.model.flags import NO_CARE, dismissed
+from atm_tui.model.flags import NO_FLAGS, dismissed
 from atm_tui.model.fleet import Fleet
 from atm_tui.screens.bound import Bound, bound_on, selection_on
 from atm_tui.screens.palette_entries import Entry, command_entries, line, score, session_entries, theme_entries, unbound
@@ -92,7 +92,7 @@ class PaletteScreen(CommandPalette):
         acts, app = self._acts, self.app
 
         def shown(session_id: str) -> bool:
-            return not dismissed(self._fleet.sessions[session_id], self._fleet.care.get(session_id, NO_CARE))
+            return not dismissed(self._fleet.sessions[session_id], self._fleet.flags.get(session_id, NO_FLAGS))
 
         return [
             *command_entries(

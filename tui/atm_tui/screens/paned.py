@@ -12,16 +12,16 @@ from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.arrangement import Arrangement
 from atm_tui.screens.finding import FindingScreen
 from atm_tui.sources.layout import LayoutFile
-from atm_tui.timeline.builder import Moment
-from atm_tui.timeline.feed import Chronicle
+from atm_tui.timeline.builder import TimelineEvent
+from atm_tui.timeline.feed import TimelineFeed
 from atm_tui.view import context_pane, cost_pane, files_pane, status_pane, tasks_pane
-from atm_tui.view.pane import Paper
+from atm_tui.view.pane import RenderContext
 from atm_tui.view.present import Glyphs
 from atm_tui.view.subject import Subject
 from atm_tui.view.timeline_pane import KEEP, LEAST, Story
 from atm_tui.widgets.footer import Footer
 from atm_tui.widgets.scroll_pane import About, ScrollPane
-from atm_tui.widgets.side_panes import Form, Side
+from atm_tui.widgets.side_panes import Form, SidePanes
 
 WIDE = 100
 """Columns from which on the panes stand beside the tree."""
@@ -46,11 +46,11 @@ class PanedScreen(FindingScreen):
         folder = getattr(monitor, "state_dir", None)
         self._layout_file = LayoutFile(folder if isinstance(folder, Path) else None)
         home = monitor.home
-        paper = Paper(0, monitor.now(), glyphs, config.context_thresholds, home, config.budget_session)
+        paper = RenderContext(0, monitor.now(), glyphs, config.context_thresholds, home, config.budget_session)
         self._story = Story()
-        self._side = Side(_abouts(self._story), paper, self._layout_file.read())
-        self._chronicle = Chronicle(monitor)
-        self._told: tuple[str, list[Moment]] = ("", [])
+        self._side = SidePanes(_abouts(self._story), paper, self._layout_file.read())
+        self._chronicle = TimelineFeed(monitor)
+        self._told: tuple[str, list[TimelineEvent]] = ("", [])
         self._wanted = asyncio.Event()
 
     def on_mount(self) -> None:
@@ -162,7 +162,7 @@ class PanedScreen(FindingScreen):
         self._side.even()
         self.say("sizes as at first")
 
-    def on_side_divided(self, message: Side.Divided) -> None:
+    def on_side_panes_divided(self, message: SidePanes.Divided) -> None:
         """Keeps the layout for the next start."""
         self._layout_file.keep(message.layout)
 

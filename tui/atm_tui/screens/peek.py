@@ -23,7 +23,7 @@ from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.answering import AnsweringScreen
 from atm_tui.sources.tool_input import full_input
 from atm_tui.timeline.calls import last_calls
-from atm_tui.view.pane import Line, Paper
+from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.peek import Peeked, write
 from atm_tui.view.present import Glyphs, clean, content
 from atm_tui.view.request import whole_line
@@ -63,7 +63,7 @@ class PeekScreen(ModalScreen[None], AnsweringScreen):
         self._said: Timer | None = None
         self._peeked: Peeked | None = None
         self._shown: list[Line] = []
-        self._paper = Paper(0, monitor.now(), glyphs, config.context_thresholds, monitor.home)
+        self._paper = RenderContext(0, monitor.now(), glyphs, config.context_thresholds, monitor.home)
         self._box = VerticalScroll(id="peek")
         self._text = Static()
 
@@ -151,14 +151,14 @@ class PeekScreen(ModalScreen[None], AnsweringScreen):
     def on_resize(self, event: Resize) -> None:
         """Breaks the lines for the new width."""
         width = max(20, min(event.size.width, WIDTH) - FRAME)
-        self._paper = Paper(width, 0.0, self._paper.glyphs, self._paper.thresholds, self._paper.home)
+        self._paper = RenderContext(width, 0.0, self._paper.glyphs, self._paper.thresholds, self._paper.home)
         self._paint()
 
     def _paint(self) -> None:
         at = self._paper
         if self._peeked is None or at.width < 1:
             return
-        self._paper = Paper(at.width, self._monitor.now(), at.glyphs, at.thresholds, at.home)
+        self._paper = RenderContext(at.width, self._monitor.now(), at.glyphs, at.thresholds, at.home)
         lines = write(self._peeked, self._paper)
         if lines != self._shown:
             self._shown = lines

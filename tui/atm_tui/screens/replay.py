@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from atm_tui import commands
 from atm_tui.config import Config
-from atm_tui.model.flags import Care
+from atm_tui.model.flags import SessionFlags
 from atm_tui.model.session import Session
 from atm_tui.monitor.replay import Replay
 from atm_tui.screens.main import MainScreen
@@ -47,7 +47,7 @@ class ReplayScreen(MainScreen):
         """There is nowhere to go to."""
         self.say("jump: this is a recording, not the session", trouble=True)
 
-    def _lay(self, act: str, session: Session, care: Care, said: str) -> None:  # noqa: ARG002 (the base's names)
+    def _lay(self, act: str, session: Session, flags: SessionFlags, said: str) -> None:  # noqa: ARG002 (the base's names)
         self.say(f"{act}: this is a recording, not the session", trouble=True)
 
     def action_pause(self) -> None:

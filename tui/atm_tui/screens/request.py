@@ -20,12 +20,12 @@ from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.base import FleetScreen
 from atm_tui.screens.request_keys import AnswerKeys
 from atm_tui.sources.plan import find_plan
-from atm_tui.view.answer_messages import IN_ITS_PANE, Deed, outcome_words, why_gone
+from atm_tui.view.answer_messages import IN_ITS_PANE, Action, outcome_words, why_gone
 from atm_tui.view.present import Glyphs, agent_name_of, clean, count
 from atm_tui.view.request import Section, about, asked, title
 from atm_tui.view.request_choices import Choices
 from atm_tui.view.request_lines import Placed, keyed, seen, write
-from atm_tui.widgets.request_footer import Foot, RequestFoot, foot
+from atm_tui.widgets.request_footer import Foot, RequestFooter, foot
 from atm_tui.widgets.request_lines import RequestLines
 
 WIDTH = 110
@@ -69,7 +69,7 @@ class RequestScreen(ModalScreen[str], FleetScreen):
         monitor: Monitor,
         glyphs: Glyphs,
         keys: AnswerKeys,
-        begin: Deed | None = None,
+        begin: Action | None = None,
     ) -> None:
         """`begin`: what was asked for when it was opened."""
         super().__init__()
@@ -89,7 +89,7 @@ class RequestScreen(ModalScreen[str], FleetScreen):
         self._body = VerticalScroll(id="request-body", can_focus=False)
         self._text = RequestLines()
         self._line = Input(id="request-line", max_length=REASON, compact=True, disabled=True)
-        self._foot = RequestFoot(ascii_only=glyphs.ascii)
+        self._foot = RequestFooter(ascii_only=glyphs.ascii)
 
     def _bind(self) -> None:
         """Begins with a request: nothing of it is seen, nothing chosen."""
@@ -137,9 +137,9 @@ class RequestScreen(ModalScreen[str], FleetScreen):
         self.set_class(event.size.height >= AIRY, "-airy")
         self._paint()
         begin, self._begin = self._begin, None
-        if begin is Deed.DENY:
+        if begin is Action.DENY:
             self.action_deny()
-        elif begin is Deed.ALWAYS:
+        elif begin is Action.ALWAYS:
             self.action_always()
 
     # The fleet

@@ -11,8 +11,8 @@ from atm_tui.model.session import Session
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.arrangement import Arrangement
 from atm_tui.screens.view import ViewScreen
-from atm_tui.timeline.builder import Moment
-from atm_tui.timeline.feed import Chronicle
+from atm_tui.timeline.builder import TimelineEvent
+from atm_tui.timeline.feed import TimelineFeed
 from atm_tui.view import present
 from atm_tui.view.present import Glyphs
 from atm_tui.widgets.timeline_lines import TimelineLines
@@ -29,7 +29,7 @@ class TimelineScreen(ViewScreen):
         super().__init__(monitor, config, glyphs, arrangement, chosen)
         self.lines = TimelineLines(self._name_of, glyphs, chosen)
         self._head = Static(id="timeline-head")
-        self._chronicle = Chronicle(monitor)
+        self._chronicle = TimelineFeed(monitor)
         self._wanted = asyncio.Event()
         self._read = False
         self._lacks: dict[str, tuple[str, ...] | None] = {}
@@ -58,7 +58,7 @@ class TimelineScreen(ViewScreen):
         out = self.arrangement.dismissed(session)
         return None if out else self.arrangement.filter.left(session)
 
-    def _keeps(self, moment: Moment) -> bool:
+    def _keeps(self, moment: TimelineEvent) -> bool:
         """Whether a moment is shown: what its session lacks of the filter's words, its text may hold."""
         words = self._lacks.get(moment.session_id)
         if not words:

@@ -11,8 +11,8 @@ from textual.widgets import Static
 from atm_tui import commands
 from atm_tui.commands import Selection
 from atm_tui.config import Config
-from atm_tui.messages import Looked
-from atm_tui.model.flags import Care
+from atm_tui.messages import SessionSeen
+from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Delta
 from atm_tui.model.session import Session
 from atm_tui.monitor.protocol import Monitor
@@ -101,7 +101,7 @@ class ViewScreen(FindingScreen):
             session_id, self._looked_at = self._looked_at[0], None
             session = self._fleet.sessions.get(session_id)
             if session is not None and session.unseen:
-                self.post_message(Looked(session_id))
+                self.post_message(SessionSeen(session_id))
 
     # What is selected
 
@@ -202,8 +202,8 @@ class ViewScreen(FindingScreen):
         else:
             super().action_jump()
 
-    def _lay(self, act: str, session: Session, care: Care, said: str) -> None:
+    def _lay(self, act: str, session: Session, flags: SessionFlags, said: str) -> None:
         if isinstance(self._monitor, Replay):
             self.say(f"{act}: this is a recording, not the session", trouble=True)
         else:
-            super()._lay(act, session, care, said)
+            super()._lay(act, session, flags, said)

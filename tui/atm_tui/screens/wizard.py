@@ -27,7 +27,7 @@ from atm_tui.widgets.wizard_backups import BackupsView, copies
 from atm_tui.widgets.wizard_change import ChangeView, Preview
 from atm_tui.widgets.wizard_checks import ChecksView, DoneView, verdict
 from atm_tui.widgets.wizard_files import FilesView
-from atm_tui.widgets.wizard_keys import Able, WizardFoot, bindings
+from atm_tui.widgets.wizard_keys import Able, WizardFooter, bindings
 from atm_tui.widgets.wizard_lines import Lines
 from atm_tui.widgets.wizard_options import OptionsView, toggled
 from atm_tui.widgets.wizard_view import View, cut_head, path_words
@@ -59,7 +59,7 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
         }
         self._switcher = ContentSwitcher(*self._views.values(), initial="files")
         self._head = Static(id="wizard-head")
-        self._foot = WizardFoot(glyphs)
+        self._foot = WizardFooter(glyphs)
         self._trail: list[str] = []
         self._found: Sequence[Found] = ()
         self._wanted = set(setup.picked)

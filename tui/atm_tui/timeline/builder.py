@@ -39,7 +39,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class TimelineEvent:
     """One line of the timeline."""
 
     at: float
@@ -57,7 +57,7 @@ class Moment:
     """Of a wait that is over: who answered, in at most 11 cells; empty: not known."""
 
 
-class Teller:
+class TimelineBuilder:
     """Tells one session. Events come in the order of its journal; memory is bounded."""
 
     def __init__(self, session_id: str) -> None:
@@ -68,9 +68,9 @@ class Teller:
         self._agents: dict[str, tuple[str, float]] = {}
         self._turn: float | None = None
 
-    def tell(self, events: Iterable[Event]) -> list[Moment]:
+    def tell(self, events: Iterable[Event]) -> list[TimelineEvent]:
         """The moments of further events."""
-        told: list[Moment] = []
+        told: list[TimelineEvent] = []
         for event in events:
             at, kind = float(event["at"]), str(event["event"])
             opened, ended = self._waiting.take(event)
@@ -82,9 +82,11 @@ class Teller:
 
     def _moment(
         self, event: Event, kind: Kind, text: str = "", *, seconds: float | None = None, agent: str | None = None
-    ) -> Moment:
+    ) -> TimelineEvent:
         name = self._agent(event) if agent is None else agent
-        return Moment(float(event["at"]), self._session_id, kind, text, seconds, name, str(event.get("agent_id") or ""))
+        return TimelineEvent(
+            float(event["at"]), self._session_id, kind, text, seconds, name, str(event.get("agent_id") or "")
+        )
 
     def _agent(self, event: Event) -> str:
         agent_id = str(event.get("agent_id") or "")
@@ -95,7 +97,7 @@ class Teller:
 
     # Waits
 
-    def _ended_waits(self, ended: Iterable[Entry], at: float) -> list[Moment]:
+    def _ended_waits(self, ended: Iterable[Entry], at: float) -> list[TimelineEvent]:
         """Who answered what, once; `at`: when it is told."""
         told = []
         for entry in ended:
@@ -104,83 +106,83 @@ class Teller:
                 told.append(self._waited(at, Kind.WENT_ON, entry))
         return told
 
-    def _waited(self, at: float, kind: Kind, entry: Entry) -> Moment:
+    def _waited(self, at: float, kind: Kind, entry: Entry) -> TimelineEvent:
         agent = self._agent({"agent_id": entry.agent_id, "agent_type": entry.agent})
         told = (asked_words(entry), entry.seconds, agent, entry.agent_id, answer_word(entry))
-        return Moment(at, self._session_id, kind, *told)
+        return TimelineEvent(at, self._session_id, kind, *told)
 
     # Events
 
-    def _started(self, event: Event, _at: float) -> list[Moment]:
+    def _started(self, event: Event, _at: float) -> list[TimelineEvent]:
         how = {"resume": "resumed", "clear": "cleared", "compact": ""}.get(str(event.get("source")), "started")
         return [self._moment(event, Kind.STARTED, how)] if how else []
 
-    def _prompt(self, event: Event, at: float) -> list[Moment]:
+    def _prompt(self, event: Event, at: float) -> list[TimelineEvent]:
         self._turn = at
         human = event.get("prompt_kind", "human") == "human"
         return [self._moment(event, Kind.PROMPT, str(event.get("prompt", "")))] if human else []
 
-    def _tool_begins(self, event: Event, at: float) -> list[Moment]:
+    def _tool_begins(self, event: Event, at: float) -> list[TimelineEvent]:
         _remember(self._tools, str(event.get("tool_use_id")), at)
         return []
 
-    def _tool(self, event: Event, _at: float) -> list[Moment]:
+    def _tool(self, event: Event, _at: float) -> list[TimelineEvent]:
         begun = self._tools.pop(str(event.get("tool_use_id")), None)
         name = str(event.get("tool", ""))
         if name in _TOLD_OTHERWISE:
             return []
         return [self._moment(event, Kind.TOOL, _call(event), seconds=_ran(event, begun))]
 
-    def _tool_failed(self, event: Event, _at: float) -> list[Moment]:
+    def _tool_failed(self, event: Event, _at: float) -> list[TimelineEvent]:
         seconds = _ran(event, self._tools.pop(str(event.get("tool_use_id")), None))
         if event.get("is_interrupt"):
             return [self._moment(event, Kind.INTERRUPTED, _call(event), seconds=seconds)]
         text = f"{_call(event)}: {event.get('error', '')}".rstrip(": ")
         return [self._moment(event, Kind.TOOL_FAILED, text, seconds=seconds)]
 
-    def _stop(self, event: Event, at: float) -> list[Moment]:
+    def _stop(self, event: Event, at: float) -> list[TimelineEvent]:
         seconds = at - self._turn if self._turn is not None else None
         self._turn = None
         return [self._moment(event, Kind.FINISHED, str(event.get("reply", "")), seconds=seconds)]
 
-    def _stop_failure(self, event: Event, at: float) -> list[Moment]:
+    def _stop_failure(self, event: Event, at: float) -> list[TimelineEvent]:
         seconds = at - self._turn if self._turn is not None else None
         self._turn = None
         return [self._moment(event, Kind.FAILED, str(event.get("error", "")).replace("_", " "), seconds=seconds)]
 
-    def _agent_begins(self, event: Event, at: float) -> list[Moment]:
+    def _agent_begins(self, event: Event, at: float) -> list[TimelineEvent]:
         name = self._agent(event)
         _remember(self._agents, str(event.get("agent_id")), (name, at))
         return [self._moment(event, Kind.AGENT, "started", agent=name)]
 
-    def _agent_ends(self, event: Event, at: float) -> list[Moment]:
+    def _agent_ends(self, event: Event, at: float) -> list[TimelineEvent]:
         known = self._agents.get(str(event.get("agent_id")))
         seconds = at - known[1] if known else None
         return [self._moment(event, Kind.AGENT_OVER, str(event.get("reply", "")), seconds=seconds)]
 
-    def _compacted(self, event: Event, _at: float) -> list[Moment]:
+    def _compacted(self, event: Event, _at: float) -> list[TimelineEvent]:
         return [self._moment(event, Kind.COMPACTED, str(event.get("trigger", "")))]
 
-    def _task(self, event: Event, _at: float) -> list[Moment]:
+    def _task(self, event: Event, _at: float) -> list[TimelineEvent]:
         return [self._moment(event, Kind.TASK, str(event.get("subject", "")))]
 
-    def _ended(self, event: Event, _at: float) -> list[Moment]:
+    def _ended(self, event: Event, _at: float) -> list[TimelineEvent]:
         return [self._moment(event, Kind.ENDED, str(event.get("reason", "")).replace("_", " "))]
 
 
-_HANDLERS: dict[str, Callable[[Teller, Event, float], list[Moment]]] = {
-    "SessionStart": Teller._started,  # noqa: SLF001  the table of the class above
-    "UserPromptSubmit": Teller._prompt,  # noqa: SLF001
-    "PreToolUse": Teller._tool_begins,  # noqa: SLF001
-    "PostToolUse": Teller._tool,  # noqa: SLF001
-    "PostToolUseFailure": Teller._tool_failed,  # noqa: SLF001
-    "Stop": Teller._stop,  # noqa: SLF001
-    "StopFailure": Teller._stop_failure,  # noqa: SLF001
-    "SubagentStart": Teller._agent_begins,  # noqa: SLF001
-    "SubagentStop": Teller._agent_ends,  # noqa: SLF001
-    "PostCompact": Teller._compacted,  # noqa: SLF001
-    "TaskCompleted": Teller._task,  # noqa: SLF001
-    "SessionEnd": Teller._ended,  # noqa: SLF001
+_HANDLERS: dict[str, Callable[[TimelineBuilder, Event, float], list[TimelineEvent]]] = {
+    "SessionStart": TimelineBuilder._started,  # noqa: SLF001  the table of the class above
+    "UserPromptSubmit": TimelineBuilder._prompt,  # noqa: SLF001
+    "PreToolUse": TimelineBuilder._tool_begins,  # noqa: SLF001
+    "PostToolUse": TimelineBuilder._tool,  # noqa: SLF001
+    "PostToolUseFailure": TimelineBuilder._tool_failed,  # noqa: SLF001
+    "Stop": TimelineBuilder._stop,  # noqa: SLF001
+    "StopFailure": TimelineBuilder._stop_failure,  # noqa: SLF001
+    "SubagentStart": TimelineBuilder._agent_begins,  # noqa: SLF001
+    "SubagentStop": TimelineBuilder._agent_ends,  # noqa: SLF001
+    "PostCompact": TimelineBuilder._compacted,  # noqa: SLF001
+    "TaskCompleted": TimelineBuilder._task,  # noqa: SLF001
+    "SessionEnd": TimelineBuilder._ended,  # noqa: SLF001
 }
 
 

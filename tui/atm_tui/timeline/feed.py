@@ -5,28 +5,28 @@ from pathlib import Path
 from typing import NamedTuple
 
 from atm_tui.monitor.protocol import Monitor
-from atm_tui.timeline.builder import Moment, Teller
-from atm_tui.timeline.journals import JournalTail
+from atm_tui.timeline.builder import TimelineBuilder, TimelineEvent
+from atm_tui.timeline.journals import JournalReader
 
 
 class News(NamedTuple):
     """What a look brought."""
 
-    moments: list[Moment]
+    moments: list[TimelineEvent]
     """Oldest first."""
     again: bool
     """Whether all begins anew: what was told before no longer holds, as after a step back in a recording."""
 
 
-class Chronicle:
+class TimelineFeed:
     """Follows the sessions of a monitor. Blocking: each look runs in a thread, never two at the same time."""
 
     def __init__(self, monitor: Monitor) -> None:
         self._monitor = monitor
         folder = getattr(monitor, "state_dir", None)
         self._state_dir: Path | None = folder if isinstance(folder, Path) else None
-        self._tails: dict[str, JournalTail] = {}
-        self._tellers: dict[str, Teller] = {}
+        self._tails: dict[str, JournalReader] = {}
+        self._tellers: dict[str, TimelineBuilder] = {}
         self._told: dict[str, int] = {}
 
     def look(self, session_ids: Iterable[str]) -> News:
@@ -40,10 +40,10 @@ class Chronicle:
             return News(sorted(moments, key=lambda each: each.at), again=False)
         return self._asked(wanted)
 
-    def _followed(self, state_dir: Path, key: str) -> list[Moment]:
-        tail = self._tails.setdefault(key, JournalTail(state_dir, key))
+    def _followed(self, state_dir: Path, key: str) -> list[TimelineEvent]:
+        tail = self._tails.setdefault(key, JournalReader(state_dir, key))
         events = tail.news()
-        return self._tellers.setdefault(key, Teller(key)).tell(events) if events else []
+        return self._tellers.setdefault(key, TimelineBuilder(key)).tell(events) if events else []
 
     def _asked(self, wanted: list[str]) -> News:
         events = {key: self._monitor.history(key) for key in wanted}
@@ -51,8 +51,8 @@ class Chronicle:
         if again:
             self._tellers.clear()
             self._told.clear()
-        moments: list[Moment] = []
+        moments: list[TimelineEvent] = []
         for key, found in events.items():
-            moments += self._tellers.setdefault(key, Teller(key)).tell(found[self._told.get(key, 0) :])
+            moments += self._tellers.setdefault(key, TimelineBuilder(key)).tell(found[self._told.get(key, 0) :])
             self._told[key] = len(found)
         return News(sorted(moments, key=lambda each: each.at), again)

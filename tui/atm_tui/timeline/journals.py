@@ -10,7 +10,7 @@ FIRST = 128 * 1024
 """Bytes from the end at which the first look begins."""
 
 
-class JournalTail:
+class JournalReader:
     """Follows one journal. Nothing is raised for what is wrong on disk: it is as if nothing were new."""
 
     def __init__(self, state_dir: Path, session_id: str, first: int | None = FIRST) -> None:

@@ -14,7 +14,7 @@ from atm_tui.cost.usage import midnight
 from atm_tui.model.facts import HookState
 from atm_tui.model.session import Liveness, Session, Spans
 from atm_tui.sources.app_file import AppFile
-from atm_tui.timeline.journals import JournalTail
+from atm_tui.timeline.journals import JournalReader
 from atm_tui.timeline.ledger import merged
 from atm_tui.timeline.waits import MARKS, Event, Waiting
 
@@ -55,7 +55,7 @@ class JournalWaits:
     """The waits in one journal, read on from where the last look ended."""
 
     def __init__(self, state_dir: Path, session_id: str) -> None:
-        self._tail = JournalTail(state_dir, session_id, None)
+        self._tail = JournalReader(state_dir, session_id, None)
         self._waiting = Waiting()
         self.over: dict[Name, float] = {}
         """When waits were over, as far as `read` was asked for them."""
@@ -83,7 +83,7 @@ def marked(waiting: Waiting, data: bytes) -> Iterator[Event]:
             yield from journal.events(line)
 
 
-class WaitsSource:
+class WaitTimes:
     """Gives sessions their `waited`. Reads only what is new in journals whose state file changed."""
 
     def __init__(self, state_dir: Path, portion: int | None = None) -> None:

@@ -11,7 +11,7 @@ from atm_tui.model.session import Liveness
 from atm_tui.view.request import whole_line
 
 
-class Deed(Enum):
+class Action(Enum):
     """What can be asked for from a view of the sessions."""
 
     ALLOW = "allow"

@@ -2,7 +2,7 @@
 
 from atm_tui.model.session import Context, Forecast, Liveness, Session, Tokens
 from atm_tui.view import present
-from atm_tui.view.pane import AMOUNT, LABEL, Line, Paper
+from atm_tui.view.pane import AMOUNT, LABEL, Line, RenderContext
 from atm_tui.view.present import clean, fit, gauge
 from atm_tui.view.sparkline import sparkline
 from atm_tui.view.subject import AgentIn, Group, Over, Subject
@@ -11,7 +11,7 @@ ROWS = 6
 """Sessions or agents that are listed one by one."""
 
 
-def write(subject: Subject, on: Paper) -> list[Line]:
+def write(subject: Subject, on: RenderContext) -> list[Line]:
     """The lines of the pane."""
     match subject:
         case Session():
@@ -27,12 +27,12 @@ def write(subject: Subject, on: Paper) -> list[Line]:
             return []
 
 
-def _one(context: Context, on: Paper) -> list[Line]:
+def _one(context: Context, on: RenderContext) -> list[Line]:
     lines = [*_fullness(context, on), *_history(context, on)]
     return [*lines, [], *kinds(context.tokens, on)] if context.tokens else lines
 
 
-def _fullness(context: Context, on: Paper) -> list[Line]:
+def _fullness(context: Context, on: RenderContext) -> list[Line]:
     if context.percent is None and context.used_tokens is None:
         why = "compacted: not known until the next answer" if context.compactions else "not known yet"
         return [[(text, "muted")] for text in present.wrap(why, on.width, 2)]
@@ -50,7 +50,7 @@ def _fullness(context: Context, on: Paper) -> list[Line]:
     return lines
 
 
-def _history(context: Context, on: Paper) -> list[Line]:
+def _history(context: Context, on: RenderContext) -> list[Line]:
     lines: list[Line] = []
     if len(context.samples) > 1:
         drawn = sparkline(context.samples, context.compactions, on.width - LABEL, on.glyphs)
@@ -62,7 +62,7 @@ def _history(context: Context, on: Paper) -> list[Line]:
     return lines
 
 
-def _compacted(context: Context, on: Paper) -> str:
+def _compacted(context: Context, on: RenderContext) -> str:
     """How often, when last, and how much went."""
     last = context.compactions[-1]
     words = ["once" if len(context.compactions) == 1 else f"{len(context.compactions)} times"]
@@ -83,7 +83,7 @@ def expected(forecast: Forecast) -> str:
     return f"{words}, ~{max(1, round(minutes))} min" if minutes < 90 else f"{words}, ~{round(minutes / 60)} h"
 
 
-def kinds(tokens: Tokens, on: Paper) -> list[Line]:
+def kinds(tokens: Tokens, on: RenderContext) -> list[Line]:
     """Tokens by kind, in two columns where they fit. "written" is what went into the cache, "cached" what came out."""
     written = tokens.cache_write_5m + tokens.cache_write_1h
     named = [("input", tokens.input), ("output", tokens.output), ("written", written), ("cached", tokens.cache_read)]
@@ -93,7 +93,7 @@ def kinds(tokens: Tokens, on: Paper) -> list[Line]:
     return [[*left, ("   ", "plain"), *right] for left, right in zip(cells[::2], cells[1::2], strict=True)]
 
 
-def _many(named: list[tuple[str, Context]], on: Paper) -> list[Line]:
+def _many(named: list[tuple[str, Context]], on: RenderContext) -> list[Line]:
     """The fullest windows first."""
     known = sorted((each for each in named if each[1].percent is not None), key=lambda each: -(each[1].percent or 0))
     if not known:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from atm_tui.cost.usage import cost_per_hour
 from atm_tui.model.session import Agent, Cost, Liveness, Session, Tokens
 from atm_tui.view import present
-from atm_tui.view.pane import Line, Paper
+from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.present import clean
 from atm_tui.view.subject import AgentIn, Group, Over, Subject
 
@@ -26,7 +26,7 @@ FIGURES = 16
 Named = tuple[str, float | None]
 
 
-def write(subject: Subject, on: Paper) -> list[Line]:
+def write(subject: Subject, on: RenderContext) -> list[Line]:
     """The lines of the pane."""
     match subject:
         case Session():
@@ -50,7 +50,7 @@ def _sections(*sections: list[Line]) -> list[Line]:
     return lines
 
 
-def _total(cost: Cost, on: Paper, rate: float = 0.0, budget: float = 0.0) -> list[Line]:
+def _total(cost: Cost, on: RenderContext, rate: float = 0.0, budget: float = 0.0) -> list[Line]:
     """The sum with its source and pace, and whatever must be known to read it right."""
     over = budget > 0 and cost.usd is not None and cost.usd >= budget
     total: Line = [(present.money(cost.usd), "faint" if cost.usd is None else "needs" if over else "strong")]
@@ -66,7 +66,7 @@ def _total(cost: Cost, on: Paper, rate: float = 0.0, budget: float = 0.0) -> lis
     return lines
 
 
-def _session(session: Session, on: Paper) -> list[Line]:
+def _session(session: Session, on: RenderContext) -> list[Line]:
     cost = session.cost
     facts: list[Line] = []
     if session.duration is not None:
@@ -82,7 +82,7 @@ def _session(session: Session, on: Paper) -> list[Line]:
     )
 
 
-def _rate(sessions: Iterable[Session], on: Paper) -> float:
+def _rate(sessions: Iterable[Session], on: RenderContext) -> float:
     """USD an hour now, to the minute, so that the figure rests between two looks."""
     now = on.now // 60 * 60
     live = [each for each in sessions if each.liveness is Liveness.LIVE]
@@ -107,7 +107,7 @@ def _by_name(agents: Iterable[Agent]) -> list[Named]:
     return [(f"{len(usd)} {name}" if len(usd) > 1 else name, sum(usd)) for name, usd in costs.items()]
 
 
-def by_kind(tokens: Tokens | None, costs: dict[str, float], on: Paper) -> list[Line]:
+def by_kind(tokens: Tokens | None, costs: dict[str, float], on: RenderContext) -> list[Line]:
     """Tokens and USD of each kind that was used, and what web searches cost."""
     if tokens is None:
         return []
@@ -122,17 +122,17 @@ def by_kind(tokens: Tokens | None, costs: dict[str, float], on: Paper) -> list[L
     return lines
 
 
-def _changes(added: int, removed: int, on: Paper) -> Line:
+def _changes(added: int, removed: int, on: RenderContext) -> Line:
     return [*on.pair("lines", f"+{added:,}", "finished"), (f"  -{removed:,}", "muted")]
 
 
-def _tools(used: dict[str, int], on: Paper) -> list[Line]:
+def _tools(used: dict[str, int], on: RenderContext) -> list[Line]:
     ranked = sorted(used.items(), key=lambda each: (-each[1], each[0]))
     # A fixed blank keeps a name and its number on one line.
     return on.text("tools", ", ".join(f"{clean(name)}\xa0{number}" for name, number in ranked), 3)
 
 
-def _group(group: Group, on: Paper) -> list[Line]:
+def _group(group: Group, on: RenderContext) -> list[Line]:
     sessions = group.sessions
     costs = [each.cost for each in sessions]
     models: Counter[str] = Counter()
@@ -154,14 +154,14 @@ def _group(group: Group, on: Paper) -> list[Line]:
     )
 
 
-def _sum(costs: list[Cost], on: Paper, rate: float = 0.0) -> list[Line]:
+def _sum(costs: list[Cost], on: RenderContext, rate: float = 0.0) -> list[Line]:
     """The sum of several costs; it has no source of its own."""
     known = [each.usd for each in costs if each.usd is not None]
     unpriced = sum(each.unpriced_tokens for each in costs)
     return _total(Cost(usd=sum(known) if known else None, unpriced_tokens=unpriced), on, rate)
 
 
-def _listed(named: Iterable[Named], on: Paper) -> list[Line]:
+def _listed(named: Iterable[Named], on: RenderContext) -> list[Line]:
     """The dearest first."""
     ranked = sorted(named, key=lambda each: -(each[1] or 0))
     lines = [

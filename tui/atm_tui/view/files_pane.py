@@ -4,7 +4,7 @@ from rich.cells import cell_len
 
 from atm_tui.model.session import Files, Session
 from atm_tui.view import present
-from atm_tui.view.pane import LABEL, Line, Paper
+from atm_tui.view.pane import LABEL, Line, RenderContext
 from atm_tui.view.present import clean, fit, wrap
 from atm_tui.view.subject import Subject
 
@@ -17,7 +17,7 @@ def count(subject: Subject) -> str | None:
     return str(len(_named(subject.files))) if isinstance(subject, Session) else None
 
 
-def write(subject: Subject, on: Paper) -> list[Line]:
+def write(subject: Subject, on: RenderContext) -> list[Line]:
     """The lines of the pane."""
     if not isinstance(subject, Session):
         return []
@@ -40,7 +40,7 @@ def _named(files: Files) -> list[tuple[str, str, str]]:
     return list(found.values())
 
 
-def _short(path: str, session: Session, on: Paper) -> str:
+def _short(path: str, session: Session, on: RenderContext) -> str:
     """From the folder that the session works in, or from home."""
     for root in (session.cwd, session.project.root):
         if root and path.startswith(root.rstrip("/") + "/"):
@@ -48,7 +48,7 @@ def _short(path: str, session: Session, on: Paper) -> str:
     return present.path(path, on.home)
 
 
-def _spelled(path: str, on: Paper) -> list[str]:
+def _spelled(path: str, on: RenderContext) -> list[str]:
     """One line with the end of the path, which tells more than its start; the whole of it where there is room."""
     width = on.width - LABEL
     if on.whole or cell_len(path) <= width:

@@ -21,7 +21,7 @@ Line = list[Part]
 
 
 @dataclass(frozen=True)
-class Paper:
+class RenderContext:
     """What a pane needs to write its lines."""
 
     width: int
@@ -57,4 +57,4 @@ class Paper:
         return [(fit(label, LABEL), "faint"), (fit(value, AMOUNT - LABEL, right=True), role)]
 
 
-Write = Callable[[Subject, Paper], list[Line]]
+Write = Callable[[Subject, RenderContext], list[Line]]

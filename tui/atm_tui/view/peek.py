@@ -10,7 +10,7 @@ from atm_tui.model.session import OVER, Liveness, Session, State, Wait
 from atm_tui.text import clean as clean_text
 from atm_tui.timeline.calls import Call
 from atm_tui.view import present
-from atm_tui.view.pane import LABEL, Line, Paper
+from atm_tui.view.pane import LABEL, Line, RenderContext
 from atm_tui.view.present import Part, clean, fit, wrap
 
 MOST = 400
@@ -30,7 +30,7 @@ class Peeked:
     """Full inputs by the key of the wait; one that isn't known is not here."""
 
 
-def write(peeked: Peeked, on: Paper) -> list[Line]:
+def write(peeked: Peeked, on: RenderContext) -> list[Line]:
     """All lines, each at most as wide as the paper."""
     session = peeked.session
     sections = [
@@ -45,7 +45,7 @@ def write(peeked: Peeked, on: Paper) -> list[Line]:
     return [line for section in sections if section for line in ([], *section)][1:]
 
 
-def _head(session: Session, on: Paper) -> list[Line]:
+def _head(session: Session, on: RenderContext) -> list[Line]:
     live = session.liveness is Liveness.LIVE
     fine = live and session.state is not State.IDLE
     since = session.since if live else session.ended_at
@@ -56,7 +56,7 @@ def _head(session: Session, on: Paper) -> list[Line]:
     ]
 
 
-def _wait(session: Session, wait: Wait, given: Mapping[str, Any] | None, on: Paper) -> list[Line]:
+def _wait(session: Session, wait: Wait, given: Mapping[str, Any] | None, on: RenderContext) -> list[Line]:
     who = present.agent_name_of(session, wait.agent_id)
     head: list[Part] = [(f"{on.glyphs.needs} ", "needs")]
     head += present.wait_words(wait)[: 2 if wait.reason == "permission" else 1]
@@ -90,7 +90,7 @@ def _value(value: object, depth: int, label: str = "") -> Iterator[tuple[int, st
             yield depth + 1, "", line
 
 
-def _broken(depth: int, label: str, text: str, on: Paper) -> Iterator[Line]:
+def _broken(depth: int, label: str, text: str, on: RenderContext) -> Iterator[Line]:
     """A line in as many as it takes; what follows keeps its indent."""
     indent = 2 * depth + len(text) - len(text.lstrip(" ")) if not label else 2 * depth
     indent = min(indent, on.width // 2)
@@ -103,7 +103,7 @@ def _broken(depth: int, label: str, text: str, on: Paper) -> Iterator[Line]:
         yield [(" " * indent, "plain"), (head, "muted"), (part, "strong")]
 
 
-def _calls(session: Session, calls: Sequence[Call], on: Paper) -> list[Line]:
+def _calls(session: Session, calls: Sequence[Call], on: RenderContext) -> list[Line]:
     """The newest first: what they were asked, for how long they ran, what went wrong."""
     lines: list[Line] = []
     for call in reversed(calls):
@@ -126,7 +126,7 @@ def _took(call: Call, now: float) -> str:
     return f"{max(0.0, seconds):.1f}s" if seconds < 10 and call.ended_at else present.age(seconds, 3600.0)
 
 
-def _agents(session: Session, on: Paper) -> list[Line]:
+def _agents(session: Session, on: RenderContext) -> list[Line]:
     """Those that are at it first, then the newest of the others."""
     busy = [each for each in session.agents if each.state not in OVER]
     over = [each for each in reversed(session.agents) if each.state in OVER][:8]
@@ -145,7 +145,7 @@ def _agents(session: Session, on: Paper) -> list[Line]:
     return lines
 
 
-def _errors(session: Session, calls: Sequence[Call], on: Paper) -> list[Line]:
+def _errors(session: Session, calls: Sequence[Call], on: RenderContext) -> list[Line]:
     """Failures that no call above tells of: of turns, or long ago."""
     told = {(call.tool, clean(call.error)) for call in calls if call.error}
     lines: list[Line] = []

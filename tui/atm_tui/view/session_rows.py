@@ -57,7 +57,7 @@ def _children(agents: list[Agent]) -> dict[str | None, list[Agent]]:
     return children
 
 
-class Branches:
+class SessionRows:
     """Builds the rows of a session, and keeps them for as long as nothing that they show differs."""
 
     def __init__(self, glyphs: Glyphs, over_after: float, budget: float = 0.0) -> None:

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from atm_tui.model.session import Agent, Liveness, Session, State, Terminal, Unreadable, Wait
 from atm_tui.timeline.ledger import waited, waited_all
 from atm_tui.view import present
-from atm_tui.view.pane import Line, Paper
+from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.present import Part, clean, cut, wrap
 from atm_tui.view.subject import AgentIn, Group, Over, Subject
 from atm_tui.view.tree_rows import urgent
@@ -27,7 +27,7 @@ CACHE_FINE = 600.0
 """Seconds before the prompt cache goes cold in which every second counts."""
 
 
-def write(subject: Subject, on: Paper) -> list[Line]:
+def write(subject: Subject, on: RenderContext) -> list[Line]:
     """The lines of the pane."""
     match subject:
         case Session():
@@ -46,18 +46,18 @@ def write(subject: Subject, on: Paper) -> list[Line]:
             return []
 
 
-def _age(since: float | None, on: Paper, *, fine: bool) -> str:
+def _age(since: float | None, on: RenderContext, *, fine: bool) -> str:
     if not since:
         return ""
     return present.age(on.now - since, 600.0 if fine else 60.0)
 
 
-def _head(glyph: Part, words: list[Part], since: float | None, on: Paper, *, fine: bool) -> Line:
+def _head(glyph: Part, words: list[Part], since: float | None, on: RenderContext, *, fine: bool) -> Line:
     age = _age(since, on, fine=fine)
     return present.spread([glyph, (" ", "plain"), *words], [(f" {age}", "plain" if fine else "muted")], on.width)
 
 
-def _session(session: Session, on: Paper) -> list[Line]:
+def _session(session: Session, on: RenderContext) -> list[Line]:
     glyph = present.session_glyph(session, on.glyphs)
     live = session.liveness is Liveness.LIVE
     lines = [_head(glyph, _state(session), _since(session), on, fine=live and session.state is not State.IDLE)]
@@ -85,7 +85,7 @@ def _session(session: Session, on: Paper) -> list[Line]:
     return [*lines, *_more(session, on)]
 
 
-def _cache(session: Session, on: Paper) -> list[Line]:
+def _cache(session: Session, on: RenderContext) -> list[Line]:
     """Whether the next prompt finds its cache, and for how long yet; nothing where that is not known."""
     warm = session.cache_warm(on.now)
     if warm:
@@ -93,12 +93,12 @@ def _cache(session: Session, on: Paper) -> list[Line]:
     return [] if warm is None else [on.pair("cache", "cold", "muted")]
 
 
-def _waited(seconds: float, on: Paper) -> list[Line]:
+def _waited(seconds: float, on: RenderContext) -> list[Line]:
     """How long its user was waited for today; nothing below a second."""
     return [on.pair("waited", f"{present.age(seconds)} on you today")] if seconds >= 1.0 else []
 
 
-def _more(session: Session, on: Paper) -> list[Line]:
+def _more(session: Session, on: RenderContext) -> list[Line]:
     """What is worth a line only when there is any of it."""
     lines: list[Line] = []
     background = session.background
@@ -131,7 +131,7 @@ def _since(session: Session) -> float | None:
     return session.since if session.liveness is Liveness.LIVE else session.ended_at
 
 
-def _wait(wait: Wait, agent: str | None, on: Paper) -> list[Line]:
+def _wait(wait: Wait, agent: str | None, on: RenderContext) -> list[Line]:
     """Who asks for what: the sentence, then the input, which may be long."""
     who = agent or "It"
     match wait.reason:
@@ -152,7 +152,7 @@ def _wait(wait: Wait, agent: str | None, on: Paper) -> list[Line]:
     return lines
 
 
-def _agent(session: Session, agent: Agent, on: Paper) -> list[Line]:
+def _agent(session: Session, agent: Agent, on: RenderContext) -> list[Line]:
     busy = agent.state in {"needs_you", "working"}
     words = present.agent_words(agent, session.waits)
     since = agent.since if agent.ended_at is None else agent.ended_at
@@ -174,7 +174,7 @@ def _agent(session: Session, agent: Agent, on: Paper) -> list[Line]:
     return lines
 
 
-def _group(group: Group, on: Paper) -> list[Line]:
+def _group(group: Group, on: RenderContext) -> list[Line]:
     lines: list[Line] = []
     live = [session for session in group.sessions if session.liveness is Liveness.LIVE]
     if live:
@@ -189,7 +189,7 @@ def _group(group: Group, on: Paper) -> list[Line]:
     return lines
 
 
-def _unreadable(broken: Unreadable, on: Paper) -> list[Line]:
+def _unreadable(broken: Unreadable, on: RenderContext) -> list[Line]:
     lines: list[Line] = [[(f"{on.glyphs.warning} unreadable", "needs")], []]
     lines += on.text("file", present.path(broken.path, on.home), 4)
     lines += on.text("why", clean(broken.problem), 6)
@@ -199,7 +199,7 @@ def _unreadable(broken: Unreadable, on: Paper) -> list[Line]:
     return [*lines, [], *([(text, "muted")] for text in wrap(advice, on.width, 4))]
 
 
-def _name_line(name: str, words: Iterable[Part], on: Paper) -> Line:
+def _name_line(name: str, words: Iterable[Part], on: RenderContext) -> Line:
     return present.fit_parts([(present.fit(name, 16), "plain"), (" ", "plain"), *words], on.width)
 
 

@@ -1,7 +1,7 @@
 """The tasks pane: what is still to be done of a session's task list, then what is done."""
 
 from atm_tui.model.session import Session
-from atm_tui.view.pane import Line, Paper
+from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.present import clean, wrap
 from atm_tui.view.subject import Subject
 
@@ -13,7 +13,7 @@ def count(subject: Subject) -> str | None:
     return f"{sum(each.done for each in subject.tasks)}/{len(subject.tasks)}" if subject.tasks else "0"
 
 
-def write(subject: Subject, on: Paper) -> list[Line]:
+def write(subject: Subject, on: RenderContext) -> list[Line]:
     """The lines of the pane."""
     if not isinstance(subject, Session):
         return []

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 
 from atm_tui.model.session import Session
-from atm_tui.timeline.builder import Kind, Moment
-from atm_tui.view.pane import Line, Paper
+from atm_tui.timeline.builder import Kind, TimelineEvent
+from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.present import Part, cut, fit, fit_parts, spread, wrap
 from atm_tui.view.subject import AgentIn, Subject
 from atm_tui.view.timeline_row import clock, day, day_line, length, says_word, told
@@ -26,11 +26,11 @@ class Story:
 
     def __init__(self) -> None:
         self._session_id: str | None = None
-        self._moments: tuple[Moment, ...] = ()
-        self._lines: dict[Moment, list[Line]] = {}
+        self._moments: tuple[TimelineEvent, ...] = ()
+        self._lines: dict[TimelineEvent, list[Line]] = {}
         self._written: tuple[tuple[object, ...], list[Line]] = ((), [])
 
-    def tell(self, session_id: str, moments: Sequence[Moment]) -> None:
+    def tell(self, session_id: str, moments: Sequence[TimelineEvent]) -> None:
         """All moments of the session that was read last, oldest first."""
         self._session_id = session_id
         self._moments = tuple(moments)[-KEEP:]
@@ -43,7 +43,7 @@ class Story:
         known = session_id == self._session_id
         return "0" if known and not any(not agent_id or each.agent_id == agent_id for each in self._moments) else ""
 
-    def write(self, subject: Subject, on: Paper) -> list[Line]:
+    def write(self, subject: Subject, on: RenderContext) -> list[Line]:
         """The lines of the pane; the very same list as long as they are the same."""
         session_id, agent_id = _whose(subject)
         if session_id is None:
@@ -58,7 +58,7 @@ class Story:
             self._written = (look, self._all(agent_id, on))
         return self._written[1]
 
-    def _all(self, agent_id: str, on: Paper) -> list[Line]:
+    def _all(self, agent_id: str, on: RenderContext) -> list[Line]:
         shown = [each for each in self._moments if not agent_id or each.agent_id == agent_id]
         before, kept = self._lines, {}
         lines: list[Line] = []
@@ -84,7 +84,7 @@ def _whose(subject: Subject) -> tuple[str | None, str]:
             return None, ""
 
 
-def moment_lines(moment: Moment, on: Paper, *, by_agent: bool) -> list[Line]:
+def moment_lines(moment: TimelineEvent, on: RenderContext, *, by_agent: bool) -> list[Line]:
     """When, sign, what, and at the right end for how long; longer text goes on below itself."""
     sign, (word, role), (text, text_role) = told(moment, on.glyphs, by_agent=by_agent)
     head: list[Part] = [(clock(moment.at, short=True), "faint"), (" ", "plain"), sign, (" ", "plain")]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from atm_tui.timeline.builder import Kind, Moment
+from atm_tui.timeline.builder import Kind, TimelineEvent
 from atm_tui.view import present
 from atm_tui.view.columns import marked
 from atm_tui.view.present import Glyphs, Part, clean, fit, fit_parts
@@ -75,7 +75,7 @@ class Told(NamedTuple):
     text: Part
 
 
-def told(moment: Moment, glyphs: Glyphs, *, by_agent: bool = True) -> Told:
+def told(moment: TimelineEvent, glyphs: Glyphs, *, by_agent: bool = True) -> Told:
     """The words of a moment; `by_agent`: whether they name the agent."""
     sign, role, word, text_role = _LOOKS[moment.kind]
     word = moment.word or word
@@ -90,7 +90,7 @@ def told(moment: Moment, glyphs: Glyphs, *, by_agent: bool = True) -> Told:
 
 
 def line(
-    moment: Moment,
+    moment: TimelineEvent,
     name: str,
     width: int,
     glyphs: Glyphs,
@@ -130,6 +130,6 @@ def line(
     )
 
 
-def says_word(moment: Moment, word: str, text: str) -> bool:
+def says_word(moment: TimelineEvent, word: str, text: str) -> bool:
     """Whether the word is needed where there is no column for it: the sign says most of them."""
     return bool(word) and (not text or moment.kind is Kind.WENT_ON)

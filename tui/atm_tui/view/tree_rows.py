@@ -9,11 +9,11 @@ from atm_tui.model.sorting import Groups
 from atm_tui.view.present import Glyphs, Part, clean, count, session_glyph, session_words
 from atm_tui.view.present import path as short_path
 from atm_tui.view.row import CLOSED, Row, RowId
-from atm_tui.view.session_rows import Branches
+from atm_tui.view.session_rows import SessionRows
 
 
 @dataclass(frozen=True)
-class Outline:
+class TreeRows:
     """The rows in order, and when time alone will change them."""
 
     rows: tuple[Row, ...] = ()
@@ -23,7 +23,7 @@ class Outline:
     """Epoch seconds at which a session or agent has been over for long enough to move; None: never."""
 
 
-class Outliner:
+class TreeBuilder:
     """Builds outlines; keeps the rows of sessions that did not change."""
 
     def __init__(self, glyphs: Glyphs, closed_after: float, home: str, budget: float = 0.0) -> None:
@@ -31,7 +31,7 @@ class Outliner:
         self._glyphs = glyphs
         self._closed_after = closed_after
         self._home = home
-        self._branches = Branches(glyphs, closed_after, budget)
+        self._branches = SessionRows(glyphs, closed_after, budget)
         self._moved: frozenset[str] = frozenset()
 
     def forget(self, session_ids: Iterable[str]) -> None:
@@ -48,7 +48,7 @@ class Outliner:
         airy: bool = False,
         groups: Groups | None = None,
         whole: bool = True,
-    ) -> Outline:
+    ) -> TreeRows:
         """The rows of a fleet, or of those `groups` of its sessions; what can't be read is shown with the `whole` alone.
 
         `toggled` are the ids whose fold differs from the default. The session and agent of `held`, the selected row,
@@ -82,7 +82,7 @@ class Outliner:
         over = self._closed(closed, toggled)
         rows += [_gap(over[0]), *over] if airy and rows and over else over
         self._moved = frozenset(session.session_id for session in closed)
-        return Outline(tuple(rows), holds, min(due, default=None))
+        return TreeRows(tuple(rows), holds, min(due, default=None))
 
     def _moves_at(self, session: Session) -> float | None:
         """When a session goes to "recently closed"; a lost one at once, a live one never."""

@@ -7,7 +7,7 @@ from atm_tui.view.columns import columns, heads
 from atm_tui.view.present import content
 
 
-class Heads(Static):
+class ColumnHeadings(Static):
     """Lays itself out by the same columns as the rows below it; both are equally wide."""
 
     ALLOW_SELECT = False

@@ -26,7 +26,7 @@ class Name:
     """There is nothing in it."""
 
 
-class SideNames(Static):
+class PaneNames(Static):
     """As much as fits: figures go first, then keys; what is cut even then ends in "…"."""
 
     ALLOW_SELECT = False

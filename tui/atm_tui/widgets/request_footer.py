@@ -100,7 +100,7 @@ def _answers(at: Foot) -> list[Key]:
     return [allow, deny, *always]
 
 
-class RequestFoot(Static):
+class RequestFooter(Static):
     """Two lines, the second of which shows as many keys as fit; the last one, which closes, stays longest."""
 
     ALLOW_SELECT = False

@@ -39,7 +39,7 @@ class About:
 
 
 @dataclass(frozen=True)
-class Dress:
+class PaneStyle:
     """How a pane looks besides its lines."""
 
     title: str = ""
@@ -68,7 +68,7 @@ class ScrollPane(Widget, can_focus=True):
         super().__init__(id=f"pane-{about.name}")
         self.about = about
         self._glyphs = glyphs
-        self._dress = Dress()
+        self._dress = PaneStyle()
         self._lines: list[Line] = []
         self._strips: dict[int, Strip] = {}
         self._top = 0
@@ -91,7 +91,7 @@ class ScrollPane(Widget, can_focus=True):
 
     # What is shown
 
-    def dress(self, dress: Dress) -> None:
+    def dress(self, dress: PaneStyle) -> None:
         """Takes another look."""
         before, self._dress = self._dress, dress
         if before != dress:

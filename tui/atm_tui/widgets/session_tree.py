@@ -15,7 +15,7 @@ from atm_tui import commands
 from atm_tui.view import present
 from atm_tui.view.columns import Columns, columns, line
 from atm_tui.view.row import Row, RowId
-from atm_tui.view.tree_rows import Outline
+from atm_tui.view.tree_rows import TreeRows
 
 FINE_UNTIL = 600.0
 """Seconds for which the age of a state that matters now counts every second."""
@@ -79,7 +79,7 @@ class SessionTree(ScrollView, can_focus=True):
 
     # What is shown
 
-    def show(self, outline: Outline) -> None:
+    def show(self, outline: TreeRows) -> None:
         """Takes a new outline: keeps the selection and its place on the screen, repaints the lines that differ."""
         old, self._rows = self._rows, outline.rows
         self._numbers = ((-1, -1), {})

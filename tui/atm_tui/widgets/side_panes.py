@@ -12,11 +12,11 @@ from textual.message import Message
 from textual.widget import Widget
 
 from atm_tui.model.layout import Layout, Sizes
-from atm_tui.view.pane import Line, Paper
+from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.pane_heights import Allotment, Want, allot
 from atm_tui.view.subject import Subject
-from atm_tui.widgets.pane_names import Name, SideNames
-from atm_tui.widgets.scroll_pane import About, Dress, ScrollPane
+from atm_tui.widgets.pane_names import Name, PaneNames
+from atm_tui.widgets.scroll_pane import About, PaneStyle, ScrollPane
 
 NARROWEST = 28
 """Columns of the panes beside the tree at least."""
@@ -36,7 +36,7 @@ class Form(Enum):
     ALONE = "in place of the tree, as long as one of them has the focus"
 
 
-class Side(Container):
+class SidePanes(Container):
     """Lays out and feeds the panes. `id` is "panes"."""
 
     class Divided(Message):
@@ -49,13 +49,13 @@ class Side(Container):
     class Shown(Message):
         """Other panes are in view than before."""
 
-    def __init__(self, abouts: Sequence[About], paper: Paper, layout: Layout) -> None:
+    def __init__(self, abouts: Sequence[About], paper: RenderContext, layout: Layout) -> None:
         """The first of `abouts` is the one that is always shown."""
         super().__init__(id="panes")
         self.panes = {each.name: ScrollPane(each, paper.glyphs) for each in abouts}
         self._first = abouts[0].name
         self._others = Vertical(id="others")
-        self._names = SideNames(paper.glyphs)
+        self._names = PaneNames(paper.glyphs)
         self._paper = paper
         self._glyphs = paper.glyphs
         self._divided = layout
@@ -178,7 +178,7 @@ class Side(Container):
             title = self._title if name == self._first else name
             number = self._number(name) if self._held else 0
             top = "key" if mine else tops if first else "rule"
-            pane.dress(Dress(title, counts[name] or "", number, mine, corner, role, top))
+            pane.dress(PaneStyle(title, counts[name] or "", number, mine, corner, role, top))
             pane.show(texts[name] or ([[("none", "faint")]] if mine else []))
         if names[-1] != self._first:
             self._names.display = done.names

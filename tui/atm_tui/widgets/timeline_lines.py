@@ -11,7 +11,7 @@ from textual.strip import Strip
 from textual.visual import Visual
 
 from atm_tui import commands
-from atm_tui.timeline.builder import Moment
+from atm_tui.timeline.builder import TimelineEvent
 from atm_tui.view import present
 from atm_tui.view.timeline_row import day, day_line, line
 
@@ -39,11 +39,11 @@ class TimelineLines(ScrollView, can_focus=True):
         super().__init__(id="timeline")
         self._name_of = name_of
         self._glyphs = glyphs
-        self._all: list[Moment] = []
-        self._keep: Callable[[Moment], bool] = lambda _: True
+        self._all: list[TimelineEvent] = []
+        self._keep: Callable[[TimelineEvent], bool] = lambda _: True
         self._marks: tuple[str, ...] = ()
-        self._rows: list[Moment | float] = []
-        self._cursor: Moment | None = None
+        self._rows: list[TimelineEvent | float] = []
+        self._cursor: TimelineEvent | None = None
         self._at = 0
         self.chosen = chosen
         """The id of the selected session: its name stands out."""
@@ -56,9 +56,9 @@ class TimelineLines(ScrollView, can_focus=True):
         return self._cursor is None
 
     @property
-    def moments(self) -> list[Moment]:
+    def moments(self) -> list[TimelineEvent]:
         """What is shown, oldest first."""
-        return [each for each in self._rows if isinstance(each, Moment)]
+        return [each for each in self._rows if isinstance(each, TimelineEvent)]
 
     @property
     def known(self) -> int:
@@ -69,11 +69,11 @@ class TimelineLines(ScrollView, can_focus=True):
     def numbered(self) -> list[str]:
         """Ids of the first nine sessions in view, top to bottom."""
         rows = self._rows[self.scroll_offset.y : self.scroll_offset.y + self.size.height]
-        return list(dict.fromkeys(row.session_id for row in rows if isinstance(row, Moment)))[:9]
+        return list(dict.fromkeys(row.session_id for row in rows if isinstance(row, TimelineEvent)))[:9]
 
     # What is shown
 
-    def add(self, moments: list[Moment], sessions: Collection[str], *, again: bool = False) -> None:
+    def add(self, moments: list[TimelineEvent], sessions: Collection[str], *, again: bool = False) -> None:
         """Takes further moments, each at its place by time; `again`: in place of all that were there. Those of other
         sessions than these ids go.
         """
@@ -90,7 +90,7 @@ class TimelineLines(ScrollView, can_focus=True):
         self._all = whole[-KEEP:]
         self._place()
 
-    def show(self, keep: Callable[[Moment], bool], marks: tuple[str, ...]) -> None:
+    def show(self, keep: Callable[[TimelineEvent], bool], marks: tuple[str, ...]) -> None:
         """Shows those that `keep` lets through, and `marks` in names and texts. The selected session stays selected as long
         as there is a moment of it, else it is that of the newest.
         """
@@ -110,7 +110,7 @@ class TimelineLines(ScrollView, can_focus=True):
     def _place(self) -> None:
         """Days and moments as rows; the cursor keeps its moment and its place on the screen."""
         moments = list(filter(self._keep, self._all))
-        rows: list[Moment | float] = []
+        rows: list[TimelineEvent | float] = []
         last = ""
         for moment in moments:
             if (today := day(moment.at)) != last:
@@ -122,10 +122,12 @@ class TimelineLines(ScrollView, can_focus=True):
         if self._cursor is not None:
             found = next((at for at, row in enumerate(rows) if row is self._cursor), None)
             if found is None:  # it went: the next newer one takes its place, or the last
-                times = [at for at, row in enumerate(rows) if isinstance(row, Moment) and row.at >= self._cursor.at]
+                times = [
+                    at for at, row in enumerate(rows) if isinstance(row, TimelineEvent) and row.at >= self._cursor.at
+                ]
                 found = times[0] if times else len(rows) - 1
                 row = rows[found] if rows else None
-                self._cursor = row if isinstance(row, Moment) else None
+                self._cursor = row if isinstance(row, TimelineEvent) else None
             self._at = max(0, found)
             self.scroll_to(y=max(0, self.scroll_offset.y + self._at - before), animate=False)
         self._keep_up()
@@ -138,11 +140,13 @@ class TimelineLines(ScrollView, can_focus=True):
     def select(self, session_id: str, *, by_user: bool) -> None:
         """Another session is the selected one. Where there is a cursor, it goes to the nearest moment of that session."""
         self.chosen = session_id
-        places = [at for at, row in enumerate(self._rows) if isinstance(row, Moment) and row.session_id == session_id]
+        places = [
+            at for at, row in enumerate(self._rows) if isinstance(row, TimelineEvent) and row.session_id == session_id
+        ]
         if self._cursor is not None and self._cursor.session_id != session_id and places:
             self._at = min(places, key=lambda at: abs(at - self._at))
             row = self._rows[self._at]
-            self._cursor = row if isinstance(row, Moment) else None
+            self._cursor = row if isinstance(row, TimelineEvent) else None
             self._show_cursor()
         self.refresh()
         self.post_message(self.Moved(session_id, by_user=by_user))
@@ -154,7 +158,7 @@ class TimelineLines(ScrollView, can_focus=True):
             return Strip.blank(self.size.width, self.visual_style.rich_style)
         row = self._rows[at]
         cursor = row is self._cursor
-        if isinstance(row, Moment):
+        if isinstance(row, TimelineEvent):
             chosen = row.session_id == self.chosen
             name = self._name_of(row.session_id)
             number = self._number(at)
@@ -170,9 +174,9 @@ class TimelineLines(ScrollView, can_focus=True):
     def _number(self, at: int) -> str:
         """The key that selects the session of this row, at the first one in view."""
         row, above = self._rows[at], self._rows[self.scroll_offset.y : at]
-        if not isinstance(row, Moment):
+        if not isinstance(row, TimelineEvent):
             return ""
-        before = {each.session_id for each in above if isinstance(each, Moment)}
+        before = {each.session_id for each in above if isinstance(each, TimelineEvent)}
         first = row.session_id not in before and len(before) < 9
         return str(len(before) + 1) if first else ""
 
@@ -191,10 +195,10 @@ class TimelineLines(ScrollView, can_focus=True):
 
     def _go(self, at: int, step: int) -> None:
         at = max(0, min(at, len(self._rows) - 1))
-        if self._rows and not isinstance(self._rows[at], Moment):
+        if self._rows and not isinstance(self._rows[at], TimelineEvent):
             at += step if 0 <= at + step < len(self._rows) else -step
         row = self._rows[at] if self._rows else None
-        if isinstance(row, Moment):
+        if isinstance(row, TimelineEvent):
             self._cursor, self._at = row, at
             self.chosen = row.session_id
             self._show_cursor()
@@ -249,7 +253,7 @@ class TimelineLines(ScrollView, can_focus=True):
         at = self._from() + step if not self.follows else len(self._rows) - 1
         while 0 <= at < len(self._rows):
             row = self._rows[at]
-            if isinstance(row, Moment) and row.session_id == self.chosen:
+            if isinstance(row, TimelineEvent) and row.session_id == self.chosen:
                 self._go(at, step)
                 return
             at += step if not self.follows else -1

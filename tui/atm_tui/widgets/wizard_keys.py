@@ -64,7 +64,7 @@ Able = tuple[str, str]
 """(action, title): a key that does something now; an empty title means its usual one. After a comma: where there is room."""
 
 
-class WizardFoot(Static):
+class WizardFooter(Static):
     """The keys that work now; in their place a word, while something is being done or could not be."""
 
     ALLOW_SELECT = False
