@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from atm_tui.screens.wizard_app import WizardApp
+from atm_tui.settings.check import Check, Level
 from atm_tui.settings.command import Commands
-from atm_tui.settings.doctor import Check, Level
 from tests.support.wizard import OTHERS, World
 
 KEYS = {

@@ -12,7 +12,7 @@ import pytest
 from atm_hooks import journal, payload
 from atm_tui.cli.doctor_jumps import check_jumps
 from atm_tui.jump.values import Here
-from atm_tui.settings.doctor import Level
+from atm_tui.settings.check import Level
 from tests.support.needs import need_tmux
 from tests.support.tmux import Tmux
 

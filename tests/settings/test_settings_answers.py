@@ -8,7 +8,8 @@ import pytest
 
 from atm_tui.settings.answers import takes_answers
 from atm_tui.settings.apply import read_settings
-from atm_tui.settings.doctor import Level, check_answers, check_settings
+from atm_tui.settings.check import Level
+from atm_tui.settings.doctor import check_answers, check_settings
 from atm_tui.settings.document import Document
 from atm_tui.settings.inspection import Fault, inspect
 from atm_tui.settings.options import ANSWER_TIMEOUT, ANSWERS_MEAN, EVENT_NAMES, EventSet, Options, Route
@@ -126,7 +127,7 @@ class TestDoctor:
     def test_it_says_so_and_tries_the_command_without_waiting(self, waiting, home) -> None:
         found = list(check_settings(waiting, home / "state" / "atm-tui"))
         assert [(each.name, each.level) for each in found] == [
-            (name, Level.OK) for name in ("settings", "hooks", "answers", "hook", "hook", "statusline")
+            (name, Level.OK) for name in ("settings", "hooks", "answers", "hook", "hook", "statusline", "recording")
         ]
 
     @pytest.mark.parametrize(

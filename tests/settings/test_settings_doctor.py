@@ -10,16 +10,17 @@ import time
 
 import pytest
 
+from atm_hooks.journal import FOLDERS
 from atm_tui import paths
 from atm_tui.cli.doctor import add_doctor_arguments, run_doctor
+from atm_tui.settings.check import Level
 from atm_tui.settings.doctor import (
-    Level,
     check_policy,
     check_project,
     check_sessions,
     check_settings,
-    check_state_dir,
 )
+from atm_tui.settings.doctor_state import check_hook_log, check_state_dir
 from atm_tui.settings.machine import check_client, check_inotify, check_tmux
 from atm_tui.settings.trial import try_command
 
@@ -165,6 +166,89 @@ def test_state_folder(tmp_path):
     folder.rmdir()
     folder.write_text("")
     assert levels(check_state_dir(folder)) == {"state": Level.BROKEN}
+
+
+def test_the_installed_hook_is_tried_in_the_real_state_folder(config_dir):
+    state = paths.state_dir()
+    assert levels(check_settings(config_dir, state))["recording"] is Level.OK
+    assert not state.exists()
+    state.mkdir(parents=True, mode=0o700)
+    assert levels(check_settings(config_dir, state))["recording"] is Level.OK
+    assert [each for each in state.rglob("*") if each.is_file()] == []
+    for broken in FOLDERS:
+        for each in FOLDERS:
+            (state / each).rmdir()
+        (state / broken).write_text("no folder")
+        found = {check.name: check for check in check_settings(config_dir, state)}
+        assert found["recording"].level is Level.BROKEN, broken
+        assert found["recording"].where == str(state)
+        assert levels(check_state_dir(state)) == {"state": Level.BROKEN}
+        (state / broken).unlink()
+        for each in FOLDERS:
+            (state / each).mkdir(exist_ok=True)
+
+
+def as_other_user(path):
+    if os.geteuid() != 0:
+        pytest.skip("only root can give files away")
+    os.chown(path, 65534, 65534, follow_symlinks=False)
+
+
+@pytest.mark.parametrize("kind", ["mode", "owner", "link", "file", "lock", "part mode"])
+def test_a_state_folder_in_which_hooks_record_nothing_is_found(tmp_path, kind):
+    folder = tmp_path / "state"
+    for part in FOLDERS:
+        (folder / part).mkdir(parents=True)
+    folder.chmod(0o700)
+    level = Level.BROKEN
+    if kind == "mode":
+        folder.chmod(0o777)
+    elif kind == "owner":
+        as_other_user(folder)
+    elif kind == "link":
+        folder.rename(tmp_path / "real")
+        folder.symlink_to(tmp_path / "real")
+        as_other_user(folder)
+    elif kind == "part mode":
+        (folder / "journal").chmod(0o777)
+        level = Level.WARNING
+    else:
+        path = folder / ("sessions/a.json" if kind == "file" else "locks/a.lock")
+        path.write_text("{}")
+        as_other_user(path)
+    (check,) = check_state_dir(folder)
+    assert (check.name, check.level) == ("state", level)
+    assert "chown" in check.advice or "chmod" in check.advice
+
+
+def test_a_link_that_leads_nowhere_and_files_that_are_none_are_found(tmp_path):
+    folder = tmp_path / "state"
+    folder.symlink_to(tmp_path / "gone")
+    assert levels(check_state_dir(folder)) == {"state": Level.BROKEN}
+    folder.unlink()
+    (folder / "journal").mkdir(parents=True)
+    folder.chmod(0o700)
+    os.mkfifo(folder / "journal" / "a.jsonl")
+    (check,) = check_state_dir(folder)
+    assert "are no regular files" in check.text
+
+
+def test_the_log_of_the_hooks_is_shown(tmp_path):
+    now = 1_800_000_000.0
+    assert list(check_hook_log(tmp_path, now)) == []
+    log = tmp_path / "hook.log"
+    log.write_text(f"{now - 90000:.3f} refused: old\n")
+    assert levels(check_hook_log(tmp_path, now)) == {"log": Level.OK}
+    with log.open("a") as file:
+        file.write(f"garbage\n{now - 5:.3f} OSError: [Errno 28] No space left\x1b[2J on device\n")
+    (check,) = check_hook_log(tmp_path, now)
+    assert check.level is Level.WARNING
+    assert "1 error in" in check.text
+    assert "No space left" in check.text
+    assert "\x1b" not in check.text
+    log.unlink()
+    os.mkfifo(log)
+    assert levels(check_hook_log(tmp_path, now)) == {"log": Level.WARNING}
 
 
 def test_live_sessions_that_are_not_heard_are_named(home):

@@ -13,8 +13,8 @@ from atm_tui.cli.doctor import all_checks
 from atm_tui.screens.wizard import WizardScreen
 from atm_tui.screens.wizard_app import WizardApp
 from atm_tui.screens.wizard_setup import Setup
+from atm_tui.settings.check import Check, Level
 from atm_tui.settings.command import Commands, interpreter
-from atm_tui.settings.doctor import Check, Level
 from atm_tui.settings.installer import Installer
 from atm_tui.settings.options import Options
 from atm_tui.settings.receipt import Receipts

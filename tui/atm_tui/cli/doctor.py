@@ -8,18 +8,17 @@ from pathlib import Path
 
 from atm_tui import paths
 from atm_tui.cli.doctor_jumps import check_jumps
+from atm_tui.settings.check import Check, Level
 from atm_tui.settings.console import out, out_json
 from atm_tui.settings.doctor import (
-    Check,
-    Level,
     check_answers,
     check_policy,
     check_project,
     check_sessions,
     check_settings,
-    check_state_dir,
     clock,
 )
+from atm_tui.settings.doctor_state import check_hook_log, check_state_dir
 from atm_tui.settings.locations import config_dirs, managed_dir, receipts_dir
 from atm_tui.settings.machine import check_client, check_inotify, check_tmux
 from atm_tui.settings.receipt import Receipts
@@ -67,6 +66,7 @@ def all_checks(config_dirs: list[Path], state_dir: Path, project: Path) -> Itera
     yield from check_project(project, config_dirs[0], state_dir)
     yield from check_policy(managed_dir())
     yield from check_state_dir(state_dir)
+    yield from check_hook_log(state_dir, clock())
     yield from check_answers(state_dir)
     yield from check_inotify()
     yield from check_tmux()

@@ -8,7 +8,7 @@ from atm_tui.jump.plan import plan_jump
 from atm_tui.jump.values import Here, Outcome
 from atm_tui.model.session import Liveness, Session
 from atm_tui.monitor.live import LiveMonitor
-from atm_tui.settings.doctor import Check, Level
+from atm_tui.settings.check import Check, Level
 from atm_tui.text import clean
 
 _ENTER = {

@@ -20,7 +20,7 @@ from atm_tui.screens import wizard_work as work
 from atm_tui.screens.wizard_setup import Setup
 from atm_tui.screens.wizard_work import Mode, Outcome, Planned, Request
 from atm_tui.settings.apply import Applied
-from atm_tui.settings.doctor import Check
+from atm_tui.settings.check import Check
 from atm_tui.settings.survey import Found
 from atm_tui.view.present import Glyphs, Part, content, spread
 from atm_tui.widgets.wizard_backups import BackupsView, copies

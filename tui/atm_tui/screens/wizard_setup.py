@@ -7,7 +7,7 @@ from pathlib import Path
 
 from atm_tui import paths
 from atm_tui.cli.doctor import all_checks, known_folders
-from atm_tui.settings.doctor import Check
+from atm_tui.settings.check import Check
 from atm_tui.settings.installer import Installer
 from atm_tui.settings.locations import Scope
 from atm_tui.settings.options import Options

@@ -1,6 +1,7 @@
 """The only writer of settings files: backup, temporary file, fsync, rename, read back. Old or new, never half."""
 
 import errno
+import glob
 import os
 import stat
 import tempfile
@@ -10,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+from atm_tui.settings.attributes import has_access_list, keep_attributes, keep_ownership
 from atm_tui.settings.backups import make_backup, prune
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.plan import Plan
@@ -26,10 +28,14 @@ REASONS = {
     errno.EDQUOT: "the disk quota is used up",
     errno.EFBIG: "the file may not grow so large here",
     errno.EROFS: "that file system is read-only",
-    errno.EACCES: "no permission to write in that folder",
     errno.EPERM: "the system does not permit it",
     errno.ELOOP: "the links form a ring",
 }
+MISSING_PERMISSIONS = {
+    "read": "no permission to read it (of the file, or to search a folder above it)",
+    "write": "no permission to write in that folder",
+}
+TEMPORARY_SUFFIX = ".atm.tmp"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,15 +96,15 @@ def _write_plan(plan: Plan, receipts: Receipts, now: datetime) -> Applied | None
     """None when the file changed under us before the rename: nothing was written then."""
     path, real = plan.path, Path(os.path.realpath(plan.path))
     info = _target(path, real)
-    mode = stat.S_IMODE(info.st_mode) if info else 0o600
     backup, temporary = None, None
     try:
         if info is None:
             _make_folder(path, real)
+        remove_temporary_files(real)
         if plan.before is not None:
-            backup = make_backup(path, plan.before, mode, now)
+            backup = make_backup(path, plan.before, _backup_mode(real, info), now)
         if plan.after is not None:
-            temporary = _temporary(real, plan.after, mode, info)
+            temporary = _write_temporary(real, plan.after, info)
         earlier = receipts.load(path)
         receipts.save(path, plan.receipt)
         if read_settings(path) != plan.before:
@@ -151,19 +157,46 @@ def _make_folder(path: Path, real: Path) -> None:
     real.parent.mkdir(mode=0o700, parents=True)
 
 
-def _temporary(real: Path, data: bytes, mode: int, info: os.stat_result | None) -> Path:
-    handle, name = tempfile.mkstemp(prefix=f".{real.name}.", suffix=".atm.tmp", dir=real.parent)
+def remove_temporary_files(real: Path) -> None:
+    """Remove the temporary files that an install left beside a settings file when it was killed.
+
+    The caller holds the lock of our own processes, so none of them is in use. One that can't be removed stays.
+    """
+    try:
+        left = list(real.parent.glob(f".{glob.escape(real.name)}.*{TEMPORARY_SUFFIX}"))
+    except OSError:
+        return
+    _discard(*left)
+
+
+def _backup_mode(real: Path, info: os.stat_result | None) -> int:
+    """The mode of the copy: that of the file, or the owner's part of it where an access control list decides.
+
+    With such a list the group's bits of the mode are its mask, not what the group may do.
+    """
+    mode = stat.S_IMODE(info.st_mode) if info else 0o600
+    return mode & 0o700 if has_access_list(real) else mode
+
+
+def _write_temporary(real: Path, data: bytes, info: os.stat_result | None) -> Path:
+    """A file beside `real` with `data`, and the owner, group, mode and attributes of `real` where it exists (`info`).
+
+    Raises OSError, and SettingsError where one of these can't be kept; nothing is left behind then.
+    """
+    handle, name = tempfile.mkstemp(prefix=f".{real.name}.", suffix=TEMPORARY_SUFFIX, dir=real.parent)
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
-            if info is not None and (info.st_uid, info.st_gid) != (os.geteuid(), os.getegid()):
-                with suppress(PermissionError):
-                    os.fchown(file.fileno(), info.st_uid, info.st_gid)
-            os.fchmod(file.fileno(), mode)
+            if info is None:
+                os.fchmod(file.fileno(), 0o600)
+            else:
+                keep_ownership(real, info, file.fileno())
+                os.fchmod(file.fileno(), stat.S_IMODE(info.st_mode))
+                keep_attributes(real, temporary)
             os.fsync(file.fileno())
-    except OSError:
+    except (OSError, SettingsError):
         temporary.unlink(missing_ok=True)
         raise
     return temporary
@@ -206,6 +239,8 @@ def _discard(*paths: Path | None) -> None:
 def failure(path: Path, error: OSError, what: str) -> SettingsError:
     """The message for a step that the system refused; `what` is read or write."""
     reason = REASONS.get(error.errno or 0, error.strerror or str(error))
+    if error.errno == errno.EACCES:
+        reason = MISSING_PERMISSIONS[what]
     return SettingsError(
         f"{path}: can't {what} it: {reason}. Nothing was changed.\n"
         "  Next: mend that, or add by hand what --dry-run shows to a settings file that Claude Code reads."

@@ -2,17 +2,16 @@
 
 import contextlib
 import os
-import stat
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 from pathlib import Path
 
 from atm_hooks.answers import PARTS
 from atm_hooks.journal import UnsafeError
 from atm_hooks.private import FOLDER, open_folder
 from atm_tui.settings.apply import read_settings
+from atm_tui.settings.check import Check, Level
 from atm_tui.settings.checks import Effect, findings
 from atm_tui.settings.document import Document
 from atm_tui.settings.errors import DROPPED_FILE, JsonError, SettingsError
@@ -20,33 +19,13 @@ from atm_tui.settings.inspection import Inspection, has_flag, inspect
 from atm_tui.settings.locations import Scope, managed_dir, managed_files, plugin_dir, settings_file
 from atm_tui.settings.plugin import HOOKS_FILE, is_enabled
 from atm_tui.settings.status import disabled_by
-from atm_tui.settings.trial import Trial, try_command
+from atm_tui.settings.trial import Trial, try_command, try_recording
 from atm_tui.sources.process import ProcessTable
 from atm_tui.sources.registry import RegistrySource
 
 INSTALL = "Run `atm-tui install`."
 SLOW_MS = 250
 """A hook beyond this is felt at each prompt."""
-
-
-class Level(StrEnum):
-    """BROKEN: something that was installed does not work, and the exit code is 1. WARNING: worth a look. OK: seen, fine."""
-
-    OK = "ok"
-    WARNING = "warning"
-    BROKEN = "broken"
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One finding. name: stable, for scripts; where: the file or folder; advice: what to do, empty when fine."""
-
-    name: str
-    level: Level
-    where: str
-    text: str
-    advice: str = ""
-    ms: float | None = None
 
 
 def check_settings(config_dir: Path, state_dir: Path) -> Iterator[Check]:
@@ -157,9 +136,11 @@ def _ours(inspection: Inspection, where: str, *, by_plugin: bool) -> Iterator[Ch
         yield Check("answers", Level.OK, where, text)
     for fault, text in inspection.faults:
         yield Check(fault.value, Level.BROKEN, where, text, INSTALL)
+    works = not inspection.faults
     for command in inspection.commands:
         trial = _try(command, is_line=command == inspection.statusline)
         name = "statusline" if command == inspection.statusline else "hook"
+        works &= not trial.problem
         if trial.problem:
             yield Check(name, Level.BROKEN, where, f"{trial.problem}: {command}", INSTALL, trial.ms)
         elif trial.silent:
@@ -172,6 +153,21 @@ def _ours(inspection: Inspection, where: str, *, by_plugin: bool) -> Iterator[Ch
             )
         else:
             yield Check(name, Level.OK, where, f"runs, {trial.ms:.0f} ms", "", trial.ms)
+    if works:
+        yield from _check_recording(inspection)
+
+
+def _check_recording(inspection: Inspection) -> Iterator[Check]:
+    """Whether the first hook of ours records an event of a made-up session in the folder that it really writes to."""
+    hook = next((each for each in inspection.commands if each != inspection.statusline), None)
+    if hook is None:
+        return
+    folder, problem = try_recording(hook)
+    if problem:
+        advice = "Mend what is named here or in the checks of that folder, then run doctor again."
+        yield Check("recording", Level.BROKEN, folder, problem, advice)
+    else:
+        yield Check("recording", Level.OK, folder, "an event of a made-up session was recorded, and removed again")
 
 
 def _try(command: str, *, is_line: bool) -> Trial:
@@ -181,31 +177,6 @@ def _try(command: str, *, is_line: bool) -> Trial:
         return trial
     again = try_command(command, is_line=is_line)
     return again if again.problem or again.ms < trial.ms else trial
-
-
-def check_state_dir(state_dir: Path) -> Iterator[Check]:
-    """The folder that the hooks write: there, ours, writable, private."""
-    where = str(state_dir)
-    try:
-        info = state_dir.stat()
-    except FileNotFoundError:
-        yield Check("state", Level.OK, where, "not there yet; the first hook makes it")
-        return
-    except OSError as error:
-        yield Check(
-            "state", Level.BROKEN, where, f"can't be looked at: {error.strerror}", "Make it yours: chown, chmod 700."
-        )
-        return
-    mode = stat.S_IMODE(info.st_mode)
-    if not stat.S_ISDIR(info.st_mode):
-        yield Check("state", Level.BROKEN, where, "is no folder", "Move it away.")
-    elif not os.access(state_dir, os.W_OK | os.X_OK):
-        yield Check("state", Level.BROKEN, where, "can't be written", f"chmod 700 {where}")
-    elif mode & 0o077 or info.st_uid != os.geteuid():
-        text = f"others can read it (mode {mode:04o}, owner {info.st_uid})"
-        yield Check("state", Level.WARNING, where, text, f"chmod 700 {where}")
-    else:
-        yield Check("state", Level.OK, where, "writable and private")
 
 
 def check_answers(state_dir: Path) -> Iterator[Check]:

@@ -8,8 +8,11 @@ import hashlib
 import os
 import secrets
 import shutil
+import stat
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -23,6 +26,9 @@ COMPILE = (
 
 COMPILE_LIMIT = 60
 """Seconds."""
+PRIVATE = 0o077
+"""Umask while files are copied and compiled: Claude Code runs them, so no other user may be able to replace them."""
+STAGING = ".new-"
 
 
 def source_dir() -> Path:
@@ -61,14 +67,18 @@ def copy_hooks(link: Path, interpreter: Path, source: Path | None = None) -> boo
     Raises SettingsError when the folder can't be written or that Python can't run; the old copy then stays.
     """
     source = source or source_dir()
-    if is_current(link, source):
-        return False
     versions = link.parent / "versions"
-    staging = versions / f".new-{secrets.token_hex(4)}"
+    staging = versions / f"{STAGING}{secrets.token_hex(4)}"
     try:
-        staging.mkdir(mode=0o700, parents=True)
-        for file in source.glob("*.py"):
-            (staging / file.name).write_bytes(file.read_bytes())
+        _make_private(link)
+        if is_current(link, source):
+            return False
+        with _umask(PRIVATE):
+            staging.mkdir(mode=0o700, parents=True)
+            for file in source.glob("*.py"):
+                (staging / file.name).write_bytes(file.read_bytes())
+        _make_private(link)
+        _remove_unfinished(link, versions, staging)
         _compile(staging, interpreter)
         final = versions / f"{digest(staging)}-{secrets.token_hex(4)}"
         staging.replace(final)
@@ -101,7 +111,7 @@ def remove_hooks_copy(link: Path) -> None:
 def _compile(folder: Path, interpreter: Path) -> None:
     command = [str(interpreter), "-I", "-S", "-c", COMPILE, str(folder)]
     try:
-        result = subprocess.run(command, capture_output=True, timeout=COMPILE_LIMIT, check=False)
+        result = subprocess.run(command, capture_output=True, timeout=COMPILE_LIMIT, check=False, umask=PRIVATE)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise SettingsError(f"{interpreter}: can't run this Python: {error}.\n  Next: install atm-tui again.") from None
     if result.returncode:
@@ -109,6 +119,40 @@ def _compile(folder: Path, interpreter: Path) -> None:
         raise SettingsError(
             f"{interpreter}: can't compile the hook's files: {message}.\n  Next: install atm-tui again."
         )
+
+
+@contextmanager
+def _umask(mask: int) -> Iterator[None]:
+    before = os.umask(mask)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def _make_private(link: Path) -> None:
+    """Make the folders of the copy 0700, and take write permission for others from all in them and from the data folder.
+
+    Raises OSError where that is not permitted.
+    """
+    private = [link.parent, link.parent / "versions"]
+    for place in (link.parent.parent, *private, *private[-1].rglob("*")):
+        if place.is_symlink() or not place.exists():
+            continue
+        mode = stat.S_IMODE(place.stat().st_mode)
+        wanted = mode & (0o700 if place in private else 0o755)
+        if mode != wanted:
+            place.chmod(wanted)
+
+
+def _remove_unfinished(link: Path, versions: Path, current: Path) -> None:
+    """Remove what an install that was killed left behind. The caller holds the lock of our own processes."""
+    for folder in versions.glob(f"{STAGING}*"):
+        if folder != current:
+            shutil.rmtree(folder, ignore_errors=True)
+    for other in link.parent.glob(f".{link.name}-*"):
+        if other.is_symlink():
+            other.unlink(missing_ok=True)
 
 
 def _point(link: Path, folder: Path) -> None:

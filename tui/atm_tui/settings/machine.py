@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from atm_tui.settings.doctor import Check, Level
+from atm_tui.settings.check import Check, Level
 
 PROC = Path("/proc")
 LEAST_WATCHES = 64

@@ -1,14 +1,18 @@
-"""Runs a command of ours once, as Claude Code would, on a sample payload and a state folder that is thrown away."""
+"""Runs a command of ours once, as Claude Code would, on a sample payload: in a folder that is thrown away, or for real."""
 
 import json
+import secrets
 import subprocess
 import tempfile
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from atm_hooks import journal
 from atm_tui.settings.answers import waits
 from atm_tui.settings.command import Commands, parts, wrapped
+from atm_tui.sources.state import TRIAL_SESSION
 
 LIMIT = 10
 """Seconds; the client itself gives up earlier."""
@@ -79,3 +83,54 @@ def try_command(command: str, *, is_line: bool) -> Trial:
     if not is_line and (result.returncode or result.stdout or result.stderr):
         return Trial(ms, f"it should be silent and exit 0, but exit code {result.returncode}")
     return Trial(ms)
+
+
+def try_recording(command: str) -> tuple[str, str]:
+    """Run an installed hook as it stands for a made-up session, look for its event on the disk, and remove it again.
+
+    Returns the state folder, and what went wrong; "" when the event was recorded. The app shows no such session.
+    """
+    known = parts(command)
+    if known is None:
+        return "", "a command of an older version"
+    root, session = str(known[2]), f"{TRIAL_SESSION}{secrets.token_hex(4)}"
+    payload = json.dumps({**SAMPLE, "session_id": session}).encode()
+    is_new = not known[2].exists()
+    try:
+        subprocess.run(
+            ["/bin/sh", "-c", command], input=payload, capture_output=True, timeout=LIMIT, check=False, cwd="/"
+        )
+    except subprocess.TimeoutExpired:
+        return root, f"the hook did not end within {LIMIT} s"
+    try:
+        lines = Path(journal.journal_path(root, session)).read_bytes().splitlines()
+        is_folded = Path(journal.state_path(root, session)).is_file()
+    except OSError as error:
+        reason = "it is not there" if isinstance(error, FileNotFoundError) else error.strerror
+        return root, f"the hook ran, but the journal of its event can't be read: {reason}; events are lost"
+    finally:
+        _remove_session(root, session)
+        if is_new:
+            _remove_empty(known[2])
+    if not any(b"UserPromptSubmit" in line for line in lines):
+        return root, "the hook ran, but its event is not in the journal; events are lost"
+    if not is_folded:
+        return root, "the hook wrote its event, but no state file; sessions are shown late or not at all"
+    return root, ""
+
+
+def _remove_session(root: str, session: str) -> None:
+    """Remove all files of a made-up session, also where one of the folders is broken."""
+    with suppress(OSError):
+        journal.forget(root, session)
+    parts = [journal.state_path(root, session), journal.journal_path(root, session), f"{root}/locks/{session}.lock"]
+    for path in (*parts, f"{root}/{journal.FOLDERS[-1]}/{session}"):
+        with suppress(OSError):
+            Path(path).unlink()
+
+
+def _remove_empty(folder: Path) -> None:
+    """Remove a state folder that the trial made, as far as nothing else came into it."""
+    for each in (*(folder / part for part in journal.FOLDERS), folder):
+        with suppress(OSError):
+            each.rmdir()

@@ -12,6 +12,9 @@ from atm_tui.sources.listing import Listing
 SCHEMA = 1
 """The state files' schema that this app reads."""
 
+TRIAL_SESSION = "atm-tui-doctor-"
+"""Ids of the sessions that `doctor` makes up to try the hooks begin with this; they are never shown."""
+
 _decode = msgspec.json.Decoder(HookState).decode
 
 
@@ -44,7 +47,7 @@ class StateSource:
         self.unreadable: dict[str, Unreadable] = {}
         """By session id: why the file of now can't be read."""
         self._listing = Listing(
-            state_dir / "sessions", lambda name: name.endswith(".json") and not name.startswith(".")
+            state_dir / "sessions", lambda name: name.endswith(".json") and not name.startswith((".", TRIAL_SESSION))
         )
 
     @property

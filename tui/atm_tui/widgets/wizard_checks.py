@@ -6,7 +6,7 @@ from functools import partial
 from textual.app import ComposeResult
 
 from atm_tui.settings.apply import Applied
-from atm_tui.settings.doctor import Check, Level
+from atm_tui.settings.check import Check, Level
 from atm_tui.settings.survey import Trouble
 from atm_tui.text import clean, count, fit, wrap
 from atm_tui.view.present import Glyphs, Part, spread

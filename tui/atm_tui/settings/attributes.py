@@ -1,0 +1,90 @@
+"""Owner, group, access control list and extended attributes of a file that is about to be replaced by another one."""
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from atm_tui.settings.errors import SettingsError
+
+ACCESS_LIST = "system.posix_acl_access"
+"""The extended attribute in which Linux keeps the access control list of a file."""
+
+UNSUPPORTED = frozenset({errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
+"""What a file system without extended attributes answers."""
+
+
+def keep_ownership(real: Path, info: os.stat_result, handle: int) -> None:
+    """Give the open file the owner and group of `real` (`info`). Raises SettingsError where that is not permitted."""
+    now = os.fstat(handle)
+    if (now.st_uid, now.st_gid) == (info.st_uid, info.st_gid):
+        return
+    try:
+        os.fchown(handle, info.st_uid, info.st_gid)
+    except OSError as error:
+        raise _left_alone(
+            real, f"it belongs to user {info.st_uid} and group {info.st_gid}, which a new file can't be given", error
+        ) from None
+
+
+def keep_attributes(real: Path, other: Path) -> None:
+    """Give `other` the access control list and the extended attributes of `real`.
+
+    Raises SettingsError where one of them can't be kept, so that no file loses what protects it.
+    """
+    if sys.platform == "darwin":
+        _keep_attributes_on_macos(real, other)
+        return
+    wanted, present = _attributes(real), _attributes(other)
+    for name in present.keys() - wanted.keys():
+        # A default access control list of the folder gave the new file a list of its own.
+        try:
+            os.removexattr(other, name)
+        except OSError as error:
+            raise _left_alone(real, f"the new file can't lose the attribute {name} of its folder", error) from None
+    for name, value in wanted.items():
+        if present.get(name) == value:
+            continue
+        try:
+            os.setxattr(other, name, value)
+        except OSError as error:
+            what = "access control list" if name == ACCESS_LIST else f"extended attribute {name}"
+            raise _left_alone(real, f"its {what} can't be kept", error) from None
+
+
+def has_access_list(path: Path) -> bool:
+    """Whether an access control list decides who may read the file (Linux)."""
+    return ACCESS_LIST in _attributes(path)
+
+
+def _attributes(path: Path) -> dict[str, bytes]:
+    """All extended attributes that this user can see, by name; none where the file system or the system has none."""
+    if not hasattr(os, "listxattr"):
+        return {}
+    try:
+        return {name: os.getxattr(path, name) for name in os.listxattr(path)}
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        if error.errno in UNSUPPORTED:
+            return {}
+        raise _left_alone(path, "its extended attributes can't be read", error) from None
+
+
+def _keep_attributes_on_macos(real: Path, other: Path) -> None:
+    """There `cp -p` is what copies access control lists and attributes; the text of `other` is put back after it."""
+    text = other.read_bytes()
+    copied = subprocess.run(["/bin/cp", "-p", str(real), str(other)], capture_output=True, check=False)
+    if copied.returncode:
+        reason = copied.stderr.decode(errors="replace").strip()
+        raise _left_alone(real, f"its attributes can't be kept: {reason}", None)
+    other.write_bytes(text)
+
+
+def _left_alone(path: Path, reason: str, error: OSError | None) -> SettingsError:
+    because = f" ({error.strerror})" if error and error.strerror else ""
+    return SettingsError(
+        f"{path}: {reason}{because}. Nothing was changed.\n"
+        "  Next: run the command as the file's owner, or add by hand what --dry-run shows."
+    )

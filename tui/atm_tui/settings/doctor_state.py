@@ -1,0 +1,154 @@
+"""What `atm-tui doctor` says of the state folder: whose it is, whether hooks can write there, and what they logged."""
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from atm_hooks.journal import FOLDERS
+from atm_tui.settings.check import Check, Level
+from atm_tui.text import clean, count
+
+EXAMINED = 2000
+"""Files of one folder that are looked at; more would take long, and one is enough to tell."""
+NAMED = 3
+"""Files that one finding names."""
+LOG_LINES = 3
+LOG_AGE = 86400.0
+"""Seconds for which a line in the log of the hooks is worth a warning."""
+LOG_BYTES = 64 * 1024
+
+
+def check_state_dir(state_dir: Path) -> Iterator[Check]:
+    """The folder that the hooks write, and its parts: there, this user's, writable, private."""
+    found = _problem_of_folder(state_dir)
+    if found is None:
+        yield Check("state", Level.OK, str(state_dir), "not there yet; the first hook makes it")
+        return
+    level, text, advice = found
+    if level is not Level.OK:
+        yield Check("state", level, str(state_dir), text, advice)
+    if level is Level.BROKEN:
+        return
+    bad = [check for part in FOLDERS for check in _check_part(state_dir / part)]
+    yield from bad
+    if level is Level.OK and not bad:
+        yield Check("state", Level.OK, str(state_dir), "writable and private")
+
+
+def check_hook_log(state_dir: Path, now: float) -> Iterator[Check]:
+    """The newest lines of the log in which hooks write what they refused and what went wrong. now: epoch seconds."""
+    path = state_dir / "hook.log"
+    try:
+        lines = _read_end(path)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        text = f"the log of the hooks can't be read: {error.strerror}"
+        yield Check("log", Level.WARNING, str(path), text, "Move it away; hooks make a new one.")
+        return
+    recent = [line for line in lines if now - _time_of(line) < LOG_AGE]
+    if not recent:
+        yield Check("log", Level.OK, str(path), "hooks logged no error in the last 24 hours")
+        return
+    said = "; ".join(clean(line.partition(" ")[2]) for line in recent[-LOG_LINES:])
+    text = f"hooks logged {count(len(recent), 'error')} in the last 24 hours, the newest: {said}"
+    yield Check("log", Level.WARNING, str(path), text, "Read that file; a report helps: atm-tui report.")
+
+
+def _read_end(path: Path) -> list[str]:
+    """The lines at the end of a file, LOG_BYTES at most. Raises OSError, also for what is no regular file."""
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        info = os.fstat(handle)
+        if not stat.S_ISREG(info.st_mode):
+            raise OSError(errno.EINVAL, "it is no regular file")
+        return os.pread(handle, LOG_BYTES, max(0, info.st_size - LOG_BYTES)).decode("ascii", "replace").splitlines()
+    finally:
+        os.close(handle)
+
+
+def _time_of(line: str) -> float:
+    try:
+        return float(line.partition(" ")[0])
+    except ValueError:
+        return 0.0
+
+
+def _problem_of_folder(folder: Path) -> tuple[Level, str, str] | None:
+    """(level, what is wrong, what to do) of the state folder itself; None when it is not there."""
+    advice = f"Make it yours and private: chown -R $USER {folder}; chmod 700 {folder}"
+    try:
+        link = folder.lstat()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        return Level.BROKEN, f"can't be looked at: {error.strerror}", advice
+    try:
+        info = folder.stat()
+    except OSError as error:
+        return Level.BROKEN, f"a link that leads nowhere: {error.strerror}", "Remove the link, or make its folder."
+    user, mode = os.geteuid(), stat.S_IMODE(info.st_mode)
+    if not stat.S_ISDIR(info.st_mode):
+        return Level.BROKEN, "is no folder", "Move it away."
+    if link.st_uid != user:
+        return Level.BROKEN, f"a link that belongs to user {link.st_uid}: hooks record nothing behind it", advice
+    if info.st_uid != user:
+        return Level.BROKEN, f"belongs to user {info.st_uid}: hooks record nothing in it", advice
+    if mode & 0o002:
+        return Level.BROKEN, f"everybody may write to it (mode {mode:04o}): hooks record nothing in it", advice
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return Level.BROKEN, "can't be written", f"chmod 700 {folder}"
+    if mode & 0o077:
+        return Level.WARNING, f"others can read it (mode {mode:04o})", f"chmod 700 {folder}"
+    return Level.OK, "", ""
+
+
+def _check_part(folder: Path) -> Iterator[Check]:
+    """One of the folders in it; a missing one is made by the next hook."""
+    where, user = str(folder), os.geteuid()
+    advice = f"chown -R $USER {folder}; chmod -R u+rwX,go= {folder}"
+    try:
+        info = folder.lstat()
+        if stat.S_ISLNK(info.st_mode):
+            info = folder.stat()
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        yield Check("state", Level.BROKEN, where, f"can't be looked at: {error.strerror}", advice)
+        return
+    if not stat.S_ISDIR(info.st_mode):
+        yield Check("state", Level.BROKEN, where, "is no folder: hooks record nothing", "Move it away.")
+        return
+    if info.st_uid != user and not os.access(folder, os.W_OK | os.X_OK):
+        yield Check("state", Level.BROKEN, where, f"belongs to user {info.st_uid}: hooks can't write to it", advice)
+        return
+    if info.st_uid != user or info.st_mode & 0o022:
+        yield Check("state", Level.WARNING, where, "other users can change what is in it", advice)
+    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        yield Check("state", Level.BROKEN, where, "can't be read or written", advice)
+        return
+    yield from _check_files(folder, user, advice)
+
+
+def _check_files(folder: Path, user: int, advice: str) -> Iterator[Check]:
+    """Files that a hook can't open or replace."""
+    foreign, odd = [], []
+    with os.scandir(folder) as entries:
+        for number, entry in enumerate(entries):
+            if number >= EXAMINED:
+                break
+            try:
+                info = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:
+                continue
+            if not stat.S_ISREG(info.st_mode):
+                odd.append(entry.name)
+            elif info.st_uid != user:
+                foreign.append(entry.name)
+    for names, what in ((foreign, "belong to another user"), (odd, "are no regular files")):
+        if names:
+            listed = ", ".join(map(clean, sorted(names)[:NAMED])) + (", …" if len(names) > NAMED else "")
+            text = f"hooks can't record these sessions, whose files {what}: {listed}"
+            yield Check("state", Level.BROKEN, str(folder), text, advice)
