@@ -263,9 +263,9 @@ def _post_tool(state: State, event: Event, at: float) -> None:
         _end_thread(thread, "interrupted", "", at)
     _tidy(thread)
     if event.get("error"):
-        failure = {"at": at, "kind": event.get("tool", ""), "message": event["error"]}
-        failure |= {"agent_id": event.get("agent_id", ""), "id": event.get("tool_use_id", "")}
-        insert(state, "errors", failure, ("id", "message"))
+        describe_failure = {"at": at, "kind": event.get("tool", ""), "message": event["error"]}
+        describe_failure |= {"agent_id": event.get("agent_id", ""), "id": event.get("tool_use_id", "")}
+        insert(state, "errors", describe_failure, ("id", "message"))
     if event.get("file"):
         touched = "read" if event.get("tool") == "Read" else "new" if event.get("created") else "edited"
         files = own(own(state, "files"), touched)
@@ -334,9 +334,9 @@ def _stop_failure(state: State, event: Event, at: float) -> None:
     _reply(state, thread, event, at)
     _tidy(thread)
     if not event.get("agent_id") or event.get("agent_type"):  # the client's own helpers fail without a type
-        failure = {"at": at, "kind": event.get("error", ""), "message": event.get("reply", "")}
-        failure |= {"agent_id": event.get("agent_id", ""), "id": event.get("prompt_id", "")}
-        insert(state, "errors", failure, ("id", "kind", "message", "agent_id"))
+        describe_failure = {"at": at, "kind": event.get("error", ""), "message": event.get("reply", "")}
+        describe_failure |= {"agent_id": event.get("agent_id", ""), "id": event.get("prompt_id", "")}
+        insert(state, "errors", describe_failure, ("id", "kind", "message", "agent_id"))
 
 
 def _reply(state: State, thread: State, event: Event, at: float) -> None:

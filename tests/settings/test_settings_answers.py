@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from atm_tui.settings.answers import takes_answers
+from atm_tui.settings.answering import accepts_answers
 from atm_tui.settings.apply import read_settings
 from atm_tui.settings.check import Level
 from atm_tui.settings.doctor import check_answers, check_settings
@@ -61,12 +61,12 @@ def test_an_install_again_keeps_the_choice_or_changes_it_and_uninstall_gives_bac
         machine.path.write_bytes(original)
     for answers, waits in ((None, False), (True, True), (None, True), (False, False), (None, False), (True, True)):
         machine.install(Options(answers=answers))
-        assert takes_answers(machine.path.parent) is waits
+        assert accepts_answers(machine.path.parent) is waits
         assert (b" --answers " in (read_settings(machine.path) or b"")) is waits
     assert not machine.install(Options()), "twice is the same as once"
     machine.uninstall()
     assert read_settings(machine.path) == original
-    assert not takes_answers(machine.path.parent)
+    assert not accepts_answers(machine.path.parent)
 
 
 def test_undo_gives_back_the_choice_of_before(machine) -> None:
@@ -109,13 +109,13 @@ def test_the_command_line_says_what_it_means_and_refuses_what_can_not_be(run, ho
     code, out, _ = run("install", "--answers", "--yes")
     assert code == 0
     assert ANSWERS_MEAN in out
-    assert takes_answers(home / ".claude")
+    assert accepts_answers(home / ".claude")
     code, out, _ = run("install", "--yes")
     assert "Nothing to do" in out
     code, out, _ = run("install", "--no-answers", "--yes")
     assert code == 0
     assert ANSWERS_MEAN not in out
-    assert not takes_answers(home / ".claude")
+    assert not accepts_answers(home / ".claude")
 
 
 class TestDoctor:

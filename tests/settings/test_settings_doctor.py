@@ -20,8 +20,8 @@ from atm_tui.settings.doctor import (
     check_sessions,
     check_settings,
 )
+from atm_tui.settings.doctor_machine import check_client, check_inotify, check_tmux
 from atm_tui.settings.doctor_state import check_hook_log, check_state_dir
-from atm_tui.settings.machine import check_client, check_inotify, check_tmux
 from atm_tui.settings.trial import try_command
 
 RECORDS = """

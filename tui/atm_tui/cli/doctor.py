@@ -18,9 +18,9 @@ from atm_tui.settings.doctor import (
     check_settings,
     clock,
 )
+from atm_tui.settings.doctor_machine import check_client, check_inotify, check_tmux
 from atm_tui.settings.doctor_state import check_hook_log, check_state_dir
 from atm_tui.settings.locations import config_dirs, managed_dir, receipts_dir
-from atm_tui.settings.machine import check_client, check_inotify, check_tmux
 from atm_tui.settings.receipt import Receipts
 
 SIGNS = {Level.OK: "ok      ", Level.WARNING: "warning ", Level.BROKEN: "BROKEN  "}

@@ -11,7 +11,7 @@ from atm_tui.settings.locations import Scope
 from atm_tui.settings.options import ANSWERS_MEAN, ASKED, EventSet, Options, Route
 from atm_tui.settings.plan import Plan
 from atm_tui.settings.plugin import is_enabled, next_steps
-from atm_tui.settings.targets import add_change_arguments, add_target_arguments, plan_settled, report, target_files
+from atm_tui.settings.targets import add_change_arguments, add_target_arguments, plan_when_stable, report, target_files
 
 BOTH_ROUTES = (
     "the atm-tui plugin is enabled here too: every event would arrive twice (counted once, but twice the work). "
@@ -104,7 +104,7 @@ def _install(args: argparse.Namespace) -> int:
     installer = Installer.here()
     files = target_files(args)
     planner = installer.planner(options, shared=files if args.scope is Scope.PROJECT else ())
-    plans = [plan_settled(path, partial(planner, path)) for path in files]
+    plans = [plan_when_stable(path, partial(planner, path)) for path in files]
     for plan in plans:
         _announce(plan, options, args.scope)
     if args.dry_run:

@@ -9,7 +9,7 @@ from atm_tui.settings.console import complain, confirm, is_terminal, out
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.installer import Installer
 from atm_tui.settings.plan import Plan
-from atm_tui.settings.targets import add_change_arguments, add_target_arguments, plan_settled, report, target_files
+from atm_tui.settings.targets import add_change_arguments, add_target_arguments, plan_when_stable, report, target_files
 
 LATEST = "latest"
 
@@ -43,7 +43,7 @@ def run_uninstall(args: argparse.Namespace) -> int:
 
 def _uninstall(args: argparse.Namespace) -> int:
     installer = Installer.here()
-    plans = [plan_settled(path, partial(installer.plan_uninstall, path)) for path in target_files(args)]
+    plans = [plan_when_stable(path, partial(installer.plan_uninstall, path)) for path in target_files(args)]
     for plan in plans:
         _show(plan, f"{len(plan.changes)} entries to remove or put back" if plan.is_needed else "nothing of ours in it")
     if args.dry_run:

@@ -12,7 +12,7 @@ from atm_tui.model.session import Session
 from atm_tui.risk import patterns
 from atm_tui.risk.rules import dangers
 from atm_tui.risk.suggestions import offer_dangers
-from atm_tui.settings.answers import takes_answers
+from atm_tui.settings.answering import accepts_answers
 from atm_tui.sources.answers import AnswerSource, give
 
 
@@ -56,7 +56,7 @@ class Approvals:
             self.arming = Arming.ON
         elif answers.lease(self._root, self._now()):
             self.arming = Arming.ELSEWHERE
-        elif any(map(takes_answers, config_dirs)):
+        elif any(map(accepts_answers, config_dirs)):
             self.arming = Arming.OFF
         else:
             self.arming = Arming.NOT_INSTALLED
@@ -69,7 +69,7 @@ class Approvals:
             return (
                 "Read-only: start without --read-only and without read_only in the configuration to answer from here."
             )
-        if not any(map(takes_answers, config_dirs)):
+        if not any(map(accepts_answers, config_dirs)):
             return "The hooks don't wait for answers: run `atm-tui install --answers` to switch that on."
         lease = answers.new_id()
         held = {"version": answers.VERSION, "id": lease, "pid": os.getpid(), "wait": self._config.answer_wait}

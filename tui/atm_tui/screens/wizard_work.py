@@ -15,7 +15,7 @@ from atm_tui.settings.options import Options, Route
 from atm_tui.settings.plan import Plan
 from atm_tui.settings.plugin import next_steps
 from atm_tui.settings.survey import Found, Trouble, policy, survey, trouble
-from atm_tui.settings.targets import plan_settled
+from atm_tui.settings.targets import plan_when_stable
 from atm_tui.view.diff import diff_lines
 
 LOADED = "Running sessions load the hooks within a few seconds; older versions of Claude Code need a restart."
@@ -90,7 +90,7 @@ def plan(setup: Setup, request: Request, options: Options) -> Planned:
             if request.backup is not None:
                 made = installer.plan_restore(path, request.backup)
             else:
-                made = plan_settled(path, partial(planner, path))
+                made = plan_when_stable(path, partial(planner, path))
         except SettingsError as error:
             return Planned(request.mode, trouble=trouble(error, _bytes(path)), where=path)
         diffs.append((made, diff_lines(made)))

@@ -65,7 +65,7 @@ def read_settings(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise failure(path, error, "read") from None
+        raise describe_failure(path, error, "read") from None
 
 
 def apply(
@@ -95,7 +95,7 @@ def apply(
 def _write_plan(plan: Plan, receipts: Receipts, now: datetime) -> Applied | None:
     """None when the file changed under us before the rename: nothing was written then."""
     path, real = plan.path, Path(os.path.realpath(plan.path))
-    info = _target(path, real)
+    info = _stat_target(path, real)
     backup, temporary = None, None
     try:
         if info is None:
@@ -117,26 +117,26 @@ def _write_plan(plan: Plan, receipts: Receipts, now: datetime) -> Applied | None
             temporary.replace(real)
     except OSError as error:
         _discard(temporary, backup)
-        raise failure(real, error, "write") from None
+        raise describe_failure(real, error, "write") from None
     except SettingsError:
         _discard(temporary, backup)
         raise
     _sync_folder(real.parent)
     prune(path)
-    _check(path, plan.after, backup)
+    _read_back(path, plan.after, backup)
     notes = []
     if info is not None and info.st_nlink > 1:
         notes.append(f"{real} had another hard link; that one keeps the old text")
     return Applied(plan, backup, tuple(notes), earlier)
 
 
-def _target(path: Path, real: Path) -> os.stat_result | None:
+def _stat_target(path: Path, real: Path) -> os.stat_result | None:
     try:
         info = real.stat()
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise failure(path, error, "read") from None
+        raise describe_failure(path, error, "read") from None
     if not info.st_mode & 0o222:
         raise SettingsError(
             f"{real}: the file is write-protected (mode {stat.S_IMODE(info.st_mode):04o}). Nothing was changed.\n"
@@ -212,7 +212,7 @@ def _sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def _check(path: Path, wanted: bytes | None, backup: Path | None) -> None:
+def _read_back(path: Path, wanted: bytes | None, backup: Path | None) -> None:
     """What is there after the rename is what was planned, or a message that says otherwise."""
     kept = f"the text from before is in {backup}" if backup else "there was no file before"
     try:
@@ -236,7 +236,7 @@ def _discard(*paths: Path | None) -> None:
                 path.unlink(missing_ok=True)
 
 
-def failure(path: Path, error: OSError, what: str) -> SettingsError:
+def describe_failure(path: Path, error: OSError, what: str) -> SettingsError:
     """The message for a step that the system refused; `what` is read or write."""
     reason = REASONS.get(error.errno or 0, error.strerror or str(error))
     if error.errno == errno.EACCES:

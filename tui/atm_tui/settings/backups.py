@@ -20,18 +20,18 @@ def backups(path: Path) -> list[Path]:
         for name in names:
             if name.startswith(place.name) and SUFFIX.fullmatch(name[len(place.name) :]):
                 found[place.parent / name] = None
-    return sorted(found, key=_order, reverse=True)
+    return sorted(found, key=_sort_key, reverse=True)
 
 
 def make_backup(path: Path, data: bytes, mode: int, now: datetime) -> Path:
     """Write a copy beside the file, or beside the real file where that folder is not writable. Raises OSError."""
     try:
-        return _write(path, data, mode, now)
+        return _write_copy(path, data, mode, now)
     except OSError:
         real = Path(os.path.realpath(path))
         if real.parent == path.parent:
             raise
-        return _write(real, data, mode, now)
+        return _write_copy(real, data, mode, now)
 
 
 def prune(path: Path) -> None:
@@ -43,7 +43,7 @@ def prune(path: Path) -> None:
             continue
 
 
-def _write(path: Path, data: bytes, mode: int, now: datetime) -> Path:
+def _write_copy(path: Path, data: bytes, mode: int, now: datetime) -> Path:
     stamp = now.strftime("%Y-%m-%dT%H-%M-%S")
     for number in range(1000):
         copy = path.with_name(f"{path.name}.{stamp}{f'.{number}' if number else ''}.atm.bak")
@@ -64,7 +64,7 @@ def _write(path: Path, data: bytes, mode: int, now: datetime) -> Path:
     raise FileExistsError(17, "a thousand backups of one second", str(path))
 
 
-def _order(path: Path) -> tuple[str, int]:
+def _sort_key(path: Path) -> tuple[str, int]:
     match = SUFFIX.search(path.name)
     number = int(match[1] or 0) if match else 0
     stamp = re.search(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d", path.name[match.start() :]) if match else None

@@ -12,7 +12,6 @@ from atm_hooks.journal import UnsafeError
 from atm_hooks.private import FOLDER, open_folder
 from atm_tui.settings.apply import read_settings
 from atm_tui.settings.check import Check, Level
-from atm_tui.settings.checks import Effect, findings
 from atm_tui.settings.document import Document
 from atm_tui.settings.errors import DROPPED_FILE, JsonError, SettingsError
 from atm_tui.settings.inspection import Inspection, has_flag, inspect
@@ -20,6 +19,7 @@ from atm_tui.settings.locations import Scope, managed_dir, managed_files, plugin
 from atm_tui.settings.plugin import HOOKS_FILE, is_enabled
 from atm_tui.settings.status import disabled_by
 from atm_tui.settings.trial import Trial, try_command, try_recording
+from atm_tui.settings.validity import Effect, find_faults
 from atm_tui.sources.process import ProcessTable
 from atm_tui.sources.registry import RegistrySource
 
@@ -32,14 +32,14 @@ def check_settings(config_dir: Path, state_dir: Path) -> Iterator[Check]:
     """The settings file of a config folder, our entries in it, and each command of ours run once."""
     path = config_dir / "settings.json"
     where = str(path)
-    document = _document(path)
+    document = _read_document(path)
     if isinstance(document, Check):
         yield document
         return
     if document is None:
         yield Check("hooks", Level.WARNING, where, "no settings file, so no hooks", INSTALL)
         return
-    yield from _validity(document, where)
+    yield from _check_validity(document, where)
     if reason := disabled_by(document, managed_files(managed_dir())):
         yield Check("disabled", Level.BROKEN, where, f"{reason}: no hook runs", "Set it to false, or ask who set it.")
     inspection = inspect(document, state_dir)
@@ -47,24 +47,24 @@ def check_settings(config_dir: Path, state_dir: Path) -> Iterator[Check]:
     if by_plugin and inspection.is_installed:
         text = "hooks by the settings and by the plugin: every event arrives twice"
         yield Check("routes", Level.WARNING, where, text, "In Claude Code: /plugin uninstall atm-tui@atm-tui")
-    yield from _ours(inspection, where, by_plugin=by_plugin)
+    yield from _check_our_entries(inspection, where, by_plugin=by_plugin)
     if by_plugin:
-        yield from _plugin(state_dir)
+        yield from _check_plugin(state_dir)
 
 
 def check_project(project: Path, config_dir: Path, state_dir: Path) -> Iterator[Check]:
     """The two settings files of a project, which the client adds to those of the config folder; absent ones are fine."""
     user = config_dir / "settings.json"
-    known = _document(user)
+    known = _read_document(user)
     commands = set(inspect(known, state_dir).commands) if isinstance(known, Document) else set()
     for scope in (Scope.PROJECT, Scope.LOCAL):
         path = settings_file(scope, config_dir, project)
-        document = None if path == user else _document(path)
+        document = None if path == user else _read_document(path)
         if isinstance(document, Check):
             yield document
         if not isinstance(document, Document):
             continue
-        yield from _validity(document, str(path))
+        yield from _check_validity(document, str(path))
         if has_flag(document, "disableAllHooks"):
             text = "disableAllHooks is true: no hook runs in this project"
             yield Check("disabled", Level.WARNING, str(path), text, "Set it to false, or ask who set it.")
@@ -74,13 +74,13 @@ def check_project(project: Path, config_dir: Path, state_dir: Path) -> Iterator[
             text = f"other hooks of ours than in {user}: every event arrives twice"
             yield Check("routes", Level.WARNING, str(path), text, f"`atm-tui uninstall --scope {scope}`, here.")
         if inspection.is_installed:
-            yield from _ours(inspection, str(path), by_plugin=False)
+            yield from _check_our_entries(inspection, str(path), by_plugin=False)
 
 
 def check_policy(folder: Path) -> Iterator[Check]:
     """What an administrator has set, where there is anything."""
     for path in managed_files(folder):
-        document = _document(path)
+        document = _read_document(path)
         if isinstance(document, Document):
             flags = [name for name in ("disableAllHooks", "allowManagedHooksOnly") if has_flag(document, name)]
             keys = ", ".join(dict.fromkeys(item.name for item in document.root.items)) or "nothing"
@@ -93,7 +93,7 @@ def check_policy(folder: Path) -> Iterator[Check]:
             yield replace(document, name="policy", level=Level.WARNING, advice="Tell who keeps this machine.")
 
 
-def _document(path: Path) -> Document | Check | None:
+def _read_document(path: Path) -> Document | Check | None:
     """A settings file as the client reads it; None when there is none, a finding when it can't be read."""
     try:
         data = read_settings(path)
@@ -105,8 +105,8 @@ def _document(path: Path) -> Document | Check | None:
     return Check("settings", Level.BROKEN, str(path), text, advice)
 
 
-def _validity(document: Document, where: str) -> Iterator[Check]:
-    found = findings(document)
+def _check_validity(document: Document, where: str) -> Iterator[Check]:
+    found = find_faults(document)
     levels = {Effect.FILE: Level.BROKEN, Effect.ENTRY: Level.WARNING, Effect.NOTE: Level.WARNING}
     for finding in found:
         yield Check("settings", levels[finding.effect], where, finding.text, "Correct or remove that entry.")
@@ -114,7 +114,7 @@ def _validity(document: Document, where: str) -> Iterator[Check]:
         yield Check("settings", Level.OK, where, "valid for Claude Code")
 
 
-def _plugin(state_dir: Path) -> Iterator[Check]:
+def _check_plugin(state_dir: Path) -> Iterator[Check]:
     path = plugin_dir() / HOOKS_FILE
     try:
         inspection = inspect(Document(path.read_bytes()), state_dir)
@@ -123,10 +123,10 @@ def _plugin(state_dir: Path) -> Iterator[Check]:
             "plugin", Level.BROKEN, str(path), "enabled, but its files are gone", f"{INSTALL[:-2]} --route plugin`."
         )
         return
-    yield from _ours(inspection, str(path), by_plugin=False)
+    yield from _check_our_entries(inspection, str(path), by_plugin=False)
 
 
-def _ours(inspection: Inspection, where: str, *, by_plugin: bool) -> Iterator[Check]:
+def _check_our_entries(inspection: Inspection, where: str, *, by_plugin: bool) -> Iterator[Check]:
     if not inspection.is_installed and not by_plugin:
         yield Check("hooks", Level.WARNING, where, "our hooks are not installed", INSTALL)
     elif inspection.is_installed and not inspection.faults:
@@ -138,7 +138,7 @@ def _ours(inspection: Inspection, where: str, *, by_plugin: bool) -> Iterator[Ch
         yield Check(fault.value, Level.BROKEN, where, text, INSTALL)
     works = not inspection.faults
     for command in inspection.commands:
-        trial = _try(command, is_line=command == inspection.statusline)
+        trial = _try_twice(command, is_line=command == inspection.statusline)
         name = "statusline" if command == inspection.statusline else "hook"
         works &= not trial.problem
         if trial.problem:
@@ -170,7 +170,7 @@ def _check_recording(inspection: Inspection) -> Iterator[Check]:
         yield Check("recording", Level.OK, folder, "an event of a made-up session was recorded, and removed again")
 
 
-def _try(command: str, *, is_line: bool) -> Trial:
+def _try_twice(command: str, *, is_line: bool) -> Trial:
     """What was slow is tried once more: the first run after an installation reads from the disk what later ones find in memory."""
     trial = try_command(command, is_line=is_line)
     if trial.problem or trial.ms <= SLOW_MS:

@@ -9,8 +9,8 @@ import json
 from typing import Any
 
 from atm_tui.settings.errors import JsonError, ShapeError, line_column
+from atm_tui.settings.json_style import Style
 from atm_tui.settings.scanner import Item, Value, scan
-from atm_tui.settings.style import Style
 
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 

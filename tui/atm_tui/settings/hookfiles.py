@@ -82,7 +82,7 @@ def copy_hooks(link: Path, interpreter: Path, source: Path | None = None) -> boo
         _compile(staging, interpreter)
         final = versions / f"{digest(staging)}-{secrets.token_hex(4)}"
         staging.replace(final)
-        _point(link, final)
+        _switch_link(link, final)
         _remove_old(versions, final)
     except OSError as error:
         raise SettingsError(
@@ -155,7 +155,7 @@ def _remove_unfinished(link: Path, versions: Path, current: Path) -> None:
             other.unlink(missing_ok=True)
 
 
-def _point(link: Path, folder: Path) -> None:
+def _switch_link(link: Path, folder: Path) -> None:
     if link.is_dir() and not link.is_symlink():
         shutil.rmtree(link)
     new = link.with_name(f".{link.name}-{secrets.token_hex(4)}")

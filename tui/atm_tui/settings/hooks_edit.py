@@ -18,7 +18,7 @@ def add_hooks(editing: Editing, options: Options, commands: Commands) -> None:
     existing = root.get("hooks")
     ours = existing is not None and any(True for _ in our_handlers(existing))
     _check_shapes(editing, existing)
-    _adopt(editing, root)
+    _assume_made_by_us(editing, root)
     remove_hooks(editing, keep={rule.name for rule in options.rules()})
     hooks = editing.container(root, "hooks", "object", "hooks", ours=ours)
     handlers = list(our_handlers(hooks))
@@ -30,7 +30,7 @@ def add_hooks(editing: Editing, options: Options, commands: Commands) -> None:
         keeper = next((each for each in found if _fires_always(each)), None)
         for each in found:
             if each is not keeper:
-                _remove(editing, each, path)
+                _remove_handler(editing, each, path)
         if keeper is None:
             groups = editing.container(hooks, rule.name, "array", path, ours=bool(found))
             editing.append(groups, {"hooks": [wanted]})
@@ -53,14 +53,14 @@ def remove_hooks(editing: Editing, keep: set[str]) -> None:
             if counts and each.event.name in keep and each.event is member.value.member(each.event.name):
                 continue
             path = f"hooks.{each.event.name}"
-            _remove(editing, each, path)
+            _remove_handler(editing, each, path)
             editing.settle(member.value, each.event, path)
             touched = True
         if touched:
             editing.settle(root, member, "hooks")
 
 
-def _remove(editing: Editing, each: Found, path: str) -> None:
+def _remove_handler(editing: Editing, each: Found, path: str) -> None:
     remove(each.handlers, each.item)
     if each.group is not None and not each.handlers.items and _is_only_ours(each.group.value):
         remove(each.event.value, each.group)
@@ -83,7 +83,7 @@ def _fires_always(each: Found) -> bool:
     return matcher is None or _matches_all(matcher)
 
 
-def _adopt(editing: Editing, root: Value) -> None:
+def _assume_made_by_us(editing: Editing, root: Value) -> None:
     """Without a receipt: what holds nothing but ours was made by us."""
     hooks = root.get("hooks")
     if editing.is_known or hooks is None:
@@ -91,7 +91,7 @@ def _adopt(editing: Editing, root: Value) -> None:
     handlers = {id(each.item) for each in our_handlers(hooks)}
     only_ours = True
     for event in hooks.items:
-        entries = [handler for group in event.value.items for handler in _handlers(group.value)]
+        entries = [handler for group in event.value.items for handler in _handlers_of(group.value)]
         if entries and all(id(entry) in handlers for entry in entries):
             editing.found[f"hooks.{event.name}"] = None
         else:
@@ -101,7 +101,7 @@ def _adopt(editing: Editing, root: Value) -> None:
     editing.is_known = True
 
 
-def _handlers(group: Value) -> list[Item]:
+def _handlers_of(group: Value) -> list[Item]:
     inner = group.get("hooks")
     return inner.items if inner is not None and inner.kind == "array" else []
 

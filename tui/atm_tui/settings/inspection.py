@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from atm_tui.settings.answers import waits
+from atm_tui.settings.answering import is_answering_command
 from atm_tui.settings.command import parts
 from atm_tui.settings.document import Document
 from atm_tui.settings.editing import our_handlers, our_statusline
@@ -66,7 +66,7 @@ def inspect(document: Document, state_dir: Path) -> Inspection:
         doubled = [event for event, count in Counter(events).items() if count > 1]
         if doubled:
             faults.append((Fault.DOUBLED, f"registered more than once for {', '.join(doubled)}"))
-    asking = [each.item.value for each in found if waits(each.item.value.string("command") or "")]
+    asking = [each.item.value for each in found if is_answering_command(each.item.value.string("command") or "")]
     if not all(map(_is_heard, asking)):
         faults.append(
             (Fault.DEAF, f"{ASKED} is to wait for your answer, but its handler is async or cut off too early")

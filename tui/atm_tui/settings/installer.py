@@ -12,18 +12,18 @@ from pathlib import Path
 
 import atm_tui
 from atm_tui import paths
-from atm_tui.settings.answers import waits_in
-from atm_tui.settings.apply import Applied, apply, failure, read_settings
+from atm_tui.settings.answering import has_answering_hook
+from atm_tui.settings.apply import Applied, apply, describe_failure, read_settings
 from atm_tui.settings.command import Commands, interpreter
 from atm_tui.settings.document import Document
 from atm_tui.settings.errors import JsonError, SettingsError
+from atm_tui.settings.files_in_use import contains_our_entries, files_in_use
 from atm_tui.settings.hookfiles import copy_hooks, is_current, remove_hooks_copy
 from atm_tui.settings.locations import hooks_dir, plugin_dir, receipts_dir
 from atm_tui.settings.options import Options, Route
 from atm_tui.settings.plan import Plan, plan_install, plan_uninstall
 from atm_tui.settings.plugin import HOOKS_FILE, plugin_files, write_plugin
 from atm_tui.settings.receipt import Receipts
-from atm_tui.settings.usage import bytes_hold_ours, files_in_use
 
 Planner = Callable[[Path, bytes | None], Plan]
 """(settings file, its bytes now) -> the plan for it. Raises SettingsError."""
@@ -159,7 +159,7 @@ class Installer:
 
     def _copy_hooks_for(self, data: bytes | None) -> None:
         """What names the copies must find them."""
-        if data is not None and bytes_hold_ours(data):
+        if data is not None and contains_our_entries(data):
             self._copy_hooks()
 
     def _remove_unused(self) -> list[Path]:
@@ -174,7 +174,7 @@ class Installer:
 def _waits(data: bytes | None) -> bool:
     """Whether a hook of ours waits for answers there."""
     try:
-        return data is not None and waits_in(Document(data))
+        return data is not None and has_answering_hook(Document(data))
     except JsonError:
         return False
 
@@ -186,7 +186,7 @@ def locked(folder: Path) -> Iterator[None]:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
-        raise failure(folder, error, "write") from None
+        raise describe_failure(folder, error, "write") from None
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield

@@ -4,16 +4,16 @@ import difflib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from atm_tui.settings.answers import waits_in
-from atm_tui.settings.checks import findings
+from atm_tui.settings.answering import has_answering_hook
 from atm_tui.settings.command import Commands
 from atm_tui.settings.document import Document
 from atm_tui.settings.editing import Change, Editing
 from atm_tui.settings.errors import JsonError, RefusedError, ShapeError
 from atm_tui.settings.hooks_edit import add_hooks, remove_hooks
-from atm_tui.settings.line_edit import add_statusline, add_teams, remove_statusline, remove_teams
 from atm_tui.settings.options import LEAN_LOSS, EventSet, Options, Route
 from atm_tui.settings.receipt import Receipt
+from atm_tui.settings.statusline_edit import add_statusline, add_teams, remove_statusline, remove_teams
+from atm_tui.settings.validity import find_faults
 
 EMPTY = b"{}\n"
 ROOT = ""
@@ -64,7 +64,7 @@ def _install(path: Path, before: bytes | None, options: Options, commands: Comma
     document = Document(EMPTY if before is None else before)
     editing = Editing.of(document, receipt)
     if options.answers is None:
-        options = replace(options, answers=waits_in(document))
+        options = replace(options, answers=has_answering_hook(document))
     root = document.root
     is_ours = editing.has_ours
     created = before is None or (is_ours and receipt is not None and receipt.created)
@@ -86,7 +86,7 @@ def _install(path: Path, before: bytes | None, options: Options, commands: Comma
         remove_teams(editing)
     after = document.encode()
     result = Document(after) if editing.changes else document
-    warnings = [*editing.warnings, *(each.text for each in findings(result))]
+    warnings = [*editing.warnings, *(each.text for each in find_faults(result))]
     if options.events is EventSet.LEAN and options.route is Route.SETTINGS:
         warnings.append(LEAN_LOSS)
     if before is None and not editing.changes:

@@ -6,12 +6,12 @@ from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
 
-from atm_tui.settings.checks import Effect, findings
 from atm_tui.settings.document import Document
 from atm_tui.settings.errors import DROPPED_FILE, JsonError
 from atm_tui.settings.inspection import has_flag, inspect
 from atm_tui.settings.locations import hooks_dir, managed_dir, managed_files, plugin_dir
 from atm_tui.settings.plugin import HOOKS_FILE, is_enabled
+from atm_tui.settings.validity import Effect, find_faults
 
 Stamp = tuple[int, int, int] | None
 """(inode, modification time in ns, size) of a file; None when it is not there."""
@@ -38,7 +38,7 @@ class HookReport:
 def hooks_status(config_dir: Path, state_dir: Path) -> HookReport:
     """The state of our hooks in a config folder's settings.json, as seen by an app that reads `state_dir`."""
     managed = tuple(managed_files(managed_dir()))
-    return _judge(config_dir, state_dir, managed, _stamps(config_dir, managed))
+    return _summarize(config_dir, state_dir, managed, _stamps(config_dir, managed))
 
 
 def _stamps(config_dir: Path, managed: tuple[Path, ...]) -> tuple[Stamp, ...]:
@@ -57,7 +57,7 @@ def _stamp(path: Path) -> Stamp:
 
 
 @lru_cache(maxsize=32)
-def _judge(config_dir: Path, state_dir: Path, managed: tuple[Path, ...], _stamps: tuple[Stamp, ...]) -> HookReport:
+def _summarize(config_dir: Path, state_dir: Path, managed: tuple[Path, ...], _stamps: tuple[Stamp, ...]) -> HookReport:
     path = config_dir / "settings.json"
     install = "Press i, or run `atm-tui install`."
     try:
@@ -70,7 +70,7 @@ def _judge(config_dir: Path, state_dir: Path, managed: tuple[Path, ...], _stamps
         document = Document(data)
     except JsonError as error:
         return HookReport(HookStatus.UNREADABLE, f"settings.json, {error}; {DROPPED_FILE}.")
-    for finding in findings(document):
+    for finding in find_faults(document):
         if finding.effect is Effect.FILE:
             return HookReport(HookStatus.UNREADABLE, f"settings.json, {finding.text}")
     if reason := disabled_by(document, managed):

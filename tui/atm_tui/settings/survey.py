@@ -6,7 +6,6 @@ from pathlib import Path
 
 from atm_tui.settings.apply import read_settings
 from atm_tui.settings.backups import backups
-from atm_tui.settings.checks import findings
 from atm_tui.settings.command import is_ours, wrapped
 from atm_tui.settings.document import Document
 from atm_tui.settings.errors import JsonError, RefusedError, SettingsError
@@ -14,6 +13,7 @@ from atm_tui.settings.inspection import has_flag, inspect
 from atm_tui.settings.installer import Planner
 from atm_tui.settings.locations import Scope, managed_dir, managed_files, settings_file
 from atm_tui.settings.scanner import Value
+from atm_tui.settings.validity import find_faults
 
 CONTEXT = 2
 """Lines of a file that are shown before and after a fault in it."""
@@ -93,17 +93,17 @@ def survey(target: Target, planner: Planner, state_dir: Path) -> Found:
     except SettingsError as error:
         return Found(target, data, backups=kept, trouble=trouble(error, data))
     inspection = inspect(document, state_dir)
-    line = _line(document)
+    line = _statusline_command(document)
     return Found(
         target,
         data,
-        tuple(_foreign(document)),
+        tuple(_list_other_hooks(document)),
         wrapped(line) if line is not None and is_ours(line) else line,
         is_line_ours=line is not None and is_ours(line),
         ours=inspection.events,
         faults=tuple(text for _, text in inspection.faults),
         is_disabled=has_flag(document, "disableAllHooks"),
-        notes=tuple(finding.text for finding in findings(document)),
+        notes=tuple(finding.text for finding in find_faults(document)),
         backups=kept,
     )
 
@@ -111,7 +111,7 @@ def survey(target: Target, planner: Planner, state_dir: Path) -> Found:
 def trouble(error: SettingsError, data: bytes | None) -> Trouble:
     """An error as it is to be shown, with the place in the file that it speaks of. data: the file."""
     if isinstance(error, RefusedError):
-        return _refused(error, data or b"")
+        return _describe_refusal(error, data or b"")
     head, _, rest = str(error).partition("\n")
     reason = head.split(": ", 1)[-1].removesuffix("Nothing was changed.").strip().rstrip(".")
     return Trouble(reason, "", rest.strip().removeprefix("Next: "))
@@ -129,20 +129,20 @@ def policy() -> list[str]:
     return lines
 
 
-def _line(document: Document) -> str | None:
+def _statusline_command(document: Document) -> str | None:
     value = document.root.get("statusLine")
     return value.string("command") if value is not None else None
 
 
-def _foreign(document: Document) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _list_other_hooks(document: Document) -> Iterator[tuple[str, tuple[str, ...]]]:
     hooks = document.root.get("hooks")
     for event in hooks.items if hooks is not None and hooks.kind == "object" else ():
-        commands = tuple(_others(event.value))
+        commands = tuple(_list_other_commands(event.value))
         if commands:
             yield event.name, commands
 
 
-def _others(event: Value) -> Iterator[str]:
+def _list_other_commands(event: Value) -> Iterator[str]:
     for group in event.items if event.kind == "array" else ():
         handlers = group.value.get("hooks")
         for handler in handlers.items if handlers is not None and handlers.kind == "array" else ():
@@ -154,7 +154,7 @@ def _others(event: Value) -> Iterator[str]:
                 yield command
 
 
-def _refused(error: RefusedError, data: bytes) -> Trouble:
+def _describe_refusal(error: RefusedError, data: bytes) -> Trouble:
     text = data.decode("utf-8", "backslashreplace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     first, last = max(1, error.line - CONTEXT), min(len(text), error.line + CONTEXT)
     lines = tuple((number, text[number - 1]) for number in range(first, last + 1))

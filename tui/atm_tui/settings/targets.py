@@ -45,7 +45,7 @@ def target_files(args: argparse.Namespace) -> list[Path]:
     return list(dict.fromkeys(settings_file(args.scope, folder, project) for folder in config_dirs(args.config_dir)))
 
 
-def plan_settled(path: Path, plan: Callable[[bytes | None], Plan]) -> Plan:
+def plan_when_stable(path: Path, plan: Callable[[bytes | None], Plan]) -> Plan:
     """Plan on a file that holds still: a refusal counts only when the bytes were the same a moment later.
 
     Raises SettingsError.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from atm_hooks import journal
-from atm_tui.settings.answers import waits
+from atm_tui.settings.answering import is_answering_command
 from atm_tui.settings.command import Commands, parts, wrapped
 from atm_tui.sources.state import TRIAL_SESSION
 
@@ -64,7 +64,7 @@ def try_command(command: str, *, is_line: bool) -> Trial:
         commands = Commands(interpreter, script.parent, state)
         original = wrapped(command)
         line = commands.statusline() if original is None else commands.wrap(original)
-        asks = waits(command) and not is_line
+        asks = is_answering_command(command) and not is_line
         tried = line if is_line else commands.hook(answers=asks)
         payload = json.dumps(LINE_SAMPLE if is_line else ASKED_SAMPLE if asks else SAMPLE).encode()
         started = time.perf_counter()

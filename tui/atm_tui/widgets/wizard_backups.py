@@ -8,7 +8,7 @@ from pathlib import Path
 from textual.app import ComposeResult
 
 from atm_tui.settings.backups import SUFFIX, backups
-from atm_tui.settings.usage import holds_ours
+from atm_tui.settings.files_in_use import file_contains_our_entries
 from atm_tui.text import count, tokens
 from atm_tui.view.present import Glyphs, Part, spread
 from atm_tui.widgets.wizard_lines import Row, row
@@ -26,7 +26,9 @@ class Copy:
 
 def copies(path: Path) -> list[Copy]:
     """The backups of a settings file. Reads them: not for the event loop."""
-    return [Copy(each, each.stat().st_size, holds_ours(each)) for each in backups(path) if each.is_file()]
+    return [
+        Copy(each, each.stat().st_size, file_contains_our_entries(each)) for each in backups(path) if each.is_file()
+    ]
 
 
 def when(copy: Copy) -> str:

@@ -8,17 +8,17 @@ from atm_tui.settings.errors import JsonError
 from atm_tui.settings.receipt import Receipts
 
 
-def holds_ours(path: Path) -> bool:
+def file_contains_our_entries(path: Path) -> bool:
     """Whether a settings file holds entries of ours; one that can't be read counts as holding some."""
     try:
-        return bytes_hold_ours(path.read_bytes())
+        return contains_our_entries(path.read_bytes())
     except FileNotFoundError:
         return False
     except OSError:
         return True
 
 
-def bytes_hold_ours(data: bytes) -> bool:
+def contains_our_entries(data: bytes) -> bool:
     """Whether settings hold entries of ours; True where they can't be read."""
     try:
         return has_ours(Document(data).root, {})
@@ -28,4 +28,8 @@ def bytes_hold_ours(data: bytes) -> bool:
 
 def files_in_use(receipts: Receipts, config_dir: Path) -> list[Path]:
     """The files that we once wrote, and the config folder's own, as far as they hold ours now."""
-    return [path for path in dict.fromkeys([*receipts.targets(), config_dir / "settings.json"]) if holds_ours(path)]
+    return [
+        path
+        for path in dict.fromkeys([*receipts.targets(), config_dir / "settings.json"])
+        if file_contains_our_entries(path)
+    ]

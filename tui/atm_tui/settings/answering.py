@@ -12,13 +12,13 @@ from atm_tui.settings.options import ASKED
 from atm_tui.settings.plugin import HOOKS_FILE, is_enabled
 
 
-def takes_answers(config_dir: Path) -> bool:
+def accepts_answers(config_dir: Path) -> bool:
     """Whether a hook of ours there waits for answers; False also for settings that can't be read."""
     settings, plugin = config_dir / "settings.json", plugin_dir() / HOOKS_FILE
-    if _has_flag(settings, _stamp(settings)):
+    if _has_answering_hook(settings, _stamp(settings)):
         return True
     try:
-        return _has_flag(plugin, _stamp(plugin)) and is_enabled(settings.read_bytes())
+        return _has_answering_hook(plugin, _stamp(plugin)) and is_enabled(settings.read_bytes())
     except OSError:
         return False
 
@@ -32,21 +32,21 @@ def _stamp(path: Path) -> tuple[int, int, int] | None:
 
 
 @lru_cache(maxsize=32)
-def _has_flag(path: Path, _stamp: tuple[int, int, int] | None) -> bool:
+def _has_answering_hook(path: Path, _stamp: tuple[int, int, int] | None) -> bool:
     try:
-        return waits_in(Document(path.read_bytes()))
+        return has_answering_hook(Document(path.read_bytes()))
     except (OSError, JsonError):
         return False
 
 
-def waits_in(document: Document) -> bool:
+def has_answering_hook(document: Document) -> bool:
     """Whether a hook of ours in a document (settings, or the plugin's hooks.json) waits for answers."""
     hooks = document.root.get("hooks")
     found = our_handlers(hooks) if hooks is not None else ()
     commands = (each.item.value.string("command") for each in found if each.event.name == ASKED)
-    return any(waits(command or "") for command in commands)
+    return any(is_answering_command(command or "") for command in commands)
 
 
-def waits(command: str) -> bool:
+def is_answering_command(command: str) -> bool:
     """Whether a command of ours waits for answers."""
     return ANSWERS in command.split()

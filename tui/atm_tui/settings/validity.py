@@ -53,27 +53,27 @@ class Finding:
         return f"line {self.line}: {self.path} {self.reason}{effects[self.effect]}."
 
 
-def findings(document: Document) -> list[Finding]:
+def find_faults(document: Document) -> list[Finding]:
     """All faults of a document that was read, in the order of the rules."""
-    found = [*_top(document), *_hooks(document)]
+    found = [*_check_top_level(document), *_check_hooks(document)]
     if document.has_bom:
         reason = "begins with a byte order mark; the client reads it and we keep it, some other tools choke on it"
         found.append(Finding(Effect.NOTE, 1, "the file", reason))
     return found
 
 
-def kind_of(value: Value) -> str:
+def json_type(value: Value) -> str:
     """The JSON type: object, array, string, number, boolean or null."""
     if value.kind != "word":
         return value.kind
     return "null" if value.is_null else "boolean"
 
 
-def _top(document: Document) -> Iterator[Finding]:
+def _check_top_level(document: Document) -> Iterator[Finding]:
     root = document.root
-    yield from _duplicates(document, root, "")
+    yield from _check_duplicates(document, root, "")
     for item in root.items:
-        wanted, kind = WANTED.get(item.name), kind_of(item.value)
+        wanted, kind = WANTED.get(item.name), json_type(item.value)
         line, _ = document.where(item.value)
         if wanted is not None and kind != wanted:
             yield Finding(Effect.FILE, line, item.name, f"is {kind}, not {wanted}")
@@ -82,7 +82,7 @@ def _top(document: Document) -> Iterator[Finding]:
                 value = item.value.get(name)
                 if value is not None and value.kind != "array":
                     line, _ = document.where(value)
-                    yield Finding(Effect.FILE, line, f"permissions.{name}", f"is {kind_of(value)}, not array")
+                    yield Finding(Effect.FILE, line, f"permissions.{name}", f"is {json_type(value)}, not array")
         elif item.name == "statusLine" and (
             item.value.string("type") != "command" or item.value.string("command") is None
         ):
@@ -91,46 +91,46 @@ def _top(document: Document) -> Iterator[Finding]:
             yield Finding(Effect.NOTE, line, "disableAllHooks", "is true: no hook and no statusLine runs")
 
 
-def _hooks(document: Document) -> Iterator[Finding]:
+def _check_hooks(document: Document) -> Iterator[Finding]:
     hooks = document.root.get("hooks")
     if hooks is None:
         return
     if hooks.kind != "object":
         line, _ = document.where(hooks)
-        yield Finding(Effect.ENTRY, line, "hooks", f"is {kind_of(hooks)}, not object")
+        yield Finding(Effect.ENTRY, line, "hooks", f"is {json_type(hooks)}, not object")
         return
-    yield from _duplicates(document, hooks, "hooks.")
+    yield from _check_duplicates(document, hooks, "hooks.")
     for event in hooks.items:
         path = f"hooks.{event.name}"
-        for value, where, reason in _event(event.value, path):
+        for value, where, reason in _check_event(event.value, path):
             line, _ = document.where(value)
             yield Finding(Effect.FILE if path in GUARDS else Effect.ENTRY, line, where, reason)
 
 
-def _event(event: Value, path: str) -> Iterator[tuple[Value, str, str]]:
+def _check_event(event: Value, path: str) -> Iterator[tuple[Value, str, str]]:
     if event.kind != "array":
-        yield event, path, f"is {kind_of(event)}, not array"
+        yield event, path, f"is {json_type(event)}, not array"
         return
     for index, group in enumerate(event.items):
         where = f"{path}[{index}]"
         handlers = group.value.get("hooks")
         if group.value.kind != "object":
-            yield group.value, where, f"is {kind_of(group.value)}, not object"
+            yield group.value, where, f"is {json_type(group.value)}, not object"
         elif handlers is None or handlers.kind != "array":
             yield group.value, where, "has no list of hooks (an old, flat shape?)"
         else:
             matcher = group.value.get("matcher")
             if matcher is not None and matcher.kind != "string":
-                yield matcher, f"{where}.matcher", f"is {kind_of(matcher)}, not string"
+                yield matcher, f"{where}.matcher", f"is {json_type(matcher)}, not string"
             for number, handler in enumerate(handlers.items):
-                yield from _handler(handler.value, f"{where}.hooks[{number}]")
+                yield from _check_handler(handler.value, f"{where}.hooks[{number}]")
 
 
-def _handler(handler: Value, path: str) -> Iterator[tuple[Value, str, str]]:
+def _check_handler(handler: Value, path: str) -> Iterator[tuple[Value, str, str]]:
     kind = handler.string("type")
     timeout = handler.get("timeout")
     if handler.kind != "object":
-        yield handler, path, f"is {kind_of(handler)}, not object"
+        yield handler, path, f"is {json_type(handler)}, not object"
     elif kind is None:
         yield handler, path, "has no type"
     elif kind in HANDLER_TEXT and handler.string(HANDLER_TEXT[kind]) is None:
@@ -139,7 +139,7 @@ def _handler(handler: Value, path: str) -> Iterator[tuple[Value, str, str]]:
         yield timeout, f"{path}.timeout", "is no positive number"
 
 
-def _duplicates(document: Document, container: Value, prefix: str) -> Iterator[Finding]:
+def _check_duplicates(document: Document, container: Value, prefix: str) -> Iterator[Finding]:
     seen: set[str] = set()
     for item in container.items:
         if item.name in seen:
