@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from atm_tui.settings.plan import Plan
-from atm_tui.view.diff import Counts, count, diff_lines, rows
+from atm_tui.settings.setup_steps import diff_lines
+from atm_tui.view.diff import Counts, count, rows
 
 PATH = Path("/home/user/.claude/settings.json")
 

@@ -9,15 +9,16 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from atm_tui.cli.doctor import all_checks
+from atm_tui.monitor.read_once import read_sessions
 from atm_tui.screens.wizard import WizardScreen
 from atm_tui.screens.wizard_app import WizardApp
-from atm_tui.screens.wizard_setup import Setup
+from atm_tui.settings.all_checks import run_all_checks
 from atm_tui.settings.check import Check, Level
 from atm_tui.settings.command import Commands, interpreter
 from atm_tui.settings.installer import Installer
 from atm_tui.settings.options import Options
 from atm_tui.settings.receipt import Receipts
+from atm_tui.settings.setup import Setup
 from atm_tui.settings.survey import targets
 
 OTHERS = b"""{
@@ -72,7 +73,7 @@ class World:
         return self.at
 
     def real_checks(self) -> Iterator[Check]:
-        return all_checks([self.config_dir], self.commands.state, self.folder)
+        return run_all_checks([self.config_dir], self.commands.state, self.folder, read_sessions)
 
     def everything(self) -> dict[str, bytes]:
         """All files below the home folder."""

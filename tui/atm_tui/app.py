@@ -270,12 +270,13 @@ class AtmApp(AnswersApp):
 
     async def _install(self) -> None:
         """Until the wizard is left. Runs in a worker."""
+        from atm_tui.monitor.read_once import read_sessions  # noqa: PLC0415
         from atm_tui.screens.wizard import WizardScreen  # noqa: PLC0415
-        from atm_tui.screens.wizard_setup import Setup  # noqa: PLC0415
         from atm_tui.settings.errors import SettingsError  # noqa: PLC0415
+        from atm_tui.settings.setup import Setup  # noqa: PLC0415
 
         try:
-            setup = await asyncio.to_thread(Setup.here)
+            setup = await asyncio.to_thread(Setup.here, read_sessions)
         except SettingsError as error:
             self.say(f"install: {error}")
             return

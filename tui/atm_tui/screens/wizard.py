@@ -16,11 +16,20 @@ from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import ContentSwitcher, Static
 
-from atm_tui.screens import wizard_work as work
-from atm_tui.screens.wizard_setup import Setup
-from atm_tui.screens.wizard_work import Mode, Outcome, Planned, Request
 from atm_tui.settings.apply import Applied
 from atm_tui.settings.check import Check
+from atm_tui.settings.setup import Setup
+from atm_tui.settings.setup_steps import (
+    Mode,
+    Outcome,
+    Planned,
+    Request,
+    apply_plans,
+    find_changed,
+    plan_changes,
+    survey_files,
+    undo_changes,
+)
 from atm_tui.settings.survey import Found
 from atm_tui.view.present import Glyphs, Part, content, spread
 from atm_tui.widgets.wizard_backups import BackupsView, copies
@@ -171,7 +180,7 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
         """Reads the files anew."""
 
         async def looking() -> None:
-            found, policy = await asyncio.to_thread(work.look, self._setup, self._options)
+            found, policy = await asyncio.to_thread(survey_files, self._setup, self._options)
             self._found, self._policy = found, policy
             self._files.show(found, self._picked, policy)
             self._paint()
@@ -183,7 +192,7 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
         self._request = request
 
         async def planning() -> None:
-            self._planned = await asyncio.to_thread(work.plan, self._setup, request, self._options)
+            self._planned = await asyncio.to_thread(plan_changes, self._setup, request, self._options)
             names = [path_words(path, self._setup.home) for path in request.files]
             if self._planned.trouble is not None:
                 self._change.show_trouble(self._planned.trouble)
@@ -202,12 +211,12 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
         planned, request = self._planned, self._request
 
         async def applying() -> None:
-            stale = await asyncio.to_thread(work.changed, planned)
+            stale = await asyncio.to_thread(find_changed, planned)
             if stale:
                 names = ", ".join(path_words(path, self._setup.home) for path in stale)
                 self._plan(request, f"{names} changed while you read: this is the new diff.")
                 return
-            outcome = await self._writing("writing", work.carry_out, self._setup, planned, self._options)
+            outcome = await self._writing("writing", apply_plans, self._setup, planned, self._options)
             self._before, self._written = (*self._before, *self._written), outcome.done
             verb = {Mode.INSTALL: "written and read back", Mode.UNINSTALL: "ours taken out", Mode.RESTORE: "put back"}
             self._show_outcome(outcome, verb[planned.mode], "applied" if outcome.done else "nothing to do")
@@ -329,7 +338,7 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
         self.workers.cancel_group(self, "check")
 
         async def undoing() -> None:
-            outcome = await self._writing("undoing", work.undo, self._setup, self._written)
+            outcome = await self._writing("undoing", undo_changes, self._setup, self._written)
             if outcome.trouble is None:
                 self._written = ()
             self._show_outcome(outcome, "as it was before", "taken back")

@@ -10,12 +10,13 @@ from textual.filter import LineFilter
 
 from atm_tui import paths
 from atm_tui.config import read_config
+from atm_tui.monitor.read_once import read_sessions
 from atm_tui.screens.wizard import WizardScreen
-from atm_tui.screens.wizard_setup import Setup
 from atm_tui.settings.apply import Applied
 from atm_tui.settings.console import out
 from atm_tui.settings.locations import Scope
 from atm_tui.settings.options import Options
+from atm_tui.settings.setup import Setup
 from atm_tui.settings.targets import report
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.view import present
@@ -63,7 +64,7 @@ def run_wizard(config_dirs: Sequence[str], scope: Scope, options: Options) -> in
     config = read_config(paths.config_file())
     ascii_only = config.ascii or not paths.is_utf8()
     theme = ThemeFile(paths.state_dir()).chosen(config.theme)
-    app = WizardApp(Setup.here(config_dirs, scope, options), theme=theme, ascii_only=ascii_only)
+    app = WizardApp(Setup.here(read_sessions, config_dirs, scope, options), theme=theme, ascii_only=ascii_only)
     done = app.run() or ()
     for applied in done:
         report(applied)

@@ -4,12 +4,8 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len, get_character_cell_size
 
-from atm_tui.settings.plan import Plan
-from atm_tui.text import clean, cut
+from atm_tui.text import cut
 from atm_tui.widgets.wizard_lines import Row, row
-
-TAB = 4
-"""Cells to which a tab is set."""
 
 AROUND = 12
 """Characters that are shown before a difference."""
@@ -28,11 +24,6 @@ class Counts:
 
     def __add__(self, other: "Counts") -> "Counts":
         return Counts(self.added + other.added, self.changed + other.changed, self.removed + other.removed)
-
-
-def diff_lines(plan: Plan) -> list[str]:
-    """The lines of a plan's diff without the two that name the file, each fit to be shown."""
-    return [clean(line.expandtabs(TAB), lines=True) for line in plan.diff().split("\n")[2:-1]]
 
 
 def count(lines: list[str]) -> Counts:

@@ -1,13 +1,10 @@
-"""The doctor's look at the terminals: for each live session whether Enter gets there, and what to switch on where not."""
+"""Checks the terminals: for each live session whether Enter can jump there, and what to switch on where it can't."""
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
-from atm_tui.config import Config
 from atm_tui.jump.plan import plan_jump
 from atm_tui.jump.values import Here, Outcome
 from atm_tui.model.session import Liveness, Session
-from atm_tui.monitor.live import LiveMonitor
 from atm_tui.settings.check import Check, Level
 from atm_tui.text import clean
 
@@ -20,16 +17,14 @@ _ENTER = {
 }
 
 
-def check_jumps(state_dir: Path, config_dirs: Iterable[Path], here: Here | None = None) -> Iterator[Check]:
-    """One check for each live session; nothing is moved."""
-    monitor = LiveMonitor(state_dir, config_dirs, Config())
-    monitor.refresh()
-    for session in monitor.fleet.sessions.values():
+def check_jumps(sessions: Iterable[Session], here: Here | None = None) -> Iterator[Check]:
+    """One check for each live session; plans its jump, and makes none."""
+    for session in sessions:
         if session.liveness is Liveness.LIVE:
-            yield _check(session, here)
+            yield _check_jump(session, here)
 
 
-def _check(session: Session, here: Here | None) -> Check:
+def _check_jump(session: Session, here: Here | None) -> Check:
     jump = plan_jump(session, here)
     where = f"session {clean(session.name)} ({session.session_id[:8]})"
     text = f"{_ENTER[jump.outcome]} ({session.terminal.kind}): {clean(jump.text)}"

@@ -1,4 +1,4 @@
-"""What the wizard does to files, apart from the screen: each function blocks, and is meant for a thread."""
+"""The steps of an installation: survey, plan, apply, undo. Each function reads or writes files, so it belongs in a thread."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,6 @@ from enum import StrEnum
 from functools import partial
 from pathlib import Path
 
-from atm_tui.screens.wizard_setup import Setup
 from atm_tui.settings.apply import Applied, read_settings
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.installer import Planner
@@ -14,15 +13,19 @@ from atm_tui.settings.locations import Scope
 from atm_tui.settings.options import Options, Route
 from atm_tui.settings.plan import Plan
 from atm_tui.settings.plugin import next_steps
+from atm_tui.settings.setup import Setup
 from atm_tui.settings.survey import Found, Trouble, policy, survey, trouble
 from atm_tui.settings.targets import plan_when_stable
-from atm_tui.view.diff import diff_lines
+from atm_tui.text import clean
+
+TAB = 4
+"""Cells to which a tab is expanded in a diff."""
 
 LOADED = "Running sessions load the hooks within a few seconds; older versions of Claude Code need a restart."
 
 
 class Mode(StrEnum):
-    """What is to be done to the files."""
+    """What to do to the files."""
 
     INSTALL = "Install"
     UNINSTALL = "Uninstall"
@@ -31,7 +34,7 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True)
 class Request:
-    """What is wanted of which files; backup: the copy that is to be put back."""
+    """What to do, to which files. backup: the copy to put back."""
 
     mode: Mode
     files: tuple[Path, ...]
@@ -40,13 +43,12 @@ class Request:
 
 @dataclass(frozen=True)
 class Planned:
-    """What would be done: each plan with the lines of its diff. trouble: why nothing can be, and in which file."""
+    """What would be written: each plan with the lines of its diff. trouble: why nothing can be; where: the file in question."""
 
     mode: Mode
     diffs: tuple[tuple[Plan, list[str]], ...] = ()
     trouble: Trouble | None = None
     where: Path | None = None
-    notice: str = ""
 
     @property
     def plans(self) -> list[Plan]:
@@ -61,29 +63,34 @@ class Planned:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was done, and what stopped it before the end. more: lines to be added."""
+    """What was written, and what stopped it before the end. more: further lines for the person."""
 
     done: tuple[Applied, ...] = ()
     trouble: Trouble | None = None
     more: str = ""
 
 
-def look(setup: Setup, options: Options) -> tuple[list[Found], list[str]]:
-    """What each file holds, and what an administrator set."""
-    planner = planner_of(setup, options)
+def diff_lines(plan: Plan) -> list[str]:
+    """Returns the lines of a plan's diff without the two that name the file, safe to print."""
+    return [clean(line.expandtabs(TAB), lines=True) for line in plan.diff().split("\n")[2:-1]]
+
+
+def survey_files(setup: Setup, options: Options) -> tuple[list[Found], list[str]]:
+    """Returns what each settings file holds, and the lines of an administrator's policy."""
+    planner = make_planner(setup, options)
     return [survey(target, planner, setup.installer.commands.state) for target in setup.targets], policy()
 
 
-def planner_of(setup: Setup, options: Options) -> Planner:
-    """How to plan an install of these options."""
+def make_planner(setup: Setup, options: Options) -> Planner:
+    """Returns what plans an installation with these options."""
     shared = [target.path for target in setup.targets if target.scope is Scope.PROJECT]
     return setup.installer.planner(options, shared)
 
 
-def plan(setup: Setup, request: Request, options: Options) -> Planned:
-    """The plans of a request; a file that can't be changed stops them all."""
+def plan_changes(setup: Setup, request: Request, options: Options) -> Planned:
+    """Plans a request, with the diff of each file; one file that can't be changed stops the whole of it."""
     installer = setup.installer
-    planner = planner_of(setup, options) if request.mode is Mode.INSTALL else installer.plan_uninstall
+    planner = make_planner(setup, options) if request.mode is Mode.INSTALL else installer.plan_uninstall
     diffs = []
     for path in request.files:
         try:
@@ -92,13 +99,13 @@ def plan(setup: Setup, request: Request, options: Options) -> Planned:
             else:
                 made = plan_when_stable(path, partial(planner, path))
         except SettingsError as error:
-            return Planned(request.mode, trouble=trouble(error, _bytes(path)), where=path)
+            return Planned(request.mode, trouble=trouble(error, _read_bytes(path)), where=path)
         diffs.append((made, diff_lines(made)))
     return Planned(request.mode, tuple(diffs))
 
 
-def changed(planned: Planned) -> list[Path]:
-    """The files that are no longer as the plans found them, or can't be read any more."""
+def find_changed(planned: Planned) -> list[Path]:
+    """Returns the files that changed since they were planned, or can't be read any more."""
     return [made.path for made in planned.plans if not _is_as_planned(made)]
 
 
@@ -109,14 +116,14 @@ def _is_as_planned(made: Plan) -> bool:
         return False
 
 
-def carry_out(setup: Setup, planned: Planned, options: Options) -> Outcome:
-    """Write the plans, file by file, up to the first that fails: what was done before it stays, and can be undone."""
+def apply_plans(setup: Setup, planned: Planned, options: Options) -> Outcome:
+    """Writes the plans file by file, up to the first that fails; what was written before it stays, and can be undone."""
     done: list[Applied] = []
     more = []
     for made in planned.plans:
         try:
             if planned.mode is Mode.INSTALL:
-                done += setup.installer.install([made], planner_of(setup, options), options)
+                done += setup.installer.install([made], make_planner(setup, options), options)
             elif planned.mode is Mode.RESTORE:
                 done.append(setup.installer.restore(made))
             else:
@@ -124,7 +131,7 @@ def carry_out(setup: Setup, planned: Planned, options: Options) -> Outcome:
                 done += applied
                 more = [f"Still installed in {path}." for path in left] or ["The copied hook files are removed."]
         except SettingsError as error:
-            return Outcome(tuple(done), trouble(error, _bytes(made.path)))
+            return Outcome(tuple(done), trouble(error, _read_bytes(made.path)))
     if planned.mode is Mode.INSTALL:
         more = [LOADED] if done else []
         if options.route is Route.PLUGIN:
@@ -133,8 +140,8 @@ def carry_out(setup: Setup, planned: Planned, options: Options) -> Outcome:
     return Outcome(tuple(done), None, "\n".join(more))
 
 
-def undo(setup: Setup, done: Sequence[Applied]) -> Outcome:
-    """Take back what was done."""
+def undo_changes(setup: Setup, done: Sequence[Applied]) -> Outcome:
+    """Puts the files back as they were before `done`."""
     try:
         undone = tuple(setup.installer.undo(done))
         gone = not setup.installer.commands.hooks.exists()
@@ -143,7 +150,7 @@ def undo(setup: Setup, done: Sequence[Applied]) -> Outcome:
         return Outcome((), trouble(error, None))
 
 
-def _bytes(path: Path) -> bytes | None:
+def _read_bytes(path: Path) -> bytes | None:
     try:
         return read_settings(path)
     except SettingsError:

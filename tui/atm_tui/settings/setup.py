@@ -1,4 +1,4 @@
-"""What the wizard works on: the files that can be chosen, the installer, and the checks. All of it can be replaced in tests."""
+"""What an installation works on: the settings files to choose from, the installer and the checks; tests replace any of it."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from atm_tui import paths
-from atm_tui.cli.doctor import all_checks, known_folders
+from atm_tui.settings.all_checks import ReadSessions, find_config_dirs, run_all_checks
 from atm_tui.settings.check import Check
 from atm_tui.settings.installer import Installer
 from atm_tui.settings.locations import Scope
@@ -16,25 +16,33 @@ from atm_tui.settings.survey import Target, targets
 
 @dataclass(frozen=True)
 class Setup:
-    """picked: what is chosen at first; home: shown as ~; checks: those of the doctor, one by one."""
+    """See each field."""
 
     installer: Installer
     targets: Sequence[Target]
+    """The settings files to choose from."""
     picked: frozenset[Path]
+    """Those that are picked at first."""
     options: Options
     home: str
+    """The home folder, shown as ~."""
     checks: Callable[[], Iterator[Check]]
+    """Runs the doctor's checks; yields each as soon as it is made."""
 
     @classmethod
     def here(
-        cls, config_dirs: Sequence[str] = (), scope: Scope = Scope.USER, options: Options | None = None
+        cls,
+        read_sessions: ReadSessions,
+        config_dirs: Sequence[str] = (),
+        scope: Scope = Scope.USER,
+        options: Options | None = None,
     ) -> "Setup":
-        """For the shell's folders, or those that are named; picks their files of that scope."""
-        folders, project = known_folders(list(config_dirs)), Path.cwd()
+        """For the given config folders, else those that this shell knows; picks their settings files of `scope`."""
+        folders, project = find_config_dirs(list(config_dirs)), Path.cwd()
         installer = Installer.here()
         found = targets(folders, project)
         named = folders if config_dirs else folders[:1]
         wanted = [each for each in found if each.scope is scope]
         picked = [each.path for each in wanted if scope is not Scope.USER or each.path.parent in named]
-        checks = partial(all_checks, folders, installer.commands.state, project)
+        checks = partial(run_all_checks, folders, installer.commands.state, project, read_sessions)
         return cls(installer, found, frozenset(picked), options or Options(), str(paths.home()), checks)

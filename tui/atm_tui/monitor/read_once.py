@@ -1,0 +1,15 @@
+"""Reads all sessions once, for whoever needs the facts of this moment and follows nothing."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from atm_tui.config import Config
+from atm_tui.model.session import Session
+from atm_tui.monitor.live import LiveMonitor
+
+
+def read_sessions(state_dir: Path, config_dirs: Iterable[Path]) -> list[Session]:
+    """The sessions of these folders as they are now, ended ones too. Blocks while it reads."""
+    monitor = LiveMonitor(state_dir, config_dirs, Config())
+    monitor.refresh()
+    return list(monitor.fleet.sessions.values())

@@ -1,0 +1,50 @@
+"""Every check that `atm-tui doctor` and the install wizard make, in the order in which they are shown."""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from atm_tui.model.session import Session
+from atm_tui.settings.check import Check
+from atm_tui.settings.doctor import (
+    check_answers,
+    check_policy,
+    check_project,
+    check_sessions,
+    check_settings,
+    clock,
+)
+from atm_tui.settings.doctor_jumps import check_jumps
+from atm_tui.settings.doctor_machine import check_client, check_inotify, check_tmux
+from atm_tui.settings.doctor_state import check_hook_log, check_state_dir
+from atm_tui.settings.locations import config_dirs, managed_dir, receipts_dir
+from atm_tui.settings.receipt import Receipts
+
+ReadSessions = Callable[[Path, Iterable[Path]], Iterable[Session]]
+"""Reads the sessions of a state folder and of config folders, once."""
+
+
+def run_all_checks(
+    config_dirs: list[Path], state_dir: Path, project: Path, read_sessions: ReadSessions
+) -> Iterator[Check]:
+    """Yields each check as soon as it is made. `project`: the folder whose own settings count too."""
+    for folder in config_dirs:
+        yield from check_settings(folder, state_dir)
+        yield from check_sessions(folder, state_dir, clock())
+    yield from check_project(project, config_dirs[0], state_dir)
+    yield from check_policy(managed_dir())
+    yield from check_state_dir(state_dir)
+    yield from check_hook_log(state_dir, clock())
+    yield from check_answers(state_dir)
+    yield from check_inotify()
+    yield from check_tmux()
+    yield from check_client()
+    yield from check_jumps(read_sessions(state_dir, config_dirs))
+
+
+def find_config_dirs(given: list[str]) -> list[Path]:
+    """The config folders that are given; else the shell's own, and those with an installation of ours that still exist."""
+    named = config_dirs(given)
+    if given:
+        return named
+    written = [path.parent for path in Receipts(receipts_dir()).targets() if path.name == "settings.json"]
+    return list(dict.fromkeys([*named, *(folder for folder in written if folder.is_dir())]))
