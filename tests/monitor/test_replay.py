@@ -165,3 +165,9 @@ def test_nothing_can_be_answered_in_a_recording(replay: Replay) -> None:
     request = Request(nonce="0", session_id="s", key="k", digest="d")
     assert replay.answer(request, Decision(kind="allow")) is Answered.GONE
     assert replay.fleet.arming is Arming.RECORDING
+
+
+def test_a_recording_has_time_controls_and_cannot_be_acted_on(replay: Replay) -> None:
+    can = replay.capabilities
+    assert can.recording is replay
+    assert (can.jumps, can.answers, can.flags, can.state_dir) == (False, False, False, None)

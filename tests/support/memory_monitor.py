@@ -13,7 +13,7 @@ from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet, Health
 from atm_tui.model.request import Answered, Arming, Decision, Request
 from atm_tui.model.session import Session, Tokens, Unreadable
-from atm_tui.monitor.protocol import Stop
+from atm_tui.monitor.protocol import Capabilities, Stop
 from tests.support.fleets import HOME, NOW
 
 
@@ -23,6 +23,7 @@ class MemoryMonitor:
     def __init__(self, now: float = NOW) -> None:
         self.fleet = Fleet()
         self.home = HOME
+        self.capabilities = Capabilities()
         self.time = now
         self.flags: dict[str, SessionFlags] = {}
         self.seen: list[str] = []

@@ -22,12 +22,18 @@ from atm_tui.model.fleet import Health
 from atm_tui.model.request import Arming
 from atm_tui.model.session import Session
 from atm_tui.monitor.live import LiveMonitor
+from atm_tui.monitor.protocol import Capabilities
 
 FASTEST = 100.0
 
 
 class DemoMonitor(LiveMonitor):
     """The live monitor as it is, but that nothing of it can be answered, and that nothing says it has no hooks: it needs none."""
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """As those of live sessions, but that no session waits for an answer."""
+        return msgspec.structs.replace(super().capabilities, answers=False)
 
     @property
     def arming(self) -> Arming:

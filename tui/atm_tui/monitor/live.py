@@ -24,7 +24,7 @@ from atm_tui.model.resolver import Resolver
 from atm_tui.model.session import Liveness, Session
 from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.monitor.approvals import Approvals
-from atm_tui.monitor.protocol import Stop
+from atm_tui.monitor.protocol import Capabilities, Stop
 from atm_tui.settings.status import HookStatus, hooks_status
 from atm_tui.sources.flags import FlagsFile
 from atm_tui.sources.folders import encode_folder
@@ -117,6 +117,11 @@ class LiveMonitor:
         self._figures: dict[str, tuple[TranscriptFacts | None, tuple[Sample | None, str | None], Figures]] = {}
 
     # --- Monitor
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """As in Monitor."""
+        return Capabilities(state_dir=self.state_dir)
 
     def refresh(self) -> bool:
         """Reads what changed, resolves, and updates the fleet; True when anything differs."""

@@ -1,7 +1,10 @@
 """What the app needs of whoever reads the disk: a fleet that is kept up to date, and hints when to look again."""
 
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 from typing import Any, Protocol
+
+import msgspec
 
 from atm_tui.cost.report import Spending
 from atm_tui.model.flags import SessionFlags
@@ -16,12 +19,70 @@ class Stop(Protocol):
         """True from the moment in which waiting should end."""
 
 
+class TimeControls(Protocol):
+    """The clock of a recording, which its user moves. Times are epoch seconds."""
+
+    paused: bool
+    """Whether the clock stands still."""
+    speed: float
+    """Recorded seconds per second."""
+
+    @property
+    def begin(self) -> float:
+        """The time of the first entry."""
+
+    @property
+    def end(self) -> float:
+        """The time of the last entry."""
+
+    @property
+    def position(self) -> tuple[int, int]:
+        """How many entries lie at or before the current time, and how many there are."""
+
+    def now(self) -> float:
+        """The current time of the recording."""
+
+    def seek(self, to: float) -> None:
+        """Moves to a time; one outside the recording becomes its begin or end."""
+
+    def toggle(self) -> None:
+        """Pauses or resumes; at the end it starts again from the beginning."""
+
+    def step(self, entries: int) -> None:
+        """Pauses at the next entry (+1) or the previous one (-1)."""
+
+    def change_speed(self, by: int) -> None:
+        """Plays faster (+1) or slower (-1)."""
+
+    def entry_words(self) -> str:
+        """Describes the entry at the current time in a few words; "" before the first one."""
+
+
+class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
+    """What can be done with the sessions of a monitor."""
+
+    jumps: bool = True
+    """Whether the user can go to the terminal of a session."""
+    answers: bool = True
+    """Whether a session can wait for an answer from here; `Fleet.arming` says whether answers are taken at the moment."""
+    flags: bool = True
+    """Whether sessions can be pinned, snoozed and dismissed."""
+    state_dir: Path | None = None
+    """The state folder, whose journals and layout file can be read; None: there is none."""
+    recording: TimeControls | None = None
+    """The clock of a recording; None: what is shown happens now."""
+
+
 class Monitor(Protocol):
     """Reads, and writes the fleet. The app never touches the disk itself."""
 
     fleet: Fleet
     home: str
     """The folder that is written as ~."""
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What can be done with the sessions; the same as long as the monitor exists."""
 
     def now(self) -> float:
         """The clock, in epoch seconds. Injected, so that pictures and tests can freeze it."""

@@ -21,7 +21,7 @@ from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import Answered, Arming, Decision, Request
 from atm_tui.model.resolve import Facts, Figures, resolve
 from atm_tui.model.session import Context, Cost
-from atm_tui.monitor.protocol import Stop
+from atm_tui.monitor.protocol import Capabilities, Stop
 from atm_tui.sources.project import ProjectSource
 from atm_tui.sources.registry import parse_entry
 
@@ -96,6 +96,7 @@ class Replay:
         self.fleet = Fleet()
         self.home = str(paths.home())
         self.fleet.arming = Arming.RECORDING
+        self.capabilities = Capabilities(jumps=False, answers=False, flags=False, recording=self)
         self.paused = False
         self.speed = 1.0
         self._entries = _shifted(entries)

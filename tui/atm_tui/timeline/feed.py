@@ -23,8 +23,7 @@ class TimelineFeed:
 
     def __init__(self, monitor: Monitor) -> None:
         self._monitor = monitor
-        folder = getattr(monitor, "state_dir", None)
-        self._state_dir: Path | None = folder if isinstance(folder, Path) else None
+        self._state_dir = monitor.capabilities.state_dir
         self._tails: dict[str, JournalReader] = {}
         self._tellers: dict[str, TimelineBuilder] = {}
         self._told: dict[str, int] = {}
