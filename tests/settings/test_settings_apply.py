@@ -11,6 +11,7 @@ import pytest
 
 from atm_tui.settings import apply as apply_module
 from atm_tui.settings import backups as backups_module
+from atm_tui.settings import swap as swap_module
 from atm_tui.settings.apply import apply, read_settings
 from atm_tui.settings.backups import KEEP, backups
 from atm_tui.settings.errors import SettingsError
@@ -124,7 +125,8 @@ STEPS = {
     "temporary fsync": (os, "fsync", 2),
     "receipt": (Path, "write_bytes", 1),
     "receipt rename": (Path, "replace", 1),
-    "rename": (Path, "replace", 2),
+    "exchange": (swap_module, "_find_exchange", 1),
+    "look at what was replaced": (swap_module, "_holds_for_a_moment", 1),
 }
 
 
@@ -149,7 +151,7 @@ def test_failure_at_each_step_leaves_the_old_file_and_no_litter(step, target, mo
 def test_failure_of_the_read_back_is_said_and_the_new_file_is_whole(target, monkeypatch):
     plan = target.planned(ORIGINAL)
     with monkeypatch.context() as patch:
-        fail(patch, Path, "read_bytes", 4)
+        fail(patch, Path, "read_bytes", 7)
         with pytest.raises(SettingsError, match=r"written, but it can't be read back.*\n.*atm\.bak"):
             apply(plan, target.planned, target.receipts, target.now)
     assert target.path.read_bytes() == plan.after
@@ -254,21 +256,21 @@ class TestLinks:
         assert (home / "stow/settings.json").read_bytes() == ORIGINAL
         assert (home / ".claude").is_symlink()
 
-    def test_dangling_link_gets_its_file_and_loses_it_again(self, target, home):
+    @pytest.mark.parametrize("place", ["later.json", "unmounted/s.json"])
+    def test_a_link_to_a_file_that_is_missing_is_reported_and_not_filled(self, target, home, place):
         target.path.unlink()
-        target.path.symlink_to(home / "later.json")
-        target.install()
-        assert (home / "later.json").is_file()
-        target.uninstall()
-        assert not (home / "later.json").exists()
+        target.path.symlink_to(home / place)
+        with pytest.raises(SettingsError, match=r"a link to .*which does not exist\. Nothing was changed\.\n  Next:"):
+            target.install()
+        assert not (home / place).parent.joinpath("later.json").exists()
         assert target.path.is_symlink()
 
-    def test_link_into_a_missing_folder_is_refused(self, target, home):
-        target.path.unlink()
-        target.path.symlink_to(home / "unmounted/s.json")
-        with pytest.raises(SettingsError, match=r"folder does not exist\.\n  Next:"):
+    def test_a_config_folder_that_links_nowhere_is_reported(self, target, home):
+        shutil.move(target.path.parent, home / "away")
+        (home / ".claude").symlink_to("gone")
+        with pytest.raises(SettingsError, match=r"\.claude: a link to gone, which does not exist"):
             target.install()
-        assert not (home / "unmounted").exists()
+        assert not (home / "gone").exists()
 
     def test_ring_of_links_is_refused(self, target):
         target.path.unlink()

@@ -22,6 +22,7 @@ WRONG_SHAPE = {
     "entry_string": 'hooks.Stop[0] is "/x.sh"',
     "entry_null": "hooks.Stop[0] is null",
 }
+ENCODINGS = {"latin_1", "overlong"}
 PLACES = {
     "trailing_comma_object": (2, 18),
     "trailing_comma_array": (2, 40),
@@ -109,7 +110,9 @@ def test_invalid_file_is_refused_with_place_and_advice(file, install):
     assert "Nothing was changed" in message
     ignored = "Claude Code ignores that entry" in message
     whole = "Claude Code itself ignores this file until it is fixed" in message
-    assert ignored != whole
+    read = "Claude Code reads the file, with another character in that place" in message
+    assert ignored + whole + read == 1
+    assert read == (file.stem in ENCODINGS)
     assert ignored == (file.stem in WRONG_SHAPE and file.stem != "event_string")
     assert WRONG_SHAPE.get(file.stem, "") in message
     if file.stem in PLACES:

@@ -100,7 +100,7 @@ def test_on_a_terminal_the_diff_is_shown_and_asked_about(run, file, answer, is_w
     assert file.read_bytes() == (ORIGINAL if is_written else installed)
 
 
-@pytest.mark.parametrize("text", [b"{\n  // no\n}", b'{"a": 1,}', b"", b'{"hooks": []}', b"\xff"])
+@pytest.mark.parametrize("text", [b"{\n  // no\n}", b'{"a": 1,}', b"[]", b'{"hooks": []}', b"\xff"])
 def test_refusal_is_exit_1_and_changes_nothing(run, file, home, text):
     file.write_bytes(text)
     code, out, err = run("install", "--yes")

@@ -16,6 +16,7 @@ from atm_tui.settings.backups import make_backup, prune
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.plan import Plan
 from atm_tui.settings.receipt import Receipt, Receipts
+from atm_tui.settings.swap import put_in_place, remove_file
 
 MAX_SIZE = 16 * 1024 * 1024
 """Bytes. A settings file beyond that is some other file."""
@@ -63,9 +64,19 @@ def read_settings(path: Path) -> bytes | None:
             )
         return path.read_bytes()
     except FileNotFoundError:
+        if link := _dangling_link(path):
+            raise SettingsError(
+                f"{link}: a link to {link.readlink()}, which does not exist. Nothing was changed.\n"
+                "  Next: make that file or folder, or remove the link."
+            ) from None
         return None
     except OSError as error:
         raise describe_failure(path, error, "read") from None
+
+
+def _dangling_link(path: Path) -> Path | None:
+    """The first link on the way to a file that leads nowhere; None when there is none."""
+    return next((each for each in (*reversed(path.parents), path) if each.is_symlink() and not each.exists()), None)
 
 
 def apply(
@@ -99,7 +110,7 @@ def _write_plan(plan: Plan, receipts: Receipts, now: datetime) -> Applied | None
     backup, temporary = None, None
     try:
         if info is None:
-            _make_folder(path, real)
+            _make_folder(real)
         remove_temporary_files(real)
         if plan.before is not None:
             backup = make_backup(path, plan.before, _backup_mode(real, info), now)
@@ -107,14 +118,13 @@ def _write_plan(plan: Plan, receipts: Receipts, now: datetime) -> Applied | None
             temporary = _write_temporary(real, plan.after, info)
         earlier = receipts.load(path)
         receipts.save(path, plan.receipt)
-        if read_settings(path) != plan.before:
+        is_written = read_settings(path) == plan.before and (
+            put_in_place(temporary, real, plan.before) if temporary else remove_file(real, plan.before or b"")
+        )
+        if not is_written:
             receipts.save(path, earlier)
             _discard(temporary, backup)
             return None
-        if temporary is None:
-            real.unlink()
-        else:
-            temporary.replace(real)
     except OSError as error:
         _discard(temporary, backup)
         raise describe_failure(real, error, "write") from None
@@ -146,14 +156,10 @@ def _stat_target(path: Path, real: Path) -> os.stat_result | None:
     return info
 
 
-def _make_folder(path: Path, real: Path) -> None:
-    """The config folder may be missing; a link into a folder that is missing is the user's to mend."""
+def _make_folder(real: Path) -> None:
+    """The config folder may be missing."""
     if real.parent.is_dir():
         return
-    if path.is_symlink():
-        raise SettingsError(
-            f"{path}: links to {real}, whose folder does not exist.\n  Next: make it, or remove the link."
-        )
     real.parent.mkdir(mode=0o700, parents=True)
 
 

@@ -13,7 +13,7 @@ from atm_hooks.private import FOLDER, open_folder
 from atm_tui.settings.apply import read_settings
 from atm_tui.settings.check import Check, Level
 from atm_tui.settings.document import Document
-from atm_tui.settings.errors import DROPPED_FILE, JsonError, SettingsError
+from atm_tui.settings.errors import DROPPED_FILE, READ_ANYWAY, EncodingError, JsonError, SettingsError
 from atm_tui.settings.inspection import Inspection, has_flag, inspect
 from atm_tui.settings.locations import Scope, managed_dir, managed_files, plugin_dir, settings_file
 from atm_tui.settings.plugin import HOOKS_FILE, is_enabled
@@ -101,7 +101,8 @@ def _read_document(path: Path) -> Document | Check | None:
     except SettingsError as error:
         text, advice = str(error).split("\n")[0], "Mend that, then run doctor again."
     except JsonError as error:
-        text, advice = f"{error}; {DROPPED_FILE}", "Correct that place in an editor."
+        effect = READ_ANYWAY if isinstance(error, EncodingError) else DROPPED_FILE
+        text, advice = f"{error}; {effect}", "Correct that place in an editor."
     return Check("settings", Level.BROKEN, str(path), text, advice)
 
 

@@ -8,7 +8,7 @@ import codecs
 import json
 from typing import Any
 
-from atm_tui.settings.errors import JsonError, ShapeError, line_column
+from atm_tui.settings.errors import EncodingError, JsonError, ShapeError, line_column
 from atm_tui.settings.json_style import Style
 from atm_tui.settings.scanner import Item, Value, scan
 
@@ -19,17 +19,26 @@ class Document:
     """A settings file's text as a tree that can be changed; `root` is an object."""
 
     def __init__(self, data: bytes) -> None:
-        """Raises JsonError when the bytes are not UTF-8 JSON, ShapeError when the root is no object."""
+        """Raises JsonError when the bytes are not UTF-8 JSON or the root is no object.
+
+        A file that is empty or holds white space only counts as an empty object, as it does for Claude Code (2.1.332).
+        """
         self.has_bom = data.startswith(codecs.BOM_UTF8)
         self.source = _decode(data[len(codecs.BOM_UTF8) :] if self.has_bom else data)
-        self._head, self.root, self._tail = scan(self.source)
+        self.is_blank = not self.source.strip(" \t\r\n")
+        self._head, self.root, self._tail = ("", scan("{}")[1], self.source) if self.is_blank else scan(self.source)
         if self.root.kind != "object":
             raise JsonError(f"the file holds a JSON {self.root.kind}, no object", self.source, self.root.start)
         self.style = Style.of(self.source, self.root)
 
+    @property
+    def root_text(self) -> str:
+        """How the root object stands in the file now; "" in a blank file."""
+        return "" if self.is_blank and not self.root.items else self.root.text()
+
     def encode(self) -> bytes:
         """The bytes of the file as it is now."""
-        text = self._head + self.root.text() + self._tail
+        text = self._head + self.root_text + self._tail
         return (codecs.BOM_UTF8 if self.has_bom else b"") + text.encode("utf-8")
 
     def append(self, container: Value, content: Any, key: str | None = None) -> Value:
@@ -93,4 +102,4 @@ def _decode(data: bytes) -> str:
     except UnicodeDecodeError as error:
         text = data[: error.start].decode("utf-8")
         reason = f"byte 0x{data[error.start]:02x} is not UTF-8"
-        raise JsonError(reason, text, len(text)) from None
+        raise EncodingError(reason, text, len(text)) from None

@@ -17,6 +17,10 @@ class JsonError(ValueError):
         super().__init__(f"line {self.line}, column {self.column}: {reason}")
 
 
+class EncodingError(JsonError):
+    """A byte that is not UTF-8. Claude Code reads such a file; we leave it alone, since we can't know its encoding."""
+
+
 class ShapeError(ValueError):
     """A value stands where we have to add something of another type. `path` is like hooks.Stop[0]."""
 
@@ -37,6 +41,9 @@ def line_column(text: str, offset: int) -> tuple[int, int]:
 DROPPED_FILE = "Claude Code itself ignores this file until it is fixed"
 """What the client does with a file that is no JSON: all of it is dropped, in headless mode without a word."""
 
+READ_ANYWAY = "Claude Code reads the file, with another character in that place"
+"""What the client does with a byte that is not UTF-8 (2.1.332)."""
+
 GUARDS = ("hooks.PreToolUse", "hooks.PermissionRequest")
 """A bad entry under these makes the client drop the whole file, as it may be what guards the permissions (2.1.332)."""
 
@@ -52,6 +59,8 @@ class RefusedError(SettingsError):
         self.line, self.column = error.line, error.column
         self.reason = f"{error.path} {error.reason}" if isinstance(error, ShapeError) else error.reason
         self.effect = "Claude Code ignores that entry" if is_entry else DROPPED_FILE
+        if isinstance(error, EncodingError):
+            self.effect = READ_ANYWAY
         super().__init__(
             f"{path}: {error}.\n  {self.effect}. Nothing was changed.\n"
             "  Next: correct that place in an editor, then run the command again."

@@ -69,7 +69,7 @@ def _install(path: Path, before: bytes | None, options: Options, commands: Comma
     is_ours = editing.has_ours
     created = before is None or (is_ours and receipt is not None and receipt.created)
     if not root.items:
-        editing.found[ROOT] = root.text()
+        editing.found[ROOT] = document.root_text
     elif not is_ours:
         editing.found.pop(ROOT, None)
     if options.route is Route.SETTINGS:
