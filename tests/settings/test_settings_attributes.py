@@ -14,6 +14,8 @@ from atm_tui.settings.apply import read_settings
 from atm_tui.settings.attributes import ACCESS_LIST
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.hookfiles import copy_hooks
+from atm_tui.settings.installer import Installer
+from atm_tui.settings.options import Options
 from tests.settings.test_settings_permissions import NOBODY, ORIGINAL, install, place, unprivileged
 
 __all__ = ["place"]
@@ -167,3 +169,24 @@ def test_a_copy_that_others_could_write_is_made_private_by_the_next_install(tmp_
         stat.S_IMODE(each.stat().st_mode) & 0o022 == 0 for each in link.parent.rglob("*") if not each.is_symlink()
     )
     assert not left.exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can write into the home of another user")
+def test_root_leaves_nothing_of_its_own_in_the_home_of_another_user(home, monkeypatch):
+    for name in ("XDG_STATE_HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name)
+    (home / ".claude").mkdir()
+    (home / ".claude" / "settings.json").write_bytes(ORIGINAL)
+    for each in (home, home / ".claude", home / ".claude" / "settings.json"):
+        os.chown(each, NOBODY, NOBODY)
+    installer = Installer.here()
+    path, planner = home / ".claude" / "settings.json", installer.planner(Options())
+    (applied,) = installer.install([planner(path, ORIGINAL)], planner, Options())
+    assert "given to that user" in applied.notes[-1]
+    assert applied.backup is not None
+    foreign = [each for each in home.rglob("*") if each.lstat().st_uid != NOBODY]
+    assert foreign == []
+    (removed,), left = installer.uninstall([installer.plan_uninstall(path, path.read_bytes())])
+    assert (path.read_bytes(), left) == (ORIGINAL, [])
+    assert "given to that user" in removed.notes[-1]
+    assert [each for each in home.rglob("*") if each.lstat().st_uid != NOBODY] == []

@@ -14,6 +14,12 @@ def environment(name: str) -> str | None:
     return os.environ.get(name) or None
 
 
+def _xdg_folder(name: str) -> Path | None:
+    """The folder in an XDG variable; None when unset or relative, which the XDG specification says to ignore."""
+    given = environment(name)
+    return Path(given) if given and Path(given).is_absolute() else None
+
+
 def home() -> Path:
     """The home folder of the user."""
     return Path.home()
@@ -23,24 +29,24 @@ def state_dir() -> Path:
     """Where hooks write sessions, journals and hook.log. ATM_STATE_DIR, else $XDG_STATE_HOME/atm-tui."""
     if given := environment("ATM_STATE_DIR"):
         return Path(given).expanduser().absolute()
-    base = environment("XDG_STATE_HOME")
-    return (Path(base) if base else home() / ".local" / "state") / APP
+    base = _xdg_folder("XDG_STATE_HOME")
+    return (base or home() / ".local" / "state") / APP
 
 
 def data_dir() -> Path:
     """Where `install` copies the hook's files. ATM_DATA_DIR, else $XDG_DATA_HOME/atm-tui."""
     if given := environment("ATM_DATA_DIR"):
         return Path(given).expanduser().absolute()
-    base = environment("XDG_DATA_HOME")
-    return (Path(base) if base else home() / ".local" / "share") / APP
+    base = _xdg_folder("XDG_DATA_HOME")
+    return (base or home() / ".local" / "share") / APP
 
 
 def config_file() -> Path:
     """The user's configuration: ATM_CONFIG, else config.toml in the platform's config folder."""
     if given := environment("ATM_CONFIG"):
         return Path(given).expanduser().absolute()
-    base = environment("XDG_CONFIG_HOME")
-    folder = Path(base) / APP if base else Path(platformdirs.user_config_dir(APP, appauthor=False))
+    base = _xdg_folder("XDG_CONFIG_HOME")
+    folder = base / APP if base else Path(platformdirs.user_config_dir(APP, appauthor=False))
     return folder / "config.toml"
 
 
@@ -52,8 +58,8 @@ def claude_config_dir() -> Path:
 
 def cache_dir() -> Path:
     """Where what can be computed again is kept: $XDG_CACHE_HOME/atm-tui, else the platform's cache folder."""
-    base = environment("XDG_CACHE_HOME")
-    return Path(base) / APP if base else Path(platformdirs.user_cache_dir(APP, appauthor=False))
+    base = _xdg_folder("XDG_CACHE_HOME")
+    return base / APP if base else Path(platformdirs.user_cache_dir(APP, appauthor=False))
 
 
 def is_utf8() -> bool:

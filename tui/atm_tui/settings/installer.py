@@ -21,6 +21,7 @@ from atm_tui.settings.files_in_use import contains_our_entries, files_in_use
 from atm_tui.settings.hookfiles import copy_hooks, is_current, remove_hooks_copy
 from atm_tui.settings.locations import hooks_dir, plugin_dir, receipts_dir
 from atm_tui.settings.options import Options, Route
+from atm_tui.settings.ownership import give_to_owner
 from atm_tui.settings.plan import Plan, plan_install, plan_uninstall
 from atm_tui.settings.plugin import HOOKS_FILE, plugin_files, write_plugin
 from atm_tui.settings.receipt import Receipts
@@ -101,7 +102,7 @@ class Installer:
                 before = [*(plan.before for plan in plans), read_settings(self.plugin / HOOKS_FILE)]
                 options = replace(options, answers=any(map(_waits, before)))
             write_plugin(self.plugin, plugin_files(options, self._commands(options), atm_tui.__version__))
-        return done
+        return self._give_to_owner(done)
 
     def uninstall(self, plans: Collection[Plan]) -> tuple[list[Applied], list[Path]]:
         """Write each plan, then remove the copies (hook files, plugin) unless a settings file still needs them.
@@ -111,7 +112,7 @@ class Installer:
         with locked(self.receipts.folder):
             needed = [plan for plan in plans if plan.is_needed]
             done = [apply(plan, partial(self.plan_uninstall, plan.path), self.receipts, self.now) for plan in needed]
-            return done, self._remove_unused()
+            return self._give_to_owner(done), self._remove_unused()
 
     def restore(self, plan: Plan) -> Applied:
         """Put a backup back, with a backup of what is there now, whatever that is. Raises SettingsError."""
@@ -123,7 +124,7 @@ class Installer:
             self._copy_hooks_for(plan.after)
             applied = apply(plan, replan, self.receipts, self.now)
             self._remove_unused()
-            return applied
+            return self._give_to_owner([applied])[0]
 
     def undo(self, done: Collection[Applied]) -> list[Applied]:
         """Give each file the bytes that it had before. One that was changed since loses ours, and nothing else.
@@ -133,7 +134,7 @@ class Installer:
         with locked(self.receipts.folder):
             undone = [self._undo(applied) for applied in done if applied.plan.is_needed]
             self._remove_unused()
-            return undone
+            return self._give_to_owner(undone)
 
     def _undo(self, applied: Applied) -> Applied:
         plan, path = applied.plan, applied.plan.path
@@ -150,6 +151,12 @@ class Installer:
         self._copy_hooks_for(plan.before)
         back = Plan(path, plan.after, plan.before, (), (), applied.earlier)
         return apply(back, replan, self.receipts, self.now)
+
+    def _give_to_owner(self, done: list[Applied]) -> list[Applied]:
+        """Root may have written into the home of another user: the same, with a note where that was so."""
+        written = [path for each in done for path in (each.plan.path, each.backup) if path is not None]
+        note = give_to_owner([*written, self.receipts.folder, self.commands.hooks.parent, self.plugin])
+        return [replace(each, notes=(*each.notes, note)) for each in done] if note else done
 
     def _commands(self, options: Options) -> Commands:
         return replace(self.commands, tmux=options.tmux)

@@ -1,0 +1,49 @@
+"""Root who installs into the home of another user: what is made there belongs to that user, or their own runs would fail."""
+
+import os
+import pwd
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from atm_tui import paths
+
+
+def owner_of_home() -> tuple[int, int] | None:
+    """(user id, group id) of the home's owner, when this process is root and the home is another user's."""
+    if os.geteuid() != 0:
+        return None
+    try:
+        info = paths.home().stat()
+    except OSError:
+        return None
+    return (info.st_uid, info.st_gid) if info.st_uid != 0 else None
+
+
+def give_to_owner(made: Iterable[Path]) -> str | None:
+    """Give what root made in another user's home to that user: files, folders with all in them, and new folders above.
+
+    Returns a sentence for the person, or None where nothing is to be given away. What can't be given is left.
+    """
+    owner = owner_of_home()
+    if owner is None:
+        return None
+    home = Path(os.path.realpath(paths.home()))
+    for place in made:
+        real = Path(os.path.realpath(place))
+        if home not in real.parents:
+            continue
+        above = [each for each in real.parents if home in each.parents]
+        inside = list(real.rglob("*")) if real.is_dir() else []
+        for each in (*above, real, *inside):
+            with suppress(OSError):
+                if each.lstat().st_uid == 0:
+                    os.chown(each, *owner, follow_symlinks=False)
+    return f"run as root in the home of {_name(owner[0])}: all that was written was given to that user"
+
+
+def _name(user: int) -> str:
+    try:
+        return pwd.getpwuid(user).pw_name
+    except KeyError:
+        return f"user {user}"
