@@ -252,17 +252,28 @@ def test_the_log_of_the_hooks_is_shown(tmp_path):
 
 
 def test_live_sessions_that_are_not_heard_are_named(home):
-    config, state = home / ".claude", home / "state"
+    config, state, project = home / ".claude", home / "state", home / "shop"
     (config / "sessions").mkdir(parents=True)
     (state / "sessions").mkdir(parents=True)
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     try:
         for number, pid in enumerate((child.pid, os.getpid(), 2**22 + 1)):
-            entry = {"pid": pid, "sessionId": f"session{number}", "cwd": "/w", "startedAt": 1000}
+            entry = {"pid": pid, "sessionId": f"session{number}", "cwd": str(project), "startedAt": 1000}
             (config / "sessions" / f"{pid}.json").write_text(json.dumps(entry))
         (state / "sessions/session1.json").write_text("{}")
+        settings = project / ".claude/settings.local.json"
+        settings.parent.mkdir(parents=True)
+        settings.write_text('{"disableAllHooks": true, "statusLine": {"type": "command", "command": "/x/line"}}')
+        found = list(check_sessions(config, state, time.time()))
+        assert [(check.name, check.where) for check in found] == [
+            ("disabled", str(settings)),
+            ("statusline", str(settings)),
+            ("session", str(config)),
+        ]
+        assert "its project switches them off" in found[-1].text
+        settings.unlink()
         (check,) = check_sessions(config, state, time.time())
-        assert (check.level, f"pid {child.pid}, /w" in check.text) == (Level.WARNING, True)
+        assert (check.level, f"pid {child.pid}, {project}" in check.text) == (Level.WARNING, True)
         (state / "sessions/session0.json").write_text("{}")
         (check,) = check_sessions(config, state, time.time())
         assert (check.level, check.text) == (Level.OK, "2 live sessions, none unheard")

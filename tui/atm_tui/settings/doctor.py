@@ -12,6 +12,7 @@ from atm_hooks.journal import UnsafeError
 from atm_hooks.private import FOLDER, open_folder
 from atm_tui.settings.apply import read_settings
 from atm_tui.settings.check import Check, Level
+from atm_tui.settings.command import is_ours
 from atm_tui.settings.document import Document
 from atm_tui.settings.errors import DROPPED_FILE, READ_ANYWAY, EncodingError, JsonError, SettingsError
 from atm_tui.settings.inspection import Inspection, has_flag, inspect
@@ -65,9 +66,7 @@ def check_project(project: Path, config_dir: Path, state_dir: Path) -> Iterator[
         if not isinstance(document, Document):
             continue
         yield from _check_validity(document, str(path))
-        if has_flag(document, "disableAllHooks"):
-            text = "disableAllHooks is true: no hook runs in this project"
-            yield Check("disabled", Level.WARNING, str(path), text, "Set it to false, or ask who set it.")
+        yield from _check_overrides(path, document)
         inspection = inspect(document, state_dir)
         # The client runs identical handlers once.
         if inspection.is_installed and commands and not commands & set(inspection.commands):
@@ -195,23 +194,57 @@ def check_answers(state_dir: Path) -> Iterator[Check]:
         yield Check("answers", Level.OK, str(where), "private")
 
 
+def _check_overrides(path: Path, document: Document) -> Iterator[Check]:
+    """What in a project's own settings switches ours off there: the client lets the project's settings win."""
+    if has_flag(document, "disableAllHooks"):
+        text = "disableAllHooks is true: no hook runs in this project"
+        yield Check("disabled", Level.WARNING, str(path), text, "Set it to false, or ask who set it.")
+    line = document.root.get("statusLine")
+    command = line.string("command") if line is not None else None
+    if line is not None and not line.is_null and not (command and is_ours(command)):
+        text = "its statusLine replaces yours in this project: cost and context come from the transcript there"
+        advice = "Fine if you want that line; else remove it, or run `atm-tui install --scope local` in that project."
+        yield Check("statusline", Level.WARNING, str(path), text, advice)
+
+
 def check_sessions(config_dir: Path, state_dir: Path, now: float) -> Iterator[Check]:
-    """Live sessions from which no hook was heard, although they run for more than a few seconds."""
+    """Live sessions from which no hook was heard, although they run for more than a few seconds, and the settings of
+    their projects that switch ours off.
+    """
     registry, table = RegistrySource(config_dir), ProcessTable()
     registry.refresh()
     live = unheard = 0
+    shown: set[Path] = set()
     for entry in registry.entries.values():
         process = table.look_up(entry.pid)
         if process is None or (entry.proc_start and process.start and entry.proc_start != process.start):
             continue
         live += 1
+        overrides = list(_check_project_of(Path(entry.cwd), config_dir)) if entry.cwd else []
+        if not shown.intersection(paths := {Path(check.where) for check in overrides}):
+            yield from overrides
+        shown |= paths
         if not (state_dir / "sessions" / f"{entry.session_id}.json").is_file() and now - entry.started_at > 5:
             unheard += 1
             text = f"session {entry.session_id[:8]} (pid {entry.pid}, {entry.cwd}) has not loaded the hooks"
             advice = "Send it a prompt; if it stays silent, restart it, or trust its folder."
+            if any(check.name == "disabled" for check in overrides):
+                text = f"session {entry.session_id[:8]} (pid {entry.pid}) runs no hooks: its project switches them off"
+                advice = "See the settings file of the project, named above."
             yield Check("session", Level.WARNING, str(config_dir), text, advice)
     if not unheard:
         yield Check("session", Level.OK, str(config_dir), f"{live} live sessions, none unheard")
+
+
+def _check_project_of(folder: Path, config_dir: Path) -> Iterator[Check]:
+    """The settings of the project in which a session was started."""
+    for scope in (Scope.PROJECT, Scope.LOCAL):
+        path = settings_file(scope, config_dir, folder)
+        if path == config_dir / "settings.json":
+            continue
+        document = _read_document(path)
+        if isinstance(document, Document):
+            yield from _check_overrides(path, document)
 
 
 def clock() -> float:
