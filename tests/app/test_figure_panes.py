@@ -3,17 +3,8 @@
 import pytest
 from rich.cells import cell_len
 
-from atm_tui.model.session import (
-    Agent,
-    Compaction,
-    Context,
-    ContextSample,
-    Cost,
-    Forecast,
-    Liveness,
-    Session,
-    Tokens,
-)
+from atm_tui.model.session import Agent, Compaction, Context, ContextSample, Cost, Forecast, Liveness, Session
+from atm_tui.model.tokens import Tokens
 from atm_tui.view import context_pane, cost_pane, status_pane
 from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.present import ASCII, UNICODE

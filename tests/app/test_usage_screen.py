@@ -16,8 +16,7 @@ from atm_tui.cli.usage import add_usage_arguments, run_usage
 from atm_tui.config import Config
 from atm_tui.cost.pricing import default_table
 from atm_tui.cost.report import SPANS, History, Progress, report_of
-from atm_tui.cost.usage import Bucket
-from atm_tui.model.session import Tokens
+from atm_tui.model.tokens import Bucket, Tokens
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.screens.usage import UsageScreen
 from atm_tui.view import usage as usage_text

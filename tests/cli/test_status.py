@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from atm_tui.cost.usage import midnight
+from atm_tui.model.spans import find_midnight
 
 
 def test_without_sessions_it_says_what_to_do_next(home) -> None:
@@ -122,6 +122,6 @@ def test_without_a_terminal_the_app_points_to_status(home) -> None:
 def test_how_long_it_waited_today_is_in_the_json(home) -> None:
     home.replay("01-permission-allowed")
     shown = home.status()
-    today = shown["at"] - midnight(shown["at"])
+    today = shown["at"] - find_midnight(shown["at"])
     assert min(7, today - 3) < shown["sessions"][0]["waited_today"] < 8.5
     assert shown["totals"]["waited_today"] == shown["sessions"][0]["waited_today"]

@@ -13,7 +13,7 @@ import pytest
 
 from atm_hooks import journal
 from atm_tui.cli.usage import add_usage_arguments, run_usage
-from atm_tui.cost.usage import midnight
+from atm_tui.model.spans import find_midnight
 
 
 def answer(message: str, at: datetime, model: str = "claude-opus-5-5", tokens: int = 250_000, **usage: object) -> str:
@@ -120,7 +120,7 @@ def test_json_holds_what_it_promises(config: Path, capsys: pytest.CaptureFixture
 
 @pytest.mark.usefixtures("zone")
 def test_days_begin_at_the_users_midnight(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    today = datetime.fromtimestamp(midnight(time.time()), UTC)
+    today = datetime.fromtimestamp(find_midnight(time.time()), UTC)
     assert (today.hour, today.minute) == (18, 15)
     write(
         config,
@@ -142,8 +142,8 @@ def test_midnight_counts_days_not_hours(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("TZ", "Europe/Berlin")
     time.tzset()
     noon = datetime(2026, 10, 25, 11, tzinfo=UTC).timestamp()  # the clock was put back this morning
-    assert datetime.fromtimestamp(midnight(noon), UTC) == datetime(2026, 10, 24, 22, tzinfo=UTC)
-    assert datetime.fromtimestamp(midnight(noon, 1), UTC) == datetime(2026, 10, 23, 22, tzinfo=UTC)
+    assert datetime.fromtimestamp(find_midnight(noon), UTC) == datetime(2026, 10, 24, 22, tzinfo=UTC)
+    assert datetime.fromtimestamp(find_midnight(noon, 1), UTC) == datetime(2026, 10, 23, 22, tzinfo=UTC)
 
 
 def test_requests_without_a_time_are_in_all_and_in_no_day(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -211,7 +211,7 @@ def wait(config: Path, session: str, folder: str, seconds: float, at: float) -> 
 
 
 def test_how_long_sessions_waited_today_is_told_by_project(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    since = midnight(time.time())
+    since = find_midnight(time.time())
     assert report(config, capsys)["waited_today"] == {"seconds": 0, "projects": []}
     wait(config, "a", "/src/shop", 60, since)
     wait(config, "b", "/src/shop", 30, since)

@@ -13,9 +13,9 @@ from atm_tui.cost.figures import (
     warm_until,
 )
 from atm_tui.cost.pricing import default_table
-from atm_tui.cost.usage import Bucket
 from atm_tui.model.facts import Sample
-from atm_tui.model.session import Compaction, Context, ContextSample, Cost, Forecast, Tokens
+from atm_tui.model.session import Compaction, Context, ContextSample, Cost, Forecast
+from atm_tui.model.tokens import Bucket, Tokens
 from atm_tui.model.transcript import AgentFacts, CostState, TranscriptFacts
 
 TABLE = default_table()

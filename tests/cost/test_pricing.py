@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from atm_tui.cost.pricing import PriceTable, PricingError, Usage, build_table, cost_of, default_table
-from atm_tui.model.session import Tokens
+from atm_tui.model.tokens import Tokens
 
 DATA = Path(__file__).parents[1] / "data" / "pricing"
 CHARGED = tomllib.loads((DATA / "charged.toml").read_text("utf-8"))["charged"]

@@ -7,7 +7,7 @@ import pytest
 
 from atm_tui.cost.pricing import default_table
 from atm_tui.cost.usage import Ledger, Request, cost_by_kind, cost_per_hour, recent_cost, total, totals
-from atm_tui.model.session import Tokens
+from atm_tui.model.tokens import Tokens
 
 NOON = 1_767_355_200.0
 

@@ -10,8 +10,7 @@ import pytest
 
 from atm_tui.cost.pricing import default_table
 from atm_tui.cost.report import SPANS, History, Report, cache_share, report_of
-from atm_tui.cost.usage import Bucket
-from atm_tui.model.session import Tokens
+from atm_tui.model.tokens import Bucket, Tokens
 from atm_tui.sources.spending import SpendingSource
 
 TABLE = default_table()

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from atm_tui.model.session import Tokens
+from atm_tui.model.tokens import Tokens
 from atm_tui.sources.transcript_lines import decode, request_of, seconds, text_of
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from atm_tui.cost.figures import session_context
 from atm_tui.cost.pricing import default_table
-from atm_tui.model.session import Compaction, ContextSample, Tokens
+from atm_tui.model.session import Compaction, ContextSample
+from atm_tui.model.tokens import Tokens
 from atm_tui.model.transcript import Interruption
 from atm_tui.sources import transcript_tail
 from atm_tui.sources.transcript import TranscriptReader

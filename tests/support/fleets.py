@@ -22,10 +22,10 @@ from atm_tui.model.session import (
     State,
     Task,
     Terminal,
-    Tokens,
     Unreadable,
     Wait,
 )
+from atm_tui.model.tokens import Tokens
 
 NOW = 1_795_000_000.0
 """The moment at which the pictures are taken, epoch seconds."""

@@ -8,11 +8,11 @@ import msgspec
 
 from atm_tui.cost.pricing import default_table
 from atm_tui.cost.report import History, Progress, Spending
-from atm_tui.cost.usage import Bucket
 from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet, Health
 from atm_tui.model.request import Answered, Arming, Decision, Request
-from atm_tui.model.session import Session, Tokens, Unreadable
+from atm_tui.model.session import Session, Unreadable
+from atm_tui.model.tokens import Bucket, Tokens
 from atm_tui.monitor.protocol import Capabilities, Stop
 from tests.support.fleets import HOME, NOW
 

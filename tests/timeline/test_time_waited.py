@@ -9,8 +9,8 @@ import pytest
 
 from atm_hooks import journal
 from atm_tui.model.session import Evidence, Liveness, Project, Session, Wait
+from atm_tui.model.waited import measure_wait_today, sum_waits_today
 from atm_tui.sources.state import StateSource
-from atm_tui.timeline.ledger import waited, waited_all
 from atm_tui.timeline.time_waited import KEEP, WaitTimes
 
 MIDNIGHT = datetime(2026, 11, 28).astimezone().timestamp()
@@ -50,7 +50,7 @@ class Desk:
     def today(self, at: float, *sessions: Session) -> float:
         """Seconds of all, those that are gone included."""
         found = self.look(at, *sessions)
-        return waited_all(found, [spans for each in self.waits.gone.values() for spans in each], MIDNIGHT + at)
+        return sum_waits_today(found, [spans for each in self.waits.gone.values() for spans in each], MIDNIGHT + at)
 
     def kept(self) -> dict[str, Any]:
         found: dict[str, Any] = json.loads((self.state_dir / "app" / "waits.json").read_text())
@@ -90,7 +90,7 @@ def test_what_is_rotated_away_or_forgotten_stays_in_the_sum(desk: Desk, monkeypa
     assert desk.today(3000) == 200
     journal.forget(str(desk.state_dir), "s")
     assert desk.today(3000) == 200
-    assert waited_all(desk.look(3000), [], MIDNIGHT + 3000) == 0
+    assert sum_waits_today(desk.look(3000), [], MIDNIGHT + 3000) == 0
     desk.start()
     assert desk.today(3000) == 200
 
@@ -197,4 +197,4 @@ def test_the_file_is_bounded(desk: Desk) -> None:
     kept = desk.kept()
     assert (len(kept["seen"]), len(kept["days"])) == (KEEP, KEEP)
     assert kept["seen"][-1][0] == f"s{KEEP + 19}"
-    assert waited(desk.look(NOON + 9999, Session(session_id="other"))[0], MIDNIGHT + NOON + 9999) == 0
+    assert measure_wait_today(desk.look(NOON + 9999, Session(session_id="other"))[0], MIDNIGHT + NOON + 9999) == 0

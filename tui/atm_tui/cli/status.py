@@ -9,9 +9,9 @@ from rich.cells import cell_len
 
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import Agent, Session, Wait
+from atm_tui.model.waited import measure_wait_today
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.text import age, clean, fit, money, percent
-from atm_tui.timeline.ledger import waited
 
 SCHEMA = 1
 _EMPTY = "No sessions yet. Start Claude Code in any terminal. `atm-tui install` registers the hooks, `atm-tui demo` shows the app."
@@ -62,7 +62,7 @@ def _session(session: Session, at: float) -> dict[str, Any]:
         "pid": session.pid,
         "terminal": msgspec.to_builtins(session.terminal) | {"kind": session.terminal.kind},
         "waits": [_wait(wait) for wait in session.waits],
-        "waited_today": round(waited(session, at), 1),
+        "waited_today": round(measure_wait_today(session, at), 1),
         "agents": [_agent(agent) for agent in session.agents],
         "background": {"shells": session.background.shells, "agents": session.background.agents},
         "tools_used": session.tools_used,

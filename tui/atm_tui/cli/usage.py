@@ -13,8 +13,8 @@ from atm_tui import paths
 from atm_tui.config import read_config
 from atm_tui.cost.pricing import PriceTable
 from atm_tui.cost.report import History, Report, report_of
-from atm_tui.cost.usage import midnight
 from atm_tui.model.fleet import Fleet
+from atm_tui.model.spans import find_midnight
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.sources.spending import SpendingSource
 from atm_tui.text import age
@@ -65,7 +65,7 @@ def run_usage(args: argparse.Namespace, table: PriceTable | None = None) -> int:
             )
             return 2
     now = time.time()
-    since = None if args.all else midnight(now, args.days - 1)
+    since = None if args.all else find_midnight(now, args.days - 1)
     history = _read(SpendingSource(folders, paths.cache_dir(), table), since)
     shown = usage_json(report_of(history, table, since, now), history.skipped_lines)
     monitor = LiveMonitor(paths.state_dir(), folders, config, table=table)

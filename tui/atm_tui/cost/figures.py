@@ -3,7 +3,8 @@
 from atm_tui.cost.pricing import PriceTable
 from atm_tui.cost.usage import cost_by_kind, recent_cost, total, totals
 from atm_tui.model.facts import Sample
-from atm_tui.model.session import Compaction, Context, ContextSample, Cost, Forecast, Tokens
+from atm_tui.model.session import Compaction, Context, ContextSample, Cost, Forecast
+from atm_tui.model.tokens import Tokens
 from atm_tui.model.transcript import AgentFacts, TranscriptFacts
 
 TOLERANCE = 0.01

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from atm_tui.model.session import Tokens
+from atm_tui.model.tokens import Tokens
 
 MILLION = 1_000_000
 Price = Annotated[float, msgspec.Meta(ge=0)]

@@ -6,8 +6,9 @@ from typing import Protocol
 import msgspec
 
 from atm_tui.cost.pricing import PriceTable
-from atm_tui.cost.usage import Bucket, Total, day_of, midnight, total, totals
-from atm_tui.model.session import Tokens
+from atm_tui.cost.usage import Total, day_of, total, totals
+from atm_tui.model.spans import find_midnight
+from atm_tui.model.tokens import Bucket, Tokens
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,7 +115,7 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
 
     def bounds(self, now: float) -> tuple[float, float | None]:
         """Epoch seconds of its beginning and, unless it goes on, of its end."""
-        return midnight(now, self.ago + self.days - 1), midnight(now, self.ago - 1) if self.ago else None
+        return find_midnight(now, self.ago + self.days - 1), find_midnight(now, self.ago - 1) if self.ago else None
 
 
 SPANS = (

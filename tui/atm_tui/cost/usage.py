@@ -1,16 +1,14 @@
 """Counting what requests used: each once, however often and in however many files a transcript repeats it."""
 
 from collections.abc import Callable, Hashable, Iterable
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TypeVar
 
 import msgspec
 
 from atm_tui.cost.pricing import PriceTable, Usage, cost_of
-from atm_tui.model.session import Tokens
+from atm_tui.model.tokens import SLOT, Bucket, Tokens
 
-SLOT = 900
-"""Seconds that one bucket covers. Every time zone's midnight is a multiple of it."""
 HOUR = 3600.0
 REPEAT = 60
 """Seconds within which a line without request id can repeat the call of another one."""
@@ -42,23 +40,6 @@ class Request(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Empty: the main thread."""
     asked: str = ""
     """The model that the client asked for; empty when it is the one that answered, or not known."""
-
-
-class Bucket(msgspec.Struct, frozen=True, gc=False):
-    """Requests of one thread, model, tier and quarter of an hour, summed: they all have the same prices."""
-
-    project: str
-    session_id: str
-    agent_id: str
-    model: str
-    speed: str
-    region: str
-    long_prompt: bool
-    slot: float | None
-    """Epoch seconds at which the quarter of an hour begins; None: not known."""
-    tokens: Tokens = Tokens()
-    web_searches: int = 0
-    requests: int = 0
 
 
 class Total(msgspec.Struct, frozen=True, kw_only=True):
@@ -264,12 +245,6 @@ def cost_per_hour(recent: Iterable[tuple[float, float]], now: float, began: floa
     since = (now - HOUR) // SLOT * SLOT + SLOT
     usd = sum(cost for slot, cost in recent if since <= slot <= now)
     return usd * HOUR / max(now - max(since, began), SLOT)
-
-
-def midnight(now: float, days_before: int = 0) -> float:
-    """Epoch seconds at which the user's day of `now`, or one some days before, began."""
-    day = datetime.fromtimestamp(now).astimezone().date() - timedelta(days=days_before)
-    return datetime(day.year, day.month, day.day).astimezone().timestamp()
 
 
 def day_of(bucket: Bucket) -> str | None:

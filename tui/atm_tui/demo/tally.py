@@ -4,7 +4,7 @@ from typing import Any
 
 from atm_tui.cost.pricing import PriceTable, Usage, cost_of
 from atm_tui.demo.scenario import Head
-from atm_tui.model.session import Tokens
+from atm_tui.model.tokens import Tokens
 
 FIVE_HOURS, SEVEN_DAYS = (71, 7_800), (34, 345_600)
 """Of the account: percent used, and seconds from the opening until the window begins anew."""

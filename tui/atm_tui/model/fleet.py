@@ -7,9 +7,10 @@ import msgspec
 
 from atm_tui.model.flags import SessionFlags, snoozed
 from atm_tui.model.request import Arming, Decision, Request
-from atm_tui.model.session import Liveness, Session, Spans, State, Unreadable
+from atm_tui.model.session import Liveness, Session, State, Unreadable
 from atm_tui.model.sorting import Groups
-from atm_tui.timeline.ledger import waited, waited_all
+from atm_tui.model.spans import Spans
+from atm_tui.model.waited import measure_wait_today, sum_waits_today
 
 
 class Totals(msgspec.Struct, frozen=True, kw_only=True):
@@ -196,16 +197,16 @@ class Fleet:
     def waited(self, now: float) -> float:
         """Seconds since midnight in which sessions waited for a person, those that are listed no more included."""
         before = [spans for each in self.waited_before.values() for spans in each]
-        return waited_all(self._sessions.values(), before, now)
+        return sum_waits_today(self._sessions.values(), before, now)
 
     def waited_by_project(self, now: float) -> dict[str, float]:
         """The same by the root of the project; those that nobody was waited for in are left out. Longest first."""
         sums: dict[str, float] = {}
         for session in self._sessions.values():
             root = session.project.root or session.cwd
-            sums[root] = sums.get(root, 0.0) + waited(session, now)
+            sums[root] = sums.get(root, 0.0) + measure_wait_today(session, now)
         for root, spans in self.waited_before.items():
-            sums[root] = sums.get(root, 0.0) + waited_all((), spans, now)
+            sums[root] = sums.get(root, 0.0) + sum_waits_today((), spans, now)
         return {
             root: seconds for root, seconds in sorted(sums.items(), key=lambda item: (-item[1], item[0])) if seconds
         }

@@ -7,8 +7,8 @@ from enum import StrEnum
 
 import msgspec
 
-Spans = tuple[tuple[float, float], ...]
-"""Stretches of time, each from epoch seconds to epoch seconds, oldest first; they don't touch each other."""
+from atm_tui.model.spans import Spans
+from atm_tui.model.tokens import Tokens
 
 
 class State(StrEnum):
@@ -51,35 +51,6 @@ class AgentState(StrEnum):
 
 OVER = frozenset({AgentState.DONE, AgentState.FAILED, AgentState.STOPPED})
 """The states of an agent that will not work again by itself."""
-
-
-class Tokens(msgspec.Struct, frozen=True, kw_only=True):
-    """Tokens by the five kinds that are priced apart, in one answer or summed over many."""
-
-    input: int = 0
-    output: int = 0
-    cache_write_5m: int = 0
-    cache_write_1h: int = 0
-    cache_read: int = 0
-
-    @property
-    def prompt(self) -> int:
-        """What filled the context window: all but the output."""
-        return self.input + self.cache_write_5m + self.cache_write_1h + self.cache_read
-
-    @property
-    def total(self) -> int:
-        """All five kinds together."""
-        return self.prompt + self.output
-
-    def __add__(self, other: "Tokens") -> "Tokens":
-        return Tokens(
-            input=self.input + other.input,
-            output=self.output + other.output,
-            cache_write_5m=self.cache_write_5m + other.cache_write_5m,
-            cache_write_1h=self.cache_write_1h + other.cache_write_1h,
-            cache_read=self.cache_read + other.cache_read,
-        )
 
 
 class ContextSample(msgspec.Struct, frozen=True, gc=False):

@@ -2,8 +2,8 @@
 
 import msgspec
 
-from atm_tui.cost.usage import Bucket
-from atm_tui.model.session import Compaction, ContextSample, Tokens
+from atm_tui.model.session import Compaction, ContextSample
+from atm_tui.model.tokens import Bucket, Tokens
 
 
 class Interruption(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,7 +86,7 @@ class TranscriptFacts(msgspec.Struct, frozen=True, kw_only=True):
     """What the client asked for; can end in `[1m]`."""
     turns: int = 0
     buckets: tuple[Bucket, ...] = ()
-    """Usage of the session and its agents; see atm_tui.cost.usage."""
+    """Usage of the session and its agents; see atm_tui.model.tokens."""
     tokens: Tokens = Tokens()
     cost_state: CostState | None = None
     after_cost_state: tuple[Bucket, ...] = ()

@@ -13,7 +13,7 @@ from atm_tui import paths
 from atm_tui.config import Config
 from atm_tui.cost.figures import agent_context, agent_cost, session_context, session_cost, warm_until
 from atm_tui.cost.pricing import PriceTable, default_table
-from atm_tui.cost.usage import midnight, total
+from atm_tui.cost.usage import total
 from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry, Sample
 from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet, Health
@@ -22,6 +22,7 @@ from atm_tui.model.request import Answered, Arming, Decision, Request
 from atm_tui.model.resolve import Facts, Figures
 from atm_tui.model.resolver import Resolver
 from atm_tui.model.session import Liveness, Session
+from atm_tui.model.spans import find_midnight
 from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.monitor.approvals import Approvals
 from atm_tui.monitor.protocol import Capabilities, Stop
@@ -199,7 +200,7 @@ class LiveMonitor:
 
     def today(self) -> Iterator[float | None]:
         """As in Monitor; goes on from the last call of the same day."""
-        since, folders = midnight(self.now()), self._config_dirs()
+        since, folders = find_midnight(self.now()), self._config_dirs()
         if self._today is None or self._today[:2] != (since, folders):
             self._today = (since, folders, SpendingSource(folders, None, self._table))
         source = self._today[2]

@@ -7,8 +7,9 @@ import msgspec
 
 from atm_tui.cost.pricing import PriceTable
 from atm_tui.cost.report import History
-from atm_tui.cost.usage import SLOT, totals
+from atm_tui.cost.usage import totals
 from atm_tui.model.session import Cost, Liveness, Project, Session
+from atm_tui.model.tokens import SLOT
 
 
 class Past(msgspec.Struct, frozen=True, kw_only=True):

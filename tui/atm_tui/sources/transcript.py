@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from atm_tui.cost.pricing import PriceTable, default_table
-from atm_tui.cost.usage import Bucket, Ledger
-from atm_tui.model.session import Tokens
+from atm_tui.cost.usage import Ledger
+from atm_tui.model.tokens import Bucket, Tokens
 from atm_tui.model.transcript import AgentFacts, CostState, TranscriptFacts
 from atm_tui.sources.transcript_agents import AgentFolder, Meta, MetaFile, agent_id
 from atm_tui.sources.transcript_lines import Line, decode, request_of

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, get_args
 import msgspec
 
 from atm_tui.cost.usage import Request
-from atm_tui.model.session import Tokens
+from atm_tui.model.tokens import Tokens
 
 SYNTHETIC = "<synthetic>"
 """The model that the client names for answers it made up itself, such as API errors."""

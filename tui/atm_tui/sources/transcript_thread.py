@@ -4,7 +4,8 @@ import math
 from collections import deque
 
 from atm_tui.cost.usage import Request
-from atm_tui.model.session import Compaction, ContextSample, Tokens
+from atm_tui.model.session import Compaction, ContextSample
+from atm_tui.model.tokens import Tokens
 from atm_tui.model.transcript import AgentFacts, CostState, Interruption
 from atm_tui.sources.transcript_agents import Meta
 from atm_tui.sources.transcript_lines import SYNTHETIC, Line, text_of

@@ -1,16 +1,12 @@
 """The wait ledger: how long sessions waited for a person, and who answered. Pure.
 
 A wait is a request for an answer: permission, question, plan, MCP input, a dialog. A failed or finished turn waits for nobody in
-this sense. Times are epoch seconds. What waits at once in one session counts once; sessions add up, since each of them stood still.
+this sense. Times are epoch seconds.
 """
 
-from collections.abc import Iterable
 from enum import StrEnum
 
 import msgspec
-
-from atm_tui.cost.usage import midnight
-from atm_tui.model.session import Session, Spans
 
 RULE = 0.4
 """Seconds within which no person can have read and answered: another hook, a permission rule or the client's own mode did."""
@@ -89,36 +85,3 @@ def answer_word(entry: Entry) -> str:
     if entry.by is By.HERE:
         return _DECIDED.get(entry.decision, "answered").split()[0]
     return {By.THERE: "in its pane", By.RULE: "by a rule"}.get(entry.by, "")
-
-
-def merged(spans: Iterable[tuple[float, float]]) -> Spans:
-    """The same time in spans that don't touch, oldest first; what has no length is left out."""
-    found: list[tuple[float, float]] = []
-    for since, until in sorted(span for span in spans if span[1] > span[0]):
-        if found and since <= found[-1][1]:
-            found[-1] = (found[-1][0], max(found[-1][1], until))
-        else:
-            found.append((since, until))
-    return tuple(found)
-
-
-def length(spans: Iterable[tuple[float, float]], since: float, until: float) -> float:
-    """Seconds that the spans cover between two times; what overlaps counts once."""
-    return sum(end - begin for begin, end in merged((max(a, since), min(b, until)) for a, b in spans))
-
-
-def waited(session: Session, now: float) -> float:
-    """Seconds since local midnight in which the session waited; what waits now counts up to now."""
-    return _waited(session, midnight(now), now)
-
-
-def _waited(session: Session, since: float, now: float) -> float:
-    if not session.waited and not session.waits:
-        return 0.0
-    return length([*session.waited, *((wait.since, now) for wait in session.waits)], since, now)
-
-
-def waited_all(sessions: Iterable[Session], gone: Iterable[Spans], now: float) -> float:
-    """The sum over sessions since local midnight; `gone`: the waits of sessions that are listed no more."""
-    since = midnight(now)
-    return sum(_waited(session, since, now) for session in sessions) + sum(length(spans, since, now) for spans in gone)

@@ -10,12 +10,11 @@ from pathlib import Path
 import msgspec
 
 from atm_hooks import journal
-from atm_tui.cost.usage import midnight
 from atm_tui.model.facts import HookState
-from atm_tui.model.session import Liveness, Session, Spans
+from atm_tui.model.session import Liveness, Session
+from atm_tui.model.spans import Spans, find_midnight, merge_spans
 from atm_tui.sources.app_file import AppFile
 from atm_tui.timeline.journals import JournalReader
-from atm_tui.timeline.ledger import merged
 from atm_tui.timeline.waits import MARKS, Event, Waiting
 
 KEEP_DAYS = 7
@@ -112,7 +111,7 @@ class WaitTimes:
 
     def look(self, states: Mapping[str, HookState], sessions: Iterable[Session], now: float) -> list[Session]:
         """The sessions with what they waited."""
-        since = midnight(now)
+        since = find_midnight(now)
         if since != self._midnight:
             self._new_day(since)
         if (kept := self._file.read()) is not None:
@@ -210,7 +209,7 @@ class WaitTimes:
         before = self._before.get(key)
         ends = {**seen, **{name: min(until, seen.get(name, until)) for name, until in told.items()}}
         spans = ((since, until) for (_, since), until in ends.items() if until > self._midnight)
-        if found := merged([*spans, *(before.spans if before else ())]):
+        if found := merge_spans([*spans, *(before.spans if before else ())]):
             self._days[key] = Day(root, found)
         else:
             self._days.pop(key, None)

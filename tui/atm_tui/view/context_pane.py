@@ -1,6 +1,7 @@
 """The context pane: how full the window is, with what, how it grew, and when it will be compacted."""
 
-from atm_tui.model.session import Context, Forecast, Liveness, Session, Tokens
+from atm_tui.model.session import Context, Forecast, Liveness, Session
+from atm_tui.model.tokens import Tokens
 from atm_tui.view import present
 from atm_tui.view.pane import AMOUNT, LABEL, Line, RenderContext
 from atm_tui.view.present import clean, fit, gauge

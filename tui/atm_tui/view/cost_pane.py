@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from atm_tui.cost.usage import cost_per_hour
-from atm_tui.model.session import Agent, Cost, Liveness, Session, Tokens
+from atm_tui.model.session import Agent, Cost, Liveness, Session
+from atm_tui.model.tokens import Tokens
 from atm_tui.view import present
 from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.present import clean

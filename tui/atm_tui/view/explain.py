@@ -8,8 +8,9 @@ from atm_tui.model.liveness import live_entries
 from atm_tui.model.resolve import Facts
 from atm_tui.model.session import Liveness, Reason, Session, State
 from atm_tui.model.status import wait_words
+from atm_tui.model.waited import measure_wait_today
 from atm_tui.text import age, clean, money, percent
-from atm_tui.timeline.ledger import Entry, answer_words, asked_words, waited
+from atm_tui.timeline.ledger import Entry, answer_words, asked_words
 from atm_tui.timeline.waits import ledger
 
 JOURNAL = 20
@@ -69,7 +70,7 @@ def explain(facts: Facts, session: Session, events: list[dict[str, Any]], now: f
         "Open waits",
         *(_waits(session, now) or ["  none"]),
         "",
-        f"Answers, last {ANSWERS} (waited on you today: {age(waited(session, now))})",
+        f"Answers, last {ANSWERS} (waited on you today: {age(measure_wait_today(session, now))})",
         *(_answers(ledger(events)) or ["  none"]),
         "",
         "What would change it",

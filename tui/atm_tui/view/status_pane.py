@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from rich.cells import cell_len
 
 from atm_tui.model.session import Agent, Liveness, Session, State, Terminal, Unreadable, Wait
-from atm_tui.timeline.ledger import waited, waited_all
+from atm_tui.model.waited import measure_wait_today, sum_waits_today
 from atm_tui.view import present
 from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.present import Part, clean, cut, wrap
@@ -81,7 +81,7 @@ def _session(session: Session, on: RenderContext) -> list[Line]:
     lines.append(on.pair("runs in", terminal(session.terminal) or present.UNKNOWN))
     lines.append(on.pair("pid", str(session.pid) if session.pid else present.UNKNOWN))
     lines += _cache(session, on)
-    lines += _waited(waited(session, on.now), on)
+    lines += _waited(measure_wait_today(session, on.now), on)
     return [*lines, *_more(session, on)]
 
 
@@ -185,7 +185,7 @@ def _group(group: Group, on: RenderContext) -> list[Line]:
     lines.append(on.pair("live", present.count(len(live), "session")))
     if gone := len(group.sessions) - len(live):
         lines.append(on.pair("closed", present.count(gone, "session")))
-    lines += _waited(waited_all(group.sessions, group.before, on.now), on)
+    lines += _waited(sum_waits_today(group.sessions, group.before, on.now), on)
     return lines
 
 

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from atm_tui.model.fleet import Fleet
-from atm_tui.model.session import OVER, Agent, Liveness, Session, Spans, Unreadable
+from atm_tui.model.session import OVER, Agent, Liveness, Session, Unreadable
+from atm_tui.model.spans import Spans
 from atm_tui.view.row import RowId
 
 

@@ -8,7 +8,8 @@ from textual_plotext import PlotextPlot
 
 from atm_tui.cost.pricing import PriceTable
 from atm_tui.cost.report import Span
-from atm_tui.cost.usage import Bucket, bucket_cost
+from atm_tui.cost.usage import bucket_cost
+from atm_tui.model.tokens import Bucket
 from atm_tui.view import present
 
 Bars = Sequence[tuple[str, float]]
