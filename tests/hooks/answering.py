@@ -82,8 +82,8 @@ class Asker:
         self.nonce = ""
         until = time.monotonic() + 10
         while not self.nonce and process.poll() is None and time.monotonic() < until:
-            fresh = set(files(lab, "requests")) - known
-            self.nonce = next(iter(fresh)).removesuffix(".json") if fresh else ""
+            fresh = [name for name in files(lab, "requests") if name not in known and is_written(lab, name)]
+            self.nonce = fresh[0].removesuffix(".json") if fresh else ""
             time.sleep(0.002)
         self.began = time.monotonic()
 
@@ -145,6 +145,14 @@ def beat(lab: Lab) -> None:
 def files(lab: Lab, part: str) -> list[str]:
     folder = lab.root / "answers" / part
     return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+
+
+def is_written(lab: Lab, name: str) -> bool:
+    """Whether a request holds something: its hook creates the file first, and writes it then."""
+    try:
+        return (lab.root / "answers" / "requests" / name).stat().st_size > 0
+    except FileNotFoundError:
+        return False
 
 
 def leftovers(lab: Lab) -> list[str]:

@@ -1,5 +1,6 @@
 """Which requests are open: what is read and refused, whose hook lives, and when one counts as settled elsewhere."""
 
+import errno
 import os
 import time
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from atm_hooks import answers
 from atm_hooks.payload import input_hash
 from atm_tui.model.session import Wait
 from atm_tui.model.status import GRACE
-from atm_tui.sources.answers import UNSEEN, AnswerSource, read_log
+from atm_tui.sources.answers import WAIT_DELAY, AnswerSource, read_log
 
 NOW = 1000.0
 
@@ -61,14 +62,14 @@ def wait(at: float = NOW, command: str = "npm test") -> tuple[Wait, ...]:
 
 def nonces(source: AnswerSource, waits: dict[str, tuple[Wait, ...]], now: float, *, withdraws: bool = True) -> set[str]:
     source.refresh()
-    return {each.nonce for each in source.open(waits, now, withdraws=withdraws)[0]}
+    return {each.nonce for each in source.open_requests(waits, now, withdraws=withdraws)[0]}
 
 
 def test_without_the_folder_there_is_nothing(tmp_path: Path) -> None:
     source = AnswerSource(tmp_path / "none")
     source.refresh()
     source.sweep(NOW)
-    assert source.open({}, NOW, withdraws=True) == ([], None)
+    assert source.open_requests({}, NOW, withdraws=True) == ([], None)
     assert (source.requests, source.refused, read_log(str(tmp_path / "none"))) == ({}, {}, [])
 
 
@@ -78,7 +79,7 @@ def test_a_wait_that_goes_takes_its_request_along_and_ends_the_hook_after_the_gr
     nonce = hooks.ask()
     assert nonces(source, {"s1": wait()}, NOW) == {nonce}
     assert nonces(source, {"s1": ()}, NOW + 1) == set()
-    assert source.open({"s1": ()}, NOW + 1.1, withdraws=True)[1] == NOW + 1 + GRACE
+    assert source.open_requests({"s1": ()}, NOW + 1.1, withdraws=True)[1] == NOW + 1 + GRACE
     assert hooks.left() == {nonce}
     assert nonces(source, {"s1": wait()}, NOW + 1.2) == {nonce}
     nonces(source, {}, NOW + 2)
@@ -99,8 +100,8 @@ def test_who_is_not_armed_withdraws_nothing(hooks: Hooks, source: AnswerSource) 
 def test_a_request_can_be_there_before_its_wait(hooks: Hooks, source: AnswerSource) -> None:
     nonce = hooks.ask()
     assert nonces(source, {}, NOW) == {nonce}
-    assert nonces(source, {}, NOW + UNSEEN - 0.1) == {nonce}
-    assert nonces(source, {}, NOW + UNSEEN) == set()
+    assert nonces(source, {}, NOW + WAIT_DELAY - 0.1) == {nonce}
+    assert nonces(source, {}, NOW + WAIT_DELAY) == set()
     assert hooks.left() == set()
 
 
@@ -165,3 +166,55 @@ def test_a_hundred_requests_are_looked_at_quickly(hooks: Hooks, source: AnswerSo
     took = time.perf_counter() - begin
     assert len(source.requests) == 100
     assert took < 0.25, took
+
+
+def test_a_request_that_its_hook_has_yet_to_write_is_neither_shown_nor_refused(
+    hooks: Hooks, source: AnswerSource
+) -> None:
+    nonce = hooks.ask()
+    path = Path(answers.request_path(str(hooks.root), nonce))
+    data = path.read_bytes()
+    path.write_bytes(b"")
+    source.refresh()
+    assert (source.requests, source.refused) == ({}, {})
+    path.write_bytes(data)
+    source.refresh()
+    assert list(source.requests) == [nonce]
+
+
+def test_a_request_file_that_stays_empty_is_refused(hooks: Hooks, source: AnswerSource) -> None:
+    path = Path(answers.request_path(str(hooks.root), hooks.ask()))
+    path.write_bytes(b"")
+    os.utime(path, (time.time() - 60,) * 2)
+    source.refresh()
+    assert list(source.refused) == [path.name]
+
+
+def test_a_hook_that_could_not_be_asked_for_a_moment_keeps_its_request(
+    hooks: Hooks, source: AnswerSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> bool:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    nonce = hooks.ask()
+    with monkeypatch.context() as patch:
+        patch.setattr(answers, "is_alive", fail)
+        source.refresh()
+        assert source.requests == {}
+    source.refresh()
+    assert list(source.requests) == [nonce]
+
+
+def test_a_request_that_could_not_be_read_for_a_moment_is_read_later(
+    hooks: Hooks, source: AnswerSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> dict[str, object]:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    nonce = hooks.ask()
+    with monkeypatch.context() as patch:
+        patch.setattr(answers, "read_request", fail)
+        source.refresh()
+        assert list(source.refused.values()) == ["Too many open files"]
+    source.refresh()
+    assert (list(source.requests), source.refused) == ([nonce], {})

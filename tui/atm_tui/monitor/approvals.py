@@ -13,7 +13,7 @@ from atm_tui.risk import patterns
 from atm_tui.risk.rules import dangers
 from atm_tui.risk.suggestions import offer_dangers
 from atm_tui.settings.answering import accepts_answers
-from atm_tui.sources.answers import AnswerSource, give
+from atm_tui.sources.answers import AnswerSource, give_answer
 
 
 class Approvals:
@@ -117,7 +117,7 @@ class Approvals:
     def open(
         self, sessions: Iterable[Session], roots: Mapping[str, tuple[str, ...]]
     ) -> tuple[list[Request], float | None]:
-        """What can be answered, as AnswerSource.open says. `roots`: the folders that are a session's project, by its id."""
+        """As AnswerSource.open_requests. `roots`: by session id the folders that count as its project."""
         now = self._now()
         if self.sweeps and not self._config.read_only:
             self.source.sweep(now)
@@ -125,7 +125,7 @@ class Approvals:
             self.dangers, self.risks = {}, {}
             return [], None
         waits = {session.session_id: session.waits for session in sessions}
-        found, due = self.source.open(waits, now, withdraws=self.arming is Arming.ON)
+        found, due = self.source.open_requests(waits, now, withdraws=self.arming is Arming.ON)
         for each in found:
             if each.nonce not in self.dangers:
                 within = roots.get(each.session_id, ())
@@ -141,4 +141,4 @@ class Approvals:
         """As in Monitor."""
         if self._config.read_only:
             return Answered.VOID
-        return give(self._root, request, decision, by, self._now)
+        return give_answer(self._root, request, decision, by, self._now)

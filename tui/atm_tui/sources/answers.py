@@ -1,8 +1,9 @@
-"""Requests that wait in our hooks, and the way of an answer to them. Files are read and written by atm_hooks.answers alone.
+"""Requests that hooks wait on, and giving an answer to one. Only atm_hooks.answers reads and writes the files themselves.
 
-What is refused there (another's file, a link, damage) is never a request here: it is told once, with the reason.
+A file that is refused (another user's, a link, damaged) is never a request here; it is reported with the reason.
 """
 
+import os
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -17,13 +18,15 @@ from atm_tui.model.session import Wait
 from atm_tui.model.status import GRACE
 from atm_tui.sources.listing import Listing
 
-UNSEEN = 5.0
-"""Seconds for which a request may be older than its wait in the state file, which is folded later when hooks queue."""
-_SWEEP = 1.0
-"""Seconds between two looks for what dead hooks left."""
-_PATIENCE = 2.5
-"""Seconds after which a hook that did not take its answer is given up: it looks once a second, woken or not."""
-_LOOK = 0.015
+WAIT_DELAY = 5.0
+"""Seconds by which a request can precede its wait in the state file, which is written later while hooks queue."""
+_WRITING = 1.0
+"""Seconds for which an empty request file may be one that its hook has yet to fill."""
+_SWEEP_INTERVAL = 1.0
+"""Seconds between two searches for what dead hooks left behind."""
+_ANSWER_TIMEOUT = 2.5
+"""Seconds after which a hook that did not take its answer is given up: it checks once a second, woken or not."""
+_POLL_INTERVAL = 0.015
 
 Waits = Mapping[str, tuple[Wait, ...]]
 """The open waits by session id."""
@@ -34,64 +37,77 @@ class AnswerSource:
 
     def __init__(self, state_dir: Path) -> None:
         self.requests: dict[str, Request] = {}
-        """Those that can be answered, by nonce."""
+        """Those whose hook still waits, by nonce."""
         self.refused: dict[str, str] = {}
-        """Why a file among them is none, by its name."""
+        """By the name of a file that is no valid request: why."""
         self.root = str(state_dir)
         self._listing = Listing(state_dir / FOLDER / "requests", lambda name: name.endswith(".json"))
-        self._seen: set[str] = set()
-        self._gone: dict[str, float] = {}
+        self._valid: dict[str, Request] = {}
+        """All valid requests by nonce, also those of dead hooks."""
+        self._had_wait: set[str] = set()
+        """Nonces of requests whose wait was in a state file."""
+        self._without_wait: dict[str, float] = {}
+        """By nonce: since when no state file has its wait."""
         self._swept_at = float("-inf")
 
     @property
     def folder(self) -> Path:
-        """Where requests appear."""
+        """The folder of the request files."""
         return self._listing.folder
 
     def refresh(self) -> None:
-        """Reads what is new, and leaves out what has no living hook any more."""
-        changed, gone = self._listing.look()
+        """Reads new and changed files, and drops requests whose file or hook is gone."""
+        changed, gone = self._listing.scan()
         for name in (*changed, *gone):
-            self.requests.pop(name.removesuffix(".json"), None)
+            self._valid.pop(name.removesuffix(".json"), None)
             self.refused.pop(name, None)
         for name in changed:
-            nonce = name.removesuffix(".json")
-            try:
-                self.requests[nonce] = _request(answers.read_request(self.root, nonce))
-            except FileNotFoundError:
-                continue
-            except OSError as error:
-                self.refused[name] = error.strerror or str(error)
-            except (answers.UnsafeError, answers.VoidError) as error:
-                self.refused[name] = str(error)
-        for nonce in [nonce for nonce in self.requests if not self._alive(nonce)]:
-            del self.requests[nonce]
-        for nonce in self._seen.difference(self.requests):
-            self._seen.discard(nonce)
-        for nonce in set(self._gone).difference(self.requests):
-            del self._gone[nonce]
+            self._read(name)
+        # asked again each time: that the FIFO can't be opened now does not mean that its hook is dead for good
+        self.requests = {nonce: request for nonce, request in self._valid.items() if _hook_waits(self.root, nonce)}
+        self._had_wait &= self._valid.keys()
+        self._without_wait = {nonce: at for nonce, at in self._without_wait.items() if nonce in self._valid}
 
-    def _alive(self, nonce: str) -> bool:
+    def _read(self, name: str) -> None:
+        nonce = name.removesuffix(".json")
         try:
-            return answers.is_alive(self.root, nonce)
-        except (OSError, answers.UnsafeError):
+            self._valid[nonce] = _to_request(answers.read_request(self.root, nonce))
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            self.refused[name] = error.strerror or str(error)
+            self._listing.retry(name)
+        except answers.VoidError as error:
+            if self._is_being_written(name):
+                self._listing.retry(name)
+            else:
+                self.refused[name] = str(error)
+        except answers.UnsafeError as error:
+            self.refused[name] = str(error)
+
+    def _is_being_written(self, name: str) -> bool:
+        """Whether a hook may be about to fill this file: it creates the file empty, then writes all of it at once."""
+        try:
+            found = os.stat(self.folder / name)  # noqa: PTH116
+        except OSError:
             return False
+        return found.st_size == 0 and time.time() - found.st_mtime < _WRITING
 
     def sweep(self, now: float) -> None:
-        """Removes what dead hooks left, now and then. `now`: epoch seconds."""
-        if abs(now - self._swept_at) < _SWEEP:
+        """Removes what dead hooks left behind, at most once a second. `now`: epoch seconds."""
+        if abs(now - self._swept_at) < _SWEEP_INTERVAL:
             return
         self._swept_at = now
         try:
             answers.sweep(self.root, time.time())
-        except (OSError, answers.UnsafeError):  # it is left, and told of as refused or not at all
+        except (OSError, answers.UnsafeError):  # tried again at the next sweep
             return
 
-    def open(self, waits: Waits, now: float, *, withdraws: bool) -> tuple[list[Request], float | None]:
-        """The requests that still wait, and when the mere passing of time may settle another.
+    def open_requests(self, waits: Waits, now: float, *, withdraws: bool) -> tuple[list[Request], float | None]:
+        """Returns the requests that still wait, and when (epoch seconds) time alone may settle another; None: never.
 
-        One is settled elsewhere when its wait was there and went; its hook is then told to end, where `withdraws`, after
-        the time for which the waits themselves may be late. Of two waits with one key, the newer one is another request.
+        A request was settled elsewhere when its wait was in the state file and no longer is; `withdraws` then ends its
+        hook, after the time by which waits may be late. A newer wait with the same key belongs to another request.
         """
         found, due = [], None
         for nonce, request in self.requests.items():
@@ -100,36 +116,36 @@ class AnswerSource:
                 each.key == request.key and each.since <= request.at + GRACE
                 for each in waits.get(request.session_id, ())
             ):
-                self._seen.add(nonce)
-                self._gone.pop(nonce, None)
+                self._had_wait.add(nonce)
+                self._without_wait.pop(nonce, None)
                 found.append(request)
                 continue
-            seen = nonce in self._seen
-            gone = self._gone.setdefault(nonce, now)
-            at = gone + (GRACE if seen else UNSEEN)
+            had_wait = nonce in self._had_wait
+            at = self._without_wait.setdefault(nonce, now) + (GRACE if had_wait else WAIT_DELAY)
             if now < at:
                 due = min(at, due or at)
-                if not seen:
+                if not had_wait:
                     found.append(request)
             elif withdraws:
                 self._withdraw(nonce)
         return found, due
 
     def _withdraw(self, nonce: str) -> None:
+        """Ends the hook of a request without an answer."""
         try:
             answers.withdraw(self.root, nonce)
         except (OSError, answers.UnsafeError):
             return
 
 
-def _request(raw: Mapping[str, Any]) -> Request:
-    """A request for the app, without its secret."""
+def _to_request(raw: Mapping[str, Any]) -> Request:
+    """The request for the app, without its secret."""
     known = {key: value for key, value in raw.items() if key in Request.__struct_fields__}
     offered = [each if isinstance(each, dict) else {"unknown": each} for each in raw["suggestions"]]
     return msgspec.convert({**known, "suggestions": offered}, Request)
 
 
-def give(
+def give_answer(
     root: str,
     request: Request,
     decision: Decision,
@@ -137,52 +153,52 @@ def give(
     now: Callable[[], float],
     sleep: Callable[[float], None] = time.sleep,
 ) -> Answered:
-    """Gives an answer to a request as it was SHOWN, and waits until it is known what became of it.
+    """Answers a request as it was SHOWN, and waits up to some 4 s until the outcome is known.
 
-    The file is read again and must say the same; the answer names the digest of the input that was shown. Raises OSError
-    when it can't be written; nothing of it is left then.
+    The request file is read again and must be the same; the answer carries the digest of the input that was shown.
+    Raises OSError when the answer can't be written; nothing of it is left then.
     """
     try:
         raw = answers.read_request(root, request.nonce)
     except FileNotFoundError:
-        return _settled(root, request, now())
+        return _explain_refusal(root, request, now())
     except (answers.UnsafeError, answers.VoidError):
         return Answered.VOID
-    if _request(raw) != request:
+    if _to_request(raw) != request:
         return Answered.VOID
     shown = {**raw, "input": request.input}
     try:
-        told = msgspec.json.decode(msgspec.json.encode(decision))
-        if not answers.give(root, shown, told, by, now()):
-            return _settled(root, request, now())
+        plain = msgspec.json.decode(msgspec.json.encode(decision))
+        if not answers.give(root, shown, plain, by, now()):
+            return _explain_refusal(root, request, now())
     except (answers.UnsafeError, answers.VoidError, UnicodeEncodeError):
         return Answered.VOID
     begin = time.monotonic()
-    while time.monotonic() - begin < _PATIENCE:
-        if outcome := _outcome(root, request.nonce):
-            return _named(outcome, request, now())
-        sleep(_LOOK)
+    while time.monotonic() - begin < _ANSWER_TIMEOUT:
+        if outcome := _find_outcome(root, request.nonce):
+            return _to_answered(outcome, request, now())
+        sleep(_POLL_INTERVAL)
     try:
-        if remove(root, "verdicts", f"{request.nonce}.json"):  # taken back: it can't become a yes later
+        if remove(root, "verdicts", f"{request.nonce}.json"):  # taken back, so that it can't count later
             return Answered.GONE
     except (OSError, answers.UnsafeError):
         return Answered.VOID
     sleep(1.0)
-    outcome = _outcome(root, request.nonce)
-    if outcome is None and not _waits(root, request.nonce):  # taken, and nothing could be written down
+    outcome = _find_outcome(root, request.nonce)
+    if outcome is None and not _hook_waits(root, request.nonce):  # the hook took it, and could not write its log
         return Answered.GONE
-    return _named(outcome or "void", request, now())
+    return _to_answered(outcome or "void", request, now())
 
 
-def _outcome(root: str, nonce: str) -> str | None:
-    """What the hook wrote of the last answer to a request; None: nothing yet."""
+def _find_outcome(root: str, nonce: str) -> str | None:
+    """What the hook logged of the last answer to a request; None: nothing yet."""
     for line in reversed(read_log(root)):
         if line.get("nonce") == nonce:
             return str(line.get("outcome"))
     return None
 
 
-def _named(outcome: str, request: Request, now: float) -> Answered:
+def _to_answered(outcome: str, request: Request, now: float) -> Answered:
     if outcome == "given":
         return Answered.GIVEN
     if "too late" in outcome:
@@ -190,18 +206,18 @@ def _named(outcome: str, request: Request, now: float) -> Answered:
     return Answered.VOID
 
 
-def _settled(root: str, request: Request, now: float) -> Answered:
-    """Why a request takes no answer any more: someone was first, or nobody hears it."""
-    if _outcome(root, request.nonce) == "given":
+def _explain_refusal(root: str, request: Request, now: float) -> Answered:
+    """Why a request takes no answer any more: it was answered elsewhere, or its hook is gone."""
+    if _find_outcome(root, request.nonce) == "given":
         return Answered.ELSEWHERE
-    waits = _waits(root, request.nonce)
     # a hook ends before its time when it is withdrawn, or when the client ends it; one that was killed leaves its file
     left = Path(answers.request_path(root, request.nonce)).exists()
     ended = not left and now < request.until and answers.lease(root, now) is not None
-    return Answered.ELSEWHERE if waits or ended else Answered.GONE
+    return Answered.ELSEWHERE if ended or _hook_waits(root, request.nonce) else Answered.GONE
 
 
-def _waits(root: str, nonce: str) -> bool:
+def _hook_waits(root: str, nonce: str) -> bool:
+    """Whether the hook of a request lives and waits; False where that can't be found out."""
     try:
         return answers.is_alive(root, nonce)
     except (OSError, answers.UnsafeError):
@@ -209,7 +225,7 @@ def _waits(root: str, nonce: str) -> bool:
 
 
 def read_log(root: str) -> list[dict[str, Any]]:
-    """All answers that are still recorded, oldest first; none where the log can't be read."""
+    """All answers that are still recorded, oldest first; none when the log can't be read."""
     try:
         return answer_log.read(root)
     except (OSError, answers.UnsafeError):

@@ -22,7 +22,7 @@ def _seconds(milliseconds: object) -> float:
 
 
 def parse_entry(data: bytes, config_dir: str = "") -> RegistryEntry | None:
-    """One registry file; None when it names no process and session."""
+    """Decodes one registry file; None when it names no process or no session."""
     try:
         given: Any = msgspec.json.decode(data)
     except (msgspec.DecodeError, RecursionError):
@@ -56,7 +56,7 @@ def parse_entry(data: bytes, config_dir: str = "") -> RegistryEntry | None:
 
 
 class RegistrySource:
-    """The registry of one config folder, read again as it changes."""
+    """The registry of one config folder, read again when it changes."""
 
     def __init__(self, config_dir: Path) -> None:
         self.config_dir = config_dir
@@ -66,19 +66,19 @@ class RegistrySource:
 
     def refresh(self) -> bool:
         """Reads what changed; True when any entry differs."""
-        changed, gone = self._listing.look()
+        changed, gone = self._listing.scan()
         before = dict(self.entries)
         for name in changed:
             try:
                 entry = parse_entry((self._listing.folder / name).read_bytes(), str(self.config_dir))
             except FileNotFoundError:
                 continue
-            except OSError:  # the old value is better than none; looked at again next time
-                self._listing.again(name)
+            except OSError:  # the old value is better than none
+                self._listing.retry(name)
                 continue
             if entry is None:
-                # caught half written: the whole file follows
-                self._listing.again(name)
+                # half written: the rest follows
+                self._listing.retry(name)
             else:
                 self.entries[name] = entry
         for name in gone:

@@ -1,4 +1,4 @@
-"""Our own state files: what the hooks say. A file that can't be read is a fact too, and the last good value stays."""
+"""The state files that our hooks write, one per session. Unreadable ones are reported, and keep their last good value."""
 
 import time
 from pathlib import Path
@@ -10,18 +10,18 @@ from atm_tui.model.session import Unreadable
 from atm_tui.sources.listing import Listing
 
 SCHEMA = 1
-"""The state files' schema that this app reads."""
+"""The version of the state files that this app reads."""
 
 TRIAL_SESSION = "atm-tui-doctor-"
-"""Ids of the sessions that `doctor` makes up to try the hooks begin with this; they are never shown."""
+"""Start of the ids of sessions that `doctor` makes up to try the hooks; they are never shown."""
 
 _decode = msgspec.json.Decoder(HookState).decode
 
 
 def read_state(path: Path) -> HookState:
-    """The session in a state file.
+    """Returns the session in a state file.
 
-    Raises OSError, or ValueError that says where the content breaks and what to do.
+    Raises OSError, or ValueError that says where the content is wrong and what to do.
     """
     data = path.read_bytes()
     try:
@@ -39,13 +39,13 @@ def read_state(path: Path) -> HookState:
 
 
 class StateSource:
-    """All state files of a folder, read again as they change."""
+    """All state files of a state folder, read again when they change."""
 
     def __init__(self, state_dir: Path) -> None:
         self.states: dict[str, HookState] = {}
         """The last good value by session id."""
         self.unreadable: dict[str, Unreadable] = {}
-        """By session id: why the file of now can't be read."""
+        """By session id: why the current file can't be read."""
         self._listing = Listing(
             state_dir / "sessions", lambda name: name.endswith(".json") and not name.startswith((".", TRIAL_SESSION))
         )
@@ -56,8 +56,8 @@ class StateSource:
         return self._listing.error
 
     def refresh(self) -> set[str]:
-        """Reads what changed; the ids that differ."""
-        changed, gone = self._listing.look()
+        """Reads what changed; returns the ids of the sessions whose file changed."""
+        changed, gone = self._listing.scan()
         touched = set()
         for name in changed:
             key = name.removesuffix(".json")
@@ -68,6 +68,8 @@ class StateSource:
                 continue
             except (OSError, ValueError) as error:
                 problem = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+                if isinstance(error, OSError):  # of the system's making: it may be readable at the next refresh
+                    self._listing.retry(name)
                 since = self.unreadable[key].since if key in self.unreadable else time.time()
                 self.unreadable[key] = Unreadable(path=str(path), problem=problem, since=since)
             else:

@@ -1,0 +1,110 @@
+"""Changes of a folder: new, changed and gone files, and names that a directory leaves out while it changes."""
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from atm_tui.sources.listing import Listing
+from atm_tui.sources.registry import RegistrySource
+
+
+def listing(folder: Path) -> Listing:
+    return Listing(folder, lambda name: name.endswith(".json"))
+
+
+def leave_out(monkeypatch: pytest.MonkeyPatch, left_out: str) -> None:
+    """Makes directories read as while this name is being renamed: without it."""
+    scandir = os.scandir
+
+    @contextmanager
+    def scan(path: Any) -> Iterator[list[os.DirEntry[str]]]:
+        with scandir(path) as entries:
+            yield [entry for entry in entries if entry.name != left_out]
+
+    monkeypatch.setattr(os, "scandir", scan)
+
+
+def test_new_changed_and_gone_files_are_named_once(tmp_path: Path) -> None:
+    found = listing(tmp_path)
+    assert found.scan() == ([], [])
+    (tmp_path / "a.json").write_text("1")
+    (tmp_path / "b.json").write_text("1")
+    (tmp_path / "other").write_text("1")
+    assert found.scan() == (["a.json", "b.json"], [])
+    assert found.scan() == ([], [])
+    (tmp_path / "a.json").write_text("12")
+    (tmp_path / "b.json").unlink()
+    assert found.scan() == (["a.json"], ["b.json"])
+    assert found.scan() == ([], [])
+
+
+def test_a_file_that_is_left_out_while_it_is_renamed_is_not_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = listing(tmp_path)
+    (tmp_path / "a.json").write_text("1")
+    found.scan()
+    (tmp_path / "new").write_text("12")
+    (tmp_path / "new").replace(tmp_path / "a.json")
+    leave_out(monkeypatch, "a.json")
+    assert found.scan() == (["a.json"], [])
+    assert found.scan() == ([], [])
+    (tmp_path / "a.json").unlink()
+    assert found.scan() == ([], ["a.json"])
+
+
+def test_a_file_that_can_not_be_looked_at_for_a_moment_stays_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> os.stat_result:
+        raise OSError(errno.EIO, "Input/output error")
+
+    found = listing(tmp_path)
+    (tmp_path / "a.json").write_text("1")
+    found.scan()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "stat", fail)
+        assert found.scan() == ([], [])
+    assert found.scan() == ([], [])
+
+
+def test_a_folder_that_goes_takes_its_files_along(tmp_path: Path) -> None:
+    folder = tmp_path / "sessions"
+    folder.mkdir()
+    (folder / "a.json").write_text("1")
+    found = listing(folder)
+    found.scan()
+    (folder / "a.json").unlink()
+    folder.rmdir()
+    assert found.scan() == ([], ["a.json"])
+    assert found.error is None
+
+
+def test_a_retried_file_is_named_again_as_changed_or_as_gone(tmp_path: Path) -> None:
+    found = listing(tmp_path)
+    (tmp_path / "a.json").write_text("1")
+    found.scan()
+    found.retry("a.json")
+    assert found.scan() == (["a.json"], [])
+    found.retry("a.json")
+    (tmp_path / "a.json").unlink()
+    assert found.scan() == ([], ["a.json"])
+
+
+def test_a_registry_entry_goes_with_its_file_also_when_that_was_half_written(tmp_path: Path) -> None:
+    path = tmp_path / "sessions" / "41.json"
+    path.parent.mkdir()
+    path.write_text('{"pid": 41, "sessionId": "s"}')
+    registry = RegistrySource(tmp_path)
+    registry.refresh()
+    path.write_text('{"pid": 4')
+    registry.refresh()
+    assert list(registry.entries) == ["41.json"]
+    path.unlink()
+    registry.refresh()
+    assert registry.entries == {}
