@@ -18,8 +18,8 @@ from atm_tui.screens.offer import OfferScreen
 from atm_tui.view.columns import columns, line
 from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.view.row import Row
+from atm_tui.view.themes import ATM_CONTRAST, THEMES
 from atm_tui.widgets.empty import away
-from atm_tui.widgets.themes import ATM_CONTRAST, THEMES
 from tests.support.app_files import Disk, settle
 from tests.support.fleets import busy
 

@@ -13,7 +13,7 @@ from atm_tui.app import AtmApp
 from atm_tui.config import Config
 from atm_tui.screens.themes import ThemeScreen
 from atm_tui.sources.theme import ThemeFile
-from atm_tui.widgets.themes import ATM_CONTRAST, ATM_SAFE, THEMES
+from atm_tui.view.themes import ATM_CONTRAST, ATM_SAFE, THEMES
 from tests.support.fleets import busy
 from tests.support.memory_monitor import MemoryMonitor
 

@@ -20,9 +20,9 @@ from atm_tui.model.tokens import Bucket, Tokens
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.screens.usage import UsageScreen
 from atm_tui.view import usage as usage_text
+from atm_tui.view.day_bars import sum_bars
 from atm_tui.view.present import UNICODE, money
 from atm_tui.view.present import tokens as compact
-from atm_tui.widgets.day_plot import bars
 from tests.support.fleets import NOW, busy
 from tests.support.memory_monitor import MadeUpSpending
 
@@ -184,11 +184,11 @@ def test_unpriced_models_are_named_as_such() -> None:
 
 def test_bars_are_days_or_hours_of_the_user_and_none_is_left_out() -> None:
     noon = datetime.fromtimestamp(NOW).astimezone().replace(hour=12, minute=0).timestamp()
-    found = bars([bucket(noon), bucket(noon, 2.0), bucket(noon - 86_400)], default_table(), SPANS[0], NOW)
+    found = sum_bars([bucket(noon), bucket(noon, 2.0), bucket(noon - 86_400)], default_table(), SPANS[0], NOW)
     assert len(found) == 24
     assert found[12] == ("12h", 3.0)
     assert sum(usd for _, usd in found) == 3.0
-    week = bars([bucket(noon), bucket(noon - 86_400), bucket(noon - 8 * 86_400)], default_table(), SPANS[2], NOW)
+    week = sum_bars([bucket(noon), bucket(noon - 86_400), bucket(noon - 8 * 86_400)], default_table(), SPANS[2], NOW)
     assert [usd for _, usd in week] == [0, 0, 0, 0, 0, 1.0, 1.0]
 
 

@@ -14,7 +14,7 @@ from atm_tui.settings.document import Document
 from atm_tui.settings.inspection import Fault, inspect
 from atm_tui.settings.options import ANSWER_TIMEOUT, ANSWERS_MEAN, EVENT_NAMES, EventSet, Options, Route
 from atm_tui.settings.status import HookStatus, hooks_status
-from atm_tui.widgets.wizard_options import choices, toggled
+from atm_tui.view.wizard_options import list_choices, toggle_choice
 from tests.settings.test_settings_installer import Machine
 
 MINE = b'{\n\t"hooks": {"PermissionRequest": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "/my/own"}]}]}\n}'
@@ -171,21 +171,21 @@ class TestDoctor:
 
 class TestWizard:
     def chosen(self, options: Options) -> str:
-        return next(each.value for each in choices(options) if each.name == "answering")
+        return next(each.value for each in list_choices(options) if each.name == "answering")
 
     def test_it_is_off_until_chosen_and_says_what_it_means(self) -> None:
         options = Options()
         assert self.chosen(options) == "as it is"
-        options = toggled(options, "answering")
+        options = toggle_choice(options, "answering")
         assert (self.chosen(options), options.answers) == ("on", True)
-        options = toggled(options, "answering")
+        options = toggle_choice(options, "answering")
         assert (self.chosen(options), options.answers) == ("off", False)
-        about = next(each.about for each in choices(options) if each.name == "answering")
+        about = next(each.about for each in list_choices(options) if each.name == "answering")
         assert "never answers by itself" in about
 
     def test_while_it_is_on_claude_waits_at_a_permission_request(self) -> None:
         options = Options(answers=True)
-        assert toggled(options, ASKED) == options
-        assert toggled(Options(), ASKED).async_ == {ASKED}
-        back = toggled(toggled(Options(async_=frozenset([ASKED])), "answering"), "answering")
+        assert toggle_choice(options, ASKED) == options
+        assert toggle_choice(Options(), ASKED).async_ == {ASKED}
+        back = toggle_choice(toggle_choice(Options(async_=frozenset([ASKED])), "answering"), "answering")
         assert back.async_ == {ASKED}, "the choice of before comes back"

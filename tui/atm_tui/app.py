@@ -25,9 +25,9 @@ from atm_tui.screens.base import CommandScreen, FleetScreen
 from atm_tui.screens.main import MainScreen
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.view import present
+from atm_tui.view.ascii_filter import AsciiFilter
 from atm_tui.view.terminal_title import TerminalTitle, words
-from atm_tui.widgets.ascii_filter import AsciiFilter
-from atm_tui.widgets.themes import OTHER_VARIABLES, THEMES
+from atm_tui.view.themes import OTHER_VARIABLES, THEMES
 
 View = Callable[[Monitor, Config, present.Glyphs, Arrangement, str | None], Screen[None]]
 """Makes a view beside the tree; the last of what it takes is the id of the session that is selected."""

@@ -16,7 +16,7 @@ from atm_tui.model.fleet import Fleet
 from atm_tui.screens.bound import Bound, bound_on, selection_on
 from atm_tui.screens.palette_entries import Entry, command_entries, line, score, session_entries, theme_entries, unbound
 from atm_tui.view.present import Glyphs, content
-from atm_tui.widgets.themes import ordered
+from atm_tui.view.themes import ordered
 
 WIDTH = 100
 """The widest that the list gets, in cells; as in the style sheet."""

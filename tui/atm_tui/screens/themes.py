@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from atm_tui.view.present import Glyphs, content, fit
-from atm_tui.widgets.themes import THEMES, ordered
+from atm_tui.view.themes import THEMES, ordered
 
 NAME = 22
 """Cells of a theme's name."""

@@ -18,8 +18,9 @@ from atm_tui.commands import key_label
 from atm_tui.cost.report import SPANS, History, Progress, Report, Span, Spending, report_of
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.view import usage as usage_text
+from atm_tui.view.day_bars import Bars, sum_bars
 from atm_tui.view.present import Glyphs, content, fit_parts
-from atm_tui.widgets.day_plot import Bars, DayPlot, bars
+from atm_tui.widgets.day_plot import DayPlot
 
 STEP = 0.1
 """Seconds of reading between two looks at how far it is."""
@@ -177,4 +178,4 @@ def _some(steps: Iterator[Progress]) -> Progress | None:
 def _answer(history: History, spending: Spending, span: Span, now: float) -> Answer:
     since, before = span.bounds(now)
     report = report_of(history, spending.table, since, now, before=before)
-    return report, bars(history.buckets, spending.table, span, now)
+    return report, sum_bars(history.buckets, spending.table, span, now)

@@ -10,13 +10,14 @@ from typing import ClassVar
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.events import Resize
 from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import ContentSwitcher, Static
 
 from atm_tui.settings.apply import Applied
+from atm_tui.settings.backup_copies import read_copies
 from atm_tui.settings.check import Check
 from atm_tui.settings.setup import Setup
 from atm_tui.settings.setup_steps import (
@@ -32,14 +33,19 @@ from atm_tui.settings.setup_steps import (
 )
 from atm_tui.settings.survey import Found
 from atm_tui.view.present import Glyphs, Part, content, spread
-from atm_tui.widgets.wizard_backups import BackupsView, copies
-from atm_tui.widgets.wizard_change import ChangeView, Preview
-from atm_tui.widgets.wizard_checks import ChecksView, DoneView, verdict
-from atm_tui.widgets.wizard_files import FilesView
-from atm_tui.widgets.wizard_keys import Able, WizardFooter, bindings
-from atm_tui.widgets.wizard_lines import Lines
-from atm_tui.widgets.wizard_options import OptionsView, toggled
-from atm_tui.widgets.wizard_view import View, cut_head, path_words
+from atm_tui.view.wizard_change import Preview
+from atm_tui.view.wizard_checks import format_verdict
+from atm_tui.view.wizard_keys import KEYS, Able
+from atm_tui.view.wizard_options import toggle_choice
+from atm_tui.view.wizard_text import cut_start, format_path
+from atm_tui.widgets.wizard_backups import BackupsPage
+from atm_tui.widgets.wizard_change import ChangePage
+from atm_tui.widgets.wizard_checks import ChecksPage, DonePage
+from atm_tui.widgets.wizard_files import FilesPage
+from atm_tui.widgets.wizard_footer import WizardFooter
+from atm_tui.widgets.wizard_lines import WizardLines
+from atm_tui.widgets.wizard_options import OptionsPage
+from atm_tui.widgets.wizard_page import WizardPage
 
 VIEWS = {"files": "where", "options": "how", "change": "what will change", "done": ""}
 SAID = 4.0
@@ -50,19 +56,21 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
     """Dismissed with what was written and not taken back; empty when nothing was."""
 
     CSS_PATH = "wizard.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings()
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(",".join(key.keys), key.action, key.title, show=False, id=f"wizard.{key.action}") for key in KEYS
+    ]
 
     def __init__(self, setup: Setup, glyphs: Glyphs) -> None:
         super().__init__()
         self._setup = setup
         self._glyphs = glyphs
-        self._files = FilesView(glyphs, setup.home)
-        self._choices = OptionsView(glyphs, setup.home)
-        self._change = ChangeView(glyphs, setup.home)
-        self._done = DoneView(glyphs, setup.home)
-        self._doctor = ChecksView(glyphs, setup.home)
-        self._backups = BackupsView(glyphs, setup.home)
-        self._views: dict[str, View] = {
+        self._files = FilesPage(glyphs, setup.home)
+        self._choices = OptionsPage(glyphs, setup.home)
+        self._change = ChangePage(glyphs, setup.home)
+        self._done = DonePage(glyphs, setup.home)
+        self._doctor = ChecksPage(glyphs, setup.home)
+        self._backups = BackupsPage(glyphs, setup.home)
+        self._views: dict[str, WizardPage] = {
             str(view.id): view
             for view in (self._files, self._choices, self._change, self._done, self._doctor, self._backups)
         }
@@ -133,7 +141,7 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
         width = self.size.width - 2
         room = width - sum(cell_len(text) for text, _ in left) - 2
         if width > 0:
-            aside = [(cut_head(self._aside[0], room), self._aside[1])] if room > 0 else []
+            aside = [(cut_start(self._aside[0], room), self._aside[1])] if room > 0 else []
             self._head.update(content(*spread(left, aside, width)), layout=False)
         self._foot.show(self._able())
 
@@ -193,10 +201,10 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
 
         async def planning() -> None:
             self._planned = await asyncio.to_thread(plan_changes, self._setup, request, self._options)
-            names = [path_words(path, self._setup.home) for path in request.files]
+            names = [format_path(path, self._setup.home) for path in request.files]
             if self._planned.trouble is not None:
                 self._change.show_trouble(self._planned.trouble)
-                names = [path_words(self._planned.where, self._setup.home)]
+                names = [format_path(self._planned.where, self._setup.home)]
             else:
                 stamp = self._setup.installer.now().strftime("%Y-%m-%dT%H-%M-%S")
                 others = sum(each.others for each in self._found if each.target.path in request.files)
@@ -213,7 +221,7 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
         async def applying() -> None:
             stale = await asyncio.to_thread(find_changed, planned)
             if stale:
-                names = ", ".join(path_words(path, self._setup.home) for path in stale)
+                names = ", ".join(format_path(path, self._setup.home) for path in stale)
                 self._plan(request, f"{names} changed while you read: this is the new diff.")
                 return
             outcome = await self._writing("writing", apply_plans, self._setup, planned, self._options)
@@ -241,7 +249,7 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
         self._done_word = "stopped" if outcome.trouble else word
         self._open("done", ("", "muted"))
 
-    def _check(self, view: ChecksView) -> None:
+    def _check(self, view: ChecksPage) -> None:
         """The doctor's checks, each shown as soon as it is known."""
 
         async def checking() -> None:
@@ -254,7 +262,7 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
             view.show_checks(found, running=False)
             if view is self._done:
                 self._done_word = "applied and checked" if self._written else "checked"
-            self._aside = verdict(found, self._glyphs)
+            self._aside = format_verdict(found, self._glyphs)
             self._paint()
 
         self.run_worker(checking(), group="check", exclusive=True)
@@ -294,16 +302,16 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
             self._wanted ^= {chosen.target.path}
             self._files.show(self._found, self._picked, self._policy)
         elif self._at == "options":
-            self._options = toggled(self._options, str(self._choices.main.cursor))
+            self._options = toggle_choice(self._options, str(self._choices.main.cursor))
             self._choices.show(self._options)
         self._paint()
 
-    def on_lines_clicked(self, message: Lines.Clicked) -> None:
+    def on_wizard_lines_clicked(self, message: WizardLines.Clicked) -> None:
         """A click chooses, where that writes nothing."""
         if message.lines in (self._files.main, self._choices.main):
             self.action_choose()
 
-    def on_lines_moved(self, _: Lines.Moved) -> None:
+    def on_wizard_lines_moved(self, _: WizardLines.Moved) -> None:
         """Other keys may work now."""
         self._paint()
 
@@ -366,15 +374,15 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
             self._plan(Request(Mode.UNINSTALL, tuple(self._picked)))
 
     def action_backups(self) -> None:
-        """The copies of the file under the cursor."""
+        """The read_copies of the file under the cursor."""
         chosen = self._files.chosen
         if self._at != "files" or chosen is None:
             return
         path = chosen.target.path
 
         async def listing() -> None:
-            self._backups.show(path, await asyncio.to_thread(copies, path))
-            self._go("backups", (path_words(path, self._setup.home), "muted"))
+            self._backups.show(path, await asyncio.to_thread(read_copies, path))
+            self._go("backups", (format_path(path, self._setup.home), "muted"))
 
         self.run_worker(listing(), group="look", exclusive=True)
 

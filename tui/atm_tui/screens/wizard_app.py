@@ -20,8 +20,8 @@ from atm_tui.settings.setup import Setup
 from atm_tui.settings.targets import report
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.view import present
-from atm_tui.widgets.ascii_filter import AsciiFilter
-from atm_tui.widgets.themes import OTHER_VARIABLES, THEMES
+from atm_tui.view.ascii_filter import AsciiFilter
+from atm_tui.view.themes import OTHER_VARIABLES, THEMES
 
 
 class WizardApp(App[tuple[Applied, ...]]):

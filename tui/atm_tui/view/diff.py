@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from rich.cells import cell_len, get_character_cell_size
 
 from atm_tui.text import cut
-from atm_tui.widgets.wizard_lines import Row, row
+from atm_tui.view.list_line import ListLine, list_line
 
 AROUND = 12
 """Characters that are shown before a difference."""
@@ -26,7 +26,7 @@ class Counts:
         return Counts(self.added + other.added, self.changed + other.changed, self.removed + other.removed)
 
 
-def count(lines: list[str]) -> Counts:
+def count_changes(lines: list[str]) -> Counts:
     """How many lines a diff adds, changes and removes."""
     total, removed, added = Counts(), 0, 0
     for line in [*lines, ""]:
@@ -41,24 +41,24 @@ def count(lines: list[str]) -> Counts:
     return total
 
 
-def rows(lines: list[str], width: int, *, whole: bool) -> list[Row]:
+def write_diff(lines: list[str], width: int, *, whole: bool) -> list[ListLine]:
     """A diff's lines for a width; `whole` breaks those that are longer, else they end in "…"."""
     result = []
-    differences = {} if whole else _differences(lines)
+    differences = {} if whole else _find_differences(lines)
     for at, line in enumerate(lines):
         role = ROLES.get(line[:1], "muted")
-        pieces = _broken(line, width) if whole else [_cut_at(line, differences.get(at, 0), width)]
-        result += [row((piece, role)) for piece in pieces]
+        pieces = _break_line(line, width) if whole else [_cut_around(line, differences.get(at, 0), width)]
+        result += [list_line((piece, role)) for piece in pieces]
     return result
 
 
-def _differences(lines: list[str]) -> dict[int, int]:
+def _find_differences(lines: list[str]) -> dict[int, int]:
     """By the index of a changed line (removed here, added there): the first character in which the two differ."""
     found: dict[int, int] = {}
     at = 0
     while at < len(lines):
-        removed = _run(lines, at, "-")
-        added = _run(lines, at + removed, "+")
+        removed = _count_run(lines, at, "-")
+        added = _count_run(lines, at + removed, "+")
         for number in range(min(removed, added)):
             old, new = lines[at + number], lines[at + removed + number]
             pairs = zip(old[1:], new[1:], strict=False)
@@ -68,14 +68,14 @@ def _differences(lines: list[str]) -> dict[int, int]:
     return found
 
 
-def _run(lines: list[str], start: int, sign: str) -> int:
+def _count_run(lines: list[str], start: int, sign: str) -> int:
     end = start
     while end < len(lines) and lines[end].startswith(sign):
         end += 1
     return end - start
 
 
-def _cut_at(line: str, difference: int, width: int) -> str:
+def _cut_around(line: str, difference: int, width: int) -> str:
     """A line that is too long, cut so that what makes it another line is in sight."""
     if difference < width - AROUND or cell_len(line) <= width:
         return cut(line, width)
@@ -83,7 +83,7 @@ def _cut_at(line: str, difference: int, width: int) -> str:
     return head + cut(line[difference - AROUND :], width - cell_len(head))
 
 
-def _broken(line: str, width: int) -> list[str]:
+def _break_line(line: str, width: int) -> list[str]:
     """The whole line in pieces; those that follow start below the text of the first."""
     pieces, piece, used = [], "", 0
     for character in line:

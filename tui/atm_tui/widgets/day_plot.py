@@ -1,37 +1,10 @@
-"""A plot of what was spent: bars by day or, within a day, by hour."""
-
-from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+"""The plot of what was spent."""
 
 from textual.color import Color
 from textual_plotext import PlotextPlot
 
-from atm_tui.cost.pricing import PriceTable
-from atm_tui.cost.report import Span
-from atm_tui.cost.usage import bucket_cost
-from atm_tui.model.tokens import Bucket
 from atm_tui.view import present
-
-Bars = Sequence[tuple[str, float]]
-"""Label and USD of each bar, oldest first."""
-
-
-def bars(buckets: Iterable[Bucket], table: PriceTable, span: Span, now: float) -> Bars:
-    """One bar for each day of a span or, when it is one day, for each hour; those without spending too."""
-    last = datetime.fromtimestamp(now).astimezone().date() - timedelta(days=span.ago)
-    days = [last - timedelta(days=n) for n in range(span.days - 1, -1, -1)]
-    hourly = span.days == 1
-    sums: dict[object, float] = dict.fromkeys(range(24) if hourly else days, 0.0)
-    for bucket in buckets:
-        if bucket.slot is None:
-            continue
-        when = datetime.fromtimestamp(bucket.slot).astimezone()
-        key = when.hour if hourly else when.date()
-        if when.date() in days:
-            sums[key] += bucket_cost(bucket, table) or 0.0
-    if hourly:
-        return [(f"{hour}h", sums[hour]) for hour in range(24)]
-    return [(f"{day:%a}" if span.days <= 7 else f"{day.day} {day:%b}", sums[day]) for day in days]
+from atm_tui.view.day_bars import Bars
 
 
 class DayPlot(PlotextPlot):

@@ -1,6 +1,4 @@
-"""The time slider of a replay: a bar that can be clicked, and a line that says which moment it is."""
-
-from datetime import datetime
+"""The time slider of a replay: a bar that can be clicked, and a line that says where the replay is."""
 
 from rich.cells import cell_len
 from textual.events import MouseDown, MouseMove, MouseUp, Resize
@@ -8,50 +6,8 @@ from textual.message import Message
 from textual.widgets import Static
 
 from atm_tui.monitor.replay import Replay
-from atm_tui.view.present import Glyphs, Part, clean, content, spread
-
-
-def clock(at: float) -> str:
-    """A time of day, with tenths of a second."""
-    moment = datetime.fromtimestamp(at).astimezone()
-    return f"{moment:%Y-%m-%d %H:%M:%S}.{moment.microsecond // 100_000}"
-
-
-def span(seconds: float) -> str:
-    """A position in a recording: 1:05, 2:10:00."""
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-def words(replay: Replay, glyphs: Glyphs) -> tuple[list[Part], list[Part]]:
-    """What stands at the left and at the right under the bar."""
-    now = replay.now()
-    passed, entries = replay.position
-    if replay.paused:
-        sign: Part = ("paused", "needs")
-    elif now >= replay.end:
-        sign = ("at the end", "muted")
-    else:
-        sign = (f"{'>' if glyphs.ascii else '▶'} {replay.speed:g}x", "working")
-    left: list[Part] = [
-        sign,
-        ("  ", "plain"),
-        (clock(now), "strong"),
-        ("  ", "plain"),
-        (clean(replay.entry_words()), "muted"),
-    ]
-    place = f"{passed} of {entries}   {span(now - replay.begin)} / {span(replay.end - replay.begin)}"
-    speed = f"{replay.speed:g}x   " if replay.paused or now >= replay.end else ""
-    return left, [("  ", "plain"), (speed + place, "muted")]
-
-
-def bar(replay: Replay, width: int, glyphs: Glyphs) -> list[Part]:
-    """The bar, `width` cells wide, with a knob where the clock is."""
-    length = replay.end - replay.begin
-    at = round((replay.now() - replay.begin) / length * (width - 1)) if length > 0 else width - 1
-    full, knob, rest = ("=", "O", "-") if glyphs.ascii else ("━", "●", "─")
-    return [(full * at, "key"), (knob, "key"), (rest * (width - 1 - at), "track")]
+from atm_tui.view.present import Glyphs, Part, content, spread
+from atm_tui.view.replay_position import write_bar, write_position
 
 
 class TimeSlider(Static):
@@ -78,9 +34,9 @@ class TimeSlider(Static):
         width = self.content_size.width
         if width < 2:
             return
-        left, right = words(self._replay, self._glyphs)
+        left, right = write_position(self._replay, self._glyphs)
         short = sum(cell_len(text) for text, _ in right) > width // 2
-        lines = [bar(self._replay, width, self._glyphs), spread(left, [] if short else right, width)]
+        lines = [write_bar(self._replay, width, self._glyphs), spread(left, [] if short else right, width)]
         if lines != self._shown:
             self._shown = lines
             self.update(content(*lines[0], ("\n", "plain"), *lines[1]), layout=False)

@@ -1,10 +1,9 @@
-"""Lines that scroll, of which some can be chosen: the lists, details and the diff of the wizard are all made of it."""
+"""The lists, details and the diff of the install wizard."""
 
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from collections.abc import Hashable
 from typing import ClassVar
 
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.events import Blur, Click, Focus, Resize
 from textual.geometry import Size
 from textual.message import Message
@@ -12,33 +11,21 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
 
+from atm_tui.view.list_line import ListLine, WriteLines, write_nothing
 from atm_tui.view.present import Glyphs, Part, content, fit_parts
-from atm_tui.widgets.wizard_keys import LINES_KEYS
+
+LINES_KEYS: tuple[BindingType, ...] = (
+    Binding("down,j", "move(1)", "down", show=False),
+    Binding("up,k", "move(-1)", "up", show=False),
+    Binding("pagedown,ctrl+f", "page(1)", "page down", show=False),
+    Binding("pageup,ctrl+b", "page(-1)", "page up", show=False),
+    Binding("home,g", "end(-1)", "first", show=False),
+    Binding("end,G", "end(1)", "last", show=False),
+)
+"""What moves in every list of lines."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line. key: what it stands for; None: it can't be chosen."""
-
-    parts: tuple[Part, ...]
-    key: Hashable = None
-
-
-Write = Callable[[int], list[Row]]
-"""Lines for a width in cells."""
-
-
-def row(*parts: Part, key: Hashable = None) -> Row:
-    """A line of parts."""
-    return Row(parts, key)
-
-
-def nothing(_: int) -> list[Row]:
-    """No lines."""
-    return []
-
-
-class Lines(ScrollView, can_focus=True):
+class WizardLines(ScrollView, can_focus=True):
     """Paints only what is in sight, however many lines there are. The first cell is the cursor's."""
 
     ALLOW_SELECT = False
@@ -48,12 +35,12 @@ class Lines(ScrollView, can_focus=True):
     class Moved(Message):
         """Another line is under the cursor."""
 
-        def __init__(self, lines: "Lines") -> None:
+        def __init__(self, lines: "WizardLines") -> None:
             super().__init__()
             self.lines = lines
 
         @property
-        def control(self) -> "Lines":
+        def control(self) -> "WizardLines":
             """Who says so."""
             return self.lines
 
@@ -65,18 +52,18 @@ class Lines(ScrollView, can_focus=True):
         super().__init__(id=id)
         self._most = most
         self._glyphs = glyphs
-        self._write: Write = nothing
-        self._rows: list[Row] = []
+        self._write: WriteLines = write_nothing
+        self._rows: list[ListLine] = []
         self._width = 0
         self.cursor: Hashable = None
         """The key of the line under the cursor."""
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[ListLine]:
         """What is shown, for the width of now."""
         return self._rows
 
-    def show(self, write: Write, *, top: bool = False) -> None:
+    def show(self, write: WriteLines, *, top: bool = False) -> None:
         """Other lines; the cursor stays on its key where there still is one. `top`: from the first line on."""
         self._write = write
         self._lay_out()

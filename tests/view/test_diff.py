@@ -10,13 +10,13 @@ from rich.cells import cell_len
 
 from atm_tui.settings.plan import Plan
 from atm_tui.settings.setup_steps import diff_lines
-from atm_tui.view.diff import Counts, count, rows
+from atm_tui.view.diff import Counts, count_changes, write_diff
 
 PATH = Path("/home/user/.claude/settings.json")
 
 
 def shown(lines: list[str], width: int, *, whole: bool = False) -> list[str]:
-    return [each.parts[0][0] for each in rows(lines, width, whole=whole)]
+    return [each.parts[0][0] for each in write_diff(lines, width, whole=whole)]
 
 
 @pytest.mark.parametrize(
@@ -31,13 +31,13 @@ def shown(lines: list[str], width: int, *, whole: bool = False) -> list[str]:
     ],
 )
 def test_counts(lines, counts) -> None:
-    assert count(lines) == counts
+    assert count_changes(lines) == counts
 
 
 @given(st.lists(st.sampled_from("abcd")), st.lists(st.sampled_from("abcd")))
 def test_counts_are_those_of_any_diff(old, new) -> None:
     lines = list(difflib.unified_diff(old, new, lineterm=""))[2:]
-    found = count(lines)
+    found = count_changes(lines)
     assert found.added + found.changed == sum(line.startswith("+") for line in lines)
     assert found.removed + found.changed == sum(line.startswith("-") for line in lines)
 

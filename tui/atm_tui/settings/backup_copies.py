@@ -1,0 +1,27 @@
+"""What the backups of a settings file hold, for the list from which one is put back."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from atm_tui.settings.backups import backups
+from atm_tui.settings.files_in_use import file_contains_our_entries
+
+
+@dataclass(frozen=True, slots=True)
+class BackupCopy:
+    """A backup of a settings file."""
+
+    path: Path
+    size: int
+    """Bytes."""
+    has_ours: bool
+    """Whether putting it back brings our hooks back."""
+
+
+def read_copies(path: Path) -> list[BackupCopy]:
+    """Reads the backups of a settings file, newest first. Blocks while it reads."""
+    return [
+        BackupCopy(each, each.stat().st_size, file_contains_our_entries(each))
+        for each in backups(path)
+        if each.is_file()
+    ]

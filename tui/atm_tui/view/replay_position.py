@@ -1,0 +1,51 @@
+"""Where a replay is, as text: a bar with a knob, and below it the time, the last entry, the position and the speed."""
+
+from datetime import datetime
+
+from atm_tui.monitor.replay import Replay
+from atm_tui.view.present import Glyphs, Part, clean
+
+
+def format_clock(at: float) -> str:
+    """A time of day, with tenths of a second."""
+    when = datetime.fromtimestamp(at).astimezone()
+    return f"{when:%Y-%m-%d %H:%M:%S}.{when.microsecond // 100_000}"
+
+
+def format_position(seconds: float) -> str:
+    """A position in a recording: 1:05, 2:10:00."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def write_position(replay: Replay, glyphs: Glyphs) -> tuple[list[Part], list[Part]]:
+    """What stands at the left and at the right under the bar."""
+    now = replay.now()
+    passed, entries = replay.position
+    if replay.paused:
+        sign: Part = ("paused", "needs")
+    elif now >= replay.end:
+        sign = ("at the end", "muted")
+    else:
+        sign = (f"{'>' if glyphs.ascii else '▶'} {replay.speed:g}x", "working")
+    left: list[Part] = [
+        sign,
+        ("  ", "plain"),
+        (format_clock(now), "strong"),
+        ("  ", "plain"),
+        (clean(replay.entry_words()), "muted"),
+    ]
+    place = (
+        f"{passed} of {entries}   {format_position(now - replay.begin)} / {format_position(replay.end - replay.begin)}"
+    )
+    speed = f"{replay.speed:g}x   " if replay.paused or now >= replay.end else ""
+    return left, [("  ", "plain"), (speed + place, "muted")]
+
+
+def write_bar(replay: Replay, width: int, glyphs: Glyphs) -> list[Part]:
+    """The bar, `width` cells wide, with a knob where the clock is."""
+    length = replay.end - replay.begin
+    at = round((replay.now() - replay.begin) / length * (width - 1)) if length > 0 else width - 1
+    full, knob, rest = ("=", "O", "-") if glyphs.ascii else ("━", "●", "─")
+    return [(full * at, "key"), (knob, "key"), (rest * (width - 1 - at), "track")]

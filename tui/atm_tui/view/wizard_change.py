@@ -1,0 +1,70 @@
+"""Step 3 of the install wizard as text: the diff of each file, and a summary."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from atm_tui.settings.editing import ChangeKind
+from atm_tui.settings.plan import Plan
+from atm_tui.text import count
+from atm_tui.view.diff import Counts, count_changes, write_diff
+from atm_tui.view.list_line import ListLine, list_line
+from atm_tui.view.present import Glyphs
+from atm_tui.view.wizard_text import format_path, format_short_path, write_flagged, write_paragraph
+
+
+@dataclass(frozen=True)
+class Preview:
+    """Plans with the lines of their diffs. others: hooks of other tools in the files; backup: how the copy will be named.
+
+    notice: what is to be said before anything else.
+    """
+
+    diffs: Sequence[tuple[Plan, list[str]]] = ()
+    others: int = 0
+    backup: str = ""
+    notice: str = ""
+
+
+def write_diffs(width: int, *, preview: Preview, whole: bool, home: str) -> list[ListLine]:
+    """All files' diffs, one below the other, each under its name when there are several."""
+    result: list[ListLine] = []
+    for plan, lines in preview.diffs:
+        if len(preview.diffs) > 1:
+            result += [
+                *([list_line()] if result else []),
+                list_line((format_short_path(plan.path, home, width), "title")),
+            ]
+        result += write_diff(lines, width, whole=whole)
+        if not plan.is_needed:
+            result.append(list_line(("no change", "muted")))
+    return result
+
+
+def write_summary(width: int, *, preview: Preview, glyphs: Glyphs, home: str) -> list[ListLine]:
+    """What the diffs amount to; where the old text is kept; what becomes of the person's own things."""
+    result = write_flagged(preview.notice, width, (glyphs.warning, "needs"), "needs") if preview.notice else []
+    needed = [plan for plan, _ in preview.diffs if plan.is_needed]
+    if not needed:
+        return [*result, list_line(("Nothing to change.", "strong"), (" All is as it should be.", "muted"))]
+    counts = sum((count_changes(lines) for _, lines in preview.diffs), Counts())
+    figures = f"{count(counts.added, 'line')} added, {counts.changed} changed, {counts.removed} removed"
+    result.append(list_line((figures, "strong")))
+    if any(plan.before is not None for plan in needed):
+        result += write_paragraph(f"A copy is kept: {preview.backup}", width, lines=2)
+    kinds = {change.kind for plan in needed for change in plan.changes}
+    if preview.others and kinds:
+        are = "stays" if preview.others == 1 else "stay"
+        result += write_paragraph(f"{count(preview.others, 'hook')} of other tools {are} as before.", width)
+    if ChangeKind.WRAPPED in kinds:
+        result += write_paragraph("Your statusLine keeps running; ours listens in.", width)
+    if ChangeKind.RESTORED in kinds:
+        result += write_paragraph("Your statusLine is put back as it was.", width)
+    for plan in needed:
+        path = format_path(plan.path, home)
+        if plan.before is None:
+            result += write_paragraph(f"{path} is made; undo removes it.", width)
+        if plan.after is None:
+            result += write_paragraph(f"{path} is removed: we made it, and nothing else is in it.", width)
+        for warning in dict.fromkeys(plan.warnings):
+            result += write_flagged(warning, width, (glyphs.warning, "notice"))
+    return result

@@ -1,0 +1,47 @@
+"""The install wizard's keys, each declared once: its bindings and the keys in its footer derive from here."""
+
+from dataclasses import dataclass
+
+from atm_tui.commands import key_label
+
+
+@dataclass(frozen=True)
+class Key:
+    """One command of the wizard. action: also the name of its method; title: a word or two."""
+
+    action: str
+    keys: tuple[str, ...]
+    title: str
+
+    def label(self, *, ascii_only: bool) -> str:
+        """How its first key is written."""
+        return "Esc" if self.keys[0] == "escape" else key_label(self.keys[0], ascii_only=ascii_only)
+
+
+KEYS = (
+    Key("forward", ("enter",), "next"),
+    Key("apply", ("a",), "apply"),
+    Key("choose", ("space",), "choose"),
+    Key("back", ("left", "backspace", "h"), "back"),
+    Key("events", ("e",), "events"),
+    Key("details", ("d",), "whole lines"),
+    Key("undo", ("z",), "undo"),
+    Key("doctor", ("c",), "check"),
+    Key("again", ("r",), "look again"),
+    Key("uninstall", ("u",), "uninstall"),
+    Key("backups", ("b",), "backups"),
+    Key("leave", ("escape", "q"), "leave"),
+)
+"""All of them."""
+
+
+Able = tuple[str, str]
+"""(action, title) of a key that works now; an empty title: its usual one. What follows a comma is left out where space is short."""
+
+
+def find_key(action: str) -> Key:
+    """Returns the key of an action. Raises KeyError."""
+    return _BY_ACTION[action]
+
+
+_BY_ACTION = {key.action: key for key in KEYS}

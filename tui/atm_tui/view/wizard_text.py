@@ -1,0 +1,79 @@
+"""What the pages of the install wizard share: paths, paragraphs, labelled text and the notice of a file that is refused."""
+
+from rich.cells import cell_len
+
+from atm_tui import text
+from atm_tui.settings.survey import Trouble
+from atm_tui.text import clean, cut, wrap
+from atm_tui.view import present
+from atm_tui.view.list_line import ListLine, list_line
+from atm_tui.view.present import Glyphs, Part
+
+LABEL = 12
+"""Cells of the labels on the left."""
+
+
+def format_path(path: object, home: str) -> str:
+    """A path with ~ for the home folder."""
+    return present.path(str(path), home)
+
+
+def format_short_path(path: object, home: str, width: int) -> str:
+    """The same, cut at its beginning: the end says which file it is."""
+    return cut_start(format_path(path, home), width)
+
+
+def cut_start(words: str, width: int) -> str:
+    """Text in at most `width` cells; what has to go goes at the beginning."""
+    if cell_len(words) <= width:
+        return words
+    while words and cell_len(words) > width - 1:
+        words = words[1:]
+    return f"…{words}" if width > 0 else ""
+
+
+def write_labelled(label: str, value: str, width: int, role: str = "plain", lines: int = 4) -> list[ListLine]:
+    """A label and its text, in as many lines as it needs."""
+    wrapped = wrap(clean(value), width - LABEL, lines)
+    return [
+        list_line((text.fit("" if at else label, LABEL), "faint"), (piece, role))
+        for at, piece in enumerate(wrapped or [""])
+    ]
+
+
+def write_paragraph(words: str, width: int, role: str = "plain", indent: str = "", lines: int = 6) -> list[ListLine]:
+    """Text in as many lines as it needs."""
+    return [list_line((indent + piece, role)) for piece in wrap(clean(words), width - len(indent), lines)]
+
+
+def write_flagged(words: str, width: int, sign: Part, role: str = "plain") -> list[ListLine]:
+    """The same behind a sign."""
+    lines = write_paragraph(words, width - 2, role)
+    return [list_line((f"{sign[0]} " if not at else "  ", sign[1]), *line.parts) for at, line in enumerate(lines)]
+
+
+def write_trouble(trouble: Trouble, width: int, glyphs: Glyphs) -> list[ListLine]:
+    """Why a file is left alone: the reason, the place with its neighbours, what the client does, what to do."""
+    place = f"line {trouble.line}, column {trouble.column}: " if trouble.line else ""
+    result = [*write_flagged(place + trouble.reason, width, (glyphs.failed, "error"), "error"), list_line()]
+    for number, line in trouble.lines:
+        here = number == trouble.line
+        # A minified file is one line: what is shown begins a little before the place.
+        skip = max(0, trouble.column - 1 - (width - 8) // 2) if here else 0
+        shown = clean(line[skip : skip + width].expandtabs(1), lines=True)
+        lead: Part = (f"{number:>5} ", "strong" if here else "faint")
+        result.append(
+            list_line(lead, (glyphs.pipe + " ", "rule"), (cut(shown, width - 8), "plain" if here else "faint"))
+        )
+        if here:
+            before = clean(line[skip : trouble.column - 1].expandtabs(1), lines=True)
+            result.append(
+                list_line((" " * 6, "plain"), (glyphs.pipe + " ", "rule"), (" " * cell_len(before) + "^", "error"))
+            )
+    if trouble.lines:
+        result.append(list_line())
+    return [
+        *result,
+        *(write_paragraph(f"{trouble.effect}.", width) if trouble.effect else []),
+        *write_paragraph(trouble.advice, width, "muted"),
+    ]

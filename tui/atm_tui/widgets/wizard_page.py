@@ -1,0 +1,49 @@
+"""A page of the install wizard, and the titled rule between its parts."""
+
+from textual.containers import Vertical
+from textual.events import Resize
+from textual.widgets import Static
+
+from atm_tui.text import cut
+from atm_tui.view import present
+from atm_tui.view.present import Glyphs, content
+from atm_tui.widgets.wizard_lines import WizardLines
+
+
+class WizardPage(Vertical):
+    """One page of the wizard. `main` gets the focus when the page comes up."""
+
+    def __init__(self, glyphs: Glyphs, home: str, id: str, most: int | None = None) -> None:  # noqa: A002 (textual's name)
+        super().__init__(id=id)
+        self.glyphs = glyphs
+        self.home = home
+        self.main = WizardLines(glyphs, f"{id}-main", most)
+
+
+class TitledRule(Static):
+    """A rule with a title in it, as over the panes of the main screen."""
+
+    ALLOW_SELECT = False
+
+    def __init__(self, glyphs: Glyphs, title: str) -> None:
+        super().__init__(classes="wizard-rule")
+        self._glyphs = glyphs
+        self._title = title
+
+    def name_it(self, title: str) -> None:
+        """Another title."""
+        if title != self._title:
+            self._title = title
+            self._paint()
+
+    def on_resize(self, _: Resize) -> None:
+        """As long as the line."""
+        self._paint()
+
+    def _paint(self) -> None:
+        width, sign = self.size.width, self._glyphs.rule
+        title = cut(self._title, width - 6)
+        if width < 8:
+            return
+        rest = sign * (width - present.content((title, "title")).cell_length - 3)
+        self.update(content((f"{sign} ", "rule"), (title, "title"), (f" {rest}", "rule")), layout=False)
