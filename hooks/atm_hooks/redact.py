@@ -6,26 +6,77 @@ kept; but the names of files, options and ordinary values stay readable.
 
 _STARTS = (
     "sk-", "sk_live_", "sk_test_", "rk_live_", "pk_live_", "whsec_", "gsk_", "xai-", "r8_", "nvapi-", "tvly-", "pplx-", "hf_",
-    "ghp_", "gho_", "ghs_", "ghu_", "ghr_", "github_pat_", "glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "bkua_",
-    "xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxe-", "xoxe.", "xapp-", "AKIA", "ASIA", "AIza", "ya29.", "GOCSPX-",
-    "npm_", "pypi-", "dop_v1_", "doo_v1_", "dp.pt.", "dp.st.", "hvs.", "hvb.", "SG.", "shpat_", "shpss_", "shppa_",
-    "lin_api_", "ntn_", "figd_", "sbp_", "sq0atp-", "sq0csp-", "PMAK-", "NRAK-", "sntrys_", "sntryu_",
-    "AGE-SECRET-KEY-", "eyJ", "tskey-", "ATATT3", "ATCTT3", "dapi", "EAACEdEose0cBA", "phc_", "phx_",
+    "ghp_", "gho_", "ghs_", "ghu_", "ghr_", "github_pat_", "glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glsa_", "bkua_",
+    "xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxe-", "xoxe.", "xapp-", "AKIA", "ASIA", "AIza", "ya29.", "1//0", "GOCSPX-",
+    "npm_", "pypi-", "rubygems_", "oy2", "dckr_pat_", "dop_v1_", "doo_v1_", "dp.pt.", "dp.st.", "hvs.", "hvb.", "SG.", "key-",
+    "shpat_", "shpss_", "shppa_", "lin_api_", "ntn_", "secret_", "figd_", "sbp_", "sgp_", "sq0atp-", "sq0csp-", "PMAK-", "NRAK-",
+    "sntrys_", "sntryu_", "AGE-SECRET-KEY-", "ops_eyJ", "eyJ", "tskey-", "ATATT3", "ATCTT3", "dapi", "EAACEdEose0cBA",
+    "phc_", "phx_", "pscale_tkn_", "pscale_pw_", "fm1_", "fm2_", "fo1_", "CFPAT-", "jina_", "csk-", "vercel_", "dnkey-",
 )  # fmt: skip
 """How tokens of known services begin."""
 _SHORTEST = 16
 """Characters that a token of a service with a short beginning has at least."""
+_WEBHOOKS = ("hooks.slack.com/services/", "/api/webhooks/", "api.telegram.org/bot")
+"""Addresses whose rest is a secret."""
 _NAMES = (
-    "password", "passwd", "passphrase", "passwort", "secret", "token", "apikey", "api_key", "api-key", "access_key",
-    "access-key", "accesskey", "secret_key", "secret-key", "secretkey", "private_key", "private-key", "credential",
-    "credentials", "authorization", "_auth", "cookie", "pgpass", "mysql_pwd", "signature", "?key", "&key", "?sig", "&sig",
-    "connectionstring", "connection_string", "accountkey", "sharedaccesskey", "client_secret", "encryption_key",
+    "password", "passwd", "passphrase", "passwort", "passcode", "secret", "token", "apikey", "api_key", "api-key", "api key",
+    "access_key", "access-key", "accesskey", "secret_key", "secret-key", "secretkey", "secret_key_base", "private_key",
+    "private-key", "credential", "credentials", "authorization", "_auth", "cookie", "pgpass", "mysql_pwd", "signature", "?key",
+    "&key", "?sig", "&sig", "connectionstring", "connection_string", "accountkey", "sharedaccesskey", "client_secret",
+    "encryption_key", "subscription-key", "sessid", "jsessionid", "pass", "pwd",
 )  # fmt: skip
 """Names whose value is a secret, as the end of a longer name too (GITHUB_TOKEN, --db-password)."""
+_WHOLE = frozenset(("pass", "pwd"))
+"""Names that also end ordinary words (bypass): no letter stands before them, and a folder is no value of theirs."""
+_SPOKEN = frozenset(("password", "passwd", "passphrase", "passwort", "passcode"))
+"""After these "is" is followed by the secret, unless one of the words below follows."""
+_VERBS = (" is ", " is: ", " was ", ": is ", " ist ", " = ")
+_NOT_SPOKEN = frozenset((
+    "a", "an", "the", "not", "no", "in", "on", "at", "of", "for", "to", "by", "from", "with", "and", "or", "but", "too", "as",
+    "it", "its", "this", "that", "your", "my", "our", "their", "only", "also", "still", "now", "always", "never", "being",
+    "required", "needed", "missing", "empty", "set", "unset", "wrong", "correct", "right", "invalid", "valid", "checked",
+    "hashed", "encrypted", "salted", "stored", "kept", "saved", "read", "sent", "shown", "hidden", "masked", "visible",
+    "printed", "logged", "used", "reused", "unused", "expired", "changed", "reset", "known", "unknown", "secret", "safe",
+    "unsafe", "weak", "strong", "short", "long", "ok", "okay", "fine", "good", "bad", "what", "where", "when", "how", "why",
+    "who", "which", "there", "here", "already", "just", "then", "currently", "asked", "entered", "typed", "accepted",
+    "rejected", "refused", "supported", "optional", "mandatory", "defined", "undefined",
+))  # fmt: skip
 _SCHEMES = ("bearer ", "basic ", "token ", "digest ", "negotiate ", "apikey ")
 _ENDS = frozenset(" \t\r\n\"'`;,&|<>()[]{}\\")
+_GOES_ON = frozenset(",;")
+"""Ends of a word that a secret may hold, as long as something follows them at once."""
 _HARMLESS = frozenset(("none", "null", "true", "false", "str", "string", "int", "bool", "bytes", "any", "optional"))
 _GONE = "[redacted]"
+_LONG = 32
+"""Characters of a word that is looked at although nothing tells what it is."""
+_IDS = ("toolu_", "srvtoolu_", "msg_", "req_", "call_", "chatcmpl-", "resp_")
+"""How ids begin that look like tokens and are none."""
+
+_ATTACHED = {"-p": ("mysql", "mysqldump", "mysqladmin", "mariadb", "7z", "7za", "7zz", "rar", "unrar", "sshpass")}
+"""Options whose value, the secret, follows without a space."""
+_FOLLOWING = {
+    "-p": ("sshpass", "mongo", "mongosh", "mongodump", "mongorestore", "docker", "podman", "sqlcmd", "bcp"),
+    "-P": ("zip", "unzip", "sqlcmd", "bcp"),
+    "-N": ("ssh-keygen",),
+    "-a": ("redis-cli",),
+    "-w": ("ldapsearch", "ldapmodify", "ldapadd", "ldapdelete", "ldapwhoami"),
+    "-k": ("openssl",),
+    "--body": ("gh",),
+    "-b": ("gh",),
+}
+"""Options whose value is the next word, by the programs that mean a secret with them."""
+_USERS = {
+    ":": (("curl", "wget", "http", "https", "xh"), ("-u", "--user", "--proxy-user", "-U", "-a", "--auth")),
+    "%": (("smbclient", "rpcclient", "net", "mount.cifs"), ("-U", "--user")),
+}
+"""Sign between user and secret -> programs and options."""
+_FROM_STDIN = ("-S", "--stdin", "--password-stdin", "--with-token", "--passphrase-fd")
+"""Options that read the secret which the command before prints."""
+_PROGRAMS = frozenset(
+    [name for table in (_ATTACHED, _FOLLOWING) for names in table.values() for name in names]
+    + [name for names, _ in _USERS.values() for name in names]
+    + ["htpasswd", "sqlplus", "sudo"]
+)
 
 
 def redact(given: str) -> str:
@@ -34,45 +85,65 @@ def redact(given: str) -> str:
         given = given[: given.index("-----BEGIN ")] + _GONE
     for start in _STARTS:
         if start in given:
-            given = _token(given, start)
+            given = _redact_tokens(given, start)
     low = given.lower()
-    if "://" in low and "@" in low:
-        given = _address(given)
+    if "/" in given:
+        for address in _WEBHOOKS:
+            if address in low:
+                given = _redact_after(given, address)
+    if "://" in given and "@" in given:
+        given = _redact_addresses(given)
     for scheme in _SCHEMES[:2]:
         if scheme in low:
-            given = _scheme(given, scheme)
+            given = _redact_schemes(given, scheme)
     for name in _NAMES:
         if name in low:
-            given = _named(given, name)
-    return _options(given) if "-u" in low or "-p" in low or "--user" in low else given
+            given = _redact_named(given, name)
+    if any(program in given for program in _PROGRAMS):
+        given = _redact_options(given)
+    return _redact_random(given) if max(map(len, given.split()), default=0) >= _LONG else given
 
 
-def _word_end(given: str, at: int) -> int:
+def _find_end(given: str, at: int) -> int:
+    """The end of the word at an offset."""
     while at < len(given) and given[at] not in _ENDS:
         at += 1
     return at
 
 
-def _token(given: str, start: str) -> str:
+def _redact_tokens(given: str, start: str) -> str:
+    """Tokens of a service, by how they begin."""
     at = given.find(start)
     while at >= 0:
-        end = _word_end(given, at)
+        end = _find_end(given, at)
         rest = given[at + len(start) : end]
-        if (at == 0 or not given[at - 1].isalnum()) and _random(rest, 12 if len(start) > 4 else _SHORTEST):
+        if (at == 0 or not given[at - 1].isalnum()) and _is_made_up(rest, 12 if len(start) > 4 else _SHORTEST):
             given = given[:at] + _GONE + given[end:]
             end = at + len(_GONE)
         at = given.find(start, max(end, at + 1))
     return given
 
 
-def _random(rest: str, shortest: int) -> bool:
+def _is_made_up(rest: str, shortest: int) -> bool:
     """Whether the rest of a word looks made by a machine, and is no name that a person would give."""
     runs = rest.replace("_", "-").replace(".", "-").split("-")
     mixed = any(each.isdigit() for each in rest) or rest not in (rest.lower(), rest.upper())
     return len(rest) >= shortest and mixed and "/" not in rest[:shortest] and len(max(runs, key=len)) >= 10
 
 
-def _address(given: str) -> str:
+def _redact_after(given: str, address: str) -> str:
+    """What follows an address, to the end of the word."""
+    at = given.lower().find(address)
+    while at >= 0:
+        start = at + len(address)
+        end = _find_end(given, start)
+        if end > start and not given.startswith(_GONE, start):
+            given = given[:start] + _GONE + given[end:]
+        at = given.lower().find(address, start)
+    return given
+
+
+def _redact_addresses(given: str) -> str:
     """https://user:password@host, https://token@host"""
     at = given.find("://")
     while at >= 0:
@@ -90,22 +161,23 @@ def _address(given: str) -> str:
     return given
 
 
-def _scheme(given: str, scheme: str) -> str:
+def _redact_schemes(given: str, scheme: str) -> str:
     """Bearer …, Basic …, wherever they stand"""
     at = given.lower().find(scheme)
     while at >= 0:
         start = at + len(scheme)
-        end = _word_end(given, start)
-        if _random(given[start:end], _SHORTEST):
+        end = _find_end(given, start)
+        if _is_made_up(given[start:end], _SHORTEST):
             given = given[:start] + _GONE + given[end:]
         at = given.lower().find(scheme, start)
     return given
 
 
-def _named(given: str, name: str) -> str:
+def _redact_named(given: str, name: str) -> str:
+    """The values of a name."""
     at = given.lower().find(name)
     while at >= 0:
-        value = _value(given, at, at + len(name))
+        value = _find_value(given, at, name)
         if value:
             start, end = value
             given = given[:start] + _GONE + given[end:]
@@ -113,53 +185,100 @@ def _named(given: str, name: str) -> str:
     return given
 
 
-def _value(given: str, at: int, end: int) -> tuple[int, int] | None:
-    """Where the value of the name at `at` stands; None when there is none to hide."""
-    rest = given[end : end + 1]
-    if rest in ("'", '"'):  # "name": value
+def _find_value(given: str, at: int, name: str) -> tuple[int, int] | None:
+    """Where the value of the name at an offset stands; None when there is none to hide."""
+    end = at + len(name)
+    if name in _WHOLE and at and given[at - 1].isalpha():
+        return None
+    if given.startswith('\\"', end):  # JSON in a string: \"name\": \"value\"
+        end += 2
+    elif given[end : end + 1] in ("'", '"'):  # "name": value
         end += 1
-        rest = given[end : end + 1]
-    start = end
-    while given[start : start + 1] == " ":
-        start += 1
+    start = _skip_spaces(given, end)
     sign = given[start : start + 1]
+    if sign == ">" and start == end and given.rfind("<", 0, at) >= 0 and "<" in given[start:]:  # <name>value</name>
+        close = given.index("<", start)
+        return (start + 1, close) if close > start + 1 and not given.startswith(_GONE, start + 1) else None
     if sign in ("=", ":") and given[start : start + 3] != "://":
         tight = start == end
         start += 1 + (given[start + 1 : start + 2] in ("=", ">"))
         tight = tight and sign == "=" and given[start : start + 1] != " "
-        while given[start : start + 1] == " ":
-            start += 1
+        start = _skip_spaces(given, start)
+        if sign == ":" and given[start : start + 3].lower() == "is ":
+            start = _skip_spaces(given, start + 3)
     elif start > end and _is_option(given, at):  # --password value
         tight = given[start : start + 1] != "-"
         if not tight:
             return None
+    elif start > end:
+        return _find_spoken(given, end, start, name)
     else:
         return None
     low = given[start : start + 12].lower()
     for scheme in _SCHEMES:
         if low.startswith(scheme):
             start += len(scheme)
-    return _hidden(given, start, tight, line="cookie" in given[at:end].lower())
+    if name in _WHOLE and given[start : start + 1] in ("/", "~", "."):
+        return None
+    return _span_of(given, start, tight, line="cookie" in name)
 
 
-def _hidden(given: str, start: int, tight: bool, line: bool) -> tuple[int, int] | None:
+def _skip_spaces(given: str, at: int) -> int:
+    while given[at : at + 1] == " ":
+        at += 1
+    return at
+
+
+def _find_spoken(given: str, end: int, start: int, name: str) -> tuple[int, int] | None:
+    """Where the value stands in "the password is …", "with password …", "set TOKEN …"; `end`: of the name."""
+    verb = next((each for each in _VERBS if given.startswith(each, end)), "")
+    if verb:
+        start = _skip_spaces(given, end + len(verb))
+    opening = given[start : start + 1]
+    if verb and opening in ("'", '"'):
+        return _span_of(given, start, False, line=False)
+    stop = _find_end(given, start)
+    word = given[start:stop].rstrip(".:!?")
+    if word.startswith(_GONE[:-1]) or word.lower() in _NOT_SPOKEN or not word or word[0] in "$-":
+        return None
+    if verb and name in _SPOKEN:
+        return (start, start + len(word)) if len(word) >= 4 else None
+    looks = any(each.isdigit() for each in word) and any(each.isalpha() for each in word)
+    return (start, stop) if looks and len(word) >= 6 and not set(word) & set("./") else None
+
+
+def _span_of(given: str, start: int, tight: bool, line: bool) -> tuple[int, int] | None:
     """The span of a value: to its closing quote, else to the end of the word (a cookie: of the line)."""
     opening = given[start : start + 1]
-    if opening in ("'", '"') or given[start : start + 2] in ("\\'", '\\"'):
-        start += 1 if opening in ("'", '"') else 2
+    quote = opening if opening in ("'", '"') else ""
+    if quote or given[start : start + 2] in ("\\'", '\\"'):
+        start += 1 if quote else 2
         end = start
-        while end < len(given) and given[end] not in "\"'\n\\":
+        while end < len(given) and given[end] not in (quote or "\\", "\n"):
             end += 1
     elif line:
         end = start
         while end < len(given) and given[end] not in "\"'\n":
             end += 1
     else:
-        end = _word_end(given, start)
+        end = _find_end(given, start)
+        while given[end : end + 1] in _GOES_ON and given[end + 1 : end + 2] not in ("", *_ENDS):
+            end = _find_end(given, end + 1)
+        if given[end : end + 1] in ("(", "[") and given[start:end].replace(".", "").replace("_", "").isalnum():
+            return None  # code that fetches the value
     value = given[start:end]
-    if not value or value[0] in "$<" or value.startswith(_GONE[:-1]) or value.lower().rstrip("?.:") in _HARMLESS:
+    if not value or value.startswith(_GONE[:-1]) or value.lower().rstrip("?.:") in _HARMLESS:
+        return None
+    if _is_variable(value, quote) or (value[0] == "<" and value[-1] == ">"):
         return None
     return (start, end) if tight or len(value) >= 4 else None
+
+
+def _is_variable(value: str, quote: str) -> bool:
+    """Whether a value names where the secret is, and is not the secret: $NAME, ${NAME}, $(command), ${{ secrets.NAME }}."""
+    if value[0] != "$" or (quote == "'" and not value.startswith("${{")):
+        return False
+    return value[1:2] in ("{", "(", "") or value[1:].replace("_", "").isalnum()
 
 
 def _is_option(given: str, at: int) -> bool:
@@ -169,18 +288,83 @@ def _is_option(given: str, at: int) -> bool:
     return given.startswith("-", at)
 
 
-def _options(given: str) -> str:
-    """As in curl -u user:password; mysql -ppassword; sshpass -p password"""
+def _redact_options(given: str) -> str:
+    """What programs take as a secret by an option or a place: curl -u user:…, mysql -p…, echo … | sudo -S"""
     words = given.split(" ")
-    fetches = "curl" in given or "wget" in given
+    names = [word.rpartition("/")[2].lstrip("(`$'\"") for word in words]
+    if _PROGRAMS.isdisjoint(names):
+        return given
+    program, first, printed = "", 0, range(0)
+    gone: set[int] = set()
     for i, word in enumerate(words):
-        before = words[i - 1] if i else ""
-        if fetches and before in ("-u", "--user", "--proxy-user", "-U") and ":" in word and word[0] != "$":
-            words[i] = word.partition(":")[0] + ":" + _GONE
-        elif (
-            word.startswith("-p") and len(word) > 2 and words[0].rpartition("/")[2] in ("mysql", "mysqldump", "mariadb")
-        ):
-            words[i] = "-p" + _GONE
-        elif before == "-p" and "sshpass" in words[:i]:
-            words[i] = _GONE
-    return " ".join(words)
+        if word in ("|", "||", "&&", ";") or word.endswith((";", "\n")):
+            is_printed = word == "|" and words[first] in ("echo", "printf")
+            program, first, printed = "", i + 1, range(first + 1, i) if is_printed else range(0)
+            continue
+        if not program:
+            if names[i] in _PROGRAMS or "=" not in word:
+                program = names[i]
+            continue
+        if names[i] in _PROGRAMS and words[i - 1] in ("sudo", "exec", "env", "time", "-e"):
+            program = names[i]
+        _redact_option(words, i, program)
+        if word in _FROM_STDIN and printed:
+            words[printed[0]] = _GONE
+            gone.update(printed[1:])
+    return " ".join(word for i, word in enumerate(words) if i not in gone)
+
+
+def _redact_option(words: list[str], i: int, program: str) -> None:
+    """One word of a command, in place."""
+    word, option = words[i], words[i - 1]
+    if word[:1] in ("", "$") or word in ("''", '""') or _GONE in word:
+        return
+    quote = word[0] if word[0] in "'\"" else ""
+    if program in _FOLLOWING.get(option, ()):
+        if program in ("docker", "podman") and "login" not in words[:i]:
+            return
+        if (program == "openssl" and "enc" not in words[:i]) or (program == "gh" and "secret" not in words[:i]):
+            return
+        words[i] = quote + _GONE + quote
+    elif program in _ATTACHED.get(word[:2], ()) and len(word) > 2:
+        words[i] = word[:2] + _GONE
+    elif program == "htpasswd" and i == len(words) - 1 and any(w.startswith("-") and "b" in w for w in words[:i]):
+        words[i] = _GONE
+    elif program == "sqlplus" and "/" in word and word[0] not in "-/@":
+        user, _, rest = word.partition("/")
+        words[i] = f"{user}/{_GONE}" + (rest[rest.rindex("@") :] if "@" in rest else "")
+    for sign, (programs, options) in _USERS.items():
+        if program in programs and option in options and sign in word:
+            words[i] = word.partition(sign)[0] + sign + _GONE + quote
+
+
+def _redact_random(given: str) -> str:
+    """Long words that only a machine makes: letters of both cases and digits in no order."""
+    at = 0
+    while at < len(given):
+        if given[at] in _ENDS:
+            at += 1
+            continue
+        end = _find_end(given, at)
+        word = given[at:end]
+        if len(word) >= _LONG and "/" not in word and any(map(_is_random, _pieces(word))) and not word.startswith(_IDS):
+            head = word.rfind("=", 0, len(word) - _LONG) + 1 if "://" not in word else 0
+            given = given[: at + head] + _GONE + given[end:]
+            end = at + head + len(_GONE)
+        at = end
+    return given
+
+
+def _pieces(word: str) -> list[str]:
+    for sign in ":=.@?&%-_":
+        word = word.replace(sign, " ")
+    return word.split(" ")
+
+
+def _is_random(word: str) -> bool:
+    """Whether the kinds of its characters change about as often as they would by chance."""
+    if len(word) < 20 or word == word.lower() or word == word.upper() or not word.isalnum():
+        return False
+    kinds = [0 if each.isdigit() else 1 if each.isupper() else 2 for each in word]
+    changes = sum(1 for one, other in zip(kinds, kinds[1:], strict=False) if one != other)  # noqa: RUF007  itertools costs a hook its import
+    return kinds.count(0) >= 2 and kinds.count(1) >= 3 and kinds.count(2) >= 3 and changes >= 0.45 * len(word)
