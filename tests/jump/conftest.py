@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from atm_tui.jump.values import Here
+from atm_tui.jump.values import OwnTerminal
 from atm_tui.model.session import Session, Terminal
 
 _STAND_IN = """#!{python}
@@ -80,6 +80,6 @@ def live() -> Callable[..., Session]:
 
 
 @pytest.fixture
-def here() -> Here:
+def own() -> OwnTerminal:
     """Outside every terminal that takes commands."""
-    return Here()
+    return OwnTerminal()

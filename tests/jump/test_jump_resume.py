@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from atm_tui.jump.plan import printed
-from atm_tui.jump.resume import find_place
-from atm_tui.jump.values import Jump, Outcome
+from atm_tui.jump.resume import find_session_directory
+from atm_tui.jump.shell_text import format_commands
+from atm_tui.jump.values import JumpPlan, Outcome
 from atm_tui.sources.folders import encode_folder
 
 
@@ -34,51 +34,51 @@ def project(home: Path, name: str) -> Path:
 
 def test_the_state_file_first(home: Path) -> None:
     shop = project(home, "my.shop")
-    place = find_place(transcript(home, shop), launched=str(shop), cwd=str(home))
+    place = find_session_directory(transcript(home, shop), project_dir=str(shop), cwd=str(home))
     assert place
-    assert (place.path, place.source, place.there, place.differs) == (str(shop), "state", True, None)
+    assert (place.path, place.source, place.exists, place.transcript_directory) == (str(shop), "state", True, None)
 
 
 def test_where_a_tool_changed_to_is_not_where_it_was_started(home: Path) -> None:
     shop, inside = project(home, "shop"), project(home, "shop/src/deep")
-    place = find_place(transcript(home, shop), cwd=str(inside))
+    place = find_session_directory(transcript(home, shop), cwd=str(inside))
     assert place
-    assert (place.path, place.source, place.differs) == (str(shop), "state", None)
+    assert (place.path, place.source, place.transcript_directory) == (str(shop), "state", None)
 
 
 def test_a_mismatch_is_told(home: Path) -> None:
     shop, blog = project(home, "shop"), project(home, "blog")
     for path in (transcript(home, shop, shop), transcript(home, shop)):
-        place = find_place(path, launched=str(blog), cwd=str(blog))
+        place = find_session_directory(path, project_dir=str(blog), cwd=str(blog))
         assert place
-        assert (place.path, place.source, place.differs) == (str(blog), "state", str(shop))
+        assert (place.path, place.source, place.transcript_directory) == (str(blog), "state", str(shop))
 
 
 def test_the_transcripts_own_directory_that_fits_its_folder(home: Path) -> None:
     shop = project(home, "my-shop")
-    place = find_place(transcript(home, shop, home, home / "my/shop", shop))
+    place = find_session_directory(transcript(home, shop, home, home / "my/shop", shop))
     assert place
     # both have this name; the first that is written there
-    assert (place.path, place.source, place.there) == (str(home / "my/shop"), "transcript", False)
+    assert (place.path, place.source, place.exists) == (str(home / "my/shop"), "transcript", False)
 
 
 def test_the_folders_name_last(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shop = project(home, "a.b/my shop")
     monkeypatch.chdir("/")
-    place = find_place(transcript(home, shop))
+    place = find_session_directory(transcript(home, shop))
     assert place
     assert (place.path, place.source) == (str(shop), "folder name")
 
 
 def test_nothing_known() -> None:
-    assert find_place(None) is None
-    assert find_place("/nowhere/projects/-no-such-folder/1.jsonl") is None
+    assert find_session_directory(None) is None
+    assert find_session_directory("/nowhere/projects/-no-such-folder/1.jsonl") is None
 
 
 def test_without_a_transcript_the_state_is_enough(home: Path) -> None:
-    place = find_place(None, cwd=str(home / "gone"))
+    place = find_session_directory(None, cwd=str(home / "gone"))
     assert place
-    assert (place.path, place.there) == (str(home / "gone"), False)
+    assert (place.path, place.exists) == (str(home / "gone"), False)
 
 
 @pytest.mark.parametrize(
@@ -96,8 +96,8 @@ def test_without_a_transcript_the_state_is_enough(home: Path) -> None:
     ],
 )
 def test_what_is_printed_is_what_a_shell_runs_and_no_terminal_obeys(name: str) -> None:
-    jump = Jump(outcome=Outcome.GO, text="", commands=(("printf", "%s", name),))
-    line = printed(jump)
+    jump = JumpPlan(outcome=Outcome.GO, text="", commands=(("printf", "%s", name),))
+    line = format_commands(jump)
     assert line.isprintable()
     done = subprocess.run(["bash", "-c", line], capture_output=True, check=True)
     assert done.stdout.decode() == name

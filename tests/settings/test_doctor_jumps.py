@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from atm_hooks import journal, payload
-from atm_tui.jump.values import Here
+from atm_tui.jump.values import OwnTerminal
 from atm_tui.monitor.read_once import read_sessions
 from atm_tui.settings.check import Level
 from atm_tui.settings.doctor_jumps import check_jumps
@@ -40,13 +40,13 @@ def start(state: Path, pid: int, **environ: str) -> None:
 
 
 def test_without_sessions_there_is_nothing_to_say(tmp_path: Path) -> None:
-    assert list(check_jumps(read_sessions(tmp_path / "state", [tmp_path]), Here())) == []
+    assert list(check_jumps(read_sessions(tmp_path / "state", [tmp_path]), OwnTerminal())) == []
 
 
 def test_a_session_in_tmux_can_be_reached(tmp_path: Path, tmux: Tmux) -> None:
     pane = tmux.start(["cat"])
     start(tmp_path, pane.pid, TMUX=f"{tmux.socket},{pane.format('#{pid}')},0", TMUX_PANE=pane.target)
-    (check,) = check_jumps(read_sessions(tmp_path, [tmp_path / "claude"]), Here())
+    (check,) = check_jumps(read_sessions(tmp_path, [tmp_path / "claude"]), OwnTerminal())
     assert (check.name, check.level) == ("jump", Level.OK)
     assert check.text.startswith("Enter can bring it here (tmux): It runs in pane %0")
     assert "aaaa1111" in check.where
@@ -59,7 +59,7 @@ def test_a_terminal_that_takes_no_commands_is_a_warning_with_a_way_out(
     tmp_path: Path, environ: dict[str, str], says: str
 ) -> None:
     start(tmp_path, os.getpid(), **environ)
-    (check,) = check_jumps(read_sessions(tmp_path, [tmp_path / "claude"]), Here())
+    (check,) = check_jumps(read_sessions(tmp_path, [tmp_path / "claude"]), OwnTerminal())
     assert check.level is Level.WARNING
     assert says in check.text
     assert f"--resume {SESSION}" in check.advice

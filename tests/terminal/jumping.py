@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from atm_tui.jump.values import Here
+from atm_tui.jump.values import OwnTerminal
 from atm_tui.model.session import Session, Terminal
 from tests.support.tmux import POLL, Pane, Tmux
 
@@ -75,9 +75,9 @@ class Desk:
         }
         return Session(session_id="0a1b2c3d-0000-4000-8000-000000000000", pid=pane.pid, terminal=Terminal(**recorded))  # type: ignore[arg-type]
 
-    def here(self, pane: Pane, **terminal: object) -> Here:
+    def own_terminal(self, pane: Pane, **terminal: object) -> OwnTerminal:
         """atm-tui in a pane, with the environment that tmux gives it."""
-        return Here(terminal=self.session(pane, **terminal).terminal, pid=pane.pid)
+        return OwnTerminal(terminal=self.session(pane, **terminal).terminal, pid=pane.pid)
 
     def close(self) -> None:
         """Ends all servers."""
@@ -101,7 +101,7 @@ def wait_until(check: object, timeout: float = 5.0) -> None:
         time.sleep(POLL)
 
 
-OUTSIDE = Here(terminal=Terminal(), pid=0)
+OUTSIDE = OwnTerminal(terminal=Terminal(), pid=0)
 """atm-tui outside any multiplexer."""
 
 CAT: Sequence[str] = ["cat"]

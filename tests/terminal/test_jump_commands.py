@@ -140,7 +140,10 @@ def test_from_a_popup_the_client_that_shows_it_moves(scene: Scene) -> None:
     desk.inner.run("set-environment", "-g", "TMUX_PANE", late.target)
     desk.inner.run("bind-key", "-n", "F5", "display-popup", "-E", f"{ATM_TUI} jump aaaa1111; sleep 0.2")
     said = scene.home / "popup"
-    asks = "from atm_tui.jump.here import here; from atm_tui.jump.tmux_client import own_screen; print(own_screen(here()).popup)"
+    asks = (
+        "from atm_tui.jump.own_terminal import find_own_terminal; from atm_tui.jump.tmux_client import find_own_tmux; "
+        "print(find_own_tmux(find_own_terminal()).popup)"
+    )
     desk.inner.run("bind-key", "-n", "F6", "display-popup", "-E", f"{sys.executable} -c '{asks}' > {said}")
     desk.inner.run("bind-key", "-n", "F7", "run-shell", f"{sys.executable} -c '{asks}' > {said}")
     for key, answer in (("F6", "True"), ("F7", "False")):

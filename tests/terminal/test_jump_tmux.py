@@ -9,7 +9,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from atm_tui.jump.plan import plan_jump, plan_resume, run
+from atm_tui.jump.plan import plan_jump, plan_resume
+from atm_tui.jump.run import run_plan
 from atm_tui.jump.values import Outcome
 from atm_tui.model.session import Liveness, Session
 from tests.support.needs import need_tmux
@@ -42,9 +43,9 @@ def test_our_client_moves_between_sessions_and_two_others_stay(desk: Desk, untou
     mine, second, third = (desk.attach(pane.format("#{session_id}")) for pane in (ours, other, other))
     untouched(second)
     untouched(third)
-    jump = plan_jump(desk.session(wanted), desk.here(ours))
+    jump = plan_jump(desk.session(wanted), desk.own_terminal(ours))
     assert jump.outcome is Outcome.GO
-    run(jump)
+    run_plan(jump)
     assert desk.shows(mine) == wanted.format("#{session_id}:#{window_id}.#{pane_id}")
 
 
@@ -55,7 +56,7 @@ def test_two_servers_whose_ids_are_the_same(desk: Desk, untouched: Callable[[Pan
     assert (ours.target, wanted.target) == (theirs.target, twin.target)
     mine, other = desk.attach(ours.target), desk.attach(theirs.target, second)
     untouched(other)
-    run(plan_jump(desk.session(wanted), desk.here(ours)))
+    run_plan(plan_jump(desk.session(wanted), desk.own_terminal(ours)))
     assert desk.shows(mine).endswith(wanted.target)
     assert desk.shows(other, second).endswith(theirs.target)
 
@@ -74,9 +75,9 @@ def test_a_pane_of_another_server_moves_the_client_that_was_used_last_there(
     desk.view(old)
     untouched(mine)
     untouched(old)
-    jump = plan_jump(desk.session(wanted), desk.here(ours))
+    jump = plan_jump(desk.session(wanted), desk.own_terminal(ours))
     assert new.format("#{pane_tty}") in jump.text
-    run(jump)
+    run_plan(jump)
     assert desk.shows(new, second).endswith(wanted.target)
 
 
@@ -87,7 +88,7 @@ def test_outside_tmux_the_client_that_was_used_last_moves(desk: Desk, untouched:
     early.keys("x")
     untouched(late)
     desk.view(early)
-    run(plan_jump(desk.session(wanted), OUTSIDE))
+    run_plan(plan_jump(desk.session(wanted), OUTSIDE))
     assert desk.shows(early).endswith(wanted.target)
 
 
@@ -106,7 +107,7 @@ def test_a_session_group_takes_nobody_along(desk: Desk, untouched: Callable[[Pan
     clients[last].keys("x")
     desk.view(clients["mine"])
     untouched(clients["other"])
-    run(plan_jump(desk.session(wanted), desk.here(ours)))
+    run_plan(plan_jump(desk.session(wanted), desk.own_terminal(ours)))
     assert desk.shows(clients["mine"]) == f"{base}:{wanted.format('#{window_id}')}.{wanted.target}"
 
 
@@ -119,14 +120,14 @@ def test_who_shares_our_session_stays_where_they_are(desk: Desk, untouched: Call
     mine.keys("x")
     desk.view(mine)
     untouched(other)
-    run(plan_jump(desk.session(wanted), desk.here(ours)))
+    run_plan(plan_jump(desk.session(wanted), desk.own_terminal(ours)))
     assert desk.shows(mine).endswith(wanted.target)
     assert desk.shows(mine).startswith(session) is False
     # and back, in the session that was made for this; it goes when its only client leaves it
-    run(plan_jump(desk.session(ours), desk.here(wanted)))
+    run_plan(plan_jump(desk.session(ours), desk.own_terminal(wanted)))
     assert desk.shows(mine).endswith(ours.target)
     assert len(desk.inner.run("list-sessions").splitlines()) == 2
-    run(plan_jump(desk.session(desk.inner.start(CAT)), desk.here(wanted)))
+    run_plan(plan_jump(desk.session(desk.inner.start(CAT)), desk.own_terminal(wanted)))
     assert "atm-1" not in desk.inner.run("list-sessions")
 
 
@@ -135,7 +136,7 @@ def test_who_looks_at_another_window_of_the_session_stays_there(desk: Desk, unto
     wanted = new_pane(desk.inner, "new-window", "-d", "-t", f"{seen.format('#{session_id}')}:")
     mine, other = desk.attach(ours.target), desk.attach(seen.target)
     untouched(other)
-    run(plan_jump(desk.session(wanted), desk.here(ours)))
+    run_plan(plan_jump(desk.session(wanted), desk.own_terminal(ours)))
     assert desk.shows(mine).endswith(wanted.target)
     assert desk.shows(other).endswith(seen.target)
 
@@ -149,7 +150,7 @@ def test_names_do_not_matter(desk: Desk, untouched: Callable[[Pane], None], name
     desk.inner.run("rename-window", "-t", wanted.target, "--", name)
     mine, second = desk.attach(ours.target), desk.attach(other.target)
     untouched(second)
-    run(plan_jump(desk.session(wanted), desk.here(ours)))
+    run_plan(plan_jump(desk.session(wanted), desk.own_terminal(ours)))
     assert desk.shows(mine).endswith(wanted.target)
 
 
@@ -162,7 +163,7 @@ def test_pane_5_is_not_pane_50(desk: Desk, untouched: Callable[[Pane], None]) ->
     mine = desk.attach(ours.target)
     untouched(desk.attach(inner.start(CAT).target))
     for at, wanted in ((ours, five), (five, fifty), (fifty, five)):
-        run(plan_jump(desk.session(wanted), desk.here(at)))
+        run_plan(plan_jump(desk.session(wanted), desk.own_terminal(at)))
         assert desk.shows(mine).endswith(f".{wanted.target}")
 
 
@@ -172,7 +173,7 @@ def test_a_zoomed_window_stays_zoomed_on_the_wanted_pane(desk: Desk) -> None:
     desk.inner.run("select-pane", "-t", beside.target)
     desk.inner.run("resize-pane", "-Z", "-t", beside.target)
     mine = desk.attach(ours.target)
-    run(plan_jump(desk.session(wanted), desk.here(ours)))
+    run_plan(plan_jump(desk.session(wanted), desk.own_terminal(ours)))
     assert desk.shows(mine).endswith(wanted.target)
     assert wanted.format("#{window_zoomed_flag}") == "1"
 
@@ -184,7 +185,7 @@ def test_copy_mode_is_left_alone(desk: Desk) -> None:
     desk.inner.run("copy-mode", "-t", wanted.target)
     desk.inner.run("send-keys", "-t", wanted.target, "-X", "-N", "9", "cursor-up")
     before = wanted.format("#{pane_in_mode} #{copy_cursor_y} #{scroll_position}")
-    run(plan_jump(desk.session(wanted), desk.here(ours)))
+    run_plan(plan_jump(desk.session(wanted), desk.own_terminal(ours)))
     assert desk.shows(mine).endswith(wanted.target)
     assert wanted.format("#{pane_in_mode} #{copy_cursor_y} #{scroll_position}") == before
 
@@ -193,7 +194,7 @@ def test_where_we_are_already_nothing_is_run(desk: Desk) -> None:
     ours = desk.inner.start(CAT)
     wanted = new_pane(desk.inner, "split-window", "-t", ours.target)
     desk.attach(ours.format("#{session_id}"))
-    jump = plan_jump(desk.session(wanted), desk.here(ours))
+    jump = plan_jump(desk.session(wanted), desk.own_terminal(ours))
     assert (jump.outcome, jump.commands) == (Outcome.THERE, ())
 
 
@@ -224,7 +225,7 @@ def test_after_a_restart_of_the_server_the_same_id_is_another_pane(
         ours, stranger = first.start(CAT), first.start(CAT)
         assert stranger.target == wanted.target
         untouched(desk.attach(ours.target))
-        jump = plan_jump(session, desk.here(ours))
+        jump = plan_jump(session, desk.own_terminal(ours))
         assert (jump.outcome, jump.commands) == (Outcome.REFUSED, ())
         assert f"started anew, so {wanted.target} is another pane now" in jump.text
         assert "--resume" in jump.copy
@@ -238,8 +239,8 @@ def test_a_pane_whose_process_is_gone_offers_to_resume(desk: Desk, untouched: Ca
     untouched(desk.attach(ours.target))
     session = desk.session(wanted)
     desk.inner.run("respawn-pane", "-k", "-t", wanted.target, "env", "cat")
-    wait_until(lambda: plan_jump(session, desk.here(ours)).outcome is Outcome.RESUME)
-    jump = plan_jump(session, desk.here(ours))
+    wait_until(lambda: plan_jump(session, desk.own_terminal(ours)).outcome is Outcome.RESUME)
+    jump = plan_jump(session, desk.own_terminal(ours))
     assert jump.takeover[-2:] == ("--resume", session.session_id)
     assert jump.commands == ()
 
@@ -254,7 +255,7 @@ def test_a_pane_that_runs_something_else_is_not_taken_for_the_session(
     # the hook's variables name the pane from which the server's environment came
     session = desk.session(stranger)
     session = type(session)(session_id=session.session_id, pid=real.pid, terminal=session.terminal)
-    run(plan_jump(session, desk.here(ours)))
+    run_plan(plan_jump(session, desk.own_terminal(ours)))
     assert desk.shows(mine).endswith(real.target)
 
 
@@ -264,7 +265,7 @@ def test_without_a_stored_socket_the_registrys_pane_is_found_where_we_are(
     ours, wanted = desk.inner.start(CAT), desk.inner.start(CAT)
     mine = desk.attach(ours.target)
     untouched(desk.attach(desk.inner.start(CAT).target))
-    run(plan_jump(desk.session(wanted, socket=None, server_pid=None), desk.here(ours)))
+    run_plan(plan_jump(desk.session(wanted, socket=None, server_pid=None), desk.own_terminal(ours)))
     assert desk.shows(mine).endswith(wanted.target)
 
 
@@ -302,9 +303,9 @@ def test_from_the_outer_tmux_into_the_nested_one(desk: Desk, untouched: Callable
     ours, other = desk.inner.start(CAT), desk.inner.start(CAT)
     mine = desk.attach(ours.target)
     untouched(desk.attach(other.target))
-    jump = plan_jump(desk.session(wanted), desk.here(ours))
+    jump = plan_jump(desk.session(wanted), desk.own_terminal(ours))
     assert len(jump.commands) == 2
-    run(jump)
+    run_plan(jump)
     assert desk.shows(mine).endswith(host.target)
     assert next(iter(desk.clients(deep).values())).endswith(wanted.target)
 
@@ -318,7 +319,7 @@ def test_from_the_nested_tmux_out_of_it(desk: Desk, untouched: Callable[[Pane], 
     late.keys("x")
     desk.view(late)
     untouched(late)
-    run(plan_jump(desk.session(wanted), desk.here(first)))
+    run_plan(plan_jump(desk.session(wanted), desk.own_terminal(first)))
     assert desk.shows(mine).endswith(wanted.target)
 
 
@@ -341,11 +342,11 @@ def test_what_is_over_goes_on_in_a_new_window(
     desk.view(mine)
     untouched(second)
     over = Session(session_id="0a1b2c3d", liveness=Liveness.ENDED, cwd=str(folder))
-    jump = plan_resume(over, desk.here(ours), str(folder))
+    jump = plan_resume(over, desk.own_terminal(ours), str(folder))
     assert jump.outcome is Outcome.GO
     if shared:
         untouched(mine)
-    run(jump)
+    run_plan(jump)
     pane = Pane(desk.inner, desk.inner.run("list-panes", "-s", "-t", session, "-F", "#{pane_id}").split()[-1])
     desk.inner._panes.append(pane)
     assert str(folder) in pane.wait_for("2 in").replace("\n", "")

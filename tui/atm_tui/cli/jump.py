@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from atm_tui.cli.exit_codes import EPILOG, Exit
 from atm_tui.cli.terminal import agrees, clipboard, is_interactive, make_way
 from atm_tui.jump.find import matches, named
-from atm_tui.jump.here import here as find_here
-from atm_tui.jump.plan import plan_jump, printed, run
-from atm_tui.jump.values import Here, Jump, JumpError, Outcome
+from atm_tui.jump.own_terminal import find_own_terminal
+from atm_tui.jump.plan import plan_jump
+from atm_tui.jump.run import run_plan
+from atm_tui.jump.shell_text import format_commands
+from atm_tui.jump.values import JumpError, JumpPlan, Outcome, OwnTerminal
 from atm_tui.model.session import Session
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.text import clean
@@ -31,7 +33,7 @@ def _add_print(parser: argparse.ArgumentParser) -> None:
     parser.epilog, parser.formatter_class = EPILOG, argparse.RawDescriptionHelpFormatter
 
 
-def run_jump(args: argparse.Namespace, monitor: LiveMonitor, here: Here | None = None) -> int:
+def run_jump(args: argparse.Namespace, monitor: LiveMonitor, own: OwnTerminal | None = None) -> int:
     """Goes to the session that is meant; the exit code."""
     monitor.refresh()
     sessions = monitor.fleet.sessions
@@ -41,10 +43,10 @@ def run_jump(args: argparse.Namespace, monitor: LiveMonitor, here: Here | None =
         return Exit.NO_SESSION
     if len(found) > 1:
         return ambiguous(args.session, [sessions[each.session_id] for each in found])
-    return go(sessions[found[0].session_id], monitor, only_print=args.print, here=here)
+    return go(sessions[found[0].session_id], monitor, only_print=args.print, own=own)
 
 
-def run_next(args: argparse.Namespace, monitor: LiveMonitor, here: Here | None = None) -> int:
+def run_next(args: argparse.Namespace, monitor: LiveMonitor, own: OwnTerminal | None = None) -> int:
     """Goes to the session that has waited longest; from a session that waits, to the one after it. The exit code.
 
     Quiet unless something is wrong, for a key of tmux shows in the pane what is printed.
@@ -54,8 +56,8 @@ def run_next(args: argparse.Namespace, monitor: LiveMonitor, here: Here | None =
     if not waiting:
         complain("no session needs you.")
         return Exit.NO_SESSION
-    here = here or find_here()
-    jumps = [(session, plan_jump(session, here)) for session in waiting]
+    own = own or find_own_terminal()
+    jumps = [(session, plan_jump(session, own)) for session in waiting]
     at = next((place for place, (_, jump) in enumerate(jumps) if jump.outcome is Outcome.THERE), -1)
     order = jumps[at + 1 :] + jumps[: at + 1]
     # one that can't be reached must not stand in the way of the others
@@ -63,12 +65,12 @@ def run_next(args: argparse.Namespace, monitor: LiveMonitor, here: Here | None =
     return follow(chosen[1], chosen[0], monitor, only_print=args.print, quiet=True)
 
 
-def go(session: Session, monitor: LiveMonitor, *, only_print: bool, here: Here | None = None) -> int:
+def go(session: Session, monitor: LiveMonitor, *, only_print: bool, own: OwnTerminal | None = None) -> int:
     """Plans the jump to one session and follows the plan; the exit code."""
-    return follow(plan_jump(session, here), session, monitor, only_print=only_print)
+    return follow(plan_jump(session, own), session, monitor, only_print=only_print)
 
 
-def follow(jump: Jump, session: Session, monitor: LiveMonitor, *, only_print: bool, quiet: bool = False) -> int:
+def follow(jump: JumpPlan, session: Session, monitor: LiveMonitor, *, only_print: bool, quiet: bool = False) -> int:
     """Does what a plan says, asking before this terminal is taken over; the exit code."""
     if jump.outcome is Outcome.REFUSED:
         complain(jump.text)
@@ -79,12 +81,12 @@ def follow(jump: Jump, session: Session, monitor: LiveMonitor, *, only_print: bo
     if only_print:
         if jump.outcome is Outcome.THERE:
             complain(jump.text)
-        sys.stdout.write(f"{printed(jump)}\n" if jump.commands or jump.takeover else "")
+        sys.stdout.write(f"{format_commands(jump)}\n" if jump.commands or jump.takeover else "")
         return Exit.DONE
     try:
         if jump.takeover:
             return _offer(jump)
-        run(jump)
+        run_plan(jump)
     except JumpError as error:
         complain(str(error))
         return Exit.FAILED
@@ -94,11 +96,11 @@ def follow(jump: Jump, session: Session, monitor: LiveMonitor, *, only_print: bo
     return Exit.DONE
 
 
-def _offer(jump: Jump) -> int:
+def _offer(jump: JumpPlan) -> int:
     what = "Resume it" if jump.outcome is Outcome.RESUME else "Show it"
     if not is_interactive():
         complain(f"{jump.text} This does it, in a terminal:")
-        sys.stderr.write(f"{printed(jump)}\n")
+        sys.stderr.write(f"{format_commands(jump)}\n")
         return Exit.CANT
     if not agrees(f"{clean(jump.text)} {what} here?"):
         return Exit.DECLINED

@@ -12,10 +12,10 @@ from atm_tui.cli.jump import complain, go
 from atm_tui.cli.picker import Choice, pick
 from atm_tui.cli.terminal import agrees, is_interactive, make_way
 from atm_tui.jump.find import Named, matches, named
-from atm_tui.jump.past import Past, label_of, past_sessions
-from atm_tui.jump.plan import printed
-from atm_tui.jump.resume import Place, find_place, resume_command
-from atm_tui.jump.values import Here, Jump, JumpError, Outcome
+from atm_tui.jump.resume import SessionDirectory, find_session_directory, resume_command
+from atm_tui.jump.shell_text import format_commands
+from atm_tui.jump.transcripts import TranscriptFile, list_transcripts, read_label
+from atm_tui.jump.values import JumpError, JumpPlan, Outcome, OwnTerminal
 from atm_tui.model.session import Liveness, Session
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.text import age, clean
@@ -29,7 +29,7 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
 
     session_id: str
     session: Session | None = None
-    past: Past | None = None
+    past: TranscriptFile | None = None
 
     @property
     def live(self) -> bool:
@@ -67,7 +67,7 @@ def add_resume_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog, parser.formatter_class = EPILOG, argparse.RawDescriptionHelpFormatter
 
 
-def run_resume(args: argparse.Namespace, monitor: LiveMonitor, here: Here | None = None) -> int:
+def run_resume(args: argparse.Namespace, monitor: LiveMonitor, own: OwnTerminal | None = None) -> int:
     """Resumes the session that is meant, in the place of this process; the exit code when that can't be."""
     monitor.refresh()
     known = _known(monitor)
@@ -75,17 +75,17 @@ def run_resume(args: argparse.Namespace, monitor: LiveMonitor, here: Here | None
     if isinstance(found, int):
         return found
     if found.session and found.live:
-        return go(found.session, monitor, only_print=args.print, here=here)
+        return go(found.session, monitor, only_print=args.print, own=own)
     hooks = monitor.states.states.get(found.session_id)
     cwd = (hooks.cwd if hooks else "") or (found.session.cwd if found.session else "")
-    place = find_place(found.transcript, hooks.project_dir if hooks else "", cwd)
+    place = find_session_directory(found.transcript, hooks.project_dir if hooks else "", cwd)
     directory = _directory(place, found.session_id, args)
     if isinstance(directory, int):
         return directory
     command = resume_command(found.session_id, found.config_dir)
     if args.print:
-        jump = Jump(outcome=Outcome.RESUME, text="", takeover=command, directory=directory)
-        sys.stdout.write(f"{printed(jump)}\n")
+        jump = JumpPlan(outcome=Outcome.RESUME, text="", takeover=command, directory=directory)
+        sys.stdout.write(f"{format_commands(jump)}\n")
         return Exit.DONE
     try:
         return make_way(command, directory)
@@ -95,7 +95,7 @@ def run_resume(args: argparse.Namespace, monitor: LiveMonitor, here: Here | None
 
 
 def _known(monitor: LiveMonitor) -> dict[str, Known]:
-    past = {each.session_id: each for each in past_sessions(monitor.registries)}
+    past = {each.session_id: each for each in list_transcripts(monitor.registries)}
     fleet = monitor.fleet.sessions
     return {
         key: Known(session_id=key, session=fleet.get(key), past=past.get(key)) for key in dict.fromkeys((*fleet, *past))
@@ -123,7 +123,7 @@ def _meant(prefix: str, known: dict[str, Known]) -> Known | int:
 def _named(known: Known, *, read: bool) -> Named:
     if known.session:
         return named(known.session)
-    names = (label_of(known.past.path).name,) if read and known.past else ()
+    names = (read_label(known.past.path).name,) if read and known.past else ()
     return Named(session_id=known.session_id, names=tuple(filter(None, names)))
 
 
@@ -140,14 +140,14 @@ def _picked(known: dict[str, Known]) -> Known | int:
 
 
 def _choice(known: Known) -> Choice:
-    label = label_of(known.past.path) if known.past else None
+    label = read_label(known.past.path) if known.past else None
     name = (known.session.name if known.session else "") or (label.name or label.prompt if label else "")
     cwd = (known.session.cwd if known.session else "") or (label.cwd if label else "")
     when = "runs now" if known.live else f"{age(time.time() - known.at)} ago"
     return Choice(key=known.session_id, name=clean(name), when=when, where=clean(cwd))
 
 
-def _directory(place: Place | None, session_id: str, args: argparse.Namespace) -> str | int:
+def _directory(place: SessionDirectory | None, session_id: str, args: argparse.Namespace) -> str | int:
     """The directory to change to; empty: stay. Or an exit code."""
     current = str(Path.cwd())
     if args.no:
@@ -155,9 +155,11 @@ def _directory(place: Place | None, session_id: str, args: argparse.Namespace) -
     if place is None:
         complain(f"the directory of {session_id[:8]} isn't known. With -n it is resumed here, in {current}.")
         return Exit.CANT
-    if place.differs:
-        complain(f"its hooks say {place.path}, but its transcript is kept under the name of {place.differs}.")
-    if not place.there:
+    if place.transcript_directory:
+        complain(
+            f"its hooks say {place.path}, but its transcript is kept under the name of {place.transcript_directory}."
+        )
+    if not place.exists:
         complain(f"its directory {place.path} is gone. With -n it is resumed here, in {current}.")
         return Exit.CANT
     if place.path == current:

@@ -1,8 +1,8 @@
 """Terminal.app: its AppleScript, by the tty of the tab."""
 
-from atm_tui.jump.applescript import by_script
-from atm_tui.jump.processes import tty_of
-from atm_tui.jump.values import Here, Jump, Outcome
+from atm_tui.jump.applescript import plan_applescript
+from atm_tui.jump.processes import read_tty
+from atm_tui.jump.values import JumpPlan, Outcome, OwnTerminal
 from atm_tui.model.session import Session
 
 _SCRIPT = """
@@ -24,9 +24,11 @@ end run
 """
 
 
-def plan(session: Session, _here: Here) -> Jump:
-    """The way to the tab on the session's tty."""
-    tty = (tty_of(session.pid) if session.pid is not None else None) or session.terminal.tty
+def plan(session: Session, _own: OwnTerminal) -> JumpPlan:
+    """The plan for the tab on the session's tty."""
+    tty = (read_tty(session.pid) if session.pid is not None else None) or session.terminal.tty
     if not tty:
-        return Jump(outcome=Outcome.REFUSED, text="The session's process has no tty by which Terminal could find it.")
-    return by_script(_SCRIPT, (tty,), f"Going to the Terminal tab on {tty}.")
+        return JumpPlan(
+            outcome=Outcome.REFUSED, text="The session's process has no tty by which Terminal could find it."
+        )
+    return plan_applescript(_SCRIPT, (tty,), f"Going to the Terminal tab on {tty}.")

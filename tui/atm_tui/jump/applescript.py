@@ -1,12 +1,12 @@
-"""What the terminals of macOS have in common: a script that gets what it looks for as arguments."""
+"""Jumps by AppleScript, which the terminals of macOS share: a script gets what it looks for as arguments."""
 
-from atm_tui.jump.run import is_there
-from atm_tui.jump.values import Jump, Outcome
+from atm_tui.jump.run import has_program
+from atm_tui.jump.values import JumpPlan, Outcome
 
 
-def by_script(script: str, arguments: tuple[str, ...], text: str) -> Jump:
-    """A jump by AppleScript; the script ends with an error when what it looks for is not there."""
-    if not is_there("osascript"):
-        return Jump(outcome=Outcome.REFUSED, text="This terminal can only be told on the Mac it runs on.")
+def plan_applescript(script: str, arguments: tuple[str, ...], text: str) -> JumpPlan:
+    """The plan that runs a script; the script must end with an error when it does not find the terminal."""
+    if not has_program("osascript"):
+        return JumpPlan(outcome=Outcome.REFUSED, text="This terminal takes commands only on the Mac on which it runs.")
     lines = [word for line in script.strip().splitlines() for word in ("-e", line.strip())]
-    return Jump(outcome=Outcome.GO, text=text, commands=(("osascript", *lines, *arguments),))
+    return JumpPlan(outcome=Outcome.GO, text=text, commands=(("osascript", *lines, *arguments),))

@@ -1,8 +1,8 @@
-"""Ghostty: its AppleScript (1.3, macOS only) knows no tty; the folder tells the terminal, as long as it is the only one there."""
+"""Ghostty: its AppleScript (1.3, macOS only) knows no tty, so a terminal is found by its folder where it is the only one in it."""
 
-from atm_tui.jump.applescript import by_script
-from atm_tui.jump.run import is_there
-from atm_tui.jump.values import Here, Jump, Outcome
+from atm_tui.jump.applescript import plan_applescript
+from atm_tui.jump.run import has_program
+from atm_tui.jump.values import JumpPlan, Outcome, OwnTerminal
 from atm_tui.model.session import Session
 
 _SCRIPT = """
@@ -14,14 +14,14 @@ on run argv
       activate
       return
     end if
-    error "Ghostty has " & (count of found) & " terminals in this folder, and tells no more of them"
+    error "Ghostty has " & (count of found) & " terminals in this folder, and does not tell them apart"
   end tell
 end run
 """
 
 
-def plan(session: Session, _here: Here) -> Jump:
-    """The way to the only terminal in the session's folder."""
-    if not is_there("osascript"):
-        return Jump(outcome=Outcome.REFUSED, text="Ghostty takes no commands from outside on this system.")
-    return by_script(_SCRIPT, (session.cwd,), f"Going to the Ghostty terminal in {session.cwd}.")
+def plan(session: Session, _own: OwnTerminal) -> JumpPlan:
+    """The plan for the only terminal in the session's folder."""
+    if not has_program("osascript"):
+        return JumpPlan(outcome=Outcome.REFUSED, text="Ghostty takes no commands from outside on this system.")
+    return plan_applescript(_SCRIPT, (session.cwd,), f"Going to the Ghostty terminal in {session.cwd}.")

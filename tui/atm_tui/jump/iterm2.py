@@ -1,8 +1,8 @@
 """iTerm2: its AppleScript, by the unique id of the session and the tty."""
 
-from atm_tui.jump.applescript import by_script
-from atm_tui.jump.processes import tty_of
-from atm_tui.jump.values import Here, Jump, Outcome
+from atm_tui.jump.applescript import plan_applescript
+from atm_tui.jump.processes import read_tty
+from atm_tui.jump.values import JumpPlan, Outcome, OwnTerminal
 from atm_tui.model.session import Session
 
 _SCRIPT = """
@@ -27,10 +27,10 @@ end run
 """
 
 
-def plan(session: Session, _here: Here) -> Jump:
-    """The way to the iTerm2 session; its variable is `w0t1p2:UNIQUE-ID`."""
+def plan(session: Session, _own: OwnTerminal) -> JumpPlan:
+    """The plan for the iTerm2 session; its variable is `w0t1p2:UNIQUE-ID`."""
     unique = (session.terminal.pane or "").rpartition(":")[2]
     if not unique:
-        return Jump(outcome=Outcome.REFUSED, text="iTerm2 did not say in which of its sessions this one runs.")
-    tty = tty_of(session.pid) if session.pid is not None else None
-    return by_script(_SCRIPT, (unique, tty or ""), "Going to its iTerm2 session.")
+        return JumpPlan(outcome=Outcome.REFUSED, text="iTerm2 did not say in which of its sessions this one runs.")
+    tty = read_tty(session.pid) if session.pid is not None else None
+    return plan_applescript(_SCRIPT, (unique, tty or ""), "Going to its iTerm2 session.")

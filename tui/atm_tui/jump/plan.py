@@ -1,115 +1,100 @@
-"""Picks the way to a session: by what still runs of it, then by the terminal that it runs in."""
-
-import importlib
-import os
-import shlex
+"""Plans how to get to a session: by what still runs of it, then by the terminal that it runs in."""
 
 import msgspec
 
-from atm_tui.jump.here import here as find_here
-from atm_tui.jump.processes import runs, tty_of
-from atm_tui.jump.resume import Place, claude, place_of, resume_command
-from atm_tui.jump.run import output
-from atm_tui.jump.values import Command, Here, Jump, Outcome
+from atm_tui.jump.own_terminal import find_own_terminal
+from atm_tui.jump.processes import is_running, read_tty
+from atm_tui.jump.resume import SessionDirectory, client_command, find_directory_of, resume_command
+from atm_tui.jump.shell_text import format_commands
+from atm_tui.jump.terminals import TERMINALS
+from atm_tui.jump.tmux import new_window_command
+from atm_tui.jump.tmux_client import find_own_tmux
+from atm_tui.jump.values import JumpPlan, Outcome, OwnTerminal
 from atm_tui.model.session import Liveness, Session
-from atm_tui.text import clean
-
-_ADAPTERS = ("tmux", "kitty", "wezterm", "iterm2", "ghostty", "apple", "zellij", "screen", "vscode")
-"""Kinds of terminal; each has a module of its name with a `plan(session, here)`."""
 
 
-def plan_jump(session: Session, here: Here | None = None) -> Jump:
-    """The way to a session, from here (None: where this process runs). Asks terminals and processes, and moves nothing.
+def plan_jump(session: Session, own: OwnTerminal | None = None) -> JumpPlan:
+    """How to get to a session from our terminal (None: the one of this process). Asks terminals and processes, moves nothing.
 
     Takes up to some tenths of a second: in the app, call it in a thread.
     """
-    if session.liveness is not Liveness.LIVE or (session.pid is not None and not runs(session.pid)):
-        return _resume(session)
+    if session.liveness is not Liveness.LIVE or (session.pid is not None and not is_running(session.pid)):
+        return _offer_resume(session)
     if session.kind == "background":
-        return Jump(
+        return JumpPlan(
             outcome=Outcome.ATTACH,
             text="It runs in the background, without a terminal.",
-            takeover=(*claude(session.config_dir), "attach", session.session_id[:8]),
+            takeover=(*client_command(session.config_dir), "attach", session.session_id[:8]),
         )
     if session.kind == "headless":
-        return Jump(outcome=Outcome.REFUSED, text=f"It runs without a screen (claude -p), as process {session.pid}.")
-    kind = session.terminal.kind
-    if kind in _ADAPTERS:
-        jump: Jump = importlib.import_module(f"atm_tui.jump.{kind}").plan(session, here or find_here())
+        return JumpPlan(
+            outcome=Outcome.REFUSED, text=f"It runs without a screen (claude -p), as process {session.pid}."
+        )
+    if adapter := TERMINALS.get(session.terminal.kind):
+        plan = adapter(session, own or find_own_terminal())
     else:
-        jump = Jump(outcome=Outcome.REFUSED, text="Its terminal is not one that atm-tui can tell to come forward.")
-    return jump if jump.outcome is not Outcome.REFUSED else _refused(session, jump)
+        plan = JumpPlan(outcome=Outcome.REFUSED, text="Its terminal takes no commands from atm-tui.")
+    return plan if plan.outcome is not Outcome.REFUSED else _add_tty_and_resume_line(session, plan)
 
 
-def plan_resume(session: Session, here: Here | None = None, launched: str = "") -> Jump:
+def plan_resume(session: Session, own: OwnTerminal | None = None, project_dir: str = "") -> JumpPlan:
     """How a session that is over goes on: in a new tmux window (GO) where we run in tmux, else in this terminal (RESUME).
 
-    `launched` is the state file's project_dir. REFUSED when its directory is gone, or the session still runs.
+    `project_dir` is that of the state file. REFUSED when the session's directory is gone, or when it still runs.
     """
     if session.liveness is Liveness.LIVE:
-        return Jump(outcome=Outcome.REFUSED, text="It still runs: jump to it.")
-    offer = _resume(session, launched)
+        return JumpPlan(outcome=Outcome.REFUSED, text="It still runs: jump to it.")
+    offer = _offer_resume(session, project_dir)
     if not offer.directory:
-        return Jump(outcome=Outcome.REFUSED, text=offer.text, copy=printed(offer))
-    tmux = importlib.import_module("atm_tui.jump.tmux")
-    window: Command | None = tmux.new_window(offer.takeover, offer.directory, here or find_here())
+        return JumpPlan(outcome=Outcome.REFUSED, text=offer.text, copy=format_commands(offer), resumes=True)
+    window = new_window_command(offer.takeover, offer.directory, own or find_own_terminal())
     if window is None:
         return offer
-    return Jump(outcome=Outcome.GO, text=f"Resuming it in a new tmux window, in {offer.directory}.", commands=(window,))
+    text = f"Resuming it in a new tmux window, in {offer.directory}."
+    return JumpPlan(outcome=Outcome.GO, text=text, commands=(window,), resumes=True)
 
 
-def run(jump: Jump) -> None:
-    """Runs the commands of a jump. Raises JumpError when one fails; those after it are not run."""
-    for command in jump.commands:
-        output(command)
+def plan_jump_or_resume(session: Session, project_dir: str = "", own: OwnTerminal | None = None) -> JumpPlan:
+    """The jump to a live session, else how it is resumed, with a line to copy in `copy`; for the app.
+
+    `project_dir` as in plan_resume. Takes some tenths of a second.
+    """
+    own = own or find_own_terminal()
+    jump = plan_jump(session, own)
+    if jump.outcome is not Outcome.RESUME:
+        return msgspec.structs.replace(jump, copy=jump.copy or (format_commands(jump) if jump.takeover else ""))
+    over = session
+    if session.liveness is Liveness.LIVE:  # its process has gone since the fleet was read
+        over = msgspec.structs.replace(session, liveness=Liveness.LOST)
+    plan = plan_resume(over, own, project_dir)
+    own_tmux = find_own_tmux(own) if plan.outcome is Outcome.GO else None
+    line = format_commands(jump) if jump.directory or not plan.copy else plan.copy
+    return msgspec.structs.replace(plan, copy=line, popup=own_tmux.popup if own_tmux else plan.popup)
 
 
-def printed(jump: Jump) -> str:
-    """What `run`, or a person who takes an offer, would run: one command a line, quoted for a shell."""
-    lines = [_joined(command) for command in jump.commands]
-    if jump.takeover:
-        there = f"cd {_quoted(jump.directory)} && " if jump.directory else ""
-        lines.append(there + _joined(jump.takeover))
-    return "\n".join(lines)
-
-
-def _joined(command: Command) -> str:
-    return " ".join(map(_quoted, command))
-
-
-def _quoted(word: str) -> str:
-    """As a shell reads it back, with no character in it that a terminal would obey or hide."""
-    if clean(word) == word or (word.isascii() and word.isprintable()):
-        return shlex.quote(word)
-    plain = {ord("\\"): "\\\\", ord("'"): "\\'"}
-    escaped = "".join(
-        plain.get(byte, chr(byte) if 0x20 <= byte < 0x7F else f"\\x{byte:02x}") for byte in os.fsencode(word)
-    )
-    return f"$'{escaped}'"
-
-
-def _resume(session: Session, launched: str = "") -> Jump:
-    place = place_of(session, launched)
+def _offer_resume(session: Session, project_dir: str = "") -> JumpPlan:
+    directory = find_directory_of(session, project_dir)
     how = "It has ended." if session.liveness is Liveness.ENDED else "Its process is gone."
-    return Jump(
+    return JumpPlan(
         outcome=Outcome.RESUME,
-        text=_resume_text(how, place),
+        text=f"{how} {_describe_directory(directory)}",
         takeover=resume_command(session.session_id, session.config_dir),
-        directory=place.path if place and place.there else "",
+        directory=directory.path if directory and directory.exists else "",
+        resumes=True,
     )
 
 
-def _resume_text(how: str, place: Place | None) -> str:
-    if place is None:
-        return f"{how} Its directory isn't known."
-    if not place.there:
-        return f"{how} Its directory {place.path} is gone too."
-    differs = f" Its transcript is kept under the name of {place.differs}." if place.differs else ""
-    return f"{how} It belongs to {place.path}.{differs}"
+def _describe_directory(directory: SessionDirectory | None) -> str:
+    if directory is None:
+        return "Its directory isn't known."
+    if not directory.exists:
+        return f"Its directory {directory.path} is gone too."
+    other = directory.transcript_directory
+    return f"It belongs to {directory.path}." + (f" Its transcript is kept under the name of {other}." if other else "")
 
 
-def _refused(session: Session, jump: Jump) -> Jump:
-    """With the tty, by which a person can find it, and a line that resumes it elsewhere once it has ended."""
-    tty = tty_of(session.pid) if session.pid is not None else None
-    text = jump.text if tty is None or tty in jump.text else f"{jump.text} It is on {tty}."
-    return msgspec.structs.replace(jump, text=text, copy=printed(_resume(session)))
+def _add_tty_and_resume_line(session: Session, plan: JumpPlan) -> JumpPlan:
+    """The refusal with the session's tty, by which a person can find it, and a line that resumes it once it has ended."""
+    tty = read_tty(session.pid) if session.pid is not None else None
+    text = plan.text if tty is None or tty in plan.text else f"{plan.text} It is on {tty}."
+    return msgspec.structs.replace(plan, text=text, copy=format_commands(_offer_resume(session)))

@@ -1,4 +1,4 @@
-"""What processes tell about terminals: who descends from whom, and on which tty."""
+"""What the process table says about terminals: the ancestors of a process, and its tty."""
 
 import os
 import subprocess
@@ -8,8 +8,8 @@ from pathlib import Path
 import psutil
 
 
-def lineage(pid: int) -> tuple[int, ...]:
-    """The process and all that it descends from, nearest first; empty when it is gone."""
+def read_ancestors(pid: int) -> tuple[int, ...]:
+    """The process and its ancestors, nearest first; empty when it is gone."""
     try:
         process = psutil.Process(pid)
         return (pid, *(parent.pid for parent in process.parents()))
@@ -17,13 +17,11 @@ def lineage(pid: int) -> tuple[int, ...]:
         return ()
 
 
-def tty_of(pid: int) -> str | None:
-    """The controlling terminal of a process, as `/dev/pts/3`; None when it has none.
-
-    psutil keeps the list of terminals of its first call, and knows none that was opened since.
-    """
+def read_tty(pid: int) -> str | None:
+    """The controlling terminal of a process, as `/dev/pts/3`; None when it has none."""
+    # not by psutil: it keeps the list of terminals of its first call, and misses those that are opened later
     if sys.platform == "linux":
-        return _linux_tty(pid)
+        return _read_linux_tty(pid)
     try:
         done = subprocess.run(
             ["ps", "-o", "tty=", "-p", str(pid)], capture_output=True, text=True, timeout=5, check=False
@@ -34,7 +32,7 @@ def tty_of(pid: int) -> str | None:
     return f"/dev/{name}" if name.strip("?-") else None
 
 
-def _linux_tty(pid: int) -> str | None:
+def _read_linux_tty(pid: int) -> str | None:
     try:
         # the name in brackets may hold blanks and brackets; the 5th field after it is the terminal's device number
         fields = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
@@ -47,8 +45,8 @@ def _linux_tty(pid: int) -> str | None:
     return f"/dev/tty{minor}" if major == 4 and minor < 64 else None
 
 
-def runs(pid: int) -> bool:
-    """Whether there is such a process, and no zombie."""
+def is_running(pid: int) -> bool:
+    """Whether the process exists and is no zombie."""
     try:
         return bool(psutil.Process(pid).status() not in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD))
     except psutil.AccessDenied:

@@ -1,4 +1,4 @@
-"""Where a session that ended goes on, and the command that lets it go on."""
+"""In which directory a session goes on, and the command that resumes it there."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -15,61 +15,63 @@ _HEAD = 1 << 20
 """Bytes at the start of a transcript in which its own directories are looked for."""
 
 
-class Place(msgspec.Struct, frozen=True, kw_only=True):
+class SessionDirectory(msgspec.Struct, frozen=True, kw_only=True):
     """The directory of a session."""
 
     path: str
     source: str
     """state | transcript | folder name: what says so."""
-    there: bool
+    exists: bool
     """Whether it still exists."""
-    differs: str | None = None
+    transcript_directory: str | None = None
     """The directory that the transcript's folder stands for, where that is another one."""
 
 
-def place_of(session: Session, launched: str = "") -> Place | None:
-    """The directory in which a session was started: from `launched` and the session's own fields, else from its transcript.
+def find_directory_of(session: Session, project_dir: str = "") -> SessionDirectory | None:
+    """The directory in which a session was started: by `project_dir` and the session's own fields, else by its transcript.
 
-    `launched` is the state file's project_dir: the session's `cwd` may be one that a tool changed to since.
+    `project_dir` is that of the state file: the session's `cwd` may be one that a tool changed to since.
     """
-    return find_place(session.transcript_path, launched, session.cwd)
+    return find_session_directory(session.transcript_path, project_dir, session.cwd)
 
 
-def find_place(transcript: str | None, launched: str = "", cwd: str = "") -> Place | None:
-    """The directory by the state file (`launched`, `cwd`), else by the transcript's lines, else by its folder's name."""
+def find_session_directory(transcript: str | None, project_dir: str = "", cwd: str = "") -> SessionDirectory | None:
+    """The directory by the state file (`project_dir`, `cwd`), else by the transcript's lines, else by its folder's name."""
     folder = Path(transcript).parent.name if transcript else ""
-    said = [each for each in (launched, cwd) if each]
+    stated = [each for each in (project_dir, cwd) if each]
     if not folder:
-        return _place(said[0], "state") if said else None
+        return _directory(stated[0], "state") if stated else None
     # a tool may have changed to a folder below the one in which the client was started
-    above = [str(each) for each in Path(cwd).parents] if cwd else []
-    if found := _named(folder, [*said, *above]):
-        return _place(found, "state")
-    written = list(_written(transcript)) if transcript else []
-    recorded = _named(folder, written)
-    meant = recorded or _decoded(folder)
-    if said:
-        return _place(said[0], "state", meant)
-    if meant:
-        return _place(meant, "transcript" if recorded else "folder name")
-    return _place(written[0], "transcript") if written else None
+    parents = [str(each) for each in Path(cwd).parents] if cwd else []
+    if found := _first_kept_under(folder, [*stated, *parents]):
+        return _directory(found, "state")
+    written = list(_read_directories(transcript)) if transcript else []
+    recorded = _first_kept_under(folder, written)
+    likely = recorded or _decode_folder_name(folder)
+    if stated:
+        return _directory(stated[0], "state", likely)
+    if likely:
+        return _directory(likely, "transcript" if recorded else "folder name")
+    return _directory(written[0], "transcript") if written else None
 
 
-def _named(folder: str, known: Iterable[str]) -> str | None:
-    """The first directory that has this name under `projects/`."""
-    return next((each for each in known if encode_folder(each) == folder), None)
+def _first_kept_under(folder: str, directories: Iterable[str]) -> str | None:
+    """The first directory whose transcripts the client keeps in this folder under `projects/`."""
+    return next((each for each in directories if encode_folder(each) == folder), None)
 
 
-def _place(path: str, source: str, differs: str | None = None) -> Place:
-    return Place(path=path, source=source, there=Path(path).is_dir(), differs=differs)
+def _directory(path: str, source: str, transcript_directory: str | None = None) -> SessionDirectory:
+    return SessionDirectory(
+        path=path, source=source, exists=Path(path).is_dir(), transcript_directory=transcript_directory
+    )
 
 
-def _decoded(folder: str) -> str | None:
+def _decode_folder_name(folder: str) -> str | None:
     found = decode_folder(folder, current=Path.cwd())
     return str(found) if found else None
 
 
-def _written(transcript: str) -> Iterator[str]:
+def _read_directories(transcript: str) -> Iterator[str]:
     """The working directories that the first lines of a transcript name."""
     try:
         with Path(transcript).open("rb") as file:
@@ -85,7 +87,7 @@ def _written(transcript: str) -> Iterator[str]:
                 yield record.cwd
 
 
-def claude(config_dir: str | None) -> Command:
+def client_command(config_dir: str | None) -> Command:
     """The client, told which config folder to use where it is not the one that this shell means. ATM_CLAUDE names another."""
     program = paths.environment("ATM_CLAUDE") or "claude"
     if config_dir and Path(config_dir) != paths.claude_config_dir():
@@ -95,4 +97,4 @@ def claude(config_dir: str | None) -> Command:
 
 def resume_command(session_id: str, config_dir: str | None) -> Command:
     """The client's own command that lets a session go on."""
-    return (*claude(config_dir), "--resume", session_id)
+    return (*client_command(config_dir), "--resume", session_id)

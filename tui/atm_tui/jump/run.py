@@ -1,24 +1,28 @@
-"""Runs a terminal's own programs: to ask before a jump, and to jump."""
+"""Runs the programs by which terminals are asked and moved."""
 
 import shutil
 import subprocess
 
-from atm_tui.jump.values import Command, JumpError
+from atm_tui.jump.values import Command, JumpError, JumpPlan
 
-_PATIENCE = 10.0
+_TIMEOUT = 10.0
 """Seconds that a program may take."""
 
 
-def is_there(program: str) -> bool:
+def has_program(program: str) -> bool:
     """Whether the PATH has this program."""
     return shutil.which(program) is not None
 
 
-def output(command: Command, *, any_status: bool = False) -> str:
-    """What a command prints. Raises JumpError, in the program's own words, when it fails or (unless `any_status`) says so."""
+def run_command(command: Command, *, any_status: bool = False) -> str:
+    """What a command prints on stdout.
+
+    Raises JumpError when it can't be run, takes too long or (unless `any_status`) exits with another code than 0; the
+    text is then the first line that it printed.
+    """
     # env in front only sets variables: the program is what follows them
     program = next(word for word in command if word != "env" and "=" not in word)
-    if not is_there(program):
+    if not has_program(program):
         raise JumpError(f"{program} is not on the PATH")
     try:
         done = subprocess.run(
@@ -27,14 +31,20 @@ def output(command: Command, *, any_status: bool = False) -> str:
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=_PATIENCE,
+            timeout=_TIMEOUT,
             check=False,
         )
     except OSError as error:
         raise JumpError(f"{program} can't be run: {error.strerror}") from error
     except subprocess.TimeoutExpired as error:
-        raise JumpError(f"{program} gave no answer within {_PATIENCE:.0f} s") from error
+        raise JumpError(f"{program} gave no answer within {_TIMEOUT:.0f} s") from error
     if done.returncode and not any_status:
-        said = (done.stderr.strip() or done.stdout.strip()).splitlines()
-        raise JumpError(f"{program}: {said[0] if said else f'ended with {done.returncode}'}")
+        lines = (done.stderr.strip() or done.stdout.strip()).splitlines()
+        raise JumpError(f"{program}: {lines[0] if lines else f'ended with {done.returncode}'}")
     return done.stdout
+
+
+def run_plan(plan: JumpPlan) -> None:
+    """Runs the commands of a plan. Raises JumpError when one fails; those after it are not run."""
+    for command in plan.commands:
+        run_command(command)

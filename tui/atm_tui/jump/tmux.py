@@ -1,91 +1,97 @@
-"""tmux: the exact pane by its id, our own client and no other, and nothing moves before the session is seen in the pane."""
+"""tmux: shows the exact pane, by its id, on our own client. No other client moves, and nothing moves on a guess."""
 
 from collections.abc import Iterable
 from pathlib import Path
 
-from atm_tui.jump.processes import tty_of
-from atm_tui.jump.run import is_there
-from atm_tui.jump.tmux_client import own_screen, screen_on
-from atm_tui.jump.tmux_server import Client, Pane, Server, look, sockets
-from atm_tui.jump.values import Command, Here, Jump, Outcome
+from atm_tui.jump.processes import read_tty
+from atm_tui.jump.run import has_program
+from atm_tui.jump.tmux_client import choose_client, find_own_tmux
+from atm_tui.jump.tmux_server import TmuxClient, TmuxPane, TmuxServer, list_sockets, read_server
+from atm_tui.jump.values import Command, JumpPlan, Outcome, OwnTerminal
 from atm_tui.model.session import Session
 from atm_tui.text import clean
 
 
-def plan(session: Session, here: Here) -> Jump:
-    """The way to the pane in which the session's process runs now."""
-    if not is_there("tmux"):
-        return Jump(outcome=Outcome.REFUSED, text="The session runs in tmux, but tmux is not on the PATH here.")
-    servers: dict[str, Server | None] = {}
-    for socket in _sockets(session, here):
-        server = servers.setdefault(socket, look(socket))
-        if server and (panes := server.holding(session.pid)):
-            return _to(server, panes, session, here)
-    return _nowhere(session, servers)
+def plan(session: Session, own: OwnTerminal) -> JumpPlan:
+    """The plan for the pane in which the session's process runs now."""
+    if not has_program("tmux"):
+        return JumpPlan(outcome=Outcome.REFUSED, text="The session runs in tmux, but tmux is not on the PATH here.")
+    servers: dict[str, TmuxServer | None] = {}
+    for socket in _sockets_to_search(session, own):
+        server = servers.setdefault(socket, read_server(socket))
+        if server and (panes := server.panes_of_process(session.pid)):
+            return _plan_for_panes(server, panes, session, own)
+    return _explain_missing_pane(session, servers)
 
 
-def _sockets(session: Session, here: Here) -> list[str]:
-    """The stored one alone; where none is stored (only the client's registry speaks), all of this user's."""
+def _sockets_to_search(session: Session, own: OwnTerminal) -> list[str]:
+    """The stored socket alone; where none is stored (only the client's registry speaks), all of this user's."""
     if session.terminal.socket:
         return [session.terminal.socket]
-    ours = [here.terminal.socket] if here.terminal.kind == "tmux" and here.terminal.socket else []
-    return list(dict.fromkeys([*ours, *sockets()]))
+    first = [own.terminal.socket] if own.terminal.kind == "tmux" and own.terminal.socket else []
+    return list(dict.fromkeys([*first, *list_sockets()]))
 
 
-def _to(server: Server, panes: tuple[Pane, ...], session: Session, here: Here) -> Jump:
-    ours = own_screen(here)
-    popup = ours.popup if ours else False
+def _plan_for_panes(server: TmuxServer, panes: tuple[TmuxPane, ...], session: Session, own: OwnTerminal) -> JumpPlan:
+    own_tmux = find_own_tmux(own)
+    popup = own_tmux.popup if own_tmux else False
     pane = panes[0]
-    where = f"pane {pane.pane} of tmux session “{clean(server.name_of(pane.session))}”"
-    screen = screen_on(server, ours)
-    if screen is None:
-        return _attach(server, _choose(server, panes, None, session), where, popup)
-    commands = [*moves(server, panes, screen.client, session)]
-    if screen.around:
+    where = f"pane {pane.pane} of tmux session “{clean(server.session_name(pane.session))}”"
+    target = choose_client(server, own_tmux)
+    if target is None:
+        return _offer_attach(server, _choose_pane(server, panes, None, session), where, popup)
+    commands = [*switch_commands(server, panes, target.client, session)]
+    if target.outer:
         # our terminal shows the other server through a pane of ours
-        commands += moves(screen.around.server, screen.around.panes, screen.around.client, None)
+        commands += switch_commands(target.outer.server, target.outer.panes, target.outer.client, None)
     if not commands:
-        return Jump(outcome=Outcome.THERE, text=f"You are there: {where}.", popup=popup)
-    other = "" if screen.ours else f", on the terminal {screen.client.name}"
-    return Jump(outcome=Outcome.GO, text=f"Going to {where}{other}.", commands=tuple(commands), popup=popup)
+        return JumpPlan(outcome=Outcome.THERE, text=f"You are there: {where}.", popup=popup)
+    other = "" if target.is_ours else f", on the terminal {target.client.name}"
+    return JumpPlan(outcome=Outcome.GO, text=f"Going to {where}{other}.", commands=tuple(commands), popup=popup)
 
 
-def moves(server: Server, panes: tuple[Pane, ...], client: Client, session: Session | None) -> tuple[Command, ...]:
+def switch_commands(
+    server: TmuxServer, panes: tuple[TmuxPane, ...], client: TmuxClient, session: Session | None
+) -> tuple[Command, ...]:
     """The commands that show a pane on a client; none when it shows it already. No other client's view changes."""
     if client.pane == panes[0].pane:
         return ()
-    pane = _choose(server, panes, client, session)
+    pane = _choose_pane(server, panes, client, session)
     tmux = ("tmux", "-S", server.socket)
     # one command for session, window and pane, so that it can't stop half way; -Z keeps a zoomed window zoomed
     switch = ("switch-client", "-Z", "-c", client.name, "-t")
-    if not _drags(server, pane, client):
+    if not _would_move_others(server, pane, client):
         return ((*tmux, *switch, pane.target),)
-    # Others look at another window of that session: a session of our own in its group leaves them there.
-    name = _free_name(server)
-    own = f"={name}"
+    # Others look at another window of that session: a new session in its group leaves them there.
+    name = _unused_session_name(server)
     return (
         (
             *(*tmux, "new-session", "-d", "-s", name, "-t", pane.session, ";"),
-            *(*switch, f"{own}:{pane.window}.{pane.pane}", ";"),
-            *("set-option", "-t", f"{own}:", "destroy-unattached", "on"),
+            *(*switch, f"={name}:{pane.window}.{pane.pane}", ";"),
+            *("set-option", "-t", f"={name}:", "destroy-unattached", "on"),
         ),
     )
 
 
-def _choose(server: Server, panes: Iterable[Pane], client: Client | None, session: Session | None) -> Pane:
-    """In which of the sessions that hold the pane to show it: one where nobody is dragged along, our own before others."""
+def _choose_pane(
+    server: TmuxServer, panes: Iterable[TmuxPane], client: TmuxClient | None, session: Session | None
+) -> TmuxPane:
+    """In which of the tmux sessions that hold the pane to show it.
+
+    First those where no other client would be moved, then the client's own, then the one that the hook recorded.
+    """
     recorded = session.terminal.session if session else None
 
-    def order(pane: Pane) -> tuple[bool, bool, bool, str]:
-        own = client is not None and pane.session == client.session
-        known = recorded in (pane.session, server.name_of(pane.session))
-        return (_drags(server, pane, client), not own, not known, pane.session)
+    def order(pane: TmuxPane) -> tuple[bool, bool, bool, str]:
+        is_own = client is not None and pane.session == client.session
+        is_recorded = recorded in (pane.session, server.session_name(pane.session))
+        return (_would_move_others(server, pane, client), not is_own, not is_recorded, pane.session)
 
     return min(panes, key=order)
 
 
-def _drags(server: Server, pane: Pane, client: Client | None) -> bool:
-    """Whether another client would be moved to the pane's window with us, since it shows the same session."""
+def _would_move_others(server: TmuxServer, pane: TmuxPane, client: TmuxClient | None) -> bool:
+    """Whether showing the pane changes the view of another client, which looks at another window of the same session."""
     return any(
         other.session == pane.session and other.window != pane.window
         for other in server.clients
@@ -93,14 +99,14 @@ def _drags(server: Server, pane: Pane, client: Client | None) -> bool:
     )
 
 
-def _free_name(server: Server) -> str:
+def _unused_session_name(server: TmuxServer) -> str:
     taken = {name for _, name in server.names}
     return next(name for number in range(1, len(taken) + 2) if (name := f"atm-{number}") not in taken)
 
 
-def _attach(server: Server, pane: Pane, where: str, popup: bool) -> Jump:
+def _offer_attach(server: TmuxServer, pane: TmuxPane, where: str, popup: bool) -> JumpPlan:
     """Nobody is attached to the server: its session can be shown in this terminal."""
-    return Jump(
+    return JumpPlan(
         outcome=Outcome.ATTACH,
         text=f"It runs in {where}, which no terminal shows.",
         takeover=(
@@ -112,26 +118,35 @@ def _attach(server: Server, pane: Pane, where: str, popup: bool) -> Jump:
     )
 
 
-def new_window(command: Command, directory: str, here: Here) -> Command | None:
+def new_window_command(command: Command, directory: str, own: OwnTerminal) -> Command | None:
     """The command that runs another one in a new tmux window beside us; None when we are not in tmux.
 
-    Where someone else shows our session too, the window is made without going to it, which would take them along.
+    Where someone else shows our tmux session too, the window is made without going to it, which would move them.
     """
-    ours = own_screen(here)
-    if ours is None or ours.client is None:
+    own_tmux = find_own_tmux(own)
+    if own_tmux is None or own_tmux.client is None:
         return None
-    others = [each for each in ours.server.clients if each.name != ours.client.name]
-    shared = ("-d",) if any(each.session == ours.client.session for each in others) else ()
-    place = ("-c", directory) if directory else ()
+    client, server = own_tmux.client, own_tmux.server
+    is_shared = any(each.session == client.session for each in server.clients if each.name != client.name)
+    options = (*(("-d",) if is_shared else ()), *(("-c", directory) if directory else ()))
     # With one word tmux would ask a shell; env makes two, and finds the program on the PATH of the session.
     words = command if command[0] == "env" else ("env", *command)
-    return ("tmux", "-S", ours.server.socket, "new-window", *shared, *place, "-t", f"{ours.client.session}:", *words)
+    return ("tmux", "-S", server.socket, "new-window", *options, "-t", f"{client.session}:", *words)
 
 
-def _nowhere(session: Session, servers: dict[str, Server | None]) -> Jump:
-    """Why the session is in no pane."""
+def copy_command(text: str, own: OwnTerminal) -> Command | None:
+    """The command that puts text into tmux's buffer and the terminal's clipboard; None outside tmux.
+
+    By default tmux ignores the sequence (OSC 52) by which the programs inside it ask for that.
+    """
+    if own.terminal.kind != "tmux" or not own.terminal.socket:
+        return None
+    return ("tmux", "-S", own.terminal.socket, "set-buffer", "-w", "--", text)
+
+
+def _explain_missing_pane(session: Session, servers: dict[str, TmuxServer | None]) -> JumpPlan:
     terminal = session.terminal
-    tty = tty_of(session.pid) if session.pid is not None else None
+    tty = read_tty(session.pid) if session.pid is not None else None
     at = f"Its process {session.pid} is on {tty or 'no terminal'}"
     server = servers.get(terminal.socket or "")
     if terminal.socket is None:
@@ -146,4 +161,4 @@ def _nowhere(session: Session, servers: dict[str, Server | None]) -> Jump:
         text = f"Pane {terminal.pane} runs something else now. {at}."
     else:
         text = f"Pane {terminal.pane} is gone. {at}."
-    return Jump(outcome=Outcome.REFUSED, text=text)
+    return JumpPlan(outcome=Outcome.REFUSED, text=text)

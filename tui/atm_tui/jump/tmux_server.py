@@ -1,37 +1,34 @@
-"""What a tmux server shows now: its panes and the clients that look at them. Ids only, so that no name can mislead."""
+"""What a tmux server shows now: its panes and the clients that look at them, by id, so that no name can mislead."""
 
-import contextlib
 import os
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 
 from atm_tui import paths
-from atm_tui.jump.processes import lineage, tty_of
+from atm_tui.jump.processes import read_ancestors, read_tty
+from atm_tui.jump.run import run_command
+from atm_tui.jump.values import Command, JumpError
 
-# libtmux asks for the encoding of sys.stdout while it is loaded; what stands there in the running app has none
-with contextlib.redirect_stdout(sys.__stdout__):
-    import libtmux
-    from libtmux.exc import LibTmuxException
-
-# Fields that may hold blanks come last.
-_PANES = "pane #{session_id} #{window_id} #{pane_id} #{pane_pid} #{pane_dead} #{pid} #{pane_tty}"
+# A field that may hold blanks comes last in its line.
+_PANES = "pane #{session_id} #{window_id} #{pane_id} #{pane_pid} #{pane_dead} #{pid} #{window_index}.#{pane_index} #{pane_tty}"
 _CLIENTS = "client #{client_pid} #{client_activity} #{session_id} #{window_id} #{pane_id} #{client_name}"
 _SESSIONS = "session #{session_id} #{session_name}"
 
 
-class Pane(msgspec.Struct, frozen=True, kw_only=True):
+class TmuxPane(msgspec.Struct, frozen=True, kw_only=True):
     """A pane as one session holds it; a window that is in several sessions gives its panes once for each."""
 
     session: str
     window: str
     pane: str
     pid: int
-    """What tmux started in it."""
+    """The process that tmux started in it."""
     dead: bool
     tty: str
+    index: str = ""
+    """Numbers of window and pane, as tmux shows them: `1.0`."""
 
     @property
     def target(self) -> str:
@@ -39,7 +36,7 @@ class Pane(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.session}:{self.window}.{self.pane}"
 
 
-class Client(msgspec.Struct, frozen=True, kw_only=True):
+class TmuxClient(msgspec.Struct, frozen=True, kw_only=True):
     """A terminal that is attached to the server, and what it shows."""
 
     name: str
@@ -52,74 +49,107 @@ class Client(msgspec.Struct, frozen=True, kw_only=True):
     pane: str
 
 
-class Server(msgspec.Struct, frozen=True, kw_only=True):
-    """One look at a server."""
+class TmuxServer(msgspec.Struct, frozen=True, kw_only=True):
+    """The state of a server at one moment."""
 
     socket: str
     pid: int
-    panes: tuple[Pane, ...]
-    clients: tuple[Client, ...]
+    panes: tuple[TmuxPane, ...]
+    clients: tuple[TmuxClient, ...]
     names: tuple[tuple[str, str], ...] = ()
     """Session ids and names."""
 
-    def holding(self, pid: int | None) -> tuple[Pane, ...]:
-        """The pane in which a process runs, once for each session that holds it; empty when none does.
+    def panes_of_process(self, pid: int | None) -> tuple[TmuxPane, ...]:
+        """The pane in which a process runs, once for each session that holds it; empty when there is none.
 
-        By its tty or by what it descends from: no variable and no title proves anything.
+        Found by the process's tty, else by its ancestors: variables and titles prove nothing.
         """
         if pid is None:
             return ()
-        line, tty = lineage(pid), tty_of(pid)
+        ancestors, tty = read_ancestors(pid), read_tty(pid)
         living = [pane for pane in self.panes if not pane.dead]
         found = {pane.pane for pane in living if tty and pane.tty == tty}
         if not found:
-            near = next((each for each in line if any(pane.pid == each for pane in living)), None)
-            found = {pane.pane for pane in living if pane.pid == near}
+            nearest = next((each for each in ancestors if any(pane.pid == each for pane in living)), None)
+            found = {pane.pane for pane in living if pane.pid == nearest}
         return tuple(pane for pane in living if pane.pane in found)
 
-    def latest(self, clients: Iterable[Client]) -> Client | None:
-        """The one whose user did something last."""
+    def most_recent(self, clients: Iterable[TmuxClient]) -> TmuxClient | None:
+        """The client whose user pressed a key last; None of none."""
         return max(clients, key=lambda client: client.active_at, default=None)
 
-    def name_of(self, session: str) -> str:
+    def session_name(self, session: str) -> str:
         """The name of a session; its id when it has gone."""
         return dict(self.names).get(session, session)
 
+    def address(self, pane: TmuxPane) -> str:
+        """`session:window.pane`, by name and numbers, as a person writes it."""
+        return f"{self.session_name(pane.session)}:{pane.index}"
 
-def look(socket: str) -> Server | None:
+
+def read_server(socket: str) -> TmuxServer | None:
     """The server at a socket; None when none answers there."""
     # tmux would try to make the folder of a socket that is not there
     if not Path(socket).is_socket():
         return None
-    looks = ("-a", "-F", _PANES, ";", "list-clients", "-F", _CLIENTS, ";", "list-sessions", "-F", _SESSIONS)
     try:
-        # in one go, so that all three lists are of one moment
-        told = libtmux.Server(socket_path=socket).cmd("list-panes", *looks)
-    except LibTmuxException:
+        return parse_server(socket, run_command(list_command(socket)))
+    except JumpError:
         return None
-    rows: dict[str, list[str]] = {"pane": [], "client": [], "session": []}
-    for line in told.stdout:
+
+
+def list_command(socket: str) -> Command:
+    """The command that lists panes, clients and sessions at once, so that all three are of one moment."""
+    panes = ("list-panes", "-a", "-F", _PANES)
+    clients = ("list-clients", "-F", _CLIENTS)
+    sessions = ("list-sessions", "-F", _SESSIONS)
+    # -u: without it, tmux spoils names with letters beyond ASCII where the locale is C
+    return ("tmux", "-u", "-S", socket, *panes, ";", *clients, ";", *sessions)
+
+
+def parse_server(socket: str, listing: str) -> TmuxServer | None:
+    """The server by what `list_command` printed; None without a pane. Lines that don't have their fields are left out."""
+    panes, clients, names, server_pid = [], [], [], 0
+    for line in listing.split("\n"):
         kind, _, rest = line.partition(" ")
-        rows.setdefault(kind, []).append(rest)
-    if told.returncode or not rows["pane"]:
+        try:
+            if kind == "pane":
+                session, window, pane, pid, dead, server, index, tty = rest.split(" ", 7)
+                server_pid = int(server)
+                panes.append(
+                    TmuxPane(
+                        session=session,
+                        window=window,
+                        pane=pane,
+                        pid=int(pid or 0),
+                        dead=dead == "1",
+                        tty=tty,
+                        index=index,
+                    )
+                )
+            elif kind == "client":
+                pid, active_at, session, window, pane, name = rest.split(" ", 5)
+                clients.append(
+                    TmuxClient(
+                        pid=int(pid),
+                        active_at=int(active_at or 0),
+                        session=session,
+                        window=window,
+                        pane=pane,
+                        name=name,
+                    )
+                )
+            elif kind == "session":
+                session, _, name = rest.partition(" ")
+                names.append((session, name))
+        except ValueError:
+            continue
+    if not panes:
         return None
-    panes = [row.split(" ", 6) for row in rows["pane"]]
-    return Server(
-        socket=socket,
-        pid=int(panes[0][5]),
-        panes=tuple(
-            Pane(session=s, window=w, pane=p, pid=int(pid or 0), dead=dead == "1", tty=tty)
-            for s, w, p, pid, dead, _, tty in panes
-        ),
-        clients=tuple(
-            Client(pid=int(pid), active_at=int(at or 0), session=s, window=w, pane=p, name=name)
-            for pid, at, s, w, p, name in (row.split(" ", 5) for row in rows["client"])
-        ),
-        names=tuple((key, name) for key, _, name in (row.partition(" ") for row in rows["session"])),
-    )
+    return TmuxServer(socket=socket, pid=server_pid, panes=tuple(panes), clients=tuple(clients), names=tuple(names))
 
 
-def sockets() -> list[str]:
+def list_sockets() -> list[str]:
     """The sockets of this user's servers, where tmux keeps them; the default one first."""
     base = paths.environment("TMUX_TMPDIR") or "/tmp"  # noqa: S108 - tmux's own place
     folder = Path(base) / f"tmux-{os.getuid()}"

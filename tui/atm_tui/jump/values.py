@@ -11,7 +11,7 @@ Command = tuple[str, ...]
 
 
 class Outcome(StrEnum):
-    """What became of the wish to jump."""
+    """What a jump to a session amounts to."""
 
     GO = "go"
     """`commands` do it."""
@@ -25,8 +25,8 @@ class Outcome(StrEnum):
     """It can't be done; `text` says why and what can be done instead."""
 
 
-class Jump(msgspec.Struct, frozen=True, kw_only=True):
-    """The way to a session."""
+class JumpPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """How to get to a session, or why that is not possible."""
 
     outcome: Outcome
     text: str
@@ -38,17 +38,19 @@ class Jump(msgspec.Struct, frozen=True, kw_only=True):
     directory: str = ""
     """Where `takeover` is to run; empty: anywhere."""
     copy: str = ""
-    """A line for a shell that resumes the session, for the clipboard."""
+    """A line for a shell, for the clipboard: what brings the session here, or resumes it once it has ended."""
+    resumes: bool = False
+    """Whether it starts the session again, which a person must agree to."""
     popup: bool = False
     """Whether atm-tui runs in a tmux popup, which hides what is jumped to until it closes."""
 
 
-class Here(msgspec.Struct, frozen=True, kw_only=True):
+class OwnTerminal(msgspec.Struct, frozen=True, kw_only=True):
     """Where atm-tui itself runs."""
 
     terminal: Terminal = Terminal()
     pid: int = 0
-    """Its process; what it descends from tells more than the environment, which may be inherited from elsewhere."""
+    """Its process. Its ancestors are the better evidence: the environment may be inherited from elsewhere."""
 
 
 class JumpError(Exception):

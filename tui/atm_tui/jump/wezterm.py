@@ -2,30 +2,30 @@
 
 import json
 
-from atm_tui.jump.processes import tty_of
-from atm_tui.jump.run import output
-from atm_tui.jump.values import Here, Jump, JumpError, Outcome
+from atm_tui.jump.processes import read_tty
+from atm_tui.jump.run import run_command
+from atm_tui.jump.values import JumpError, JumpPlan, Outcome, OwnTerminal
 from atm_tui.model.session import Session
 
 
-def plan(session: Session, _here: Here) -> Jump:
-    """The way to the pane on the session's tty."""
+def plan(session: Session, _own: OwnTerminal) -> JumpPlan:
+    """The plan for the pane on the session's tty."""
     terminal = session.terminal
     instance = ("env", f"WEZTERM_UNIX_SOCKET={terminal.socket}") if terminal.socket else ()
     base = (*instance, "wezterm", "cli")
     try:
-        panes = json.loads(output((*base, "list", "--format", "json")))
+        panes = json.loads(run_command((*base, "list", "--format", "json")))
     except (JumpError, ValueError) as error:
-        return Jump(outcome=Outcome.REFUSED, text=f"WezTerm does not answer: {error}.")
-    tty = (tty_of(session.pid) if session.pid is not None else None) or terminal.tty
+        return JumpPlan(outcome=Outcome.REFUSED, text=f"WezTerm does not answer: {error}.")
+    tty = (read_tty(session.pid) if session.pid is not None else None) or terminal.tty
     known = {str(pane.get("pane_id")): pane.get("tty_name") for pane in panes}
     # ids start anew with every WezTerm; older ones don't tell the tty
     found = next((pane for pane, at in known.items() if tty and at == tty), None)
     if found is None and terminal.pane in known and known[terminal.pane] is None:
         found = terminal.pane
     if found is None:
-        return Jump(outcome=Outcome.REFUSED, text="The session is in no pane of this WezTerm any more.")
-    return Jump(
+        return JumpPlan(outcome=Outcome.REFUSED, text="The session is in no pane of this WezTerm any more.")
+    return JumpPlan(
         outcome=Outcome.GO,
         text=f"Going to WezTerm pane {found}.",
         commands=((*base, "activate-pane", "--pane-id", found),),

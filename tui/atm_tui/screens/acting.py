@@ -6,7 +6,7 @@ from pathlib import Path
 
 from atm_tui.config import Config
 from atm_tui.jump import programs
-from atm_tui.jump.values import JumpError, Outcome
+from atm_tui.jump.values import JumpError, JumpPlan, Outcome
 from atm_tui.messages import SessionSeen
 from atm_tui.model.session import Session
 from atm_tui.monitor.protocol import Monitor
@@ -47,32 +47,31 @@ class ActingScreen(CommandScreen):
         self.run_worker(self._jump(session), group="jump", exclusive=True)
 
     async def _jump(self, session: Session) -> None:
-        # The ways are loaded when first asked for: they are no part of the start.
-        from atm_tui.jump import jump_plan as ways  # noqa: PLC0415
-        from atm_tui.jump.plan import run  # noqa: PLC0415
+        # Loaded when first needed, to keep the start short.
+        from atm_tui.jump.plan import plan_jump_or_resume  # noqa: PLC0415
+        from atm_tui.jump.run import run_plan  # noqa: PLC0415
         from atm_tui.screens.offer import COPY, DO, OfferScreen  # noqa: PLC0415
 
-        def find() -> ways.JumpPlan:
+        def find_plan() -> JumpPlan:
             events = self._monitor.history(session.session_id)
-            launched = next((str(each["project_dir"]) for each in reversed(events) if each.get("project_dir")), "")
-            return ways.find_jump_plan(session, launched)
+            folder = next((str(each["project_dir"]) for each in reversed(events) if each.get("project_dir")), "")
+            return plan_jump_or_resume(session, folder)
 
-        way = await asyncio.to_thread(find)
-        jump = way.jump
-        if way.resumes or jump.outcome not in (Outcome.GO, Outcome.THERE):
-            chosen = await self.app.push_screen_wait(OfferScreen(session.name, way, self._glyphs))
+        jump = await asyncio.to_thread(find_plan)
+        if jump.resumes or jump.outcome not in (Outcome.GO, Outcome.THERE):
+            chosen = await self.app.push_screen_wait(OfferScreen(session.name, jump, self._glyphs))
             if chosen == COPY:
-                await self._copy(way.line, "the command")
+                await self._copy(jump.copy, "the command")
             if chosen != DO:
                 return
         if jump.takeover:
             if trouble := run_aside(self.app, jump.takeover, jump.directory):
-                hint = ". ATM_CLAUDE can name the client's program" if way.resumes else ""
+                hint = ". ATM_CLAUDE can name the client's program" if jump.resumes else ""
                 self.say(f"jump: {clean(trouble)}{hint}", trouble=True)
                 return
         else:
             try:
-                await asyncio.to_thread(run, jump)
+                await asyncio.to_thread(run_plan, jump)
             except JumpError as error:
                 self.say(f"jump: {error}", trouble=True)
                 return
@@ -119,16 +118,17 @@ class ActingScreen(CommandScreen):
 
     async def _copy(self, text: str, what: str) -> None:
         """By OSC 52, which the terminal may not take; in tmux by its buffer as well, which it always takes."""
-        from atm_tui.jump import jump_plan as ways  # noqa: PLC0415
-        from atm_tui.jump.run import output  # noqa: PLC0415
+        from atm_tui.jump.own_terminal import find_own_terminal  # noqa: PLC0415
+        from atm_tui.jump.run import run_command  # noqa: PLC0415
+        from atm_tui.jump.tmux import copy_command  # noqa: PLC0415
 
         self.app.copy_to_clipboard(text)
-        command = await asyncio.to_thread(ways.tmux_copy, text)
+        command = await asyncio.to_thread(lambda: copy_command(text, find_own_terminal()))
         if command is None:
             self.say(f"copied {what} (OSC 52)")
             return
         try:
-            await asyncio.to_thread(output, command)
+            await asyncio.to_thread(run_command, command)
         except JumpError as error:
             self.say(f"copied {what} (OSC 52), but {error}", trouble=True)
         else:

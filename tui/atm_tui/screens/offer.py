@@ -11,8 +11,7 @@ from textual.style import Style
 from textual.widgets import Static
 
 from atm_tui.commands import key_label
-from atm_tui.jump.jump_plan import JumpPlan
-from atm_tui.jump.values import Outcome
+from atm_tui.jump.values import JumpPlan, Outcome
 from atm_tui.view.present import Glyphs, clean, content, wrap
 
 WIDTH = 74
@@ -23,9 +22,9 @@ DO = "do"
 COPY = "copy"
 
 
-def main_choice(way: JumpPlan) -> str:
+def main_choice(plan: JumpPlan) -> str:
     """What Enter does in the box; empty when it only closes it."""
-    match way.jump.outcome:
+    match plan.outcome:
         case Outcome.GO:
             return "resume it in a new tmux window"
         case Outcome.RESUME:
@@ -36,11 +35,11 @@ def main_choice(way: JumpPlan) -> str:
             return ""
 
 
-def copy_choice(way: JumpPlan) -> str:
+def copy_choice(plan: JumpPlan) -> str:
     """What `y` copies; empty when there is nothing."""
-    if not way.line:
+    if not plan.copy:
         return ""
-    if way.jump.outcome is Outcome.REFUSED and not way.resumes:
+    if plan.outcome is Outcome.REFUSED and not plan.resumes:
         return "copy the command that resumes it, for when it has ended"
     return "copy the command, to run it elsewhere"
 
@@ -54,10 +53,10 @@ class OfferScreen(ModalScreen[str]):
         Binding("escape,q,space", "choose('')"),
     ]
 
-    def __init__(self, name: str, way: JumpPlan, glyphs: Glyphs) -> None:
+    def __init__(self, name: str, plan: JumpPlan, glyphs: Glyphs) -> None:
         super().__init__()
         self._title = name
-        self._way = way
+        self._plan = plan
         self._glyphs = glyphs
         self._text = Static(id="offer")
         self._text.auto_links = False
@@ -75,11 +74,11 @@ class OfferScreen(ModalScreen[str]):
     def on_resize(self, event: Resize) -> None:
         """Breaks the lines for the new width."""
         width = max(10, min(event.size.width, WIDTH) - FRAME)
-        lines = [content((text, "plain")) for text in wrap(clean(self._way.jump.text), width, 8)]
-        if self._way.line:
-            lines += [content(), *(content((text, "muted")) for text in wrap(clean(self._way.line), width, 6))]
+        lines = [content((text, "plain")) for text in wrap(clean(self._plan.text), width, 8)]
+        if self._plan.copy:
+            lines += [content(), *(content((text, "muted")) for text in wrap(clean(self._plan.copy), width, 6))]
         lines.append(content())
-        for key, choice, text in (("enter", DO, main_choice(self._way)), ("y", COPY, copy_choice(self._way))):
+        for key, choice, text in (("enter", DO, main_choice(self._plan)), ("y", COPY, copy_choice(self._plan))):
             for at, part in enumerate(wrap(text, width - 4, 2)):
                 label = key_label(key, ascii_only=self._glyphs.ascii) if not at else ""
                 line = content((f"{label:<5} " if self._glyphs.ascii else f"{label:<2} ", "key"), (part, "plain"))
@@ -90,7 +89,7 @@ class OfferScreen(ModalScreen[str]):
 
     def action_choose(self, choice: str) -> None:
         """Closes with a choice; what is not offered closes with nothing, or not at all."""
-        offered = {DO: main_choice(self._way), COPY: copy_choice(self._way)}
+        offered = {DO: main_choice(self._plan), COPY: copy_choice(self._plan)}
         if choice == COPY and not offered[COPY]:
             return
         self.dismiss(choice if offered.get(choice) else "")

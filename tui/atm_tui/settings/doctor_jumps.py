@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from atm_tui.jump.plan import plan_jump
-from atm_tui.jump.values import Here, Outcome
+from atm_tui.jump.values import Outcome, OwnTerminal
 from atm_tui.model.session import Liveness, Session
 from atm_tui.settings.check import Check, Level
 from atm_tui.text import clean
@@ -17,15 +17,15 @@ _ENTER = {
 }
 
 
-def check_jumps(sessions: Iterable[Session], here: Here | None = None) -> Iterator[Check]:
+def check_jumps(sessions: Iterable[Session], own: OwnTerminal | None = None) -> Iterator[Check]:
     """One check for each live session; plans its jump, and makes none."""
     for session in sessions:
         if session.liveness is Liveness.LIVE:
-            yield _check_jump(session, here)
+            yield _check_jump(session, own)
 
 
-def _check_jump(session: Session, here: Here | None) -> Check:
-    jump = plan_jump(session, here)
+def _check_jump(session: Session, own: OwnTerminal | None) -> Check:
+    jump = plan_jump(session, own)
     where = f"session {clean(session.name)} ({session.session_id[:8]})"
     text = f"{_ENTER[jump.outcome]} ({session.terminal.kind}): {clean(jump.text)}"
     if jump.outcome is not Outcome.REFUSED:

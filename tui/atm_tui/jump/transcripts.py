@@ -1,4 +1,4 @@
-"""The sessions that the client can resume: every transcript under `projects/`, with what its first and last lines tell."""
+"""The sessions that the client can resume: the transcripts under `projects/`, and what to call each."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,8 +12,8 @@ _PART = 64 * 1024
 """Bytes that are read of each end of a transcript."""
 
 
-class Past(msgspec.Struct, frozen=True, kw_only=True):
-    """A transcript."""
+class TranscriptFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A transcript on disk: one session that the client can resume."""
 
     session_id: str
     path: str
@@ -22,19 +22,19 @@ class Past(msgspec.Struct, frozen=True, kw_only=True):
     """Epoch seconds at which it was last written."""
 
 
-class Label(msgspec.Struct, frozen=True, kw_only=True):
+class TranscriptLabel(msgspec.Struct, frozen=True, kw_only=True):
     """What to call a session that is over."""
 
     name: str = ""
     """What its user called it."""
     prompt: str = ""
-    """The newest prompt that its ends show."""
+    """The newest prompt in its first and last lines."""
     cwd: str = ""
 
 
-def past_sessions(config_dirs: Iterable[str]) -> list[Past]:
+def list_transcripts(config_dirs: Iterable[str]) -> list[TranscriptFile]:
     """Every session with a transcript, newest first. Folders that can't be read hold none."""
-    found: dict[str, Past] = {}
+    found: dict[str, TranscriptFile] = {}
     for folder in config_dirs:
         for path in Path(folder).glob("projects/*/*.jsonl"):
             try:
@@ -43,21 +43,21 @@ def past_sessions(config_dirs: Iterable[str]) -> list[Past]:
                 continue
             known = found.get(path.stem)
             if known is None or known.at < at:
-                found[path.stem] = Past(session_id=path.stem, path=str(path), config_dir=folder, at=at)
-    return sorted(found.values(), key=lambda past: -past.at)
+                found[path.stem] = TranscriptFile(session_id=path.stem, path=str(path), config_dir=folder, at=at)
+    return sorted(found.values(), key=lambda file: -file.at)
 
 
-def label_of(path: str) -> Label:
-    """The name, newest prompt and directory of a transcript, from its two ends; empty where they don't tell."""
+def read_label(path: str) -> TranscriptLabel:
+    """The name, newest prompt and directory of a transcript, from its two ends; empty where those don't say."""
     thread, name, cwd = Thread(), "", ""
-    for record in _ends(path):
+    for record in _read_ends(path):
         name, cwd = record.custom_title or name, cwd or record.cwd or ""
         if not record.is_sidechain:
             thread.add(record, None)
-    return Label(name=name, prompt=thread.last_prompt or "", cwd=cwd)
+    return TranscriptLabel(name=name, prompt=thread.last_prompt or "", cwd=cwd)
 
 
-def _ends(path: str) -> list[Line]:
+def _read_ends(path: str) -> list[Line]:
     try:
         with Path(path).open("rb") as file:
             head = file.read(_PART)

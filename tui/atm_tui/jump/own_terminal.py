@@ -4,13 +4,13 @@ import os
 
 from atm_hooks.payload import TERMINAL
 from atm_tui import paths
-from atm_tui.jump.processes import tty_of
-from atm_tui.jump.values import Here
+from atm_tui.jump.processes import read_tty
+from atm_tui.jump.values import OwnTerminal
 from atm_tui.model.terminal import terminal_of
 
 
-def here() -> Here:
+def find_own_terminal() -> OwnTerminal:
     """The terminal of this process."""
     variables = {name: value for name in TERMINAL if (value := paths.environment(name))}
     pid = os.getpid()
-    return Here(terminal=terminal_of(variables, tty=tty_of(pid)), pid=pid)
+    return OwnTerminal(terminal=terminal_of(variables, tty=read_tty(pid)), pid=pid)
