@@ -15,7 +15,8 @@ from atm_tui.cli import main as cli
 from atm_tui.cli.status import status_json
 from atm_tui.config import Config, config_rows
 from atm_tui.model.fleet import Fleet
-from atm_tui.model.session import Agent, Session, Wait
+from atm_tui.model.session import Agent, Session
+from atm_tui.model.wait import Wait
 from atm_tui.risk.rules import DANGERS
 
 README = Path(__file__).parent.parent / "README.md"

@@ -5,7 +5,8 @@ import pytest
 from rich.cells import cell_len
 
 from atm_tui.config import Config
-from atm_tui.model.session import Liveness, Project, Reason, Session, State, Wait
+from atm_tui.model.session import Liveness, Project, Session, State
+from atm_tui.model.wait import Reason, Wait
 from atm_tui.screens.board import BoardScreen
 from atm_tui.screens.help import HelpScreen
 from atm_tui.screens.main import MainScreen

@@ -6,7 +6,8 @@ import msgspec
 import pytest
 from rich.cells import cell_len
 
-from atm_tui.model.session import Agent, Project, Reason, Session, State, Wait
+from atm_tui.model.session import Agent, Project, Session, State
+from atm_tui.model.wait import Reason, Wait
 from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.widgets.queue import most_rows, row
 from tests.support.app_files import Disk, settle

@@ -2,7 +2,8 @@
 
 from msgspec.structs import replace
 
-from atm_tui.model.session import Project, Session, State, Wait
+from atm_tui.model.session import Project, Session, State
+from atm_tui.model.wait import Wait
 from tests.support.fleets import NOW, busy
 
 SHOP = Project(root="/home/user/shop", name="shop")

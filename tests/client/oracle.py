@@ -10,8 +10,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from atm_tui.config import Config
-from atm_tui.model.session import Liveness, Reason, Session, State
+from atm_tui.model.session import Liveness, Session, State
 from atm_tui.model.status import wait_words
+from atm_tui.model.wait import Reason
 from atm_tui.monitor.live import LiveMonitor
 from tests.client.client import Client
 from tests.client.lab import Lab

@@ -7,7 +7,8 @@ from atm_tui.cli.demo import DemoMonitor
 from atm_tui.config import Config
 from atm_tui.demo.scenario import PERIOD
 from atm_tui.model.request import Arming
-from atm_tui.model.session import AgentState, Liveness, Reason, State
+from atm_tui.model.session import AgentState, Liveness, State
+from atm_tui.model.wait import Reason
 from tests.demo.conftest import Show
 
 

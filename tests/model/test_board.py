@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from atm_tui.model.board import DONE, NEEDS, RUNNING, Held, board, column_of, hold, waits
-from atm_tui.model.session import Liveness, Reason, Session, State
+from atm_tui.model.session import Liveness, Session, State
+from atm_tui.model.wait import Reason
 
 NOW = 1_000_000.0
 

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from atm_tui.model.filter import Filter, parse
-from atm_tui.model.session import Agent, Context, Cost, Liveness, Project, Reason, Session, State
+from atm_tui.model.session import Agent, Context, Cost, Liveness, Project, Session, State
+from atm_tui.model.wait import Reason
 
 SHOP = Project(root="/src/shop-api", name="shop-api", branch="main")
 FLEET = {

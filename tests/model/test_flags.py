@@ -5,7 +5,8 @@ import pytest
 
 from atm_tui.model.flags import NO_FLAGS, SessionFlags, Snooze, dismissed, next_snooze, snoozed
 from atm_tui.model.fleet import Fleet
-from atm_tui.model.session import Liveness, Session, State, Wait
+from atm_tui.model.session import Liveness, Session, State
+from atm_tui.model.wait import Wait
 
 ASKS = Session(session_id="s", state=State.NEEDS_YOU, since=100.0)
 OVER = Session(session_id="s", liveness=Liveness.ENDED, since=50.0, ended_at=100.0)

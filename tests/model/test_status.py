@@ -5,18 +5,18 @@ from typing import Any
 import pytest
 
 from atm_tui.model.facts import (
+    BackgroundTask,
+    BackgroundTasks,
+    GivenAnswer,
     HookActivity,
     HookAgent,
-    HookAnswer,
-    HookBackground,
     HookState,
-    HookTask,
-    HookWait,
     RegistryEntry,
 )
-from atm_tui.model.session import Reason, State
+from atm_tui.model.session import State
 from atm_tui.model.status import BLIP, GRACE, SETTLE, Status, newest, status_of
 from atm_tui.model.transcript import Interruption, TranscriptFacts
+from atm_tui.model.wait import Reason, Wait
 
 NOW = 1_000_000.0
 
@@ -42,9 +42,9 @@ def registry(status: str | None, at: float, waiting_for: str = "", pid: int = 7)
     )
 
 
-def ask(since: float, agent: str = "") -> HookWait:
-    return HookWait(
-        key=f"{agent}|Bash", agent_id=agent, reason="permission", tool="Bash", summary="npm test", since=since
+def ask(since: float, agent: str = "") -> Wait:
+    return Wait(
+        key=f"{agent}|Bash", agent_id=agent, reason=Reason.PERMISSION, tool="Bash", summary="npm test", since=since
     )
 
 
@@ -245,7 +245,7 @@ def test_another_dialog_than_the_one_asked_for_means_that_that_one_was_answered_
     claim = hooks("tool", NOW - 9, waits=(ask(NOW - 8),))
     status = status_of(claim, registry("waiting", NOW - 2, "dialog open"), None, NOW)
     assert told(status) == ("needs_you", "dialog", "registry")
-    assert [wait.reason for wait in status.waits] == [None]
+    assert [wait.reason for wait in status.waits] == [Reason.DIALOG]
     for same in (registry("waiting", NOW - 2, "permission prompt"), registry("waiting", NOW - 2, "a new word")):
         assert told(status_of(claim, same, None, NOW)) == ("needs_you", "permission Bash", "hooks")
     soon = registry("waiting", NOW - 8 + GRACE / 2, "dialog open")
@@ -296,9 +296,12 @@ def test_of_two_processes_the_one_in_need_decides() -> None:
 
 
 def test_a_background_workflow_keeps_it_working_and_a_shell_does_not() -> None:
-    tasks = (HookTask(id="w", type="workflow", status="running"), HookTask(id="b", type="shell", status="running"))
-    flow = hooks("finished", NOW - 5, background=HookBackground(at=NOW - 5, tasks=tasks))
-    shell = hooks("finished", NOW - 5, background=HookBackground(at=NOW - 5, tasks=tasks[1:]))
+    tasks = (
+        BackgroundTask(id="w", type="workflow", status="running"),
+        BackgroundTask(id="b", type="shell", status="running"),
+    )
+    flow = hooks("finished", NOW - 5, background=BackgroundTasks(at=NOW - 5, tasks=tasks))
+    shell = hooks("finished", NOW - 5, background=BackgroundTasks(at=NOW - 5, tasks=tasks[1:]))
     assert told(status_of(flow, (), None, NOW))[:2] == ("working", "1 workflow")
     assert told(status_of(shell, (), None, NOW))[:2] == ("idle", "finished")
 
@@ -345,7 +348,7 @@ def test_a_registry_from_the_future_is_believed_as_it_was_before_the_clock_was_s
 
 
 def test_an_answer_given_here_is_newer_than_the_registry_s_waiting() -> None:
-    answered = hooks("tool", NOW - 60, answers=(HookAnswer(at=NOW - 0.1, key="|Bash"),))
+    answered = hooks("tool", NOW - 60, answers=(GivenAnswer(at=NOW - 0.1, key="|Bash"),))
     waiting = registry("waiting", NOW - 59, "permission prompt")
     status = status_of(answered, waiting, None, NOW)
     assert told(status) == ("working", "Bash npm test", "hooks")

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from atm_tui.model.session import Session, Wait
+from atm_tui.model.session import Session
 from atm_tui.model.spans import Spans, measure_spans, merge_spans
+from atm_tui.model.wait import Wait
 from atm_tui.model.waited import measure_wait_today, sum_waits_today
 
 MIDNIGHT = datetime(2026, 11, 28).astimezone().timestamp()

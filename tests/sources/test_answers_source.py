@@ -11,8 +11,8 @@ import pytest
 
 from atm_hooks import answers
 from atm_hooks.payload import input_hash
-from atm_tui.model.session import Wait
 from atm_tui.model.status import GRACE
+from atm_tui.model.wait import Wait
 from atm_tui.sources.answers import WAIT_DELAY, AnswerSource, read_log
 
 NOW = 1000.0

@@ -17,15 +17,14 @@ from atm_tui.model.session import (
     Limits,
     Liveness,
     Project,
-    Reason,
     Session,
     State,
     Task,
     Terminal,
     Unreadable,
-    Wait,
 )
 from atm_tui.model.tokens import Tokens
+from atm_tui.model.wait import Reason, Wait
 
 NOW = 1_795_000_000.0
 """The moment at which the pictures are taken, epoch seconds."""

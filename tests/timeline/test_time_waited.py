@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from atm_hooks import journal
-from atm_tui.model.session import Evidence, Liveness, Project, Session, Wait
+from atm_tui.model.session import Evidence, Liveness, Project, Session
+from atm_tui.model.wait import Wait
 from atm_tui.model.waited import measure_wait_today, sum_waits_today
 from atm_tui.sources.state import StateSource
 from atm_tui.timeline.time_waited import KEEP, WaitTimes

@@ -4,7 +4,8 @@ import msgspec
 import pytest
 
 from atm_tui.model.fleet import Fleet, Health
-from atm_tui.model.session import Agent, AgentState, Liveness, Project, Reason, Session, State, Unreadable, Wait
+from atm_tui.model.session import Agent, AgentState, Liveness, Project, Session, State, Unreadable
+from atm_tui.model.wait import Reason, Wait
 from atm_tui.view.plain import changes, first_lines, snapshot, spoken
 from tests.support.fleets import BROKEN, NOW, UNHEARD, busy
 

@@ -7,16 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from atm_tui.model.session import (
-    Agent,
-    AgentState,
-    Context,
-    Liveness,
-    Reason,
-    Session,
-    State,
-    Wait,
-)
+from atm_tui.model.session import Agent, AgentState, Context, Liveness, Session, State
+from atm_tui.model.wait import Reason, Wait
 from atm_tui.view import present
 from atm_tui.view.present import ASCII, UNICODE
 

@@ -150,7 +150,13 @@ def report(facts: Facts, session: Session, events: list[dict[str, Any]]) -> dict
             "since": session.since,
             "evidence": {**evidence, "note": evidence["note"].split(":")[0]},
             "waits": [
-                {"reason": w.reason, "tool": w.tool, "agent_id": w.agent_id, "since": w.since} for w in session.waits
+                {
+                    "reason": wait.reason or None,
+                    "tool": wait.tool or None,
+                    "agent_id": wait.agent_id or None,
+                    "since": wait.since,
+                }
+                for wait in session.waits
             ],
             "agents": [
                 {"agent_id": a.agent_id, "type": a.type, "state": a.state.value, "since": a.since}

@@ -8,7 +8,8 @@ import msgspec
 from rich.cells import cell_len
 
 from atm_tui.model.fleet import Fleet
-from atm_tui.model.session import Agent, Session, Wait
+from atm_tui.model.session import Agent, Session
+from atm_tui.model.wait import Wait
 from atm_tui.model.waited import measure_wait_today
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.text import age, clean, fit, money, percent
@@ -67,7 +68,7 @@ def _session(session: Session, at: float) -> dict[str, Any]:
         "background": {"shells": session.background.shells, "agents": session.background.agents},
         "tools_used": session.tools_used,
         "files": msgspec.to_builtins(session.files),
-        "errors": msgspec.to_builtins(session.errors),
+        "errors": [msgspec.to_builtins(each) | {"agent_id": each.agent_id or None} for each in session.errors],
         "context": {
             "used_tokens": session.context.used_tokens,
             "window_tokens": session.context.window_tokens,
@@ -87,9 +88,9 @@ def _session(session: Session, at: float) -> dict[str, Any]:
 
 def _wait(wait: Wait) -> dict[str, Any]:
     return {
-        "agent_id": wait.agent_id,
-        "reason": wait.reason.value if wait.reason else None,
-        "tool": wait.tool,
+        "agent_id": wait.agent_id or None,
+        "reason": wait.reason.value or None,
+        "tool": wait.tool or None,
         "summary": wait.summary,
         "since": wait.since,
     }

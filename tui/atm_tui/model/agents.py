@@ -3,9 +3,10 @@
 import msgspec
 
 from atm_tui.model.facts import HookAgent, HookState
-from atm_tui.model.session import OVER, Agent, AgentState, Context, Cost, Wait
+from atm_tui.model.session import OVER, Agent, AgentState, Context, Cost
 from atm_tui.model.status import wait_words
 from atm_tui.model.transcript import AgentFacts
+from atm_tui.model.wait import Wait
 
 
 def agents_of(

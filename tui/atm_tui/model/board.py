@@ -3,7 +3,8 @@
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from atm_tui.model.session import Liveness, Reason, Session, State
+from atm_tui.model.session import Liveness, Session, State
+from atm_tui.model.wait import Reason
 
 NEEDS, RUNNING, DONE = range(3)
 """The columns, left to right."""

@@ -5,6 +5,9 @@ Times are epoch seconds. Whatever an outside program supplies can be missing: ev
 
 import msgspec
 
+from atm_tui.model.session import Failure, Limits
+from atm_tui.model.wait import Wait
+
 
 class HookActivity(msgspec.Struct, frozen=True, kw_only=True):
     """What the main thread does, as the hook folded it."""
@@ -18,18 +21,6 @@ class HookActivity(msgspec.Struct, frozen=True, kw_only=True):
     summary: str = ""
     tool_use_id: str = ""
     error: str = ""
-
-
-class HookWait(msgspec.Struct, frozen=True, kw_only=True):
-    """An open request for a person's answer."""
-
-    key: str = ""
-    agent_id: str = ""
-    reason: str = ""
-    tool: str = ""
-    summary: str = ""
-    hash: str = ""
-    since: float = 0.0
 
 
 class HookAgent(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,7 +53,7 @@ class HookProcess(msgspec.Struct, frozen=True, kw_only=True):
     """Kernel clock ticks at its start, where the system tells them."""
 
 
-class HookTask(msgspec.Struct, frozen=True, kw_only=True):
+class BackgroundTask(msgspec.Struct, frozen=True, kw_only=True):
     """A background task, as the client lists it at the end of a turn."""
 
     id: str = ""
@@ -71,39 +62,30 @@ class HookTask(msgspec.Struct, frozen=True, kw_only=True):
     description: str = ""
 
 
-class HookBackground(msgspec.Struct, frozen=True, kw_only=True):
+class BackgroundTasks(msgspec.Struct, frozen=True, kw_only=True):
     """The background tasks at the end of the last turn."""
 
     at: float = 0.0
-    tasks: tuple[HookTask, ...] = ()
+    tasks: tuple[BackgroundTask, ...] = ()
     crons: int = 0
 
 
-class HookPrompt(msgspec.Struct, frozen=True, kw_only=True):
+class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     """A prompt that a person typed."""
 
     at: float = 0.0
     text: str = ""
 
 
-class HookFailure(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool or turn that failed."""
-
-    at: float = 0.0
-    kind: str = ""
-    message: str = ""
-    agent_id: str = ""
-
-
-class HookAnswer(msgspec.Struct, frozen=True, kw_only=True):
+class GivenAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """An answer that a person gave in atm-tui."""
 
     at: float = 0.0
     key: str = ""
-    """As in HookWait."""
+    """As in Wait."""
 
 
-class HookListed(msgspec.Struct, frozen=True, kw_only=True):
+class ListedTask(msgspec.Struct, frozen=True, kw_only=True):
     """An entry of the session's task list."""
 
     subject: str = ""
@@ -126,26 +108,12 @@ class HookEnd(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = "other"
 
 
-class HookFiles(msgspec.Struct, frozen=True, kw_only=True):
+class TouchedFiles(msgspec.Struct, frozen=True, kw_only=True):
     """Files by the time at which a tool last touched them."""
 
     new: dict[str, float] = {}
     edited: dict[str, float] = {}
     read: dict[str, float] = {}
-
-
-class HookLimit(msgspec.Struct, frozen=True, kw_only=True):
-    """A rate-limit window in a statusLine sample."""
-
-    percent: float = 0.0
-    resets_at: float | None = None
-
-
-class HookLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """Both rate-limit windows."""
-
-    five_hour: HookLimit | None = None
-    seven_day: HookLimit | None = None
 
 
 class Sample(msgspec.Struct, frozen=True, kw_only=True):
@@ -163,7 +131,7 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
     usage: dict[str, int | None] | None = None
     """Of the last answer of the main thread, by the client's names; None before the first."""
     model_name: str = ""
-    limits: HookLimits | None = None
+    limits: Limits | None = None
 
 
 class HookState(msgspec.Struct, frozen=True, kw_only=True):
@@ -191,20 +159,20 @@ class HookState(msgspec.Struct, frozen=True, kw_only=True):
     processes: dict[str, HookProcess] = {}
     fresh: HookStart | None = None
     activity: HookActivity = HookActivity()
-    waits: tuple[HookWait, ...] = ()
-    answers: tuple[HookAnswer, ...] = ()
+    waits: tuple[Wait, ...] = ()
+    answers: tuple[GivenAnswer, ...] = ()
     """The last ones, oldest first."""
     agents: dict[str, HookAgent] = {}
-    background: HookBackground = HookBackground()
+    background: BackgroundTasks = BackgroundTasks()
     shells: dict[str, float] = {}
     """Background shells by the time at which they were started."""
-    prompts: tuple[HookPrompt, ...] = ()
+    prompts: tuple[Prompt, ...] = ()
     turns: int = 0
     last_reply: str = ""
     last_event: str = ""
-    errors: tuple[HookFailure, ...] = ()
-    files: HookFiles = HookFiles()
-    tasks: dict[str, HookListed] = {}
+    errors: tuple[Failure, ...] = ()
+    files: TouchedFiles = TouchedFiles()
+    tasks: dict[str, ListedTask] = {}
     tools_used: dict[str, int] = {}
     metrics: Sample | None = None
 

@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from atm_tui.model.session import Liveness, Reason, Session, State
+from atm_tui.model.session import Liveness, Session, State
+from atm_tui.model.wait import Reason
 
 Test = Callable[[Session], bool]
 

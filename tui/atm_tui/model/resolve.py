@@ -26,13 +26,10 @@ from atm_tui.model.session import (
     Context,
     Cost,
     Evidence,
-    Failure,
     Files,
-    Limit,
     Limits,
     Liveness,
     Project,
-    Reason,
     Session,
     State,
     Task,
@@ -41,6 +38,7 @@ from atm_tui.model.session import (
 from atm_tui.model.status import AHEAD, IDLE_KINDS, Status, evidence_at, status_of
 from atm_tui.model.terminal import terminal_of
 from atm_tui.model.transcript import TranscriptFacts
+from atm_tui.model.wait import Reason
 
 TITLE = 60
 """Characters of the first prompt that make a title."""
@@ -150,7 +148,7 @@ def resolve(facts: Facts, now: float) -> Resolved:
         background=_background(heard, live, status, sum(agent.state in ("working", "needs_you") for agent in agents)),
         tools_used=hooks.tools_used if hooks else {},
         files=_files(hooks),
-        errors=_errors(hooks),
+        errors=hooks.errors if hooks else (),
         tasks=_tasks(hooks),
         context=facts.figures.context,
         cost=facts.figures.cost,
@@ -269,11 +267,6 @@ def _files(hooks: HookState | None) -> Files:
     return Files(new=_newest_last(files.new), edited=_newest_last(files.edited), read=_newest_last(files.read))
 
 
-def _errors(hooks: HookState | None) -> tuple[Failure, ...]:
-    found = hooks.errors if hooks else ()
-    return tuple(Failure(at=e.at, kind=e.kind, message=e.message, agent_id=e.agent_id or None) for e in found)
-
-
 def _tasks(hooks: HookState | None) -> tuple[Task, ...]:
     listed = sorted(hooks.tasks.items(), key=lambda item: (item[1].at, item[0])) if hooks else []
     return tuple(Task(task_id=key, subject=task.subject, done=bool(task.done)) for key, task in listed)
@@ -288,9 +281,4 @@ def _limits(hooks: HookState | None) -> Limits | None:
     sample = hooks.metrics if hooks else None
     if sample is None or sample.limits is None:
         return None
-    five, seven = sample.limits.five_hour, sample.limits.seven_day
-    return Limits(
-        five_hour=Limit(percent=five.percent, resets_at=five.resets_at) if five else None,
-        seven_day=Limit(percent=seven.percent, resets_at=seven.resets_at) if seven else None,
-        at=sample.at,
-    )
+    return msgspec.structs.replace(sample.limits, at=sample.at)

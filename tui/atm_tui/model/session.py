@@ -9,6 +9,7 @@ import msgspec
 
 from atm_tui.model.spans import Spans
 from atm_tui.model.tokens import Tokens
+from atm_tui.model.wait import Reason, Wait
 
 
 class State(StrEnum):
@@ -17,17 +18,6 @@ class State(StrEnum):
     NEEDS_YOU = "needs_you"
     WORKING = "working"
     IDLE = "idle"
-
-
-class Reason(StrEnum):
-    """Why a session needs you, or how its last turn broke off."""
-
-    PERMISSION = "permission"
-    QUESTION = "question"
-    PLAN = "plan"
-    MCP = "mcp"
-    FAILED = "failed"
-    INTERRUPTED = "interrupted"
 
 
 class Liveness(StrEnum):
@@ -128,8 +118,9 @@ class Cost(msgspec.Struct, frozen=True, kw_only=True):
 class Limit(msgspec.Struct, frozen=True, kw_only=True):
     """One rate-limit window of the account."""
 
-    percent: float
+    percent: float = 0.0
     resets_at: float | None = None
+    """Epoch seconds."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
@@ -138,21 +129,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     five_hour: Limit | None = None
     seven_day: Limit | None = None
     at: float = 0.0
-    """When the sample was taken."""
-
-
-class Wait(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that a thread waits for; several can be open at once."""
-
-    key: str
-    agent_id: str | None = None
-    """The subagent that asks; None is the main thread."""
-    reason: Reason | None = None
-    """None: the client shows a dialog that no hook describes."""
-    tool: str | None = None
-    summary: str = ""
-    """The command, file, URL or question, at most 200 characters."""
-    since: float = 0.0
+    """When the sample was taken; 0 within a sample, which has its own time."""
 
 
 class Agent(msgspec.Struct, frozen=True, kw_only=True):
@@ -202,7 +179,8 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
     kind: str = ""
     """Tool name, or the client's name of an API error."""
     message: str = ""
-    agent_id: str | None = None
+    agent_id: str = ""
+    """The subagent in which it failed; empty: the main thread."""
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True):

@@ -29,9 +29,10 @@ for which the machine was awake:
 
 import msgspec
 
-from atm_tui.model.facts import HookActivity, HookState, HookWait, RegistryEntry
-from atm_tui.model.session import Evidence, Reason, State, Wait
+from atm_tui.model.facts import HookActivity, HookState, RegistryEntry
+from atm_tui.model.session import Evidence, State
 from atm_tui.model.transcript import TranscriptFacts
+from atm_tui.model.wait import Reason, Wait
 
 GRACE = 0.6
 """Seconds for which a contradiction may be mere delay: the registry follows a hook by 0.1 s, more on a busy machine."""
@@ -45,15 +46,14 @@ AHEAD = 2.0
 """Seconds by which a time may be ahead of the clock before it counts as one from before the clock was set back."""
 
 IDLE_KINDS = frozenset({"new", "finished", "failed", "interrupted"})
-_NAMED: dict[str, set[Reason | None]] = {
+_NAMED: dict[str, set[Reason]] = {
     "permission prompt": {Reason.PERMISSION, Reason.PLAN},
     "sandbox request": {Reason.PERMISSION},
     "worker request": {Reason.PERMISSION},
     "input needed": {Reason.QUESTION, Reason.MCP},
-    "dialog open": {None},
+    "dialog open": {Reason.DIALOG},
 }
 """The registry's words for what is waited for, and the reasons of waits that they can mean. Other words can mean any."""
-_REASONS = {reason.value: reason for reason in Reason}
 _RANK = {"waiting": 3, "busy": 2, "shell": 1, "idle": 0}
 
 
@@ -116,7 +116,7 @@ def evidence_at(hooks: HookState) -> float:
 
 def _claimed(hooks: HookState, transcript: TranscriptFacts | None) -> Status:
     activity = hooks.activity
-    waits = tuple(_wait(wait) for wait in hooks.waits)
+    waits = hooks.waits
     at = evidence_at(hooks)
     cut = transcript.interrupted_at if transcript else None
     if cut and activity.kind not in IDLE_KINDS and cut > activity.began and cut > activity.since:
@@ -177,21 +177,10 @@ def _idle(activity: HookActivity, evidence: Evidence) -> Status:
     return Status(state=State.IDLE, detail=activity.kind, reason=reason, since=activity.since, evidence=evidence)
 
 
-def _wait(given: HookWait) -> Wait:
-    return Wait(
-        key=given.key,
-        agent_id=given.agent_id or None,
-        reason=_REASONS.get(given.reason),
-        tool=given.tool or None,
-        summary=given.summary,
-        since=given.since,
-    )
-
-
 def wait_words(wait: Wait) -> str:
     """What is waited for: "permission Bash", "question", "plan", "MCP input", "dialog"."""
     if wait.reason is Reason.PERMISSION:
-        return f"permission {wait.tool or ''}".strip()
+        return f"permission {wait.tool}".strip()
     if wait.reason is Reason.MCP:
         return "MCP input"
     return wait.reason.value if wait.reason else "dialog"
@@ -203,7 +192,7 @@ def _waiting(waits: tuple[Wait, ...], evidence: Evidence) -> Status:
     return Status(
         state=State.NEEDS_YOU,
         detail=wait_words(first) + more,
-        reason=first.reason,
+        reason=first.reason or None,
         since=first.since,
         waits=waits,
         evidence=evidence,
@@ -308,7 +297,7 @@ def _answered(hooks: HookState, entry: RegistryEntry, evidence: Evidence) -> Sta
 def _dialog(activity: HookActivity, entry: RegistryEntry) -> Wait:
     said = entry.waiting_for
     tool = activity.tool if activity.kind == "tool" else ""
-    reason = None
+    reason = Reason.DIALOG
     if said == "input needed":
         reason = {"AskUserQuestion": Reason.QUESTION, "ExitPlanMode": Reason.PLAN}.get(tool, Reason.MCP)
     elif said == "permission prompt" and tool in ("ExitPlanMode", "EnterPlanMode"):
@@ -318,7 +307,7 @@ def _dialog(activity: HookActivity, entry: RegistryEntry) -> Wait:
     return Wait(
         key=f"registry|{said}",
         reason=reason,
-        tool=tool or None,
+        tool=tool,
         summary=activity.summary if tool else said,
         since=entry.status_at,
     )

@@ -14,8 +14,8 @@ import msgspec
 from atm_hooks import answer_log, answers
 from atm_hooks.private import FOLDER, remove
 from atm_tui.model.request import Answered, Decision, Request
-from atm_tui.model.session import Wait
 from atm_tui.model.status import GRACE
+from atm_tui.model.wait import Wait
 from atm_tui.sources.listing import Listing
 
 WAIT_DELAY = 5.0

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from atm_tui.model.request import Request
-from atm_tui.model.session import Reason, Wait
+from atm_tui.model.wait import Reason, Wait
 from atm_tui.sources.tool_input import full_input
 
 _TAIL = 1 << 20
@@ -32,7 +32,7 @@ def find_plan(request: Request) -> tuple[str, str] | None:
             text = ""
         if text.strip():
             return text[:_LONGEST], str(path)
-    wait = Wait(key=request.key, agent_id=request.agent_id, tool=request.tool, reason=Reason.PLAN)
+    wait = Wait(key=request.key, agent_id=request.agent_id or "", tool=request.tool, reason=Reason.PLAN)
     called = full_input(request.transcript_path, wait) or {}
     told = called.get("plan")
     return (told, "") if isinstance(told, str) and told else None

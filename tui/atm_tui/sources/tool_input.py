@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from atm_hooks.payload import input_hash
-from atm_tui.model.session import Wait
+from atm_tui.model.wait import Reason, Wait
 
 _TAIL = 4 << 20
 """Bytes at the end of a transcript in which the call is looked for."""
@@ -30,12 +30,12 @@ def full_input(transcript: str | None, wait: Wait) -> dict[str, Any] | None:
             return given
         newest = newest or given
     # The hook is told more of some inputs than the transcript is: then the hashes differ, as with plans.
-    return newest if wait.reason in ("plan", "question") or "|" not in wait.key else None
+    return newest if wait.reason in (Reason.PLAN, Reason.QUESTION) or "|" not in wait.key else None
 
 
-def _path_of(transcript: str, agent_id: str | None) -> Path:
+def _path_of(transcript: str, agent_id: str) -> Path:
     path = Path(transcript)
-    if agent_id is None:
+    if not agent_id:
         return path
     folder = path.with_suffix("") / "subagents"
     name = f"agent-{agent_id}.jsonl"

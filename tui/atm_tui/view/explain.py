@@ -6,8 +6,9 @@ from typing import Any
 from atm_tui.model.facts import RegistryEntry
 from atm_tui.model.liveness import live_entries
 from atm_tui.model.resolve import Facts
-from atm_tui.model.session import Liveness, Reason, Session, State
+from atm_tui.model.session import Liveness, Session, State
 from atm_tui.model.status import wait_words
+from atm_tui.model.wait import Reason
 from atm_tui.model.waited import measure_wait_today
 from atm_tui.text import age, clean, money, percent
 from atm_tui.timeline.ledger import Entry, answer_words, asked_words
@@ -167,7 +168,7 @@ def _transcript(facts: Facts) -> list[tuple[str, float | None, str]]:
 def _waits(session: Session, now: float) -> list[str]:
     labels = {agent.agent_id: agent.name or agent.type for agent in session.agents}
     return [
-        f"  {clean(labels.get(wait.agent_id or '', 'main'))}: {wait_words(wait)}  {clean(wait.summary)}"
+        f"  {clean(labels.get(wait.agent_id, 'main'))}: {wait_words(wait)}  {clean(wait.summary)}"
         f"  since {clock(wait.since)}, {age(max(0.0, now - wait.since))}"
         for wait in session.waits
     ]

@@ -6,7 +6,8 @@ from typing import Any
 
 from rich.cells import cell_len
 
-from atm_tui.model.session import OVER, Liveness, Session, State, Wait
+from atm_tui.model.session import OVER, Liveness, Session, State
+from atm_tui.model.wait import Wait
 from atm_tui.text import clean as clean_text
 from atm_tui.timeline.calls import Call
 from atm_tui.view import present

@@ -6,7 +6,8 @@ A line says first who, then what; nothing is drawn, and nothing that was said is
 from collections.abc import Iterable, Mapping
 
 from atm_tui.model.fleet import Fleet, Health
-from atm_tui.model.session import OVER, Agent, AgentState, Liveness, Reason, Session, State, Unreadable, Wait
+from atm_tui.model.session import OVER, Agent, AgentState, Liveness, Session, State, Unreadable
+from atm_tui.model.wait import Reason, Wait
 from atm_tui.text import clean, count, money
 
 _REASONS = {
@@ -16,7 +17,7 @@ _REASONS = {
     Reason.MCP: "MCP input",
     Reason.FAILED: "failed",
     Reason.INTERRUPTED: "interrupted",
-    None: "a dialog",
+    Reason.DIALOG: "a dialog",
 }
 
 Snapshot = tuple[Mapping[str, Session], tuple[Unreadable, ...], Health]
@@ -109,7 +110,7 @@ def wait_words(session: Session, wait: Wait) -> str:
     if summary := clean(wait.summary):
         parts.append(summary)
     asker = ""
-    if wait.agent_id is not None:
+    if wait.agent_id:
         agent = next((each for each in session.agents if each.agent_id == wait.agent_id), None)
         asker = f", asked by agent {_agent(agent) if agent else clean(wait.agent_id)[:8]}"
     return " ".join(parts) + asker

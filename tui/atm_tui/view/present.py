@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 from textual.content import Content
 
-from atm_tui.model.session import Agent, AgentState, Context, Liveness, Reason, Session, State, Wait
+from atm_tui.model.session import Agent, AgentState, Context, Liveness, Session, State
+from atm_tui.model.wait import Reason, Wait
 from atm_tui.text import MARK, UNKNOWN, age, clean, count, cut, fit, money, percent, tokens, wrap
 
 __all__ = ["MARK", "UNKNOWN", "age", "clean", "count", "cut", "fit", "money", "percent", "tokens", "wrap"]
@@ -180,7 +181,7 @@ _REASONS = {
     Reason.MCP: "MCP input",
     Reason.FAILED: "failed",
     Reason.INTERRUPTED: "interrupted",
-    None: "dialog",
+    Reason.DIALOG: "dialog",
 }
 
 
@@ -224,7 +225,7 @@ def session_words(session: Session, glyphs: Glyphs) -> list[Part]:
             first, *others = session.waits
             return wait_words(first, agent_name_of(session, first.agent_id), len(others))
         failed = session.reason is Reason.FAILED
-        return [(detail or _REASONS[session.reason], "error" if failed else "needs")]
+        return [(detail or _REASONS[session.reason or Reason.DIALOG], "error" if failed else "needs")]
     if session.state is State.WORKING:
         return [(detail or "working", "plain")]
     if session.unseen:
@@ -247,8 +248,8 @@ def agent_name(agent: Agent) -> str:
 
 
 def agent_name_of(session: Session, agent_id: str | None) -> str | None:
-    """The name of an agent of this session; None for the main thread."""
-    if agent_id is None:
+    """The name of an agent of this session; None for the main thread, whose id is empty or None."""
+    if not agent_id:
         return None
     return next((agent_name(each) for each in session.agents if each.agent_id == agent_id), clean(agent_id)[:8])
 

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 from rich.cells import cell_len
 
-from atm_tui.model.session import Agent, Liveness, Session, State, Terminal, Unreadable, Wait
+from atm_tui.model.session import Agent, Liveness, Session, State, Terminal, Unreadable
+from atm_tui.model.wait import Wait
 from atm_tui.model.waited import measure_wait_today, sum_waits_today
 from atm_tui.view import present
 from atm_tui.view.pane import Line, RenderContext

@@ -4,8 +4,9 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from atm_tui.model.fleet import Fleet
-from atm_tui.model.session import OVER, Liveness, Project, Reason, Session, State, Unreadable
+from atm_tui.model.session import OVER, Liveness, Project, Session, State, Unreadable
 from atm_tui.model.sorting import Groups
+from atm_tui.model.wait import Reason
 from atm_tui.view.present import Glyphs, Part, clean, count, session_glyph, session_words
 from atm_tui.view.present import path as short_path
 from atm_tui.view.row import CLOSED, Row, RowId

@@ -1,0 +1,37 @@
+"""A wait: what a session needs a person's answer for. One struct, from the state file to the row on the screen."""
+
+from enum import StrEnum
+
+import msgspec
+
+
+class Reason(StrEnum):
+    """Why a session needs you, or how its last turn broke off."""
+
+    PERMISSION = "permission"
+    QUESTION = "question"
+    PLAN = "plan"
+    MCP = "mcp"
+    DIALOG = ""
+    """The client shows a dialog that no hook describes."""
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+
+    @classmethod
+    def _missing_(cls, value: object) -> "Reason":  # noqa: ARG003  whatever another version wrote
+        return cls.DIALOG
+
+
+class Wait(msgspec.Struct, frozen=True, kw_only=True):
+    """One open request for a person's answer; a session can have several at once."""
+
+    key: str = ""
+    """Names the request within its session: thread, tool and hash of the input."""
+    agent_id: str = ""
+    """The subagent that asks; empty: the main thread."""
+    reason: Reason = Reason.DIALOG
+    tool: str = ""
+    summary: str = ""
+    """The command, file, URL or question, at most 200 characters."""
+    since: float = 0.0
+    """Epoch seconds."""
