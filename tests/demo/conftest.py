@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from atm_tui.cli.demo import DemoMonitor
 from atm_tui.config import Config
 from atm_tui.demo.clients import Clients
 from atm_tui.demo.player import Player
 from atm_tui.model.session import Session
+from atm_tui.monitor.live import LiveMonitor
 
 
 class Show:
@@ -29,7 +29,9 @@ class Show:
 
     def sessions(self) -> dict[str, Session]:
         """By name, as a reader sees them that has just been started."""
-        monitor = DemoMonitor(self.place.state_dir, [self.place.config_dir], Config(), now=lambda: self.now)
+        monitor = LiveMonitor(
+            self.place.state_dir, [self.place.config_dir], Config(), is_demo=True, now=lambda: self.now
+        )
         monitor.refresh()
         assert not monitor.fleet.unreadable
         assert monitor.fleet.health.notices == ()

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from atm_tui.cli.demo import DemoMonitor
 from atm_tui.config import Config
 from atm_tui.demo.scenario import PERIOD
 from atm_tui.model.request import Arming
 from atm_tui.model.session import AgentState, Liveness, State
 from atm_tui.model.wait import Reason
+from atm_tui.monitor.live import LiveMonitor
 from tests.demo.conftest import Show
 
 
@@ -130,7 +130,7 @@ def test_every_live_session_has_a_process_and_the_others_none(show: Show) -> Non
 
 
 def test_nothing_can_be_answered_in_the_demo(show: Show) -> None:
-    monitor = DemoMonitor(show.place.state_dir, [show.place.config_dir], Config(), now=lambda: show.now)
+    monitor = LiveMonitor(show.place.state_dir, [show.place.config_dir], Config(), is_demo=True, now=lambda: show.now)
     monitor.refresh()
     assert monitor.fleet.arming is Arming.RECORDING
     assert "demo" in (monitor.arm(True) or "")

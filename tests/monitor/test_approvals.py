@@ -175,7 +175,7 @@ def test_a_planted_request_is_told_of_and_never_shown(world: World, tmp_path: Pa
             changed = {"json": b"{", "digest": data.replace(b"npm test", b"npm tesu")}.get(how, data)
             other.write_bytes(changed)
             other.chmod(0o644 if how == "mode" else 0o600)
-        app._answering.source.sweep = lambda now: None  # type: ignore[method-assign]  # which would remove it
+        app._approvals._source.sweep = lambda now: None  # type: ignore[method-assign]  # which would remove it
         assert [each.nonce for each in shown(app)] == [hook.nonce]
         told = [each for each in app.fleet.health.notices if other.name in each]
         assert len(told) == 1

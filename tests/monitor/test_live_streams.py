@@ -104,7 +104,7 @@ class World:
         message = {"id": f"m{self.count}", "model": "claude-opus-5-5", "usage": usage, "content": []}
         with self.transcript(name).open("a") as file:
             file.write(json.dumps({"type": "assistant", "requestId": f"r{self.count}", "message": message}) + "\n")
-        app._swept_at = float("-inf")
+        app.reader.sweep_soon()
 
     def look(self, app: LiveMonitor, name: str) -> None:
         app.mark_seen(name)
@@ -117,7 +117,7 @@ class World:
     def branch(self, app: LiveMonitor, name: str) -> None:
         (self.work / ".git").mkdir(exist_ok=True)
         (self.work / ".git" / "HEAD").write_text(f"ref: refs/heads/b{self.count}\n")
-        app._swept_at = float("-inf")
+        app.reader.sweep_soon()
 
     def forget(self, app: LiveMonitor, name: str) -> None:
         if self.chance.random() < 0.3:
@@ -145,11 +145,3 @@ def test_what_was_read_on_is_what_is_there(tmp_path: Path, seed: int) -> None:
             afresh = {key: afresh[key] for key in afresh if key in shown}
         assert sorted(shown) == sorted(afresh), told
         assert {key: differing(each, afresh[key]) for key, each in shown.items() if each != afresh[key]} == {}, told
-
-
-def test_each_session_without_news_has_its_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("atm_tui.monitor.live._TURN", 3)
-    app = World(tmp_path, 0).monitor()
-    keys = [str(number) for number in range(7)]
-    turns = [sorted(app._next_in_turn(keys)) for _ in range(4)]
-    assert turns == [["0", "1", "2"], ["3", "4", "5"], ["6"], ["0", "1", "2"]]

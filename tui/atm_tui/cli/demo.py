@@ -11,43 +11,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-import msgspec
-
 from atm_tui.app import AtmApp
 from atm_tui.config import Config
 from atm_tui.demo.clients import Clients
 from atm_tui.demo.player import Player
 from atm_tui.demo.scenario import ScenarioError
-from atm_tui.model.fleet import Health
-from atm_tui.model.request import Arming
-from atm_tui.model.session import Session
 from atm_tui.monitor.live import LiveMonitor
-from atm_tui.monitor.protocol import Capabilities
 
 FASTEST = 100.0
-
-
-class DemoMonitor(LiveMonitor):
-    """The live monitor as it is, but that nothing of it can be answered, and that nothing says it has no hooks: it needs none."""
-
-    @property
-    def capabilities(self) -> Capabilities:
-        """As those of live sessions, but that no session waits for an answer."""
-        return msgspec.structs.replace(super().capabilities, answers=False)
-
-    @property
-    def arming(self) -> Arming:
-        """Always that of a recording."""
-        return Arming.RECORDING
-
-    def arm(self, on: bool) -> str | None:
-        """As in Replay."""
-        return "This is a demo: nobody waits for an answer." if on else None
-
-    def _health(self, sessions: list[Session]) -> Health:
-        health = super()._health(sessions)
-        told = tuple(notice for notice in health.notices if not notice.startswith(tuple(self.registries)))
-        return msgspec.structs.replace(health, hooks="installed", notices=told)
 
 
 def _speed(given: str) -> float:
@@ -88,7 +59,7 @@ def run_demo(args: argparse.Namespace) -> int:
 def app_on(player: Player) -> AtmApp:
     """The app on what a player has opened: it says that it is a demo, and the demo's folder is its home."""
     config = Config()
-    monitor = DemoMonitor(player.place.state_dir, [player.place.config_dir], config)
+    monitor = LiveMonitor(player.place.state_dir, [player.place.config_dir], config, is_demo=True)
     monitor.home = str(player.place.home)
     app = AtmApp(monitor, config)
     app.title = f"{app.title} demo"

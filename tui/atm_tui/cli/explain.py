@@ -122,7 +122,7 @@ def _look(wanted: str, monitor: LiveMonitor) -> tuple[Facts, Session] | None:
     except NotFoundError as error:
         sys.stderr.write(f"atm-tui: {error}\n")
         return None
-    return monitor.facts()[session.session_id], session
+    return monitor.reader.facts[session.session_id], session
 
 
 def report(facts: Facts, session: Session, events: list[dict[str, Any]]) -> dict[str, Any]:

@@ -76,7 +76,7 @@ def run_resume(args: argparse.Namespace, monitor: LiveMonitor, own: OwnTerminal 
         return found
     if found.session and found.live:
         return go(found.session, monitor, only_print=args.print, own=own)
-    hooks = monitor.states.states.get(found.session_id)
+    hooks = monitor.reader.states.states.get(found.session_id)
     cwd = (hooks.cwd if hooks else "") or (found.session.cwd if found.session else "")
     place = find_session_directory(found.transcript, hooks.project_dir if hooks else "", cwd)
     directory = _directory(place, found.session_id, args)
@@ -95,7 +95,7 @@ def run_resume(args: argparse.Namespace, monitor: LiveMonitor, own: OwnTerminal 
 
 
 def _known(monitor: LiveMonitor) -> dict[str, Known]:
-    past = {each.session_id: each for each in list_transcripts(monitor.registries)}
+    past = {each.session_id: each for each in list_transcripts(monitor.reader.registries.config_dirs)}
     fleet = monitor.fleet.sessions
     return {
         key: Known(session_id=key, session=fleet.get(key), past=past.get(key)) for key in dict.fromkeys((*fleet, *past))

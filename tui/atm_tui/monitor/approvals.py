@@ -1,7 +1,7 @@
-"""Taking answers in this process: the lease that says so, the requests that wait, and what is dangerous in them."""
+"""Answering requests from this process: the lease that says so, the requests that wait, and what looks dangerous in them."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from atm_hooks import answers
@@ -9,74 +9,112 @@ from atm_tui import paths
 from atm_tui.config import Config
 from atm_tui.model.request import Answered, Arming, Decision, Request
 from atm_tui.model.session import Session
+from atm_tui.monitor.risk_checker import Check, RiskChecker, Risks
 from atm_tui.risk import patterns
-from atm_tui.risk.rules import dangers
+from atm_tui.risk.rules import Rules, dangers
 from atm_tui.risk.suggestions import offer_dangers
 from atm_tui.settings.answering import accepts_answers
 from atm_tui.sources.answers import AnswerSource, give_answer
 
+_READ_ONLY = "Read-only: start without --read-only and without read_only in the configuration to answer from here."
+_NOT_INSTALLED = "The hooks don't wait for answers: run `atm-tui install --answers` to switch that on."
+
 
 class Approvals:
-    """Opt-in, and off until someone arms it. Nothing here ever answers by itself."""
+    """Opt-in, and off until a person arms it. Nothing here ever answers by itself."""
 
-    def __init__(self, state_dir: Path, config: Config, now: Callable[[], float]) -> None:
-        self.source = AnswerSource(state_dir)
+    def __init__(
+        self,
+        state_dir: Path,
+        config: Config,
+        now: Callable[[], float],
+        *,
+        on_result: Callable[[], object] | None = None,
+        refusal: str | None = None,
+    ) -> None:
+        """`on_result`: as in RiskChecker.
+
+        `refusal`: why nothing can ever be answered here, as in a demo; None: it can.
+        """
         self.arming = Arming.OFF
-        self.dangers: dict[str, tuple[str, ...]] = {}
-        """By nonce why a request looks dangerous."""
-        self.risks: dict[str, tuple[tuple[str, ...], ...]] = {}
-        """By nonce, for each suggestion, why it does."""
+        self.waiting: dict[str, frozenset[str]] = {}
+        """By session id: the keys of the waits whose hook waits for an answer from here."""
         self.sweeps = False
-        """Whether what dead hooks and apps left is removed: an app does that as long as it is open."""
+        """Whether to remove what dead hooks and apps left behind, as an app does while it is open."""
+        self._source = AnswerSource(state_dir)
+        self._risk_checker = RiskChecker(make_check(config.danger_rules()), on_result)
+        self._risks: dict[str, Risks] = {}
         self._root = str(state_dir)
         self._config = config
-        self._rules = config.danger_rules()
-        self._home = str(paths.home())
         self._now = now
+        self._refusal = refusal
         self._lease: str | None = None
         self._problem: str | None = None
 
     @property
+    def folder(self) -> Path:
+        """Where requests appear."""
+        return self._source.folder
+
+    @property
+    def dangers(self) -> dict[str, tuple[str, ...]]:
+        """By nonce: why to ask twice before a yes to the request; empty where nothing looks dangerous."""
+        return {nonce: risks.request for nonce, risks in self._risks.items()}
+
+    @property
+    def risks(self) -> dict[str, tuple[tuple[str, ...], ...]]:
+        """By nonce: the same for each of its suggestions."""
+        return {nonce: risks.suggestions for nonce, risks in self._risks.items()}
+
+    @property
     def notices(self) -> list[str]:
         """What is wrong with the files of answers, each with the next step."""
-        folder = self.source.folder
         found = [
-            f"{folder / name}: {why}. It is not shown as a request: remove it."
-            for name, why in self.source.refused.items()
+            f"{self.folder / name}: {why}. It is not shown as a request: remove it."
+            for name, why in self._source.refused.items()
         ]
         return found + ([self._problem] if self._problem else [])
 
+    def refresh(self, config_dirs: Iterable[Path]) -> None:
+        """Reads the requests that wait, and finds out whether answers can be taken now."""
+        self.arming = self._find_arming(config_dirs)
+        if self._refusal:
+            return
+        self._source.refresh()
+        waiting: dict[str, set[str]] = {}
+        for request in self._source.requests.values():
+            waiting.setdefault(request.session_id, set()).add(request.key)
+        self.waiting = {session_id: frozenset(keys) for session_id, keys in waiting.items()}
+
     # --- the lease
 
-    def look(self, config_dirs: Iterable[Path]) -> None:
-        """Finds out whether answers can be taken now."""
+    def _find_arming(self, config_dirs: Iterable[Path]) -> Arming:
+        if self._refusal:
+            return Arming.RECORDING
         if self._config.read_only:
-            self.arming = Arming.READ_ONLY
-        elif self._lease:
-            self.arming = Arming.ON
-        elif answers.lease(self._root, self._now()):
-            self.arming = Arming.ELSEWHERE
-        elif any(map(accepts_answers, config_dirs)):
-            self.arming = Arming.OFF
-        else:
-            self.arming = Arming.NOT_INSTALLED
+            return Arming.READ_ONLY
+        if self._lease:
+            return Arming.ON
+        if answers.lease(self._root, self._now()):
+            return Arming.ELSEWHERE
+        return Arming.OFF if any(map(accepts_answers, config_dirs)) else Arming.NOT_INSTALLED
 
     def arm(self, *, on: bool, config_dirs: Iterable[Path]) -> str | None:
-        """Takes the lease, or gives it back; why it can't."""
+        """Takes the lease, or gives it back; returns why it can't, with the next step, or None."""
         if not on:
             return self._disarm()
+        if self._refusal:
+            return self._refusal
         if self._config.read_only:
-            return (
-                "Read-only: start without --read-only and without read_only in the configuration to answer from here."
-            )
+            return _READ_ONLY
         if not any(map(accepts_answers, config_dirs)):
-            return "The hooks don't wait for answers: run `atm-tui install --answers` to switch that on."
+            return _NOT_INSTALLED
         lease = answers.new_id()
         held = {"version": answers.VERSION, "id": lease, "pid": os.getpid(), "wait": self._config.answer_wait}
         try:
             answers.arm(self._root, held)
         except (OSError, answers.UnsafeError) as error:
-            return f"{self.source.folder.parent} can't be used: {error}. Make it yours alone (chmod -R go= …), or remove it."
+            return f"{self.folder.parent} can't be used: {error}. Make it yours alone (chmod -R go= …), or remove it."
         self._lease, self._problem, self.sweeps = lease, None, True
         self.arming = Arming.ON
         return None
@@ -92,8 +130,8 @@ class Approvals:
             return f"The lease can't be removed: {error}. It ends by itself within {answers.LEASE_SECONDS:.0f} s."
         return None
 
-    def beat(self) -> bool:
-        """The heartbeat; False when the lease was lost by now."""
+    def renew_lease(self) -> bool:
+        """Says that the armed app lives; False when it had a lease and lost it."""
         if self._lease is None:
             return True
         try:
@@ -106,39 +144,36 @@ class Approvals:
 
     # --- the requests
 
-    def asking(self) -> dict[str, frozenset[str]]:
-        """Reads requests anew; keys of waits whose hook waits for an answer, by session id."""
-        self.source.refresh()
-        found: dict[str, set[str]] = {}
-        for request in self.source.requests.values():
-            found.setdefault(request.session_id, set()).add(request.key)
-        return {session_id: frozenset(keys) for session_id, keys in found.items()}
-
-    def open(
-        self, sessions: Iterable[Session], roots: Mapping[str, tuple[str, ...]]
+    def open_requests(
+        self, sessions: Iterable[Session], roots: Mapping[str, Sequence[str]]
     ) -> tuple[list[Request], float | None]:
         """As AnswerSource.open_requests. `roots`: by session id the folders that count as its project."""
         now = self._now()
-        if self.sweeps and not self._config.read_only:
-            self.source.sweep(now)
-        if not self.source.requests:
-            self.dangers, self.risks = {}, {}
-            return [], None
-        waits = {session.session_id: session.waits for session in sessions}
-        found, due = self.source.open_requests(waits, now, withdraws=self.arming is Arming.ON)
-        for each in found:
-            if each.nonce not in self.dangers:
-                within = roots.get(each.session_id, ())
-                self.risks[each.nonce] = offer_dangers(each, within, self._home, self._rules, patterns.fitting)
-                self.dangers[each.nonce] = dangers(
-                    each, within, self._home, self._rules, patterns.fitting, os.path.realpath
-                )
-        for nonce in set(self.dangers).difference(each.nonce for each in found):
-            del self.dangers[nonce], self.risks[nonce]
+        if self.sweeps and not self._config.read_only and not self._refusal:
+            self._source.sweep(now)
+        found: list[Request] = []
+        due = None
+        if self._source.requests:
+            waits = {session.session_id: session.waits for session in sessions}
+            found, due = self._source.open_requests(waits, now, withdraws=self.arming is Arming.ON)
+        self._risks = self._risk_checker.check({each.nonce: (each, roots.get(each.session_id, ())) for each in found})
         return found, due
 
     def answer(self, request: Request, decision: Decision, by: str) -> Answered:
         """As in Monitor."""
-        if self._config.read_only:
+        if self._config.read_only or self._refusal:
             return Answered.VOID
         return give_answer(self._root, request, decision, by, self._now)
+
+
+def make_check(rules: Rules) -> Check:
+    """The check of requests against the built-in list and the user's own patterns. It follows links on disk."""
+    home = str(paths.home())
+
+    def check(request: Request, roots: Sequence[str]) -> Risks:
+        return Risks(
+            dangers(request, roots, home, rules, patterns.fitting, os.path.realpath),
+            offer_dangers(request, roots, home, rules, patterns.fitting),
+        )
+
+    return check

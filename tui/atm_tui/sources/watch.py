@@ -48,13 +48,18 @@ class Watcher:
         self.problem: str | None = None
         """Why the folders are polled, not watched; None while they are watched."""
         self._nudge = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._next: float | None = None
         self._rest = 0.0
         self._following: asyncio.Task[None] | None = None
 
     def nudge(self) -> None:
-        """Makes the next hint come at once."""
-        self._nudge.set()
+        """Makes the next hint come at once. May be called from any thread."""
+        if self._loop is None:
+            self._nudge.set()
+        else:
+            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits for hints any more
+                self._loop.call_soon_threadsafe(self._nudge.set)
 
     def within(self, seconds: float | None) -> None:
         """Bounds the time to the next hint, for what changes by the mere passing of time."""
@@ -66,6 +71,7 @@ class Watcher:
 
     async def hints(self) -> AsyncIterator[None]:
         """One hint at once, then one per change or heartbeat, until the task is cancelled."""
+        self._loop = asyncio.get_running_loop()
         yield
         while True:
             watched = _identity(self._folders())

@@ -1,0 +1,36 @@
+"""What the app says of the hooks: the first folder in which they don't work decides, and every problem is named."""
+
+from msgspec.structs import replace
+
+from atm_tui.model.session import Liveness, Session
+from atm_tui.monitor.health import describe_health
+from atm_tui.settings.status import HookReport, HookStatus
+
+LIVE = Session(session_id="a", liveness=Liveness.LIVE, heard=True, updated_at=5.0)
+GOOD = HookReport(HookStatus.INSTALLED)
+
+
+def test_all_is_well() -> None:
+    health = describe_health([LIVE, replace(LIVE, session_id="b", updated_at=7.0)], {"/c": GOOD}, [None])
+    assert (health.hooks, health.heard_at, health.unheard, health.notices) == ("installed", 7.0, 0, ())
+
+
+def test_the_first_folder_without_hooks_decides_and_each_is_named() -> None:
+    reports = {
+        "/a": GOOD,
+        "/b": HookReport(HookStatus.STALE, "older hooks"),
+        "/c": HookReport(HookStatus.MISSING, "no hooks"),
+    }
+    health = describe_health([], reports, ["a full disk", None])
+    assert health.hooks == "stale"
+    assert health.notices == ("/b: older hooks", "/c: no hooks", "a full disk")
+    assert health.heard_at is None
+
+
+def test_live_sessions_without_hooks_are_counted_and_ended_ones_are_not() -> None:
+    silent = replace(LIVE, heard=False)
+    health = describe_health([silent, replace(silent, liveness=Liveness.ENDED)], {}, [])
+    assert health.unheard == 1
+    assert health.notices[0].startswith("The live session started before")
+    health = describe_health([silent, LIVE], {}, [])
+    assert health.notices[0].startswith("1 of 2 live sessions started before")

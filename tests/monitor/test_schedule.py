@@ -1,0 +1,89 @@
+"""When to read again and how much at once, on clocks that the tests set."""
+
+import pytest
+
+from atm_tui.monitor.schedule import (
+    LEAST_REST,
+    NAP,
+    REST_FACTOR,
+    Interval,
+    ReadBudget,
+    SleepDetector,
+    TurnTaker,
+    rest_after,
+    seconds_until,
+)
+
+HOUR = 3600.0
+
+
+@pytest.mark.parametrize(("took", "rest"), [(0.0, LEAST_REST), (0.001, LEAST_REST), (1.0, REST_FACTOR)])
+def test_the_rest_follows_from_the_time_that_a_refresh_took(took: float, rest: float) -> None:
+    assert rest_after(took) == rest
+
+
+@pytest.mark.parametrize(
+    ("times", "seconds"),
+    [([], None), ([None, None], None), ([103.0], 3.0), ([None, 107.0, 103.0], 3.0), ([90.0, 103.0], 0.0)],
+)
+def test_the_next_refresh_is_due_at_the_earliest_time(times: list[float | None], seconds: float | None) -> None:
+    assert seconds_until(times, 100.0) == seconds
+
+
+def test_an_interval_is_due_at_first_then_after_its_seconds_and_when_it_is_expired() -> None:
+    interval = Interval(10.0)
+    assert interval.is_due(0.0)
+    interval.restart(100.0)
+    assert not interval.is_due(109.9)
+    assert interval.is_due(110.0)
+    interval.restart(110.0)
+    interval.expire()
+    assert interval.is_due(110.0)
+
+
+def test_a_sleep_is_seen_when_the_wall_clock_gains_on_the_time_awake() -> None:
+    sleep = SleepDetector(now=1000.0, awake=50.0)
+    sleep.update(1010.0, 60.0)
+    assert sleep.woke_at == 0.0
+    sleep.update(1010.0 + HOUR, 60.1)
+    assert sleep.woke_at == 1010.0 + HOUR
+    sleep.update(1020.0 + HOUR, 70.1)
+    assert sleep.woke_at == 1010.0 + HOUR
+
+
+def test_a_clock_that_is_set_by_less_than_a_nap_or_back_is_no_sleep() -> None:
+    sleep = SleepDetector(now=1000.0, awake=50.0)
+    sleep.update(1010.0 + NAP, 60.0)
+    sleep.update(10.0, 70.0)
+    assert sleep.woke_at == 0.0
+
+
+def test_each_key_has_its_turn_and_then_they_start_again() -> None:
+    turns = TurnTaker(3)
+    keys = [str(number) for number in range(7)]
+    groups = [sorted(turns.next_group(keys)) for _ in range(4)]
+    assert groups == [["0", "1", "2"], ["3", "4", "5"], ["6"], ["0", "1", "2"]]
+
+
+def test_turns_go_on_when_keys_come_and_go() -> None:
+    turns = TurnTaker(2)
+    assert turns.next_group(["a", "b", "c", "d"]) == {"a", "b"}
+    assert turns.next_group(["a"]) == set()
+    assert turns.next_group(["a"]) == {"a"}
+    assert turns.next_group([]) == set()
+
+
+def test_a_budget_is_spent_until_the_next_refresh() -> None:
+    budget = ReadBudget(100)
+    budget.spend(60)
+    assert budget.left == 40
+    budget.spend(60)
+    assert budget.left == 0
+    budget.reset()
+    assert budget.left == 100
+
+
+def test_no_limit_is_never_spent() -> None:
+    budget = ReadBudget(None)
+    budget.spend(1 << 40)
+    assert budget.left is None

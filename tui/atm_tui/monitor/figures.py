@@ -1,0 +1,43 @@
+"""Cost and context of each session, computed again only when one of their sources changed."""
+
+from collections.abc import Collection
+
+from atm_tui.cost.figures import agent_context, agent_cost, session_context, session_cost, warm_until
+from atm_tui.cost.pricing import PriceTable
+from atm_tui.model.facts import HookState, Sample
+from atm_tui.model.resolve import Figures
+from atm_tui.model.transcript import TranscriptFacts
+
+_Inputs = tuple[TranscriptFacts | None, Sample | None, str | None]
+"""What the figures depend on: transcript, statusLine sample, model."""
+
+
+class FigureCache:
+    """The figures of sessions by id."""
+
+    def __init__(self, table: PriceTable) -> None:
+        self._table = table
+        self._known: dict[str, tuple[_Inputs, Figures]] = {}
+
+    def keep_only(self, session_ids: Collection[str]) -> None:
+        """Forgets all other sessions."""
+        self._known = {key: known for key, known in self._known.items() if key in session_ids}
+
+    def compute(self, session_id: str, hooks: HookState | None, transcript: TranscriptFacts | None) -> Figures:
+        """The figures of a session and of its agents."""
+        sample, model = (hooks.metrics, hooks.model) if hooks else (None, None)
+        known = self._known.get(session_id)
+        if known and known[0][0] is transcript and known[0][1:] == (sample, model):
+            return known[1]
+        agents = transcript.agents if transcript else ()
+        figures = Figures(
+            cost=session_cost(transcript, sample, self._table),
+            context=session_context(transcript, sample, self._table, model),
+            agent_costs={a.agent_id: agent_cost(transcript, a.agent_id, self._table) for a in agents}
+            if transcript
+            else {},
+            agent_contexts={a.agent_id: agent_context(a, self._table) for a in agents},
+            cache_until=warm_until(transcript) if transcript else None,
+        )
+        self._known[session_id] = ((transcript, sample, model), figures)
+        return figures

@@ -1,0 +1,32 @@
+"""Whether hooks are installed and heard, and what is wrong, in words that name the next step. Pure."""
+
+from collections.abc import Iterable, Mapping
+
+from atm_tui.model.fleet import Health
+from atm_tui.model.session import Liveness, Session
+from atm_tui.settings.status import HookReport, HookStatus
+
+
+def describe_health(
+    sessions: Iterable[Session], reports: Mapping[str, HookReport], problems: Iterable[str | None]
+) -> Health:
+    """The health of what is watched: `reports` by config folder, `problems` that sources and watchers have, None for none."""
+    sessions = list(sessions)
+    live = [session for session in sessions if session.liveness is Liveness.LIVE]
+    unheard = sum(not session.heard for session in live)
+    status, notices = HookStatus.INSTALLED, []
+    for folder, report in reports.items():
+        if report.status is HookStatus.INSTALLED:
+            continue
+        if status is HookStatus.INSTALLED:
+            status = report.status
+        notices.append(f"{folder}: {report.message}")
+    if unheard:
+        some = f"{unheard} of {len(live)} live sessions" if len(live) > 1 else "The live session"
+        notices.append(f"{some} started before the hooks were installed, or may not run them: restart to see more.")
+    return Health(
+        hooks=status.value,
+        heard_at=max((session.updated_at for session in sessions if session.heard), default=None),
+        unheard=unheard,
+        notices=(*notices, *(problem for problem in problems if problem)),
+    )

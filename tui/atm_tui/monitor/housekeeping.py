@@ -1,0 +1,54 @@
+"""Care for the state folder: it exists before the first hook runs, and files that nobody needs are removed."""
+
+import contextlib
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from atm_hooks import journal
+from atm_tui.model.session import Liveness, Session
+from atm_tui.monitor.schedule import Interval
+
+INTERVAL = 600.0
+"""Seconds between two searches for files that are old enough to be removed."""
+
+
+class Housekeeper:
+    """Removes the files of sessions that ended long ago, and what killed hooks left behind."""
+
+    def __init__(self, state_dir: Path, keep: float) -> None:
+        """`keep`: seconds after its last event for which the files of a session stay."""
+        self._state_dir = state_dir
+        self._keep = keep
+        self._interval = Interval(INTERVAL)
+        self.problem: str | None = None
+        """Why the state folder can't be used, with the next step; None while it can."""
+
+    def prepare(self) -> None:
+        """Makes the state folder, so that the first session is seen at once."""
+        try:
+            journal.prepare(str(self._state_dir))
+            (self._state_dir / "sessions").mkdir(mode=0o700, exist_ok=True)
+        except (OSError, journal.UnsafeError) as error:
+            self.problem = (
+                f"{self._state_dir} can't be used: {error}. Hooks can't write there either; see atm-tui doctor."
+            )
+
+    def clean_up(self, sessions: Iterable[Session], now: float) -> None:
+        """Removes what is too old at `now` (epoch seconds), at most once in ten minutes."""
+        if not self._interval.is_due(now):
+            return
+        self._interval.restart(now)
+        for session in sessions:
+            last = max(session.updated_at, session.since)
+            if session.heard and session.liveness is not Liveness.LIVE and now - last > self._keep:
+                with contextlib.suppress(OSError):  # tried again the next time
+                    journal.forget(str(self._state_dir), session.session_id)
+        self._remove_temporary_files(now)
+
+    def _remove_temporary_files(self, now: float) -> None:
+        with contextlib.suppress(OSError), os.scandir(self._state_dir / "tmp") as entries:
+            for entry in entries:
+                with contextlib.suppress(OSError):
+                    if now - entry.stat().st_mtime > self._keep:
+                        Path(entry.path).unlink()

@@ -1,0 +1,158 @@
+"""Joins what all sources say into the facts of each session."""
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+from atm_tui.cost.pricing import PriceTable
+from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
+from atm_tui.model.liveness import live_entries
+from atm_tui.model.resolve import Facts
+from atm_tui.model.transcript import TranscriptFacts
+from atm_tui.monitor.figures import FigureCache
+from atm_tui.monitor.processes import RunningProcesses
+from atm_tui.monitor.registries import Registries
+from atm_tui.monitor.schedule import Interval, ReadBudget, TurnTaker
+from atm_tui.monitor.transcripts import Transcripts, find_transcript
+from atm_tui.sources.process import boot_time
+from atm_tui.sources.project import ProjectSource
+from atm_tui.sources.seen import SeenFile
+from atm_tui.sources.state import StateSource
+
+SWEEP_INTERVAL = 1.0
+"""Seconds between two checks of what gives no hints: the process table, and transcripts of sessions without news."""
+GROUP = 200
+"""Sessions without news whose transcripts are checked in one sweep."""
+
+
+class FactReader:
+    """Reads all sources, and again only what changed."""
+
+    def __init__(
+        self,
+        state_dir: Path,
+        config_dirs: Iterable[Path],
+        table: PriceTable,
+        *,
+        portion: int | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`config_dirs`: the config folders of Claude Code to read; those that sessions name are added.
+
+        `portion`: bytes of transcripts that one `read` takes at most; None: all there is.
+        """
+        self.states = StateSource(state_dir)
+        self.registries = Registries(str(folder) for folder in config_dirs)
+        self.processes = RunningProcesses()
+        self.facts: dict[str, Facts] = {}
+        """By session id, as of the last `read`."""
+        self._monotonic = monotonic
+        self._budget = ReadBudget(portion)
+        self._transcripts = Transcripts(table, self._budget)
+        self._figures = FigureCache(table)
+        self._projects = ProjectSource()
+        self._seen = SeenFile(state_dir)
+        self._boot_at = boot_time()
+        self._sweep = Interval(SWEEP_INTERVAL)
+        self._turns = TurnTaker(GROUP)
+        self._shared: tuple[object, ...] = ()
+        """What can change the facts of any session, as of the last `read`."""
+
+    @property
+    def config_dirs(self) -> list[Path]:
+        """The config folders that are read."""
+        return [Path(folder) for folder in self.registries.config_dirs]
+
+    @property
+    def behind(self) -> bool:
+        """Whether there is more to read at once."""
+        return self._transcripts.behind
+
+    def sweep_soon(self) -> None:
+        """Makes the next `read` check every process, and transcripts without news."""
+        self._sweep.expire()
+
+    def mark_seen(self, session_id: str, at: float) -> None:
+        """Notes that the user looked at a session at `at` (epoch seconds)."""
+        self._seen.look(session_id, at)
+        self._shared = ()
+
+    def read(self, waiting: Mapping[str, frozenset[str]], woke_at: float) -> dict[str, Facts]:
+        """Returns what all sources say now, by session id. Facts that did not change are the same objects as before.
+
+        `waiting`: by session id the keys of waits whose hook waits for an answer from here. `woke_at`: when the machine
+        last woke from sleep, in epoch seconds.
+        """
+        changed = self.states.refresh()
+        states = self.states.states
+        self.registries.add(dict.fromkeys(state.config_dir for state in states.values() if state.config_dir))
+        # a change in the registry may have its explanation in the transcript
+        changed |= self.registries.refresh()
+        entries, serving = self.registries.entries, self.registries.serving
+        sweep = self._sweep.is_due(self._monotonic())
+        processes = self.processes.refresh(states, serving, sweep=sweep)
+        # a registry file without its process tells nothing of a session of which there is no state file
+        unheard = [key for key, mine in entries.items() if key not in states and live_entries(mine, processes)]
+        paths = {key: find_transcript(key, states.get(key), entries.get(key, ())) for key in (*states, *unheard)}
+        self._transcripts.keep_only(paths.values())
+        self._figures.keep_only(paths.keys())
+        if sweep:
+            self._sweep.restart(self._monotonic())
+            changed |= self._turns.next_group(list(paths))
+        shared = (processes, serving, woke_at)
+        all_anew = self._seen.refresh() or shared != self._shared
+        self._shared = shared
+        self._budget.reset()
+        before, self.facts = self.facts, {}
+        for key, path in paths.items():
+            known, asking = before.get(key), waiting.get(key, frozenset())
+            check = known is None or key in changed or self._transcripts.is_new(path)
+            if known is None or all_anew or check or known.asking != asking:
+                transcript = self._transcripts.read(path, check=check)
+                known = self._join(key, transcript, processes, asking, woke_at)
+            self.facts[key] = known
+        return self.facts
+
+    def _join(
+        self,
+        key: str,
+        transcript: TranscriptFacts | None,
+        processes: Mapping[int, ProcessFact],
+        asking: frozenset[str],
+        woke_at: float,
+    ) -> Facts:
+        hooks, entries = self.states.states.get(key), self.registries.entries.get(key, ())
+        serving = self.registries.serving
+        start = _start_folder(hooks, entries)
+        cwd = (hooks.cwd if hooks else "") or start
+        project, here = self._projects.of(start or cwd), self._projects.of(cwd)
+        problem = self.states.unreadable.get(key)
+        from_hooks = [int(pid) for pid in hooks.processes if pid.isdecimal()] if hooks else []
+        pids = [*from_hooks, *(entry.pid for entry in entries), *([hooks.pid] if hooks and hooks.pid else [])]
+        return Facts(
+            session_id=key,
+            hooks=hooks,
+            registry=entries,
+            processes={pid: processes[pid] for pid in pids if pid in processes},
+            serving={pid: serving[pid] for pid in from_hooks if pid in serving},
+            transcript=transcript,
+            figures=self._figures.compute(key, hooks, transcript),
+            project=project,
+            asking=asking,
+            branch=here.branch if here.root == project.root else None,
+            problem=f"{problem.path}: {problem.problem}" if problem else None,
+            seen_at=self._seen.at(key),
+            boot_at=self._boot_at,
+            awake_at=woke_at,
+        )
+
+
+def _start_folder(hooks: HookState | None, entries: tuple[RegistryEntry, ...]) -> str:
+    """The folder in which the client was started; "" when nobody says."""
+    return (hooks.project_dir if hooks else "") or next((entry.cwd for entry in entries if entry.cwd), "")
+
+
+def project_roots(facts: Facts) -> tuple[str, ...]:
+    """The folders that count as a session's project: the repository, and the start folder, as in a worktree."""
+    start = _start_folder(facts.hooks, facts.registry)
+    return tuple(dict.fromkeys(root for root in (facts.project.root, start) if root))

@@ -1,0 +1,41 @@
+"""The registries of all config folders, joined: which process serves which session, as the client itself records it."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from atm_tui.model.facts import RegistryEntry
+from atm_tui.sources.registry import RegistrySource
+
+
+class Registries:
+    """One RegistrySource per config folder. Folders are added as sessions name them, and stay."""
+
+    def __init__(self, config_dirs: Iterable[str]) -> None:
+        self._sources = {folder: RegistrySource(Path(folder)) for folder in config_dirs}
+        self.entries: dict[str, tuple[RegistryEntry, ...]] = {}
+        """By session id: all entries that name it, those of dead processes too."""
+        self.serving: dict[int, str] = {}
+        """By pid: the session that the process serves now."""
+
+    @property
+    def config_dirs(self) -> tuple[str, ...]:
+        """All config folders, those that were given first."""
+        return tuple(self._sources)
+
+    def add(self, config_dirs: Iterable[str]) -> None:
+        """Reads these config folders too from now on."""
+        for folder in config_dirs:
+            if folder not in self._sources:
+                self._sources[folder] = RegistrySource(Path(folder))
+
+    def refresh(self) -> set[str]:
+        """Reads what changed; returns the ids of the sessions whose entries differ."""
+        entries: dict[str, list[RegistryEntry]] = {}
+        self.serving = {}
+        for source in self._sources.values():
+            source.refresh()
+            for entry in source.entries.values():
+                entries.setdefault(entry.session_id, []).append(entry)
+                self.serving[entry.pid] = entry.session_id
+        before, self.entries = self.entries, {key: tuple(found) for key, found in entries.items()}
+        return {key for key in {**before, **self.entries} if before.get(key) != self.entries.get(key)}

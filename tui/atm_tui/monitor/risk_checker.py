@@ -1,0 +1,101 @@
+"""Finds out what looks dangerous in requests, beside the refresh: a slow pattern or a slow disk delays nothing."""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, wait
+from queue import SimpleQueue
+from typing import NamedTuple
+
+from atm_tui.model.request import Request
+
+PATIENCE = 0.05
+"""Seconds that one refresh waits for results: nearly all are known by then, and nothing flickers."""
+PENDING = "is still being checked"
+"""The reason to ask twice while the result is not known."""
+FAILED = "could not be checked"
+"""The reason to ask twice when the check itself failed."""
+
+
+class Risks(NamedTuple):
+    """Why to ask twice before a yes."""
+
+    request: tuple[str, ...]
+    """To the request itself; empty: nothing looks dangerous."""
+    suggestions: tuple[tuple[str, ...], ...]
+    """To each of its suggestions."""
+
+
+Check = Callable[[Request, Sequence[str]], Risks]
+"""Finds the risks of a request, given the folders that count as its session's project. May take long."""
+
+_Job = tuple[Request, Sequence[str], Future[Risks]]
+
+
+class RiskChecker:
+    """Checks each request once, and keeps the result for as long as the request is open."""
+
+    def __init__(self, check: Check, on_result: Callable[[], object] | None = None) -> None:
+        """`on_result`: called from another thread when a result is known that `check` had given as pending.
+
+        None: no thread; a result is known when `check` returns, however long that takes.
+        """
+        self._check = check
+        self._on_result = on_result
+        self._known: dict[str, _Job] = {}
+        self._jobs: SimpleQueue[_Job] = SimpleQueue()
+        self._worker: threading.Thread | None = None
+
+    def check(self, requests: Mapping[str, tuple[Request, Sequence[str]]]) -> dict[str, Risks]:
+        """Returns the risks of these requests by nonce, and forgets all others. Requests come with their project folders."""
+        known, self._known = self._known, {}
+        fresh: list[_Job] = []
+        for nonce, (request, roots) in requests.items():
+            job = known.pop(nonce, None)
+            if job is None or job[:2] != (request, roots):
+                fresh.append(job := (request, roots, Future()))
+            self._known[nonce] = job
+        for _, _, result in known.values():
+            result.cancel()
+        for job in fresh:
+            self._start(job)
+        pending = [result for _, _, result in fresh if not result.done()]
+        if pending:
+            wait(pending, PATIENCE)
+        for result in pending:
+            if self._on_result is not None and not result.done():
+                result.add_done_callback(self._report)
+        return {
+            nonce: result.result() if result.done() else _assume_risky(request, PENDING)
+            for nonce, (request, _, result) in self._known.items()
+        }
+
+    def _start(self, job: _Job) -> None:
+        if self._on_result is None:
+            self._run(job)
+            return
+        if self._worker is None:  # a daemon: a pattern that never ends keeps no app from ending
+            self._worker = threading.Thread(target=self._work, name="risks", daemon=True)
+            self._worker.start()
+        self._jobs.put(job)
+
+    def _work(self) -> None:
+        while True:
+            self._run(self._jobs.get())
+
+    def _run(self, job: _Job) -> None:
+        request, roots, result = job
+        if not result.set_running_or_notify_cancel():
+            return
+        try:
+            risks = self._check(request, roots)
+        except Exception:  # noqa: BLE001  whatever goes wrong, a yes is asked for twice
+            risks = _assume_risky(request, FAILED)
+        result.set_result(risks)
+
+    def _report(self, _: Future[Risks]) -> None:
+        if self._on_result is not None:
+            self._on_result()
+
+
+def _assume_risky(request: Request, reason: str) -> Risks:
+    return Risks((reason,), ((reason,),) * len(request.suggestions))

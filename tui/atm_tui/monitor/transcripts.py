@@ -1,0 +1,67 @@
+"""The transcripts of all sessions: which file each session has, and reading them in portions."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from atm_tui.cost.pricing import PriceTable
+from atm_tui.model.facts import HookState, RegistryEntry
+from atm_tui.model.transcript import TranscriptFacts
+from atm_tui.monitor.schedule import ReadBudget
+from atm_tui.sources.folders import encode_folder
+from atm_tui.sources.transcript import TranscriptReader
+
+
+class Transcripts:
+    """One TranscriptReader per file."""
+
+    def __init__(self, table: PriceTable, budget: ReadBudget) -> None:
+        """`budget` limits what all files together may read in one refresh."""
+        self._table = table
+        self._budget = budget
+        self._readers: dict[str, TranscriptReader] = {}
+
+    @property
+    def behind(self) -> bool:
+        """Whether there is more to read at once."""
+        return any(reader.behind for reader in self._readers.values())
+
+    def keep_only(self, paths: Iterable[str | None]) -> None:
+        """Forgets the files that no session has any more."""
+        for path in self._readers.keys() - set(paths):
+            del self._readers[path]
+
+    def is_new(self, path: str | None) -> bool:
+        """Whether there is something to read of this file that was not read yet: none of it, or the rest of it."""
+        if path is None:
+            return False
+        reader = self._readers.get(path)
+        return reader is None or reader.behind
+
+    def read(self, path: str | None, *, check: bool) -> TranscriptFacts | None:
+        """Returns what is known of a file, None without one. `check`: looks whether it changed, and reads what is new."""
+        if path is None:
+            return None
+        check = check or self.is_new(path)
+        reader = self._readers.get(path)
+        if reader is None:
+            reader = self._readers[path] = TranscriptReader(path, self._table)
+        if check:
+            reader.read(self._budget.left)
+            self._budget.spend(reader.taken)
+        return reader.facts
+
+
+def find_transcript(session_id: str, hooks: HookState | None, entries: tuple[RegistryEntry, ...]) -> str | None:
+    """The path of a session's transcript: as its hooks say, else by the client's rule for folder names.
+
+    Older clients name the file from before a resume; a file beside it with the session's own id is the right one.
+    """
+    if hooks and hooks.transcript_path:
+        folder, _, name = hooks.transcript_path.rpartition("/")
+        if name == f"{session_id}.jsonl" or not (own := Path(folder, f"{session_id}.jsonl")).exists():
+            return hooks.transcript_path
+        return str(own)
+    for entry in entries:
+        if entry.cwd and entry.config_dir:
+            return f"{entry.config_dir}/projects/{encode_folder(entry.cwd)}/{session_id}.jsonl"
+    return None
