@@ -4,7 +4,7 @@ import pytest
 from rich.cells import cell_len
 
 from atm_tui.config import Config
-from atm_tui.cost.limits import accounts
+from atm_tui.cost.limits import find_accounts
 from atm_tui.messages import FleetChanged
 from atm_tui.model.session import Limit, Limits, Session
 from tests.support.fleets import LIMITS, NOW, busy
@@ -18,18 +18,20 @@ def limited(
 
 
 def test_the_newest_window_counts_however_late_an_idle_session_repeats_an_old_one() -> None:
-    (account,) = accounts([limited(at=NOW - 60, five=40.0), limited(at=NOW, five=22.0), Session(session_id="none")])
+    (account,) = find_accounts(
+        [limited(at=NOW - 60, five=40.0), limited(at=NOW, five=22.0), Session(session_id="none")]
+    )
     assert account.five_hour is not None
     assert (account.five_hour.percent, account.five_hour.at) == (40.0, NOW - 60)
-    (account,) = accounts([limited(five=95.0, resets=NOW - 100), limited(five=3.0, resets=NOW + 17_900)])
+    (account,) = find_accounts([limited(five=95.0, resets=NOW - 100), limited(five=3.0, resets=NOW + 17_900)])
     assert account.five_hour is not None
     assert account.five_hour.percent == 3.0
     assert account.seven_day is None
 
 
 def test_each_config_folder_is_an_account() -> None:
-    assert [each.config_dir for each in accounts([limited(folder="/b"), limited(folder="/a")])] == ["/a", "/b"]
-    assert accounts([Session(session_id="s")]) == ()
+    assert [each.config_dir for each in find_accounts([limited(folder="/b"), limited(folder="/a")])] == ["/a", "/b"]
+    assert find_accounts([Session(session_id="s")]) == ()
 
 
 async def test_limits_stand_in_the_header_with_gauge_and_reset(drive) -> None:

@@ -9,7 +9,7 @@ import pytest
 from rich.cells import cell_len
 
 from atm_tui.config import Config
-from atm_tui.cost.pricing import default_table
+from atm_tui.cost.pricing import load_default_table
 from atm_tui.jump.values import Outcome
 from atm_tui.model.filter import parse
 from atm_tui.model.session import Liveness, Project, Session, State
@@ -58,7 +58,7 @@ def write(tmp_path: Path) -> Callable[..., Path]:
 
 @pytest.fixture
 def spending(tmp_path: Path) -> SpendingSource:
-    return SpendingSource([tmp_path / "claude"], None, default_table())
+    return SpendingSource([tmp_path / "claude"], None, load_default_table())
 
 
 def screen_of(app) -> HistoryScreen:

@@ -14,8 +14,8 @@ from rich.cells import cell_len
 from atm_tui.app import AtmApp
 from atm_tui.cli.usage import add_usage_arguments, run_usage
 from atm_tui.config import Config
-from atm_tui.cost.pricing import default_table
-from atm_tui.cost.report import SPANS, History, Progress, report_of
+from atm_tui.cost.pricing import load_default_table
+from atm_tui.cost.report import SPANS, Progress, UsageHistory, make_report
 from atm_tui.model.tokens import Bucket, Tokens
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.screens.usage import UsageScreen
@@ -42,7 +42,7 @@ async def test_it_opens_with_today_and_goes_through_the_spans(drive) -> None:
         sums = {}
         for span in SPANS:
             since, before = span.bounds(NOW)
-            report = report_of(spending.result, spending.table, since, NOW, before=before)
+            report = make_report(spending.result, spending.table, since, NOW, before=before)
             sums[span.name] = report
             assert f"{span.name} {money(report.total.usd)}" in app.lines[0]
         assert "▌today" in app.lines[0]
@@ -163,7 +163,7 @@ def text(lines: list[usage_text.Line]) -> str:
 
 def test_hostile_and_long_names_are_cut_and_the_rest_is_summed() -> None:
     buckets = [bucket(NOW, n + 1.0, project=f"/p/{'x' * 80}{n}", session_id=f"s{n}") for n in range(12)]
-    report = report_of(History(buckets=tuple(buckets)), default_table(), None, NOW)
+    report = make_report(UsageHistory(buckets=tuple(buckets)), load_default_table(), None, NOW)
     lines = usage_text.tables(report, {"s11": "[/]\x1b]52;c;x\x07\u202e"}, "/home/user", 120, UNICODE)
     said = text(lines)
     assert "\x1b" not in said
@@ -175,7 +175,7 @@ def test_hostile_and_long_names_are_cut_and_the_rest_is_summed() -> None:
 
 
 def test_unpriced_models_are_named_as_such() -> None:
-    report = report_of(History(buckets=(bucket(NOW, model="glm-5.1"),)), default_table(), None, NOW)
+    report = make_report(UsageHistory(buckets=(bucket(NOW, model="glm-5.1"),)), load_default_table(), None, NOW)
     said = text(usage_text.tables(report, {}, "", 60, UNICODE))
     assert "unpriced" in next(line for line in said.splitlines() if "glm-5.1" in line)
     assert "without a known price, in no sum" in said
@@ -184,11 +184,13 @@ def test_unpriced_models_are_named_as_such() -> None:
 
 def test_bars_are_days_or_hours_of_the_user_and_none_is_left_out() -> None:
     noon = datetime.fromtimestamp(NOW).astimezone().replace(hour=12, minute=0).timestamp()
-    found = sum_bars([bucket(noon), bucket(noon, 2.0), bucket(noon - 86_400)], default_table(), SPANS[0], NOW)
+    found = sum_bars([bucket(noon), bucket(noon, 2.0), bucket(noon - 86_400)], load_default_table(), SPANS[0], NOW)
     assert len(found) == 24
     assert found[12] == ("12h", 3.0)
     assert sum(usd for _, usd in found) == 3.0
-    week = sum_bars([bucket(noon), bucket(noon - 86_400), bucket(noon - 8 * 86_400)], default_table(), SPANS[2], NOW)
+    week = sum_bars(
+        [bucket(noon), bucket(noon - 86_400), bucket(noon - 8 * 86_400)], load_default_table(), SPANS[2], NOW
+    )
     assert [usd for _, usd in week] == [0, 0, 0, 0, 0, 1.0, 1.0]
 
 

@@ -116,11 +116,16 @@ def history(folder: Path, megabytes: int) -> None:
 
 def tailing(folder: Path, seconds: float) -> None:
     """Print the share of a core that following the sessions takes."""
-    from atm_tui.cost.figures import agent_context, agent_cost, session_context, session_cost
-    from atm_tui.cost.pricing import default_table
+    from atm_tui.cost.figures import (
+        compute_agent_context,
+        compute_agent_cost,
+        compute_session_context,
+        compute_session_cost,
+    )
+    from atm_tui.cost.pricing import load_default_table
     from atm_tui.sources.transcript import TranscriptReader
 
-    chance, table = random.Random(2), default_table()
+    chance, table = random.Random(2), load_default_table()
     sources = [lines(chance, f"live{n}") for n in range(SESSIONS)]
     paths = [folder / f"live{n}.jsonl" for n in range(SESSIONS)]
     for path, source in zip(paths, sources, strict=True):
@@ -148,11 +153,11 @@ def tailing(folder: Path, seconds: float) -> None:
         for reader in readers:
             if reader.read():
                 changes += 1
-                session_cost(reader.facts, None, table)
-                session_context(reader.facts, None, table)
+                compute_session_cost(reader.facts, None, table)
+                compute_session_context(reader.facts, None, table)
                 for agent in reader.facts.agents:
-                    agent_cost(reader.facts, agent.agent_id, table)
-                    agent_context(agent, table)
+                    compute_agent_cost(reader.facts, agent.agent_id, table)
+                    compute_agent_context(agent, table)
         after = resource.getrusage(resource.RUSAGE_SELF)
         spent += after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         time.sleep(max(0.0, begin + (poll + 1) / POLLS_PER_SECOND - time.monotonic()))

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from atm_tui.cost.figures import session_cost
-from atm_tui.cost.pricing import default_table
-from atm_tui.cost.usage import total, totals
+from atm_tui.cost.figures import compute_session_cost
+from atm_tui.cost.pricing import load_default_table
+from atm_tui.cost.usage import sum_usage, sum_usage_by
 from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.sources.transcript import TranscriptReader
 from tests.client.api import Options, Text, Tool
 from tests.client.lab import Lab
 from tests.support.needs import need_client, need_tmux
 
-TABLE = default_table()
+TABLE = load_default_table()
 PRICED = [name for name, model in TABLE.models.items() if model.prices]
 AS_ASKED = {"CLAUDE_CODE_DISABLE_LEGACY_MODEL_REMAP": "1"}
 """The client asks for old models as they are named, rather than for their successors."""
@@ -70,12 +70,12 @@ def read(lab: Lab, session_id: str) -> TranscriptFacts:
 def check(lab: Lab, result: dict[str, Any]) -> TranscriptFacts:
     """Our count of the transcripts, by model and in all, is the client's, as it said at the end and as it wrote it down."""
     facts = read(lab, result["session_id"])
-    own = total(facts.buckets, TABLE)
+    own = sum_usage(facts.buckets, TABLE)
     assert facts.cost_state is not None
     assert own.unpriced_tokens == 0
     assert own.usd == pytest.approx(result["total_cost_usd"], abs=EXACT)
     assert own.usd == pytest.approx(facts.cost_state.usd, abs=EXACT)
-    by_model = {TABLE.resolve(name): t.usd for name, t in totals(facts.buckets, TABLE, lambda b: b.model).items()}
+    by_model = {TABLE.resolve(name): t.usd for name, t in sum_usage_by(facts.buckets, TABLE, lambda b: b.model).items()}
     charged = {TABLE.resolve(name): use["costUSD"] for name, use in result["modelUsage"].items()}
     assert by_model == pytest.approx(charged, abs=EXACT)
     return facts
@@ -91,7 +91,7 @@ def test_each_kind_of_usage_costs_what_the_client_says(lab: Lab, model: str) -> 
     facts = check(lab, result)
     assert sum(bucket.requests for bucket in facts.buckets) == len(KINDS)
     assert {TABLE.resolve(bucket.model) for bucket in facts.buckets} == {model}
-    assert session_cost(facts, None, TABLE).disagrees is None
+    assert compute_session_cost(facts, None, TABLE).disagrees is None
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from atm_tui.cost.figures import session_context, session_cost
-from atm_tui.cost.pricing import Usage, cost_of, default_table
-from atm_tui.cost.usage import total
+from atm_tui.cost.figures import compute_session_context, compute_session_cost
+from atm_tui.cost.pricing import RequestUsage, load_default_table, price_request
+from atm_tui.cost.usage import sum_usage
 from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.sources.state import StateSource
 from atm_tui.sources.transcript import TranscriptReader
@@ -18,7 +18,7 @@ from tests.client.api import Options, Text, Tool, Tools
 from tests.client.client import Client
 from tests.client.lab import Lab
 
-TABLE = default_table()
+TABLE = load_default_table()
 CENT = 0.005
 EXACT = 1e-6
 ALLOW = ("--permission-mode", "default", "--allowedTools", "Read")
@@ -74,7 +74,7 @@ class Figures:
     @property
     def counted(self) -> float:
         """USD by our own count of the transcripts, the client's totals left aside."""
-        usd = total(self.facts.buckets, TABLE).usd
+        usd = sum_usage(self.facts.buckets, TABLE).usd
         assert usd is not None
         return usd
 
@@ -92,7 +92,7 @@ class Figures:
             assert given is not None
             facts = self.facts
             row = self.lab.session(self.session_id)
-            alone = session_context(facts, None, TABLE)
+            alone = compute_session_context(facts, None, TABLE)
             print(self.session_id, given.cost_usd, given.used_percent, given.usage, alone.percent, self.counted)
             assert row["cost"]["usd"] == pytest.approx(given.cost_usd, abs=CENT)
             assert self.counted == pytest.approx((given.cost_usd or 0.0) - difference, abs=CENT)
@@ -141,7 +141,7 @@ def test_background_agents_compact_clear_resume_and_fork(installed: Lab) -> None
     row = first.agree()
     assert {each["model"] for each in row["agents"]} == {"claude-haiku-5-5", "claude-sonnet-5-5"}
     assert len(first.facts.agents) == 2
-    cost = session_cost(first.facts, None, TABLE)
+    cost = compute_session_cost(first.facts, None, TABLE)
     assert sum(cost.by_agent.values()) == pytest.approx(cost.usd)
     assert sum(each["cost_usd"] for each in row["agents"]) == pytest.approx(
         sum(cost.by_agent.values()) - cost.by_agent[""]
@@ -157,7 +157,9 @@ def test_background_agents_compact_clear_resume_and_fork(installed: Lab) -> None
     assert row["context"]["used_tokens"] is None
     ask(client, "go on with it", "Answer go on with it")
     # The request that compacts is in no transcript: what it cost the client alone knows.
-    usd = cost_of(Usage(tokens=tokens_of(msgspec.convert(COMPACTS.usage, ApiUsage))), "claude-opus-5-5", None, TABLE)
+    usd = price_request(
+        RequestUsage(tokens=tokens_of(msgspec.convert(COMPACTS.usage, ApiUsage))), "claude-opus-5-5", None, TABLE
+    )
     assert usd is not None
     usd *= sum(asked.phrase == "detailed summary" for asked in lab.api.asked)
     assert usd > 0
@@ -179,7 +181,7 @@ def test_background_agents_compact_clear_resume_and_fork(installed: Lab) -> None
     assert again.session_id == cleared.session_id
     ask(again, "after resume", "Answer after resume")
     cleared.agree()
-    assert session_cost(cleared.facts, None, TABLE).usd == pytest.approx(cleared.counted, abs=EXACT)
+    assert compute_session_cost(cleared.facts, None, TABLE).usd == pytest.approx(cleared.counted, abs=EXACT)
     again.exit()
 
     forked = lab.start(project, *ALLOW, "--resume", cleared.session_id, "--fork-session")
@@ -206,7 +208,7 @@ def test_foreground_agents_of_another_model(installed: Lab) -> None:
     found = Figures(lab, result["session_id"])
     assert found.counted == pytest.approx(result["total_cost_usd"], abs=EXACT)
     assert saved(found.facts) == pytest.approx(result["total_cost_usd"], abs=EXACT)
-    by_model = session_cost(found.facts, None, TABLE).by_model
+    by_model = compute_session_cost(found.facts, None, TABLE).by_model
     charged = {name: use["costUSD"] for name, use in result["modelUsage"].items()}
     assert by_model == pytest.approx(charged, abs=EXACT)
     assert len(charged) == 3

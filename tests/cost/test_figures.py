@@ -5,20 +5,20 @@ import pytest
 
 from atm_tui.cost.figures import (
     COMPACT_MARGIN,
-    agent_context,
-    agent_cost,
-    forecast,
-    session_context,
-    session_cost,
-    warm_until,
+    compute_agent_context,
+    compute_agent_cost,
+    compute_session_context,
+    compute_session_cost,
+    find_cache_expiry,
+    forecast_compaction,
 )
-from atm_tui.cost.pricing import default_table
+from atm_tui.cost.pricing import load_default_table
 from atm_tui.model.facts import Sample
 from atm_tui.model.session import Compaction, Context, ContextSample, Cost, Forecast
 from atm_tui.model.tokens import Bucket, Tokens
 from atm_tui.model.transcript import AgentFacts, CostState, TranscriptFacts
 
-TABLE = default_table()
+TABLE = load_default_table()
 
 
 def bucket(model: str = "claude-opus-5-5", agent: str = "", tokens: int = 100_000) -> Bucket:
@@ -32,15 +32,18 @@ def facts(**more: object) -> TranscriptFacts:
 def test_the_statusline_comes_first_then_the_cost_state_then_our_count() -> None:
     own = facts(buckets=(bucket(),))
     ended = facts(buckets=(bucket(),), cost_state=CostState(usd=0.4))
-    assert (session_cost(own, None, TABLE).usd, session_cost(own, None, TABLE).source) == (0.4, "transcript")
-    assert session_cost(ended, None, TABLE).source == "cost-state"
-    cost = session_cost(ended, Sample(cost_usd=0.401), TABLE)
+    assert (compute_session_cost(own, None, TABLE).usd, compute_session_cost(own, None, TABLE).source) == (
+        0.4,
+        "transcript",
+    )
+    assert compute_session_cost(ended, None, TABLE).source == "cost-state"
+    cost = compute_session_cost(ended, Sample(cost_usd=0.401), TABLE)
     assert (cost.usd, cost.source, cost.disagrees) == (0.401, "statusline", None)
 
 
 def test_a_cost_state_newer_than_the_sample_wins() -> None:
     ended = facts(buckets=(bucket(),), cost_state=CostState(usd=0.4))
-    cost = session_cost(ended, Sample(cost_usd=0.0), TABLE)
+    cost = compute_session_cost(ended, Sample(cost_usd=0.0), TABLE)
     assert (cost.usd, cost.source) == (0.4, "cost-state")
 
 
@@ -48,34 +51,38 @@ def test_a_resumed_session_without_statusline_goes_on_from_its_cost_state() -> N
     gone_on = facts(
         buckets=(bucket(), bucket(agent="a")), cost_state=CostState(usd=0.4), after_cost_state=(bucket(agent="a"),)
     )
-    assert session_cost(gone_on, None, TABLE).usd == pytest.approx(0.8)
+    assert compute_session_cost(gone_on, None, TABLE).usd == pytest.approx(0.8)
 
 
 def test_without_transcript_only_the_sample_speaks() -> None:
-    assert session_cost(None, Sample(cost_usd=1.0), TABLE) == Cost(usd=1.0, source="statusline")
-    assert session_cost(None, None, TABLE) == Cost()
-    assert session_cost(TranscriptFacts(path="x"), None, TABLE).usd is None
+    assert compute_session_cost(None, Sample(cost_usd=1.0), TABLE) == Cost(usd=1.0, source="statusline")
+    assert compute_session_cost(None, None, TABLE) == Cost()
+    assert compute_session_cost(TranscriptFacts(path="x"), None, TABLE).usd is None
 
 
 def test_an_unknown_model_is_unpriced_never_free() -> None:
-    cost = session_cost(facts(buckets=(bucket("glm-5.1"),)), None, TABLE)
+    cost = compute_session_cost(facts(buckets=(bucket("glm-5.1"),)), None, TABLE)
     assert (cost.usd, cost.unpriced_tokens, cost.by_model) == (None, 100_000, {})
-    mixed = session_cost(facts(buckets=(bucket("glm-5.1"), bucket())), None, TABLE)
+    mixed = compute_session_cost(facts(buckets=(bucket("glm-5.1"), bucket())), None, TABLE)
     assert (mixed.usd, mixed.unpriced_tokens, mixed.by_model) == (0.4, 100_000, {"claude-opus-5-5": 0.4})
 
 
 def test_a_disagreement_says_why() -> None:
-    unpriced = session_cost(facts(buckets=(bucket("glm-5.1"), bucket())), Sample(cost_usd=0.8), TABLE)
+    unpriced = compute_session_cost(facts(buckets=(bucket("glm-5.1"), bucket())), Sample(cost_usd=0.8), TABLE)
     assert unpriced.disagrees is not None
     assert "$0.8000" in unpriced.disagrees
     assert "glm-5.1" in unpriced.disagrees
-    compacted = session_cost(facts(buckets=(bucket(),), compactions=(Compaction(),)), Sample(cost_usd=0.5), TABLE)
+    compacted = compute_session_cost(
+        facts(buckets=(bucket(),), compactions=(Compaction(),)), Sample(cost_usd=0.5), TABLE
+    )
     assert "compact" in (compacted.disagrees or "")
-    aborted = session_cost(facts(buckets=(bucket(),), aborted=1), Sample(cost_usd=0.5), TABLE)
+    aborted = compute_session_cost(facts(buckets=(bucket(),), aborted=1), Sample(cost_usd=0.5), TABLE)
     assert "broken off" in (aborted.disagrees or "")
-    forked = session_cost(facts(buckets=(bucket(),)), Sample(cost_usd=0.1), TABLE)
+    forked = compute_session_cost(facts(buckets=(bucket(),)), Sample(cost_usd=0.1), TABLE)
     assert "another session" in (forked.disagrees or "")
-    agents = session_cost(facts(buckets=(bucket(),), agents=(AgentFacts(agent_id="a"),)), Sample(cost_usd=0.5), TABLE)
+    agents = compute_session_cost(
+        facts(buckets=(bucket(),), agents=(AgentFacts(agent_id="a"),)), Sample(cost_usd=0.5), TABLE
+    )
     assert "subagents" in (agents.disagrees or "")
 
 
@@ -84,7 +91,7 @@ def test_cost_by_kind_is_the_whole_and_names_only_what_cost_anything() -> None:
     both = facts(
         buckets=(bucket(tokens=50_000), msgspec.structs.replace(bucket(agent="a"), tokens=spent, web_searches=2))
     )
-    cost = session_cost(both, None, TABLE)
+    cost = compute_session_cost(both, None, TABLE)
     assert cost.by_kind == pytest.approx({"input": 0.6, "output": 0.02, "cache_read": 0.1, "web_search": 0.02})
     assert sum(cost.by_kind.values()) == pytest.approx(cost.usd)
     assert cost.recent == ((900.0, pytest.approx(cost.usd)),)
@@ -92,16 +99,16 @@ def test_cost_by_kind_is_the_whole_and_names_only_what_cost_anything() -> None:
 
 def test_cost_by_agent() -> None:
     both = facts(buckets=(bucket(), bucket("claude-sonnet-5-5", "a1"), bucket("glm-5.1", "a1")))
-    assert session_cost(both, None, TABLE).by_agent == pytest.approx({"": 0.4, "a1": 0.2})
-    assert agent_cost(both, "a1", TABLE).usd == pytest.approx(0.2)
-    assert agent_cost(both, "a1", TABLE).unpriced_tokens == 100_000
-    assert agent_cost(both, "nobody", TABLE) == Cost()
+    assert compute_session_cost(both, None, TABLE).by_agent == pytest.approx({"": 0.4, "a1": 0.2})
+    assert compute_agent_cost(both, "a1", TABLE).usd == pytest.approx(0.2)
+    assert compute_agent_cost(both, "a1", TABLE).unpriced_tokens == 100_000
+    assert compute_agent_cost(both, "nobody", TABLE) == Cost()
 
 
 def context(**more: object) -> Context:
     sample = more.pop("sample", None)
     asked = more.pop("asked", None)
-    return session_context(facts(**more), sample, TABLE, asked_model=asked)
+    return compute_session_context(facts(**more), sample, TABLE, asked_model=asked)
 
 
 def sampled(at: float, used: int, window: int) -> Sample:
@@ -141,10 +148,10 @@ def test_an_unknown_model_has_tokens_and_no_percent() -> None:
 def test_context_is_unknown_from_a_compaction_to_the_next_answer() -> None:
     old = sampled(10, 170_000, 200_000)
     after = facts(compactions=(Compaction(at=20.0, after=2_800),))
-    assert session_context(after, old, TABLE).used_tokens is None
-    assert session_context(after, old, TABLE).window_tokens == 200_000
+    assert compute_session_context(after, old, TABLE).used_tokens is None
+    assert compute_session_context(after, old, TABLE).window_tokens == 200_000
     new = sampled(30, 25_000, 200_000)
-    assert session_context(after, new, TABLE).used_tokens == 25_000
+    assert compute_session_context(after, new, TABLE).used_tokens == 25_000
 
 
 def test_an_answer_newer_than_the_sample_counts() -> None:
@@ -160,7 +167,7 @@ def test_the_statusline_tells_the_last_answer_by_kind() -> None:
         "cache_creation_input_tokens": 700,
         "cache_read_input_tokens": 79_000,
     }
-    said = session_context(None, Sample(at=3.0, window_tokens=200_000, usage=usage), TABLE, "claude-haiku-4-5")
+    said = compute_session_context(None, Sample(at=3.0, window_tokens=200_000, usage=usage), TABLE, "claude-haiku-4-5")
     assert said.tokens == Tokens(input=5, output=9, cache_write_5m=700, cache_read=79_000)
     assert (said.used_tokens, round(said.percent or 0)) == (79_705, 40)
 
@@ -174,19 +181,19 @@ def test_how_long_writes_live_is_taken_from_the_transcript_of_the_same_answer() 
 
 @pytest.mark.parametrize("usage", [None, {}, {"input_tokens": None}, {"output_tokens": 3}])
 def test_a_sample_before_the_first_answer_knows_only_the_window(usage: dict | None) -> None:
-    said = session_context(None, Sample(at=1.0, window_tokens=200_000, usage=usage), TABLE)
+    said = compute_session_context(None, Sample(at=1.0, window_tokens=200_000, usage=usage), TABLE)
     assert said == Context(window_tokens=200_000, source="statusline")
 
 
 def test_agents_have_their_own_window() -> None:
     agent = AgentFacts(agent_id="a", model="claude-haiku-4-5", context_usage=Tokens(input=20_000))
-    assert agent_context(agent, TABLE).percent == 10
-    assert agent_context(AgentFacts(agent_id="a"), TABLE) == Context(source="transcript")
+    assert compute_agent_context(agent, TABLE).percent == 10
+    assert compute_agent_context(AgentFacts(agent_id="a"), TABLE) == Context(source="transcript")
 
 
 def test_warmth() -> None:
-    assert warm_until(facts(last_answer_at=100.0, cache_ttl=3_600)) == 3_700
-    assert warm_until(facts(last_answer_at=100.0)) is None
+    assert find_cache_expiry(facts(last_answer_at=100.0, cache_ttl=3_600)) == 3_700
+    assert find_cache_expiry(facts(last_answer_at=100.0)) is None
 
 
 def samples(*tokens: int) -> tuple[ContextSample, ...]:
@@ -195,18 +202,18 @@ def samples(*tokens: int) -> tuple[ContextSample, ...]:
 
 def test_a_forecast_needs_enough_to_go_by() -> None:
     window = 100_000 + COMPACT_MARGIN
-    assert forecast(samples(30_000, 50_000), (), 50_000, window) is None
-    assert forecast(samples(50_000, 50_000, 50_000), (), 50_000, window) is None
-    assert forecast(samples(60_000, 55_000, 50_000), (), 50_000, window) is None
-    assert forecast(samples(30_000, 40_000, 50_000), (), None, window) is None
-    assert forecast(samples(30_000, 40_000, 50_000), (), 50_000, None) is None
-    said = forecast(samples(30_000, 40_000, 50_000), (), 50_000, window)
+    assert forecast_compaction(samples(30_000, 50_000), (), 50_000, window) is None
+    assert forecast_compaction(samples(50_000, 50_000, 50_000), (), 50_000, window) is None
+    assert forecast_compaction(samples(60_000, 55_000, 50_000), (), 50_000, window) is None
+    assert forecast_compaction(samples(30_000, 40_000, 50_000), (), None, window) is None
+    assert forecast_compaction(samples(30_000, 40_000, 50_000), (), 50_000, None) is None
+    said = forecast_compaction(samples(30_000, 40_000, 50_000), (), 50_000, window)
     assert said == Forecast(turns=5, minutes=5, limit_tokens=100_000)
 
 
 def test_a_forecast_starts_anew_after_a_compaction_and_knows_where_it_came() -> None:
     mark = Compaction(at=90.0, trigger="auto", before=81_000)
-    said = forecast(samples(20_000, 80_000, 10_000, 20_000, 30_000), (mark,), 30_000, 200_000)
+    said = forecast_compaction(samples(20_000, 80_000, 10_000, 20_000, 30_000), (mark,), 30_000, 200_000)
     assert said is not None
     assert said.limit_tokens == 81_000
     assert said.turns == pytest.approx(5.1)
@@ -214,7 +221,7 @@ def test_a_forecast_starts_anew_after_a_compaction_and_knows_where_it_came() -> 
 
 def test_one_late_compaction_does_not_move_the_limit_beyond_the_clients_own() -> None:
     late = Compaction(at=0.0, trigger="auto", before=199_000)
-    said = forecast(samples(30_000, 40_000, 50_000), (late,), 50_000, 200_000)
+    said = forecast_compaction(samples(30_000, 40_000, 50_000), (late,), 50_000, 200_000)
     assert said is not None
     assert said.limit_tokens == 177_000
 

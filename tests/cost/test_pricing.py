@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from atm_tui.cost.pricing import PriceTable, PricingError, Usage, build_table, cost_of, default_table
+from atm_tui.cost.pricing import PriceTable, PricingError, RequestUsage, build_table, load_default_table, price_request
 from atm_tui.model.tokens import Tokens
 
 DATA = Path(__file__).parents[1] / "data" / "pricing"
@@ -15,38 +15,38 @@ KINDS = ("input", "output", "cache_write_5m", "cache_write_1h", "cache_read")
 
 @pytest.fixture
 def table() -> PriceTable:
-    return default_table()
+    return load_default_table()
 
 
 @pytest.mark.parametrize("line", CHARGED, ids=lambda line: f"{line['model']}-{line.get('speed', '')}")
 def test_each_kind_costs_what_the_client_charged_for_it(line: dict, table: PriceTable) -> None:
     """usd: what 100,000 tokens of each kind cost, in the order of KINDS; long prompts start above them."""
     for kind, usd in zip(KINDS, line["usd"], strict=True):
-        usage = Usage(tokens=Tokens(**{kind: 100_000}), speed=line.get("speed", ""))
-        assert cost_of(usage, line["model"], None, table) == pytest.approx(usd, abs=1e-9), kind
+        usage = RequestUsage(tokens=Tokens(**{kind: 100_000}), speed=line.get("speed", ""))
+        assert price_request(usage, line["model"], None, table) == pytest.approx(usd, abs=1e-9), kind
 
 
 def test_a_long_prompt_changes_the_price_of_the_whole_request(table: PriceTable) -> None:
     at = Tokens(input=40_000, cache_read=30_000, cache_write_5m=20_000, cache_write_1h=10_000, output=1_000)
     over = Tokens(input=40_001, cache_read=30_000, cache_write_5m=20_000, cache_write_1h=10_000, output=1_000)
-    assert cost_of(Usage(tokens=at), "claude-haiku-5-5", None, table) == pytest.approx(
+    assert price_request(RequestUsage(tokens=at), "claude-haiku-5-5", None, table) == pytest.approx(
         (4_000 + 300 + 2_500 + 2_000 + 500) / 1e6
     )
-    assert cost_of(Usage(tokens=over), "claude-haiku-5-5", None, table) == pytest.approx(
+    assert price_request(RequestUsage(tokens=over), "claude-haiku-5-5", None, table) == pytest.approx(
         (20_000.5 + 1_500 + 12_500 + 10_000 + 2_500) / 1e6
     )
 
 
 def test_output_alone_makes_no_long_prompt(table: PriceTable) -> None:
-    usage = Usage(tokens=Tokens(input=10, output=128_000))
-    assert cost_of(usage, "claude-haiku-5-5", None, table) == pytest.approx((1 + 64_000) / 1e6)
+    usage = RequestUsage(tokens=Tokens(input=10, output=128_000))
+    assert price_request(usage, "claude-haiku-5-5", None, table) == pytest.approx((1 + 64_000) / 1e6)
 
 
 @pytest.mark.parametrize(
     "model", ["claude-opus-9-9", "glm-5.1", "claude-opus-4-1x", "", None, "claude-3-opus-20240229"]
 )
 def test_a_model_without_price_costs_nothing_that_is_known(model: str | None, table: PriceTable) -> None:
-    assert cost_of(Usage(tokens=Tokens(input=5)), model, None, table) is None
+    assert price_request(RequestUsage(tokens=Tokens(input=5)), model, None, table) is None
 
 
 @pytest.mark.parametrize(
@@ -65,15 +65,21 @@ def test_a_model_without_price_costs_nothing_that_is_known(model: str | None, ta
     ],
 )
 def test_fast_answers_as_the_client_charged_them(model: str, usd: float, table: PriceTable) -> None:
-    usage = Usage(tokens=Tokens(input=100_000), speed="fast")
-    assert cost_of(usage, model, None, table) == pytest.approx(usd, abs=1e-9)
+    usage = RequestUsage(tokens=Tokens(input=100_000), speed="fast")
+    assert price_request(usage, model, None, table) == pytest.approx(usd, abs=1e-9)
 
 
 def test_searches_and_region(table: PriceTable) -> None:
     million = Tokens(input=1_000_000)
-    assert cost_of(Usage(tokens=million, web_searches=3), "claude-opus-5-5", None, table) == pytest.approx(4.03)
-    assert cost_of(Usage(tokens=million, region="us"), "claude-opus-5-5", None, table) == pytest.approx(4.4)
-    assert cost_of(Usage(tokens=million, region="not_available"), "claude-opus-5-5", None, table) == pytest.approx(4)
+    assert price_request(RequestUsage(tokens=million, web_searches=3), "claude-opus-5-5", None, table) == pytest.approx(
+        4.03
+    )
+    assert price_request(RequestUsage(tokens=million, region="us"), "claude-opus-5-5", None, table) == pytest.approx(
+        4.4
+    )
+    assert price_request(
+        RequestUsage(tokens=million, region="not_available"), "claude-opus-5-5", None, table
+    ) == pytest.approx(4)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +137,7 @@ def rates(**more: object) -> dict[str, object]:
 def test_a_user_adds_a_model_and_changes_one(table: PriceTable) -> None:
     mine = {"models": {"glm-5.1": {"prices": [rates()]}, "haiku": {"context_window": 500_000}}}
     merged = build_table(mine, "config.toml", table)
-    assert cost_of(Usage(tokens=Tokens(output=1_000_000)), "glm-5.1", None, merged) == 2
+    assert price_request(RequestUsage(tokens=Tokens(output=1_000_000)), "glm-5.1", None, merged) == 2
     assert merged.window("claude-haiku-5-5") == 500_000
     assert merged.price_list("claude-haiku-5-5", None) == table.price_list("claude-haiku-5-5", None)
     assert merged.resolve("opus") == "claude-opus-5-5"
@@ -142,11 +148,11 @@ def test_the_price_of_the_day_holds(table: PriceTable) -> None:
     day = tomllib.loads("day = 2026-01-02")["day"]
     mine = {"models": {"m": {"prices": [rates(), {**rates(input=7.0), "from": day}]}}}
     merged = build_table(mine, "config.toml", table)
-    usage = Usage(tokens=Tokens(input=1_000_000))
+    usage = RequestUsage(tokens=Tokens(input=1_000_000))
     midnight = 1767312000.0
-    assert cost_of(usage, "m", midnight - 1, merged) == 1
-    assert cost_of(usage, "m", midnight, merged) == 7
-    assert cost_of(usage, "m", None, merged) == 7
+    assert price_request(usage, "m", midnight - 1, merged) == 1
+    assert price_request(usage, "m", midnight, merged) == 7
+    assert price_request(usage, "m", None, merged) == 7
 
 
 @pytest.mark.parametrize(

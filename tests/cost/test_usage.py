@@ -5,62 +5,70 @@ import itertools
 import msgspec
 import pytest
 
-from atm_tui.cost.pricing import default_table
-from atm_tui.cost.usage import Ledger, Request, cost_by_kind, cost_per_hour, recent_cost, total, totals
+from atm_tui.cost.pricing import load_default_table
+from atm_tui.cost.usage import (
+    ApiRequest,
+    UsageLedger,
+    estimate_hourly_cost,
+    find_recent_costs,
+    split_cost_by_kind,
+    sum_usage,
+    sum_usage_by,
+)
 from atm_tui.model.tokens import Tokens
 
 NOON = 1_767_355_200.0
 
 
-def line(message: str = "m1", request: str = "r1", at: float | None = NOON, **more: object) -> Request:
+def line(message: str = "m1", request: str = "r1", at: float | None = NOON, **more: object) -> ApiRequest:
     fields = {"line_id": "", "model": "claude-opus-4-8", "tokens": Tokens(input=3, output=10), **more}
-    return Request(message_id=message, request_id=request, at=at, **fields)
+    return ApiRequest(message_id=message, request_id=request, at=at, **fields)
 
 
 @pytest.fixture
-def ledger() -> Ledger:
-    return Ledger(default_table())
+def ledger() -> UsageLedger:
+    return UsageLedger(load_default_table())
 
 
-def output(ledger: Ledger) -> int:
+def output(ledger: UsageLedger) -> int:
     return sum(bucket.tokens.output for bucket in ledger.buckets())
 
 
-def test_lines_of_one_answer_count_once_and_the_last_one_wins(ledger: Ledger) -> None:
+def test_lines_of_one_answer_count_once_and_the_last_one_wins(ledger: UsageLedger) -> None:
     assert ledger.add(line(tokens=Tokens(output=1)))
     assert not ledger.add(line(tokens=Tokens(output=1), at=NOON + 1))
     assert not ledger.add(line(tokens=Tokens(output=57), at=NOON + 2))
     assert output(ledger) == 57
-    assert total(ledger.buckets(), default_table()).requests == 1
+    assert sum_usage(ledger.buckets(), load_default_table()).requests == 1
 
 
-def test_a_copy_stays_with_the_session_that_made_the_request(ledger: Ledger) -> None:
+def test_a_copy_stays_with_the_session_that_made_the_request(ledger: UsageLedger) -> None:
     ledger.add(line(session_id="first", project="/a"))
     ledger.add(line(session_id="fork", project="/b"))
     (bucket,) = ledger.buckets()
     assert (bucket.session_id, bucket.project, bucket.requests) == ("first", "/a", 1)
 
 
-def test_an_older_copy_does_not_undo_a_newer_line(ledger: Ledger) -> None:
+def test_an_older_copy_does_not_undo_a_newer_line(ledger: UsageLedger) -> None:
     ledger.add(line(tokens=Tokens(output=57), at=NOON + 5))
     ledger.add(line(tokens=Tokens(output=1), at=NOON))
     assert output(ledger) == 57
 
 
-def test_without_request_id_the_message_id_is_enough(ledger: Ledger) -> None:
+def test_without_request_id_the_message_id_is_enough(ledger: UsageLedger) -> None:
     ledger.add(line(request=""))
     ledger.add(line(request=""))
     ledger.add(line(request="", tokens=Tokens(input=3, output=12), at=NOON + 20))
     assert output(ledger) == 12
 
 
-def test_first_line_of_an_answer_may_be_without_figures(ledger: Ledger) -> None:
+def test_first_line_of_an_answer_may_be_without_figures(ledger: UsageLedger) -> None:
     ledger.add(line(request="", tokens=Tokens(output=1)))
     ledger.add(line(request="", tokens=Tokens(input=900, output=40), at=NOON + 5))
     assert output(ledger) == 40
 
 
-def test_one_message_id_for_everything_does_not_collapse(ledger: Ledger) -> None:
+def test_one_message_id_for_everything_does_not_collapse(ledger: UsageLedger) -> None:
     ledger.add(line("gw", "", NOON, tokens=Tokens(input=3, output=10)))
     ledger.add(line("gw", "", NOON + 295, tokens=Tokens(input=3, output=20)))
     ledger.add(line("gw", "", NOON + 3_355, tokens=Tokens(input=3, output=40), session_id="s2"))
@@ -70,13 +78,13 @@ def test_one_message_id_for_everything_does_not_collapse(ledger: Ledger) -> None
     assert output(ledger) == 120
 
 
-def test_a_long_answer_without_request_id_is_followed_over_minutes(ledger: Ledger) -> None:
+def test_a_long_answer_without_request_id_is_followed_over_minutes(ledger: UsageLedger) -> None:
     for n in range(8):
         ledger.add(line(request="", at=NOON + 40 * n, tokens=Tokens(input=3, output=10 + n)))
     assert output(ledger) == 17
 
 
-def test_without_any_id_every_line_counts(ledger: Ledger) -> None:
+def test_without_any_id_every_line_counts(ledger: UsageLedger) -> None:
     for _ in range(3):
         ledger.add(line("", ""))
     assert output(ledger) == 30
@@ -85,7 +93,7 @@ def test_without_any_id_every_line_counts(ledger: Ledger) -> None:
     assert output(ledger) == 40
 
 
-def test_one_request_id_for_everything_does_not_collapse(ledger: Ledger) -> None:
+def test_one_request_id_for_everything_does_not_collapse(ledger: UsageLedger) -> None:
     for n in range(3):
         ledger.add(line(f"m{n}", "req"))
     assert output(ledger) == 30
@@ -101,60 +109,60 @@ def test_any_order_of_copies_gives_the_same_sums() -> None:
     ]
     sums = set()
     for order in itertools.permutations(lines):
-        ledger = Ledger(default_table())
+        ledger = UsageLedger(load_default_table())
         for each in order:
             ledger.add(each)
         sums.add(ledger.buckets())
     assert len(sums) == 1
 
 
-def test_tier_is_decided_per_request_not_per_sum(ledger: Ledger) -> None:
+def test_tier_is_decided_per_request_not_per_sum(ledger: UsageLedger) -> None:
     for n in range(3):
         ledger.add(line(f"m{n}", "r", model="claude-haiku-5-5", tokens=Tokens(input=60_000)))
     ledger.add(line("m9", "r", model="claude-haiku-5-5", tokens=Tokens(input=100_001)))
-    assert total(ledger.buckets(), default_table()).usd == pytest.approx((18_000 + 50_000.5) / 1e6)
+    assert sum_usage(ledger.buckets(), load_default_table()).usd == pytest.approx((18_000 + 50_000.5) / 1e6)
 
 
-def test_parts_add_up_to_the_total(ledger: Ledger) -> None:
-    table = default_table()
+def test_parts_add_up_to_the_total(ledger: UsageLedger) -> None:
+    table = load_default_table()
     models = ("claude-opus-5-5", "claude-haiku-5-5", "claude-sonnet-4-6", "glm-5.1")
     for n, model in enumerate(models * 5):
         kinds = Tokens(input=n, output=7 * n, cache_write_5m=3, cache_write_1h=2 * n, cache_read=60_000 * n)
         ledger.add(line(f"m{n}", "r", NOON + 600 * n, model=model, tokens=kinds, web_searches=n, agent_id=f"a{n % 3}"))
     buckets = ledger.buckets()
-    whole = total(buckets, table)
+    whole = sum_usage(buckets, table)
     assert whole.usd is not None
     for by in (lambda b: b.model, lambda b: b.agent_id, lambda b: b.slot):
-        assert sum(t.usd or 0 for t in totals(buckets, table, by).values()) == pytest.approx(whole.usd, abs=1e-9)
-    assert sum(cost_by_kind(buckets, table).values()) == pytest.approx(whole.usd, abs=1e-9)
-    assert totals(buckets, table, lambda b: b.model)["glm-5.1"].usd is None
-    assert whole.unpriced_tokens == totals(buckets, table, lambda b: b.model)["glm-5.1"].tokens.total > 0
+        assert sum(t.usd or 0 for t in sum_usage_by(buckets, table, by).values()) == pytest.approx(whole.usd, abs=1e-9)
+    assert sum(split_cost_by_kind(buckets, table).values()) == pytest.approx(whole.usd, abs=1e-9)
+    assert sum_usage_by(buckets, table, lambda b: b.model)["glm-5.1"].usd is None
+    assert whole.unpriced_tokens == sum_usage_by(buckets, table, lambda b: b.model)["glm-5.1"].tokens.total > 0
 
 
-def test_cost_per_hour_is_the_pace_of_the_last_hour(ledger: Ledger) -> None:
+def test_cost_per_hour_is_the_pace_of_the_last_hour(ledger: UsageLedger) -> None:
     ledger.add(line("m1", "r", NOON - 7_200, tokens=Tokens(input=1_000_000)))
     ledger.add(line("m2", "r", NOON - 1_700, tokens=Tokens(input=100_000)))
     ledger.add(line("m3", "r", NOON - 900, tokens=Tokens(input=100_000)))
-    recent = recent_cost(ledger.buckets(), default_table())
+    recent = find_recent_costs(ledger.buckets(), load_default_table())
     assert recent == ((NOON - 1_800, 0.5), (NOON - 900, 0.5))
-    assert cost_per_hour(recent, NOON - 1) == pytest.approx(1.0, rel=0.01)
-    assert cost_per_hour(recent, NOON, NOON - 1_800) == pytest.approx(2.0)
-    assert cost_per_hour(((NOON, 0.5),), NOON + 1, NOON) == pytest.approx(2.0), "never over less than a quarter"
-    assert cost_per_hour(recent, NOON + 4_000) == 0
-    assert cost_per_hour((), NOON) == 0
+    assert estimate_hourly_cost(recent, NOON - 1) == pytest.approx(1.0, rel=0.01)
+    assert estimate_hourly_cost(recent, NOON, NOON - 1_800) == pytest.approx(2.0)
+    assert estimate_hourly_cost(((NOON, 0.5),), NOON + 1, NOON) == pytest.approx(2.0), "never over less than a quarter"
+    assert estimate_hourly_cost(recent, NOON + 4_000) == 0
+    assert estimate_hourly_cost((), NOON) == 0
 
 
-def test_nothing_costs_nothing_and_unpriced_is_not_nothing(ledger: Ledger) -> None:
-    assert total((), default_table()).usd == 0
+def test_nothing_costs_nothing_and_unpriced_is_not_nothing(ledger: UsageLedger) -> None:
+    assert sum_usage((), load_default_table()).usd == 0
     ledger.add(line(model="glm-5.1"))
-    counted = total(ledger.buckets(), default_table())
+    counted = sum_usage(ledger.buckets(), load_default_table())
     assert counted.usd is None
     assert counted.unpriced_tokens == 13
 
 
 def test_requests_are_small_when_stored() -> None:
     packed = msgspec.msgpack.encode(line())
-    assert msgspec.msgpack.decode(packed, type=Request) == line()
+    assert msgspec.msgpack.decode(packed, type=ApiRequest) == line()
     assert len(packed) < 120
 
 
@@ -167,7 +175,7 @@ def test_requests_are_small_when_stored() -> None:
     ],
 )
 def test_the_model_that_was_asked_for_is_charged_where_it_is_known(
-    ledger: Ledger, answering: str, asked: str, charged: str
+    ledger: UsageLedger, answering: str, asked: str, charged: str
 ) -> None:
     ledger.add(line(model=answering, asked=asked))
     assert [bucket.model for bucket in ledger.buckets()] == [charged]

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from atm_tui.cost.pricing import default_table
-from atm_tui.cost.report import SPANS, History, Report, cache_share, report_of
+from atm_tui.cost.pricing import load_default_table
+from atm_tui.cost.report import SPANS, Report, UsageHistory, compute_cache_hits, make_report
 from atm_tui.model.tokens import Bucket, Tokens
 from atm_tui.sources.spending import SpendingSource
 
-TABLE = default_table()
+TABLE = load_default_table()
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC).timestamp()
 DAY = 86_400.0
 
@@ -40,7 +40,7 @@ def write(config: Path, cwd: Path | str, session: str, usd: float) -> None:
 def read(source: SpendingSource) -> Report:
     for _ in source.read():
         pass
-    return report_of(source.result, TABLE, None, time.time())
+    return make_report(source.result, TABLE, None, time.time())
 
 
 def test_worktrees_and_subfolders_of_a_repository_are_one_project(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_several_config_folders_are_read_one_after_another(tmp_path: Path) -> No
     source = SpendingSource([tmp_path / "a", tmp_path / "b", tmp_path / "a", tmp_path / "none"], tmp_path / "c", TABLE)
     steps = list(source.read())
     assert [step.done_files for step in steps] == [1, 2]
-    assert report_of(source.result, TABLE, None, 0.0).total.usd == 3.0
+    assert make_report(source.result, TABLE, None, 0.0).total.usd == 3.0
 
 
 def test_without_a_cache_folder_what_was_read_is_remembered(tmp_path: Path) -> None:
@@ -87,17 +87,17 @@ def bucket(at: float | None, usd: float = 1.0, **fields: object) -> Bucket:
 
 @pytest.mark.usefixtures("zone")
 def test_spans_are_whole_days_of_the_user() -> None:
-    history = History(
+    history = UsageHistory(
         buckets=(*(bucket(NOON - n * DAY, 2.0**n) for n in range(9)), bucket(None, 0.5), bucket(NOON - 40 * DAY))
     )
     found = {}
     for span in SPANS:
         since, before = span.bounds(NOON)
-        found[span.name] = report_of(history, TABLE, since, NOON, before=before).total.usd
+        found[span.name] = make_report(history, TABLE, since, NOON, before=before).total.usd
     assert found == {"today": 1, "yesterday": 2, "7 days": 127, "30 days": 511}
-    assert report_of(history, TABLE, None, NOON).total.usd == 512.5
-    assert report_of(history, TABLE, None, NOON).days[0][0] is None
-    assert report_of(history, TABLE, None, NOON).since == NOON - 40 * DAY
+    assert make_report(history, TABLE, None, NOON).total.usd == 512.5
+    assert make_report(history, TABLE, None, NOON).days[0][0] is None
+    assert make_report(history, TABLE, None, NOON).since == NOON - 40 * DAY
 
 
 def test_every_list_of_a_report_adds_up_to_its_total() -> None:
@@ -106,7 +106,7 @@ def test_every_list_of_a_report_adds_up_to_its_total() -> None:
                model=["claude-opus-5-5", "claude-haiku-5-5", "glm-5.1"][n % 3])
         for n in range(12)
     ]  # fmt: skip
-    report = report_of(History(buckets=tuple(buckets)), TABLE, None, NOON)
+    report = make_report(UsageHistory(buckets=tuple(buckets)), TABLE, None, NOON)
     for part in (report.models, report.projects, report.sessions, report.days):
         assert sum(t.usd or 0 for _, t in part) == pytest.approx(report.total.usd, abs=1e-9)
         assert sum((t.tokens for _, t in part), Tokens()) == report.total.tokens
@@ -115,5 +115,5 @@ def test_every_list_of_a_report_adds_up_to_its_total() -> None:
 
 
 def test_the_share_of_the_cache() -> None:
-    assert cache_share(Tokens(input=5, cache_write_5m=15, cache_read=80, output=1_000)) == 80
-    assert cache_share(Tokens(output=3)) is None
+    assert compute_cache_hits(Tokens(input=5, cache_write_5m=15, cache_read=80, output=1_000)) == 80
+    assert compute_cache_hits(Tokens(output=3)) is None

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from atm_tui.cost.figures import session_context, session_cost
-from atm_tui.cost.pricing import default_table
-from atm_tui.cost.usage import total, totals
+from atm_tui.cost.figures import compute_session_context, compute_session_cost
+from atm_tui.cost.pricing import load_default_table
+from atm_tui.cost.usage import sum_usage, sum_usage_by
 from atm_tui.sources.history import HistoryReader
 from atm_tui.sources.transcript import TranscriptReader
 
 CASES = Path(__file__).parents[1] / "data" / "transcripts" / "cases"
-TABLE = default_table()
+TABLE = load_default_table()
 
 
 @pytest.mark.parametrize("name", sorted(p.name for p in CASES.iterdir()))
@@ -28,8 +28,8 @@ def test_case(name: str, tmp_path: Path) -> None:
     for _ in history.read():
         pass
     whole = history.result
-    by_session = {key: t.tokens.output for key, t in totals(whole.buckets, TABLE, lambda b: b.session_id).items()}
-    cost, context = session_cost(facts, None, TABLE), session_context(facts, None, TABLE)
+    by_session = {key: t.tokens.output for key, t in sum_usage_by(whole.buckets, TABLE, lambda b: b.session_id).items()}
+    cost, context = compute_session_cost(facts, None, TABLE), compute_session_context(facts, None, TABLE)
     found = {
         "why": expected["why"],
         "output": by_session,
@@ -50,4 +50,4 @@ def test_case(name: str, tmp_path: Path) -> None:
     )
     assert facts.skipped_lines == expected["skipped"]
     if set(by_session) == {"s1"}:
-        assert total(whole.buckets, TABLE) == total(facts.buckets, TABLE), "history and live reading agree"
+        assert sum_usage(whole.buckets, TABLE) == sum_usage(facts.buckets, TABLE), "history and live reading agree"

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from atm_tui.cost.figures import agent_context, session_context, session_cost, warm_until
-from atm_tui.cost.pricing import default_table
-from atm_tui.cost.usage import total
+from atm_tui.cost.figures import compute_agent_context, compute_session_context, compute_session_cost, find_cache_expiry
+from atm_tui.cost.pricing import load_default_table
+from atm_tui.cost.usage import sum_usage
 from atm_tui.sources.history import HistoryReader
 from atm_tui.sources.transcript import TranscriptReader
 from atm_tui.sources.transcript_lines import ApiUsage, CompactMetadata, Line, Message
 
-TABLE = default_table()
+TABLE = load_default_table()
 
 
 def anything() -> st.SearchStrategy[Any]:
@@ -56,15 +56,15 @@ def test_nothing_raises(tmp_path_factory: pytest.TempPathFactory, lines: list[di
     path.write_bytes(b"".join(json.dumps(line).encode() + b"\n" for line in lines) + rest)
     reader = TranscriptReader(str(path))
     reader.read()
-    session_cost(reader.facts, None, TABLE)
-    session_context(reader.facts, None, TABLE)
+    compute_session_cost(reader.facts, None, TABLE)
+    compute_session_context(reader.facts, None, TABLE)
     for agent in reader.facts.agents:
-        agent_context(agent, TABLE)
-    warm_until(reader.facts)
+        compute_agent_context(agent, TABLE)
+    find_cache_expiry(reader.facts)
     msgspec.json.encode(reader.facts)
     for _ in range(2):
         history = HistoryReader(root, root / "cache")
         for _ in history.read():
             pass
-        assert total(history.result.buckets, TABLE).tokens == reader.facts.tokens
+        assert sum_usage(history.result.buckets, TABLE).tokens == reader.facts.tokens
         assert history.result.skipped_lines == reader.facts.skipped_lines

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from atm_tui.cost.pricing import default_table
-from atm_tui.cost.report import History, Progress
-from atm_tui.cost.usage import total, totals
+from atm_tui.cost.pricing import load_default_table
+from atm_tui.cost.report import Progress, UsageHistory
+from atm_tui.cost.usage import sum_usage, sum_usage_by
 from atm_tui.sources.history import HistoryReader
 
 
@@ -46,14 +46,14 @@ def config(tmp_path: Path) -> Path:
     return tmp_path / "claude"
 
 
-def read(config: Path, since: float | None = None) -> tuple[History, list[Progress]]:
+def read(config: Path, since: float | None = None) -> tuple[UsageHistory, list[Progress]]:
     reader = HistoryReader(config, config.parent / "cache")
     progress = list(reader.read(since))
     return reader.result, progress
 
 
-def outputs(history: History) -> dict[tuple[str, str], int]:
-    found = totals(history.buckets, default_table(), lambda b: (b.session_id, b.agent_id))
+def outputs(history: UsageHistory) -> dict[tuple[str, str], int]:
+    found = sum_usage_by(history.buckets, load_default_table(), lambda b: (b.session_id, b.agent_id))
     return {key: t.tokens.output for key, t in found.items()}
 
 
@@ -181,7 +181,7 @@ def test_old_files_are_left_when_only_the_last_days_count(config: Path) -> None:
 def test_no_projects_and_an_unusable_cache_folder_raise_nothing(config: Path, tmp_path: Path) -> None:
     reader = HistoryReader(tmp_path / "nowhere", tmp_path / "cache")
     assert list(reader.read()) == []
-    assert reader.result == History()
+    assert reader.result == UsageHistory()
     (config.parent / "cache").write_text("a file where the folder should be")
     assert outputs(read(config)[0]) == FULL
 
@@ -212,4 +212,4 @@ def test_recorded_sessions_add_up_over_files(tmp_path: Path) -> None:
         (folder / f"{name}.jsonl").write_bytes((source / "session.jsonl").read_bytes())
         expected = max(expected, json.loads((source / "expected.json").read_text())["usd"])
     history, _ = read(tmp_path / "claude")
-    assert total(history.buckets, default_table()).usd == pytest.approx(expected, abs=1e-6)
+    assert sum_usage(history.buckets, load_default_table()).usd == pytest.approx(expected, abs=1e-6)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from atm_tui.cost.figures import session_context
-from atm_tui.cost.pricing import default_table
+from atm_tui.cost.figures import compute_session_context
+from atm_tui.cost.pricing import load_default_table
 from atm_tui.model.session import Compaction, ContextSample
 from atm_tui.model.tokens import Tokens
 from atm_tui.model.transcript import Interruption
@@ -99,7 +99,7 @@ def test_a_compaction_forgets_the_context_until_the_next_answer(script: Script, 
     assert reader.facts.context_tokens is None
     assert reader.facts.compactions == (Compaction(at=at, trigger="manual", before=170_013),)
     assert reader.facts.turns == 1
-    assert session_context(reader.facts, None, default_table()).percent is None
+    assert compute_session_context(reader.facts, None, load_default_table()).percent is None
     script.answer(160_000, timestamp="2026-01-02T03:04:00Z")
     reader.read()
     assert reader.facts.context_tokens is None, "a kept message written again is no new answer"

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from atm_tui.cost.figures import session_context, session_cost
-from atm_tui.cost.pricing import default_table
-from atm_tui.cost.usage import total, totals
+from atm_tui.cost.figures import compute_session_context, compute_session_cost
+from atm_tui.cost.pricing import load_default_table
+from atm_tui.cost.usage import sum_usage, sum_usage_by
 from atm_tui.sources.transcript import TranscriptReader
 
 RECORDED = Path(__file__).parents[1] / "data" / "transcripts" / "recorded"
@@ -25,14 +25,14 @@ def recorded(request: pytest.FixtureRequest) -> tuple[TranscriptReader, dict]:
 
 def test_own_count_is_the_clients_total(recorded: tuple[TranscriptReader, dict]) -> None:
     reader, expected = recorded
-    table = default_table()
-    counted = total(reader.facts.buckets, table).usd
+    table = load_default_table()
+    counted = sum_usage(reader.facts.buckets, table).usd
     if "uncounted" in expected:
         assert counted is not None
         assert 0.5 * expected["usd"] < counted < expected["usd"]
         return
     assert counted == pytest.approx(expected["usd"], abs=1e-6)
-    by_model = {name: t.usd for name, t in totals(reader.facts.buckets, table, lambda b: b.model).items()}
+    by_model = {name: t.usd for name, t in sum_usage_by(reader.facts.buckets, table, lambda b: b.model).items()}
     if "models" in expected:
         assert by_model == pytest.approx(expected["models"], abs=1e-6)
 
@@ -80,7 +80,7 @@ def test_context_without_a_statusline_is_what_the_statusline_said(recorded: tupl
     if "context_tokens" not in expected:
         assert reader.facts.path.split("/")[-2][:2] in {"07", "08"}, "headless or killed sessions have no statusLine"
         return
-    context = session_context(reader.facts, None, default_table())
+    context = compute_session_context(reader.facts, None, load_default_table())
     assert context.window_tokens == expected["window_tokens"]
     assert context.percent is not None
     assert min(100, math.floor(context.percent + 0.5)) == expected["percent"]
@@ -88,9 +88,9 @@ def test_context_without_a_statusline_is_what_the_statusline_said(recorded: tupl
 
 def test_cost_is_the_clients_to_a_millionth(recorded: tuple[TranscriptReader, dict]) -> None:
     reader, expected = recorded
-    cost = session_cost(reader.facts, None, default_table())
+    cost = compute_session_cost(reader.facts, None, load_default_table())
     assert cost.usd == pytest.approx(expected["usd"], abs=1e-6)
     ended = reader.facts.cost_state is not None
     assert cost.source == ("cost-state" if ended else "transcript")
-    counted = total(reader.facts.buckets, default_table()).usd or 0.0
+    counted = sum_usage(reader.facts.buckets, load_default_table()).usd or 0.0
     assert (cost.disagrees is not None) == (abs(counted - expected["usd"]) > 0.01 * expected["usd"])

@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from atm_tui.cost.pricing import default_table
-from atm_tui.cost.report import History, Progress, Spending
+from atm_tui.cost.pricing import load_default_table
+from atm_tui.cost.report import Progress, UsageHistory, UsageSource
 from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet, Health
 from atm_tui.model.request import Answered, Arming, Decision, Request
@@ -27,7 +27,7 @@ class MemoryMonitor:
         self.time = now
         self.flags: dict[str, SessionFlags] = {}
         self.seen: list[str] = []
-        self.spent: Spending | None = None
+        self.spent: UsageSource | None = None
         self.usd_today: float | None = None
         self.told: list[str] = []
         self.refreshes = 0
@@ -58,7 +58,7 @@ class MemoryMonitor:
     def history(self, session_id: str) -> list[dict[str, Any]]:
         return self.events.get(session_id, [])
 
-    def spending(self) -> Spending | None:
+    def spending(self) -> UsageSource | None:
         return self.spent
 
     def today(self) -> Iterator[float | None]:
@@ -102,16 +102,16 @@ class MadeUpSpending:
     """A month of work in three repositories, made up but always the same."""
 
     folders: tuple[str, ...] = (f"{HOME}/.claude/projects",)
-    table = default_table()
+    table = load_default_table()
 
     def __init__(self, now: float = NOW, days: int = 30, progress: tuple[Progress, ...] = ()) -> None:
-        self.result = History()
+        self.result = UsageHistory()
         self._now, self._days, self._progress = now, days, progress
 
     def read(self, since: float | None = None) -> Iterator[Progress]:
         yield from self._progress
         titles = {"0a11": "my-feature", "0a12": "refactor-db", "0b11": "login-bug", "0c11": "upgrade-postgres"}
-        self.result = History(buckets=tuple(self._buckets()), titles=titles)
+        self.result = UsageHistory(buckets=tuple(self._buckets()), titles=titles)
 
     def _buckets(self) -> Iterator[Bucket]:
         places = (

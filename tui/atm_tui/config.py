@@ -8,7 +8,7 @@ from typing import Annotated, Any, get_type_hints
 import msgspec
 import tomli_w
 
-from atm_tui.cost.pricing import PriceTable, PricingError, build_table, default_table
+from atm_tui.cost.pricing import PriceTable, PricingError, build_table, load_default_table
 from atm_tui.risk.rules import DangerError, Rules, rules
 
 Usd = Annotated[float, msgspec.Meta(ge=0)]
@@ -54,9 +54,9 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     def prices(self, where: str = "config.toml") -> PriceTable:
         """The price table with the user's changes. Raises ConfigError that names `where`, the key and the nearest valid one."""
         if not self.pricing:
-            return default_table()
+            return load_default_table()
         try:
-            return build_table(self.pricing, where, default_table())
+            return build_table(self.pricing, where, load_default_table())
         except PricingError as error:
             raise ConfigError(str(error)) from error
 

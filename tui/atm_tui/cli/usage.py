@@ -12,7 +12,7 @@ from typing import Any
 from atm_tui import paths
 from atm_tui.config import read_config
 from atm_tui.cost.pricing import PriceTable
-from atm_tui.cost.report import History, Report, report_of
+from atm_tui.cost.report import Report, UsageHistory, make_report
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.spans import find_midnight
 from atm_tui.monitor.live import LiveMonitor
@@ -67,7 +67,7 @@ def run_usage(args: argparse.Namespace, table: PriceTable | None = None) -> int:
     now = time.time()
     since = None if args.all else find_midnight(now, args.days - 1)
     history = _read(SpendingSource(folders, paths.cache_dir(), table), since)
-    shown = usage_json(report_of(history, table, since, now), history.skipped_lines)
+    shown = usage_json(make_report(history, table, since, now), history.skipped_lines)
     monitor = LiveMonitor(paths.state_dir(), folders, config, table=table)
     monitor.refresh()
     shown["waited_today"] = waited_json(monitor.fleet, monitor.now())
@@ -75,7 +75,7 @@ def run_usage(args: argparse.Namespace, table: PriceTable | None = None) -> int:
     return 0
 
 
-def _read(reader: SpendingSource, since: float | None) -> History:
+def _read(reader: SpendingSource, since: float | None) -> UsageHistory:
     shown = 0.0
     tells = sys.stderr.isatty()
     for progress in reader.read(since):

@@ -1,7 +1,7 @@
 """Context and cost of a session from several sources, each figure with its source, and where they disagree."""
 
 from atm_tui.cost.pricing import PriceTable
-from atm_tui.cost.usage import cost_by_kind, recent_cost, total, totals
+from atm_tui.cost.usage import find_recent_costs, split_cost_by_kind, sum_usage, sum_usage_by
 from atm_tui.model.facts import Sample
 from atm_tui.model.session import Compaction, Context, ContextSample, Cost, Forecast
 from atm_tui.model.tokens import Tokens
@@ -16,7 +16,7 @@ _ENOUGH = 3
 _RECENT = 8
 
 
-def session_cost(facts: TranscriptFacts | None, sample: Sample | None, table: PriceTable) -> Cost:
+def compute_session_cost(facts: TranscriptFacts | None, sample: Sample | None, table: PriceTable) -> Cost:
     """What a session and its agents cost: the client's own total where it gives one, else our count.
 
     The client's totals of one session only grow, so the larger of the sample and the transcript's cost-state is the
@@ -25,9 +25,9 @@ def session_cost(facts: TranscriptFacts | None, sample: Sample | None, table: Pr
     best = _clients_total(facts, sample, table)
     if facts is None or not facts.exists:
         return Cost(usd=best[0], source=best[1]) if best else Cost()
-    own = total(facts.buckets, table)
-    by_model = {name: t.usd for name, t in totals(facts.buckets, table, lambda b: b.model).items()}
-    by_agent = {name: t.usd for name, t in totals(facts.buckets, table, lambda b: b.agent_id).items()}
+    own = sum_usage(facts.buckets, table)
+    by_model = {name: t.usd for name, t in sum_usage_by(facts.buckets, table, lambda b: b.model).items()}
+    by_agent = {name: t.usd for name, t in sum_usage_by(facts.buckets, table, lambda b: b.agent_id).items()}
     return Cost(
         usd=best[0] if best else own.usd,
         source=best[1] if best else "transcript",
@@ -35,8 +35,8 @@ def session_cost(facts: TranscriptFacts | None, sample: Sample | None, table: Pr
         tokens=own.tokens,
         by_model={name: usd for name, usd in by_model.items() if usd is not None},
         by_agent={name: usd for name, usd in by_agent.items() if usd is not None},
-        by_kind=cost_by_kind(facts.buckets, table),
-        recent=recent_cost(facts.buckets, table),
+        by_kind=split_cost_by_kind(facts.buckets, table),
+        recent=find_recent_costs(facts.buckets, table),
         disagrees=_difference(facts, best[0], own.usd or 0.0, table) if best else None,
     )
 
@@ -46,7 +46,7 @@ def _clients_total(facts: TranscriptFacts | None, sample: Sample | None, table: 
     if sample and sample.cost_usd is not None and (saved is None or sample.cost_usd >= saved.usd - 1e-9):
         return sample.cost_usd, "statusline"
     if facts and saved:
-        return saved.usd + (total(facts.after_cost_state, table).usd or 0.0), "cost-state"
+        return saved.usd + (sum_usage(facts.after_cost_state, table).usd or 0.0), "cost-state"
     return None
 
 
@@ -54,7 +54,9 @@ def _difference(facts: TranscriptFacts, client: float, own: float, table: PriceT
     """In words: by how much our count differs from the client's total, and why that can be."""
     if abs(client - own) <= TOLERANCE * max(client, own):
         return None
-    unpriced = sorted(name for name, t in totals(facts.buckets, table, lambda b: b.model).items() if t.unpriced_tokens)
+    unpriced = sorted(
+        name for name, t in sum_usage_by(facts.buckets, table, lambda b: b.model).items() if t.unpriced_tokens
+    )
     reasons: list[str] = []
     if own > client:
         reasons.append("the transcript holds history of another session, or an older client counted less")
@@ -72,25 +74,25 @@ def _difference(facts: TranscriptFacts, client: float, own: float, table: PriceT
     return f"the client says ${client:.4f}, its transcript adds up to ${own:.4f}: {'; '.join(reasons)}"
 
 
-def agent_cost(facts: TranscriptFacts, agent_id: str, table: PriceTable) -> Cost:
+def compute_agent_cost(facts: TranscriptFacts, agent_id: str, table: PriceTable) -> Cost:
     """What one agent cost, by our count; "" is the main thread."""
     own = [bucket for bucket in facts.buckets if bucket.agent_id == agent_id]
     if not own:
         return Cost()
-    counted = total(own, table)
-    models = totals(own, table, lambda b: b.model)
+    counted = sum_usage(own, table)
+    models = sum_usage_by(own, table, lambda b: b.model)
     return Cost(
         usd=counted.usd,
         source="transcript",
         unpriced_tokens=counted.unpriced_tokens,
         tokens=counted.tokens,
         by_model={name: t.usd for name, t in models.items() if t.usd is not None},
-        by_kind=cost_by_kind(own, table),
-        recent=recent_cost(own, table),
+        by_kind=split_cost_by_kind(own, table),
+        recent=find_recent_costs(own, table),
     )
 
 
-def session_context(
+def compute_session_context(
     facts: TranscriptFacts | None,
     sample: Sample | None,
     table: PriceTable,
@@ -150,7 +152,7 @@ def _told(sample: Sample) -> Tokens | None:
     return tokens if tokens.prompt else None
 
 
-def agent_context(agent: AgentFacts, table: PriceTable) -> Context:
+def compute_agent_context(agent: AgentFacts, table: PriceTable) -> Context:
     """How full a subagent's own window is, by its last answer."""
     window = table.window(agent.model)
     known = table.model(agent.model)
@@ -172,18 +174,18 @@ def _context(
         tokens=tokens,
         samples=samples,
         compactions=compactions,
-        forecast=forecast(samples, compactions, used, window),
+        forecast=forecast_compaction(samples, compactions, used, window),
     )
 
 
-def warm_until(facts: TranscriptFacts) -> float | None:
+def find_cache_expiry(facts: TranscriptFacts) -> float | None:
     """Until when (epoch seconds) the prompt cache of the main thread lives; None when none was seen."""
     if facts.last_answer_at is None or facts.cache_ttl is None:
         return None
     return facts.last_answer_at + facts.cache_ttl
 
 
-def forecast(
+def forecast_compaction(
     samples: tuple[ContextSample, ...], compactions: tuple[Compaction, ...], used: int | None, window: int | None
 ) -> Forecast | None:
     """Turns and minutes until the client compacts, at the slope of the last turns; None if they say too little.

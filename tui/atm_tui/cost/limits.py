@@ -34,7 +34,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     seven_day: Gauge | None = None
 
 
-def accounts(sessions: Iterable[Session]) -> tuple[Account, ...]:
+def find_accounts(sessions: Iterable[Session]) -> tuple[Account, ...]:
     """The accounts of which limits are known, by config folder."""
     by_folder: dict[str, list[Session]] = {}
     for session in sessions:

@@ -66,7 +66,7 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     prices: tuple[PriceList, ...] = ()
 
 
-class Usage(msgspec.Struct, frozen=True, kw_only=True):
+class RequestUsage(msgspec.Struct, frozen=True, kw_only=True):
     """What one request used, as far as it is charged."""
 
     tokens: Tokens = Tokens()
@@ -131,8 +131,8 @@ def _forms(name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((given, short, bare, undated)))
 
 
-def cost_of(
-    usage: Usage, model: str | None, when: float | None, table: PriceTable, *, long_prompt: bool | None = None
+def price_request(
+    usage: RequestUsage, model: str | None, when: float | None, table: PriceTable, *, long_prompt: bool | None = None
 ) -> float | None:
     """USD of one request at a time (epoch seconds; None: at the newest prices); None when its model has no price.
 
@@ -225,7 +225,7 @@ def build_table(
 
 
 @cache
-def default_table() -> PriceTable:
+def load_default_table() -> PriceTable:
     """The table that comes with the app."""
     file = resources.files("atm_tui.cost").joinpath("pricing.toml")
     return build_table(tomllib.loads(file.read_text("utf-8")), "pricing.toml")

@@ -6,7 +6,7 @@ from typing import Protocol
 import msgspec
 
 from atm_tui.cost.pricing import PriceTable
-from atm_tui.cost.usage import Total, day_of, total, totals
+from atm_tui.cost.usage import UsageTotal, find_day, sum_usage, sum_usage_by
 from atm_tui.model.spans import find_midnight
 from atm_tui.model.tokens import Bucket, Tokens
 
@@ -28,7 +28,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class History(msgspec.Struct, frozen=True, kw_only=True):
+class UsageHistory(msgspec.Struct, frozen=True, kw_only=True):
     """What transcripts tell: see Bucket."""
 
     buckets: tuple[Bucket, ...] = ()
@@ -37,10 +37,10 @@ class History(msgspec.Struct, frozen=True, kw_only=True):
     skipped_lines: int = 0
 
 
-class Spending(Protocol):
+class UsageSource(Protocol):
     """Whoever reads the history. `result` is there once `read` has come to its end."""
 
-    result: History
+    result: UsageHistory
     table: PriceTable
     """By which it is priced."""
     folders: tuple[str, ...]
@@ -56,19 +56,19 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     since: float | None = None
     """Epoch seconds; None: from the first request on."""
     until: float = 0.0
-    total: Total = Total()
-    models: tuple[tuple[str, Total], ...] = ()
-    projects: tuple[tuple[str, Total], ...] = ()
+    total: UsageTotal = UsageTotal()
+    models: tuple[tuple[str, UsageTotal], ...] = ()
+    projects: tuple[tuple[str, UsageTotal], ...] = ()
     """By the folder of the repository."""
-    sessions: tuple[tuple[str, Total], ...] = ()
+    sessions: tuple[tuple[str, UsageTotal], ...] = ()
     """By session id; the agents of a session are in it."""
-    days: tuple[tuple[str | None, Total], ...] = ()
+    days: tuple[tuple[str | None, UsageTotal], ...] = ()
     """By the user's days, oldest first; None: requests without a time."""
     session_projects: dict[str, str] = {}
 
 
-def report_of(
-    history: History, table: PriceTable, since: float | None, until: float, *, before: float | None = None
+def make_report(
+    history: UsageHistory, table: PriceTable, since: float | None, until: float, *, before: float | None = None
 ) -> Report:
     """The report of what was spent from `since` (epoch seconds; None: ever) until now, or up to `before`.
 
@@ -79,11 +79,11 @@ def report_of(
     return Report(
         since=begin,
         until=until if before is None else before,
-        total=total(buckets, table),
+        total=sum_usage(buckets, table),
         models=_dearest(buckets, table, lambda b: b.model),
         projects=_dearest(buckets, table, lambda b: b.project),
         sessions=_dearest(buckets, table, lambda b: b.session_id),
-        days=tuple(sorted(totals(buckets, table, day_of).items(), key=lambda pair: pair[0] or "")),
+        days=tuple(sorted(sum_usage_by(buckets, table, find_day).items(), key=lambda pair: pair[0] or "")),
         session_projects={bucket.session_id: bucket.project for bucket in buckets},
     )
 
@@ -94,12 +94,14 @@ def _within(bucket: Bucket, since: float | None, before: float | None) -> bool:
     return (since is None or bucket.slot >= since) and (before is None or bucket.slot < before)
 
 
-def _dearest(buckets: list[Bucket], table: PriceTable, by: Callable[[Bucket], str]) -> tuple[tuple[str, Total], ...]:
-    found = totals(buckets, table, by)
+def _dearest(
+    buckets: list[Bucket], table: PriceTable, by: Callable[[Bucket], str]
+) -> tuple[tuple[str, UsageTotal], ...]:
+    found = sum_usage_by(buckets, table, by)
     return tuple(sorted(found.items(), key=lambda pair: (-(pair[1].usd or 0.0), -pair[1].tokens.total, pair[0])))
 
 
-def cache_share(tokens: Tokens) -> float | None:
+def compute_cache_hits(tokens: Tokens) -> float | None:
     """Percent of all prompt tokens that came out of the cache; None when there were none."""
     return 100 * tokens.cache_read / tokens.prompt if tokens.prompt else None
 

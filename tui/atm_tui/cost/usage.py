@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import msgspec
 
-from atm_tui.cost.pricing import PriceTable, Usage, cost_of
+from atm_tui.cost.pricing import PriceTable, RequestUsage, price_request
 from atm_tui.model.tokens import SLOT, Bucket, Tokens
 
 HOUR = 3600.0
@@ -17,7 +17,7 @@ KINDS = ("input", "output", "cache_write_5m", "cache_write_1h", "cache_read")
 K = TypeVar("K", bound=Hashable)
 
 
-class Request(msgspec.Struct, frozen=True, array_like=True, gc=False):
+class ApiRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What one line of a transcript says of one request to the API."""
 
     message_id: str
@@ -42,7 +42,7 @@ class Request(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The model that the client asked for; empty when it is the one that answered, or not known."""
 
 
-class Total(msgspec.Struct, frozen=True, kw_only=True):
+class UsageTotal(msgspec.Struct, frozen=True, kw_only=True):
     """Buckets summed up."""
 
     usd: float | None = 0.0
@@ -53,7 +53,7 @@ class Total(msgspec.Struct, frozen=True, kw_only=True):
     requests: int = 0
 
 
-class Ledger:
+class UsageLedger:
     """The requests seen so far, each once, and their sums.
 
     A request is known by message id and request id; without request id by its message id, prompt and time, so that a
@@ -62,11 +62,11 @@ class Ledger:
 
     def __init__(self, table: PriceTable) -> None:
         self._table = table
-        self._seen: dict[Hashable, Request] = {}
+        self._seen: dict[Hashable, ApiRequest] = {}
         self._near: dict[tuple[str, float], list[Hashable]] = {}
         self._sums: dict[tuple[str, str, str, str, str, str, bool, float | None], list[int]] = {}
 
-    def add(self, request: Request) -> bool:
+    def add(self, request: ApiRequest) -> bool:
         """Count a request; False when it repeats a known one, whose figures it then replaces."""
         key = self._key(request)
         old = self._seen.get(key)
@@ -89,7 +89,7 @@ class Ledger:
             self._book(new, 1)
         return False
 
-    def requests(self) -> Iterable[Request]:
+    def requests(self) -> Iterable[ApiRequest]:
         """Every request once, as its last line has it."""
         return self._seen.values()
 
@@ -105,7 +105,7 @@ class Ledger:
         found.sort(key=lambda b: (b.slot or 0.0, b.project, b.session_id, b.agent_id, b.model, b.long_prompt, b.speed))
         return tuple(found)
 
-    def _key(self, request: Request) -> Hashable:
+    def _key(self, request: ApiRequest) -> Hashable:
         if request.request_id:
             return (request.message_id, request.request_id)
         if not request.message_id:
@@ -122,19 +122,19 @@ class Ledger:
         self._note(request, key)
         return key
 
-    def _note(self, request: Request, key: Hashable) -> None:
+    def _note(self, request: ApiRequest, key: Hashable) -> None:
         """Remember when a call without request id was last written, so that its next line finds it."""
         if request.at is not None:
             keys = self._near.setdefault((request.message_id, request.at // REPEAT), [])
             if key not in keys:
                 keys.append(key)
 
-    def _charged(self, request: Request) -> str:
+    def _charged(self, request: ApiRequest) -> str:
         """The client charges the model that it asked for, also where a gateway let another one answer."""
         asked = self._table.resolve(request.asked)
         return request.asked if asked and asked != self._table.resolve(request.model) else request.model
 
-    def _book(self, request: Request, sign: int) -> None:
+    def _book(self, request: ApiRequest, sign: int) -> None:
         at, t, model = request.at, request.tokens, self._charged(request)
         key = (
             request.project,
@@ -152,7 +152,7 @@ class Ledger:
             sums[i] += sign * figure
 
 
-def _repeats(old: Request, new: Request) -> bool:
+def _repeats(old: ApiRequest, new: ApiRequest) -> bool:
     """Whether two lines with one message id and no request id are of one call: near in time, on the same prompt.
 
     Output only grows while an answer is written; a first line may be without figures.
@@ -168,27 +168,29 @@ def _repeats(old: Request, new: Request) -> bool:
     return same_prompt and early.tokens.output <= late.tokens.output
 
 
-def bucket_cost(bucket: Bucket, table: PriceTable) -> float | None:
+def price_bucket(bucket: Bucket, table: PriceTable) -> float | None:
     """USD of a bucket; None when its model has no price."""
-    usage = Usage(tokens=bucket.tokens, web_searches=bucket.web_searches, speed=bucket.speed, region=bucket.region)
-    return cost_of(usage, bucket.model, bucket.slot, table, long_prompt=bucket.long_prompt)
+    usage = RequestUsage(
+        tokens=bucket.tokens, web_searches=bucket.web_searches, speed=bucket.speed, region=bucket.region
+    )
+    return price_request(usage, bucket.model, bucket.slot, table, long_prompt=bucket.long_prompt)
 
 
-def totals(buckets: Iterable[Bucket], table: PriceTable, by: Callable[[Bucket], K]) -> dict[K, Total]:
+def sum_usage_by(buckets: Iterable[Bucket], table: PriceTable, by: Callable[[Bucket], K]) -> dict[K, UsageTotal]:
     """Sums of the buckets by what `by` says of each, in the order of their first."""
     groups: dict[K, list[Bucket]] = {}
     for bucket in buckets:
         groups.setdefault(by(bucket), []).append(bucket)
-    return {key: total(group, table) for key, group in groups.items()}
+    return {key: sum_usage(group, table) for key, group in groups.items()}
 
 
-def total(buckets: Iterable[Bucket], table: PriceTable) -> Total:
+def sum_usage(buckets: Iterable[Bucket], table: PriceTable) -> UsageTotal:
     """The sum of all buckets."""
     costs: list[float] = []
     unpriced = searches = requests = 0
     kinds = dict.fromkeys(KINDS, 0)
     for bucket in buckets:
-        cost = bucket_cost(bucket, table)
+        cost = price_bucket(bucket, table)
         if cost is None:
             unpriced += bucket.tokens.total
         else:
@@ -197,7 +199,7 @@ def total(buckets: Iterable[Bucket], table: PriceTable) -> Total:
         requests += bucket.requests
         for kind in KINDS:
             kinds[kind] += getattr(bucket.tokens, kind)
-    return Total(
+    return UsageTotal(
         usd=None if unpriced and not costs else sum(costs),
         unpriced_tokens=unpriced,
         tokens=Tokens(**kinds),
@@ -206,7 +208,7 @@ def total(buckets: Iterable[Bucket], table: PriceTable) -> Total:
     )
 
 
-def cost_by_kind(buckets: Iterable[Bucket], table: PriceTable) -> dict[str, float]:
+def split_cost_by_kind(buckets: Iterable[Bucket], table: PriceTable) -> dict[str, float]:
     """USD by kind of token, and of "web_search", of all that has a price; without the kinds that cost nothing."""
     alike: dict[Hashable, Bucket] = {}
     for bucket in buckets:
@@ -222,22 +224,22 @@ def cost_by_kind(buckets: Iterable[Bucket], table: PriceTable) -> dict[str, floa
     for bucket in alike.values():
         for kind in KINDS:
             tokens = Tokens(**{kind: getattr(bucket.tokens, kind)})
-            sums[kind] += bucket_cost(msgspec.structs.replace(bucket, tokens=tokens, web_searches=0), table) or 0.0
-        sums["web_search"] += bucket_cost(msgspec.structs.replace(bucket, tokens=Tokens()), table) or 0.0
+            sums[kind] += price_bucket(msgspec.structs.replace(bucket, tokens=tokens, web_searches=0), table) or 0.0
+        sums["web_search"] += price_bucket(msgspec.structs.replace(bucket, tokens=Tokens()), table) or 0.0
     return {kind: usd for kind, usd in sums.items() if usd}
 
 
-def recent_cost(buckets: Iterable[Bucket], table: PriceTable) -> tuple[tuple[float, float], ...]:
+def find_recent_costs(buckets: Iterable[Bucket], table: PriceTable) -> tuple[tuple[float, float], ...]:
     """USD by quarter of an hour (epoch seconds of its begin), oldest first, of the hour before the last request."""
     spent: dict[float, float] = {}
     for bucket in buckets:
-        if bucket.slot is not None and (cost := bucket_cost(bucket, table)):
+        if bucket.slot is not None and (cost := price_bucket(bucket, table)):
             spent[bucket.slot] = spent.get(bucket.slot, 0.0) + cost
     last = max(spent, default=0.0)
     return tuple(sorted((slot, usd) for slot, usd in spent.items() if slot >= last - HOUR))
 
 
-def cost_per_hour(recent: Iterable[tuple[float, float]], now: float, began: float = 0.0) -> float:
+def estimate_hourly_cost(recent: Iterable[tuple[float, float]], now: float, began: float = 0.0) -> float:
     """USD an hour at the pace of the last hour before `now` (epoch seconds), to a quarter of an hour.
 
     What began less than an hour ago is measured from `began` on, but over no less than a quarter of an hour.
@@ -247,6 +249,6 @@ def cost_per_hour(recent: Iterable[tuple[float, float]], now: float, began: floa
     return usd * HOUR / max(now - max(since, began), SLOT)
 
 
-def day_of(bucket: Bucket) -> str | None:
+def find_day(bucket: Bucket) -> str | None:
     """The user's day (YYYY-MM-DD) in which a bucket lies; None for requests without a time."""
     return None if bucket.slot is None else datetime.fromtimestamp(bucket.slot).astimezone().date().isoformat()

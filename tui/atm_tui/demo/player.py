@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from atm_tui.cost.pricing import default_table
+from atm_tui.cost.pricing import load_default_table
 from atm_tui.demo.clients import Clients
 from atm_tui.demo.place import Place
 from atm_tui.demo.scenario import PERIOD, Track, read_scenario
@@ -34,7 +34,7 @@ class Player:
         tracks = read_scenario() if tracks is None else tracks
         self._started = tuple(track.head.started for track in tracks)
         self._schedule = Schedule(tracks, rounds)
-        self._stage = Stage(tracks, self.place, clients, default_table(), self.opened)
+        self._stage = Stage(tracks, self.place, clients, load_default_table(), self.opened)
 
     def open(self) -> None:
         """Builds the place and plays what has happened before the opening.

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from atm_tui.cost.pricing import PriceTable, Usage, cost_of
+from atm_tui.cost.pricing import PriceTable, RequestUsage, price_request
 from atm_tui.demo.scenario import Head
 from atm_tui.model.tokens import Tokens
 
@@ -33,7 +33,7 @@ class Tally:
             cache_write_5m=usage["cache_creation_input_tokens"],
             cache_read=usage["cache_read_input_tokens"],
         )
-        self.usd += cost_of(Usage(tokens=tokens), message["model"], at, table) or 0.0
+        self.usd += price_request(RequestUsage(tokens=tokens), message["model"], at, table) or 0.0
         if main:
             self.usage = usage
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from atm_tui.config import Config
-from atm_tui.cost.budgets import Crossing, crossings
+from atm_tui.cost.budgets import ReachedBudget, find_reached_budgets
 from atm_tui.monitor.protocol import Monitor, Stop
 from atm_tui.text import clean, money
 
@@ -55,7 +55,7 @@ class BudgetAlerts:
         config, fleet = self._config, self._monitor.fleet
         if not config.budget_day and not config.budget_session:
             return
-        reached = crossings(fleet, self._monitor.now(), config.budget_day, config.budget_session)
+        reached = find_reached_budgets(fleet, self._monitor.now(), config.budget_day, config.budget_session)
         new = [each for each in reached if self._monitor.first_time(each.key)]
         days = [each for each in new if each.session is None]
         sessions = [each for each in new if each.session is not None]
@@ -65,7 +65,7 @@ class BudgetAlerts:
             self._tell(f"{_named(sessions)}: over your budget of {money(config.budget_session)} a session")
 
 
-def _named(reached: list[Crossing]) -> str:
+def _named(reached: list[ReachedBudget]) -> str:
     names = [f"{clean(each.session.name)} {money(each.usd)}" for each in reached[:NAMED] if each.session]
     more = len(reached) - len(names)
     return ", ".join([*names, *([f"{more} more"] if more else [])])

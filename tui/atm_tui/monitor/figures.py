@@ -2,7 +2,13 @@
 
 from collections.abc import Collection
 
-from atm_tui.cost.figures import agent_context, agent_cost, session_context, session_cost, warm_until
+from atm_tui.cost.figures import (
+    compute_agent_context,
+    compute_agent_cost,
+    compute_session_context,
+    compute_session_cost,
+    find_cache_expiry,
+)
 from atm_tui.cost.pricing import PriceTable
 from atm_tui.model.facts import HookState, Sample
 from atm_tui.model.resolve import Figures
@@ -31,13 +37,13 @@ class FigureCache:
             return known[1]
         agents = transcript.agents if transcript else ()
         figures = Figures(
-            cost=session_cost(transcript, sample, self._table),
-            context=session_context(transcript, sample, self._table, model),
-            agent_costs={a.agent_id: agent_cost(transcript, a.agent_id, self._table) for a in agents}
+            cost=compute_session_cost(transcript, sample, self._table),
+            context=compute_session_context(transcript, sample, self._table, model),
+            agent_costs={a.agent_id: compute_agent_cost(transcript, a.agent_id, self._table) for a in agents}
             if transcript
             else {},
-            agent_contexts={a.agent_id: agent_context(a, self._table) for a in agents},
-            cache_until=warm_until(transcript) if transcript else None,
+            agent_contexts={a.agent_id: compute_agent_context(a, self._table) for a in agents},
+            cache_until=find_cache_expiry(transcript) if transcript else None,
         )
         self._known[session_id] = ((transcript, sample, model), figures)
         return figures

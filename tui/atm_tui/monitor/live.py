@@ -8,7 +8,7 @@ from typing import Any
 from atm_hooks import journal
 from atm_tui import paths
 from atm_tui.config import Config
-from atm_tui.cost.pricing import PriceTable, default_table
+from atm_tui.cost.pricing import PriceTable, load_default_table
 from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet, Health
 from atm_tui.model.request import Answered, Decision, Request
@@ -67,7 +67,7 @@ class LiveMonitor:
         self.config = config
         self.state_dir = state_dir
         self.capabilities = Capabilities(answers=not is_demo, state_dir=state_dir)
-        table = table or default_table()
+        table = table or load_default_table()
         self.reader = FactReader(state_dir, config_dirs, table, portion=portion)
         self._first_dirs = self.reader.config_dirs
         self._is_demo = is_demo

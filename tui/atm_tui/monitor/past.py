@@ -6,8 +6,8 @@ from pathlib import PurePath
 import msgspec
 
 from atm_tui.cost.pricing import PriceTable
-from atm_tui.cost.report import History
-from atm_tui.cost.usage import totals
+from atm_tui.cost.report import UsageHistory
+from atm_tui.cost.usage import sum_usage_by
 from atm_tui.model.session import Cost, Liveness, Project, Session
 from atm_tui.model.tokens import SLOT
 
@@ -28,7 +28,7 @@ class Past(msgspec.Struct, frozen=True, kw_only=True):
 
 def past_sessions(
     sessions: Iterable[Session],
-    history: History | None,
+    history: UsageHistory | None,
     table: PriceTable | None,
     transcripts: Mapping[str, str],
     since: float,
@@ -53,14 +53,14 @@ def _told(session: Session) -> Past:
     return Past(session=session, title=session.name, prompt=prompt, at=at)
 
 
-def _left(history: History, table: PriceTable, transcripts: Mapping[str, str]) -> Iterable[Past]:
+def _left(history: UsageHistory, table: PriceTable, transcripts: Mapping[str, str]) -> Iterable[Past]:
     last: dict[str, float] = {}
     projects: dict[str, str] = {}
     for bucket in history.buckets:
         if bucket.slot is not None:
             last[bucket.session_id] = max(last.get(bucket.session_id, 0.0), bucket.slot + SLOT)
         projects[bucket.session_id] = bucket.project
-    costs = totals(history.buckets, table, lambda bucket: bucket.session_id)
+    costs = sum_usage_by(history.buckets, table, lambda bucket: bucket.session_id)
     for key, path in transcripts.items():
         title = history.titles.get(key, "")
         at = last.get(key)

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from atm_tui.cost.report import Spending
+from atm_tui.cost.report import UsageSource
 from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import Answered, Decision, Request
@@ -99,7 +99,7 @@ class Monitor(Protocol):
     def history(self, session_id: str) -> list[dict[str, Any]]:
         """The events of a session that are still recorded, oldest first. Blocking; called in a thread of its own."""
 
-    def spending(self) -> Spending | None:
+    def spending(self) -> UsageSource | None:
         """Who reads what all sessions ever cost; None in a recording, which has no history."""
 
     def today(self) -> Iterator[float | None]:

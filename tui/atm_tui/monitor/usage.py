@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from atm_tui.cost.pricing import PriceTable
-from atm_tui.cost.usage import total
+from atm_tui.cost.usage import sum_usage
 from atm_tui.model.spans import find_midnight
 from atm_tui.sources.spending import SpendingSource
 
@@ -31,4 +31,4 @@ class UsageReaders:
         for _ in source.read(since):
             yield None
         today = [each for each in source.result.buckets if each.slot is not None and each.slot >= since]
-        yield total(today, self._table).usd
+        yield sum_usage(today, self._table).usd

@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from atm_tui.commands import Selection
 from atm_tui.config import Config
-from atm_tui.cost.report import History, Progress
+from atm_tui.cost.report import Progress, UsageHistory
 from atm_tui.monitor.past import Past, past_sessions
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.acting import ActingScreen
@@ -37,7 +37,7 @@ class HistoryScreen(ViewScreen):
         self.list = HistoryList(monitor.now, glyphs, chosen)
         self._head = Static(id="history-head")
         self._spending = monitor.spending()
-        self._read: History | None = None
+        self._read: UsageHistory | None = None
         self._paths: dict[str, str] = {}
         self._entries: tuple[Past, ...] = ()
         self._progress = "" if self._spending is None else "reading transcripts"

@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from atm_tui import commands
 from atm_tui.commands import key_label
-from atm_tui.cost.report import SPANS, History, Progress, Report, Span, Spending, report_of
+from atm_tui.cost.report import SPANS, Progress, Report, Span, UsageHistory, UsageSource, make_report
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.view import usage as usage_text
 from atm_tui.view.day_bars import Bars, sum_bars
@@ -43,7 +43,7 @@ class UsageScreen(Screen[None]):
         self._monitor = monitor
         self._glyphs = glyphs
         self._home = monitor.home
-        self._history: History | None = None
+        self._history: UsageHistory | None = None
         self._answers: dict[str, Answer] = {}
         self._chosen = 0
         self._state: list[usage_text.Line] = []
@@ -175,7 +175,7 @@ def _some(steps: Iterator[Progress]) -> Progress | None:
     return None
 
 
-def _answer(history: History, spending: Spending, span: Span, now: float) -> Answer:
+def _answer(history: UsageHistory, spending: UsageSource, span: Span, now: float) -> Answer:
     since, before = span.bounds(now)
-    report = report_of(history, spending.table, since, now, before=before)
+    report = make_report(history, spending.table, since, now, before=before)
     return report, sum_bars(history.buckets, spending.table, span, now)

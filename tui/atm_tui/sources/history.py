@@ -7,9 +7,9 @@ from pathlib import Path
 
 import msgspec
 
-from atm_tui.cost.pricing import PriceTable, default_table
-from atm_tui.cost.report import History, Progress
-from atm_tui.cost.usage import Ledger, Request
+from atm_tui.cost.pricing import PriceTable, load_default_table
+from atm_tui.cost.report import Progress, UsageHistory
+from atm_tui.cost.usage import ApiRequest, UsageLedger
 from atm_tui.sources.history_cache import FileRecord, HistoryCache, Memory, cache_for
 from atm_tui.sources.transcript_agents import agent_id
 from atm_tui.sources.transcript_lines import Line, decode, request_of, text_of
@@ -42,8 +42,8 @@ class HistoryReader:
         """`cache_dir`: the app's cache folder; None: nothing is kept but in memory, for as long as this lives."""
         self._projects = config_dir / "projects"
         self._cache: HistoryCache | Memory = cache_for(cache_dir, self._projects) if cache_dir else Memory()
-        self._table = table or default_table()
-        self.result = History()
+        self._table = table or load_default_table()
+        self.result = UsageHistory()
 
     def read(self, since: float | None = None) -> Iterator[Progress]:
         """Count everything; files that did not change after `since` (epoch seconds) can hold nothing newer and are left."""
@@ -51,7 +51,7 @@ class HistoryReader:
         files = {folder: [f for f in _files(folder) if since is None or f.changed >= since] for folder in folders}
         whole = sum(f.size for found in files.values() for f in found)
         count = sum(len(found) for found in files.values())
-        ledger = Ledger(self._table)
+        ledger = UsageLedger(self._table)
         titles: dict[str, str] = {}
         skipped = done = number = 0
         for folder, found in files.items():
@@ -87,7 +87,7 @@ class HistoryReader:
                     for request in record.requests:
                         ledger.add(msgspec.structs.replace(request, project=project))
         self._cache.keep_only(folders)
-        self.result = History(buckets=ledger.buckets(), titles=titles, skipped_lines=skipped)
+        self.result = UsageHistory(buckets=ledger.buckets(), titles=titles, skipped_lines=skipped)
 
 
 def _take_in(tail: Tail, record: FileRecord, file: _File) -> Iterator[int]:
@@ -119,7 +119,7 @@ def _describe(record: FileRecord, line: Line) -> None:
         record.prompt = text[:_TITLE]
 
 
-def _request(line: Line, file: _File) -> Request | None:
+def _request(line: Line, file: _File) -> ApiRequest | None:
     request = request_of(line, session_id=file.session_id, agent_id=file.agent_id)
     if request is None:
         return None
@@ -130,7 +130,7 @@ def _request(line: Line, file: _File) -> Request | None:
     return request
 
 
-def _same(old: Request, new: Request) -> bool:
+def _same(old: ApiRequest, new: ApiRequest) -> bool:
     return (old.message_id, old.request_id) == (new.message_id, new.request_id)
 
 

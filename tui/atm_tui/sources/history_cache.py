@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from atm_tui.cost.usage import Request
+from atm_tui.cost.usage import ApiRequest
 from atm_tui.sources.transcript_tail import TailState
 
 _VERSION = 2
@@ -29,7 +29,7 @@ class FileRecord(msgspec.Struct, array_like=True):
     prompt: str = ""
     """The start of its first prompt."""
     skipped: int = 0
-    requests: list[Request] = []
+    requests: list[ApiRequest] = []
 
 
 class _Saved(msgspec.Struct, array_like=True):

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from atm_tui.cost.pricing import PriceTable
-from atm_tui.cost.report import History, Progress
+from atm_tui.cost.report import Progress, UsageHistory
 from atm_tui.sources.history import HistoryReader
 from atm_tui.sources.project import ProjectSource
 
@@ -21,7 +21,7 @@ class SpendingSource:
         self.table = table
         self._readers = [HistoryReader(folder, cache_dir, table) for folder in folders]
         self._projects = ProjectSource()
-        self.result = History()
+        self.result = UsageHistory()
 
     def read(self, since: float | None = None) -> Iterator[Progress]:
         """Count everything, or what was spent after `since` (epoch seconds); each step tells how far it is."""
@@ -33,7 +33,7 @@ class SpendingSource:
             done += last
         self.result = self._joined()
 
-    def _joined(self) -> History:
+    def _joined(self) -> UsageHistory:
         roots: dict[str, str] = {}
         buckets = []
         for reader in self._readers:
@@ -42,7 +42,7 @@ class SpendingSource:
                 if root is None:
                     root = roots[bucket.project] = self._projects.of(bucket.project).root or bucket.project
                 buckets.append(bucket if root == bucket.project else msgspec.structs.replace(bucket, project=root))
-        return History(
+        return UsageHistory(
             buckets=tuple(buckets),
             titles={key: title for reader in self._readers for key, title in reader.result.titles.items()},
             skipped_lines=sum(reader.result.skipped_lines for reader in self._readers),

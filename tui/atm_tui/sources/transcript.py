@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from atm_tui.cost.pricing import PriceTable, default_table
-from atm_tui.cost.usage import Ledger
+from atm_tui.cost.pricing import PriceTable, load_default_table
+from atm_tui.cost.usage import UsageLedger
 from atm_tui.model.tokens import Bucket, Tokens
 from atm_tui.model.transcript import AgentFacts, CostState, TranscriptFacts
 from atm_tui.sources.transcript_agents import AgentFolder, Meta, MetaFile, agent_id
@@ -36,7 +36,7 @@ class TranscriptReader:
 
     def __init__(self, path: str, table: PriceTable | None = None) -> None:
         self.path = str(path)
-        self._table = table or default_table()
+        self._table = table or load_default_table()
         self._folder = AgentFolder(self.path.removesuffix(".jsonl") + "/subagents")
         self._reset()
         self._left: int | None = None
@@ -53,7 +53,7 @@ class TranscriptReader:
         self._agents: dict[str, _Agent] = {}
         self._inline: dict[str, Thread] = {}
         self._main = Thread()
-        self._ledger = Ledger(self._table)
+        self._ledger = UsageLedger(self._table)
         self._damaged = 0
         self._cost_state: CostState | None = None
         self._went_on_at: float | None = None
@@ -188,7 +188,7 @@ class TranscriptReader:
         at = self._went_on_at
         if self._cost_state is None or at is None or self._last_request_at < at:
             return ()
-        later = Ledger(self._table)
+        later = UsageLedger(self._table)
         for request in self._ledger.requests():
             if request.at is not None and request.at >= at:
                 later.add(request)

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, get_args
 
 import msgspec
 
-from atm_tui.cost.usage import Request
+from atm_tui.cost.usage import ApiRequest
 from atm_tui.model.tokens import Tokens
 
 SYNTHETIC = "<synthetic>"
@@ -259,7 +259,7 @@ def tokens_of(usage: ApiUsage) -> Tokens:
     )
 
 
-def request_of(line: Line, project: str = "", session_id: str = "", agent_id: str = "") -> Request | None:
+def request_of(line: Line, project: str = "", session_id: str = "", agent_id: str = "") -> ApiRequest | None:
     """The request that an assistant line tells of; None for lines without usage and for what the client made up."""
     message = line.message
     if line.type != "assistant" or message is None or message.usage is None or message.model == SYNTHETIC:
@@ -269,7 +269,7 @@ def request_of(line: Line, project: str = "", session_id: str = "", agent_id: st
     searches = _figure(usage.server_tool_use.web_search_requests if usage.server_tool_use else None)
     if not tokens.total and not searches:
         return None
-    return Request(
+    return ApiRequest(
         message_id=message.id or "",
         request_id=line.request_id or "",
         line_id=line.uuid or "",

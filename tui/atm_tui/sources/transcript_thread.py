@@ -3,7 +3,7 @@
 import math
 from collections import deque
 
-from atm_tui.cost.usage import Request
+from atm_tui.cost.usage import ApiRequest
 from atm_tui.model.session import Compaction, ContextSample
 from atm_tui.model.tokens import Tokens
 from atm_tui.model.transcript import AgentFacts, CostState, Interruption
@@ -46,7 +46,7 @@ class Thread:
         self.turn_ended_at: float | None = None
         self.turn_duration: float | None = None
 
-    def add(self, line: Line, request: Request | None) -> None:
+    def add(self, line: Line, request: ApiRequest | None) -> None:
         """Take in a line and the request it tells of."""
         at = line.at
         if line.type in ("user", "assistant"):
@@ -60,7 +60,7 @@ class Thread:
         elif line.type == "system":
             self._system(line, at)
 
-    def _answer(self, line: Line, request: Request | None, at: float | None) -> None:
+    def _answer(self, line: Line, request: ApiRequest | None, at: float | None) -> None:
         message = line.message
         self.stop_reason = message.stop_reason if message else None
         self.api_error = bool(line.is_api_error_message)

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from atm_tui.cost.usage import cost_per_hour
+from atm_tui.cost.usage import estimate_hourly_cost
 from atm_tui.model.session import Agent, Cost, Liveness, Session
 from atm_tui.model.tokens import Tokens
 from atm_tui.view import present
@@ -87,7 +87,7 @@ def _rate(sessions: Iterable[Session], on: RenderContext) -> float:
     """USD an hour now, to the minute, so that the figure rests between two looks."""
     now = on.now // 60 * 60
     live = [each for each in sessions if each.liveness is Liveness.LIVE]
-    return sum(cost_per_hour(each.cost.recent, now, each.started_at) for each in live)
+    return sum(estimate_hourly_cost(each.cost.recent, now, each.started_at) for each in live)
 
 
 def _by_agent(session: Session) -> list[Named]:

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from atm_tui.cost.pricing import PriceTable
 from atm_tui.cost.report import Span
-from atm_tui.cost.usage import bucket_cost
+from atm_tui.cost.usage import price_bucket
 from atm_tui.model.tokens import Bucket
 
 Bars = Sequence[tuple[str, float]]
@@ -24,7 +24,7 @@ def sum_bars(buckets: Iterable[Bucket], table: PriceTable, span: Span, now: floa
         when = datetime.fromtimestamp(bucket.slot).astimezone()
         key = when.hour if hourly else when.date()
         if when.date() in days:
-            sums[key] += bucket_cost(bucket, table) or 0.0
+            sums[key] += price_bucket(bucket, table) or 0.0
     if hourly:
         return [(f"{hour}h", sums[hour]) for hour in range(24)]
     return [(f"{day:%a}" if span.days <= 7 else f"{day.day} {day:%b}", sums[day]) for day in days]

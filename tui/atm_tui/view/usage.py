@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from rich.cells import cell_len
 
-from atm_tui.cost.report import Progress, Report, Span, cache_share
-from atm_tui.cost.usage import Total
+from atm_tui.cost.report import Progress, Report, Span, compute_cache_hits
+from atm_tui.cost.usage import UsageTotal
 from atm_tui.model.session import Context
 from atm_tui.view import present
 from atm_tui.view.cost_pane import KINDS
@@ -24,7 +24,7 @@ _NEVER = (101, 101, 101)
 Line = list[Part]
 
 
-def money(total: Total) -> str:
+def money(total: UsageTotal) -> str:
     """USD of a sum; "unpriced" where nothing of it has a price."""
     return "unpriced" if total.usd is None else present.money(total.usd)
 
@@ -88,7 +88,7 @@ def _block(name: str, lines: list[Line], width: int, glyphs: Glyphs) -> list[Lin
     return [title(name, width, glyphs), *lines]
 
 
-def _ranked(named: Iterable[tuple[str, Total]], whole: float | None, width: int, glyphs: Glyphs) -> list[Line]:
+def _ranked(named: Iterable[tuple[str, UsageTotal]], whole: float | None, width: int, glyphs: Glyphs) -> list[Line]:
     """Entries with a bar for their share, USD and percent; the rest in one line."""
     entries = list(named)
     bar = min(16, max(0, (width - COST - SHARE - 18) // 2))
@@ -120,11 +120,11 @@ def _entry(
     ]
 
 
-def _tokens(total: Total, width: int) -> list[Line]:
+def _tokens(total: UsageTotal, width: int) -> list[Line]:
     """Tokens by kind, what share of the prompts came out of the cache, and what no price is known for."""
     used = [(words, getattr(total.tokens, kind)) for kind, words in KINDS.items()]
     named = [(words, present.tokens(number)) for words, number in used if number]
-    share = cache_share(total.tokens)
+    share = compute_cache_hits(total.tokens)
     if share is not None:
         named.append(("prompts out of the cache", present.percent(share)))
     named.append(("requests", f"{total.requests:,}"))

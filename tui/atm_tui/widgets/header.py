@@ -8,7 +8,7 @@ from textual.containers import Vertical
 from textual.events import Resize
 from textual.widgets import Static
 
-from atm_tui.cost.limits import Account, accounts
+from atm_tui.cost.limits import Account, find_accounts
 from atm_tui.model.fleet import Fleet, Totals
 from atm_tui.model.request import Arming
 from atm_tui.view import present
@@ -81,7 +81,7 @@ class Header(Vertical):
     def show(self, fleet: Fleet, now: float) -> None:
         """Takes the fleet's figures and the time (epoch seconds); paints when they read otherwise."""
         self._totals, self._today, self._notices = fleet.totals(), fleet.today, fleet.health.notices
-        self._accounts, self._now = accounts(fleet.sessions.values()), now
+        self._accounts, self._now = find_accounts(fleet.sessions.values()), now
         self._fleet, self._waited = fleet, fleet.waited(now)
         self._arming, self._hidden = fleet.arming, len(fleet.hidden)
         self._paint()
