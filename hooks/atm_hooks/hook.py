@@ -24,7 +24,7 @@ def main(arguments: list[str]) -> None:
     journal.prepare(root)
     posix.umask(0o077)
     try:
-        raw = journal.stdin(payload.SIZE)
+        raw = journal.read_stdin(payload.SIZE)
         event = payload.parse(raw, _started, journal.environ())
         if event["event"] in ("SessionStart", "UserPromptSubmit"):
             from atm_hooks import proc

@@ -22,11 +22,18 @@ LATE = 60.0
 counts as the newest, or nothing would be believed until the clock has caught up."""
 ROTATE = 512 * 1024
 """Bytes after which a journal that is folded to its end begins a new generation; one older one is kept."""
+STDIN_SECONDS = 5
+"""Seconds without a byte on stdin after which no more is expected: the client writes at once and closes it."""
 LOG = 64 * 1024
 """Bytes after which hook.log is moved to hook.log.1."""
 
 FOLDERS = ("sessions", "journal", "locks", "tmp")
 """Parts of the state folder."""
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class UnsafeError(Exception):
@@ -64,13 +71,61 @@ def _make(folder: str) -> None:
         _make(folder)
 
 
-def stdin(limit: int) -> bytes:
-    """All of stdin. Of more than `limit` bytes the rest is read, so that its writer does not fail, and dropped."""
-    data = bytearray()
-    while chunk := posix.read(0, 65536):
-        if len(data) <= limit:
-            data += chunk
+class _TimeUpError(Exception):
+    """Nothing more came on stdin for too long."""
+
+
+def read_stdin(limit: int, copy: "Callable[[bytes], None] | None" = None, patience: int = STDIN_SECONDS) -> bytes:
+    """What stands on stdin: to its end, or to the end of its JSON object when its writer never closes it.
+
+    Of more than `limit` bytes the rest is read, so that its writer does not fail, and dropped. A wait of `patience`
+    seconds without a byte counts as the end. `copy` gets each chunk as it comes, also what follows the object.
+    """
+    import _signal  # type: ignore[import-not-found]  # `signal` pulls in enum
+
+    data, is_open = bytearray(), False
+    before = _signal.signal(_signal.SIGALRM, _end_wait)
+    try:
+        while True:
+            _signal.alarm(patience)
+            try:
+                chunk = posix.read(0, 65536)
+            except BlockingIOError:
+                if _is_object(data):
+                    break
+                posix.set_blocking(0, True)
+                continue
+            _signal.alarm(0)
+            if not chunk:
+                break
+            if len(data) <= limit:
+                data += chunk
+            if copy is not None:
+                copy(chunk)
+            elif chunk.rstrip().endswith(b"}") and not posix.isatty(0):
+                # most often the end is there already; where it is not, the object tells
+                posix.set_blocking(0, False)
+                is_open = True
+    except _TimeUpError:
+        pass
+    finally:
+        _signal.alarm(0)
+        _signal.signal(_signal.SIGALRM, before)
+        if is_open:
+            posix.set_blocking(0, True)
     return bytes(data)
+
+
+def _end_wait(*_: object) -> None:
+    raise _TimeUpError
+
+
+def _is_object(data: bytearray) -> bool:
+    """Whether these bytes are a whole JSON object."""
+    try:
+        return isinstance(decode(data.decode("utf-8", "replace")), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def environ() -> dict[str, str]:

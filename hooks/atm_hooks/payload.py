@@ -18,6 +18,7 @@ NAME = 128
 """Characters that an id or a name may have."""
 LIST = 50
 """Entries kept of a list."""
+_MOST_PID = 2**31 - 1
 SIZE = 32 * 1024 * 1024
 """Bytes of stdin that are looked at; a larger payload is refused."""
 
@@ -113,9 +114,9 @@ def level(effort: object) -> str:
 
 
 def client_pid(environ: dict[str, str]) -> int | None:
-    """The client's process, as it tells its hooks since 2.1.214."""
+    """The client's process, as it tells its hooks since 2.1.214; None for what can be no process id."""
     pid = environ.get("CLAUDE_PID", "")
-    return int(pid) if pid.isascii() and pid.isdigit() and len(pid) < 12 else None
+    return int(pid) if pid.isascii() and pid.isdigit() and len(pid) < 11 and 0 < int(pid) <= _MOST_PID else None
 
 
 def session_key(value: object) -> str:

@@ -11,6 +11,8 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from atm_hooks.codec import Object
 
 _started = round(time.time(), 4)
@@ -24,20 +26,37 @@ def main(arguments: list[str]) -> int:
     """Prints the status line; the exit code is that of a wrapped command, else 0."""
     import posix
 
-    raw = b""
-    while chunk := posix.read(0, 65536):
-        raw += chunk
     if len(arguments) > 3 and arguments[2] == "--wrap":
-        child = _start(arguments[3], raw)
+        child, feed, close = _start(arguments[3])
+        raw = _read(feed)
+        close()
         _record(arguments[1], raw)
-        return _end(child)
-    line = _line(_record(arguments[1], raw))
+        return _wait_for(child)
+    line = _line(_record(arguments[1], _read()))
     posix.write(1, (line + "\n").encode("utf-8", "replace"))
     return 0
 
 
-def _start(command: str, raw: bytes) -> int:
-    """The pid of the user's command, which has been given its input. It inherits stdout, stderr and environment."""
+def _read(feed: "Callable[[bytes], None] | None" = None) -> bytes:
+    """The first SIZE bytes of stdin; `feed` gets all of it. Nothing of ours that fails keeps a byte from the user's command."""
+    try:
+        sys.path.insert(0, __file__.rpartition("/")[0].rpartition("/")[0] or ".")
+        from atm_hooks import journal
+
+        return journal.read_stdin(SIZE, feed)[:SIZE]
+    except Exception:
+        import posix
+
+        while chunk := posix.read(0, 65536):
+            if feed is not None:
+                feed(chunk)
+        return b""
+
+
+def _start(command: str) -> "tuple[int, Callable[[bytes], None], Callable[[], None]]":
+    """Starts the user's command: its pid, what gives it more input, and what ends that. It inherits stdout, stderr and
+    environment.
+    """
     import _signal  # type: ignore[import-not-found]  # `signal` pulls in enum
     import posix
 
@@ -51,16 +70,20 @@ def _start(command: str, raw: bytes) -> int:
     )
     _signal.signal(_signal.SIGTERM, lambda *_: posix.kill(child, _signal.SIGTERM))
     posix.close(reads)
-    try:
-        while raw:
-            raw = raw[posix.write(writes, raw) :]
-    except OSError:  # it does not read its input
-        pass
-    posix.close(writes)
-    return child
+    is_heard = True
+
+    def feed(chunk: bytes) -> None:
+        nonlocal is_heard
+        try:
+            while chunk and is_heard:
+                chunk = chunk[posix.write(writes, chunk) :]
+        except OSError:  # it does not read its input
+            is_heard = False
+
+    return child, feed, lambda: posix.close(writes)
 
 
-def _end(child: int) -> int:
+def _wait_for(child: int) -> int:
     """The exit code of the user's command, as a shell gives it."""
     import posix
 
@@ -71,13 +94,12 @@ def _end(child: int) -> int:
 def _record(root: str, raw: bytes) -> "Object":
     """Appends the sample to the journal unless it says nothing new; the state after it, {} when that can't be had."""
     try:
-        sys.path.insert(0, __file__.rpartition("/")[0].rpartition("/")[0] or ".")
         from atm_hooks import journal, payload, sample
 
         root = root.rstrip("/")
         journal.prepare(root)
         try:
-            event = sample.parse(raw[:SIZE], _started, journal.environ())
+            event = sample.parse(raw, _started, journal.environ())
             state = journal.load(root, event["session_id"])
             if state is None or not _same(state, event):
                 journal.record(root, event, PATIENCE)

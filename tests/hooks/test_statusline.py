@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from atm_hooks import journal
-from tests.hooks.conftest import PATH_ONLY, STATUSLINE, Lab
+from tests.hooks.conftest import HOOK, PATH_ONLY, STATUSLINE, Lab
 
 
 def sample(cost: float = 1.5, percent: float | None = 42, **fields: Any) -> dict[str, Any]:
@@ -195,3 +195,56 @@ def test_wrapping_costs_little_more_than_an_interpreter(lab: Lab) -> None:
             times[name].append(time.perf_counter() - began)
     median = {name: statistics.median(each) for name, each in times.items()}
     assert median["wrapped"] - median["alone"] < 3 * median["bare"]
+
+
+def test_a_stdin_that_is_never_closed_is_read_to_the_end_of_its_object(lab: Lab) -> None:
+    for script in (STATUSLINE, HOOK):
+        payload = sample(hook_event_name="Stop") if script == HOOK else sample()
+        process = subprocess.Popen(lab.command(script), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=PATH_ONLY)
+        assert process.stdin is not None
+        raw = json.dumps(payload).encode()
+        process.stdin.write(raw[:20])
+        process.stdin.flush()
+        time.sleep(0.2)
+        process.stdin.write(raw[20:])
+        process.stdin.flush()
+        assert process.wait(timeout=60) == 0
+        process.stdin.close()
+        process.stdout.close()
+    assert [each["event"] for each in lab.events()] == ["Sample", "Stop"]
+
+
+@pytest.mark.parametrize("given", [b"", b'{"session_id": "s1", "hook_ev'])
+def test_a_stdin_on_which_nothing_more_comes_is_given_up(lab: Lab, given: bytes) -> None:
+    """In a wrapped line the user's own command then gets its end of input, and prints."""
+    command = [*lab.command(STATUSLINE), "--wrap", "cat; echo mine"]
+    processes = [
+        subprocess.Popen(each, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=PATH_ONLY)
+        for each in (lab.command(HOOK), command)
+    ]
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write(given)
+        process.stdin.flush()
+    hook, wrapped = processes
+    assert (hook.wait(timeout=60), wrapped.wait(timeout=60)) == (0, 0)
+    for process, expected in ((hook, b""), (wrapped, given + b"mine\n")):
+        assert process.stdout is not None
+        assert process.stdout.read() == expected
+        process.stdout.close()
+        process.stdin.close()
+
+
+def test_a_large_input_is_passed_on_whole_and_only_its_head_is_kept(lab: Lab) -> None:
+    raw = json.dumps(sample(note="x" * 20_000_000)).encode()
+    done = line(lab, raw, "--wrap", "wc -c")
+    assert (done.returncode, done.stdout.split()) == (0, [str(len(raw)).encode()])
+    assert line(lab, raw).returncode == 0
+
+
+@pytest.mark.parametrize("pid", ["4294967296", "99999999999", "2147483648", "0", "-1", "x", "1" * 400])
+def test_a_process_id_that_can_be_none_loses_no_event(lab: Lab, pid: str) -> None:
+    lab.hook({"session_id": "s1", "hook_event_name": "SessionStart", "source": "startup"}, CLAUDE_PID=pid)
+    lab.hook({"session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": "x"}, CLAUDE_PID=pid)
+    assert [each["event"] for each in lab.events()] == ["SessionStart", "UserPromptSubmit"]
+    assert lab.log() == ""
