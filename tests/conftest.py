@@ -1,5 +1,6 @@
 """Rules for all tests: the markers that follow from a folder, and no silent skip where the programs must be there."""
 
+import gc
 import os
 from collections.abc import Generator
 from pathlib import Path
@@ -7,12 +8,14 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.support import idle
 from tests.support.needs import find_client, find_tmux
 
 TESTS = Path(__file__).parent
 if "CI" not in os.environ:  # there Hypothesis takes a profile of its own: the same examples in every run
     settings.register_profile("here", deadline=None)
     settings.load_profile("here")
+idle.install()
 MARKED = ("client", "terminal")
 """Folders whose tests need a program that may be absent; each gives its name to its tests as a marker."""
 
@@ -22,6 +25,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         folder = item.path.relative_to(TESTS).parts[0] if item.path.is_relative_to(TESTS) else ""
         if folder in MARKED:
             item.add_marker(folder)
+
+
+def pytest_collection_finish() -> None:
+    """Spares the garbage collector what stays until the end: it would go through all of it again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
 
 
 def pytest_report_header() -> str:

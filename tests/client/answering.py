@@ -11,7 +11,8 @@ from typing import Any
 from tests.client.api import Text, Tool
 from tests.client.client import Client
 from tests.client.lab import Lab
-from tests.support.tmux import POLL, Pane
+from tests.support.tmux import Pane
+from tests.support.waiting import PATIENCE, POLL, wait_until
 
 ASKED = ("--permission-mode", "default")
 """Arguments of a client that asks before a command runs."""
@@ -33,7 +34,7 @@ class Desk:
             (folder / "config.toml").write_text(config)
         lab.atm_tui("install", "--yes", "--answers", "--config-dir", str(lab.config_dir))
         self.app: Pane = lab.app(SIZE)
-        self.app.wait_for("No sessions yet", timeout=10)
+        self.app.wait_for("No sessions yet")
         if arm:
             self.arm()
 
@@ -56,10 +57,10 @@ class Desk:
                 continue
         return sorted(found, key=lambda each: float(each["at"]))
 
-    def waits(self, count: int = 1, timeout: float = 15.0) -> list[dict[str, Any]]:
+    def waits(self, count: int = 1, timeout: float = PATIENCE) -> list[dict[str, Any]]:
         """The open requests once there are so many, and the screen has had them for a moment."""
         until(lambda: len(self.requests()) == count, f"{count} open requests", self, timeout)
-        self.lab.eventually(lambda: self.waiting() >= 1, 3.0)
+        self.lab.eventually(lambda: self.waiting() >= 1)
         time.sleep(SETTLE)
         return self.requests()
 
@@ -69,9 +70,13 @@ class Desk:
         return int(found[1]) if found else 0
 
     def press(self, *keys: str) -> float:
-        """Presses keys in the app, each after a look as a person does; when the last one was, epoch seconds."""
-        for at, key in enumerate(keys):
-            time.sleep(SETTLE if at else 0)
+        """Presses keys in the app, each after a look at what the former did; when the last one was, epoch seconds."""
+        before = ""
+        for key in keys:
+            if before:
+                wait_until(lambda shown=before: self.app.screen() != shown, "another screen")
+                time.sleep(SETTLE)
+            before = self.app.screen()
             pressed = time.time()
             self.app.keys(key)
         return pressed
@@ -84,14 +89,14 @@ class Desk:
         time.sleep(SETTLE)
         self.press("Enter")
 
-    def says(self, text: str, timeout: float = 3.0) -> str:
+    def says(self, text: str, timeout: float = PATIENCE) -> str:
         """The app's screen once it says so."""
         return self.app.wait_for(text, timeout)
 
     def calm(self) -> None:
         """Nothing waits any more, on disk or on the screen."""
-        until(lambda: not self.requests(), "no open request", self, 3.0)
-        self.lab.eventually(lambda: self.waiting() == 0, 2.0)
+        until(lambda: not self.requests(), "no open request", self)
+        self.lab.eventually(lambda: self.waiting() == 0)
         assert not list((self.lab.state_dir / "answers" / "verdicts").iterdir())
         assert not list((self.lab.state_dir / "answers" / "wake").iterdir())
 
@@ -105,7 +110,7 @@ class Desk:
         return self.lab.atm_tui("answer", *arguments, "--yes")
 
 
-def until(check: Callable[[], object], what: str, desk: Desk | None, timeout: float) -> None:
+def until(check: Callable[[], object], what: str, desk: Desk | None, timeout: float = PATIENCE) -> None:
     """Waits until `check` holds; AssertionError with the app's screen (None: it has none any more) when it does not in time."""
     deadline = time.monotonic() + timeout
     while not check():

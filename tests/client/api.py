@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from tests.support.waiting import PATIENCE
+
 ERROR_TYPES = {
     400: "invalid_request_error",
     401: "authentication_error",
@@ -163,7 +165,7 @@ class Api:
             listener(asked)
         return step
 
-    def wait_asked(self, phrase: str, count: int = 1, timeout: float = 10.0) -> Asked:
+    def wait_asked(self, phrase: str, count: int = 1, timeout: float = PATIENCE) -> Asked:
         """The `count`-th model call for a phrase, once it has come; AssertionError if it does not."""
         with self._heard:
             came = self._heard.wait_for(lambda: len(self._calls(phrase)) >= count, timeout)

@@ -9,7 +9,8 @@ from typing import Any
 
 import psutil
 
-from tests.support.tmux import POLL, Pane, runs
+from tests.support.tmux import Pane, runs
+from tests.support.waiting import PATIENCE, POLL
 
 TYPING = 0.3
 """Seconds between a text and Enter: an Enter that comes with the text counts as a line break in a paste."""
@@ -71,11 +72,11 @@ class Client:
         """What the client shows now."""
         return self.pane.screen()
 
-    def wait_screen(self, pattern: str, timeout: float = 15.0) -> str:
+    def wait_screen(self, pattern: str, timeout: float = PATIENCE) -> str:
         """The screen once a regular expression is found on it."""
         return self.pane.wait_for(pattern, timeout)
 
-    def wait_status(self, status: str, waiting_for: str | None = None, timeout: float = 15.0) -> dict[str, Any]:
+    def wait_status(self, status: str, waiting_for: str | None = None, timeout: float = PATIENCE) -> dict[str, Any]:
         """The registry's record once it has this status (and, if given, this `waitingFor`)."""
         deadline = time.monotonic() + timeout
         while True:
@@ -102,7 +103,7 @@ class Client:
         os.kill(self.pid, number)
         self.wait_gone()
 
-    def wait_gone(self, timeout: float = 10.0) -> None:
+    def wait_gone(self, timeout: float = PATIENCE) -> None:
         """Waits until the process is gone; AssertionError with its screen when it stays."""
         deadline = time.monotonic() + timeout
         while self.alive:

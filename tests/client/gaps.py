@@ -1,4 +1,4 @@
-"""What the tests of gaps share: a session, what atm-tui says of it within a second, and the client behind it."""
+"""What the tests of gaps share: a session, what atm-tui says of it, and the client behind it."""
 
 import re
 from collections.abc import Callable
@@ -25,7 +25,7 @@ class Shown:
         self.session_id = session_id
 
     def holds(self, check: Callable[[Row], object]) -> Row:
-        """The session once `check` holds; AssertionError when it does not within a second."""
+        """The session once `check` holds; AssertionError when it never does."""
         rows = []
 
         def looked() -> bool:

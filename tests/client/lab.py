@@ -11,7 +11,8 @@ from typing import Any
 from tests.client.api import Api
 from tests.client.client import READY, Client
 from tests.support.needs import CLIENT_VERSION
-from tests.support.tmux import POLL, Pane, Tmux, started_before
+from tests.support.tmux import Pane, Tmux, started_before
+from tests.support.waiting import PATIENCE, POLL
 
 API_KEY = "sk-ant-api03-local-test-key-000000000000000"
 QUIET = {
@@ -119,7 +120,7 @@ class Lab:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=120,
             check=False,
         )
         assert done.stdout.startswith("{"), f"claude -p ended with {done.returncode}: {done.stdout}{done.stderr}"
@@ -134,7 +135,7 @@ class Lab:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=30,
+            timeout=120,
             check=False,
         )
         assert done.returncode == 0, f"atm-tui {' '.join(arguments)} ended with {done.returncode}:\n{done.stderr}"
@@ -170,26 +171,24 @@ class Lab:
         self.observed_at = time.time()
         return screen
 
-    def eventually(self, check: Callable[[], object], within: float = 1.0, since: float | None = None) -> float:
-        """Seconds from `since` (now, if not given) until `check` held.
+    def eventually(self, check: Callable[[], object]) -> float:
+        """Seconds until `check` held, from now on.
 
         `check` returns something true, or raises AssertionError or returns something false when it does not hold yet.
         What counts is when the data was read that `check` looked at, not how long its process took to start. Raises
-        AssertionError with the last reason, the last status and all screens when it never held in time.
+        AssertionError with the last reason, the last status and all screens when it never held.
         """
-        since = time.time() if since is None else since
+        since = time.time()
         while True:
             self.observed_at = None
             try:
                 held, reason = bool(check()), "the check returned something false"
             except AssertionError as error:
                 held, reason = False, str(error)
-            took = max(0.0, (self.observed_at or time.time()) - since)
-            if held and took <= within:
-                return took
-            if took > within:
-                said = f"it took {took:.2f} s" if held else reason
-                raise AssertionError(f"not so within {within} s: {said}\n{self._scene()}")
+            if held:
+                return max(0.0, (self.observed_at or time.time()) - since)
+            if time.time() > since + PATIENCE:
+                raise AssertionError(f"not so within {PATIENCE} s: {reason}\n{self._scene()}")
             time.sleep(POLL)
 
     def _scene(self) -> str:

@@ -149,11 +149,11 @@ def test_two_subagents_are_answered_in_the_reverse_order(lab: Lab) -> None:
     assert {first["input"]["command"], second["input"]["command"]} == {"rm -f apples.txt", "rm -f pears.txt"}
     desk.shell(second["nonce"], "--allow")
     file = {each["nonce"]: lab.work / "shop" / each["input"]["command"].split()[-1] for each in (first, second)}
-    until(lambda: not file[second["nonce"]].exists(), "the second file gone", desk, 5)
+    until(lambda: not file[second["nonce"]].exists(), "the second file gone", desk)
     assert file[first["nonce"]].exists()
     assert [each["nonce"] for each in desk.requests()] == [first["nonce"]]
     desk.shell(first["nonce"], "--allow")
-    until(lambda: not file[first["nonce"]].exists(), "the first file gone", desk, 5)
+    until(lambda: not file[first["nonce"]].exists(), "the first file gone", desk)
     desk.calm()
     assert [entry["by"] for entry in desk.log()] == ["shell", "shell"]
 
@@ -165,9 +165,7 @@ def test_an_answer_in_the_pane_comes_first(lab: Lab) -> None:
     client.type("please remove it")
     desk.waits()
     client.answer("Do you want to proceed", "Enter")
-    answered = time.time()
-    until(lambda: not desk.requests(), "withdrawn", desk, 3)
-    assert time.time() - answered < 2.0
+    until(lambda: not desk.requests(), "withdrawn", desk)
     client.wait_screen("It is gone.")
     assert not file.exists()
     assert ALLOWED not in client.screen()
@@ -181,7 +179,7 @@ def test_what_nobody_answers_times_out_and_the_dialog_stays(lab: Lab) -> None:
     client = desk.start("shop")
     client.type("please remove it")
     desk.waits()
-    until(lambda: not desk.requests(), "the end of the wait", desk, 13)
+    until(lambda: not desk.requests(), "the end of the wait", desk)
     time.sleep(1.0)
     assert "Do you want to proceed" in client.screen()
     assert file.exists()
@@ -198,7 +196,7 @@ def test_an_app_that_is_killed_answers_nothing(lab: Lab) -> None:
     client.type("please remove it")
     desk.waits()
     lab.tmux.run("kill-pane", "-t", desk.app.target)
-    until(lambda: not desk.requests(), "the end of the wait", None, 8)
+    until(lambda: not desk.requests(), "the end of the wait", None)
     assert not list((lab.state_dir / "answers" / "requests").iterdir())
     assert "Do you want to proceed" in client.screen()
     assert file.exists()
@@ -225,7 +223,7 @@ def test_unarmed_the_dialog_is_the_persons_alone(lab: Lab) -> None:
     client = desk.start("shop")
     client.type("please remove it")
     client.wait_screen("Do you want to proceed")
-    lab.eventually(lambda: desk.waiting() == 1, 2.0)
+    lab.eventually(lambda: desk.waiting() == 1)
     assert desk.requests() == []
     desk.press("a")
     desk.says("not armed")

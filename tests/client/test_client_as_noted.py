@@ -73,7 +73,7 @@ def test_escape_during_a_tool_is_idle_at_once(lab: Lab) -> None:
     client.type("please count it")
     client.wait_screen(r"Running|\(\d+s")
     client.key("Escape")
-    client.wait_status("idle", timeout=3)
+    client.wait_status("idle")
     client.wait_screen("Interrupted")
 
 

@@ -46,13 +46,13 @@ def test_an_absent_client_skips_only_where_it_may(tmp_path: Path, no_skip: str, 
     absent = {key: value for key, value in os.environ.items() if key != "ATM_TEST_CLIENT"}
     test = "tests/client/test_client_as_noted.py::test_a_headless_run_reports_its_cost"
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", test],
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-n", "0", test],
         cwd=Path(__file__).parents[2],
         env={**absent, "PATH": str(tmp_path), "ATM_TEST_NO_SKIP": no_skip},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
     assert done.returncode == status, done.stdout

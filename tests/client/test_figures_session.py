@@ -108,7 +108,7 @@ class Figures:
             found.update(row)
             return True
 
-        self.lab.eventually(so, within=4.0)
+        self.lab.eventually(so)
         return found
 
 
@@ -167,14 +167,14 @@ def test_background_agents_compact_clear_resume_and_fork(installed: Lab) -> None
     assert row["cost"]["source"] == "statusline"
 
     client.type("/clear")
-    lab.eventually(lambda: client.session_id != first.session_id, within=5)
-    lab.eventually(lambda: first.facts.cost_state, within=5)
+    lab.eventually(lambda: client.session_id != first.session_id)
+    lab.eventually(lambda: first.facts.cost_state)
     assert saved(first.facts) == pytest.approx(first.counted + usd, abs=EXACT)
     cleared = Figures(lab, client.session_id)
     ask(client, "after clear", "Answer after clear")
     cleared.agree()
     client.exit()
-    lab.eventually(lambda: cleared.facts.cost_state, within=5)
+    lab.eventually(lambda: cleared.facts.cost_state)
     assert saved(cleared.facts) == pytest.approx(cleared.counted, abs=EXACT)
 
     again = lab.start(project, *ALLOW, "--resume", cleared.session_id)

@@ -3,7 +3,6 @@
 import signal
 import subprocess
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -13,7 +12,8 @@ import pytest
 from tests.client.api import Hold, Text, Tool
 from tests.client.gaps import PERMISSION, RULE, SLOW, Row, Shown, Watched
 from tests.client.lab import Lab
-from tests.support.tmux import POLL, end
+from tests.support.tmux import end
+from tests.support.waiting import wait_until
 
 
 @pytest.fixture
@@ -110,10 +110,7 @@ def test_a_client_goes_from_session_to_session(installed: Lab) -> None:
 
 def moved(watched: Watched) -> Watched:
     """The session that the client serves after this one."""
-    deadline = time.monotonic() + 8
-    while watched.client.session_id == watched.session_id:
-        assert time.monotonic() < deadline, f"it still serves the same session:\n{watched.client.screen()}"
-        time.sleep(POLL)
+    wait_until(lambda: watched.client.session_id != watched.session_id, "another session")
     return Watched(watched.lab, watched.client)
 
 
@@ -184,7 +181,7 @@ def test_a_background_job_is_told_and_marked(installed: Lab) -> None:
     gate = threading.Event()
     installed.api.script("count them", Hold(gate, Text("Three.")))
     with background(installed, "please count them"):
-        installed.api.wait_asked("count them", timeout=20)
+        installed.api.wait_asked("count them")
         shown = Shown(installed, only(installed)["session_id"])
         row = shown.told("working", "thinking")
         assert (row["kind"], row["heard"]) == ("background", True)

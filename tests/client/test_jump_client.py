@@ -39,10 +39,10 @@ def test_jump_to_the_pane_of_a_client(lab: Lab, person: Tmux, installed: bool) -
         lab.install()
     shop, blog = lab.start(lab.project("shop")), lab.start(lab.project("blog"))
     sit_down(person, lab, shop.pane)
-    lab.eventually(lambda: shown(lab) == shop.pane.target, 5)
+    lab.eventually(lambda: shown(lab) == shop.pane.target)
     where = {} if installed else {"TMUX": f"{lab.tmux.socket},{lab.tmux._server.pid},0"}
     for client in (blog, shop, blog):
-        lab.eventually(lambda client=client: lab.session(client.session_id), 5)
+        lab.eventually(lambda client=client: lab.session(client.session_id))
         done = subprocess.run(
             [str(ATM_TUI), "jump", client.session_id[:8]],
             env={**lab.base_env, **lab.atm_env, **where},
@@ -71,7 +71,7 @@ def test_a_resumed_session_is_the_same_row_and_live_again(lab: Lab, person: Tmux
     first.wait_screen("It is a shop")
     first.wait_status("idle")
     first.exit()
-    lab.eventually(lambda: lab.session(session_id)["liveness"] == "ended", 5)
+    lab.eventually(lambda: lab.session(session_id)["liveness"] == "ended")
 
     again = Client(resume(lab, "-y", session_id[:8]), lab.config_dir)
     lab.clients.append(again)
@@ -79,16 +79,16 @@ def test_a_resumed_session_is_the_same_row_and_live_again(lab: Lab, person: Tmux
     again.wait_screen(READY)
     record = again.wait_status("idle")
     assert (record["sessionId"], record["cwd"]) == (session_id, str(project))
-    lab.eventually(lambda: lab.session(session_id)["liveness"] == "live", 5)
+    lab.eventually(lambda: lab.session(session_id)["liveness"] == "live")
     row = lab.session(session_id)
     assert (row["pid"], row["terminal"]["pane"]) == (again.pid, again.pane.target)
 
     # it runs now: no second one is started
     other = lab.tmux.start(["cat"])
     sit_down(person, lab, other)
-    lab.eventually(lambda: shown(lab) == other.target, 5)
+    lab.eventually(lambda: shown(lab) == other.target)
     resume(lab, "-y", session_id[:8])
-    lab.eventually(lambda: shown(lab) == again.pane.target, 5)
+    lab.eventually(lambda: shown(lab) == again.pane.target)
     assert len(list((lab.config_dir / "sessions").glob("*.json"))) == 1
 
 

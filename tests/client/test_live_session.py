@@ -1,7 +1,6 @@
-"""One session from start to exit, as a person runs it: status and screen say what the client does, within a second."""
+"""One session from start to exit, as a person runs it: status and screen say what the client does, while it does it."""
 
 import threading
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +8,6 @@ from tests.client.api import Hold, Text, Tool, Tools
 from tests.client.lab import Lab
 
 PERMISSION = r"Do you want to proceed"
-WITHIN = 1.0
 
 Check = Callable[[dict[str, Any]], bool]
 
@@ -31,15 +29,14 @@ def test_a_whole_session_is_told_while_it_happens(lab: Lab) -> None:
 
     lab.install()
     app = lab.app()
-    app.wait_for("No sessions yet", timeout=10)
+    app.wait_for("No sessions yet")
     client = lab.start(lab.project("shop", {"a.txt": "hello\n", "b.txt": "hello\n"}), "--permission-mode", "default")
     session_id = client.session_id
 
     def told(step: str, check: Check, *screen: str) -> None:
-        """The screen holds each text, and the status of the session passes, within a second from now."""
-        since = time.time()
-        seen = lab.eventually(lambda: all(text in lab.screen(app) for text in screen), WITHIN, since)
-        said = lab.eventually(lambda: check(lab.session(session_id)), WITHIN, since)
+        """The screen holds each text, and the status of the session passes, before the session goes on."""
+        seen = lab.eventually(lambda: all(text in lab.screen(app) for text in screen))
+        said = lab.eventually(lambda: check(lab.session(session_id)))
         print(f"{step}: on the screen after {seen:.2f} s, in the status after {said:.2f} s")
 
     def appeared(session: dict[str, Any]) -> bool:

@@ -1,11 +1,15 @@
-"""Fifty steps of a person with the real client: we show what the client's own registry says, and what that person knows."""
+"""A person's walk through the real client: we show what the client's own registry says, and what that person knows.
+
+A run takes one step of each kind, in an order that ATM_TEST_SEED decides; ATM_TEST_LONG=1 makes it fifty steps.
+"""
 
 import random
 import time
 
 from tests.client.lab import Lab
-from tests.client.oracle import LIMIT, Oracle
+from tests.client.oracle import Oracle
 from tests.client.walk import Walk
+from tests.support.effort import LONG
 from tests.support.needs import walk_seed
 
 KINDS = {
@@ -30,14 +34,14 @@ KINDS = {
     "kill": 2,
     "leave": 1,
 }
-"""How often each kind of step comes: their order is the seed's."""
+"""How often each kind of step comes in a long walk."""
 
 
 def test_a_random_walk_is_told_as_it_happens(lab: Lab) -> None:
     seed = walk_seed()
     print(f"seed {seed} (ATM_TEST_SEED={seed} repeats it)")
     lab.install()
-    kinds = [kind for kind, times in KINDS.items() for _ in range(times)]
+    kinds = [kind for kind, times in KINDS.items() for _ in range(times if LONG else 1)]
     chance = random.Random(seed)
     chance.shuffle(kinds)
     with Oracle(lab) as oracle:
@@ -53,5 +57,5 @@ def test_a_random_walk_is_told_as_it_happens(lab: Lab) -> None:
             for gate in walk.gates:
                 gate.set()
     print("\n".join(oracle.report()))
-    late = [str(each) for each in oracle.differences if each.seconds > LIMIT]
+    late = [str(each) for each in oracle.differences if each.seconds > oracle.limit]
     assert not late, "\n".join(late)

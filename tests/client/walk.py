@@ -11,6 +11,7 @@ from tests.client.api import Error, Hold, Options, Step, Text, Tool, Tools
 from tests.client.client import Client
 from tests.client.lab import Lab
 from tests.client.oracle import Oracle
+from tests.support.waiting import PATIENCE
 
 PERMISSION = r"Do you want to proceed"
 SLOW = "for i in $(seq $1); do sleep 0.2; done\n"
@@ -137,7 +138,7 @@ class Walk:
     def _press(self, key: str, pattern: str = PERMISSION) -> None:
         """Answers a dialog; one that is just up ignores keys."""
         self.oracle.unknown()
-        deadline = time.monotonic() + 8
+        deadline = time.monotonic() + PATIENCE
         before = self.client.registry()
         time.sleep(0.5)
         while time.monotonic() < deadline:
@@ -404,7 +405,7 @@ class Walk:
     def _moves(self, command: str, *details: str) -> None:
         before = self.session
         self._ask(command)
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + PATIENCE
         while self.client.session_id == before and time.monotonic() < deadline:
             time.sleep(0.05)
         for each in self.out:

@@ -11,18 +11,23 @@ from atm_tui.settings.command import Commands, interpreter, is_ours, parts, stab
 from atm_tui.settings.errors import SettingsError
 
 SHELLS = [shell for shell in ("/bin/sh", "/bin/bash", "/bin/dash", "/usr/bin/zsh") if Path(shell).exists()]
+AWKWARD = """quo'te "double" $HOME `id`; & ü 日本 back\\slash #hash
+new line"""
+"""A folder name with everything that means something to a shell, all at once."""
 NAMES = [
     "plain",
     "with blank",
     "quo'te",
     'double"quote',
-    "dollar $HOME `id`",
-    "semi;colon & more",
-    "ü 日本",
+    "$HOME",
+    "`id`",
+    "a;b&c",
+    "日本",
     "back\\slash",
     "#hash",
     "new\nline",
 ]
+"""The same one by one, so that no character makes up for another."""
 HOOK = "import sys; open(sys.argv[1], 'a').write(sys.stdin.read()); print('noise'); sys.exit(2)"
 LINE = "import sys, subprocess\nraw = sys.stdin.buffer.read()\nopen(sys.argv[1], 'ab').write(raw)\n"
 LINE += "sys.exit(subprocess.run(['/bin/sh', '-c', sys.argv[3]], input=raw).returncode if len(sys.argv) > 3 else print('ours'))\n"
@@ -31,19 +36,31 @@ OWN = "cat; printf '\\033[31mtwo\\nlines\\033[0m\\n'; echo \"it's $((1+1))\"; ex
 
 def run(shell: str, command: str, stdin: str = "payload") -> subprocess.CompletedProcess[str]:
     words = [shell, "-c", command]
-    return subprocess.run(words, input=stdin, capture_output=True, text=True, timeout=20, check=False)
+    return subprocess.run(words, input=stdin, capture_output=True, text=True, timeout=60, check=False)
 
 
-@pytest.fixture(params=NAMES)
-def placed(request: pytest.FixtureRequest, tmp_path: Path) -> Commands:
-    """Stand-ins for the hook's files in a folder with an awkward name, and a link to Python beside them."""
-    root = tmp_path / request.param
+def place(root: Path) -> Commands:
+    """Stand-ins for the hook's files in a new folder, and a link to Python beside them."""
     hooks = root / "atm_hooks"
     hooks.mkdir(parents=True)
     (hooks / "hook.py").write_text(HOOK)
     (hooks / "statusline.py").write_text(LINE)
     (root / "python").symlink_to(interpreter())
     return Commands(root / "python", hooks, root / "seen")
+
+
+@pytest.fixture
+def placed(tmp_path: Path) -> Commands:
+    """Stand-ins in a folder with an awkward name."""
+    return place(tmp_path / AWKWARD)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_awkward_folder_name_is_quoted(name, tmp_path):
+    placed = place(tmp_path / name)
+    run("/bin/sh", placed.hook())
+    assert placed.state.read_text() == "payload"
+    assert parts(placed.hook()) == (placed.interpreter, placed.hooks / "hook.py", placed.state)
 
 
 @pytest.mark.parametrize("shell", SHELLS)

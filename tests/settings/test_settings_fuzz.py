@@ -13,9 +13,10 @@ from atm_tui.settings.errors import JsonError
 from atm_tui.settings.options import EVENT_NAMES, EventSet, Options
 from atm_tui.settings.plan import plan_install, plan_uninstall
 from tests.settings.conftest import COMMANDS, SETTINGS
+from tests.support.effort import examples
 
 EXAMPLES = settings(
-    max_examples=2000,
+    max_examples=examples(200),
     deadline=None,
     database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
@@ -144,7 +145,7 @@ def test_round_trip_gives_back_every_byte_with_and_without_an_edit_in_between(se
 
 
 @given(SEEDS, STYLES)
-@settings(EXAMPLES, max_examples=500)
+@settings(EXAMPLES, max_examples=examples(100))
 def test_nothing_but_ours_is_added_and_all_old_lines_stay_in_their_order(seed, style):
     original, _ = written(seed, style)
     plan = plan_install(SETTINGS, original, Options(statusline=False), COMMANDS, None)
@@ -160,7 +161,7 @@ def test_nothing_but_ours_is_added_and_all_old_lines_stay_in_their_order(seed, s
 
 
 @given(SEEDS, STYLES, st.integers(0, 2**16))
-@settings(EXAMPLES, max_examples=500)
+@settings(EXAMPLES, max_examples=examples(100))
 def test_a_user_who_adds_around_ours_keeps_what_they_added(seed, style, where):
     """A key at the end of the file, a group behind ours, a handler beside ours: all stay, and nothing of ours does."""
     original, _ = written(seed, style)
@@ -208,7 +209,7 @@ def _refuse(name: str) -> None:
 
 
 @given(st.binary(max_size=60))
-@settings(EXAMPLES, max_examples=500)
+@settings(EXAMPLES, max_examples=examples(100))
 def test_random_bytes_never_raise_anything_but_a_refusal(data):
     with contextlib.suppress(JsonError):
         assert Document(data).encode() == data

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import psutil
 
-POLL = 0.05
-"""Seconds between two looks at a screen or file."""
+from tests.support.waiting import PATIENCE, POLL
 
 CONFIG = """
 set -s escape-time 0
@@ -61,11 +60,11 @@ class Pane:
         """What is on the screen now, lines without trailing blanks; with `colours` the SGR sequences too."""
         return self.server.run("capture-pane", "-p", *(["-e"] if colours else []), "-t", self.target)
 
-    def wait_for(self, pattern: str, timeout: float = 5.0) -> str:
+    def wait_for(self, pattern: str, timeout: float = PATIENCE) -> str:
         """The screen once `pattern` (a regular expression) is found on it; AssertionError with the screen if not."""
         return self._wait(pattern, timeout, there=True)
 
-    def wait_gone(self, pattern: str, timeout: float = 5.0) -> str:
+    def wait_gone(self, pattern: str, timeout: float = PATIENCE) -> str:
         """The screen once `pattern` is no longer found on it."""
         return self._wait(pattern, timeout, there=False)
 
@@ -90,7 +89,7 @@ class Pane:
         assert children, f"the program of {self.target} is over:\n{self.screen()}"
         return children[0]
 
-    def left(self, timeout: float = 5.0) -> int:
+    def left(self, timeout: float = PATIENCE) -> int:
         """Exit status of the program that was started with `stay`, once it has ended (128 + n for signal n)."""
         found = re.search(r"^\[left with (\d+)\]", self.wait_for(r"^\[left with \d+\]", timeout), re.MULTILINE)
         assert found
@@ -134,7 +133,7 @@ class Tmux:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + PATIENCE
         while not self.socket.exists():
             assert time.monotonic() < deadline, "the tmux server did not start"
             time.sleep(POLL / 5)
@@ -148,7 +147,7 @@ class Tmux:
             capture_output=True,
             encoding="utf-8",
             errors="replace",
-            timeout=10,
+            timeout=PATIENCE,
             check=False,
         )
         if done.returncode:
@@ -191,7 +190,7 @@ class Tmux:
         while server.children() and time.monotonic() < deadline:
             time.sleep(POLL / 5)
         self._server.terminate()
-        self._server.wait(5)
+        self._server.wait(PATIENCE)
         shutil.rmtree(self.folder, ignore_errors=True)
 
 

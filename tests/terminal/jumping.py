@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from atm_tui.jump.values import OwnTerminal
 from atm_tui.model.session import Session, Terminal
-from tests.support.tmux import POLL, Pane, Tmux
+from tests.support.tmux import Pane, Tmux
+from tests.support.waiting import POLL, wait_until
 
 SETTLED = 0.15
 """Seconds without a change after which a view counts as final."""
@@ -53,6 +54,19 @@ class Desk:
         """`$session:@window.%pane` that a client shows."""
         return self.clients(server)[client.format("#{pane_tty}")]
 
+    def activity(self, client: Pane, server: Tmux | None = None) -> int:
+        """When a client was used last, in whole epoch seconds, as tmux counts it."""
+        lines = (server or self.inner).run("list-clients", "-F", "#{client_tty} #{client_activity}").splitlines()
+        return int(dict(line.split(" ") for line in lines)[client.format("#{pane_tty}")])
+
+    def use(self, client: Pane, server: Tmux | None = None) -> None:
+        """Presses a key in a client, which then is the one that was used last on its server."""
+        server = server or self.inner
+        last = max(map(int, server.run("list-clients", "-F", "#{client_activity}").split()))
+        wait_until(lambda: time.time() >= last + 1)
+        client.keys("x")
+        wait_until(lambda: self.activity(client, server) > last, "the use of a client")
+
     def view(self, client: Pane) -> View:
         """What a client shows once it no longer changes."""
         take = lambda: View(client.screen(colours=True), client.format("#{cursor_x},#{cursor_y},#{cursor_flag}"))  # noqa: E731
@@ -91,14 +105,6 @@ def new_pane(server: Tmux, command: str, *arguments: str) -> Pane:
     pane = Pane(server, target)
     server._panes.append(pane)  # so that it is closed with the others
     return pane
-
-
-def wait_until(check: object, timeout: float = 5.0) -> None:
-    """Waits until a function returns something true."""
-    deadline = time.monotonic() + timeout
-    while not check():  # type: ignore[operator]
-        assert time.monotonic() < deadline, "it never came true"
-        time.sleep(POLL)
 
 
 OUTSIDE = OwnTerminal(terminal=Terminal(), pid=0)

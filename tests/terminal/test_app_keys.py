@@ -13,8 +13,9 @@ import pytest
 
 from atm_hooks import journal, payload
 from tests.support.needs import need_tmux
-from tests.support.tmux import POLL, Pane
-from tests.terminal.jumping import CAT, Desk, wait_until
+from tests.support.tmux import Pane
+from tests.support.waiting import POLL, wait_until
+from tests.terminal.jumping import CAT, Desk
 
 ATM_TUI = str(Path(sys.executable).with_name("atm-tui"))
 A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
@@ -93,16 +94,16 @@ def test_n_and_enter_land_in_the_right_pane_and_nobody_else_moves(scene: Scene) 
     scene.ask(A, panes[0], "make new")
     app = scene.app()
     mine = desk.attach(app.target)
-    mine.wait_for("2 need you", 15)
+    mine.wait_for("2 need you")
     before = desk.view(other)
     mine.keys("g", "n", "Enter")
     wait_until(lambda: desk.shows(mine).endswith(panes[1].target))
-    assert desk.view(other) == before
+    wait_until(lambda: desk.view(other) == before, "the view of the other")
     desk.inner.run("switch-client", "-c", mine.format("#{pane_tty}"), "-t", app.target)
     mine.wait_for("Going to pane")
     mine.keys("n", "Enter")
     wait_until(lambda: desk.shows(mine).endswith(panes[0].target))
-    assert desk.view(other) == before
+    wait_until(lambda: desk.view(other) == before, "the view of the other")
     seen = json.loads((Path(scene.state) / "app" / "seen.json").read_text())
     assert {A, B} <= set(json.dumps(seen).split('"'))
 
@@ -115,7 +116,7 @@ def test_in_a_popup_the_app_goes_after_the_jump(scene: Scene) -> None:
     mine = desk.attach(ours.target)
     desk.inner.run("bind-key", "-n", "F5", "display-popup", "-E", "-w", "90%", "-h", "90%", ATM_TUI)
     mine.keys("F5")
-    mine.wait_for("1 needs you", 15)
+    mine.wait_for("1 needs you")
     mine.keys("Enter")
     wait_until(lambda: desk.shows(mine).endswith(wanted.target))
     mine.wait_gone("needs you")
@@ -132,7 +133,7 @@ def test_in_a_popup_it_stays_when_the_configuration_says_so(scene: Scene) -> Non
         "bind-key", "-n", "F5", "display-popup", "-E", "-w", "90%", "-h", "90%", "-e", f"ATM_CONFIG={config}", ATM_TUI
     )
     mine.keys("F5")
-    mine.wait_for("1 working", 15)
+    mine.wait_for("1 working")
     mine.keys("Enter")
     wait_until(lambda: desk.shows(mine).endswith(wanted.target))
     mine.wait_for("Going to pane")
@@ -145,15 +146,15 @@ def test_peek_and_back(scene: Scene) -> None:
     scene.session(A, pane)
     scene.ask(A, pane, "make all")
     app = scene.app()
-    app.wait_for("1 needs you", 15)
-    app.wait_for("on you today", 15)
+    app.wait_for("1 needs you")
+    app.wait_for("on you today")
     before = still(app)
     app.keys("Space")
     app.wait_for(r"\bclose\b")
     assert re.search(r"permission Bash", app.screen())
     app.keys("Space")
     app.wait_gone(r"\bclose\b")
-    assert still(app) == before
+    wait_until(lambda: still(app) == before, "the screen as before")
     app.text("q")
     assert app.left() == 0
     app.assert_clean()
@@ -162,10 +163,10 @@ def test_peek_and_back(scene: Scene) -> None:
 def test_y_fills_the_buffer_of_tmux(scene: Scene) -> None:
     scene.session(A, scene.desk.inner.start(CAT))
     app = scene.app()
-    app.wait_for("1 working", 15)
+    app.wait_for("1 working")
     app.keys("y")
     app.wait_for(f"copied {A}")
-    assert scene.desk.inner.run("show-buffer").strip() == A
+    wait_until(lambda: scene.desk.inner.run("show-buffer").strip() == A, "the buffer")
 
 
 @pytest.mark.parametrize(
@@ -177,11 +178,11 @@ def test_pager_and_editor_get_the_terminal_and_give_it_back(scene: Scene, key: s
     transcript.write_text("{}\n")
     scene.session(A, scene.desk.inner.start(CAT), transcript_path=str(transcript))
     app = scene.app(**{variable: f"{scene.beside} -x"})
-    app.wait_for("1 working", 15)
+    app.wait_for("1 working")
     before = still(app)
     app.keys(key)
     what = transcript if key == "o" else scene.work
-    screen = app.wait_for(r"^beside: ", 10)
+    screen = app.wait_for(r"^beside: ")
     assert f"-x {what} in " in screen.replace("\n", "")
     assert "1 working" not in screen
     # ^C at the terminal reaches the app as well, and is none of its affair
@@ -190,9 +191,9 @@ def test_pager_and_editor_get_the_terminal_and_give_it_back(scene: Scene, key: s
     app.keys("Enter")
     app.wait_for("1 working")
     app.resize(120, 40)
-    assert still(app) == before
+    wait_until(lambda: still(app) == before, "the screen as before")
     app.keys(key)
-    app.wait_for(r"^beside: ", 10)
+    app.wait_for(r"^beside: ")
     app.resize(100, 30)
     app.keys("Enter")
     app.wait_for("1 working")
@@ -209,7 +210,7 @@ def test_what_is_lost_is_resumed_in_a_new_window_after_a_question(scene: Scene) 
     scene.session(A)
     app = scene.app(ATM_CLAUDE=str(scene.beside))
     mine = desk.attach(app.target)
-    mine.wait_for("lost", 15)
+    mine.wait_for("lost")
     mine.keys("Enter")
     mine.wait_for("resume it in a new tmux window")
     assert desk.shows(mine).endswith(app.target)
@@ -227,7 +228,7 @@ def test_outside_tmux_what_is_lost_is_resumed_in_the_apps_own_terminal(scene: Sc
         env={"ATM_CLAUDE": str(scene.beside)},
         stay=True,
     )
-    app.wait_for("lost", 15)
+    app.wait_for("lost")
     before = still(app)
     app.keys("Enter")
     app.wait_for("resume it here")
@@ -236,7 +237,7 @@ def test_outside_tmux_what_is_lost_is_resumed_in_the_apps_own_terminal(scene: Sc
     assert f"beside: --resume {A} in {scene.work}" in app.screen().replace("\n", "")
     app.keys("Enter")
     app.wait_for("recently closed")
-    assert still(app) == before
+    wait_until(lambda: still(app) == before, "the screen as before")
     app.text("q")
     assert app.left() == 0
     app.assert_clean()
@@ -249,7 +250,7 @@ def test_a_session_that_nobody_looks_at_is_attached_and_left_again(scene: Scene)
     far.run("set-option", "-g", "status", "on")
     scene.session(A, pane)
     app = scene.app()
-    app.wait_for("1 working", 15)
+    app.wait_for("1 working")
     before = still(app)
     app.keys("Enter")
     app.wait_for("show it here")
@@ -263,7 +264,7 @@ def test_a_session_that_nobody_looks_at_is_attached_and_left_again(scene: Scene)
 def test_replay_plays_steps_and_leaves_a_clean_terminal(scene: Scene) -> None:
     recording = Path(__file__).parent.parent / "data" / "recordings" / "01-permission-allowed.jsonl"
     app = scene.app("replay", "--paused", str(recording))
-    app.wait_for("paused", 15)
+    app.wait_for("paused")
     for _ in range(6):
         app.keys(".")
     app.wait_for(r" 7 of \d+")
@@ -272,7 +273,7 @@ def test_replay_plays_steps_and_leaves_a_clean_terminal(scene: Scene) -> None:
     app.keys("}")
     app.keys("]", "p")
     app.wait_for("2x")
-    app.wait_for("at the end", 20)
+    app.wait_for("at the end")
     app.text("q")
     assert app.left() == 0
     app.assert_clean()
@@ -281,7 +282,7 @@ def test_replay_plays_steps_and_leaves_a_clean_terminal(scene: Scene) -> None:
 def test_sigterm_in_the_middle_of_a_replay_gives_the_terminal_back(scene: Scene) -> None:
     scene.session(A)
     app = scene.app("replay", "aaaa")
-    app.wait_for("SessionStart|UserPromptSubmit", 15)
+    app.wait_for("SessionStart|UserPromptSubmit")
     app.program().terminate()
     assert app.left() == 128 + 15
     app.assert_clean()
@@ -289,12 +290,12 @@ def test_sigterm_in_the_middle_of_a_replay_gives_the_terminal_back(scene: Scene)
 
 def test_the_demo_runs_in_the_apps_terminal_and_goes_again(scene: Scene) -> None:
     app = scene.app()
-    app.wait_for("No sessions yet", 15)
+    app.wait_for("No sessions yet")
     app.keys("d")
-    app.wait_gone("No sessions yet", 15)
-    app.wait_for("recently closed|working", 20)
+    app.wait_gone("No sessions yet")
+    app.wait_for("recently closed|working")
     app.text("q")
-    app.wait_for("No sessions yet", 10)
+    app.wait_for("No sessions yet")
     app.text("q")
     assert app.left() == 0
     app.assert_clean()

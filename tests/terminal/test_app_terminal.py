@@ -15,6 +15,7 @@ import pytest
 from atm_hooks import hook, journal, payload, sample
 from tests.support.timelines import recording
 from tests.support.tmux import Pane, Tmux
+from tests.support.waiting import wait_until
 
 ATM_TUI = Path(sys.executable).with_name("atm-tui")
 
@@ -58,7 +59,7 @@ def fleet(terminal_env: dict[str, str]) -> dict[str, str]:
 @pytest.fixture(params=[(120, 40), (60, 24)], ids=["120x40", "60x24"])
 def app(request: pytest.FixtureRequest, tmux: Tmux, fleet: dict[str, str]) -> Pane:
     pane = tmux.start([str(ATM_TUI)], size=request.param, env=fleet, stay=True)
-    pane.wait_for("Review the", timeout=15)
+    pane.wait_for("Review the")
     return pane
 
 
@@ -108,15 +109,19 @@ def test_keys_move_fold_and_help(app: Pane) -> None:
 def test_a_new_wait_moves_neither_the_cursor_nor_a_row(app: Pane, fleet: dict[str, str]) -> None:
     app.keys("G")
     cursor_on(app, "Pick a")
-    before = [line[:20].rstrip() for line in app.screen().splitlines() if re.match(r".{2,9}[●✗◐] \w", line)]
+
+    def rows() -> list[str]:
+        lines = [line[:20].rstrip() for line in app.screen().splitlines() if re.match(r".{2,9}[●✗◐] \w", line)]
+        return [row for row in lines if "Stress" not in row]
+
+    before = rows()
     send(fleet, hook_event_name="SessionStart", source="startup")
     send(fleet, hook_event_name="UserPromptSubmit", prompt="Stress the screen")
     send(fleet, hook_event_name="PermissionRequest", tool_name="Bash", tool_input={"command": "rm x"})
     app.wait_for("4 need")
     app.wait_for("Stress the")
     cursor_on(app, "Pick a")
-    after = [line[:20].rstrip() for line in app.screen().splitlines() if re.match(r".{2,9}[●✗◐] \w", line)]
-    assert [row for row in after if "Stress" not in row] == before
+    wait_until(lambda: rows() == before, "the same rows in the same order")
 
 
 def test_resized_while_events_arrive_it_stays_whole(app: Pane, fleet: dict[str, str]) -> None:
@@ -145,8 +150,8 @@ def test_resized_while_events_arrive_it_stays_whole(app: Pane, fleet: dict[str, 
             break
     thread.join()
     app.resize(120, 40)
+    app.wait_for("Stress the")
     screen = app.wait_for("step 39")
-    assert "Stress the" in screen
     assert all(len(line) <= 120 for line in screen.splitlines())
     app.keys("q")
     assert app.left() == 0
@@ -156,7 +161,7 @@ def test_resized_while_events_arrive_it_stays_whole(app: Pane, fleet: dict[str, 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_leaves_a_clean_terminal(tmux: Tmux, fleet: dict[str, str], number: signal.Signals) -> None:
     pane = tmux.start([str(ATM_TUI)], size=(120, 40), env=fleet, stay=True)
-    pane.wait_for("Review the", timeout=15)
+    pane.wait_for("Review the")
     pane.program().send_signal(number)
     assert pane.left() == 128 + number
     pane.assert_clean()
@@ -166,23 +171,23 @@ def test_the_first_start_walks_through_three_steps_and_never_again(tmux: Tmux, t
     (Path(terminal_env["ATM_STATE_DIR"]) / "app" / "told.json").unlink()
     settings = Path(terminal_env["HOME"]) / ".claude" / "settings.json"
     pane = tmux.start([str(ATM_TUI)], size=(80, 24), env=terminal_env, stay=True)
-    pane.wait_for("1 of 3", timeout=15)
+    pane.wait_for("1 of 3")
     pane.keys("Enter")
     pane.wait_for("2 of 3")
     pane.wait_for("not installed yet")
     pane.keys("i")
-    pane.wait_for("1 of 4", timeout=15)
+    pane.wait_for("1 of 4")
     pane.keys("Escape")
     pane.wait_for("3 of 3")
     pane.keys("Enter")
-    screen = pane.wait_for("No sessions yet", timeout=15)
+    screen = pane.wait_for("No sessions yet")
     for words in ("atm-tui install", "claude", "atm-tui demo"):
         assert words in screen
     assert not settings.exists()
     pane.keys("q")
     assert pane.left() == 0
     again = tmux.start([str(ATM_TUI)], size=(80, 24), env=terminal_env, stay=True)
-    again.wait_for("No sessions yet", timeout=15)
+    again.wait_for("No sessions yet")
     time.sleep(1)
     assert "of 3" not in again.screen()
 
@@ -190,14 +195,14 @@ def test_the_first_start_walks_through_three_steps_and_never_again(tmux: Tmux, t
 def test_an_unreadable_state_file_is_a_row_that_says_why(tmux: Tmux, fleet: dict[str, str]) -> None:
     (Path(fleet["ATM_STATE_DIR"]) / "sessions" / "3f9a.json").write_text('{"schema": 1, "session')
     pane = tmux.start([str(ATM_TUI)], size=(120, 40), env=fleet, stay=True)
-    pane.wait_for(r"3f9a", timeout=15)
+    pane.wait_for(r"3f9a")
     pane.wait_for(r"truncated|unexpected|unreadable")
 
 
 def test_x10_mouse_bytes_do_not_end_the_app(tmux: Tmux, fleet: dict[str, str]) -> None:
     """After some terminals reattach, the mouse falls back to bytes that are no UTF-8."""
     pane = tmux.start([str(ATM_TUI)], size=(120, 40), env=fleet, stay=True)
-    pane.wait_for("Review the", timeout=15)
+    pane.wait_for("Review the")
     tmux.run("send-keys", "-t", pane.target, "-H", "1b", "5b", "4d", "20", "a0", "a0")
     pane.keys("j")
     assert pane.program().is_running()

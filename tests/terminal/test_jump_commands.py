@@ -15,7 +15,8 @@ import pytest
 from atm_tui.sources.folders import encode_folder
 from tests.support.needs import need_tmux
 from tests.support.tmux import Pane
-from tests.terminal.jumping import CAT, Desk, wait_until
+from tests.support.waiting import act_until, wait_until
+from tests.terminal.jumping import CAT, Desk
 
 ATM_TUI = str(Path(sys.executable).with_name("atm-tui"))
 
@@ -116,12 +117,11 @@ def test_a_key_of_tmux_goes_through_those_who_wait_oldest_first(scene: Scene) ->
     scene.note("aaaa3333-0000-4000-8000-000000000000", calm)
     desk.inner.run("bind-key", "-n", "F5", "run-shell", f"{ATM_TUI} next")
     before = desk.view(other)
-    time.sleep(1.1)
     for wanted in (old, new, old):
         mine.keys("F5")
         wait_until(lambda wanted=wanted: desk.shows(mine).endswith(wanted.target))
         assert wanted.format("#{pane_in_mode}") == "0"
-    assert desk.view(other) == before
+    wait_until(lambda: desk.view(other) == before, "the view of the other")
 
 
 def test_next_with_nobody_waiting(scene: Scene) -> None:
@@ -146,15 +146,18 @@ def test_from_a_popup_the_client_that_shows_it_moves(scene: Scene) -> None:
     )
     desk.inner.run("bind-key", "-n", "F6", "display-popup", "-E", f"{sys.executable} -c '{asks}' > {said}")
     desk.inner.run("bind-key", "-n", "F7", "run-shell", f"{sys.executable} -c '{asks}' > {said}")
-    for key, answer in (("F6", "True"), ("F7", "False")):
-        first.keys(key)
-        wait_until(lambda answer=answer: said.exists() and said.read_text().strip() == answer)
-    time.sleep(1.1)
     views = {client: desk.view(client) for client in (second, beside)}
-    first.keys("F5")
-    wait_until(lambda: desk.shows(first).endswith(wanted.target), 10)
+    # A popup that is about to close swallows keys: each is pressed until it was heard.
+    for key, answer in (("F6", "True"), ("F7", "False")):
+        act_until(
+            lambda key=key: first.keys(key),
+            lambda answer=answer: said.exists() and said.read_text().strip() == answer,
+            f"{answer} after {key}",
+            pause=8,
+        )
+    act_until(lambda: first.keys("F5"), lambda: desk.shows(first).endswith(wanted.target), "the jump", pause=8)
     for client, view in views.items():
-        assert desk.view(client) == view
+        wait_until(lambda client=client, view=view: desk.view(client) == view, "the same view as before")
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,7 +14,8 @@ from atm_tui.jump.values import Outcome
 from atm_tui.model.session import Liveness, Session
 from tests.support.needs import need_tmux
 from tests.support.tmux import Pane, Tmux
-from tests.terminal.jumping import CAT, OUTSIDE, Desk, View, new_pane, wait_until
+from tests.support.waiting import wait_until
+from tests.terminal.jumping import CAT, OUTSIDE, Desk, View, new_pane
 
 
 @pytest.fixture
@@ -69,8 +69,7 @@ def test_a_pane_of_another_server_moves_the_client_that_was_used_last_there(
     first, wanted = second.start(CAT), second.start(CAT)
     mine = desk.attach(ours.target)
     old, new = desk.attach(first.target, second), desk.attach(first.target, second)
-    time.sleep(1.1)  # tmux counts activity in whole seconds
-    new.keys("x")
+    desk.use(new, second)
     # both look at one session, of which only one is to leave
     desk.view(old)
     untouched(mine)
@@ -84,8 +83,7 @@ def test_a_pane_of_another_server_moves_the_client_that_was_used_last_there(
 def test_outside_tmux_the_client_that_was_used_last_moves(desk: Desk, untouched: Callable[[Pane], None]) -> None:
     first, second, wanted = (desk.inner.start(CAT) for _ in range(3))
     early, late = desk.attach(first.target), desk.attach(second.target)
-    time.sleep(1.1)
-    early.keys("x")
+    desk.use(early)
     untouched(late)
     desk.view(early)
     run_plan(plan_jump(desk.session(wanted), OUTSIDE))
@@ -103,8 +101,7 @@ def test_a_session_group_takes_nobody_along(desk: Desk, untouched: Callable[[Pan
     new_pane(inner, "new-window", "-t", "=base-b:")
     clients = {"mine": desk.attach("=base"), "other": desk.attach("=base-b")}
     # a bare pane id is looked up in the session that was used last
-    time.sleep(1.1)
-    clients[last].keys("x")
+    desk.use(clients[last])
     desk.view(clients["mine"])
     untouched(clients["other"])
     run_plan(plan_jump(desk.session(wanted), desk.own_terminal(ours)))
@@ -116,8 +113,7 @@ def test_who_shares_our_session_stays_where_they_are(desk: Desk, untouched: Call
     session = ours.format("#{session_id}")
     wanted = new_pane(desk.inner, "new-window", "-d", "-t", f"{session}:")
     other, mine = desk.attach(session), desk.attach(session)
-    time.sleep(1.1)
-    mine.keys("x")
+    desk.use(mine)
     desk.view(mine)
     untouched(other)
     run_plan(plan_jump(desk.session(wanted), desk.own_terminal(ours)))
@@ -315,8 +311,7 @@ def test_from_the_nested_tmux_out_of_it(desk: Desk, untouched: Callable[[Pane], 
     wanted, other = desk.inner.start(CAT), desk.inner.start(CAT)
     late = desk.attach(other.target)
     mine = desk.attach(host.target)
-    time.sleep(1.1)
-    late.keys("x")
+    desk.use(late)
     desk.view(late)
     untouched(late)
     run_plan(plan_jump(desk.session(wanted), desk.own_terminal(first)))
@@ -337,8 +332,7 @@ def test_what_is_over_goes_on_in_a_new_window(
     session = ours.format("#{session_id}")
     second = desk.attach(session if shared else other.target)
     mine = desk.attach(session)
-    time.sleep(1.1)
-    mine.keys("x")
+    desk.use(mine)
     desk.view(mine)
     untouched(second)
     over = Session(session_id="0a1b2c3d", liveness=Liveness.ENDED, cwd=str(folder))

@@ -4,20 +4,17 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from atm_hooks import hook
 from tests.support.tmux import Pane, Tmux
+from tests.support.waiting import wait_until
 
 ATM_TUI = Path(sys.executable).with_name("atm-tui")
 
 
 def title_is(pane: Pane, title: str) -> None:
-    deadline = time.monotonic() + 10
-    while (shown := pane.format("#{pane_title}")) != title:
-        assert time.monotonic() < deadline, f"the title is {shown!r}, not {title!r}"
-        time.sleep(0.05)
+    wait_until(lambda: pane.format("#{pane_title}") == title, f"the title {title!r}")
 
 
 def test_tmux_shows_it_and_gets_the_former_one_back(tmux: Tmux, terminal_env: dict[str, str]) -> None:

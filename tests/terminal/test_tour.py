@@ -14,14 +14,13 @@ import pytest
 from rich.cells import cell_len
 
 from tests.support.needs import need_tmux
-from tests.support.tmux import POLL, Pane
-from tests.terminal.jumping import Desk, wait_until
+from tests.support.tmux import Pane
+from tests.support.waiting import PATIENCE, POLL, wait_until
+from tests.terminal.jumping import Desk
 from tests.terminal.test_app_keys import ATM_TUI, A
 
 SIZE = (120, 36)
 SETTINGS = '{\n  "model": "opus"\n}\n'
-PATIENCE = 20.0
-"""Seconds for what starts a program."""
 DOWN, UP = "│┃┬├┤┼╭╮┌┐┏┓", "│┃┴├┤┼╰╯└┘┗┛"
 """Characters of frames with a line to the next row, and with one to the row before."""
 OVER = "─━╭╮╰╯"
@@ -45,14 +44,14 @@ class Walk:
     def __init__(self, pane: Pane) -> None:
         self.pane = pane
 
-    def step(self, key: str, *shows: str, within: float = 5.0) -> str:
+    def step(self, key: str, *shows: str) -> str:
         """Presses a key; the screen once it shows all of this (regular expressions)."""
         self.pane.keys(key)
-        return self.shows(*shows, within=within)
+        return self.shows(*shows)
 
-    def shows(self, *patterns: str, within: float = 5.0) -> str:
+    def shows(self, *patterns: str) -> str:
         """The screen once it shows all of this and no line of it is broken; the demo goes on meanwhile."""
-        deadline = time.monotonic() + within
+        deadline = time.monotonic() + PATIENCE
         while True:
             screen = self.pane.screen()
             missing = [f"never came: {each}" for each in patterns if not re.search(each, screen, re.MULTILINE)]
@@ -109,13 +108,13 @@ def test_from_the_first_start_to_a_jump(desk: Desk, terminal_env: dict[str, str]
     # The first start walks through three steps, and the wizard installs the hooks.
     pane = desk.inner.start([ATM_TUI], size=SIZE, cwd=home, stay=True)
     walk = Walk(pane)
-    walk.shows("1 of 3", "needs you", "working", "finished", "↵ next", "Esc skips ─╯", within=PATIENCE)
+    walk.shows("1 of 3", "needs you", "working", "finished", "↵ next", "Esc skips ─╯")
     walk.step("Enter", "2 of 3", "not installed yet", "i wizard +↵ later")
-    walk.step("i", "1 of 4", r"▌\[x\] ~/.claude/settings.json +not installed", "nothing changed$", within=PATIENCE)
+    walk.step("i", "1 of 4", r"▌\[x\] ~/.claude/settings.json +not installed", "nothing changed$")
     walk.step("Enter", "2 of 4", "▌events +full +all 24 events", "PermissionRequest +waits", "← back")
     walk.step("Enter", "3 of 4", r'^ \+ +"hooks": {', r"lines added, \d+ changed, 0 removed", "a apply")
     assert settings.read_text() == SETTINGS
-    checked = walk.step("a", "4 of 4 · applied and checked", r" hook +(runs|takes) +\d+ ms", "z undo", within=30)
+    checked = walk.step("a", "4 of 4 · applied and checked", r" hook +(runs|takes) +\d+ ms", "z undo")
     assert "others can read it" not in checked
     assert (home / "state").stat().st_mode & 0o777 == 0o700
     assert json.loads(settings.read_text())["model"] == "opus"
@@ -124,7 +123,7 @@ def test_from_the_first_start_to_a_jump(desk: Desk, terminal_env: dict[str, str]
     walk.step("Enter", "No sessions yet", "✓ +i +atm-tui install +done", "d +atm-tui demo")
 
     # The demo fleet, by the key that the empty screen names.
-    walk.step("d", "^ atm-tui demo +● [1-9] needs? you", "Order tests", "Search index", within=PATIENCE)
+    walk.step("d", "^ atm-tui demo +● [1-9] needs? you", "Order tests", "Search index")
     demo = walk.shows(
         "^─ waiting for you ─{100,}$",
         "^ +SESSION · started +BRANCH +STATE +CTX +COST +FOR │",
@@ -165,7 +164,7 @@ def test_from_the_first_start_to_a_jump(desk: Desk, terminal_env: dict[str, str]
     walk.step("C-p", "A command, a session or a theme", "│ +jump +Go to its terminal.* ↵ +│")
     pane.text("quit")
     walk.shows(r"quit +Leave; sessions go on")
-    walk.step("Enter", "No sessions yet", within=PATIENCE)
+    walk.step("Enter", "No sessions yet")
 
     # A session starts in another window: it is seen at once, and Enter is there.
     other = desk.inner.start(["sh", "-c", "echo here I am; exec cat"])

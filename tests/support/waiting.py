@@ -1,0 +1,28 @@
+"""How tests wait: for a condition, with a limit that only a failure reaches, however busy the machine is."""
+
+import time
+from collections.abc import Callable
+
+PATIENCE = 40.0
+"""Seconds after which something that never came is given up. Far more than it takes on a busy machine."""
+POLL = 0.05
+"""Seconds between two looks at a screen or file."""
+
+
+def wait_until(check: Callable[[], object], what: str = "it", timeout: float = PATIENCE) -> None:
+    """Returns once `check` returns something true; AssertionError that `what` never came true after `timeout` seconds."""
+    deadline = time.monotonic() + timeout
+    while not check():
+        assert time.monotonic() < deadline, f"{what} never came true within {timeout} s"
+        time.sleep(POLL)
+
+
+def act_until(act: Callable[[], object], check: Callable[[], object], what: str = "it", pause: float = 1.0) -> None:
+    """Acts, and again every `pause` seconds while `check` does not hold: for what may be ignored, as a key under a popup."""
+    deadline = time.monotonic() + PATIENCE
+    while not check():
+        assert time.monotonic() < deadline, f"{what} never came true within {PATIENCE} s"
+        act()
+        until = time.monotonic() + pause
+        while not check() and time.monotonic() < until:
+            time.sleep(POLL)
