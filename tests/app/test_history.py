@@ -17,8 +17,8 @@ from atm_tui.monitor.past import past_sessions
 from atm_tui.screens.history import HistoryScreen
 from atm_tui.screens.main import MainScreen
 from atm_tui.screens.offer import OfferScreen
-from atm_tui.sources.spending import SpendingSource
-from atm_tui.sources.transcript_paths import transcript_paths
+from atm_tui.sources.transcript_paths import find_transcript_paths
+from atm_tui.sources.usage import UsageReader
 from tests.support.fleets import NOW, busy
 
 DAY = 24 * 3600.0
@@ -57,8 +57,8 @@ def write(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture
-def spending(tmp_path: Path) -> SpendingSource:
-    return SpendingSource([tmp_path / "claude"], None, load_default_table())
+def spending(tmp_path: Path) -> UsageReader:
+    return UsageReader([tmp_path / "claude"], None, load_default_table())
 
 
 def screen_of(app) -> HistoryScreen:
@@ -79,7 +79,7 @@ def test_live_sessions_are_no_history_and_old_ones_are_over(write, spending) -> 
     write("live", "Now", NOW - 60)
     write("told", "Hooks know more", NOW - 60)
     list(spending.read())
-    paths = transcript_paths(spending.folders, 0.0)
+    paths = find_transcript_paths(spending.folders, 0.0)
     sessions = [Session(session_id="live", state=State.WORKING), ended("told", NOW - 5), ended("old", NOW - 20 * DAY)]
     found = past_sessions(sessions, spending.result, spending.table, paths, NOW - 14 * DAY)
     assert [each.session.session_id for each in found] == ["told", "t1"]
@@ -116,8 +116,8 @@ def test_transcripts_are_found_by_id_and_the_newer_of_two_counts(tmp_path: Path,
     agents.mkdir(parents=True)
     (agents / "agent-1.jsonl").write_text("{}")
     root = str(tmp_path / "claude" / "projects")
-    assert transcript_paths([root, str(tmp_path / "none")], 0.0) == {"t1": str(new)}
-    assert transcript_paths([root], NOW + 1) == {}
+    assert find_transcript_paths([root, str(tmp_path / "none")], 0.0) == {"t1": str(new)}
+    assert find_transcript_paths([root], NOW + 1) == {}
 
 
 async def test_both_kinds_are_listed_newest_first(drive, write, spending) -> None:

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.screens.main import MainScreen
 from atm_tui.screens.peek import PeekScreen
-from atm_tui.sources.tool_input import full_input
+from atm_tui.sources.tool_input import find_tool_input
 from atm_tui.timeline.calls import last_calls
 from tests.support.app_files import Disk, settle
 
@@ -126,14 +126,16 @@ async def test_a_session_that_goes_while_it_is_peeked_at_keeps_its_last_picture(
 
 def test_an_input_is_found_by_its_hash_and_never_guessed(tmp_path: Path, disk: Disk) -> None:
     path = str(disk.transcript(A, ("Bash", {"command": "one"}), ("ExitPlanMode", {"plan": "# all"})))
-    assert full_input(path, Wait(key="|Bash|0123", reason=Reason.PERMISSION, tool="Bash")) is None
-    assert full_input(path, Wait(key="|ExitPlanMode|0123", reason=Reason.PLAN, tool="ExitPlanMode")) == {
+    assert find_tool_input(path, Wait(key="|Bash|0123", reason=Reason.PERMISSION, tool="Bash")) is None
+    assert find_tool_input(path, Wait(key="|ExitPlanMode|0123", reason=Reason.PLAN, tool="ExitPlanMode")) == {
         "plan": "# all"
     }
-    assert full_input(path, Wait(key="../x|Bash|0", agent_id="../x", reason=Reason.PERMISSION, tool="Bash")) is None
-    assert full_input(str(tmp_path / "none.jsonl"), Wait(key="|Bash|0", tool="Bash")) is None
+    assert (
+        find_tool_input(path, Wait(key="../x|Bash|0", agent_id="../x", reason=Reason.PERMISSION, tool="Bash")) is None
+    )
+    assert find_tool_input(str(tmp_path / "none.jsonl"), Wait(key="|Bash|0", tool="Bash")) is None
     Path(path).write_bytes(b'"tool_use"\n{"message":{"content":[{"type":"tool_use"}, 3]}}\n{"tool_use": [[[\n')
-    assert full_input(path, Wait(key="|Bash|0123", tool="Bash")) is None
+    assert find_tool_input(path, Wait(key="|Bash|0123", tool="Bash")) is None
 
 
 def test_calls_are_joined_whatever_the_order_and_end_with_their_turn() -> None:

@@ -88,7 +88,7 @@ def generate(folder: Path, megabytes: int) -> int:
 _READ = """
 import resource, sys, time
 from pathlib import Path
-from atm_tui.sources.history import HistoryReader
+from atm_tui.sources.folder_usage import HistoryReader
 base = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 start = time.perf_counter()
 reader = HistoryReader(Path(sys.argv[1]), Path(sys.argv[2]))

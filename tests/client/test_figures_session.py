@@ -13,7 +13,7 @@ from atm_tui.cost.usage import sum_usage
 from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.sources.state import StateSource
 from atm_tui.sources.transcript import TranscriptReader
-from atm_tui.sources.transcript_lines import ApiUsage, tokens_of
+from atm_tui.sources.transcript_lines import ApiUsage, read_tokens
 from tests.client.api import Options, Text, Tool, Tools
 from tests.client.client import Client
 from tests.client.lab import Lab
@@ -158,7 +158,7 @@ def test_background_agents_compact_clear_resume_and_fork(installed: Lab) -> None
     ask(client, "go on with it", "Answer go on with it")
     # The request that compacts is in no transcript: what it cost the client alone knows.
     usd = price_request(
-        RequestUsage(tokens=tokens_of(msgspec.convert(COMPACTS.usage, ApiUsage))), "claude-opus-5-5", None, TABLE
+        RequestUsage(tokens=read_tokens(msgspec.convert(COMPACTS.usage, ApiUsage))), "claude-opus-5-5", None, TABLE
     )
     assert usd is not None
     usd *= sum(asked.phrase == "detailed summary" for asked in lab.api.asked)

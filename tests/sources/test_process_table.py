@@ -16,7 +16,7 @@ import pytest
 
 from atm_tui.model.facts import RegistryEntry
 from atm_tui.model.liveness import live_entries
-from atm_tui.sources.process import Exits, ProcessTable, boot_time
+from atm_tui.sources.process import ExitWatcher, ProcessTable, find_boot_time
 
 NOBODY = 65534
 
@@ -37,7 +37,7 @@ def test_a_process_that_runs_is_told_with_its_start() -> None:
     assert fact
     assert fact.pid == started.pid
     assert before - 1 < fact.created_at < time.time() + 1
-    assert fact.created_at > boot_time()
+    assert fact.created_at > find_boot_time()
     if sys.platform == "linux":
         assert fact.start
         assert fact.start.isdecimal()
@@ -102,7 +102,9 @@ def test_a_pid_that_another_process_has_now_serves_no_session() -> None:
         was, now = table.look_up(old.pid), table.look_up(new.pid)
     assert was
     assert now
-    left = RegistryEntry(pid=new.pid, session_id="s", proc_start="1" if now.start else None, updated_at=boot_time())
+    left = RegistryEntry(
+        pid=new.pid, session_id="s", proc_start="1" if now.start else None, updated_at=find_boot_time()
+    )
     assert live_entries((left,), {new.pid: now}) == ()
     right = RegistryEntry(pid=new.pid, session_id="s", proc_start=now.start, updated_at=time.time())
     assert live_entries((right,), {new.pid: now}) == (right,)
@@ -130,7 +132,7 @@ class Told:
 @linux
 async def test_a_kill_is_told_at_once_and_once() -> None:
     told = Told()
-    exits = Exits(told)
+    exits = ExitWatcher(told)
     with process() as one, process() as other:
         exits.follow([one.pid, other.pid])
         exits.follow([one.pid, other.pid])
@@ -146,7 +148,7 @@ async def test_a_kill_is_told_at_once_and_once() -> None:
 @linux
 async def test_one_that_is_no_longer_followed_ends_unheard_and_leaves_no_descriptor() -> None:
     told = Told()
-    exits = Exits(told)
+    exits = ExitWatcher(told)
     before = descriptors()
     with process() as one:
         exits.follow([one.pid])
@@ -161,7 +163,7 @@ async def test_one_that_is_no_longer_followed_ends_unheard_and_leaves_no_descrip
 @linux
 async def test_one_that_is_gone_already_is_told_too() -> None:
     told = Told()
-    exits = Exits(told)
+    exits = ExitWatcher(told)
     with process() as one:
         pass
     exits.follow([one.pid])
@@ -173,7 +175,7 @@ async def test_one_that_is_gone_already_is_told_too() -> None:
 async def test_following_leaves_room_for_files(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _: (4, 1024))
     told = Told()
-    exits = Exits(told)
+    exits = ExitWatcher(told)
     before = descriptors()
     with process() as one, process() as two, process() as three:
         exits.follow([one.pid, two.pid, three.pid])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from atm_tui.sources.project import ProjectSource, find_project
+from atm_tui.sources.project import ProjectCache, find_project
 
 
 def git(folder: Path, *words: str) -> str:
@@ -84,7 +84,7 @@ def test_a_broken_git_file_is_no_crash(tmp_path: Path, text: str) -> None:
 
 
 def test_a_new_branch_and_a_new_repository_are_noticed(repository: Path, tmp_path: Path) -> None:
-    source = ProjectSource()
+    source = ProjectCache()
     assert source.of(str(repository)).branch == "main"
     git(repository, "checkout", "-q", "-b", "feature/x")
     assert source.of(str(repository)).branch == "feature/x"
@@ -96,4 +96,4 @@ def test_a_new_branch_and_a_new_repository_are_noticed(repository: Path, tmp_pat
 
 
 def test_no_folder_is_no_project() -> None:
-    assert ProjectSource().of("").root == ""
+    assert ProjectCache().of("").root == ""

@@ -9,7 +9,7 @@ import pytest
 from atm_tui.cost.figures import compute_session_context, compute_session_cost
 from atm_tui.cost.pricing import load_default_table
 from atm_tui.cost.usage import sum_usage, sum_usage_by
-from atm_tui.sources.history import HistoryReader
+from atm_tui.sources.folder_usage import FolderUsageReader
 from atm_tui.sources.transcript import TranscriptReader
 
 CASES = Path(__file__).parents[1] / "data" / "transcripts" / "cases"
@@ -24,7 +24,7 @@ def test_case(name: str, tmp_path: Path) -> None:
     reader = TranscriptReader(str(project / "s1.jsonl"))
     reader.read()
     facts = reader.facts
-    history = HistoryReader(tmp_path, tmp_path / "cache")
+    history = FolderUsageReader(tmp_path, tmp_path / "cache")
     for _ in history.read():
         pass
     whole = history.result

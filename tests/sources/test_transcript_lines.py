@@ -5,7 +5,7 @@ import json
 import pytest
 
 from atm_tui.model.tokens import Tokens
-from atm_tui.sources.transcript_lines import decode, request_of, seconds, text_of
+from atm_tui.sources.transcript_lines import decode_line, parse_time, read_request, read_text
 
 
 def answer(**usage: object) -> dict:
@@ -15,7 +15,7 @@ def answer(**usage: object) -> dict:
 
 
 def tokens(line: bytes) -> list[Tokens]:
-    requests = [request_of(record) for record in decode(line)[0]]
+    requests = [read_request(record) for record in decode_line(line)[0]]
     return [r.tokens for r in requests if r]
 
 
@@ -61,7 +61,7 @@ SEVEN = [Tokens(input=3, output=7)]
 )
 def test_what_can_be_had_of_a_line(line: bytes, found: list[Tokens], damaged: bool) -> None:
     assert tokens(line) == found
-    assert decode(line)[1] is damaged
+    assert decode_line(line)[1] is damaged
 
 
 def test_text_that_looks_like_usage_is_text() -> None:
@@ -103,8 +103,8 @@ def test_what_the_client_made_up_is_no_request() -> None:
 
 def test_everything_else_that_is_charged_is_read() -> None:
     charged = answer(server_tool_use={"web_search_requests": 4}, speed="fast", inference_geo="us")
-    (line,), _ = decode(json.dumps(charged | {"requestId": "r"}).encode())
-    request = request_of(line, project="/p", session_id="s", agent_id="a")
+    (line,), _ = decode_line(json.dumps(charged | {"requestId": "r"}).encode())
+    request = read_request(line, project="/p", session_id="s", agent_id="a")
     assert request is not None
     assert (request.web_searches, request.speed, request.region) == (4, "fast", "us")
     assert (request.message_id, request.request_id, request.line_id) == ("m1", "r", "x")
@@ -113,9 +113,9 @@ def test_everything_else_that_is_charged_is_read() -> None:
 
 
 def text(content: object) -> str | None:
-    (line,), _ = decode(json.dumps({"type": "user", "message": {"content": content}}).encode())
+    (line,), _ = decode_line(json.dumps({"type": "user", "message": {"content": content}}).encode())
     assert line.message is not None
-    return text_of(line.message)
+    return read_text(line.message)
 
 
 def test_text_of_messages() -> None:
@@ -131,11 +131,11 @@ def test_text_of_messages() -> None:
 
 
 def test_times() -> None:
-    assert seconds("2026-01-02T03:04:05.500Z") == 1767323045.5
-    assert seconds("2026-01-02T04:04:05.500+01:00") == 1767323045.5
-    assert seconds("2026-01-02T03:04:05") == 1767323045.0
-    assert seconds("yesterday") is None
-    assert seconds(None) is None
-    assert seconds("9999-99-99T00:00:00Z") is None
-    assert seconds("9999-12-31T23:59:59-14:00") is None
-    assert seconds("0001-01-01T00:00:00+14:00") is None
+    assert parse_time("2026-01-02T03:04:05.500Z") == 1767323045.5
+    assert parse_time("2026-01-02T04:04:05.500+01:00") == 1767323045.5
+    assert parse_time("2026-01-02T03:04:05") == 1767323045.0
+    assert parse_time("yesterday") is None
+    assert parse_time(None) is None
+    assert parse_time("9999-99-99T00:00:00Z") is None
+    assert parse_time("9999-12-31T23:59:59-14:00") is None
+    assert parse_time("0001-01-01T00:00:00+14:00") is None

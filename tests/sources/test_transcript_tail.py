@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from atm_tui.sources.transcript_tail import Look, Tail
+from atm_tui.sources.transcript_tail import FileChange, Tail
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def take(tail: Tail) -> list[bytes]:
-    return list(tail.lines()) if tail.look() in (Look.GREW, Look.REPLACED) else []
+    return list(tail.lines()) if tail.check() in (FileChange.GREW, FileChange.REPLACED) else []
 
 
 def test_half_a_line_waits_for_its_end(path: Path) -> None:
@@ -29,7 +29,7 @@ def test_half_a_line_waits_for_its_end(path: Path) -> None:
     with path.open("ab") as out:
         out.write(b"o\nthree\n")
     assert take(tail) == [b"two", b"three"]
-    assert tail.look() is Look.SAME
+    assert tail.check() is FileChange.SAME
 
 
 def test_only_newlines_end_lines(path: Path) -> None:
@@ -55,12 +55,12 @@ def test_any_cuts_give_the_same_lines(tmp_path_factory: pytest.TempPathFactory, 
 
 def test_a_missing_file_is_quiet_and_picked_up_when_it_comes(path: Path) -> None:
     tail = Tail(str(path))
-    assert tail.look() is Look.SAME
+    assert tail.check() is FileChange.SAME
     path.write_bytes(b"a\n")
     assert take(tail) == [b"a"]
     path.unlink()
-    assert tail.look() is Look.GONE
-    assert tail.look() is Look.SAME
+    assert tail.check() is FileChange.GONE
+    assert tail.check() is FileChange.SAME
     path.write_bytes(b"b\n")
     assert take(tail) == [b"b"]
 
@@ -73,7 +73,7 @@ def test_a_replaced_file_is_read_from_its_start(path: Path, new: bytes) -> None:
     other = path.with_name("new")
     other.write_bytes(new)
     other.replace(path)
-    assert tail.look() is Look.REPLACED
+    assert tail.check() is FileChange.REPLACED
     assert list(tail.lines()) == new.split(b"\n")[:-1]
 
 
@@ -90,7 +90,7 @@ def test_a_file_rewritten_in_place_is_read_from_its_start(path: Path) -> None:
         path.write_bytes(new)
         stamp = path.stat().st_mtime_ns + 10_000_000
         os.utime(path, ns=(stamp, stamp))
-        assert tail.look() is Look.REPLACED, new
+        assert tail.check() is FileChange.REPLACED, new
         assert b"\n".join(tail.lines()) + b"\n" == new
 
 
@@ -138,7 +138,7 @@ def test_what_is_no_file_is_not_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path, tmp_path / "pipe"):
         tail = Tail(str(path))
-        assert tail.look() is Look.SAME
+        assert tail.check() is FileChange.SAME
         assert list(tail.lines()) == []
 
 
@@ -148,12 +148,12 @@ def test_a_file_that_is_replaced_after_the_look_is_left_to_the_next(path: Path) 
     assert take(tail) == [b"a"]
     with path.open("ab") as out:
         out.write(b"b\n")
-    assert tail.look() is Look.GREW
+    assert tail.check() is FileChange.GREW
     other = path.with_name("new")
     other.write_bytes(b"x\ny\n")
     other.replace(path)
     assert list(tail.lines()) == []
-    assert tail.look() is Look.REPLACED
+    assert tail.check() is FileChange.REPLACED
     assert list(tail.lines()) == [b"x", b"y"]
 
 
@@ -162,10 +162,10 @@ def test_reading_goes_on_from_a_stored_state(path: Path) -> None:
     first = Tail(str(path))
     assert take(first) == [b"a", b"b"]
     again = Tail(str(path), state=first.state)
-    assert again.look() is Look.SAME
+    assert again.check() is FileChange.SAME
     with path.open("ab") as out:
         out.write(b" line\n")
     assert take(again) == [b"half line"]
     path.write_bytes(b"other\n")
     late = Tail(str(path), state=first.state)
-    assert late.look() is Look.REPLACED
+    assert late.check() is FileChange.REPLACED

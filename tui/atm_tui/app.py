@@ -57,7 +57,7 @@ class AtmApp(AnswersApp):
         for theme in THEMES:
             self.register_theme(theme)
         known = self.available_themes
-        wanted = (themes.chosen(config.theme) if themes else config.theme, config.theme, THEMES[0].name)
+        wanted = (themes.find_theme(config.theme) if themes else config.theme, config.theme, THEMES[0].name)
         self.theme = next(each for each in wanted if each in known)
 
     def get_default_screen(self) -> MainScreen:

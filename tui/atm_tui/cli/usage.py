@@ -16,7 +16,7 @@ from atm_tui.cost.report import Report, UsageHistory, make_report
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.spans import find_midnight
 from atm_tui.monitor.live import LiveMonitor
-from atm_tui.sources.spending import SpendingSource
+from atm_tui.sources.usage import UsageReader
 from atm_tui.text import age
 
 SCHEMA = 1
@@ -66,7 +66,7 @@ def run_usage(args: argparse.Namespace, table: PriceTable | None = None) -> int:
             return 2
     now = time.time()
     since = None if args.all else find_midnight(now, args.days - 1)
-    history = _read(SpendingSource(folders, paths.cache_dir(), table), since)
+    history = _read(UsageReader(folders, paths.cache_dir(), table), since)
     shown = usage_json(make_report(history, table, since, now), history.skipped_lines)
     monitor = LiveMonitor(paths.state_dir(), folders, config, table=table)
     monitor.refresh()
@@ -75,7 +75,7 @@ def run_usage(args: argparse.Namespace, table: PriceTable | None = None) -> int:
     return 0
 
 
-def _read(reader: SpendingSource, since: float | None) -> UsageHistory:
+def _read(reader: UsageReader, since: float | None) -> UsageHistory:
     shown = 0.0
     tells = sys.stderr.isatty()
     for progress in reader.read(since):

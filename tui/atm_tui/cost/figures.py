@@ -22,7 +22,7 @@ def compute_session_cost(facts: TranscriptFacts | None, sample: Sample | None, t
     The client's totals of one session only grow, so the larger of the sample and the transcript's cost-state is the
     newer. A cost-state that the session went on from (after a resume) is completed by our count of what came since.
     """
-    best = _clients_total(facts, sample, table)
+    best = _find_client_total(facts, sample, table)
     if facts is None or not facts.exists:
         return Cost(usd=best[0], source=best[1]) if best else Cost()
     own = sum_usage(facts.buckets, table)
@@ -37,11 +37,13 @@ def compute_session_cost(facts: TranscriptFacts | None, sample: Sample | None, t
         by_agent={name: usd for name, usd in by_agent.items() if usd is not None},
         by_kind=split_cost_by_kind(facts.buckets, table),
         recent=find_recent_costs(facts.buckets, table),
-        disagrees=_difference(facts, best[0], own.usd or 0.0, table) if best else None,
+        disagrees=_explain_difference(facts, best[0], own.usd or 0.0, table) if best else None,
     )
 
 
-def _clients_total(facts: TranscriptFacts | None, sample: Sample | None, table: PriceTable) -> tuple[float, str] | None:
+def _find_client_total(
+    facts: TranscriptFacts | None, sample: Sample | None, table: PriceTable
+) -> tuple[float, str] | None:
     saved = facts.cost_state if facts else None
     if sample and sample.cost_usd is not None and (saved is None or sample.cost_usd >= saved.usd - 1e-9):
         return sample.cost_usd, "statusline"
@@ -50,7 +52,7 @@ def _clients_total(facts: TranscriptFacts | None, sample: Sample | None, table: 
     return None
 
 
-def _difference(facts: TranscriptFacts, client: float, own: float, table: PriceTable) -> str | None:
+def _explain_difference(facts: TranscriptFacts, client: float, own: float, table: PriceTable) -> str | None:
     """In words: by how much our count differs from the client's total, and why that can be."""
     if abs(client - own) <= TOLERANCE * max(client, own):
         return None
@@ -104,11 +106,11 @@ def compute_session_context(
     `model` is what hooks and the statusLine name. `asked_model` is the one in the user's settings, as far as known: its
     `[1m]` is in no transcript of older clients.
     """
-    tokens, source = _used(facts, sample)
+    tokens, source = _find_last_answer(facts, sample)
     used = tokens.prompt if tokens else None
     running = (facts and facts.model) or model
     names = [name for name in (model, facts and facts.requested_model) if name]
-    if asked_model and _means(asked_model, running, table):
+    if asked_model and _may_mean(asked_model, running, table):
         names.append(asked_model)
     window = (sample and sample.window_tokens) or table.window(running)
     wide = next((table.window(name) for name in names if name.endswith("[1m]")), None)
@@ -116,20 +118,20 @@ def compute_session_context(
         known = table.model(running)
         wide = known.context_window_1m if known else None
     window = max(window or 0, wide or 0) or None
-    return _context(tokens, window, source, facts)
+    return _make_context(tokens, window, source, facts)
 
 
-def _means(asked: str, running: str | None, table: PriceTable) -> bool:
+def _may_mean(asked: str, running: str | None, table: PriceTable) -> bool:
     """Whether a setting such as "sonnet[1m]" can have led to the running model; what an alias means changes in time."""
     bare = asked.removesuffix("[1m]")
     return running is None or bare in running or table.resolve(bare) == table.resolve(running)
 
 
-def _used(facts: TranscriptFacts | None, sample: Sample | None) -> tuple[Tokens | None, str | None]:
+def _find_last_answer(facts: TranscriptFacts | None, sample: Sample | None) -> tuple[Tokens | None, str | None]:
     """Tokens of the last answer and who says so: the newer of both sources."""
     compacted = facts.compactions[-1].at if facts and facts.compactions else None
     answered = facts.context_at if facts else None
-    if sample and (told := _told(sample)):
+    if sample and (told := _read_sample_tokens(sample)):
         newest = max((t for t in (compacted, answered) if t is not None), default=None)
         if newest is None or sample.at >= newest:
             same = facts and facts.context_usage and facts.context_usage.prompt == told.prompt
@@ -140,7 +142,7 @@ def _used(facts: TranscriptFacts | None, sample: Sample | None) -> tuple[Tokens 
     return None, "statusline" if sample else ("transcript" if facts and facts.exists else None)
 
 
-def _told(sample: Sample) -> Tokens | None:
+def _read_sample_tokens(sample: Sample) -> Tokens | None:
     """The last answer in a statusLine sample; None before the first and after a compaction."""
     usage = sample.usage or {}
     tokens = Tokens(
@@ -158,10 +160,10 @@ def compute_agent_context(agent: AgentFacts, table: PriceTable) -> Context:
     known = table.model(agent.model)
     if window is not None and known and (agent.context_tokens or 0) > window:
         window = known.context_window_1m or window
-    return _context(agent.context_usage, window, "transcript", agent)
+    return _make_context(agent.context_usage, window, "transcript", agent)
 
 
-def _context(
+def _make_context(
     tokens: Tokens | None, window: int | None, source: str | None, facts: TranscriptFacts | AgentFacts | None
 ) -> Context:
     used = tokens.prompt if tokens else None
@@ -204,10 +206,10 @@ def forecast_compaction(
     if turns <= 0 or grown < limit / 1000:
         return None
     left = (limit - used) / (grown / turns)
-    return Forecast(turns=left, minutes=_minutes(first, last, turns, left), limit_tokens=limit)
+    return Forecast(turns=left, minutes=_estimate_minutes(first, last, turns, left), limit_tokens=limit)
 
 
-def _minutes(first: ContextSample, last: ContextSample, turns: int, left: float) -> float | None:
+def _estimate_minutes(first: ContextSample, last: ContextSample, turns: int, left: float) -> float | None:
     if first.at is None or last.at is None or last.at <= first.at:
         return None
     return left * (last.at - first.at) / turns / 60

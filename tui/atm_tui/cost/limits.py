@@ -43,14 +43,14 @@ def find_accounts(sessions: Iterable[Session]) -> tuple[Account, ...]:
     return tuple(
         Account(
             config_dir=folder,
-            five_hour=_last((s.limits.five_hour, s.limits.at) for s in members if s.limits),
-            seven_day=_last((s.limits.seven_day, s.limits.at) for s in members if s.limits),
+            five_hour=_find_newest((s.limits.five_hour, s.limits.at) for s in members if s.limits),
+            seven_day=_find_newest((s.limits.seven_day, s.limits.at) for s in members if s.limits),
         )
         for folder, members in sorted(by_folder.items())
     )
 
 
-def _last(samples: Iterable[tuple[Limit | None, float]]) -> Gauge | None:
+def _find_newest(samples: Iterable[tuple[Limit | None, float]]) -> Gauge | None:
     """What is newest of one window.
 
     A statusLine that runs while its session is idle repeats what the session's last answer said, so the time of a

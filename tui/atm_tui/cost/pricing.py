@@ -89,7 +89,7 @@ class PriceTable(msgspec.Struct, frozen=True, kw_only=True):
 
     def resolve(self, name: str | None) -> str | None:
         """The canonical id of a model however a provider spells it; None for one that the table does not know."""
-        return next((self.spellings[form] for form in _forms(name or "") if form in self.spellings), None)
+        return next((self.spellings[form] for form in _list_spellings(name or "") if form in self.spellings), None)
 
     def model(self, name: str | None) -> Model | None:
         """What is known of a model; None for one that the table does not know."""
@@ -108,7 +108,7 @@ class PriceTable(msgspec.Struct, frozen=True, kw_only=True):
         model = self.model(name)
         if model is None:
             return None
-        holding = [p for p in model.prices if p.since is None or when is None or _start(p.since) <= when]
+        holding = [p for p in model.prices if p.since is None or when is None or _find_day_start(p.since) <= when]
         return max(holding, key=lambda p: p.since or date.min, default=None)
 
     def is_long(self, name: str | None, prompt: int, when: float | None) -> bool:
@@ -117,12 +117,12 @@ class PriceTable(msgspec.Struct, frozen=True, kw_only=True):
         return bool(prices and prices.long_prompt and prompt > prices.long_prompt.above)
 
 
-def _start(day: date) -> float:
+def _find_day_start(day: date) -> float:
     return (day - date(1970, 1, 1)).days * 86400.0
 
 
 @lru_cache(1024)
-def _forms(name: str) -> tuple[str, ...]:
+def _list_spellings(name: str) -> tuple[str, ...]:
     """The spellings to look up, from the given one to the barest: without [1m], provider, version, date."""
     given = name.strip().lower()
     short = given.removesuffix(_LONG)
@@ -182,7 +182,7 @@ def _convert(data: Any, kind: Any, where: str, key: str) -> Any:
         raise PricingError(f'{where}: "{key}{path.rstrip("`")}": {text}') from error
 
 
-def _model(data: Any, where: str, key: str) -> Model:
+def _read_model(data: Any, where: str, key: str) -> Model:
     _check_keys(data, _MODEL, where, key)
     prices = data.get("prices", ())
     for i, entry in enumerate(prices if isinstance(prices, list | tuple) else ()):
@@ -207,7 +207,7 @@ def build_table(
     _check_keys(given, tuple(given) if isinstance(given, Mapping) else (), where, f"{key}.models")
     for name, fields in given.items():
         at = f'{key}.models."{name}"'
-        model = _model(fields, where, at)
+        model = _read_model(fields, where, at)
         known = (base.resolve(name) if base else None) or name
         old = models.get(known)
         models[known] = msgspec.structs.replace(old, **{f: getattr(model, f) for f in fields}) if old else model

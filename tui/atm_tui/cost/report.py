@@ -74,27 +74,27 @@ def make_report(
 
     Without `since`, requests without a time count too.
     """
-    buckets = [b for b in history.buckets if _within(b, since, before)]
+    buckets = [b for b in history.buckets if _is_within(b, since, before)]
     begin = since if since is not None else min((b.slot for b in buckets if b.slot is not None), default=None)
     return Report(
         since=begin,
         until=until if before is None else before,
         total=sum_usage(buckets, table),
-        models=_dearest(buckets, table, lambda b: b.model),
-        projects=_dearest(buckets, table, lambda b: b.project),
-        sessions=_dearest(buckets, table, lambda b: b.session_id),
+        models=_sort_by_cost(buckets, table, lambda b: b.model),
+        projects=_sort_by_cost(buckets, table, lambda b: b.project),
+        sessions=_sort_by_cost(buckets, table, lambda b: b.session_id),
         days=tuple(sorted(sum_usage_by(buckets, table, find_day).items(), key=lambda pair: pair[0] or "")),
         session_projects={bucket.session_id: bucket.project for bucket in buckets},
     )
 
 
-def _within(bucket: Bucket, since: float | None, before: float | None) -> bool:
+def _is_within(bucket: Bucket, since: float | None, before: float | None) -> bool:
     if bucket.slot is None:
         return since is None and before is None
     return (since is None or bucket.slot >= since) and (before is None or bucket.slot < before)
 
 
-def _dearest(
+def _sort_by_cost(
     buckets: list[Bucket], table: PriceTable, by: Callable[[Bucket], str]
 ) -> tuple[tuple[str, UsageTotal], ...]:
     found = sum_usage_by(buckets, table, by)

@@ -115,7 +115,7 @@ class UsageLedger:
         slot = request.at // REPEAT
         for near in (slot, slot - 1, slot + 1):
             for key in reversed(self._near.get((request.message_id, near), ())):
-                if _repeats(self._seen[key], request):
+                if _is_repeat(self._seen[key], request):
                     self._note(request, key)
                     return key
         key = (request.message_id, len(self._seen))
@@ -152,7 +152,7 @@ class UsageLedger:
             sums[i] += sign * figure
 
 
-def _repeats(old: ApiRequest, new: ApiRequest) -> bool:
+def _is_repeat(old: ApiRequest, new: ApiRequest) -> bool:
     """Whether two lines with one message id and no request id are of one call: near in time, on the same prompt.
 
     Output only grows while an answer is written; a first line may be without figures.

@@ -9,7 +9,7 @@ from atm_tui import paths
 from atm_tui.jump.values import Command
 from atm_tui.model.session import Session
 from atm_tui.sources.folders import decode_folder, encode_folder
-from atm_tui.sources.transcript_lines import decode
+from atm_tui.sources.transcript_lines import decode_line
 
 _HEAD = 1 << 20
 """Bytes at the start of a transcript in which its own directories are looked for."""
@@ -81,7 +81,7 @@ def _read_directories(transcript: str) -> Iterator[str]:
     seen = set()
     # the last piece may be cut off
     for line in head.split(b"\n")[:-1]:
-        for record in decode(line)[0]:
+        for record in decode_line(line)[0]:
             if record.cwd and record.cwd not in seen:
                 seen.add(record.cwd)
                 yield record.cwd

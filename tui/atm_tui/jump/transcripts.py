@@ -5,8 +5,8 @@ from pathlib import Path
 
 import msgspec
 
-from atm_tui.sources.transcript_lines import Line, decode
-from atm_tui.sources.transcript_thread import Thread
+from atm_tui.sources.transcript_lines import Line, decode_line
+from atm_tui.sources.transcript_thread import ThreadFolder
 
 _PART = 64 * 1024
 """Bytes that are read of each end of a transcript."""
@@ -49,7 +49,7 @@ def list_transcripts(config_dirs: Iterable[str]) -> list[TranscriptFile]:
 
 def read_label(path: str) -> TranscriptLabel:
     """The name, newest prompt and directory of a transcript, from its two ends; empty where those don't say."""
-    thread, name, cwd = Thread(), "", ""
+    thread, name, cwd = ThreadFolder(), "", ""
     for record in _read_ends(path):
         name, cwd = record.custom_title or name, cwd or record.cwd or ""
         if not record.is_sidechain:
@@ -69,4 +69,4 @@ def _read_ends(path: str) -> list[Line]:
     if size > len(head) + len(tail):
         # a gap between them: at its edges each has a line that is cut
         head, tail = head.rpartition(b"\n")[0] + b"\n", tail.partition(b"\n")[2]
-    return [record for line in (head + tail).split(b"\n") if line for record in decode(line)[0]]
+    return [record for line in (head + tail).split(b"\n") if line for record in decode_line(line)[0]]

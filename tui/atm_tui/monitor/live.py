@@ -23,9 +23,9 @@ from atm_tui.monitor.schedule import SleepDetector, rest_after, seconds_until
 from atm_tui.monitor.usage import UsageReaders
 from atm_tui.settings.status import hooks_status
 from atm_tui.sources.flags import FlagsFile
-from atm_tui.sources.process import Exits
-from atm_tui.sources.seen import SeenFile
-from atm_tui.sources.spending import SpendingSource
+from atm_tui.sources.process import ExitWatcher
+from atm_tui.sources.times_file import TimesFile
+from atm_tui.sources.usage import UsageReader
 from atm_tui.sources.watch import Watcher
 from atm_tui.timeline.time_waited import WaitTimes
 
@@ -84,7 +84,7 @@ class LiveMonitor:
         self._resolver = Resolver()
         self._waits = WaitTimes(state_dir, portion)
         self._flags = FlagsFile(state_dir)
-        self._alerts = SeenFile(state_dir, "told.json")
+        self._alerts = TimesFile(state_dir, "told.json")
         self._usage = UsageReaders(table, cache_dir)
         self._housekeeper = Housekeeper(state_dir, config.forget_after * 3600)
 
@@ -123,7 +123,7 @@ class LiveMonitor:
         self._waits.keeps = True
         self._approvals.sweeps = True
         self._housekeeper.prepare()
-        exits = Exits(self._on_exit)
+        exits = ExitWatcher(self._on_exit)
         try:
             async for hint in self._watcher.hints():
                 if stop.is_set():
@@ -145,7 +145,7 @@ class LiveMonitor:
         except OSError:
             return []
 
-    def spending(self) -> SpendingSource:
+    def spending(self) -> UsageReader:
         """As in Monitor."""
         return self._usage.open(self.reader.config_dirs)
 
@@ -156,9 +156,9 @@ class LiveMonitor:
     def first_time(self, key: str) -> bool:
         """As in Monitor."""
         self._alerts.refresh()
-        is_new = not self._alerts.at(key)
+        is_new = not self._alerts.find(key)
         if is_new:
-            self._alerts.look(key, self.now())
+            self._alerts.record(key, self.now())
         return is_new
 
     def arm(self, on: bool) -> str | None:

@@ -14,10 +14,10 @@ from atm_tui.monitor.processes import RunningProcesses
 from atm_tui.monitor.registries import Registries
 from atm_tui.monitor.schedule import Interval, ReadBudget, TurnTaker
 from atm_tui.monitor.transcripts import Transcripts, find_transcript
-from atm_tui.sources.process import boot_time
-from atm_tui.sources.project import ProjectSource
-from atm_tui.sources.seen import SeenFile
+from atm_tui.sources.process import find_boot_time
+from atm_tui.sources.project import ProjectCache
 from atm_tui.sources.state import StateSource
+from atm_tui.sources.times_file import TimesFile
 
 SWEEP_INTERVAL = 1.0
 """Seconds between two checks of what gives no hints: the process table, and transcripts of sessions without news."""
@@ -50,9 +50,9 @@ class FactReader:
         self._budget = ReadBudget(portion)
         self._transcripts = Transcripts(table, self._budget)
         self._figures = FigureCache(table)
-        self._projects = ProjectSource()
-        self._seen = SeenFile(state_dir)
-        self._boot_at = boot_time()
+        self._projects = ProjectCache()
+        self._seen = TimesFile(state_dir)
+        self._boot_at = find_boot_time()
         self._sweep = Interval(SWEEP_INTERVAL)
         self._turns = TurnTaker(GROUP)
         self._shared: tuple[object, ...] = ()
@@ -74,7 +74,7 @@ class FactReader:
 
     def mark_seen(self, session_id: str, at: float) -> None:
         """Notes that the user looked at a session at `at` (epoch seconds)."""
-        self._seen.look(session_id, at)
+        self._seen.record(session_id, at)
         self._shared = ()
 
     def read(self, waiting: Mapping[str, frozenset[str]], woke_at: float) -> dict[str, Facts]:
@@ -141,7 +141,7 @@ class FactReader:
             asking=asking,
             branch=here.branch if here.root == project.root else None,
             problem=f"{problem.path}: {problem.problem}" if problem else None,
-            seen_at=self._seen.at(key),
+            seen_at=self._seen.find(key),
             boot_at=self._boot_at,
             awake_at=woke_at,
         )

@@ -22,7 +22,7 @@ from atm_tui.model.request import Answered, Arming, Decision, Request
 from atm_tui.model.resolve import Facts, Figures, resolve
 from atm_tui.model.session import Context, Cost
 from atm_tui.monitor.protocol import Capabilities, Stop
-from atm_tui.sources.project import ProjectSource
+from atm_tui.sources.project import ProjectCache
 from atm_tui.sources.registry import parse_entry
 
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
@@ -107,7 +107,7 @@ class Replay:
         self._states: dict[str, Any] = {}
         self._registry: dict[str, RegistryEntry] = {}
         self._kept: list[tuple[int, dict[str, Any], dict[str, RegistryEntry]]] = [(0, {}, {})]
-        self._projects = ProjectSource()
+        self._projects = ProjectCache()
         self._nudge = asyncio.Event()
         self._seen: dict[str, float] = {}
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from atm_tui.cost.pricing import PriceTable
 from atm_tui.cost.usage import sum_usage
 from atm_tui.model.spans import find_midnight
-from atm_tui.sources.spending import SpendingSource
+from atm_tui.sources.usage import UsageReader
 
 
 class UsageReaders:
@@ -16,17 +16,17 @@ class UsageReaders:
         """`cache_dir`: where what was counted is kept; None: nowhere."""
         self._table = table
         self._cache_dir = cache_dir
-        self._today: tuple[float, Sequence[Path], SpendingSource] | None = None
+        self._today: tuple[float, Sequence[Path], UsageReader] | None = None
 
-    def open(self, config_dirs: Sequence[Path]) -> SpendingSource:
+    def open(self, config_dirs: Sequence[Path]) -> UsageReader:
         """A reader of all that the sessions in these folders ever used."""
-        return SpendingSource(config_dirs, self._cache_dir, self._table)
+        return UsageReader(config_dirs, self._cache_dir, self._table)
 
     def count_today(self, config_dirs: Sequence[Path], now: float) -> Iterator[float | None]:
         """Yields None while it reads, then USD since midnight. A second call on the same day reads only what is new."""
         since = find_midnight(now)
         if self._today is None or self._today[:2] != (since, config_dirs):
-            self._today = (since, config_dirs, SpendingSource(config_dirs, None, self._table))
+            self._today = (since, config_dirs, UsageReader(config_dirs, None, self._table))
         source = self._today[2]
         for _ in source.read(since):
             yield None

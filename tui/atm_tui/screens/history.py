@@ -16,7 +16,7 @@ from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.acting import ActingScreen
 from atm_tui.screens.arrangement import Arrangement
 from atm_tui.screens.view import ViewScreen
-from atm_tui.sources.transcript_paths import transcript_paths
+from atm_tui.sources.transcript_paths import find_transcript_paths
 from atm_tui.view import present
 from atm_tui.view.present import Glyphs
 from atm_tui.widgets.history_list import HistoryList
@@ -61,7 +61,7 @@ class HistoryScreen(ViewScreen):
             return
         since = self._since
         try:
-            self._paths = await asyncio.to_thread(transcript_paths, spending.folders, since)
+            self._paths = await asyncio.to_thread(find_transcript_paths, spending.folders, since)
             steps = await asyncio.to_thread(spending.read, since)
             while (progress := await asyncio.to_thread(_some, steps)) is not None:
                 self._progress = f"reading transcripts, {progress.done_files:,} of {progress.total_files:,}"

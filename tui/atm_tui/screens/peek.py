@@ -21,7 +21,7 @@ from atm_tui.model.request import Request
 from atm_tui.model.session import Session
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.answering import AnsweringScreen
-from atm_tui.sources.tool_input import full_input
+from atm_tui.sources.tool_input import find_tool_input
 from atm_tui.timeline.calls import last_calls
 from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.peek import Peeked, write
@@ -139,7 +139,8 @@ class PeekScreen(ModalScreen[None], AnsweringScreen):
 
         def look() -> Peeked:
             found = {
-                each.key: asked.get(each.key) or full_input(session.transcript_path, each) for each in session.waits
+                each.key: asked.get(each.key) or find_tool_input(session.transcript_path, each)
+                for each in session.waits
             }
             calls = last_calls(self._monitor.history(session.session_id), CALLS)
             return Peeked(session, calls, {key: given for key, given in found.items() if given is not None})

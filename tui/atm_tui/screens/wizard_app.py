@@ -63,7 +63,7 @@ def run_wizard(config_dirs: Sequence[str], scope: Scope, options: Options) -> in
     """Opens the wizard. Exit code 0: something was written; 1: nothing. Raises ConfigError and SettingsError."""
     config = read_config(paths.config_file())
     ascii_only = config.ascii or not paths.is_utf8()
-    theme = ThemeFile(paths.state_dir()).chosen(config.theme)
+    theme = ThemeFile(paths.state_dir()).find_theme(config.theme)
     app = WizardApp(Setup.here(read_sessions, config_dirs, scope, options), theme=theme, ascii_only=ascii_only)
     done = app.run() or ()
     for applied in done:

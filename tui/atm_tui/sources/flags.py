@@ -1,4 +1,4 @@
-"""What the user pinned, snoozed and dismissed, by session: the app's own small file, which the hooks never read."""
+"""Which sessions the user pinned, snoozed or dismissed, kept in a small file of the app."""
 
 from pathlib import Path
 
@@ -7,30 +7,31 @@ import msgspec
 from atm_tui.model.flags import NO_FLAGS, SessionFlags
 from atm_tui.sources.app_file import AppFile
 
-_KEEP = 1000
+_LIMIT = 1000
+"""Sessions whose flags are kept: those that were set last."""
 
 
 class FlagsFile:
-    """Kept over restarts. A file that can't be read or written costs the memory, nothing else."""
+    """Flags by session, kept over restarts and shared with other apps. When it can't be written, they are lost at exit."""
 
     def __init__(self, state_dir: Path) -> None:
         self._file = AppFile(state_dir, "care.json", dict[str, SessionFlags])
         self.all: dict[str, SessionFlags] = {}
-        """By session id; a session that nothing is laid on has no entry."""
+        """By session id; a session without flags has no entry."""
 
     def refresh(self) -> bool:
-        """Reads it again when another app wrote it; True when it did."""
-        every = self._file.read()
-        if every is None:
+        """Reads the file again when another app changed it; returns whether it did."""
+        flags = self._file.read()
+        if flags is None:
             return False
-        self.all = every
+        self.all = flags
         return True
 
     def set_flags(self, session_id: str, flags: SessionFlags) -> None:
-        """Lays this on a session, and keeps it. What another app laid on others meanwhile stays."""
+        """Sets the flags of one session and writes the file. What another app set on others meanwhile stays."""
         self.refresh()
-        every = {**self.all, session_id: flags}
+        flags_by_id = {**self.all, session_id: flags}
         if msgspec.structs.replace(flags, at=0.0) == NO_FLAGS:
-            del every[session_id]
-        self.all = dict(sorted(every.items(), key=lambda item: -item[1].at)[:_KEEP])
+            del flags_by_id[session_id]
+        self.all = dict(sorted(flags_by_id.items(), key=lambda item: -item[1].at)[:_LIMIT])
         self._file.write(self.all)

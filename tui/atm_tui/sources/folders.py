@@ -17,19 +17,19 @@ _KEPT = frozenset(string.ascii_letters + string.digits)
 _DIGITS = string.digits + string.ascii_lowercase
 
 
-def _units(text: str) -> list[int]:
+def _to_utf16_units(text: str) -> list[int]:
     data = text.encode("utf-16-le", "surrogatepass")
     return [low | high << 8 for low, high in zip(data[::2], data[1::2], strict=True)]
 
 
-def _dashed(text: str) -> str:
-    return "".join(chr(unit) if chr(unit) in _KEPT else "-" for unit in _units(text))
+def _replace_with_dashes(text: str) -> str:
+    return "".join(chr(unit) if chr(unit) in _KEPT else "-" for unit in _to_utf16_units(text))
 
 
-def _hash(text: str) -> str:
+def _hash_directory(text: str) -> str:
     """The client's hash: h = 31 h + unit in signed 32 bits, its absolute value in base 36."""
     value = 0
-    for unit in _units(text):
+    for unit in _to_utf16_units(text):
         value = (31 * value + unit) & 0xFFFFFFFF
     value = min(value, (1 << 32) - value)
     digits = ""
@@ -41,8 +41,8 @@ def _hash(text: str) -> str:
 
 def encode_folder(cwd: str) -> str:
     """The name under `projects/` of an absolute working directory without links in it."""
-    name = _dashed(cwd)
-    return name if len(name) <= LONGEST else f"{name[:LONGEST]}-{_hash(cwd)}"
+    name = _replace_with_dashes(cwd)
+    return name if len(name) <= LONGEST else f"{name[:LONGEST]}-{_hash_directory(cwd)}"
 
 
 def decode_folder(name: str, root: Path = Path("/"), current: Path | None = None) -> Path | None:
@@ -53,36 +53,36 @@ def decode_folder(name: str, root: Path = Path("/"), current: Path | None = None
     """
     if current is not None and encode_folder(str(current)) == name and current.is_dir():
         return current
-    return next(_below(name, root, [_LOOKS]), None)
+    return next(_find_below(name, root, [_LOOKS]), None)
 
 
-def _below(name: str, folder: Path, left: list[int]) -> Iterator[Path]:
+def _find_below(name: str, folder: Path, left: list[int]) -> Iterator[Path]:
     """All that have the name, best first. `left` counts down the looks."""
     if encode_folder(str(folder)) == name:
         yield folder
-    encoded = _dashed(str(folder))
+    encoded = _replace_with_dashes(str(folder))
     stem = name if len(name) <= LONGEST else name[:LONGEST]
     if len(encoded) >= LONGEST:
         if len(name) > LONGEST and encoded.startswith(stem):
-            yield from _by_hash(name, folder, left)
+            yield from _find_by_hash(name, folder, left)
         return
     start = encoded if encoded == "-" else encoded + "-"
     if not stem.startswith(start[:LONGEST]):
         return
-    inside = _listed(folder, stem[len(start) :], left)
-    for child in sorted(inside, key=lambda child: (-len(_dashed(child)), child)):
+    inside = _list_names(folder, stem[len(start) :], left)
+    for child in sorted(inside, key=lambda child: (-len(_replace_with_dashes(child)), child)):
         path = folder / child
-        whole = _dashed(str(path))
+        whole = _replace_with_dashes(str(path))
         if (stem == whole[:LONGEST] or stem.startswith(whole + "-")) and _is_folder(path):
-            yield from _below(name, path, left)
+            yield from _find_below(name, path, left)
 
 
-def _by_hash(name: str, folder: Path, left: list[int]) -> Iterator[Path]:
+def _find_by_hash(name: str, folder: Path, left: list[int]) -> Iterator[Path]:
     """Beyond the cut only the hash tells: every folder below, the nearer ones first."""
     waiting = deque([folder])
     while waiting:
         top = waiting.popleft()
-        for child in sorted(_listed(top, "", left)):
+        for child in sorted(_list_names(top, "", left)):
             path = top / child
             if _is_folder(path):
                 if encode_folder(str(path)) == name:
@@ -90,7 +90,7 @@ def _by_hash(name: str, folder: Path, left: list[int]) -> Iterator[Path]:
                 waiting.append(path)
 
 
-def _listed(folder: Path, rest: str, left: list[int]) -> list[str]:
+def _list_names(folder: Path, rest: str, left: list[int]) -> list[str]:
     """What is in a folder; where it may be entered but not listed, the names that `rest` spells without a guess."""
     if left[0] <= 0:
         return []

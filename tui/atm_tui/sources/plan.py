@@ -7,7 +7,7 @@ import msgspec
 
 from atm_tui.model.request import Request
 from atm_tui.model.wait import Reason, Wait
-from atm_tui.sources.tool_input import full_input
+from atm_tui.sources.tool_input import find_tool_input
 
 _TAIL = 1 << 20
 """Bytes at the end of a transcript in which the newest slug is looked for."""
@@ -23,7 +23,7 @@ def find_plan(request: Request) -> tuple[str, str] | None:
     given = request.input.get("plan")
     if isinstance(given, str) and given:
         return given, ""
-    path = _plan_file(request.transcript_path)
+    path = _find_plan_file(request.transcript_path)
     if path is not None:
         try:
             with path.open("rb") as file:
@@ -33,19 +33,19 @@ def find_plan(request: Request) -> tuple[str, str] | None:
         if text.strip():
             return text[:_LONGEST], str(path)
     wait = Wait(key=request.key, agent_id=request.agent_id or "", tool=request.tool, reason=Reason.PLAN)
-    called = full_input(request.transcript_path, wait) or {}
+    called = find_tool_input(request.transcript_path, wait) or {}
     told = called.get("plan")
     return (told, "") if isinstance(told, str) and told else None
 
 
-def _plan_file(transcript: str) -> Path | None:
+def _find_plan_file(transcript: str) -> Path | None:
     """plans/SLUG.md in the config folder that the transcript lies in; the slug stands in the transcript's lines."""
     folder, found, _ = transcript.partition("/projects/")
-    slug = _slug(Path(transcript)) if found else None
+    slug = _find_slug(Path(transcript)) if found else None
     return Path(folder, "plans", f"{slug}.md") if slug else None
 
 
-def _slug(path: Path) -> str | None:
+def _find_slug(path: Path) -> str | None:
     try:
         with path.open("rb") as file:
             size = file.seek(0, os.SEEK_END)

@@ -43,7 +43,7 @@ class ProcessTable:
             process = psutil.Process(pid)
             if process.status() in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD):
                 return None
-            known = ProcessFact(pid=pid, start=ticks, created_at=process.create_time(), tty=_tty(process))
+            known = ProcessFact(pid=pid, start=ticks, created_at=process.create_time(), tty=_find_tty(process))
         except psutil.AccessDenied:  # someone else's: it runs, and says no more
             known = ProcessFact(pid=pid, start=ticks)
         except psutil.Error:
@@ -52,7 +52,7 @@ class ProcessTable:
         return known
 
 
-class Exits:
+class ExitWatcher:
     """Tells at once when one of some processes ends, where the system can (pidfd, on Linux). A kill leaves no other hint.
 
     Of more processes than half of what may be open, the newest ones; the others are missed at the next look.
@@ -62,7 +62,7 @@ class Exits:
         """`ended` is called in the event loop."""
         self._ended = ended
         self._open: dict[int, int] = {}
-        self._most = _room()
+        self._most = _find_max_watched()
 
     def follow(self, pids: Iterable[int]) -> None:
         """These processes from now on, and no others. Call it in the event loop."""
@@ -94,7 +94,7 @@ class Exits:
         self.follow(())
 
 
-def _room() -> int:
+def _find_max_watched() -> int:
     """How many processes may be followed: half of what may be open stays to read by."""
     if sys.platform != "linux":
         return 0
@@ -102,7 +102,7 @@ def _room() -> int:
     return allowed // 2 if allowed >= 0 else 1 << 16
 
 
-def _tty(process: psutil.Process) -> str | None:
+def _find_tty(process: psutil.Process) -> str | None:
     try:
         terminal: str | None = process.terminal()
     except (psutil.Error, OSError):
@@ -110,6 +110,6 @@ def _tty(process: psutil.Process) -> str | None:
     return terminal
 
 
-def boot_time() -> float:
+def find_boot_time() -> float:
     """When the system started, in epoch seconds."""
     return float(psutil.boot_time())

@@ -8,7 +8,7 @@ from atm_tui.model.session import Project
 _LARGEST = 4096
 
 
-def _line(path: Path) -> str | None:
+def _read_line(path: Path) -> str | None:
     try:
         with path.open("rb") as file:
             return file.read(_LARGEST).decode("utf-8", "replace").strip()
@@ -16,19 +16,19 @@ def _line(path: Path) -> str | None:
         return None
 
 
-def _git_dir(folder: Path) -> Path | None:
+def _find_git_dir(folder: Path) -> Path | None:
     """The git folder of a work tree: `.git` itself, or what the file `.git` points to."""
     mark = folder / ".git"
     if mark.is_dir():
         return mark
-    text = _line(mark)
+    text = _read_line(mark)
     if text is None or not text.startswith("gitdir:"):
         return None
     return Path(os.path.normpath(folder / text.removeprefix("gitdir:").strip()))
 
 
-def _branch(git_dir: Path) -> str | None:
-    head = _line(git_dir / "HEAD")
+def _read_branch(git_dir: Path) -> str | None:
+    head = _read_line(git_dir / "HEAD")
     if not head:
         return None
     if head.startswith("ref:"):
@@ -43,24 +43,24 @@ def find_project(cwd: str) -> tuple[Project, Path | None]:
     """
     folder = Path(cwd)
     for top in (folder, *folder.parents):
-        git_dir = _git_dir(top)
+        git_dir = _find_git_dir(top)
         if git_dir is None:
             continue
-        common = _line(git_dir / "commondir")
+        common = _read_line(git_dir / "commondir")
         shared = Path(os.path.normpath(git_dir / common)) if common else git_dir
         linked = common is not None
         root = (shared.parent if shared.name == ".git" else shared) if linked else top
         project = Project(
             root=str(root),
             name=root.name.removesuffix(".git") or str(root),
-            branch=_branch(git_dir),
+            branch=_read_branch(git_dir),
             worktree=top.name if linked else None,
         )
         return project, git_dir / "HEAD"
     return Project(root=cwd, name=folder.name or cwd), None
 
 
-class ProjectSource:
+class ProjectCache:
     """Projects by folder; looked up once, and again when the branch may have changed."""
 
     def __init__(self) -> None:

@@ -12,11 +12,11 @@ from atm_tui.model.facts import RegistryEntry
 from atm_tui.sources.listing import Listing
 
 
-def _text(value: object) -> str:
+def _read_text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _seconds(milliseconds: object) -> float:
+def _to_seconds(milliseconds: object) -> float:
     good = isinstance(milliseconds, (int, float)) and not isinstance(milliseconds, bool)
     return float(milliseconds) / 1000 if good else 0.0  # type: ignore[arg-type]
 
@@ -29,29 +29,29 @@ def parse_entry(data: bytes, config_dir: str = "") -> RegistryEntry | None:
         return None
     if not isinstance(given, dict):
         return None
-    pid, session = given.get("pid"), _text(given.get("sessionId"))
+    pid, session = given.get("pid"), _read_text(given.get("sessionId"))
     if not isinstance(pid, int) or isinstance(pid, bool) or not session:
         return None
     start = given.get("procStart")
-    entrypoint = _text(given.get("entrypoint"))
-    background = _text(given.get("kind")) in ("bg", "background")
+    entrypoint = _read_text(given.get("entrypoint"))
+    background = _read_text(given.get("kind")) in ("bg", "background")
     headless = entrypoint.startswith("sdk")
     return RegistryEntry(
         pid=pid,
         session_id=session,
         config_dir=config_dir,
         proc_start=str(start) if isinstance(start, (str, int)) and not isinstance(start, bool) else None,
-        cwd=_text(given.get("cwd")),
-        started_at=_seconds(given.get("startedAt")),
-        version=_text(given.get("version")) or None,
+        cwd=_read_text(given.get("cwd")),
+        started_at=_to_seconds(given.get("startedAt")),
+        version=_read_text(given.get("version")) or None,
         kind="background" if background else "headless" if headless else "interactive",
-        tmux=_text(given.get("tmux")) or None,
-        name=_text(given.get("name")),
+        tmux=_read_text(given.get("tmux")) or None,
+        name=_read_text(given.get("name")),
         name_by_user=given.get("nameSource") == "user",
-        status=_text(given.get("status")) or None,
-        waiting_for=_text(given.get("waitingFor")),
-        status_at=_seconds(given.get("statusUpdatedAt")) or _seconds(given.get("updatedAt")),
-        updated_at=_seconds(given.get("updatedAt")),
+        status=_read_text(given.get("status")) or None,
+        waiting_for=_read_text(given.get("waitingFor")),
+        status_at=_to_seconds(given.get("statusUpdatedAt")) or _to_seconds(given.get("updatedAt")),
+        updated_at=_to_seconds(given.get("updatedAt")),
     )
 
 

@@ -1,4 +1,4 @@
-"""The theme that the user took in the app: its own small file, which the hooks never read."""
+"""The theme that the user chose in the app, kept in a small file of the app."""
 
 from pathlib import Path
 
@@ -7,24 +7,25 @@ import msgspec
 from atm_tui.sources.app_file import AppFile
 
 
-class Taken(msgspec.Struct, frozen=True, kw_only=True):
-    """A theme, and what the configuration said when it was taken."""
+class ChosenTheme(msgspec.Struct, frozen=True, kw_only=True):
+    """A theme that was chosen in the app."""
 
     theme: str
     instead_of: str
+    """The theme that the configuration named at that time."""
 
 
 class ThemeFile:
     """Kept over restarts. Of the configuration and the app, the one that was changed last decides."""
 
     def __init__(self, state_dir: Path) -> None:
-        self._file = AppFile(state_dir, "theme.json", Taken)
+        self._file = AppFile(state_dir, "theme.json", ChosenTheme)
 
-    def chosen(self, configured: str) -> str:
-        """The theme to show, given the one of the configuration: what was taken holds until that one changes."""
-        taken = self._file.read()
-        return taken.theme if taken and taken.instead_of == configured else configured
+    def find_theme(self, configured: str) -> str:
+        """Returns the theme to show: the chosen one until the configuration names another than `configured`, else that."""
+        chosen = self._file.read()
+        return chosen.theme if chosen and chosen.instead_of == configured else configured
 
     def keep(self, theme: str, configured: str) -> None:
-        """The user took a theme."""
-        self._file.write(Taken(theme=theme, instead_of=configured))
+        """Keeps the theme that the user chose while the configuration named `configured`."""
+        self._file.write(ChosenTheme(theme=theme, instead_of=configured))

@@ -14,7 +14,7 @@ _TAIL = 4 << 20
 """Bytes at the end of a transcript in which the call is looked for."""
 
 
-def full_input(transcript: str | None, wait: Wait) -> dict[str, Any] | None:
+def find_tool_input(transcript: str | None, wait: Wait) -> dict[str, Any] | None:
     """The input that a wait asks about; None when the transcript doesn't have it (yet), or can't be read.
 
     The call is found by the hash of its input, which the wait's key ends in; else the newest one of that tool is meant.
@@ -23,7 +23,7 @@ def full_input(transcript: str | None, wait: Wait) -> dict[str, Any] | None:
         return None
     wanted = wait.key.rpartition("|")[2]
     newest = None
-    for tool, given in _calls(_path_of(transcript, wait.agent_id)):
+    for tool, given in _read_calls(_find_thread_file(transcript, wait.agent_id)):
         if tool != wait.tool:
             continue
         if input_hash(given) == wanted:
@@ -33,7 +33,7 @@ def full_input(transcript: str | None, wait: Wait) -> dict[str, Any] | None:
     return newest if wait.reason in (Reason.PLAN, Reason.QUESTION) or "|" not in wait.key else None
 
 
-def _path_of(transcript: str, agent_id: str) -> Path:
+def _find_thread_file(transcript: str, agent_id: str) -> Path:
     path = Path(transcript)
     if not agent_id:
         return path
@@ -42,7 +42,7 @@ def _path_of(transcript: str, agent_id: str) -> Path:
     return next(iter(folder.rglob(name)), folder / name) if "/" not in agent_id else folder / "none"
 
 
-def _calls(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+def _read_calls(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Tools and inputs of the calls near the end of a transcript, newest first."""
     try:
         with path.open("rb") as file:

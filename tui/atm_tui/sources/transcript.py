@@ -6,10 +6,10 @@ from atm_tui.cost.pricing import PriceTable, load_default_table
 from atm_tui.cost.usage import UsageLedger
 from atm_tui.model.tokens import Bucket, Tokens
 from atm_tui.model.transcript import AgentFacts, CostState, TranscriptFacts
-from atm_tui.sources.transcript_agents import AgentFolder, Meta, MetaFile, agent_id
-from atm_tui.sources.transcript_lines import Line, decode, request_of
-from atm_tui.sources.transcript_tail import Look, Tail
-from atm_tui.sources.transcript_thread import Thread, cost_state
+from atm_tui.sources.transcript_agents import AgentFolder, AgentMeta, AgentMetaFile, parse_agent_id
+from atm_tui.sources.transcript_lines import Line, decode_line, read_request
+from atm_tui.sources.transcript_tail import FileChange, Tail
+from atm_tui.sources.transcript_thread import ThreadFolder, read_cost_state
 
 INLINE = "sidechain"
 """Agent id for subagent lines in the session's own file that name no agent."""
@@ -19,10 +19,10 @@ class _Agent:
     """An agent with a file of its own."""
 
     def __init__(self, path: str) -> None:
-        self.id = agent_id(path)
+        self.id = parse_agent_id(path)
         self.tail = Tail(path)
-        self.meta = MetaFile(path)
-        self.thread = Thread()
+        self.meta = AgentMetaFile(path)
+        self.thread = ThreadFolder()
 
 
 class TranscriptReader:
@@ -51,8 +51,8 @@ class TranscriptReader:
         self._tail = Tail(self.path)
         self._exists = False
         self._agents: dict[str, _Agent] = {}
-        self._inline: dict[str, Thread] = {}
-        self._main = Thread()
+        self._inline: dict[str, ThreadFolder] = {}
+        self._main = ThreadFolder()
         self._ledger = UsageLedger(self._table)
         self._damaged = 0
         self._cost_state: CostState | None = None
@@ -78,23 +78,23 @@ class TranscriptReader:
 
     def _take_in(self) -> bool | None:
         """Whether anything was new; None when what was read before holds no more."""
-        look = self._tail.look()
-        if look in (Look.REPLACED, Look.GONE):
+        look = self._tail.check()
+        if look in (FileChange.REPLACED, FileChange.GONE):
             return None
-        changed = look is Look.GREW
+        changed = look is FileChange.GREW
         for path in self._folder.files():
             if path not in self._agents:
                 self._agents[path] = _Agent(path)
         for agent in self._agents.values():
-            seen = agent.tail.look()
-            if seen in (Look.REPLACED, Look.GONE):
+            seen = agent.tail.check()
+            if seen in (FileChange.REPLACED, FileChange.GONE):
                 return None
-            if seen is Look.GREW:
+            if seen is FileChange.GREW:
                 changed = True
                 for line in self._lines(agent.tail):
                     self._count(line, agent.thread, agent.id)
             changed = agent.meta.read() or changed
-        if look is Look.GREW:
+        if look is FileChange.GREW:
             self._exists = True
             for line in self._lines(self._tail):
                 self._add(line)
@@ -103,7 +103,7 @@ class TranscriptReader:
     def _lines(self, tail: Tail) -> Iterator[Line]:
         begin = tail.offset
         for raw in tail.lines(self._left):
-            records, damaged = decode(raw)
+            records, damaged = decode_line(raw)
             self._damaged += damaged
             yield from records
         self.taken += tail.offset - begin
@@ -113,11 +113,11 @@ class TranscriptReader:
     def _add(self, line: Line) -> None:
         if line.is_sidechain:
             name = line.agent_id or INLINE
-            self._count(line, self._inline.setdefault(name, Thread()), name)
+            self._count(line, self._inline.setdefault(name, ThreadFolder()), name)
             return
         self._count(line, self._main, "")
         if line.type == "cost-state":
-            self._cost_state = cost_state(line, self._main.last_at) or self._cost_state
+            self._cost_state = read_cost_state(line, self._main.last_at) or self._cost_state
             self._went_on_at = None
         elif line.type in ("user", "assistant") and self._went_on_at is None:
             self._went_on_at = line.at
@@ -125,8 +125,8 @@ class TranscriptReader:
             if (value := getattr(line, field)) is not None:
                 self._latest[field] = value
 
-    def _count(self, line: Line, thread: Thread, agent: str) -> None:
-        request = request_of(line, agent_id=agent)
+    def _count(self, line: Line, thread: ThreadFolder, agent: str) -> None:
+        request = read_request(line, agent_id=agent)
         thread.add(line, request)
         if request is not None:
             self._ledger.add(request)
@@ -177,7 +177,9 @@ class TranscriptReader:
         )
 
     def _agent_facts(self, tokens: dict[str, Tokens]) -> tuple[AgentFacts, ...]:
-        facts = [thread.agent(name, "", Meta(), tokens.get(name, Tokens())) for name, thread in self._inline.items()]
+        facts = [
+            thread.agent(name, "", AgentMeta(), tokens.get(name, Tokens())) for name, thread in self._inline.items()
+        ]
         facts += [
             agent.thread.agent(agent.id, agent.tail.path, agent.meta.meta, tokens.get(agent.id, Tokens()))
             for agent in self._agents.values()

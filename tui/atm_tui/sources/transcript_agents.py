@@ -10,7 +10,7 @@ _SETTLED = 2.0
 """Seconds after which a folder's mtime is trusted: entries made within one tick of its clock don't change it again."""
 
 
-class Meta(msgspec.Struct, frozen=True, rename="camel"):
+class AgentMeta(msgspec.Struct, frozen=True, rename="camel"):
     """An agent's .meta.json; every field is optional."""
 
     agent_type: str | None = None
@@ -60,13 +60,13 @@ class AgentFolder:
         return files, folders
 
 
-class MetaFile:
+class AgentMetaFile:
     """The .meta.json beside an agent's transcript, read again only when it changed."""
 
     def __init__(self, transcript: str) -> None:
         self._path = transcript.removesuffix(".jsonl") + ".meta.json"
         self._stamp: tuple[int, int, int] | None = None
-        self.meta = Meta()
+        self.meta = AgentMeta()
 
     def read(self) -> bool:
         """Whether it says something new. What can't be read or is half written leaves the last good value."""
@@ -80,27 +80,27 @@ class MetaFile:
         except OSError:
             return False
         self._stamp = stamp
-        old, self.meta = self.meta, _meta(data) or self.meta
+        old, self.meta = self.meta, _decode_meta(data) or self.meta
         return self.meta != old
 
 
-def _meta(data: bytes) -> Meta | None:
+def _decode_meta(data: bytes) -> AgentMeta | None:
     try:
-        return msgspec.json.decode(data, type=Meta)
+        return msgspec.json.decode(data, type=AgentMeta)
     except msgspec.ValidationError:
-        return msgspec.convert(dict(_fitting(data)), Meta)
+        return msgspec.convert(dict(_list_valid_fields(data)), AgentMeta)
     except ValueError:
         return None
 
 
-def _fitting(data: bytes) -> Iterator[tuple[str, object]]:
+def _list_valid_fields(data: bytes) -> Iterator[tuple[str, object]]:
     given = msgspec.json.decode(data)
-    for field in msgspec.structs.fields(Meta):
+    for field in msgspec.structs.fields(AgentMeta):
         value = given.get(field.encode_name) if isinstance(given, dict) else None
         if isinstance(value, bool if "bool" in str(field.type) else str):
             yield field.encode_name, value
 
 
-def agent_id(path: str) -> str:
+def parse_agent_id(path: str) -> str:
     """The id in an agent's file name."""
     return os.path.basename(path).removeprefix("agent-").removesuffix(".jsonl")  # noqa: PTH119

@@ -68,7 +68,7 @@ class Origin(msgspec.Struct):
     kind: str | None = None
 
 
-class Decision(msgspec.Struct):
+class PermissionDecision(msgspec.Struct):
     """What refused a tool; "config" is a rule, after which the turn goes on."""
 
     source: str | None = None
@@ -82,7 +82,7 @@ class CompactMetadata(msgspec.Struct):
     postTokens: int | None = None  # noqa: N815
 
 
-class ModelTotal(msgspec.Struct):
+class ModelCost(msgspec.Struct):
     """The client's own total of a model."""
 
     costUSD: float | None = None  # noqa: N815
@@ -111,7 +111,7 @@ class Line(msgspec.Struct, rename="camel"):
     origin: Origin | None = None
     tool_denial_kind: str | None = None
     tool_denial_before_run: bool | None = None
-    permission_decision: Decision | None = None
+    permission_decision: PermissionDecision | None = None
     prompt_cache_requested: str | None = None
     compact_metadata: CompactMetadata | None = None
     duration_ms: float | None = None
@@ -125,12 +125,12 @@ class Line(msgspec.Struct, rename="camel"):
     total_lines_added: int | None = None
     total_lines_removed: int | None = None
     has_unknown_model_cost: bool | None = None
-    model_usage: dict[str, ModelTotal] | None = None
+    model_usage: dict[str, ModelCost] | None = None
 
     @property
     def at(self) -> float | None:
         """Its time in epoch seconds."""
-        return seconds(self.timestamp)
+        return parse_time(self.timestamp)
 
 
 _decode = msgspec.json.Decoder(Line).decode
@@ -146,28 +146,28 @@ class Block(msgspec.Struct):
 _decode_blocks = msgspec.json.Decoder(list[Block]).decode
 
 
-def decode(line: bytes) -> tuple[list[Line], bool]:
+def decode_line(line: bytes) -> tuple[list[Line], bool]:
     """The records of a line (without its newline), and whether something of it was lost."""
     try:
         return [_decode(line)], False
     except (ValueError, RecursionError):  # msgspec's errors are ValueErrors
-        return _repair(line)
+        return _repair_line(line)
 
 
-def _repair(line: bytes) -> tuple[list[Line], bool]:
+def _repair_line(line: bytes) -> tuple[list[Line], bool]:
     text = line.strip(b"\0 \t\r").decode("utf-8", "replace")
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
-        return _take_apart(text), True
+        return _salvage_records(text), True
     if not isinstance(data, dict):
         return [], True
-    record, whole = _lenient(Line, data)
-    lost = not whole and record.type == "assistant" and not (record.message and _counts(record.message.usage))
+    record, whole = _convert_leniently(Line, data)
+    lost = not whole and record.type == "assistant" and not (record.message and _has_tokens(record.message.usage))
     return [record], lost or b"\0" in line
 
 
-def _take_apart(text: str) -> list[Line]:
+def _salvage_records(text: str) -> list[Line]:
     """The whole records in a line that also holds parts of others."""
     found: list[Line] = []
     scan = json.JSONDecoder().raw_decode
@@ -181,19 +181,19 @@ def _take_apart(text: str) -> list[Line]:
             end = position + 1
         else:
             if isinstance(data, dict) and data.get("type") in _RECORDS:
-                found.append(_lenient(Line, data)[0])
+                found.append(_convert_leniently(Line, data)[0])
         position = text.find('{"', end)
     return found
 
 
-def _lenient(kind: type[S], data: dict[str, Any]) -> tuple[S, bool]:
+def _convert_leniently(kind: type[S], data: dict[str, Any]) -> tuple[S, bool]:
     """A struct of what fits of `data`, and whether all of it did."""
     fits: dict[str, Any] = {}
     whole = True
     for field in msgspec.structs.fields(kind):
         if data.get(field.encode_name) is None:
             continue
-        value = _printable(data[field.encode_name])
+        value = _replace_surrogates(data[field.encode_name])
         if field.type is msgspec.Raw:
             fits[field.name] = msgspec.Raw(msgspec.json.encode(value))
             continue
@@ -201,7 +201,7 @@ def _lenient(kind: type[S], data: dict[str, Any]) -> tuple[S, bool]:
             value = int(value)
         nested = next((t for t in get_args(field.type) if isinstance(t, type) and issubclass(t, msgspec.Struct)), None)
         if nested and isinstance(value, dict):
-            fits[field.name], sound = _lenient(nested, value)
+            fits[field.name], sound = _convert_leniently(nested, value)
             whole = whole and sound
             continue
         try:
@@ -211,22 +211,22 @@ def _lenient(kind: type[S], data: dict[str, Any]) -> tuple[S, bool]:
     return kind(**fits), whole
 
 
-def _printable(value: Any) -> Any:
+def _replace_surrogates(value: Any) -> Any:
     """The same with lone surrogates replaced: they can be neither shown nor stored."""
     if isinstance(value, str):
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, list):
-        return [_printable(v) for v in value]
+        return [_replace_surrogates(v) for v in value]
     if isinstance(value, dict):
-        return {_printable(k): _printable(v) for k, v in value.items()}
+        return {_replace_surrogates(k): _replace_surrogates(v) for k, v in value.items()}
     return value
 
 
-def _counts(usage: ApiUsage | None) -> bool:
-    return usage is not None and tokens_of(usage).total > 0
+def _has_tokens(usage: ApiUsage | None) -> bool:
+    return usage is not None and read_tokens(usage).total > 0
 
 
-def seconds(timestamp: str | None) -> float | None:
+def parse_time(timestamp: str | None) -> float | None:
     """Epoch seconds of an ISO time; without a zone it is UTC. None for anything else, and for years that can't be."""
     if not timestamp:
         return None
@@ -238,35 +238,35 @@ def seconds(timestamp: str | None) -> float | None:
     return at if 0 <= at < _LATEST else None
 
 
-def _figure(given: int | None) -> int:
+def _clamp_count(given: int | None) -> int:
     """A figure that can be: 0 for none, a negative one or one beyond all reason."""
     return given if given is not None and 0 < given < _MOST else 0
 
 
-def tokens_of(usage: ApiUsage) -> Tokens:
+def read_tokens(usage: ApiUsage) -> Tokens:
     """Tokens by kind. Cache writes that the breakdown does not name are 5-minute ones, as the client charges them."""
     parts = usage.cache_creation or CacheCreation()
-    five, hour = _figure(parts.ephemeral_5m_input_tokens), _figure(parts.ephemeral_1h_input_tokens)
+    five, hour = _clamp_count(parts.ephemeral_5m_input_tokens), _clamp_count(parts.ephemeral_1h_input_tokens)
     written = usage.cache_creation_input_tokens
-    written = five + hour if written is None else _figure(written)
+    written = five + hour if written is None else _clamp_count(written)
     hour = min(hour, written)
     return Tokens(
-        input=_figure(usage.input_tokens),
-        output=_figure(usage.output_tokens),
+        input=_clamp_count(usage.input_tokens),
+        output=_clamp_count(usage.output_tokens),
         cache_write_5m=written - hour,
         cache_write_1h=hour,
-        cache_read=_figure(usage.cache_read_input_tokens),
+        cache_read=_clamp_count(usage.cache_read_input_tokens),
     )
 
 
-def request_of(line: Line, project: str = "", session_id: str = "", agent_id: str = "") -> ApiRequest | None:
+def read_request(line: Line, project: str = "", session_id: str = "", agent_id: str = "") -> ApiRequest | None:
     """The request that an assistant line tells of; None for lines without usage and for what the client made up."""
     message = line.message
     if line.type != "assistant" or message is None or message.usage is None or message.model == SYNTHETIC:
         return None
     usage = message.usage
-    tokens = tokens_of(usage)
-    searches = _figure(usage.server_tool_use.web_search_requests if usage.server_tool_use else None)
+    tokens = read_tokens(usage)
+    searches = _clamp_count(usage.server_tool_use.web_search_requests if usage.server_tool_use else None)
     if not tokens.total and not searches:
         return None
     return ApiRequest(
@@ -286,7 +286,7 @@ def request_of(line: Line, project: str = "", session_id: str = "", agent_id: st
     )
 
 
-def text_of(message: Message) -> str | None:
+def read_text(message: Message) -> str | None:
     """What a message says in plain text; None when it holds the results of tools."""
     raw = bytes(message.content)
     try:

@@ -4,15 +4,15 @@ import os
 from collections.abc import Iterable
 
 
-def transcript_paths(projects: Iterable[str], since: float) -> dict[str, str]:
+def find_transcript_paths(projects: Iterable[str], since: float) -> dict[str, str]:
     """Paths of the main transcripts under `projects` (folders like ~/.claude/projects) that changed after `since`.
 
     `since` is in epoch seconds. Of two with one id the newer counts. Folders that can't be read hold none.
     """
     found: dict[str, tuple[float, str]] = {}
     for root in projects:
-        for folder in _entries(root):
-            for entry in _entries(folder.path) if folder.is_dir() else ():
+        for folder in _list_entries(root):
+            for entry in _list_entries(folder.path) if folder.is_dir() else ():
                 if not entry.name.endswith(".jsonl"):
                     continue
                 try:
@@ -25,7 +25,7 @@ def transcript_paths(projects: Iterable[str], since: float) -> dict[str, str]:
     return {key: path for key, (_, path) in found.items()}
 
 
-def _entries(folder: str) -> list[os.DirEntry[str]]:
+def _list_entries(folder: str) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:
             return list(entries)

@@ -11,7 +11,7 @@ _CHUNK = 1 << 20
 _HEAD = 256
 
 
-class Look(Enum):
+class FileChange(Enum):
     """What became of a file since the last look."""
 
     SAME = "same"
@@ -63,7 +63,7 @@ class Tail:
             return None
         return TailState(self._identity, self._stamp, self.offset, self._head, self.overlong)
 
-    def _forget(self) -> None:
+    def _reset(self) -> None:
         self.offset = 0
         self.overlong = 0
         self.behind = False
@@ -71,7 +71,7 @@ class Tail:
         self._stamp = (0, 0)
         self._head = b""
 
-    def look(self) -> Look:
+    def check(self) -> FileChange:
         """Whether there is something to read. After REPLACED and GONE reading starts at 0."""
         try:
             now = os.stat(self.path)  # noqa: PTH116 - called for every file of every live session
@@ -79,19 +79,19 @@ class Tail:
             now = None
         if now is None or not stat.S_ISREG(now.st_mode):
             known = self._identity is not None
-            self._forget()
-            return Look.GONE if known else Look.SAME
+            self._reset()
+            return FileChange.GONE if known else FileChange.SAME
         identity, stamp = (now.st_dev, now.st_ino), (now.st_size, now.st_mtime_ns)
         if identity == self._identity and stamp == self._stamp:
-            return Look.GREW if self.behind else Look.SAME
+            return FileChange.GREW if self.behind else FileChange.SAME
         first = self._identity is None
         rewritten = not first and (
             identity != self._identity or now.st_size <= self._stamp[0] or not self._same_start()
         )
         if rewritten:
-            self._forget()
+            self._reset()
         self._identity, self._stamp = identity, stamp
-        return Look.REPLACED if rewritten else Look.GREW
+        return FileChange.REPLACED if rewritten else FileChange.GREW
 
     def _same_start(self) -> bool:
         try:

@@ -7,19 +7,19 @@ from atm_tui.cost.usage import ApiRequest
 from atm_tui.model.session import Compaction, ContextSample
 from atm_tui.model.tokens import Tokens
 from atm_tui.model.transcript import AgentFacts, CostState, Interruption
-from atm_tui.sources.transcript_agents import Meta
-from atm_tui.sources.transcript_lines import SYNTHETIC, Line, text_of
+from atm_tui.sources.transcript_agents import AgentMeta
+from atm_tui.sources.transcript_lines import SYNTHETIC, Line, read_text
 
 SAMPLES = 40
 PROMPT = 500
 """Characters of a prompt that are kept."""
 _INTERRUPTED = "[Request interrupted by user"
 _NOT_TYPED = ("<task-notification", "<command-", "<local-command", "<bash-", "Caveat:", _INTERRUPTED)
-_BLINK = 5.0
+_SAME_INTERRUPTION = 5.0
 _TTL = {"5m": 300, "1h": 3600}
 
 
-class Thread:
+class ThreadFolder:
     """What is known so far of one thread."""
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class Thread:
         """Take in a line and the request it tells of."""
         at = line.at
         if line.type in ("user", "assistant"):
-            self.last_at = _later(self.last_at, at)
+            self.last_at = _find_later(self.last_at, at)
             if self.first_at is None:
                 self.first_at = at
         if line.type == "assistant":
@@ -73,7 +73,7 @@ class Thread:
         if message.model and message.model != self.model:
             self.model, self.largest_prompt = message.model, 0
         self.requested_model = line.requested_model or self.requested_model
-        self.last_answer_at = _later(self.last_answer_at, at)
+        self.last_answer_at = _find_later(self.last_answer_at, at)
         if request is None:
             return
         if request.tokens.cache_write_1h or request.tokens.cache_write_5m:
@@ -92,7 +92,7 @@ class Thread:
         assert line.message is not None  # noqa: S101
         if line.is_meta or line.is_compact_summary:
             return
-        text = text_of(line.message)
+        text = read_text(line.message)
         if text is None:
             refused_by_rule = line.permission_decision is not None and line.permission_decision.source == "config"
             if line.tool_denial_kind == "user-rejected" and not refused_by_rule:
@@ -101,15 +101,15 @@ class Thread:
             self._interrupt(at, "tool" if "for tool use" in text[:60] else "text")
         elif text:
             self.turns += 1
-            self.last_prompt_at = _later(self.last_prompt_at, at)
-            if typed(line, text):
+            self.last_prompt_at = _find_later(self.last_prompt_at, at)
+            if is_typed(line, text):
                 self.last_prompt = text[:PROMPT]
                 self.first_prompt = self.first_prompt or self.last_prompt
 
     def _interrupt(self, at: float | None, kind: str) -> None:
         """Note the newest interruption; the line that says so follows at once on that of a refused tool."""
         old = self.interruption
-        if old and old.kind == "rejected" and kind == "tool" and (at or 0.0) - (old.at or 0.0) < _BLINK:
+        if old and old.kind == "rejected" and kind == "tool" and (at or 0.0) - (old.at or 0.0) < _SAME_INTERRUPTION:
             kind = "rejected"
         self.interruption = Interruption(at=at, kind=kind)
 
@@ -125,7 +125,7 @@ class Thread:
             self.turn_ended_at = at
             self.turn_duration = None if line.duration_ms is None else line.duration_ms / 1000
 
-    def agent(self, agent_id: str, path: str, meta: Meta, tokens: Tokens) -> AgentFacts:
+    def agent(self, agent_id: str, path: str, meta: AgentMeta, tokens: Tokens) -> AgentFacts:
         """The facts of this thread as those of an agent."""
         return AgentFacts(
             agent_id=agent_id,
@@ -151,13 +151,13 @@ class Thread:
         )
 
 
-def typed(line: Line, text: str | None) -> bool:
+def is_typed(line: Line, text: str | None) -> bool:
     """Whether the text of a user line is a prompt that a person wrote."""
     human = line.origin is None or line.origin.kind in (None, "human")
     return bool(text) and human and not (text or "").startswith(_NOT_TYPED)
 
 
-def cost_state(line: Line, before: float | None) -> CostState | None:
+def read_cost_state(line: Line, before: float | None) -> CostState | None:
     """The totals of a cost-state line; `before` is the time of the newest line before it."""
     if line.total_cost is None or not math.isfinite(line.total_cost):
         return None
@@ -171,5 +171,5 @@ def cost_state(line: Line, before: float | None) -> CostState | None:
     )
 
 
-def _later(old: float | None, new: float | None) -> float | None:
+def _find_later(old: float | None, new: float | None) -> float | None:
     return new if old is None or (new is not None and new > old) else old

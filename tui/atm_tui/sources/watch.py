@@ -24,11 +24,11 @@ _LONGEST_REST = 0.3
 """Seconds for which hints are held back at most."""
 
 
-def _wanted(_change: Change, path: str) -> bool:
+def _is_relevant(_change: Change, path: str) -> bool:
     return path.endswith((".json", "sessions"))
 
 
-def _identity(folders: Iterable[Path]) -> tuple[tuple[str, int], ...]:
+def _identify(folders: Iterable[Path]) -> tuple[tuple[str, int], ...]:
     """The folders that are there, by inode: one that was deleted and made anew is another."""
     found = []
     for folder in folders:
@@ -74,14 +74,14 @@ class Watcher:
         self._loop = asyncio.get_running_loop()
         yield
         while True:
-            watched = _identity(self._folders())
+            watched = _identify(self._folders())
             stop = asyncio.Event()
             following = self._following = asyncio.create_task(self._follow([folder for folder, _ in watched], stop))
             try:
                 while True:
                     await self._pause()
                     yield
-                    if _identity(self._folders()) != watched or (following.done() and not self.problem):
+                    if _identify(self._folders()) != watched or (following.done() and not self.problem):
                         break
             finally:
                 stop.set()
@@ -107,7 +107,7 @@ class Watcher:
             while True:
                 async for changes in awatch(
                     *folders,
-                    watch_filter=_wanted,
+                    watch_filter=_is_relevant,
                     step=step,
                     debounce=_DEBOUNCE,
                     stop_event=stop,

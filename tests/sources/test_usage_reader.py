@@ -11,7 +11,7 @@ import pytest
 from atm_tui.cost.pricing import load_default_table
 from atm_tui.cost.report import SPANS, Report, UsageHistory, compute_cache_hits, make_report
 from atm_tui.model.tokens import Bucket, Tokens
-from atm_tui.sources.spending import SpendingSource
+from atm_tui.sources.usage import UsageReader
 
 TABLE = load_default_table()
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC).timestamp()
@@ -37,7 +37,7 @@ def write(config: Path, cwd: Path | str, session: str, usd: float) -> None:
         out.write(json.dumps(record) + "\n")
 
 
-def read(source: SpendingSource) -> Report:
+def read(source: UsageReader) -> Report:
     for _ in source.read():
         pass
     return make_report(source.result, TABLE, None, time.time())
@@ -56,7 +56,7 @@ def test_worktrees_and_subfolders_of_a_repository_are_one_project(tmp_path: Path
     write(config, linked, "s2", 2.0)
     write(config, main / "web", "s3", 4.0)
     write(config, "/gone/away", "s4", 8.0)
-    report = read(SpendingSource([config], None, TABLE))
+    report = read(UsageReader([config], None, TABLE))
     assert {project: t.usd for project, t in report.projects} == {str(main): 7.0, "/gone/away": 8.0}
     assert report.session_projects == {"s1": str(main), "s2": str(main), "s3": str(main), "s4": "/gone/away"}
 
@@ -64,7 +64,7 @@ def test_worktrees_and_subfolders_of_a_repository_are_one_project(tmp_path: Path
 def test_several_config_folders_are_read_one_after_another(tmp_path: Path) -> None:
     for name, usd in (("a", 1.0), ("b", 2.0)):
         write(tmp_path / name, "/home/user/work", name, usd)
-    source = SpendingSource([tmp_path / "a", tmp_path / "b", tmp_path / "a", tmp_path / "none"], tmp_path / "c", TABLE)
+    source = UsageReader([tmp_path / "a", tmp_path / "b", tmp_path / "a", tmp_path / "none"], tmp_path / "c", TABLE)
     steps = list(source.read())
     assert [step.done_files for step in steps] == [1, 2]
     assert make_report(source.result, TABLE, None, 0.0).total.usd == 3.0
@@ -72,7 +72,7 @@ def test_several_config_folders_are_read_one_after_another(tmp_path: Path) -> No
 
 def test_without_a_cache_folder_what_was_read_is_remembered(tmp_path: Path) -> None:
     write(tmp_path, "/home/user/work", "s", 1.0)
-    source = SpendingSource([tmp_path], None, TABLE)
+    source = UsageReader([tmp_path], None, TABLE)
     assert read(source).total.usd == 1.0
     write(tmp_path, "/home/user/work", "s2", 2.0)
     assert read(source).total.usd == 3.0

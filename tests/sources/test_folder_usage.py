@@ -10,7 +10,7 @@ import pytest
 from atm_tui.cost.pricing import load_default_table
 from atm_tui.cost.report import Progress, UsageHistory
 from atm_tui.cost.usage import sum_usage, sum_usage_by
-from atm_tui.sources.history import HistoryReader
+from atm_tui.sources.folder_usage import FolderUsageReader
 
 
 def answer(message: str, output: int, request: str | None = None, **fields: object) -> str:
@@ -47,7 +47,7 @@ def config(tmp_path: Path) -> Path:
 
 
 def read(config: Path, since: float | None = None) -> tuple[UsageHistory, list[Progress]]:
-    reader = HistoryReader(config, config.parent / "cache")
+    reader = FolderUsageReader(config, config.parent / "cache")
     progress = list(reader.read(since))
     return reader.result, progress
 
@@ -96,7 +96,7 @@ def test_a_second_start_reads_no_transcript(config: Path, monkeypatch: pytest.Mo
         stat = file.stat()
         file.chmod(0)
         os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
-    monkeypatch.setattr("atm_tui.sources.history.decode", None)
+    monkeypatch.setattr("atm_tui.sources.folder_usage.decode_line", None)
     second, progress = read(config)
     assert second == first
     assert progress[-1].done_bytes == progress[-1].total_bytes
@@ -179,7 +179,7 @@ def test_old_files_are_left_when_only_the_last_days_count(config: Path) -> None:
 
 
 def test_no_projects_and_an_unusable_cache_folder_raise_nothing(config: Path, tmp_path: Path) -> None:
-    reader = HistoryReader(tmp_path / "nowhere", tmp_path / "cache")
+    reader = FolderUsageReader(tmp_path / "nowhere", tmp_path / "cache")
     assert list(reader.read()) == []
     assert reader.result == UsageHistory()
     (config.parent / "cache").write_text("a file where the folder should be")

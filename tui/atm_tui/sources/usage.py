@@ -7,11 +7,11 @@ import msgspec
 
 from atm_tui.cost.pricing import PriceTable
 from atm_tui.cost.report import Progress, UsageHistory
-from atm_tui.sources.history import HistoryReader
-from atm_tui.sources.project import ProjectSource
+from atm_tui.sources.folder_usage import FolderUsageReader
+from atm_tui.sources.project import ProjectCache
 
 
-class SpendingSource:
+class UsageReader:
     """Reads the history of each config folder, one after another. All worktrees of a repository are one project."""
 
     def __init__(self, config_dirs: Iterable[Path], cache_dir: Path | None, table: PriceTable) -> None:
@@ -19,8 +19,8 @@ class SpendingSource:
         folders = list(dict.fromkeys(config_dirs))
         self.folders = tuple(str(folder / "projects") for folder in folders)
         self.table = table
-        self._readers = [HistoryReader(folder, cache_dir, table) for folder in folders]
-        self._projects = ProjectSource()
+        self._readers = [FolderUsageReader(folder, cache_dir, table) for folder in folders]
+        self._projects = ProjectCache()
         self.result = UsageHistory()
 
     def read(self, since: float | None = None) -> Iterator[Progress]:

@@ -32,13 +32,13 @@ class FileRecord(msgspec.Struct, array_like=True):
     requests: list[ApiRequest] = []
 
 
-class _Saved(msgspec.Struct, array_like=True):
+class _CacheFile(msgspec.Struct, array_like=True):
     version: int
     folder: str
     files: dict[str, FileRecord]
 
 
-class HistoryCache:
+class UsageCache:
     """Records of transcripts by path, in one file per project folder."""
 
     def __init__(self, root: Path) -> None:
@@ -50,7 +50,7 @@ class HistoryCache:
             data = self._file(folder).read_bytes()
             if zlib.crc32(data[_CHECK:]) != int.from_bytes(data[:_CHECK], "big"):
                 return {}
-            saved = msgspec.msgpack.decode(data[_CHECK:], type=_Saved)
+            saved = msgspec.msgpack.decode(data[_CHECK:], type=_CacheFile)
         except (OSError, ValueError):
             return {}
         return saved.files if saved.version == _VERSION and saved.folder == str(folder) else {}
@@ -58,7 +58,7 @@ class HistoryCache:
     def save(self, folder: Path, files: dict[str, FileRecord]) -> None:
         """Keep the records of a project folder. A disk that can't take them costs only time at the next start."""
         target = self._file(folder)
-        data = msgspec.msgpack.encode(_Saved(_VERSION, str(folder), files))
+        data = msgspec.msgpack.encode(_CacheFile(_VERSION, str(folder), files))
         temporary = None
         try:
             target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -84,7 +84,7 @@ class HistoryCache:
         return self._root / (hashlib.sha256(os.fsencode(folder)).hexdigest()[:32] + ".msgpack")
 
 
-class Memory:
+class MemoryCache:
     """The same, for as long as the app runs."""
 
     def __init__(self) -> None:
@@ -103,6 +103,6 @@ class Memory:
         self._known = {folder: files for folder, files in self._known.items() if folder in folders}
 
 
-def cache_for(base: Path, projects: Path) -> HistoryCache:
+def open_cache(base: Path, projects: Path) -> UsageCache:
     """The cache of one config folder's projects under `base`, the app's cache folder."""
-    return HistoryCache(base / "usage" / hashlib.sha256(os.fsencode(projects)).hexdigest()[:16])
+    return UsageCache(base / "usage" / hashlib.sha256(os.fsencode(projects)).hexdigest()[:16])

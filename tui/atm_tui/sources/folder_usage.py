@@ -10,11 +10,11 @@ import msgspec
 from atm_tui.cost.pricing import PriceTable, load_default_table
 from atm_tui.cost.report import Progress, UsageHistory
 from atm_tui.cost.usage import ApiRequest, UsageLedger
-from atm_tui.sources.history_cache import FileRecord, HistoryCache, Memory, cache_for
-from atm_tui.sources.transcript_agents import agent_id
-from atm_tui.sources.transcript_lines import Line, decode, request_of, text_of
-from atm_tui.sources.transcript_tail import Look, Tail
-from atm_tui.sources.transcript_thread import typed
+from atm_tui.sources.transcript_agents import parse_agent_id
+from atm_tui.sources.transcript_lines import Line, decode_line, read_request, read_text
+from atm_tui.sources.transcript_tail import FileChange, Tail
+from atm_tui.sources.transcript_thread import is_typed
+from atm_tui.sources.usage_cache import FileRecord, MemoryCache, UsageCache, open_cache
 
 _STEP = 8 << 20
 """Bytes after which progress is told within a file."""
@@ -23,7 +23,7 @@ _TITLE = 80
 _UNNAMED = re.compile(r"[^A-Za-z0-9]")
 
 
-class _File(msgspec.Struct, frozen=True):
+class _Transcript(msgspec.Struct, frozen=True):
     path: str
     session_id: str
     agent_id: str
@@ -31,7 +31,7 @@ class _File(msgspec.Struct, frozen=True):
     changed: float
 
 
-class HistoryReader:
+class FolderUsageReader:
     """Reads `<config folder>/projects`. Copies of a request in several sessions count once, for the oldest file.
 
     Run `read()` to its end in a worker; each step tells the progress. `result` is there afterwards. Reading again takes
@@ -41,14 +41,16 @@ class HistoryReader:
     def __init__(self, config_dir: Path, cache_dir: Path | None, table: PriceTable | None = None) -> None:
         """`cache_dir`: the app's cache folder; None: nothing is kept but in memory, for as long as this lives."""
         self._projects = config_dir / "projects"
-        self._cache: HistoryCache | Memory = cache_for(cache_dir, self._projects) if cache_dir else Memory()
+        self._cache: UsageCache | MemoryCache = open_cache(cache_dir, self._projects) if cache_dir else MemoryCache()
         self._table = table or load_default_table()
         self.result = UsageHistory()
 
     def read(self, since: float | None = None) -> Iterator[Progress]:
         """Count everything; files that did not change after `since` (epoch seconds) can hold nothing newer and are left."""
-        folders = _folders(self._projects)
-        files = {folder: [f for f in _files(folder) if since is None or f.changed >= since] for folder in folders}
+        folders = _list_folders(self._projects)
+        files = {
+            folder: [f for f in _list_transcripts(folder) if since is None or f.changed >= since] for folder in folders
+        }
         whole = sum(f.size for found in files.values() for f in found)
         count = sum(len(found) for found in files.values())
         ledger = UsageLedger(self._table)
@@ -61,12 +63,12 @@ class HistoryReader:
             for file in found:
                 record = known.get(file.path)
                 tail = Tail(file.path, state=record.tail if record else None)
-                look = tail.look()
-                if record is None or look in (Look.REPLACED, Look.GONE):
+                look = tail.check()
+                if record is None or look in (FileChange.REPLACED, FileChange.GONE):
                     record = FileRecord(tail=tail.state) if tail.state else None
-                if record and look in (Look.GREW, Look.REPLACED):
+                if record and look in (FileChange.GREW, FileChange.REPLACED):
                     changed = True
-                    for position in _take_in(tail, record, file):
+                    for position in _read_new_lines(tail, record, file):
                         yield Progress(
                             done_bytes=done + position, total_bytes=whole, done_files=number, total_files=count
                         )
@@ -78,7 +80,7 @@ class HistoryReader:
                 yield Progress(done_bytes=done, total_bytes=whole, done_files=number, total_files=count)
             if changed or len(kept) != len(known):
                 self._cache.save(folder, kept)
-            project = _project(folder, [kept[f.path].cwd for f in found if f.path in kept])
+            project = _find_project(folder, [kept[f.path].cwd for f in found if f.path in kept])
             for file in found:
                 if record := kept.get(file.path):
                     if not file.agent_id and (title := record.title or record.prompt):
@@ -90,17 +92,17 @@ class HistoryReader:
         self.result = UsageHistory(buckets=ledger.buckets(), titles=titles, skipped_lines=skipped)
 
 
-def _take_in(tail: Tail, record: FileRecord, file: _File) -> Iterator[int]:
+def _read_new_lines(tail: Tail, record: FileRecord, file: _Transcript) -> Iterator[int]:
     """Read what is new of a file into its record; yields how far it is."""
     told = tail.offset
     for raw in tail.lines():
-        lines, damaged = decode(raw)
+        lines, damaged = decode_line(raw)
         record.skipped += damaged
         for line in lines:
-            _describe(record, line)
-            if request := _request(line, file):
+            _note_description(record, line)
+            if request := _make_request(line, file):
                 last = record.requests[-1] if record.requests else None
-                if last and last.request_id and _same(last, request):
+                if last and last.request_id and _is_same_request(last, request):
                     record.requests[-1] = request
                 else:
                     record.requests.append(request)
@@ -109,18 +111,18 @@ def _take_in(tail: Tail, record: FileRecord, file: _File) -> Iterator[int]:
             yield told
 
 
-def _describe(record: FileRecord, line: Line) -> None:
+def _note_description(record: FileRecord, line: Line) -> None:
     record.cwd = record.cwd or line.cwd or ""
     record.title = line.custom_title or record.title
     if record.prompt or line.type != "user" or line.message is None or line.is_meta or line.is_compact_summary:
         return
-    text = text_of(line.message)
-    if text and typed(line, text):
+    text = read_text(line.message)
+    if text and is_typed(line, text):
         record.prompt = text[:_TITLE]
 
 
-def _request(line: Line, file: _File) -> ApiRequest | None:
-    request = request_of(line, session_id=file.session_id, agent_id=file.agent_id)
+def _make_request(line: Line, file: _Transcript) -> ApiRequest | None:
+    request = read_request(line, session_id=file.session_id, agent_id=file.agent_id)
     if request is None:
         return None
     if line.is_sidechain and not file.agent_id:
@@ -130,11 +132,11 @@ def _request(line: Line, file: _File) -> ApiRequest | None:
     return request
 
 
-def _same(old: ApiRequest, new: ApiRequest) -> bool:
+def _is_same_request(old: ApiRequest, new: ApiRequest) -> bool:
     return (old.message_id, old.request_id) == (new.message_id, new.request_id)
 
 
-def _folders(projects: Path) -> list[Path]:
+def _list_folders(projects: Path) -> list[Path]:
     try:
         with os.scandir(projects) as entries:
             return sorted(Path(e.path) for e in entries if e.is_dir())
@@ -142,9 +144,9 @@ def _folders(projects: Path) -> list[Path]:
         return []
 
 
-def _files(folder: Path) -> list[_File]:
+def _list_transcripts(folder: Path) -> list[_Transcript]:
     """The transcripts of a project folder, those that stopped growing first at the front."""
-    found: list[_File] = []
+    found: list[_Transcript] = []
     for base, _, names in os.walk(folder):
         inside = Path(base).relative_to(folder).parts
         for name in names:
@@ -155,17 +157,17 @@ def _files(folder: Path) -> list[_File]:
             if inside:
                 if len(inside) < 2 or inside[1] != "subagents" or not name.startswith("agent-"):
                     continue
-                agent = agent_id(path)
+                agent = parse_agent_id(path)
             try:
                 stat = os.stat(path)  # noqa: PTH116
             except OSError:
                 continue
             session = inside[0] if inside else name.removesuffix(".jsonl")
-            found.append(_File(path, session, agent, stat.st_size, stat.st_mtime))
+            found.append(_Transcript(path, session, agent, stat.st_size, stat.st_mtime))
     return sorted(found, key=lambda f: (f.changed, f.path))
 
 
-def _project(folder: Path, cwds: list[str]) -> str:
+def _find_project(folder: Path, cwds: list[str]) -> str:
     """The folder that a project folder stands for: the one among those its sessions name that is spelled like it."""
     named = [cwd for cwd in cwds if cwd]
     spelled = (cwd for cwd in named if _UNNAMED.sub("-", cwd) == folder.name)

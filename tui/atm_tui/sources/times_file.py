@@ -1,0 +1,38 @@
+"""Times by key, kept in a small file of the app: when each session was last looked at, and when each alert was given."""
+
+from pathlib import Path
+
+from atm_tui.sources.app_file import AppFile
+
+_LIMIT = 1000
+"""Keys that are kept: those with the latest times."""
+AHEAD = 2.0
+"""Seconds by which a known time may lie ahead of a new one. Further ahead, it is from before the clock was set back."""
+
+
+class TimesFile:
+    """Epoch seconds by key, kept over restarts and shared with other apps. When it can't be written, they are lost at exit."""
+
+    def __init__(self, state_dir: Path, name: str = "seen.json") -> None:
+        self._file = AppFile(state_dir, name, dict[str, float])
+        self._times: dict[str, float] = {}
+
+    def refresh(self) -> bool:
+        """Reads the file again when another app changed it; returns whether it did."""
+        times = self._file.read()
+        if times is None:
+            return False
+        self._times = {key: max(at, self._times.get(key, 0.0)) for key, at in times.items()}
+        return True
+
+    def find(self, key: str) -> float:
+        """Returns the time of a key; 0 when it has none."""
+        return self._times.get(key, 0.0)
+
+    def record(self, key: str, at: float) -> None:
+        """Sets the time of a key and writes the file. What another app wrote meanwhile stays."""
+        self.refresh()
+        known = self._times.get(key, 0.0)
+        self._times[key] = known if at < known <= at + AHEAD else at
+        latest = sorted(self._times.items(), key=lambda item: -item[1])[:_LIMIT]
+        self._file.write(dict(latest))
