@@ -1,7 +1,7 @@
 """What follows from the facts of a state file: is the turn over, which agents work, what is waited for. Pure.
 
 Derived at the end of every fold, so that readers need no rules of their own: `activity`, `waits`, `session_active`,
-`ended`, `pid`, `pid_start`, `terminal`, `updated_at`, and of each agent `state`, `detail`, `since`, `started_at` and
+`ended`, `pid`, `pid_start`, `terminal`, `updated_at`, and of each agent `state`, `activity`, `since`, `started_at` and
 `ended_at`. What is derived is made anew each time and never read back, so that the order of events can't matter.
 """
 
@@ -29,7 +29,7 @@ def settle(state: State) -> State:
         agent = agents.get(wait["agent_id"])
         if agent and agent["state"] in ("working", "idle"):
             agent["state"], agent["since"] = "needs_you", wait["since"]
-            agent["detail"] = f"{wait['reason']} {wait['tool']}".strip()
+            agent["activity"] = {"kind": wait["reason"] or "dialog", "tool": wait["tool"], "summary": wait["summary"]}
     for agent in agents.values():
         for key, empty in EMPTY.items():
             if agent[key] == empty:
@@ -224,18 +224,19 @@ def _step_over(thread: State) -> float:
 
 
 def _lead(agents: State, boundaries: dict[str, float]) -> None:
-    """Details, deepest agents first: one that only waits for agents of its own still works."""
+    """What each agent does, deepest agents first: one that only waits for agents of its own still works."""
     working: dict[str, int] = {}
     nested = any(agent["parent"] for agent in agents.values())
     for key in sorted(agents, key=lambda each: -_depth(each, agents)) if nested else agents:
         agent = agents[key]
-        agent["detail"], own = "", working.get(key, 0)
+        agent["activity"], own = {}, working.get(key, 0)
+        agent.pop("detail", None)  # words, of an older version
         if agent["state"] in ("done", "idle") and own:
-            agent["state"], agent["detail"] = "working", f"{own} agent{'s' if own > 1 else ''}"
+            agent["state"], agent["activity"] = "working", {"kind": "agents", "count": own}
         elif agent["state"] == "working":
             doing = _doing(agent, boundaries[agent["pid"]])
             agent["since"] = doing["since"] or agent["since"]
-            agent["detail"] = f"{doing['tool']} {doing['summary']}".strip() if doing["kind"] == "tool" else "thinking"
+            agent["activity"] = {field: doing[field] for field in ("kind", "tool", "summary") if field in doing}
         if agent["state"] == "working":
             working[agent["parent"]] = working.get(agent["parent"], 0) + 1
         agent["ended_at"] = agent["since"] if agent["state"] in ("done", "failed", "stopped") else None

@@ -5,6 +5,7 @@ import pytest
 from rich.cells import cell_len
 
 from atm_tui.config import Config
+from atm_tui.model.activity import Activity, ActivityKind
 from atm_tui.model.session import Liveness, Project, Session, State
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.screens.board import BoardScreen
@@ -13,6 +14,7 @@ from atm_tui.screens.main import MainScreen
 from tests.support.fleets import NOW, busy
 
 SHOP = Project(root="/src/shop", name="shop", branch="main")
+QUESTION = Activity(kind=ActivityKind.QUESTION, count=1)
 
 
 def make(name: str, state: State = State.WORKING, **values: object) -> Session:
@@ -20,7 +22,8 @@ def make(name: str, state: State = State.WORKING, **values: object) -> Session:
 
 
 def asking(name: str, **values: object) -> Session:
-    return make(name, State.NEEDS_YOU, **{"reason": Reason.PERMISSION, "detail": "permission Bash", **values})
+    asked = Activity(kind=ActivityKind.PERMISSION, tool="Bash", count=1)
+    return make(name, State.NEEDS_YOU, **{"activity": asked, **values})
 
 
 def board_of(app) -> BoardScreen:
@@ -105,7 +108,7 @@ async def test_arrows_go_down_a_column_and_across_to_the_card_beside(drive) -> N
 
 
 async def test_a_new_wait_moves_neither_the_selection_nor_its_card(drive) -> None:
-    fleet = [asking("a"), asking("b", reason=Reason.QUESTION), make("r")]
+    fleet = [asking("a"), asking("b", activity=QUESTION), make("r")]
     async with drive(fleet, size=(120, 40)) as app:
         await app.press("b", "g", "j")
         before = [line[:40] for line in app.lines]
@@ -117,7 +120,7 @@ async def test_a_new_wait_moves_neither_the_selection_nor_its_card(drive) -> Non
 
 
 async def test_the_selected_card_stays_until_the_user_moves_on(drive) -> None:
-    fleet = [asking("a"), asking("b", reason=Reason.QUESTION), make("r")]
+    fleet = [asking("a"), asking("b", activity=QUESTION), make("r")]
     async with drive(fleet, size=(120, 40)) as app:
         await app.press("b", "g")
         await app.put(make("a"), *fleet[1:])
@@ -143,7 +146,7 @@ async def test_a_card_that_goes_hands_the_selection_to_the_one_in_its_place(driv
 
 
 async def test_resting_on_a_card_counts_as_a_look_and_it_stays_meanwhile(drive) -> None:
-    fleet = [asking("a"), make("done", State.IDLE, unseen=True, detail="finished")]
+    fleet = [asking("a"), make("done", State.IDLE, unseen=True, activity=Activity(kind=ActivityKind.FINISHED))]
     async with drive(fleet, size=(120, 40)) as app:
         await app.press("b", "g", "j")
         assert chosen(app) == "done"
@@ -158,9 +161,9 @@ async def test_resting_on_a_card_counts_as_a_look_and_it_stays_meanwhile(drive) 
 
 async def test_a_cache_that_grows_cold_changes_the_order_by_time_alone(drive) -> None:
     fleet = [
-        asking("warm", reason=Reason.PLAN, cache_until=NOW + 90),
+        asking("warm", activity=Activity(kind=ActivityKind.PLAN, count=1), cache_until=NOW + 90),
         asking("b"),
-        asking("c", reason=Reason.QUESTION),
+        asking("c", activity=QUESTION),
     ]
     async with drive(fleet, size=(120, 40)) as app:
         await app.press("b", "G")
@@ -212,7 +215,12 @@ async def test_a_column_scrolls_to_what_is_selected(drive) -> None:
 
 @pytest.mark.parametrize("size", [(40, 10), (60, 24), (80, 24), (140, 45), (300, 100)])
 async def test_at_every_size_no_line_breaks_and_nothing_is_cut_without_a_mark(drive, size) -> None:
-    hostile = make("日本語[/]\x1b[2Jの翻訳を直す", State.IDLE, detail="x\u202ey" * 30, last_reply="👩\u200d💻 [b]" * 40)
+    hostile = make(
+        "日本語[/]\x1b[2Jの翻訳を直す",
+        State.IDLE,
+        activity=Activity(kind=ActivityKind.TOOL, tool="x\u202ey" * 30),
+        last_reply="👩\u200d💻 [b]" * 40,
+    )
     async with drive([*busy(), hostile], size=size) as app:
         await app.press("b", "g")
         assert all(cell_len(line) == size[0] for line in app.lines)
@@ -236,7 +244,10 @@ async def test_wide_columns_hold_cards_side_by_side_and_arrows_follow(drive) -> 
 
 
 async def test_a_fleet_at_rest_paints_nothing(drive, monkeypatch: pytest.MonkeyPatch) -> None:
-    fleet = [make(f"s{number}", State.IDLE, detail="finished", since=NOW - 3600 - 60 * number) for number in range(20)]
+    fleet = [
+        make(f"s{number}", State.IDLE, activity=Activity(kind=ActivityKind.FINISHED), since=NOW - 3600 - 60 * number)
+        for number in range(20)
+    ]
     async with drive(fleet, size=(140, 45)) as app:
         await app.press("b")
         painted: list[object] = []

@@ -10,6 +10,7 @@ from textual.geometry import Region
 
 from atm_tui.app import AtmApp
 from atm_tui.config import Config
+from atm_tui.model.activity import Activity, ActivityKind
 from atm_tui.model.fleet import Health
 from atm_tui.model.session import Context, Cost, Project, Session, State
 from atm_tui.screens.help import HelpScreen
@@ -115,7 +116,7 @@ async def test_one_change_touches_one_line(drive) -> None:
     fleet = many(54)
     async with drive(fleet) as app:
         with watch_paints(app.tree) as paints:
-            fleet[3] = msgspec.structs.replace(fleet[3], detail="interrupted")
+            fleet[3] = msgspec.structs.replace(fleet[3], activity=Activity(kind=ActivityKind.INTERRUPTED))
             await app.put(*fleet)
         assert paints == [app.ids.index(("session", "s0003"))]
 
@@ -256,7 +257,8 @@ async def test_panes_go_below_and_away_as_the_screen_narrows(drive) -> None:
 async def test_hostile_text_is_shown_literally_everywhere(drive, title: str) -> None:
     (session,) = many(1)
     session = msgspec.structs.replace(
-        session, name=title, detail=title, last_prompt=title, last_reply=title, model=title, permission_mode=title,
+        session, name=title, activity=Activity(kind=ActivityKind.TOOL, tool=title, what=title),
+        last_prompt=title, last_reply=title, model=title, permission_mode=title,
         cwd=title, project=Project(root=title, name=title, branch=title, worktree=title), state=State.WORKING,
         tools_used={title: 3},
     )  # fmt: skip

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from rich.cells import cell_len
 
+from atm_tui.model.activity import Activity, ActivityKind
 from atm_tui.model.session import Agent, Project, Session, State
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.view.present import ASCII, UNICODE
@@ -23,7 +24,7 @@ def asking(key: str, ago: float, **given: object) -> Session:
         name=key,
         project=Project(root="/src/shop", name="shop"),
         state=State.NEEDS_YOU,
-        reason=Reason.PERMISSION,
+        activity=Activity(kind=ActivityKind.PERMISSION, tool="Bash", count=1),
         since=NOW - ago,
         waits=(wait,),
     )
@@ -108,7 +109,7 @@ async def test_more_than_fit_are_counted(drive) -> None:
 
 
 async def test_a_new_wait_moves_neither_selection_nor_focus_nor_the_rows(drive) -> None:
-    fleet = [msgspec.structs.replace(each, state=State.IDLE, reason=None, waits=()) for each in many(54)]
+    fleet = [msgspec.structs.replace(each, state=State.IDLE, activity=Activity(), waits=()) for each in many(54)]
     async with drive(fleet) as app:
         await app.press("pagedown", "pagedown", *["up"] * 8, "tab")
         chosen, focused = app.tree.selected, app.app.focused
@@ -147,7 +148,7 @@ async def test_how_many_more_it_waits_for_is_seen_however_narrow_the_column(driv
 
 
 async def test_once_it_came_those_who_come_and_go_move_no_row(drive) -> None:
-    calm = [asking(key, 9, state=State.IDLE, reason=None, waits=()) for key in ("a", "b", "c")]
+    calm = [asking(key, 9, state=State.IDLE, activity=Activity(), waits=()) for key in ("a", "b", "c")]
 
     def place() -> int:
         return next(n for n, line in enumerate(app.lines) if line.startswith(("▌", "2")) and " b " in line)
@@ -169,7 +170,7 @@ async def test_once_it_came_those_who_come_and_go_move_no_row(drive) -> None:
 
 
 async def test_a_click_on_the_room_that_is_left_does_nothing(drive) -> None:
-    calm = [asking(key, 9, state=State.IDLE, reason=None, waits=()) for key in ("a", "b")]
+    calm = [asking(key, 9, state=State.IDLE, activity=Activity(), waits=()) for key in ("a", "b")]
     async with drive([asking("a", 5), calm[1]], size=(120, 40)) as app:
         await app.put(*calm)
         await app.pilot.click("#queue", offset=(10, 1))

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from atm_tui.model.activity import Activity, ActivityKind
 from atm_tui.model.session import Agent, AgentState, Liveness, Project, Session, State
 from tests.support.fleets import NOW, busy, many
 
@@ -156,7 +157,7 @@ async def test_an_agent_that_is_over_leaves_the_selection_on_the_fold(drive) -> 
 
 
 async def test_resting_on_a_finished_session_marks_it_as_seen(drive) -> None:
-    async with drive([session("a"), session("b", unseen=True, detail="finished")]) as app:
+    async with drive([session("a"), session("b", unseen=True, activity=Activity(kind=ActivityKind.FINISHED))]) as app:
         assert "✓ b" in app.text
         await app.tick(5)
         assert app.monitor.seen == []

@@ -13,9 +13,9 @@ from typing import Any, Self
 
 from atm_tui.config import Config
 from atm_tui.model.session import Liveness, Session, State
-from atm_tui.model.status import wait_words
 from atm_tui.model.wait import Reason
 from atm_tui.monitor.live import LiveMonitor
+from atm_tui.view.status_text import describe_activity, describe_note, describe_wait
 from tests.client.client import Client
 from tests.client.lab import Lab
 
@@ -75,14 +75,14 @@ def against_registry(record: dict[str, Any], session: Session | None) -> list[st
 def told(session: Session) -> str:
     """A session in one line, with its evidence."""
     evidence = session.evidence
-    reason = f"{evidence.source} {evidence.event} {evidence.note}".strip()
-    return f"{session.state} {session.detail!r} since {session.since:.2f} ({reason} at {evidence.at:.2f})"
+    reason = f"{evidence.source} {evidence.event} {describe_note(evidence.note) if evidence.note else ''}".strip()
+    return f"{session.state} {describe_activity(session.activity)!r} since {session.since:.2f} ({reason} at {evidence.at:.2f})"
 
 
 def asked(session: Session) -> list[str]:
     """The open waits in words."""
     names = {agent.agent_id: agent.description for agent in session.agents}
-    return sorted(f"{names.get(wait.agent_id or '', '')} {wait_words(wait)}".strip() for wait in session.waits)
+    return sorted(f"{names.get(wait.agent_id, '')} {describe_wait(wait).title}".strip() for wait in session.waits)
 
 
 def against_script(known: Known, session: Session | None) -> list[str]:
@@ -96,7 +96,7 @@ def against_script(known: Known, session: Session | None) -> list[str]:
             have, same = (session.state if field == "state" else session.liveness).value, None
             same = have in ((want,) if isinstance(want, str) else want)
         elif field in ("detail", "name"):
-            have = session.detail if field == "detail" else session.name
+            have = describe_activity(session.activity) if field == "detail" else session.name
             same = bool(re.fullmatch(want, have))
         elif field == "waits":
             have = asked(session)

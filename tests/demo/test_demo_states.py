@@ -9,6 +9,7 @@ from atm_tui.model.request import Arming
 from atm_tui.model.session import AgentState, Liveness, State
 from atm_tui.model.wait import Reason
 from atm_tui.monitor.live import LiveMonitor
+from atm_tui.view.status_text import describe_activity
 from tests.demo.conftest import Show
 
 
@@ -26,9 +27,9 @@ def test_at_the_opening_sessions_are_in_the_middle_of_everything(show: Show) -> 
     assert 30 < show.now - asking.since < 90
 
     assert found["Login button"].reason is Reason.QUESTION
-    assert found["Terraform state"].detail == "failed: rate limit"
+    assert describe_activity(found["Terraform state"].activity) == "failed: rate limit"
     assert (found["Staging image"].state, found["Staging image"].reason) == (State.IDLE, Reason.INTERRUPTED)
-    assert found["Returns pages"].detail == "finished"
+    assert describe_activity(found["Returns pages"].activity) == "finished"
     assert 240 < show.now - found["Returns pages"].since < 300
     assert found["Changelog"].liveness is Liveness.ENDED
     assert found["Changelog"].kind == "headless"
@@ -64,13 +65,13 @@ def test_in_the_course_of_a_round_all_that_is_promised_comes_up(show: Show) -> N
     staging = show.sessions()["Staging image"]
     assert (staging.state, staging.background.shells) == (State.IDLE, 1)
     nested = show.sessions()["Search index"]
-    assert (nested.state, nested.detail) == (State.WORKING, "2 agents")  # its own turn is over
+    assert (nested.state, describe_activity(nested.activity)) == (State.WORKING, "2 agents")  # its own turn is over
     by_id = {agent.agent_id: agent for agent in nested.agents}
     assert any(agent.parent in by_id for agent in nested.agents)
 
     show.to(48)
     outliving = show.sessions()["Sort by price"]
-    assert (outliving.state, outliving.detail) == (State.WORKING, "2 agents")
+    assert (outliving.state, describe_activity(outliving.activity)) == (State.WORKING, "2 agents")
     assert outliving.last_reply.startswith("Two agents")
 
     show.to(50)
@@ -78,11 +79,11 @@ def test_in_the_course_of_a_round_all_that_is_promised_comes_up(show: Show) -> N
     assert (show.sessions()["Order tests"].context.percent or 0) > 80
 
     show.to(58)
-    assert show.sessions()["Order tests"].detail == "compacting"
+    assert describe_activity(show.sessions()["Order tests"].activity) == "compacting"
 
     show.to(78)
     assert (show.sessions()["Order tests"].context.percent or 100) < 20
-    assert show.sessions()["Staging image"].detail.startswith("Bash kubectl")
+    assert describe_activity(show.sessions()["Staging image"].activity).startswith("Bash kubectl")
     assert show.sessions()["Changelog"].liveness is Liveness.ENDED
 
 
@@ -93,7 +94,11 @@ def test_a_round_later_the_picture_is_the_same_with_larger_sums(show: Show) -> N
     assert after.keys() == before.keys()
     for name, session in before.items():
         later = after[name]
-        assert (later.state, later.detail, later.liveness) == (session.state, session.detail, session.liveness), name
+        assert (later.state, later.activity, later.liveness) == (
+            session.state,
+            session.activity,
+            session.liveness,
+        ), name
         assert later.context.percent == session.context.percent, name
         if name not in ("Returns pages", "Changelog"):
             assert (later.cost.usd or 0) > (session.cost.usd or 0), name

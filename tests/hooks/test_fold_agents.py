@@ -46,16 +46,16 @@ def test_a_subagents_life(make: Make) -> None:
     agent = told(*events)["agents"]["a1"]
     known = {"type": "Explore", "description": "look for a1", "model": "haiku", "parent": "", "started_at": 1002}
     assert {key: agent[key] for key in known} == known
-    assert (agent["state"], agent["detail"], agent["ended_at"]) == ("working", "thinking", None)
+    assert (agent["state"], agent["activity"], agent["ended_at"]) == ("working", {"kind": "thinking"}, None)
     events.append(make("PreToolUse", **READ, **A1))
-    assert told(*events)["agents"]["a1"]["detail"] == "Read a.py"
+    assert told(*events)["agents"]["a1"]["activity"] == {"kind": "tool", "tool": "Read", "summary": "a.py"}
     events += [
         make("PostToolUse", **READ, **A1),
         make("PostToolBatch", **A1),
         make("SubagentStop", **A1, reply="found it"),
     ]
     agent = told(*events)["agents"]["a1"]
-    assert (agent["state"], agent["detail"], agent["ended_at"], agent["last_reply"]) == ("done", "", 1007, "found it")
+    assert (agent["state"], agent["activity"], agent["ended_at"], agent["last_reply"]) == ("done", {}, 1007, "found it")
 
 
 def test_agents_outlive_the_main_turn(make: Make) -> None:
@@ -137,9 +137,9 @@ def test_all_are_stopped_by_the_person(make: Make) -> None:
 def test_a_parent_that_waits_for_its_child_works(make: Make) -> None:
     events = [*launched(make, "a1"), *launched(make, "a2", **A1), make("SubagentStop", **A1)]
     state = told(*events)
-    assert [(each["state"], each["detail"], each["parent"]) for each in state["agents"].values()] == [
-        ("working", "1 agent", ""),
-        ("working", "thinking", "a1"),
+    assert [(each["state"], each["activity"], each["parent"]) for each in state["agents"].values()] == [
+        ("working", {"kind": "agents", "count": 1}, ""),
+        ("working", {"kind": "thinking"}, "a1"),
     ]
     listed = make("Stop", background_tasks=running("a1"))
     assert agents(*events, listed) == {"a1": "working", "a2": "working"}

@@ -35,7 +35,7 @@ def sessions_of(name: str) -> dict[str, list[Event]]:
 
 def gist(state: dict[str, Any]) -> dict[str, Any]:
     """What a person reads: without times, which a second copy of an event may move a little."""
-    told = ("state", "detail", "parent", "type", "description")
+    told = ("state", "activity", "parent", "type", "description")
     agents = {key: {part: each.get(part) for part in told} for key, each in state["agents"].items()}
     waits = [{part: each[part] for part in ("key", "agent_id", "reason", "tool", "summary")} for each in state["waits"]]
     activity = {key: value for key, value in state["activity"].items() if key not in ("since", "began")}

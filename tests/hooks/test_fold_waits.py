@@ -90,9 +90,10 @@ def test_each_agent_has_its_own_entry(make: Make) -> None:
     events = [*asking(make, **AGENT), make("PreToolUse", **BASH, **second), make("PermissionRequest", **ASK, **second)]
     assert open_waits(*events) == [("a1", "permission", "Bash"), ("a2", "permission", "Bash")]
     state = told(*events)
-    assert {key: (each["state"], each["detail"]) for key, each in state["agents"].items()} == {
-        "a1": ("needs_you", "permission Bash"),
-        "a2": ("needs_you", "permission Bash"),
+    asked = {"kind": "permission", "tool": "Bash", "summary": ASK["summary"]}
+    assert {key: (each["state"], each["activity"]) for key, each in state["agents"].items()} == {
+        "a1": ("needs_you", asked),
+        "a2": ("needs_you", asked),
     }
     assert open_waits(*events, make("PostToolUse", **BASH, **second)) == [("a1", "permission", "Bash")]
 

@@ -41,6 +41,15 @@ def doing(activity: dict[str, Any]) -> str:
     return f"{activity['tool']} {activity['summary'] if activity['tool'] in SUMMED else ''}".strip()
 
 
+def agent_words(activity: dict[str, Any]) -> str:
+    kind = activity.get("kind", "")
+    if kind == "agents":
+        return f"{activity['count']} agent{'s' if activity['count'] > 1 else ''}"
+    if kind == "tool":
+        return f"{activity['tool']} {activity['summary']}".strip()
+    return f"{kind} {activity.get('tool', '')}".strip()
+
+
 def asked(wait: dict[str, Any], bare: bool = False) -> str:
     reason = REASONS.get(wait["reason"], wait["reason"])
     return f"{reason} {wait['tool']}".strip() if reason == "permission" and not bare else reason
@@ -68,7 +77,7 @@ def columns_of(state: dict[str, Any]) -> list[str]:
         f"{wait['summary'] if wait['reason'] == 'permission' else ''}".strip()
         for wait in waits
     ]
-    shown = [f"{labels[key]}:{agents[key]['state']}:{agents[key]['detail']}" for key in labels]
+    shown = [f"{labels[key]}:{agents[key]['state']}:{agent_words(agents[key]['activity'])}" for key in labels]
     return [liveness, status, detail, "; ".join(open_waits), "; ".join(shown)]
 
 

@@ -9,8 +9,8 @@ from atm_hooks import fold, payload
 from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
 from atm_tui.model.resolve import Facts, resolve
 from atm_tui.model.session import Session
-from atm_tui.model.status import wait_words
 from atm_tui.model.transcript import TranscriptFacts
+from atm_tui.view.status_text import describe_activity, describe_wait
 
 START = 1_000_000.0
 PID = 7
@@ -112,11 +112,11 @@ class Story:
     def told(self, t: float) -> str:
         """State and detail in one line: "working thinking"."""
         session = self.at(t)
-        return f"{session.state.value} {session.detail}"
+        return f"{session.state.value} {describe_activity(session.activity)}"
 
     def waits(self, t: float) -> list[tuple[str, str]]:
         """Who waits for what: ("a1", "permission Bash"); "" is the main thread."""
-        return [(wait.agent_id or "", wait_words(wait)) for wait in self.at(t).waits]
+        return [(wait.agent_id, describe_wait(wait).title) for wait in self.at(t).waits]
 
     def agents(self, t: float) -> dict[str, str]:
         """States of the agents by id."""

@@ -4,6 +4,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
+from atm_tui.model.activity import Activity, ActivityKind
 from atm_tui.model.board import DONE, NEEDS, RUNNING, Held, board, column_of, hold, waits
 from atm_tui.model.session import Liveness, Session, State
 from atm_tui.model.wait import Reason
@@ -11,8 +12,9 @@ from atm_tui.model.wait import Reason
 NOW = 1_000_000.0
 
 
-def asking(name: str, reason: Reason | None = Reason.PERMISSION, since: float = NOW - 60, **more: object) -> Session:
-    return Session(session_id=name, state=State.NEEDS_YOU, reason=reason, since=since, **more)
+def asking(name: str, reason: Reason = Reason.PERMISSION, since: float = NOW - 60, **more: object) -> Session:
+    activity = Activity(kind=ActivityKind(reason.value or "dialog"))
+    return Session(session_id=name, state=State.NEEDS_YOU, activity=activity, since=since, **more)
 
 
 def idle(name: str, **more: object) -> Session:
@@ -26,7 +28,7 @@ def ids(column: tuple[Session, ...]) -> list[str]:
 def test_each_session_is_in_the_column_of_what_it_wants() -> None:
     assert column_of(asking("a")) == NEEDS
     assert column_of(idle("a", unseen=True)) == NEEDS
-    assert column_of(idle("a", reason=Reason.INTERRUPTED)) == NEEDS
+    assert column_of(idle("a", activity=Activity(kind=ActivityKind.INTERRUPTED))) == NEEDS
     assert column_of(Session(session_id="a", state=State.WORKING)) == RUNNING
     assert column_of(idle("a")) == DONE
     assert column_of(asking("a", liveness=Liveness.LOST)) == DONE
@@ -55,9 +57,9 @@ def test_what_is_asked_decides_next_then_the_newest() -> None:
         idle("finished", unseen=True),
         asking("plan", Reason.PLAN),
         asking("failed", Reason.FAILED),
-        idle("interrupted", reason=Reason.INTERRUPTED),
+        idle("interrupted", activity=Activity(kind=ActivityKind.INTERRUPTED)),
         asking("mcp", Reason.MCP, since=NOW - 30),
-        asking("dialog", None, since=NOW - 20),
+        asking("dialog", Reason.DIALOG, since=NOW - 20),
         asking("question", Reason.QUESTION, since=NOW - 40),
         asking("old-permission", since=NOW - 900),
         asking("new-permission", since=NOW - 9),
@@ -125,7 +127,7 @@ SESSIONS = st.lists(
         Session,
         session_id=st.text("abcdef", min_size=1, max_size=3),
         state=st.sampled_from(State),
-        reason=st.none() | st.sampled_from(Reason),
+        activity=st.builds(Activity, kind=st.sampled_from(ActivityKind)),
         liveness=st.sampled_from(Liveness),
         unseen=st.booleans(),
         since=st.floats(0, NOW),

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from atm_tui.model.activity import Activity, ActivityKind
 from atm_tui.model.filter import Filter, parse
 from atm_tui.model.session import Agent, Context, Cost, Liveness, Project, Session, State
-from atm_tui.model.wait import Reason
 
 SHOP = Project(root="/src/shop-api", name="shop-api", branch="main")
 FLEET = {
@@ -15,7 +15,7 @@ FLEET = {
         name="Migrate Tables",
         project=SHOP,
         state=State.NEEDS_YOU,
-        reason=Reason.PERMISSION,
+        activity=Activity(kind=ActivityKind.PERMISSION),
         model="claude-opus-4-5",
         context=Context(percent=81.0),
         cost=Cost(usd=5.5),

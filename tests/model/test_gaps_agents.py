@@ -51,7 +51,11 @@ def test_an_end_that_comes_again_and_again_changes_nothing(registry: bool) -> No
         story.hook(t, "SubagentStop", "a1", last_assistant_message="Three.")
         story.says(t - 10, "idle")
     after = story.at(120)
-    assert (after.state, after.detail, after.agents) == (before.state, before.detail, before.agents)
+    assert (after.state, after.activity, after.agents) == (
+        before.state,
+        before.activity,
+        before.agents,
+    )
 
 
 @BOTH

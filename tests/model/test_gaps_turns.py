@@ -7,6 +7,7 @@ from atm_tui.model.facts import HookState
 from atm_tui.model.resolve import Facts, resolve
 from atm_tui.model.session import Liveness, State
 from atm_tui.model.transcript import TranscriptFacts
+from atm_tui.view.status_text import describe_activity
 from tests.model.stories import START, Story
 
 BOTH = pytest.mark.parametrize("registry", [True, False], ids=["registry", "no registry"])
@@ -107,7 +108,7 @@ def test_two_waits_are_answered_in_either_order(registry: bool, first: str) -> N
     story.tool(11.3, agent="a1", key="t2", command="rm x")
     story.ask(11.4, agent="a1", command="rm x")
     assert story.waits(12) == [("", "permission Bash"), ("a1", "permission Bash")]
-    assert story.at(12).detail == "permission Bash +1"
+    assert describe_activity(story.at(12).activity) == "permission Bash +1"
 
     def done(t: float, who: str) -> None:
         agent, key, command = ("a1", "t2", "rm x") if who == "agent" else ("", "t1", "npm test")
@@ -133,7 +134,11 @@ def test_a_tool_of_twenty_minutes_still_works(registry: bool) -> None:
     story.prompt(10)
     story.tool(11)
     session = story.at(11 + 1200)
-    assert (session.state, session.detail, session.liveness) == (State.WORKING, "Bash npm test", Liveness.LIVE)
+    assert (session.state, describe_activity(session.activity), session.liveness) == (
+        State.WORKING,
+        "Bash npm test",
+        Liveness.LIVE,
+    )
     assert session.since == START + 10
 
 

@@ -13,9 +13,9 @@ from atm_hooks import fold, payload, sample
 from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
 from atm_tui.model.resolve import Facts, resolve
 from atm_tui.model.session import Liveness, Session
-from atm_tui.model.status import wait_words
 from atm_tui.sources.registry import parse_entry
 from atm_tui.sources.transcript import TranscriptReader
+from atm_tui.view.status_text import describe_activity, describe_wait
 from tests.support.timelines import NAMES, SLACK, Expected, agent_labels, recording, same, spans, timeline
 
 LATE = 1.0
@@ -168,15 +168,17 @@ def shown(session: Session) -> dict[str, Any]:
         liveness += f":{session.ended_reason}"
     waits = []
     for wait in session.waits:
-        who = labels.get(wait.agent_id or "", "main")
-        words = wait_words(wait)
+        who = labels.get(wait.agent_id, "main")
+        words = describe_wait(wait).title
         waits.append(f"{who} {words}" + (f" {wait.summary}" if words.startswith("permission") else ""))
-    agents = [f"{labels[agent.agent_id]}:{agent.state.value}:{agent.detail}" for agent in session.agents]
+    agents = [
+        f"{labels[agent.agent_id]}:{agent.state.value}:{describe_activity(agent.activity)}" for agent in session.agents
+    ]
     shells = session.background.shells
     return {
         "liveness": liveness,
         "state": session.state.value,
-        "detail": session.detail,
+        "detail": describe_activity(session.activity),
         "waits": waits,
         "agents": agents,
         "background": f"{shells} shell{'s' if shells > 1 else ''}" if shells else "",

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from atm_tui.model.activity import ActivityKind
 from atm_tui.model.facts import (
     BackgroundTask,
     BackgroundTasks,
@@ -17,6 +18,7 @@ from atm_tui.model.session import State
 from atm_tui.model.status import BLIP, GRACE, SETTLE, Status, newest, status_of
 from atm_tui.model.transcript import Interruption, TranscriptFacts
 from atm_tui.model.wait import Reason, Wait
+from atm_tui.view.status_text import describe_activity
 
 NOW = 1_000_000.0
 
@@ -24,7 +26,7 @@ NOW = 1_000_000.0
 def hooks(kind: str, since: float, **given: Any) -> HookState:
     began = given.pop("began", since if kind in ("thinking", "tool") else 0.0)
     activity = HookActivity(
-        kind=kind,
+        kind=ActivityKind(kind),
         since=since,
         began=began,
         tool=given.pop("tool", "Bash" if kind == "tool" else ""),
@@ -49,7 +51,7 @@ def ask(since: float, agent: str = "") -> Wait:
 
 
 def told(status: Status) -> tuple[str, str, str]:
-    return status.state.value, status.detail, status.evidence.source
+    return status.state.value, describe_activity(status.activity), status.evidence.source
 
 
 # --- no registry, or one that does not say
@@ -287,7 +289,7 @@ def test_a_session_without_hooks_that_had_turns_is_finished() -> None:
 
 def test_the_oldest_of_two_waits_gives_the_words_and_the_count() -> None:
     status = status_of(hooks("tool", NOW - 60, waits=(ask(NOW - 59), ask(NOW - 20, "a1"))), (), None, NOW)
-    assert (status.detail, status.since, len(status.waits)) == ("permission Bash +1", NOW - 59, 2)
+    assert (describe_activity(status.activity), status.since, len(status.waits)) == ("permission Bash +1", NOW - 59, 2)
 
 
 def test_of_two_processes_the_one_in_need_decides() -> None:

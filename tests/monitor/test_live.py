@@ -18,6 +18,7 @@ from atm_hooks import journal, payload, sample
 from atm_tui.config import Config
 from atm_tui.model.session import Liveness, Session, State
 from atm_tui.monitor.live import LiveMonitor
+from atm_tui.view.status_text import describe_activity
 
 HOUR = 3600.0
 
@@ -142,7 +143,7 @@ def test_a_wait_is_unseen_and_what_its_user_did_is_not(machine: Machine) -> None
     at = 1000 * (machine.start + 12.5)
     machine.registry(status="idle", statusUpdatedAt=at)
     session = looked(app)
-    assert (session.detail, session.unseen) == ("interrupted", False)
+    assert (describe_activity(session.activity), session.unseen) == ("interrupted", False)
 
 
 # --- what one source says anew, another may explain
@@ -155,13 +156,13 @@ def test_a_change_of_the_registry_is_a_reason_to_read_the_transcript(machine: Ma
     machine.hook(2, "UserPromptSubmit", prompt="go on", prompt_id="p1")
     machine.registry(status="busy", statusUpdatedAt=1000 * (machine.start + 2.1))
     app = machine.app()
-    assert looked(app).detail == "thinking"
+    assert describe_activity(looked(app).activity) == "thinking"
     at = datetime.fromtimestamp(machine.start + 4, tz=UTC).isoformat().replace("+00:00", "Z")
     said = [{"type": "text", "text": "[Request interrupted by user]"}]
     path.write_text(json.dumps({"type": "user", "timestamp": at, "message": {"role": "user", "content": said}}) + "\n")
     machine.registry(status="idle", statusUpdatedAt=1000 * (machine.start + 4.1))
     session = looked(app)
-    assert (session.detail, session.evidence.source) == ("interrupted", "transcript")
+    assert (describe_activity(session.activity), session.evidence.source) == ("interrupted", "transcript")
 
 
 # --- housekeeping
@@ -214,7 +215,7 @@ def test_a_state_that_became_unreadable_keeps_its_last_good_value_and_says_why(m
     session = looked(app)
     assert session.problem
     assert str(path) in session.problem
-    assert (session.state, session.detail, session.turns) == (State.IDLE, "finished", 1)
+    assert (session.state, describe_activity(session.activity), session.turns) == (State.IDLE, "finished", 1)
     assert app.fleet.unreadable == ()
     path.write_bytes(good)
     assert looked(app).problem is None
@@ -280,7 +281,7 @@ def test_a_session_that_only_the_status_line_spoke_of_is_unheard_and_has_its_fig
     machine.registry(status="busy")
     app = machine.app()
     session = looked(app)
-    assert (session.heard, session.state, session.detail, session.evidence.source) == (
+    assert (session.heard, session.state, describe_activity(session.activity), session.evidence.source) == (
         False,
         State.WORKING,
         "thinking",
@@ -302,7 +303,7 @@ def test_a_config_folder_that_only_a_session_names_is_read_too(machine: Machine,
     machine.registry(status="waiting", waitingFor="dialog open")
     machine.config_dir = tmp_path / "claude"
     app = machine.app()
-    assert looked(app).detail == "dialog"
+    assert describe_activity(looked(app).activity) == "dialog"
 
 
 def test_the_worktrees_of_a_repository_are_one_project(machine: Machine, tmp_path: Path) -> None:
@@ -355,12 +356,12 @@ def test_a_machine_that_slept_an_hour_wakes_without_a_false_alarm(machine: Machi
     machine.hook(10, "UserPromptSubmit", prompt="go on", prompt_id="p1")
     app = machine.app(awake=lambda: machine.awake)
     machine.now, machine.awake = machine.start + 10.1, 10.1
-    assert looked(app).detail == "thinking"
+    assert describe_activity(looked(app).activity) == "thinking"
     machine.now, machine.awake = machine.start + HOUR, 10.3
-    assert looked(app).detail == "thinking"
+    assert describe_activity(looked(app).activity) == "thinking"
     machine.registry(status="busy", statusUpdatedAt=1000 * (machine.start + HOUR + 0.1))
     machine.now, machine.awake = machine.start + HOUR + 30, 40.3
-    assert looked(app).detail == "thinking"
+    assert describe_activity(looked(app).activity) == "thinking"
 
 
 def test_an_hour_awake_is_evidence(machine: Machine) -> None:
@@ -369,7 +370,7 @@ def test_an_hour_awake_is_evidence(machine: Machine) -> None:
     machine.hook(10, "UserPromptSubmit", prompt="go on", prompt_id="p1")
     app = machine.app(awake=lambda: machine.awake)
     machine.now, machine.awake = machine.start + HOUR, HOUR - 10
-    assert looked(app).detail == "interrupted"
+    assert describe_activity(looked(app).activity) == "interrupted"
 
 
 async def test_a_client_that_is_killed_is_lost_at_once(machine: Machine, client: subprocess.Popen[bytes]) -> None:

@@ -10,6 +10,7 @@ import pytest
 from atm_hooks import journal
 from atm_tui.model.request import Answered, Arming, Decision, Request
 from atm_tui.monitor.replay import NoJournalError, Replay, read_entries
+from atm_tui.view.status_text import describe_activity
 from tests.support.timelines import DATA
 
 
@@ -34,7 +35,7 @@ def replay(clock: Clock) -> Replay:
 def state(replay: Replay) -> tuple[str, str]:
     replay.refresh()
     (session,) = replay.fleet.sessions.values()
-    return session.state.value, session.detail
+    return session.state.value, describe_activity(session.activity)
 
 
 def test_it_plays_at_the_pace_of_the_recording(replay: Replay, clock: Clock) -> None:

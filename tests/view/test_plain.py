@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from atm_tui.model.activity import Activity, ActivityKind
 from atm_tui.model.fleet import Fleet, Health
 from atm_tui.model.session import Agent, AgentState, Liveness, Project, Session, State, Unreadable
 from atm_tui.model.wait import Reason, Wait
@@ -11,7 +12,18 @@ from tests.support.fleets import BROKEN, NOW, UNHEARD, busy
 
 SHOP = Project(root="/src/shop-api", name="shop-api")
 MIGRATE = Wait(key="w1", reason=Reason.PERMISSION, tool="Bash", summary="npm run migrate", since=NOW)
-WORKING = Session(session_id="s1", name="my-feature", project=SHOP, state=State.WORKING, detail="thinking", since=NOW)
+THINKING = Activity(kind=ActivityKind.THINKING)
+NPM_TEST = Activity(kind=ActivityKind.TOOL, tool="Bash", what="npm test")
+ASKING = Activity(kind=ActivityKind.PERMISSION, tool="Bash", count=1)
+OVERLOADED = Activity(kind=ActivityKind.FAILED, what="overloaded")
+WORKING = Session(
+    session_id="s1",
+    name="my-feature",
+    project=SHOP,
+    state=State.WORKING,
+    activity=THINKING,
+    since=NOW,
+)
 
 
 def put(session: Session, **values: object) -> Session:
@@ -51,7 +63,12 @@ def test_an_empty_fleet_says_what_comes_next() -> None:
 
 
 def test_a_wait_is_said_with_who_what_and_where() -> None:
-    asking = put(WORKING, state=State.NEEDS_YOU, detail="permission Bash", reason=Reason.PERMISSION, waits=(MIGRATE,))
+    asking = put(
+        WORKING,
+        state=State.NEEDS_YOU,
+        activity=ASKING,
+        waits=(MIGRATE,),
+    )
     assert told([WORKING], [asking]) == ["my-feature needs you: permission Bash npm run migrate, shop-api"]
     assert told([asking], [asking]) == []
     second = Wait(key="w2", agent_id="a1", reason=Reason.QUESTION, summary="Which?", since=NOW)
@@ -64,9 +81,12 @@ def test_a_wait_is_said_with_who_what_and_where() -> None:
 @pytest.mark.parametrize(
     ("after", "words"),
     [
-        ({"state": State.IDLE, "detail": "finished"}, "my-feature has finished"),
-        ({"state": State.IDLE, "detail": "interrupted"}, "my-feature was interrupted"),
-        ({"state": State.NEEDS_YOU, "detail": "failed: overloaded"}, "my-feature needs you: failed: overloaded"),
+        ({"state": State.IDLE, "activity": Activity(kind=ActivityKind.FINISHED)}, "my-feature has finished"),
+        ({"state": State.IDLE, "activity": Activity(kind=ActivityKind.INTERRUPTED)}, "my-feature was interrupted"),
+        (
+            {"state": State.NEEDS_YOU, "activity": OVERLOADED},
+            "my-feature needs you: failed: overloaded",
+        ),
         ({"liveness": Liveness.LOST}, "my-feature is lost: its process is gone"),
         ({"liveness": Liveness.ENDED}, "my-feature has ended"),
     ],
@@ -76,13 +96,27 @@ def test_edges_are_said(after: dict[str, object], words: str) -> None:
 
 
 def test_what_only_moves_on_is_silence() -> None:
-    assert told([WORKING], [put(WORKING, detail="Bash npm test", since=NOW + 1, last_reply="…", unseen=True)]) == []
+    assert (
+        told(
+            [WORKING],
+            [
+                put(
+                    WORKING,
+                    activity=NPM_TEST,
+                    since=NOW + 1,
+                    last_reply="…",
+                    unseen=True,
+                )
+            ],
+        )
+        == []
+    )
     ended = put(WORKING, liveness=Liveness.ENDED)
-    assert told([ended], [put(ended, detail="finished", state=State.IDLE)]) == []
+    assert told([ended], [put(ended, activity=Activity(kind=ActivityKind.FINISHED), state=State.IDLE)]) == []
 
 
 def test_a_turn_that_finishes_at_once_after_another_is_said() -> None:
-    done = put(WORKING, state=State.IDLE, detail="finished")
+    done = put(WORKING, state=State.IDLE, activity=Activity(kind=ActivityKind.FINISHED))
     assert told([done], [put(done, since=NOW + 40)]) == ["my-feature has finished, shop-api"]
 
 
@@ -114,7 +148,9 @@ def test_notices_and_unreadable_files_are_said_once() -> None:
 
 
 def test_text_from_outside_can_neither_break_a_line_nor_move_the_cursor() -> None:
-    hostile = put(WORKING, name="a\x1b[2J\nb\u202e", detail="x\r\x9b31m")
+    hostile = put(
+        WORKING, name="a\x1b[2J\nb\u202e", activity=Activity(kind=ActivityKind.TOOL, tool="x\r\x9b31m", what="")
+    )
     for line in told([], [hostile]):
         assert line.isprintable()
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from atm_tui.model.activity import Activity, ActivityKind
 from atm_tui.model.session import Agent, AgentState, Context, Liveness, Session, State
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.view import present
@@ -206,6 +207,8 @@ def test_paths(raw: str, text: str) -> None:
     assert present.path(raw, "/home/user") == text
 
 
+OVERLOADED = Activity(kind=ActivityKind.FAILED, what="overloaded")
+READING = Activity(kind=ActivityKind.TOOL, tool="Read", what="model.py")
 PERMISSION = Wait(key="k", reason=Reason.PERMISSION, tool="Bash", summary="npm test")
 ASKED = Wait(key="q", reason=Reason.QUESTION, summary="Which colour?")
 OF_AGENT = Wait(key="a", agent_id="a1", reason=Reason.PERMISSION, tool="Bash", summary="ls")
@@ -218,11 +221,11 @@ OF_AGENT = Wait(key="a", agent_id="a1", reason=Reason.PERMISSION, tool="Bash", s
         ({"state": State.NEEDS_YOU, "waits": (ASKED, PERMISSION)}, "●", "question +1 Which colour?"),
         ({"state": State.NEEDS_YOU, "waits": (OF_AGENT,), "agents": (Agent(agent_id="a1", type="Explore"),)}, "●",
          "permission · Explore"),
-        ({"state": State.NEEDS_YOU, "reason": Reason.PLAN}, "●", "plan"),
-        ({"state": State.NEEDS_YOU, "reason": Reason.FAILED, "detail": "failed: overloaded"}, "✗", "failed: overloaded"),
-        ({"state": State.WORKING, "detail": "Read model.py"}, "◐", "Read model.py"),
-        ({"state": State.IDLE, "detail": "finished", "unseen": True}, "✓", "finished"),
-        ({"state": State.IDLE, "detail": "sleeping until 09:00"}, "○", "sleeping until 09:00"),
+        ({"state": State.NEEDS_YOU, "activity": Activity(kind=ActivityKind.PLAN)}, "●", "plan"),
+        ({"state": State.NEEDS_YOU, "activity": OVERLOADED}, "✗", "failed: overloaded"),
+        ({"state": State.WORKING, "activity": READING}, "◐", "Read model.py"),
+        ({"state": State.IDLE, "activity": Activity(kind=ActivityKind.FINISHED), "unseen": True}, "✓", "finished"),
+        ({"state": State.IDLE, "activity": Activity(kind=ActivityKind.SLEEPING, what="09:00")}, "○", "sleeping until 09:00"),
         ({"liveness": Liveness.LOST, "state": State.WORKING}, "◌", "lost"),
         ({"liveness": Liveness.ENDED}, "·", "ended"),
         ({"problem": "cut at byte 3", "state": State.WORKING}, "◐", "⚠ unreadable cut at byte 3"),
@@ -238,9 +241,12 @@ def test_session_glyphs_and_words(given: dict[str, object], glyph: str, text: st
     ("given", "text"),
     [
         ({"state": AgentState.NEEDS_YOU}, "permission Bash ls"),
-        ({"state": AgentState.WORKING, "detail": "Grep x"}, "Grep x"),
-        ({"state": AgentState.DONE, "detail": "done"}, "done"),
-        ({"state": AgentState.FAILED, "detail": "overloaded"}, "failed overloaded"),
+        ({"state": AgentState.WORKING, "activity": Activity(kind=ActivityKind.TOOL, tool="Grep", what="x")}, "Grep x"),
+        ({"state": AgentState.DONE, "activity": Activity(kind=ActivityKind.FINISHED)}, "done"),
+        (
+            {"state": AgentState.FAILED, "activity": OVERLOADED},
+            "failed overloaded",
+        ),
         ({"state": AgentState.STOPPED}, "stopped"),
     ],
 )

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from atm_tui.model.activity import Activity, ActivityKind
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import Agent, AgentState, Liveness, Project, Session, State, Unreadable
 from atm_tui.view.present import UNICODE
@@ -149,7 +150,7 @@ def test_rows_of_sessions_that_did_not_change_are_kept() -> None:
     fleet.update([session("a"), session("b")])
     outliner = TreeBuilder(UNICODE, 10.0, "/home/user")
     before = outliner.build(fleet, 1000.0, (), None).rows
-    fleet.update([session("a", detail="finished"), session("b")])
+    fleet.update([session("a", activity=Activity(kind=ActivityKind.FINISHED)), session("b")])
     outliner.forget(["a"])
     after = outliner.build(fleet, 1000.0, (), None).rows
     assert after[1] != before[1]

@@ -127,7 +127,7 @@ def _look(wanted: str, monitor: LiveMonitor) -> tuple[Facts, Session] | None:
 
 def report(facts: Facts, session: Session, events: list[dict[str, Any]]) -> dict[str, Any]:
     """The bundle: what happened and what was made of it, without any text of a person, path or tool input."""
-    evidence = msgspec.to_builtins(session.evidence)
+    evidence, note = msgspec.to_builtins(session.evidence), session.evidence.note
     registry = [
         {
             key: value
@@ -144,11 +144,11 @@ def report(facts: Facts, session: Session, events: list[dict[str, Any]]) -> dict
         "session": {
             "session_id": session.session_id,
             "state": session.state.value,
-            "detail": session.detail.split(" ", 1)[0],
-            "reason": session.reason,
+            "detail": session.activity.kind.value,
+            "reason": session.reason or None,
             "liveness": session.liveness.value,
             "since": session.since,
-            "evidence": {**evidence, "note": evidence["note"].split(":")[0]},
+            "evidence": {**evidence, "note": note and f"{note.kind.value} {note.activity.kind.value}".strip()},
             "waits": [
                 {
                     "reason": wait.reason or None,

@@ -13,6 +13,7 @@ from atm_tui.model.wait import Wait
 from atm_tui.model.waited import measure_wait_today
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.text import age, clean, fit, money, percent
+from atm_tui.view.status_text import describe_activity
 
 SCHEMA = 1
 _EMPTY = "No sessions yet. Start Claude Code in any terminal. `atm-tui install` registers the hooks, `atm-tui demo` shows the app."
@@ -51,7 +52,7 @@ def _session(session: Session, at: float) -> dict[str, Any]:
         "model": session.model,
         "permission_mode": session.permission_mode,
         "state": session.state.value,
-        "detail": session.detail,
+        "detail": describe_activity(session.activity),
         "reason": session.reason.value if session.reason else None,
         "liveness": session.liveness.value,
         "ended_reason": session.ended_reason,
@@ -105,7 +106,7 @@ def _agent(agent: Agent) -> dict[str, Any]:
         "description": agent.description,
         "parent": agent.parent,
         "state": agent.state.value,
-        "detail": agent.detail,
+        "detail": describe_activity(agent.activity),
         "since": agent.since or None,
         "ended_at": agent.ended_at,
         "model": agent.model,
@@ -125,7 +126,7 @@ def status_lines(fleet: Fleet, at: float) -> list[str]:
                 state,
                 clean(session.name),
                 clean(session.project.name),
-                clean(session.detail),
+                describe_activity(session.activity),
                 percent(session.context.percent),
                 money(session.cost.usd),
                 age(at - session.since) if session.since else "–",

@@ -2,9 +2,9 @@
 
 import msgspec
 
+from atm_tui.model.activity import Activity, ActivityKind, wait_activity
 from atm_tui.model.facts import HookAgent, HookState
 from atm_tui.model.session import OVER, Agent, AgentState, Context, Cost
-from atm_tui.model.status import wait_words
 from atm_tui.model.transcript import AgentFacts
 from atm_tui.model.wait import Wait
 
@@ -25,7 +25,10 @@ def agents_of(
     by_id = {facts.agent_id: facts for facts in told}
     known = hooks.agents if hooks else {}
     # the tool that an agent asked for runs once a person said yes, which fires no event
-    asked = {wait.agent_id: f"{wait.tool} {wait.summary}".strip() for wait in (hooks.waits if hooks else ())}
+    asked = {
+        wait.agent_id: Activity(kind=ActivityKind.TOOL, tool=wait.tool, what=wait.summary)
+        for wait in (hooks.waits if hooks else ())
+    }
     agents = [_heard(key, agent, by_id.get(key), waits, asked, over_at) for key, agent in known.items()]
     if hooks is None:
         agents += [_unheard(facts, over_at) for facts in told]
@@ -33,6 +36,7 @@ def agents_of(
     return tuple(sorted(agents, key=lambda agent: (agent.started_at or agent.since, agent.agent_id)))
 
 
+_THINKING = Activity(kind=ActivityKind.THINKING)
 _STATES = {state.value: state for state in AgentState}
 
 
@@ -45,21 +49,21 @@ def _heard(
     agent: HookAgent,
     facts: AgentFacts | None,
     waits: tuple[Wait, ...],
-    asked: dict[str, str],
+    asked: dict[str, Activity],
     over_at: float | None,
 ) -> Agent:
-    state, detail, since, ended = _state(agent.state), agent.detail, agent.since, agent.ended_at
+    state, activity, since, ended = _state(agent.state), agent.activity, agent.since, agent.ended_at
     mine = [wait for wait in waits if wait.agent_id == key]
     if mine:
-        state, detail, since = AgentState.NEEDS_YOU, wait_words(mine[0]), mine[0].since
+        state, activity, since = AgentState.NEEDS_YOU, wait_activity(mine[:1]), mine[0].since
     elif state is AgentState.NEEDS_YOU:
-        state, detail = AgentState.WORKING, asked.get(key, "thinking")
+        state, activity = AgentState.WORKING, asked.get(key, _THINKING)
     if over_at is not None and state not in OVER and agent.kind != "teammate":
-        state, detail, since, ended = AgentState.STOPPED, "", over_at, over_at
+        state, activity, since, ended = AgentState.STOPPED, Activity(), over_at, over_at
     elif over_at is not None and state in (AgentState.WORKING, AgentState.NEEDS_YOU):
-        state, detail, since = AgentState.IDLE, "", over_at
+        state, activity, since = AgentState.IDLE, Activity(), over_at
     if facts and facts.stopped and state is AgentState.WORKING and (facts.last_at or 0) >= agent.since:
-        state, detail, since, ended = AgentState.STOPPED, "", facts.last_at or since, facts.last_at
+        state, activity, since, ended = AgentState.STOPPED, Activity(), facts.last_at or since, facts.last_at
     return Agent(
         agent_id=key,
         name=agent.name or agent.type,
@@ -68,7 +72,7 @@ def _heard(
         description=agent.description,
         parent=agent.parent or None,
         state=state,
-        detail=detail,
+        activity=activity,
         since=since,
         started_at=agent.started_at,
         ended_at=ended,
@@ -92,7 +96,7 @@ def _unheard(facts: AgentFacts, over_at: float | None) -> Agent:
         kind=facts.kind,
         type=facts.type,
         state=state,
-        detail="thinking" if state is AgentState.WORKING else "",
+        activity=_THINKING if state is AgentState.WORKING else Activity(),
         since=facts.last_at or facts.started_at or 0.0,
         started_at=facts.started_at,
         ended_at=facts.last_at if state in OVER else None,

@@ -5,6 +5,7 @@ Times are epoch seconds. Whatever an outside program supplies can be missing: ev
 
 import msgspec
 
+from atm_tui.model.activity import Activity, ActivityKind
 from atm_tui.model.session import Failure, Limits
 from atm_tui.model.wait import Wait
 
@@ -12,8 +13,7 @@ from atm_tui.model.wait import Wait
 class HookActivity(msgspec.Struct, frozen=True, kw_only=True):
     """What the main thread does, as the hook folded it."""
 
-    kind: str = "new"
-    """setup | compacting | tool | thinking | new | finished | failed | interrupted"""
+    kind: ActivityKind = ActivityKind.NEW
     since: float = 0.0
     began: float = 0.0
     """When the turn began; 0 when none runs."""
@@ -21,6 +21,13 @@ class HookActivity(msgspec.Struct, frozen=True, kw_only=True):
     summary: str = ""
     tool_use_id: str = ""
     error: str = ""
+
+    @property
+    def activity(self) -> Activity:
+        """The same without times and ids."""
+        return Activity(
+            kind=self.kind, tool=self.tool, what=self.error if self.kind is ActivityKind.FAILED else self.summary
+        )
 
 
 class HookAgent(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,7 +41,7 @@ class HookAgent(msgspec.Struct, frozen=True, kw_only=True):
     model: str | None = None
     tool_use_id: str = ""
     state: str = "working"
-    detail: str = ""
+    activity: Activity = Activity()
     since: float = 0.0
     started_at: float | None = None
     ended_at: float | None = None

@@ -118,7 +118,9 @@ def states(session: Session) -> tuple[str, ...]:
     words = [session.state.value]
     words += [session.reason.value] if session.reason else []
     words += ["finished"] if session.state is State.IDLE and session.unseen else []
-    words += ["question"] if session.state is State.NEEDS_YOU and session.reason in (None, Reason.MCP) else []
+    words += (
+        ["question"] if session.state is State.NEEDS_YOU and session.reason in (None, Reason.DIALOG, Reason.MCP) else []
+    )
     return tuple(words)
 
 

@@ -18,6 +18,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from atm_tui.model.activity import TURN_OVER, Activity, ActivityKind
 from atm_tui.model.agents import agents_of
 from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
 from atm_tui.model.liveness import SILENT, live_entries, liveness_of
@@ -29,13 +30,15 @@ from atm_tui.model.session import (
     Files,
     Limits,
     Liveness,
+    Note,
+    NoteKind,
     Project,
     Session,
     State,
     Task,
     Terminal,
 )
-from atm_tui.model.status import AHEAD, IDLE_KINDS, Status, evidence_at, status_of
+from atm_tui.model.status import AHEAD, Status, evidence_at, status_of
 from atm_tui.model.terminal import terminal_of
 from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.model.wait import Reason
@@ -129,8 +132,7 @@ def resolve(facts: Facts, now: float) -> Resolved:
         version=(entry.version if entry else None) or (hooks.version if hooks else None),
         kind=entry.kind if entry else "headless" if hooks and hooks.entrypoint.startswith("sdk") else "interactive",
         state=status.state,
-        detail=status.detail,
-        reason=status.reason,
+        activity=status.activity,
         liveness=liveness,
         ended_reason=ended_reason,
         ended_at=hooks.ended.at if hooks and hooks.ended and liveness is Liveness.ENDED else None,
@@ -183,19 +185,23 @@ def _after(status: Status, hooks: HookState | None, registry: tuple[RegistryEntr
         hooks.updated_at if hooks else 0.0,
         max((entry.status_at for entry in registry), default=0.0),
     )
-    evidence = msgspec.structs.replace(status.evidence, note="no process serves it")
+    evidence = msgspec.structs.replace(status.evidence, note=Note(kind=NoteKind.NO_PROCESS))
     over = status.agents_over or at
     if status.reason is Reason.FAILED:
         return msgspec.structs.replace(status, state=State.IDLE, agents_over=over, recheck_at=None, evidence=evidence)
     if status.state is State.IDLE:
         return msgspec.structs.replace(status, agents_over=over, recheck_at=None, evidence=evidence)
-    main_ran = hooks is None or hooks.activity.kind not in IDLE_KINDS or status.state is State.NEEDS_YOU
+    main_ran = hooks is None or hooks.activity.kind not in TURN_OVER or status.state is State.NEEDS_YOU
+    last_known = Note(kind=NoteKind.LAST_KNOWN, activity=status.activity)
     return Status(
         state=State.IDLE,
-        detail="interrupted" if main_ran else hooks.activity.kind if hooks else "",
-        reason=Reason.INTERRUPTED if main_ran else None,
+        activity=Activity(kind=ActivityKind.INTERRUPTED)
+        if main_ran
+        else hooks.activity.activity
+        if hooks
+        else Activity(),
         since=at,
-        evidence=Evidence(source="process", event="gone", at=at, agrees=False, note=f"last known: {status.detail}"),
+        evidence=Evidence(source="process", event="gone", at=at, agrees=False, note=last_known),
         agents_over=over,
     )
 
@@ -231,7 +237,9 @@ def _unseen(status: Status, seen_at: float, now: float) -> bool:
 
     A look that lies ahead was noted before the clock was set back.
     """
-    told = status.state is State.NEEDS_YOU or (status.state is State.IDLE and status.detail == "finished")
+    told = status.state is State.NEEDS_YOU or (
+        status.state is State.IDLE and status.activity.kind is ActivityKind.FINISHED
+    )
     return told and (status.since > seen_at or seen_at > now + AHEAD >= status.since)
 
 

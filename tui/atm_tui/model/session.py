@@ -7,6 +7,7 @@ from enum import StrEnum
 
 import msgspec
 
+from atm_tui.model.activity import Activity
 from atm_tui.model.spans import Spans
 from atm_tui.model.tokens import Tokens
 from atm_tui.model.wait import Reason, Wait
@@ -144,7 +145,7 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     parent: str | None = None
     """agent_id of the agent that started it; None is the main thread."""
     state: AgentState = AgentState.WORKING
-    detail: str = ""
+    activity: Activity = Activity()
     since: float = 0.0
     started_at: float | None = None
     ended_at: float | None = None
@@ -219,6 +220,28 @@ class Terminal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Pane or window id in the terminal's own spelling: tmux %14, kitty 3, wezterm 12, an iTerm2 session id."""
 
 
+class NoteKind(StrEnum):
+    """What a note beside the evidence tells."""
+
+    HOOKS = "hooks"
+    """The hooks say otherwise: `activity`."""
+    REGISTRY = "registry"
+    """The registry says otherwise: `status`, since `at`."""
+    LAST_KNOWN = "last known"
+    """`activity` when it was last known to have a process."""
+    NO_PROCESS = "no process"
+    """No process serves the session."""
+
+
+class Note(msgspec.Struct, frozen=True, kw_only=True):
+    """What another source says than the one that decided."""
+
+    kind: NoteKind
+    activity: Activity = Activity()
+    status: str = ""
+    at: float = 0.0
+
+
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """Which source decided the state, and whether another one says otherwise."""
 
@@ -227,8 +250,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     event: str = ""
     at: float = 0.0
     agrees: bool = True
-    note: str = ""
-    """What the other source says, in words."""
+    note: Note | None = None
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
@@ -250,8 +272,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     kind: str = "interactive"
     """interactive | headless | background"""
     state: State = State.IDLE
-    detail: str = ""
-    reason: Reason | None = None
+    activity: Activity = Activity()
     liveness: Liveness = Liveness.LIVE
     ended_reason: str | None = None
     ended_at: float | None = None
@@ -291,6 +312,11 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     evidence: Evidence = Evidence()
     problem: str | None = None
     """Why its state can't be read, with file and position; the last good values are shown beside it."""
+
+    @property
+    def reason(self) -> Reason | None:
+        """Why it needs you, or how its last turn broke off; None where neither is so."""
+        return self.activity.reason
 
     def cache_warm(self, now: float) -> bool | None:
         """Whether a prompt at `now` (epoch seconds) would find its cache; None: not known, or no process is left to use it."""

@@ -1,4 +1,4 @@
-"""Must I act? Decides state, detail and waits of a session from what hooks, the client's registry and the transcript claim.
+"""Must I act? Decides state, activity and waits of a session from what hooks, the client's registry and the transcript claim.
 
 Every claim has a time. Hooks know most, but nothing fires on Esc or on a person's answer; the registry knows little, but is the
 client's own word. The rules, first match wins; e is the time of the newest hook event behind the hooks' claim, r that of the
@@ -29,8 +29,9 @@ for which the machine was awake:
 
 import msgspec
 
+from atm_tui.model.activity import TURN_OVER, Activity, ActivityKind, wait_activity
 from atm_tui.model.facts import HookActivity, HookState, RegistryEntry
-from atm_tui.model.session import Evidence, State
+from atm_tui.model.session import Evidence, Note, NoteKind, State
 from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.model.wait import Reason, Wait
 
@@ -45,7 +46,6 @@ a turn can come after "idle"."""
 AHEAD = 2.0
 """Seconds by which a time may be ahead of the clock before it counts as one from before the clock was set back."""
 
-IDLE_KINDS = frozenset({"new", "finished", "failed", "interrupted"})
 _NAMED: dict[str, set[Reason]] = {
     "permission prompt": {Reason.PERMISSION, Reason.PLAN},
     "sandbox request": {Reason.PERMISSION},
@@ -61,8 +61,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     """The answer, and what it rests on."""
 
     state: State
-    detail: str
-    reason: Reason | None = None
+    activity: Activity
     since: float
     waits: tuple[Wait, ...] = ()
     evidence: Evidence
@@ -70,6 +69,11 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     """When the client said that no agent works; None: agents are as the hooks say."""
     recheck_at: float | None = None
     """When the mere passing of time may change the answer."""
+
+    @property
+    def reason(self) -> Reason | None:
+        """As in Session."""
+        return self.activity.reason
 
 
 def newest(entries: tuple[RegistryEntry, ...]) -> RegistryEntry | None:
@@ -119,30 +123,30 @@ def _claimed(hooks: HookState, transcript: TranscriptFacts | None) -> Status:
     waits = hooks.waits
     at = evidence_at(hooks)
     cut = transcript.interrupted_at if transcript else None
-    if cut and activity.kind not in IDLE_KINDS and cut > activity.began and cut > activity.since:
+    if cut and activity.kind not in TURN_OVER and cut > activity.began and cut > activity.since:
         waits = tuple(wait for wait in waits if wait.agent_id)
-        activity = HookActivity(kind="interrupted", since=cut)
+        activity = HookActivity(kind=ActivityKind.INTERRUPTED, since=cut)
         evidence = Evidence(source="transcript", event="interrupted by user", at=cut)
-    elif (failed := _failed_at(transcript)) > max(activity.since, activity.began) and activity.kind not in IDLE_KINDS:
-        activity = HookActivity(kind="failed", since=failed, error=transcript.api_error_kind if transcript else "")
+    elif (failed := _failed_at(transcript)) > max(activity.since, activity.began) and activity.kind not in TURN_OVER:
+        error = transcript.api_error_kind if transcript else ""
+        activity = HookActivity(kind=ActivityKind.FAILED, since=failed, error=error)
         evidence = Evidence(source="transcript", event="API error", at=failed)
     else:
         evidence = Evidence(source="hooks", event=hooks.last_event, at=at)
     if waits:
         return _waiting(waits, evidence)
     working = [agent for agent in hooks.agents.values() if agent.state in ("working", "needs_you")]
-    if activity.kind not in IDLE_KINDS:
-        return Status(
-            state=State.WORKING, detail=doing(activity), since=activity.began or activity.since, evidence=evidence
-        )
+    if activity.kind not in TURN_OVER:
+        since = activity.began or activity.since
+        return Status(state=State.WORKING, activity=activity.activity, since=since, evidence=evidence)
     if working:
         since = max(activity.since, min(agent.started_at or agent.since for agent in working))
-        return Status(state=State.WORKING, detail=counted(len(working), "agent"), since=since, evidence=evidence)
+        agents = Activity(kind=ActivityKind.AGENTS, count=len(working))
+        return Status(state=State.WORKING, activity=agents, since=since, evidence=evidence)
     workflows = sum(task.type == "workflow" and task.status == "running" for task in hooks.background.tasks)
-    if workflows and activity.kind == "finished" and hooks.background.at >= activity.since:
-        return Status(
-            state=State.WORKING, detail=counted(workflows, "workflow"), since=activity.since, evidence=evidence
-        )
+    if workflows and activity.kind is ActivityKind.FINISHED and hooks.background.at >= activity.since:
+        running = Activity(kind=ActivityKind.WORKFLOWS, count=workflows)
+        return Status(state=State.WORKING, activity=running, since=activity.since, evidence=evidence)
     return _idle(activity, evidence)
 
 
@@ -151,49 +155,16 @@ def _failed_at(transcript: TranscriptFacts | None) -> float:
     return (transcript.last_line_at or 0.0) if transcript and transcript.api_error else 0.0
 
 
-def doing(activity: HookActivity) -> str:
-    """A running activity in words."""
-    if activity.kind == "tool":
-        return f"{activity.tool} {activity.summary}".strip()
-    return {"setup": "setting up"}.get(activity.kind, activity.kind)
-
-
-def counted(number: int, noun: str) -> str:
-    """A number of things in words: 1 agent, 2 agents."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def _idle(activity: HookActivity, evidence: Evidence) -> Status:
-    if activity.kind == "failed":
-        words = activity.error.replace("_", " ") or "unknown"
-        return Status(
-            state=State.NEEDS_YOU,
-            detail=f"failed: {words}",
-            reason=Reason.FAILED,
-            since=activity.since,
-            evidence=evidence,
-        )
-    reason = Reason.INTERRUPTED if activity.kind == "interrupted" else None
-    return Status(state=State.IDLE, detail=activity.kind, reason=reason, since=activity.since, evidence=evidence)
-
-
-def wait_words(wait: Wait) -> str:
-    """What is waited for: "permission Bash", "question", "plan", "MCP input", "dialog"."""
-    if wait.reason is Reason.PERMISSION:
-        return f"permission {wait.tool}".strip()
-    if wait.reason is Reason.MCP:
-        return "MCP input"
-    return wait.reason.value if wait.reason else "dialog"
+    state = State.NEEDS_YOU if activity.kind is ActivityKind.FAILED else State.IDLE
+    return Status(state=state, activity=activity.activity, since=activity.since, evidence=evidence)
 
 
 def _waiting(waits: tuple[Wait, ...], evidence: Evidence) -> Status:
-    first = waits[0]
-    more = f" +{len(waits) - 1}" if len(waits) > 1 else ""
     return Status(
         state=State.NEEDS_YOU,
-        detail=wait_words(first) + more,
-        reason=first.reason or None,
-        since=first.since,
+        activity=wait_activity(waits),
+        since=waits[0].since,
         waits=waits,
         evidence=evidence,
     )
@@ -205,7 +176,7 @@ def _waiting(waits: tuple[Wait, ...], evidence: Evidence) -> Status:
 def _seconded(claim: Status, entry: RegistryEntry) -> Evidence:
     said = {"busy": State.WORKING, "waiting": State.NEEDS_YOU}.get(entry.status or "", State.IDLE)
     same = said is claim.state or (claim.reason is Reason.FAILED and said is State.IDLE)
-    note = "" if same else f"the registry says {entry.status} since {entry.status_at:.3f}"
+    note = None if same else Note(kind=NoteKind.REGISTRY, status=entry.status or "", at=entry.status_at)
     return msgspec.structs.replace(claim.evidence, agrees=same, note=note)
 
 
@@ -227,7 +198,7 @@ def _ruled(
         event=f"{said} {entry.waiting_for}".strip(),
         at=entry.status_at,
         agrees=False,
-        note=f"hooks say {claim.detail}",
+        note=Note(kind=NoteKind.HOOKS, activity=claim.activity),
     )
     # times ahead of the clock were written before it was set back: whatever is not ahead came later
     newer = entry.status_at > at or (at > now + AHEAD and entry.status_at <= now)
@@ -246,8 +217,9 @@ def _ruled(
         return msgspec.structs.replace(later, recheck_at=stands_at)
     if said == "busy" and not busy:
         since = entry.status_at if newer else at
-        detail = "thinking" if newer or hooks.activity.kind != "new" else "background agents"
-        return Status(state=State.WORKING, detail=detail, since=since, evidence=evidence) if told else later
+        fresh = hooks.activity.kind is ActivityKind.NEW and not newer
+        activity = Activity(kind=ActivityKind.AGENTS if fresh else ActivityKind.THINKING)
+        return Status(state=State.WORKING, activity=activity, since=since, evidence=evidence) if told else later
     if said == "waiting" and waiting and entry.waiting_for in _NAMED:
         fits = _NAMED[entry.waiting_for]
         other = not any(wait.reason in fits for wait in claim.waits)
@@ -261,42 +233,47 @@ def _ruled(
 def _ended(hooks: HookState, entry: RegistryEntry, transcript: TranscriptFacts | None, evidence: Evidence) -> Status:
     """The client is idle although no hook said that the turn ended."""
     activity, since = hooks.activity, entry.status_at
-    if activity.kind in IDLE_KINDS:  # only agents, or a wait of one, kept it going
+    if activity.kind in TURN_OVER:  # only agents, or a wait of one, kept it going
         kind = activity.kind
-    elif activity.kind in ("compacting", "setup"):
-        kind = "finished"
+    elif activity.kind in (ActivityKind.COMPACTING, ActivityKind.SETUP):
+        kind = ActivityKind.FINISHED
     else:
         kind = _broken(transcript, activity.began)
-    error = (
-        transcript.api_error_kind if transcript and kind == "failed" and activity.kind != "failed" else activity.error
-    )
+    error = activity.error
+    if transcript and kind is ActivityKind.FAILED and activity.kind is not ActivityKind.FAILED:
+        error = transcript.api_error_kind
     since = max(since, activity.since)
     status = _idle(HookActivity(kind=kind, since=since, error=error), evidence)
     return msgspec.structs.replace(status, agents_over=since)
 
 
-def _broken(transcript: TranscriptFacts | None, began: float) -> str:
+def _broken(transcript: TranscriptFacts | None, began: float) -> ActivityKind:
     """How a turn ended that no hook saw end."""
     if transcript is not None:
         if _failed_at(transcript) >= began > 0:
-            return "failed"
+            return ActivityKind.FAILED
         if (transcript.turn_ended_at or 0) > max(began, transcript.interrupted_at or 0):
-            return "finished"
-    return "interrupted"
+            return ActivityKind.FINISHED
+    return ActivityKind.INTERRUPTED
 
 
 def _answered(hooks: HookState, entry: RegistryEntry, evidence: Evidence) -> Status:
     """A person said yes: the next hook comes only when the tool is done."""
     activity = hooks.activity
     working = [agent for agent in hooks.agents.values() if agent.state in ("working", "needs_you")]
-    running = doing(activity) if activity.kind not in IDLE_KINDS else None
-    detail = running or (counted(len(working), "agent") if working else "thinking")
-    return Status(state=State.WORKING, detail=detail, since=max(activity.began, entry.status_at), evidence=evidence)
+    since = max(activity.began, entry.status_at)
+    if activity.kind not in TURN_OVER:
+        now_done = activity.activity
+    elif working:
+        now_done = Activity(kind=ActivityKind.AGENTS, count=len(working))
+    else:
+        now_done = Activity(kind=ActivityKind.THINKING)
+    return Status(state=State.WORKING, activity=now_done, since=since, evidence=evidence)
 
 
 def _dialog(activity: HookActivity, entry: RegistryEntry) -> Wait:
     said = entry.waiting_for
-    tool = activity.tool if activity.kind == "tool" else ""
+    tool = activity.tool if activity.kind is ActivityKind.TOOL else ""
     reason = Reason.DIALOG
     if said == "input needed":
         reason = {"AskUserQuestion": Reason.QUESTION, "ExitPlanMode": Reason.PLAN}.get(tool, Reason.MCP)
@@ -316,18 +293,18 @@ def _dialog(activity: HookActivity, entry: RegistryEntry) -> Wait:
 def _unheard(entry: RegistryEntry | None, transcript: TranscriptFacts | None, started_at: float) -> Status:
     """A session that no hook spoke of: what the registry knows."""
     if entry is None:
-        return Status(
-            state=State.IDLE, detail="", since=started_at, evidence=Evidence(source="registry", event="", at=started_at)
-        )
+        nothing = Evidence(source="registry", event="", at=started_at)
+        return Status(state=State.IDLE, activity=Activity(), since=started_at, evidence=nothing)
     at = entry.status_at or started_at
     evidence = Evidence(source="registry", event=f"{entry.status} {entry.waiting_for}".strip(), at=at)
     if entry.status == "waiting":
         return _waiting((_dialog(HookActivity(), entry),), evidence)
     if entry.status == "busy":
-        return Status(state=State.WORKING, detail="thinking", since=at, evidence=evidence)
+        thinking = Activity(kind=ActivityKind.THINKING)
+        return Status(state=State.WORKING, activity=thinking, since=at, evidence=evidence)
     began = (transcript.last_prompt_at or 0) if transcript else 0
-    kind = "new" if began < started_at - 1 or not began else _broken(transcript, began)
-    if kind == "interrupted" and transcript and (transcript.interrupted_at or 0) < began:
-        kind = "finished"
+    kind = ActivityKind.NEW if began < started_at - 1 or not began else _broken(transcript, began)
+    if kind is ActivityKind.INTERRUPTED and transcript and (transcript.interrupted_at or 0) < began:
+        kind = ActivityKind.FINISHED
     error = transcript.api_error_kind if transcript else ""
     return _idle(HookActivity(kind=kind, since=at, error=error), evidence)

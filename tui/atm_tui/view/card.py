@@ -122,7 +122,7 @@ def _what(session: Session, glyphs: Glyphs) -> Line:
         calm = session.state is State.IDLE and not session.problem
         return [*parts, (f'  "{clean(session.last_reply)}"', "muted")] if calm and session.last_reply else parts
     first, *others = session.waits
-    return present.wait_words(first, more=len(others))
+    return present.wait_parts(first, more=len(others))
 
 
 def _figures(session: Session, width: int, now: float, glyphs: Glyphs, thresholds: tuple[int, int, int]) -> Line:

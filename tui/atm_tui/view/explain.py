@@ -3,16 +3,17 @@
 from datetime import datetime
 from typing import Any
 
+from atm_tui.model.activity import ActivityKind
 from atm_tui.model.facts import RegistryEntry
 from atm_tui.model.liveness import live_entries
 from atm_tui.model.resolve import Facts
 from atm_tui.model.session import Liveness, Session, State
-from atm_tui.model.status import wait_words
 from atm_tui.model.wait import Reason
 from atm_tui.model.waited import measure_wait_today
 from atm_tui.text import age, clean, money, percent
 from atm_tui.timeline.ledger import Entry, answer_words, asked_words
 from atm_tui.timeline.waits import ledger
+from atm_tui.view.status_text import describe_activity, describe_note, describe_wait
 
 JOURNAL = 20
 """Entries of the journal that are shown."""
@@ -60,7 +61,7 @@ def explain(facts: Facts, session: Session, events: list[dict[str, Any]], now: f
     state = session.state.value.replace("_", " ")
     lines = [
         f"{clean(session.name)}  {session.session_id}",
-        f"  {state}: {clean(session.detail)}, for {age(max(0.0, now - session.since))}  ({_alive(session)})",
+        f"  {state}: {describe_activity(session.activity)}, for {age(max(0.0, now - session.since))}  ({_alive(session)})",
         "",
         "Why",
         *_why(session),
@@ -93,7 +94,7 @@ def _why(session: Session) -> list[str]:
     evidence = session.evidence
     lines = [f"  {evidence.source} decide: {evidence.event or 'nothing heard'} at {clock(evidence.at)}"]
     if evidence.note:
-        lines.append(f"  {'beside it' if evidence.agrees else 'disagrees'}: {clean(evidence.note)}")
+        lines.append(f"  {'beside it' if evidence.agrees else 'disagrees'}: {describe_note(evidence.note)}")
     elif evidence.agrees:
         lines.append("  no source disagrees")
     if session.cost.disagrees:
@@ -116,7 +117,7 @@ def _facts(facts: Facts) -> list[tuple[str, float | None, str]]:
             (
                 "hooks",
                 agent.since,
-                f"agent {clean(agent.name or agent.type)} {key[:8]}: {agent.state} {clean(agent.detail)}",
+                f"agent {clean(agent.name or agent.type)} {key[:8]}: {agent.state} {describe_activity(agent.activity)}",
             )
             for key, agent in hooks.agents.items()
         ]
@@ -168,7 +169,7 @@ def _transcript(facts: Facts) -> list[tuple[str, float | None, str]]:
 def _waits(session: Session, now: float) -> list[str]:
     labels = {agent.agent_id: agent.name or agent.type for agent in session.agents}
     return [
-        f"  {clean(labels.get(wait.agent_id, 'main'))}: {wait_words(wait)}  {clean(wait.summary)}"
+        f"  {clean(labels.get(wait.agent_id, 'main'))}: {describe_wait(wait).title}  {clean(wait.summary)}"
         f"  since {clock(wait.since)}, {age(max(0.0, now - wait.since))}"
         for wait in session.waits
     ]
@@ -195,7 +196,7 @@ def _situation(session: Session) -> str:
     if session.state is State.NEEDS_YOU:
         return "waiting"
     if session.state is State.WORKING:
-        return "agents" if session.detail.rpartition(" ")[2] in ("agent", "agents") else "working"
+        return "agents" if session.activity.kind is ActivityKind.AGENTS else "working"
     return "idle"
 
 

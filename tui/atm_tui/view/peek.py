@@ -60,7 +60,7 @@ def _head(session: Session, on: RenderContext) -> list[Line]:
 def _wait(session: Session, wait: Wait, given: Mapping[str, Any] | None, on: RenderContext) -> list[Line]:
     who = present.agent_name_of(session, wait.agent_id)
     head: list[Part] = [(f"{on.glyphs.needs} ", "needs")]
-    head += present.wait_words(wait)[: 2 if wait.reason == "permission" else 1]
+    head += present.wait_parts(wait)[: 2 if wait.reason == "permission" else 1]
     head += [(f" · {who}", "muted")] if who else []
     lines = [present.spread(head, [(present.age(on.now - wait.since, 600.0), "muted")], on.width)]
     if given is None:

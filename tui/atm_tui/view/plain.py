@@ -5,20 +5,12 @@ A line says first who, then what; nothing is drawn, and nothing that was said is
 
 from collections.abc import Iterable, Mapping
 
+from atm_tui.model.activity import ActivityKind
 from atm_tui.model.fleet import Fleet, Health
 from atm_tui.model.session import OVER, Agent, AgentState, Liveness, Session, State, Unreadable
-from atm_tui.model.wait import Reason, Wait
+from atm_tui.model.wait import Wait
 from atm_tui.text import clean, count, money
-
-_REASONS = {
-    Reason.PERMISSION: "permission",
-    Reason.QUESTION: "question",
-    Reason.PLAN: "a plan to approve",
-    Reason.MCP: "MCP input",
-    Reason.FAILED: "failed",
-    Reason.INTERRUPTED: "interrupted",
-    Reason.DIALOG: "a dialog",
-}
+from atm_tui.view.status_text import describe_activity, describe_wait
 
 Snapshot = tuple[Mapping[str, Session], tuple[Unreadable, ...], Health]
 """What changes are told against: sessions by id, unreadable files, health."""
@@ -80,10 +72,12 @@ def _told(old: Session | None, new: Session) -> list[str]:
     if new.state is State.NEEDS_YOU:
         asked = {wait.key for wait in old.waits} if old.state is State.NEEDS_YOU else set()
         fresh = [wait for wait in new.waits if wait.key not in asked]
-        lines += [f"{_name(new)} needs you: {wait_words(new, wait)}{_where(new)}" for wait in fresh]
-        if not new.waits and (old.state is not State.NEEDS_YOU or old.detail != new.detail or old.waits):
+        lines += [f"{_name(new)} needs you: {describe_request(new, wait)}{_where(new)}" for wait in fresh]
+        if not new.waits and (old.state is not State.NEEDS_YOU or old.activity != new.activity or old.waits):
             lines.append(f"{_state(new)}{_where(new)}")
-    elif new.state is not old.state or (new.state is State.IDLE and (new.detail, new.since) != (old.detail, old.since)):
+    elif new.state is not old.state or (
+        new.state is State.IDLE and (new.activity, new.since) != (old.activity, old.since)
+    ):
         lines.append(f"{_state(new)}{_where(new)}")
     return lines + _agents_told(old, new)
 
@@ -102,18 +96,13 @@ def _agents_told(old: Session, new: Session) -> list[str]:
     return lines
 
 
-def wait_words(session: Session, wait: Wait) -> str:
-    """What a wait is about, in words: "permission Bash npm run migrate, asked by agent Explore"."""
-    parts = [_REASONS[wait.reason]]
-    if wait.reason is Reason.PERMISSION and wait.tool:
-        parts.append(clean(wait.tool))
-    if summary := clean(wait.summary):
-        parts.append(summary)
+def describe_request(session: Session, wait: Wait) -> str:
+    """What a wait is about and who asks: "permission Bash npm run migrate, asked by agent Explore"."""
     asker = ""
     if wait.agent_id:
         agent = next((each for each in session.agents if each.agent_id == wait.agent_id), None)
         asker = f", asked by agent {_agent(agent) if agent else clean(wait.agent_id)[:8]}"
-    return " ".join(parts) + asker
+    return describe_wait(wait).spoken + asker
 
 
 def _state(session: Session) -> str:
@@ -123,25 +112,28 @@ def _state(session: Session) -> str:
     if session.liveness is Liveness.ENDED:
         return f"{_name(session)} has ended"
     if session.state is State.NEEDS_YOU:
-        what = [wait_words(session, wait) for wait in session.waits] or [clean(session.detail)]
+        what = [describe_request(session, wait) for wait in session.waits] or [describe_activity(session.activity)]
         return f"{_name(session)} needs you: {'; '.join(what)}"
     if session.state is State.WORKING:
-        return (
-            f"{_name(session)} is working: {clean(session.detail)}"
-            if session.detail
-            else f"{_name(session)} is working"
-        )
+        doing = describe_activity(session.activity)
+        return f"{_name(session)} is working: {doing}" if doing else f"{_name(session)} is working"
     return f"{_name(session)} {_doing(session)}"
 
 
 def _doing(session: Session) -> str:
-    detail = clean(session.detail)
     if session.state is State.NEEDS_YOU:
         return "needs you"
     if session.state is State.WORKING:
         return "working"
-    verbs = {"finished": "has finished", "interrupted": "was interrupted", "new": "is new, nothing asked yet"}
-    return verbs.get(detail, f"is idle: {detail}" if detail else "is idle")
+    detail = describe_activity(session.activity)
+    return _IDLE.get(session.activity.kind, f"is idle: {detail}" if detail else "is idle")
+
+
+_IDLE = {
+    ActivityKind.FINISHED: "has finished",
+    ActivityKind.INTERRUPTED: "was interrupted",
+    ActivityKind.NEW: "is new, nothing asked yet",
+}
 
 
 def _name(session: Session) -> str:
@@ -184,7 +176,7 @@ def _agents(session: Session) -> Iterable[str]:
     waiting = {wait.agent_id for wait in session.waits}
     for agent in session.agents:
         if agent.state not in OVER and agent.agent_id not in waiting and session.liveness is Liveness.LIVE:
-            detail = clean(agent.detail)
+            detail = describe_activity(agent.activity)
             about = f", {clean(agent.description)}" if agent.description else ""
             yield f"{_agent(agent)}{about}: {agent.state.value.replace('_', ' ')}{f', {detail}' if detail else ''}"
 

@@ -13,6 +13,7 @@ from textual.content import Content
 from atm_tui.model.session import Agent, AgentState, Context, Liveness, Session, State
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.text import MARK, UNKNOWN, age, clean, count, cut, fit, money, percent, tokens, wrap
+from atm_tui.view.status_text import REASONS, describe_activity, describe_wait
 
 __all__ = ["MARK", "UNKNOWN", "age", "clean", "count", "cut", "fit", "money", "percent", "tokens", "wrap"]
 """Text that needs no screen, known here by the same names; what else is public is defined below."""
@@ -174,29 +175,17 @@ def gauge(context: Context, width: int, glyphs: Glyphs, thresholds: tuple[int, i
     return [(filled, role), (empty, "track")]
 
 
-_REASONS = {
-    Reason.PERMISSION: "permission",
-    Reason.QUESTION: "question",
-    Reason.PLAN: "plan",
-    Reason.MCP: "MCP input",
-    Reason.FAILED: "failed",
-    Reason.INTERRUPTED: "interrupted",
-    Reason.DIALOG: "dialog",
-}
-
-
-def wait_words(wait: Wait, agent_name: str | None = None, more: int = 0) -> list[Part]:
+def wait_parts(wait: Wait, agent_name: str | None = None, more: int = 0) -> list[Part]:
     """What a wait is about: the reason, then tool and input, or only the agent that asks: its own row tells the rest.
 
     `more` waits besides this one are counted right behind the reason, where no narrow column cuts the count off.
     """
-    parts: list[Part] = [(_REASONS[wait.reason], "needs"), *([(f" +{more}", "needs")] if more else [])]
+    asked = describe_wait(wait)
+    parts: list[Part] = [(asked.reason, "needs"), *([(f" +{more}", "needs")] if more else [])]
     if agent_name:
         return [*parts, (f" · {agent_name}", "plain")]
-    if wait.reason is Reason.PERMISSION and wait.tool:
-        parts.append((f" {clean(wait.tool)}", "plain"))
-    if summary := clean(wait.summary):
-        parts.append((f" {summary}", "muted"))
+    parts += [(f" {asked.tool}", "plain")] if asked.tool else []
+    parts += [(f" {asked.summary}", "muted")] if asked.summary else []
     return parts
 
 
@@ -214,18 +203,18 @@ def session_glyph(session: Session, glyphs: Glyphs) -> Part:
 
 
 def session_words(session: Session, glyphs: Glyphs) -> list[Part]:
-    """State and detail of a session, as its row shows them."""
+    """State and activity of a session, as its row shows them."""
     if session.problem:
         return [(f"{glyphs.warning} unreadable ", "needs"), (clean(session.problem), "muted")]
     if session.liveness is not Liveness.LIVE:
         return [(session.liveness.value, "faint")]
-    detail = clean(session.detail)
+    detail = describe_activity(session.activity)
     if session.state is State.NEEDS_YOU:
         if session.waits:
             first, *others = session.waits
-            return wait_words(first, agent_name_of(session, first.agent_id), len(others))
+            return wait_parts(first, agent_name_of(session, first.agent_id), len(others))
         failed = session.reason is Reason.FAILED
-        return [(detail or _REASONS[session.reason or Reason.DIALOG], "error" if failed else "needs")]
+        return [(detail or REASONS[Reason.DIALOG].name, "error" if failed else "needs")]
     if session.state is State.WORKING:
         return [(detail or "working", "plain")]
     if session.unseen:
@@ -267,18 +256,17 @@ def agent_glyph(agent: Agent, glyphs: Glyphs) -> Part:
 
 
 def agent_words(agent: Agent, waits: tuple[Wait, ...]) -> list[Part]:
-    """State and detail of an agent; `waits` are those of its session."""
+    """State and activity of an agent; `waits` are those of its session."""
     if agent.state is AgentState.NEEDS_YOU:
         for wait in waits:
             if wait.agent_id == agent.agent_id:
-                return wait_words(wait)
-        return [(clean(agent.detail) or "permission", "needs")]
+                return wait_parts(wait)
+        return [(describe_activity(agent.activity) or REASONS[Reason.PERMISSION].name, "needs")]
     role = {AgentState.WORKING: "plain", AgentState.FAILED: "error"}.get(agent.state, "muted")
-    word = agent.state.value
-    detail = clean(agent.detail)
     if agent.state is AgentState.WORKING:
-        return [(detail or "working", role)]
-    return [(word, role), (f" {detail}", "muted")] if detail and detail != word else [(word, role)]
+        return [(describe_activity(agent.activity) or "working", role)]
+    what = clean(agent.activity.what)
+    return [(agent.state.value, role), *([(f" {what}", "muted")] if what else [])]
 
 
 _MODEL = re.compile(r"(?:.*[./])?claude-(?P<name>[a-z]+)-(?P<major>\d+)(?:-(?P<minor>\d{1,2}))?(?:-\d{8})?(?:\[\w+\])?")

@@ -5,11 +5,12 @@ from collections.abc import Iterable
 from rich.cells import cell_len
 
 from atm_tui.model.session import Agent, Liveness, Session, State, Terminal, Unreadable
-from atm_tui.model.wait import Wait
+from atm_tui.model.wait import Reason, Wait
 from atm_tui.model.waited import measure_wait_today, sum_waits_today
 from atm_tui.view import present
 from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.present import Part, clean, cut, wrap
+from atm_tui.view.status_text import describe_activity, describe_wait
 from atm_tui.view.subject import AgentIn, Group, Over, Subject
 from atm_tui.view.tree_rows import urgent
 
@@ -121,11 +122,11 @@ def _state(session: Session) -> list[Part]:
     if session.state is State.NEEDS_YOU and len(session.waits) > 1:
         return [(f"{len(session.waits)} things wait for you", "needs")]
     if session.state is State.NEEDS_YOU and session.waits:
-        return present.wait_words(session.waits[0])[:1]
+        return present.wait_parts(session.waits[0])[:1]
     role = {State.NEEDS_YOU: "needs", State.WORKING: "working", State.IDLE: "plain"}[session.state]
-    if session.reason == "failed":
+    if session.reason is Reason.FAILED:
         role = "error"
-    return [(clean(session.detail) or session.state.value.replace("_", " "), role)]
+    return [(describe_activity(session.activity) or session.state.value.replace("_", " "), role)]
 
 
 def _since(session: Session) -> float | None:
@@ -134,22 +135,9 @@ def _since(session: Session) -> float | None:
 
 def _wait(wait: Wait, agent: str | None, on: RenderContext) -> list[Line]:
     """Who asks for what: the sentence, then the input, which may be long."""
-    who = agent or "It"
-    match wait.reason:
-        case "permission":
-            sentence = f"{who} wants to run {clean(wait.tool)}" if wait.tool else f"{who} asks for permission"
-        case "plan":
-            sentence = f"{who} has a plan to approve"
-        case "mcp":
-            sentence = (
-                f"{who} needs input for {clean(wait.tool)}" if wait.tool else f"{who} needs input for an MCP server"
-            )
-        case "question":
-            sentence = f"{who} asks"
-        case _:
-            sentence = f"{who} shows a dialog"
-    lines: list[Line] = [[(cut(sentence, on.width), "plain")]]
-    lines += [[("  ", "plain"), (text, "strong")] for text in wrap(clean(wait.summary), on.width - 2, on.most(4))]
+    asked = describe_wait(wait)
+    lines: list[Line] = [[(cut(f"{agent or 'It'} {asked.sentence}", on.width), "plain")]]
+    lines += [[("  ", "plain"), (text, "strong")] for text in wrap(asked.summary, on.width - 2, on.most(4))]
     return lines
 
 

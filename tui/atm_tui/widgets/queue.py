@@ -21,7 +21,7 @@ from atm_tui.view.present import (
     fit_parts,
     session_glyph,
     session_words,
-    wait_words,
+    wait_parts,
 )
 
 ROWS = 5
@@ -54,7 +54,7 @@ def what(session: Session, glyphs: Glyphs) -> list[Part]:
     if session.problem or not session.waits:
         return session_words(session, glyphs)
     first, *others = session.waits
-    (reason, role), *rest = wait_words(first)
+    (reason, role), *rest = wait_parts(first)
     shown = f"{reason} +{len(others)}" if others else reason
     return [
         (fit(shown, max(_REASON, cell_len(shown) + 1)), role),

@@ -1,0 +1,111 @@
+"""What a session or an agent does or waits for, in words. The one table of reasons, and the one function for a wait. Pure."""
+
+from typing import NamedTuple
+
+from atm_tui.model.activity import Activity, ActivityKind
+from atm_tui.model.session import Note, NoteKind
+from atm_tui.model.wait import Reason, Wait
+from atm_tui.text import clean, count
+
+
+class ReasonWords(NamedTuple):
+    """How one reason is named where there is little room, and where there is more."""
+
+    name: str
+    spoken: str
+    """As the object of a sentence: the session needs you for …"""
+    sentence: str = ""
+    """Without its subject, which is who asks."""
+    sentence_with_tool: str = ""
+    """The same, where the tool is known; `sentence` where this is empty."""
+
+
+REASONS = {
+    Reason.PERMISSION: ReasonWords("permission", "permission", "asks for permission", "wants to run {tool}"),
+    Reason.QUESTION: ReasonWords("question", "question", "asks"),
+    Reason.PLAN: ReasonWords("plan", "a plan to approve", "has a plan to approve"),
+    Reason.MCP: ReasonWords("MCP input", "MCP input", "needs input for an MCP server", "needs input for {tool}"),
+    Reason.DIALOG: ReasonWords("dialog", "a dialog", "shows a dialog"),
+    Reason.FAILED: ReasonWords("failed", "failed"),
+    Reason.INTERRUPTED: ReasonWords("interrupted", "interrupted"),
+}
+
+
+class WaitText(NamedTuple):
+    """The words of a wait; each view takes those that it has room for. Clean: fit to be shown as they stand."""
+
+    reason: str
+    """permission | question | plan | MCP input | dialog"""
+    tool: str
+    """Of a permission, else empty: what is asked then says it already."""
+    summary: str
+    spoken: str
+    """Reason, tool and summary for a person who listens."""
+    sentence: str
+    """What is asked, without who asks: "wants to run Bash"."""
+
+    @property
+    def title(self) -> str:
+        """Reason and tool: "permission Bash"."""
+        return _join(self.reason, self.tool)
+
+    @property
+    def text(self) -> str:
+        """Reason, tool and summary: "permission Bash npm test"."""
+        return _join(self.reason, self.tool, self.summary)
+
+
+def describe_wait(wait: Wait) -> WaitText:
+    """What a session or an agent waits for."""
+    words = REASONS[wait.reason]
+    given = clean(wait.tool)
+    tool = given if wait.reason is Reason.PERMISSION else ""
+    summary = clean(wait.summary)
+    sentence = (given and words.sentence_with_tool.format(tool=given)) or words.sentence
+    return WaitText(words.name, tool, summary, _join(words.spoken, tool, summary), sentence)
+
+
+_NAMES = {
+    ActivityKind.UNKNOWN: "",
+    ActivityKind.SETUP: "setting up",
+    ActivityKind.COMPACTING: "compacting",
+    ActivityKind.THINKING: "thinking",
+    ActivityKind.NEW: "new",
+    ActivityKind.FINISHED: "finished",
+    ActivityKind.INTERRUPTED: "interrupted",
+}
+
+
+def describe_activity(activity: Activity) -> str:
+    """What is done or waited for: "Bash npm test", "2 agents", "permission Bash +1", "failed: rate limit". Clean."""
+    match activity.kind:
+        case ActivityKind.TOOL:
+            return _join(clean(activity.tool), clean(activity.what))
+        case ActivityKind.AGENTS:
+            return count(activity.count, "agent") if activity.count else "background agents"
+        case ActivityKind.WORKFLOWS:
+            return count(activity.count, "workflow") if activity.count else "background workflows"
+        case ActivityKind.FAILED:
+            return f"{REASONS[Reason.FAILED].name}: {clean(activity.what).replace('_', ' ') or 'unknown'}"
+        case ActivityKind.SLEEPING:
+            return f"sleeping until {clean(activity.what)}"
+    if activity.kind in _NAMES:
+        return _NAMES[activity.kind]
+    asked = Wait(reason=activity.reason or Reason.DIALOG, tool=activity.tool)
+    return describe_wait(asked).title + (f" +{activity.count - 1}" if activity.count > 1 else "")
+
+
+def describe_note(note: Note) -> str:
+    """What another source says than the one that decided."""
+    match note.kind:
+        case NoteKind.HOOKS:
+            return f"hooks say {describe_activity(note.activity)}"
+        case NoteKind.REGISTRY:
+            return f"the registry says {clean(note.status)} since {note.at:.3f}"
+        case NoteKind.LAST_KNOWN:
+            return f"last known: {describe_activity(note.activity)}"
+    return "no process serves it"
+
+
+def _join(*parts: str) -> str:
+    return " ".join(part for part in parts if part)
