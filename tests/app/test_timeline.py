@@ -113,11 +113,13 @@ async def test_left_and_right_stay_with_the_session(drive) -> None:
     async with drive(busy(), size=(120, 40)) as app:
         screen = await opened(app)
         await app.press("k", "h", "h")
-        at = screen.lines._rows[screen.lines._at]
+        at = screen.lines.selected
         assert isinstance(at, TimelineEvent)
         assert (at.session_id, at.kind) == ("0b11", Kind.WENT_ON)
         await app.press("l")
-        assert screen.lines._rows[screen.lines._at].session_id == "0b11"
+        at = screen.lines.selected
+        assert isinstance(at, TimelineEvent)
+        assert at.session_id == "0b11"
 
 
 async def test_what_is_kept_is_bounded(drive, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,14 +127,14 @@ async def test_what_is_kept_is_bounded(drive, monkeypatch: pytest.MonkeyPatch) -
     async with drive(busy(), size=(120, 20)) as app:
         screen = await opened(app, {"0b12": [prompt(number, f"p{number}") for number in range(40)]})
         await app.press("g")
-        assert screen.lines._cursor.text == "p0"
+        assert screen.lines.selected.text == "p0"
         await app.pilot.pause()
         for number in range(40, 100):
             app.monitor.events["0b12"].append(prompt(number, f"p{number}"))
         screen._tick()
         await app.until(lambda: screen.lines.moments[-1].text == "p99")
         assert len(screen.lines.moments) == 50
-        assert screen.lines._cursor.text == "p50"
+        assert screen.lines.selected.text == "p50"
 
 
 async def test_without_events_it_says_so(drive) -> None:

@@ -59,7 +59,7 @@ def shown(app: Shown) -> set[str]:
     if isinstance(screen, TimelineScreen):
         return {each.session_id for each in screen.lines.moments}
     assert isinstance(screen, HistoryScreen)
-    return {each.session.session_id for each in screen.list._entries}
+    return {each.session.session_id for each in screen.list.entries}
 
 
 def marked(app: Shown) -> list[str]:
@@ -325,7 +325,7 @@ async def test_in_the_timeline_a_digit_goes_to_the_nearest_moment_of_its_session
         assert (chosen(app), lines.follows) == (A, True)
         await app.press("k", "1")
         assert chosen(app) == A
-        assert lines._cursor.session_id == A
+        assert lines.selected.session_id == A
 
 
 # Hidden

@@ -151,7 +151,7 @@ class MainScreen(PanedScreen):
         here = frozenset(each.session_id for each in waiting if requests_of(self._fleet, each.session_id, None))
         self._queue.show(waiting, now, most_rows(self.size.width, self.size.height), here, keeps=keeps)
         if self.sessions.selected is not None:
-            self.sessions.top_moves(self._queue.lines - before)
+            self.sessions.move_top(self._queue.lines - before)
 
     async def on_queue_picked(self, message: Queue.Picked) -> None:
         """A row of the queue was clicked: selects its session; twice: jumps there."""

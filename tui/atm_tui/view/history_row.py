@@ -16,7 +16,7 @@ NARROW = 56
 """Cells below which the cost goes."""
 
 
-def line(
+def write_entry(
     entry: Past,
     width: int,
     now: float,
@@ -25,10 +25,10 @@ def line(
     *,
     cursor: bool,
     number: str = "",
-    laid: str = "",
+    note: str = "",
 ) -> list[Part]:
     """A line of `width` cells: sign, title, project, last prompt, cost, when. `marks` is what is marked, `number` the key
-    that selects it, `laid` what the user laid on it, which no title cuts off.
+    that selects it, `note` its flags in a word, which no title cuts off.
     """
     lost = entry.session.liveness is Liveness.LOST
     tail: list[Part] = []
@@ -45,7 +45,7 @@ def line(
     project = min(20, room // 4)
     prompt = room * 2 // 5 if width >= WIDE else 0
     title = room - project - 2 - (prompt + 2 if prompt else 0)
-    note = f"  {laid}" if laid else ""
+    note = f"  {note}" if note else ""
     named = marked((clean(entry.title), "plain"), marks)
     body = [*fit_parts(named, max(1, title - cell_len(note))), (cut(note, title), "faint")]
     body += [("  ", "plain"), *fit_parts(marked((clean(entry.session.project.name), "muted"), marks), max(1, project))]

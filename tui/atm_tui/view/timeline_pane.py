@@ -9,7 +9,7 @@ from atm_tui.timeline.builder import Kind, TimelineEvent
 from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.present import Part, cut, fit, fit_parts, spread, wrap
 from atm_tui.view.subject import AgentIn, Subject
-from atm_tui.view.timeline_row import clock, day, day_line, length, says_word, told
+from atm_tui.view.timeline_row import describe_event, format_clock, format_day, format_length, needs_word, write_day
 
 KEEP = 300
 """Moments that are shown; the timeline of all sessions has older ones."""
@@ -51,7 +51,7 @@ class Story:
         if session_id != self._session_id:
             # As many lines as it will want at least: what comes then moves no other pane.
             return [[("reading", "faint")], *([] for _ in range(LEAST - 1))]
-        look = (self._moments, agent_id, on.width, on.whole, day(on.now))
+        look = (self._moments, agent_id, on.width, on.whole, format_day(on.now))
         if look != self._written[0]:
             if look[1:4] != self._written[0][1:4]:
                 self._lines.clear()
@@ -62,10 +62,10 @@ class Story:
         shown = [each for each in self._moments if not agent_id or each.agent_id == agent_id]
         before, kept = self._lines, {}
         lines: list[Line] = []
-        last = day(on.now)
+        last = format_day(on.now)
         for moment in shown:
-            if (today := day(moment.at)) != last:
-                lines.append(day_line(moment.at, on.width, on.glyphs))
+            if (today := format_day(moment.at)) != last:
+                lines.append(write_day(moment.at, on.width, on.glyphs))
                 last = today
             kept[moment] = before.get(moment) or moment_lines(moment, on, by_agent=not agent_id)
             lines += kept[moment]
@@ -86,12 +86,12 @@ def _whose(subject: Subject) -> tuple[str | None, str]:
 
 def moment_lines(moment: TimelineEvent, on: RenderContext, *, by_agent: bool) -> list[Line]:
     """When, sign, what, and at the right end for how long; longer text goes on below itself."""
-    sign, (word, role), (text, text_role) = told(moment, on.glyphs, by_agent=by_agent)
-    head: list[Part] = [(clock(moment.at, short=True), "faint"), (" ", "plain"), sign, (" ", "plain")]
+    sign, (word, role), (text, text_role) = describe_event(moment, on.glyphs, by_agent=by_agent)
+    head: list[Part] = [(format_clock(moment.at, short=True), "faint"), (" ", "plain"), sign, (" ", "plain")]
     indent = sum(cell_len(each) for each, _ in head)
-    took = length(moment.seconds)
+    took = format_length(moment.seconds)
     tail: list[Part] = [(f" {took}", "muted")] if took else []
-    start = f"{word} " if says_word(moment, word, text) else ""
+    start = f"{word} " if needs_word(moment, word, text) else ""
     room = max(1, on.width - indent - (cell_len(took) + 1 if took else 0))
     most = on.most(LINES if moment.kind in LONG else 1)
     texts = wrap(start + text, room, most) or [cut(start, room)]

@@ -37,7 +37,7 @@ _LOOKS: dict[Kind, tuple[Callable[[Glyphs], str], str, str, str]] = {
 """Sign and its role, word, role of the text."""
 
 
-def clock(at: float, *, short: bool) -> str:
+def format_clock(at: float, *, short: bool) -> str:
     """The time of day on this machine."""
     return (
         f"{datetime.fromtimestamp(at).astimezone():%H:%M}"
@@ -46,27 +46,27 @@ def clock(at: float, *, short: bool) -> str:
     )
 
 
-def day(at: float) -> str:
+def format_day(at: float) -> str:
     """The day on this machine, as a person would say it: Saturday 28 November."""
-    moment = datetime.fromtimestamp(at).astimezone()
-    return f"{moment:%A} {moment.day} {moment:%B}"
+    when = datetime.fromtimestamp(at).astimezone()
+    return f"{when:%A} {when.day} {when:%B}"
 
 
-def day_line(at: float, width: int, glyphs: Glyphs) -> list[Part]:
+def write_day(at: float, width: int, glyphs: Glyphs) -> list[Part]:
     """Where a day begins."""
-    name = day(at)
+    name = format_day(at)
     rest = glyphs.rule * max(0, width - cell_len(name) - 6)
     return fit_parts([(f" {glyphs.rule * 2} ", "rule"), (name, "muted"), (f" {rest}", "rule")], width)
 
 
-def length(seconds: float | None) -> str:
+def format_length(seconds: float | None) -> str:
     """How long something took, in at most LENGTH cells; what took no time has none."""
     if seconds is None or seconds < 0.1:
         return ""
     return f"{seconds:.1f}s" if seconds < 9.95 else present.age(seconds, 600.0)
 
 
-class Told(NamedTuple):
+class EventText(NamedTuple):
     """A moment in words."""
 
     sign: Part
@@ -75,22 +75,22 @@ class Told(NamedTuple):
     text: Part
 
 
-def told(moment: TimelineEvent, glyphs: Glyphs, *, by_agent: bool = True) -> Told:
+def describe_event(event: TimelineEvent, glyphs: Glyphs, *, by_agent: bool = True) -> EventText:
     """The words of a moment; `by_agent`: whether they name the agent."""
-    sign, role, word, text_role = _LOOKS[moment.kind]
-    word = moment.word or word
-    text = clean(moment.text)
-    if moment.kind is Kind.STARTED:
+    sign, role, word, text_role = _LOOKS[event.kind]
+    word = event.word or word
+    text = clean(event.text)
+    if event.kind is Kind.STARTED:
         word, text = text, ""
-    if moment.kind is Kind.AGENT:
-        text = clean(moment.agent)
-    elif moment.agent and by_agent:
-        text = f"{clean(moment.agent)} {glyphs.folded} {text}"
-    return Told((fit(sign(glyphs), 1), role), (word, role), (text, text_role))
+    if event.kind is Kind.AGENT:
+        text = clean(event.agent)
+    elif event.agent and by_agent:
+        text = f"{clean(event.agent)} {glyphs.folded} {text}"
+    return EventText((fit(sign(glyphs), 1), role), (word, role), (text, text_role))
 
 
-def line(
-    moment: TimelineEvent,
+def write_event(
+    event: TimelineEvent,
     name: str,
     width: int,
     glyphs: Glyphs,
@@ -104,23 +104,23 @@ def line(
     selects the session, `marks` what is marked in name and text.
     """
     short = width < SHORT
-    sign, (word, role), (text, text_role) = told(moment, glyphs)
+    sign, (word, role), (text, text_role) = describe_event(event, glyphs)
     room = min(24, max(8, width // 5))
     head: list[Part] = [
         (glyphs.cursor, "key") if cursor else (number or " ", "faint"),
         (" ", "plain"),
-        (clock(moment.at, short=short), "faint"),
+        (format_clock(event.at, short=short), "faint"),
         ("  ", "plain"),
         *marked((fit(name, room), "strong" if chosen else "muted"), marks),
         ("  ", "plain"),
         sign,
         (" ", "plain"),
     ]
-    tail: list[Part] = [(" ", "plain"), (fit(length(moment.seconds), LENGTH, right=True), "muted")]
+    tail: list[Part] = [(" ", "plain"), (fit(format_length(event.seconds), LENGTH, right=True), "muted")]
     body: list[Part] = []
     if word and not short:
         body = [(fit(word, WORD), role), (" ", "plain")]
-    elif says_word(moment, word, text):
+    elif needs_word(event, word, text):
         body = [(f"{word} ", role)]
     elif not short:
         body = [(" " * (WORD + 1), "plain")]
@@ -130,6 +130,6 @@ def line(
     )
 
 
-def says_word(moment: TimelineEvent, word: str, text: str) -> bool:
+def needs_word(event: TimelineEvent, word: str, text: str) -> bool:
     """Whether the word is needed where there is no column for it: the sign says most of them."""
-    return bool(word) and (not text or moment.kind is Kind.WENT_ON)
+    return bool(word) and (not text or event.kind is Kind.WENT_ON)

@@ -1,28 +1,24 @@
-"""The list of sessions that are over: one line each, a cursor that is bound to the session's id."""
+"""The list of the history: sessions of the last days that are over, newest first."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
-from textual.events import Click, Resize
-from textual.geometry import Region, Size
+from textual.events import Click
 from textual.message import Message
-from textual.scroll_view import ScrollView
-from textual.strip import Strip
-from textual.visual import Visual
 
 from atm_tui import commands
 from atm_tui.monitor.past import Past
 from atm_tui.view import present
-from atm_tui.view.history_row import line
+from atm_tui.view.history_row import write_entry
+from atm_tui.widgets.line_list import LineList
 
 
-class HistoryList(ScrollView, can_focus=True):
-    """Shows what it is given, newest first; says what is selected."""
+class HistoryList(LineList[Past, str]):
+    """Shows the entries that it is given; says which session is selected."""
 
-    ALLOW_SELECT = False
+    REPORTS_AGAIN: ClassVar[bool] = True
     BINDINGS = commands.bindings("tree")
     BINDING_GROUP_TITLE = "History"
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"history-list--cursor"}
 
     class Selected(Message):
         """Another session is selected, or none. `by_user`: a key or click did it."""
@@ -36,117 +32,83 @@ class HistoryList(ScrollView, can_focus=True):
         """`chosen` is the id of the session that is selected as soon as it is there, unless the user selects another."""
         super().__init__(id="history")
         self._chosen = chosen
-        self._laid: Mapping[str, str] = {}
         self._now = now
         self._glyphs = glyphs
-        self._entries: tuple[Past, ...] = ()
+        self._notes: Mapping[str, str] = {}
         self._marks: tuple[str, ...] = ()
-        self._at = 0
+
+    @property
+    def entries(self) -> Sequence[Past]:
+        """The entries that are shown, newest first."""
+        return self._lines
 
     @property
     def selected(self) -> Past | None:
         """The entry under the cursor."""
-        return self._entries[self._at] if self._entries else None
+        at = self.cursor_at
+        return None if at is None else self._lines[at]
 
     @property
     def numbered(self) -> list[str]:
         """Ids of the first nine sessions in view."""
-        top = self.scroll_offset.y
-        return [each.session.session_id for each in self._entries[top : top + self.size.height]][:9]
+        return [self._lines[at].session.session_id for at in self.in_view][:9]
 
-    def show(self, entries: tuple[Past, ...], marks: tuple[str, ...], laid: Mapping[str, str]) -> None:
-        """Takes the entries that fit the filter, what is marked, and what the user laid on each, by id. The cursor stays on
-        its session while that is there.
-        """
-        before = self.selected
-        found = self._place_of(self._chosen, entries)
-        if found is None and before is not None:
-            found = self._place_of(before.session.session_id, entries)
-        shift = found - self._at if found is not None and before is not None else 0
-        self._entries, self._marks, self._laid = entries, marks, laid
-        self._at = found if found is not None else min(self._at, max(0, len(entries) - 1))
-        self.virtual_size = Size(self.size.width, len(entries))
-        if shift:
-            self.scroll_to(y=max(0, self.scroll_offset.y + shift), animate=False)
-        self._show_cursor()
+    def show(self, entries: Sequence[Past], marks: tuple[str, ...], notes: Mapping[str, str]) -> None:
+        """Takes the entries that fit the filter, the words to mark, and the flags of each session in a word, by id."""
+        self._marks, self._notes = marks, notes
+        self.set_lines(entries)
+        if self._chosen in self._index:
+            self._cursor = self._chosen
+        self.scroll_to_cursor()
         self.refresh()
-        self._tell(by_user=False)
+        self.report_cursor(by_user=False)
 
-    @staticmethod
-    def _place_of(session_id: str | None, entries: tuple[Past, ...]) -> int | None:
-        return next((at for at, each in enumerate(entries) if each.session.session_id == session_id), None)
+    def key_of(self, line: Past) -> str:
+        """Returns the id of the entry's session."""
+        return line.session.session_id
 
-    def _tell(self, *, by_user: bool) -> None:
+    def replace_cursor(self, old: Sequence[Past], was: int | None) -> str | None:
+        """Returns the session that took the place of the one that is gone; at first, the newest."""
+        return super().replace_cursor(old, was or 0)
+
+    def report_cursor(self, *, by_user: bool) -> None:
+        """Says which session is selected; what the user selected stays selected as long as it is there."""
         entry = self.selected
-        self.post_message(self.Selected(entry.session.session_id if entry else None, by_user=by_user))
+        session_id = entry.session.session_id if entry else None
+        if by_user:
+            self._chosen = session_id
+        self.post_message(self.Selected(session_id, by_user=by_user))
 
     def select(self, session_id: str, *, by_user: bool) -> None:
         """Puts the cursor on a session; one that is not there changes nothing."""
-        found = self._place_of(session_id, self._entries)
-        if found is not None:
-            self._go(found, by_user=by_user)
+        if session_id in self._index:
+            self._chosen = session_id
+            self.put_cursor(session_id, by_user=by_user)
 
-    def render_line(self, y: int) -> Strip:
-        """One line of the widget."""
-        at, width = y + self.scroll_offset.y, max(1, self.outer_size.width - 1)
-        if at >= len(self._entries):
-            return Strip.blank(self.size.width, self.visual_style.rich_style)
-        cursor = at == self._at
-        parts = line(
-            self._entries[at],
-            width,
+    def look_at(self, at: int) -> tuple[object, ...]:
+        """Returns what an entry shows, with its age as it is now."""
+        entry, age = self._lines[at], present.age(self._now() - self._lines[at].at)
+        return entry, age, self._note(at), at == self.cursor_at, self._number(at), self._marks
+
+    def write_line(self, at: int) -> Sequence[present.Part]:
+        """Returns an entry in the columns of this width."""
+        return write_entry(
+            self._lines[at],
+            self.line_width,
             self._now(),
             self._glyphs,
             self._marks,
-            cursor=cursor,
-            number=str(y + 1) if y < 9 else "",
-            laid=self._laid.get(self._entries[at].session.session_id, ""),
-        )
-        style = self.get_visual_style("history-list--cursor") if cursor else self.visual_style
-        shown = present.content(*parts)
-        return Visual.to_strips(self, shown, width, 1, style, apply_selection=False, pad=True)[0].crop(
-            0, self.size.width
+            cursor=at == self.cursor_at,
+            number=self._number(at),
+            note=self._note(at),
         )
 
-    def on_resize(self, _: Resize) -> None:
-        """Keeps the cursor in view."""
-        self.virtual_size = Size(self.size.width, len(self._entries))
-        self._show_cursor()
+    def _number(self, at: int) -> str:
+        """Returns the key that selects an entry, where one does."""
+        return str(at - self.top + 1) if 0 <= at - self.top < 9 else ""
 
-    def _show_cursor(self) -> None:
-        self.scroll_to_region(Region(0, self._at, 1, 1), animate=False)
-
-    def _go(self, at: int, *, by_user: bool = True) -> None:
-        if self._entries:
-            self._at = max(0, min(at, len(self._entries) - 1))
-            self._chosen = self._entries[self._at].session.session_id
-            self._show_cursor()
-            self.refresh()
-            self._tell(by_user=by_user)
-
-    def action_cursor_down(self) -> None:
-        """Selects the next line."""
-        self._go(self._at + 1)
-
-    def action_cursor_up(self) -> None:
-        """Selects the line before."""
-        self._go(self._at - 1)
-
-    def action_cursor_first(self) -> None:
-        """Selects the newest."""
-        self._go(0)
-
-    def action_cursor_last(self) -> None:
-        """Selects the oldest."""
-        self._go(len(self._entries) - 1)
-
-    def action_page_down(self) -> None:
-        """Selects the line one screen down."""
-        self._go(self._at + max(1, self.size.height - 1))
-
-    def action_page_up(self) -> None:
-        """Selects the line one screen up."""
-        self._go(self._at - max(1, self.size.height - 1))
+    def _note(self, at: int) -> str:
+        return self._notes.get(self.key_of(self._lines[at]), "")
 
     def action_fold(self) -> None:
         """There is nothing to the left."""
@@ -154,10 +116,9 @@ class HistoryList(ScrollView, can_focus=True):
     def action_unfold(self) -> None:
         """There is nothing to the right."""
 
-    def on_click(self, event: Click) -> None:
+    def click_line(self, at: int, event: Click) -> None:
         """Selects a line; a second click at once jumps, as far as that goes."""
-        at = event.y + self.scroll_offset.y
-        if event.chain == 2 and at == self._at:
+        if event.chain == 2 and at == self.cursor_at:
             self.call_later(self.run_action, "screen.command('jump')")
-        elif at < len(self._entries):
-            self._go(at)
+        else:
+            super().click_line(at, event)

@@ -1,35 +1,29 @@
-"""The tree of projects, sessions and agents: one widget that paints lines, so that a thousand rows stay quick."""
+"""The tree of projects, sessions and agents."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import ClassVar
 
-from textual.events import Blur, Click, Focus, Resize
-from textual.geometry import Region, Size
+from textual.events import Click, Resize
 from textual.message import Message
-from textual.scroll_view import ScrollView
-from textual.strip import Strip
-from textual.visual import Visual
 
 from atm_tui import commands
 from atm_tui.view import present
 from atm_tui.view.columns import Columns, columns, line
 from atm_tui.view.row import Row, RowId
 from atm_tui.view.tree_rows import TreeRows
+from atm_tui.widgets.line_list import LineList
 
 FINE_UNTIL = 600.0
 """Seconds for which the age of a state that matters now counts every second."""
 COARSE_STEP = 15.0
 """Ages in minutes move on together, this often (seconds), so that a quiet screen is painted seldom."""
 
-Look = tuple[Row, str, bool, str, Columns]
 
+class SessionTree(LineList[Row, RowId]):
+    """Shows tree rows. Selection and folds are bound to ids: what comes and goes around them moves neither."""
 
-class SessionTree(ScrollView, can_focus=True):
-    """Shows an Outline. Selection and folds are bound to ids: what comes and goes around them moves neither."""
-
-    ALLOW_SELECT = False
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"session-tree--cursor"}
+    FILLS_EDGE: ClassVar[bool] = True
     BINDINGS = commands.bindings("tree")
     BINDING_GROUP_TITLE = "Tree"
 
@@ -42,240 +36,145 @@ class SessionTree(ScrollView, can_focus=True):
             self.by_user = by_user
 
     class Toggled(Message):
-        """A row was folded or unfolded: the outline has to be built again."""
+        """A row was folded or unfolded: the tree rows have to be built again."""
 
     def __init__(self, now: Callable[[], float], glyphs: present.Glyphs, thresholds: tuple[int, int, int]) -> None:
         super().__init__(id="tree")
         self._now = now
         self._glyphs = glyphs
         self._thresholds = thresholds
-        self._rows: tuple[Row, ...] = ()
-        self._index: dict[RowId, int] = {}
-        self._painted: dict[RowId, tuple[Look, Strip]] = {}
         self._step = 0.0
         self._goal: int | None = None
         self._marks: tuple[str, ...] = ()
         self._numbers: tuple[tuple[int, int], dict[RowId, str]] = ((-1, -1), {})
-        self.selected: RowId | None = None
         self.toggled: set[RowId] = set()
         """Ids whose fold differs from the default."""
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> Sequence[Row]:
         """The rows that are shown, top to bottom."""
-        return self._rows
+        return self._lines
+
+    @property
+    def selected(self) -> RowId | None:
+        """The id of the selected row."""
+        return self._cursor
 
     @property
     def selected_row(self) -> Row | None:
-        """The row of the selected id."""
-        at = self._index.get(self.selected) if self.selected else None
-        return None if at is None else self._rows[at]
+        """The selected row, where it is shown."""
+        at = self.cursor_at
+        return None if at is None else self._lines[at]
 
     @property
     def numbered(self) -> list[RowId]:
         """The first nine sessions that are in view, by the number that they show."""
-        rows = (self._rows[at] for at in self._visible())
+        rows = (self._lines[at] for at in self.in_view)
         return list(islice((row.id for row in rows if row.id[0] == "session"), 9))
 
     # What is shown
 
-    def show(self, outline: TreeRows) -> None:
-        """Takes a new outline: keeps the selection and its place on the screen, repaints the lines that differ."""
-        old, self._rows = self._rows, outline.rows
+    def show(self, tree: TreeRows) -> None:
+        """Takes other rows: keeps the selection and its place on the screen, renders the rows that differ."""
         self._numbers = ((-1, -1), {})
-        stays = len(old) == len(self._rows) and all(
-            a is b or a.id == b.id for a, b in zip(old, self._rows, strict=True)
-        )
-        old_index = self._index
-        if not stays:
-            self._index = {row.id: at for at, row in enumerate(outline.rows)}
-        was = old_index.get(self.selected) if self.selected else None
-        chosen = self._survivor(old, was)
-        if stays:
-            for at in self._visible():
-                if old[at] != self._rows[at]:
-                    self.refresh_line(at)
-        else:
-            if len(old) != len(self._rows):
-                self.virtual_size = Size(self.size.width, len(self._rows))
-            self.refresh()
-        if chosen != self.selected:
-            self._select(chosen, by_user=False)
-        elif was is not None and chosen is not None and (shift := self._index[chosen] - was):
-            self.scroll_to(y=self.scroll_offset.y + shift, animate=False, immediate=True)
-        if len(self._painted) > 2 * len(self._rows) + 200:
-            self._painted = {key: kept for key, kept in self._painted.items() if key in self._index}
+        self.set_lines(tree.rows)
 
     def mark(self, marks: tuple[str, ...]) -> None:
-        """What is marked in names from now on."""
+        """Takes the words to mark in names."""
         if marks != self._marks:
             self._marks = marks
-            self._painted.clear()
-            self.refresh()
+            self.clear_strips()
 
-    def _survivor(self, old: tuple[Row, ...], was: int | None) -> RowId | None:
-        """The selected id; when it is gone, what it was folded into, else the row that took its place."""
-        if self.selected in self._index or not self._rows:
-            return self.selected if self._rows else None
-        if was is None:
+    def key_of(self, line: Row) -> RowId | None:
+        """Returns the id of a row; an empty line can't be selected."""
+        return None if line.gap else line.id
+
+    def replace_cursor(self, old: Sequence[Row], was: int | None) -> RowId | None:
+        """Returns what the selected row was folded into, else the row that took its place."""
+        gone = self._cursor
+        if not self._lines or was is None or gone is None:
             return None
-        if self.selected and self.selected[0] == "agent" and ("over", self.selected[1]) in self._index:
-            return ("over", self.selected[1])
+        if gone[0] == "agent" and ("over", gone[1]) in self._index:
+            return ("over", gone[1])
         parents = {row.id: row.parent for row in old}
-        above = parents.get(self.selected) if self.selected else None
+        above = parents.get(gone)
         while above is not None and above not in self._index:
             above = parents.get(above)
-        if above is not None and self._rows[self._index[above]].folded:
+        if above is not None and self._lines[self._index[above]].folded:
             return above
-        return self._rows[self._solid(min(was, len(self._rows) - 1), -1)].id
+        return super().replace_cursor(old, was)
 
     def tick(self) -> None:
-        """Time went on: repaints the visible lines whose age reads otherwise now; those that count minutes all together."""
+        """Renders the rows in view whose age reads otherwise by now; those that count minutes all at the same time."""
         now = self._now()
         step, before = now // COARSE_STEP, self._step
         self._step = step
-        for at in self._visible():
-            row = self._rows[at]
+        for at in self.in_view:
+            row = self._lines[at]
             if step == before and not row.fine and now - (row.since or 0) > 61:
                 continue
-            kept = self._painted.get(row.id)
-            if kept is not None and kept[0][1] != self._age(row):
-                self.refresh_line(at)
-
-    def _visible(self) -> range:
-        top = self.scroll_offset.y
-        return range(top, min(len(self._rows), top + self.size.height))
+            if self.is_stale(at):
+                self.repaint_line(at)
 
     def _age(self, row: Row) -> str:
         if row.since is None or row.since <= 0:
             return ""
         return present.age(self._now() - row.since, FINE_UNTIL if row.fine else 60.0)
 
-    def render_line(self, y: int) -> Strip:
-        """One line of the widget."""
-        at = y + self.scroll_offset.y
-        if at >= len(self._rows):
-            return Strip.blank(self.size.width, self.visual_style.rich_style)
-        row = self._rows[at]
-        selected = row.id == self.selected
-        look: Look = (row, self._age(row), selected, self._number(at), columns(self._line_width))
-        kept = self._painted.get(row.id)
-        if kept is None or kept[0] != look:
-            kept = self._painted[row.id] = (look, self._strip(look))
-        return kept[1].crop(0, self.size.width)
+    def look_at(self, at: int) -> tuple[Row, str, bool, str, Columns]:
+        """Returns what a row shows, with its age and number as they are now."""
+        row = self._lines[at]
+        return row, self._age(row), at == self.cursor_at, self._number(at), columns(self.line_width)
+
+    def write_line(self, at: int) -> Sequence[present.Part]:
+        """Returns a row in the columns of this width."""
+        row, age, selected, number, fields = self.look_at(at)
+        return line(
+            row, fields, age, self._glyphs, self._thresholds, selected=selected, number=number, marks=self._marks
+        )
 
     def _number(self, at: int) -> str:
-        """The key that selects this row, where one does."""
-        if self._rows[at].id[0] != "session":
+        """Returns the key that selects a row, where one does."""
+        if self._lines[at].id[0] != "session":
             return ""
-        top = self.scroll_offset.y
-        if self._numbers[0] != (top, self.size.height):
-            self._numbers = ((top, self.size.height), {row_id: str(n) for n, row_id in enumerate(self.numbered, 1)})
-        return self._numbers[1].get(self._rows[at].id, "")
-
-    @property
-    def _line_width(self) -> int:
-        """All but the scrollbar's cell, whether it is there or not: columns don't move when it comes."""
-        return max(1, self.outer_size.width - 1)
-
-    def _strip(self, look: Look) -> Strip:
-        row, age, selected, number, at = look
-        style = self.get_visual_style("session-tree--cursor") if selected else self.visual_style
-        parts = line(row, at, age, self._glyphs, self._thresholds, selected=selected, number=number, marks=self._marks)
-        shown = present.content(*parts)
-        return Visual.to_strips(self, shown, at.width + 1, 1, style, apply_selection=False, pad=True)[0]
-
-    def notify_style_update(self) -> None:
-        """Colours changed: nothing painted is of use any more."""
-        super().notify_style_update()
-        self._painted.clear()
+        if self._numbers[0] != (self.top, self.page):
+            self._numbers = ((self.top, self.page), {row_id: str(n) for n, row_id in enumerate(self.numbered, 1)})
+        return self._numbers[1].get(self._lines[at].id, "")
 
     def on_resize(self, _: Resize) -> None:
-        """Keeps the selection in view."""
-        self.virtual_size = Size(self.size.width, len(self._rows))
+        """Makes good for lines that came above the tree, before the selection is kept in view."""
         goal, self._goal = self._goal, None
         if goal is not None:
-            self.scroll_to(y=goal, animate=False, immediate=True)
-        self._keep_in_view()
+            self.fit_height()
+            self.scroll_to(y=goal, animate=False)
 
-    def top_moves(self, lines: int) -> None:
-        """What is above the tree takes so many lines more: with its new size, the rows stay where they are on the screen."""
+    def move_top(self, lines: int) -> None:
+        """Expects so many lines more above the tree: with its new size, the rows stay where they are on the screen."""
         if lines:
             self._goal = self.scroll_offset.y + lines
-
-    def on_focus(self, _: Focus) -> None:
-        """The cursor looks otherwise."""
-        self._painted.clear()
-
-    def on_blur(self, _: Blur) -> None:
-        """The cursor looks otherwise."""
-        self._painted.clear()
 
     # What is selected
 
     def select(self, row_id: RowId, *, by_user: bool = False) -> None:
         """Selects a row that is shown; one that isn't changes nothing."""
-        if row_id in self._index and row_id != self.selected:
-            self._select(row_id, by_user=by_user)
+        if row_id in self._index:
+            self.put_cursor(row_id, by_user=by_user)
 
-    def _select(self, row_id: RowId | None, *, by_user: bool) -> None:
-        for each in (self.selected, row_id):
-            if each is not None and each in self._index:
-                self.refresh_line(self._index[each])
-        self.selected = row_id
-        self._keep_in_view()
-        self.post_message(self.Selected(row_id, by_user=by_user))
+    def report_cursor(self, *, by_user: bool) -> None:
+        """Says which row is selected."""
+        self.post_message(self.Selected(self._cursor, by_user=by_user))
 
-    def _keep_in_view(self) -> None:
-        if self.selected in self._index and self.size.height:
-            # The project's head comes into view with its first session.
-            at = self._index[self.selected]
-            top = at - 1 if at and self._rows[at - 1].id == self._rows[at].parent else at
-            self.scroll_to_region(Region(0, top, 1, at - top + 1), animate=False)
-
-    def _move_to(self, at: int, step: int = 1) -> None:
-        if self._rows:
-            self.select(self._rows[self._solid(max(0, min(at, len(self._rows) - 1)), step)].id, by_user=True)
-
-    def _solid(self, at: int, step: int) -> int:
-        """The index itself or, where there is only air, its neighbour: a gap is never first nor last."""
-        return at + step if self._rows[at].gap else at
-
-    @property
-    def _at(self) -> int:
-        return self._index.get(self.selected, 0) if self.selected else 0
-
-    def action_cursor_down(self) -> None:
-        """Selects the next row."""
-        self._move_to(self._at + 1)
-
-    def action_cursor_up(self) -> None:
-        """Selects the previous row."""
-        self._move_to(self._at - 1, -1)
-
-    def action_cursor_first(self) -> None:
-        """Selects the first row."""
-        self._move_to(0)
-
-    def action_cursor_last(self) -> None:
-        """Selects the last row."""
-        self._move_to(len(self._rows) - 1)
-
-    def action_page_down(self) -> None:
-        """Selects the row one screen down."""
-        self._move_to(self._at + max(1, self.size.height - 1))
-
-    def action_page_up(self) -> None:
-        """Selects the row one screen up."""
-        self._move_to(self._at - max(1, self.size.height - 1), -1)
+    def region_of(self, at: int) -> tuple[int, int]:
+        """Returns a row, with the head of its project above the first session."""
+        return (at - 1 if at and self._lines[at - 1].id == self._lines[at].parent else at), at
 
     # What is folded
 
     def action_fold(self) -> None:
         """Folds the row, or goes to the one that it is in."""
-        if not self._rows or self.selected is None:
+        row = self.selected_row
+        if row is None:
             return
-        row = self._rows[self._at]
         if row.folded is False:
             self._toggle(row)
         elif row.parent is not None:
@@ -283,28 +182,25 @@ class SessionTree(ScrollView, can_focus=True):
 
     def action_unfold(self) -> None:
         """Unfolds the row, or goes to the first one in it."""
-        if not self._rows or self.selected is None:
+        row = self.selected_row
+        if row is None:
             return
-        row = self._rows[self._at]
         if row.folded:
             self._toggle(row)
         elif row.folded is False:
-            self._move_to(self._at + 1)
+            self.move_by(1)
 
     def _toggle(self, row: Row) -> None:
         self.toggled ^= {row.id}
         self.post_message(self.Toggled())
 
-    def on_click(self, event: Click) -> None:
+    def click_line(self, at: int, event: Click) -> None:
         """Folds where the mark is hit, else selects; a second click at once jumps."""
-        at = event.y + self.scroll_offset.y
-        if at >= len(self._rows):
-            return
-        row = self._rows[at]
+        row = self._lines[at]
         # The cursor's cell comes first; the mark is easier to hit with a cell on each side.
         if row.folded is not None and abs(event.x - 1 - row.mark_at) <= 1:
             self._toggle(row)
         elif event.chain == 2 and row.id == self.selected and row.id[0] in ("session", "agent"):
             self.call_later(self.run_action, "screen.command('jump')")
-        elif not row.gap:
-            self.select(row.id, by_user=True)
+        else:
+            super().click_line(at, event)

@@ -1,34 +1,33 @@
-"""The timeline's lines, newest last. Follows what comes until its user moves; then everything stays where it is."""
+"""The lines of the timeline, newest last. It follows what comes until its user moves; then everything stays where it is."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import ClassVar
 
-from textual.events import Click, Resize
-from textual.geometry import Region, Size
+from textual.events import Resize
 from textual.message import Message
-from textual.scroll_view import ScrollView
-from textual.strip import Strip
-from textual.visual import Visual
 
 from atm_tui import commands
 from atm_tui.timeline.builder import TimelineEvent
 from atm_tui.view import present
-from atm_tui.view.timeline_row import day, day_line, line
+from atm_tui.view.timeline_row import format_day, write_day, write_event
+from atm_tui.widgets.line_list import LineList
 
 KEEP = 5000
 """Lines that are kept; older ones go."""
 
 
-class TimelineLines(ScrollView, can_focus=True):
-    """While it follows there is no cursor, and the selected session is the one that was selected before."""
+class TimelineLines(LineList[TimelineEvent | float, int]):
+    """Shows events, and a line where a day begins (its epoch seconds).
 
-    ALLOW_SELECT = False
+    While it follows there is no cursor, and the selected session is the one that was selected before.
+    """
+
+    REPORTS_AGAIN: ClassVar[bool] = True
     BINDINGS = commands.bindings("tree")
     BINDING_GROUP_TITLE = "Timeline"
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"timeline-lines--cursor"}
 
     class Moved(Message):
-        """The cursor moved to a moment of a session, or went (None): it follows again. `by_user`: a key or click did it."""
+        """The cursor moved to an event of a session, or it follows again (None). `by_user`: a key or click did it."""
 
         def __init__(self, session_id: str | None, *, by_user: bool = True) -> None:
             super().__init__()
@@ -42,229 +41,213 @@ class TimelineLines(ScrollView, can_focus=True):
         self._all: list[TimelineEvent] = []
         self._keep: Callable[[TimelineEvent], bool] = lambda _: True
         self._marks: tuple[str, ...] = ()
-        self._rows: list[TimelineEvent | float] = []
-        self._cursor: TimelineEvent | None = None
-        self._at = 0
+        self._event: TimelineEvent | None = None
         self.chosen = chosen
         """The id of the selected session: its name stands out."""
         self.behind = 0
-        """How many of the moments that are shown came since it no longer follows."""
+        """How many of the events that are shown came since it no longer follows."""
 
     @property
     def follows(self) -> bool:
         """Whether it shows the newest line whenever one comes."""
-        return self._cursor is None
+        return self._event is None
+
+    @property
+    def selected(self) -> TimelineEvent | None:
+        """The event under the cursor."""
+        return self._event
 
     @property
     def moments(self) -> list[TimelineEvent]:
-        """What is shown, oldest first."""
-        return [each for each in self._rows if isinstance(each, TimelineEvent)]
+        """The events that are shown, oldest first."""
+        return [each for each in self._lines if isinstance(each, TimelineEvent)]
 
     @property
     def known(self) -> int:
-        """How many moments there are, shown or not."""
+        """How many events there are, shown or not."""
         return len(self._all)
 
     @property
     def numbered(self) -> list[str]:
         """Ids of the first nine sessions in view, top to bottom."""
-        rows = self._rows[self.scroll_offset.y : self.scroll_offset.y + self.size.height]
+        rows = (self._lines[at] for at in self.in_view)
         return list(dict.fromkeys(row.session_id for row in rows if isinstance(row, TimelineEvent)))[:9]
 
     # What is shown
 
-    def add(self, moments: list[TimelineEvent], sessions: Collection[str], *, again: bool = False) -> None:
-        """Takes further moments, each at its place by time; `again`: in place of all that were there. Those of other
+    def add(self, events: list[TimelineEvent], sessions: Collection[str], *, again: bool = False) -> None:
+        """Takes further events, each at its place by time; `again`: in place of all that were there. Those of other
         sessions than these ids go.
         """
         if again:
-            self._cursor, self.behind, self._at = None, 0, 0
+            self.behind = 0
+            self._set_event(None)
         kept = [] if again else [each for each in self._all if each.session_id in sessions]
-        if not moments and not again and len(kept) == len(self._all):
+        if not events and not again and len(kept) == len(self._all):
             return
-        late = bool(kept) and bool(moments) and moments[0].at < kept[-1].at
-        whole = [*kept, *moments]
+        late = bool(kept) and bool(events) and events[0].at < kept[-1].at
+        whole = [*kept, *events]
         if late:
             whole.sort(key=lambda each: each.at)
-        self.behind += 0 if self.follows else sum(map(self._keep, moments))
+        self.behind += 0 if self.follows else sum(map(self._keep, events))
         self._all = whole[-KEEP:]
-        self._place()
+        self._update_lines()
 
     def show(self, keep: Callable[[TimelineEvent], bool], marks: tuple[str, ...]) -> None:
-        """Shows those that `keep` lets through, and `marks` in names and texts. The selected session stays selected as long
-        as there is a moment of it, else it is that of the newest.
+        """Shows the events that `keep` lets through, and `marks` in names and texts. The selected session stays selected
+        as long as there is an event of it, else the session of the newest event is selected.
         """
         self._keep, self._marks = keep, marks
-        self._place()
-        shown = {each.session_id for each in self.moments}
-        if self._cursor is not None:
-            self._choose(self._cursor.session_id)
-        elif shown and self.chosen not in shown:
-            self._choose(self.moments[-1].session_id)
+        self._update_lines()
+        shown = self.moments
+        if self._event is not None:
+            self._choose(self._event.session_id)
+        elif shown and all(each.session_id != self.chosen for each in shown):
+            self._choose(shown[-1].session_id)
 
     def _choose(self, session_id: str) -> None:
         if session_id != self.chosen:
             self.chosen = session_id
             self.post_message(self.Moved(session_id, by_user=False))
 
-    def _place(self) -> None:
-        """Days and moments as rows; the cursor keeps its moment and its place on the screen."""
-        moments = list(filter(self._keep, self._all))
-        rows: list[TimelineEvent | float] = []
+    def _update_lines(self) -> None:
+        """Lays out days and events; the cursor keeps its event and its place on the screen."""
+        lines: list[TimelineEvent | float] = []
         last = ""
-        for moment in moments:
-            if (today := day(moment.at)) != last:
-                rows.append(moment.at)
+        for event in filter(self._keep, self._all):
+            if (today := format_day(event.at)) != last:
+                lines.append(event.at)
                 last = today
-            rows.append(moment)
-        before, self._rows = self._at, rows
-        self.virtual_size = Size(self.size.width, len(rows))
-        if self._cursor is not None:
-            found = next((at for at, row in enumerate(rows) if row is self._cursor), None)
-            if found is None:  # it went: the next newer one takes its place, or the last
-                times = [
-                    at for at, row in enumerate(rows) if isinstance(row, TimelineEvent) and row.at >= self._cursor.at
-                ]
-                found = times[0] if times else len(rows) - 1
-                row = rows[found] if rows else None
-                self._cursor = row if isinstance(row, TimelineEvent) else None
-            self._at = max(0, found)
-            self.scroll_to(y=max(0, self.scroll_offset.y + self._at - before), animate=False)
-        self._keep_up()
+            lines.append(event)
+        self.set_lines(lines)
+        if self.follows:
+            self._show_newest()
         self.refresh()
 
-    def _keep_up(self) -> None:
-        if self.follows:
-            self.scroll_to(y=max(0, len(self._rows) - self.size.height), animate=False, force=True)
+    def _show_newest(self) -> None:
+        self.scroll_to(y=max(0, self.line_count - self.size.height), animate=False, force=True)
+
+    def key_of(self, line: TimelineEvent | float) -> int | None:
+        """Returns the identity of an event: two of them may be equal. The line of a day can't be selected."""
+        return id(line) if isinstance(line, TimelineEvent) else None
+
+    def replace_cursor(self, old: Sequence[TimelineEvent | float], was: int | None) -> int | None:  # noqa: ARG002 (the base's names)
+        """Returns the next newer event than the one that is gone, or the last one."""
+        if self._event is None:
+            return None
+        shown = self.moments
+        newer = next((each for each in shown if each.at >= self._event.at), shown[-1] if shown else None)
+        return None if newer is None else self.key_of(newer)
+
+    def _set_event(self, event: TimelineEvent | None) -> None:
+        """Moves the cursor without a word. The event is held, so that no other gets its identity."""
+        self._event = event
+        self._cursor = None if event is None else self.key_of(event)
+
+    def report_cursor(self, *, by_user: bool) -> None:
+        """Says which session the event under the cursor is of."""
+        at = self.cursor_at
+        line = None if at is None else self._lines[at]
+        self._event = line if isinstance(line, TimelineEvent) else None
+        self.refresh()
+        if by_user and self._event is not None:
+            self.chosen = self._event.session_id
+            self.post_message(self.Moved(self._event.session_id))
 
     def select(self, session_id: str, *, by_user: bool) -> None:
-        """Another session is the selected one. Where there is a cursor, it goes to the nearest moment of that session."""
+        """Selects another session. Where there is a cursor, it goes to the nearest event of that session."""
         self.chosen = session_id
-        places = [
-            at for at, row in enumerate(self._rows) if isinstance(row, TimelineEvent) and row.session_id == session_id
-        ]
-        if self._cursor is not None and self._cursor.session_id != session_id and places:
-            self._at = min(places, key=lambda at: abs(at - self._at))
-            row = self._rows[self._at]
-            self._cursor = row if isinstance(row, TimelineEvent) else None
-            self._show_cursor()
+        at = self.cursor_at
+        if at is not None and self._event is not None and self._event.session_id != session_id:
+            places = [
+                place
+                for place, line in enumerate(self._lines)
+                if isinstance(line, TimelineEvent) and line.session_id == session_id
+            ]
+            if places:
+                self.go_to(min(places, key=lambda place: abs(place - at)), by_user=False)
         self.refresh()
         self.post_message(self.Moved(session_id, by_user=by_user))
 
-    def render_line(self, y: int) -> Strip:
-        """One line of the widget."""
-        at, width = y + self.scroll_offset.y, max(1, self.outer_size.width - 1)
-        if at >= len(self._rows):
-            return Strip.blank(self.size.width, self.visual_style.rich_style)
-        row = self._rows[at]
-        cursor = row is self._cursor
-        if isinstance(row, TimelineEvent):
-            chosen = row.session_id == self.chosen
-            name = self._name_of(row.session_id)
-            number = self._number(at)
-            parts = line(row, name, width, self._glyphs, cursor=cursor, chosen=chosen, number=number, marks=self._marks)
-        else:
-            parts = day_line(row, width, self._glyphs)
-        style = self.get_visual_style("timeline-lines--cursor") if cursor else self.visual_style
-        shown = present.content(*parts)
-        return Visual.to_strips(self, shown, width, 1, style, apply_selection=False, pad=True)[0].crop(
-            0, self.size.width
+    def look_at(self, at: int) -> tuple[object, ...]:
+        """Returns what a line shows, with the name of its session as it is now."""
+        line = self._lines[at]
+        if not isinstance(line, TimelineEvent):
+            return (line,)
+        name, chosen = self._name_of(line.session_id), line.session_id == self.chosen
+        return line, name, chosen, at == self.cursor_at, self._number(at), self._marks
+
+    def write_line(self, at: int) -> Sequence[present.Part]:
+        """Returns an event in the columns of this width, or the line of a day."""
+        event = self._lines[at]
+        if not isinstance(event, TimelineEvent):
+            return write_day(event, self.line_width, self._glyphs)
+        return write_event(
+            event,
+            self._name_of(event.session_id),
+            self.line_width,
+            self._glyphs,
+            cursor=at == self.cursor_at,
+            chosen=event.session_id == self.chosen,
+            number=self._number(at),
+            marks=self._marks,
         )
 
     def _number(self, at: int) -> str:
-        """The key that selects the session of this row, at the first one in view."""
-        row, above = self._rows[at], self._rows[self.scroll_offset.y : at]
-        if not isinstance(row, TimelineEvent):
+        """Returns the key that selects the session of this line, at the first one in view."""
+        line, above = self._lines[at], self._lines[self.top : at]
+        if not isinstance(line, TimelineEvent):
             return ""
         before = {each.session_id for each in above if isinstance(each, TimelineEvent)}
-        first = row.session_id not in before and len(before) < 9
+        first = line.session_id not in before and len(before) < 9
         return str(len(before) + 1) if first else ""
 
     def on_resize(self, _: Resize) -> None:
-        """Keeps the newest line, or the cursor, in view."""
-        self.virtual_size = Size(self.size.width, len(self._rows))
+        """Keeps the newest line in view while it follows."""
         if self.follows:
-            self._keep_up()
-        else:
-            self._show_cursor()
+            self.fit_height()
+            self._show_newest()
 
     # Moving
 
-    def _show_cursor(self) -> None:
-        self.scroll_to_region(Region(0, self._at, 1, 1), animate=False)
-
-    def _go(self, at: int, step: int) -> None:
-        at = max(0, min(at, len(self._rows) - 1))
-        if self._rows and not isinstance(self._rows[at], TimelineEvent):
-            at += step if 0 <= at + step < len(self._rows) else -step
-        row = self._rows[at] if self._rows else None
-        if isinstance(row, TimelineEvent):
-            self._cursor, self._at = row, at
-            self.chosen = row.session_id
-            self._show_cursor()
-            self.refresh()
-            self.post_message(self.Moved(row.session_id))
-
-    def _from(self) -> int:
-        return len(self._rows) - 1 if self.follows else self._at
-
-    def action_cursor_up(self) -> None:
-        """Stops following, or goes a line up."""
-        self._go(self._from() - (0 if self.follows else 1), -1)
-
-    def action_cursor_down(self) -> None:
-        """Goes a line down; below the last one it follows again."""
-        if self.follows or self._at + 1 >= len(self._rows):
-            self.action_cursor_last()
+    def move_by(self, lines: int) -> None:
+        """Moves the cursor; below the last line it follows again. From following, one line up is the newest line."""
+        last = self.line_count - 1
+        at = self.cursor_at
+        if at is None:
+            at = last + 1 if lines == -1 else last
+        if at + lines > last:
+            self._follow()
         else:
-            self._go(self._at + 1, +1)
+            self.go_to(at + lines, 1 if lines > 0 or at + lines < 0 else -1)
 
-    def action_page_up(self) -> None:
-        """Goes a screen up."""
-        self._go(self._from() - max(1, self.size.height - 1), -1)
-
-    def action_page_down(self) -> None:
-        """Goes a screen down; below the last line it follows again."""
-        if self.follows or self._at + max(1, self.size.height - 1) >= len(self._rows):
-            self.action_cursor_last()
-        else:
-            self._go(self._at + max(1, self.size.height - 1), +1)
-
-    def action_cursor_first(self) -> None:
-        """Goes to the oldest line."""
-        self._go(0, +1)
-
-    def action_cursor_last(self) -> None:
+    def _follow(self) -> None:
         """Follows what comes."""
-        self._cursor, self.behind = None, 0
-        self._keep_up()
+        self._set_event(None)
+        self.behind = 0
+        self._show_newest()
         self.refresh()
         self.post_message(self.Moved(None))
 
     def action_fold(self) -> None:
-        """To the moment before of the same session."""
-        self._same(-1)
+        """Goes to the event before of the same session."""
+        self._go_within_session(-1)
 
     def action_unfold(self) -> None:
-        """To the next moment of the same session."""
-        self._same(+1)
+        """Goes to the next event of the same session."""
+        self._go_within_session(+1)
 
-    def _same(self, step: int) -> None:
-        at = self._from() + step if not self.follows else len(self._rows) - 1
-        while 0 <= at < len(self._rows):
-            row = self._rows[at]
-            if isinstance(row, TimelineEvent) and row.session_id == self.chosen:
-                self._go(at, step)
+    def _go_within_session(self, step: int) -> None:
+        at = self.cursor_at
+        step = -1 if at is None else step
+        start = self.line_count - 1 if at is None else at + step
+        for place in range(start, self.line_count if step > 0 else -1, step):
+            line = self._lines[place]
+            if isinstance(line, TimelineEvent) and line.session_id == self.chosen:
+                self.go_to(place, step)
                 return
-            at += step if not self.follows else -1
-
-    def on_click(self, event: Click) -> None:
-        """Puts the cursor on a line."""
-        at = event.y + self.scroll_offset.y
-        if at < len(self._rows):
-            self._go(at, +1)
 
     def on_mouse_scroll_up(self) -> None:
         """The wheel stops following as the keys do."""
         if self.follows:
-            self._go(len(self._rows) - 1, -1)
+            self.go_to(self.line_count - 1, -1)

@@ -1,0 +1,289 @@
+"""The list under every list of lines: renders the lines in view, keeps the cursor on its key, moves, pages and scrolls it."""
+
+from collections.abc import Hashable, Sequence
+from typing import ClassVar, Generic, TypeVar
+
+from textual.events import Blur, Click, Focus, Resize
+from textual.geometry import Region, Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.visual import Visual
+
+from atm_tui.view.present import Part, content
+
+LineT = TypeVar("LineT")
+KeyT = TypeVar("KeyT", bound=Hashable)
+
+
+class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
+    """A subclass says what a line's key is, how a line reads, and what to do when the cursor moved.
+
+    The cursor is bound to a key, never to a position: lines that come and go around it move neither the cursor nor its
+    place on the screen. Rendered lines are cached; one is rendered again only when what it depends on differs.
+    """
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"line-list--cursor"}
+    HEADING: ClassVar[int] = 0
+    """Rows of the widget above the first line, which don't scroll."""
+    FILLS_EDGE: ClassVar[bool] = False
+    """Whether the cursor's colour also covers the cell of the scrollbar while there is none."""
+    REPORTS_AGAIN: ClassVar[bool] = False
+    """Whether a move that ends on the line where the cursor is already is reported, too."""
+
+    def __init__(self, *, id: str, classes: str | None = None) -> None:  # noqa: A002 (textual's name)
+        super().__init__(id=id, classes=classes)
+        self._lines: Sequence[LineT] = ()
+        self._cursor: KeyT | None = None
+        self._index: dict[KeyT, int] = {}
+        self._strips: dict[Hashable, tuple[object, Strip]] = {}
+
+    # What a subclass says
+
+    def key_of(self, line: LineT) -> KeyT | None:  # noqa: ARG002 (for subclasses)
+        """Returns what the cursor is bound to on a line; None: the line can't be selected."""
+        return None
+
+    def look_at(self, at: int) -> object:
+        """Returns all that the text of a line depends on; as long as it is equal, the line is not rendered again."""
+        return self._lines[at], at == self.cursor_at
+
+    def write_line(self, at: int) -> Sequence[Part]:
+        """Returns the text of a line."""
+        raise NotImplementedError
+
+    def report_cursor(self, *, by_user: bool) -> None:
+        """Called when another line is under the cursor. `by_user`: a key or a click moved it."""
+
+    def replace_cursor(self, old: Sequence[LineT], was: int | None) -> KeyT | None:  # noqa: ARG002 (for subclasses)
+        """Returns the key to select when the selected line is gone: of the line that took its place.
+
+        `old`: the lines before; `was`: where the cursor was in them, None when it was nowhere.
+        """
+        at = None if was is None else self.find_selectable(was, -1)
+        return None if at is None else self.key_of(self._lines[at])
+
+    def region_of(self, at: int) -> tuple[int, int]:
+        """Returns the first and the last line to bring into view when the cursor is on a line."""
+        return at, at
+
+    # Lines
+
+    @property
+    def line_count(self) -> int:
+        """How many lines there are."""
+        return len(self._lines)
+
+    @property
+    def line_width(self) -> int:
+        """Cells of a line: all but the scrollbar's, whether it is there or not, so that columns don't move when it comes."""
+        return max(1, self.outer_size.width - 1)
+
+    @property
+    def top(self) -> int:
+        """The index of the first line in view."""
+        return self.scroll_offset.y
+
+    @property
+    def page(self) -> int:
+        """Lines that fit into the view."""
+        return max(0, self.size.height - self.HEADING)
+
+    @property
+    def in_view(self) -> range:
+        """The indices of the lines in view."""
+        return range(self.top, max(self.top, min(self.line_count, self.top + self.page)))
+
+    def set_lines(self, lines: Sequence[LineT]) -> None:
+        """Replaces the lines: the cursor keeps its key and its place on the screen; lines that did not change are not
+        rendered again.
+        """
+        old, was = self._lines, self.cursor_at
+        self._lines = lines
+        if len(old) == len(lines) and all(
+            a is b or self.key_of(a) == self.key_of(b) for a, b in zip(old, lines, strict=True)
+        ):
+            for at in self.in_view:
+                if old[at] is not lines[at] and old[at] != lines[at]:
+                    self.repaint_line(at)
+        else:
+            self._index = {key: at for at, line in enumerate(lines) if (key := self.key_of(line)) is not None}
+            if len(old) != len(lines):
+                self.fit_height()
+            if len(self._strips) > 2 * len(lines) + 200:
+                self._strips.clear()
+            self.refresh()
+        now = self.cursor_at
+        if now is None:
+            key = self.replace_cursor(old, was)
+            if key != self._cursor:
+                self.put_cursor(key, by_user=False)
+        elif was is not None and now != was:
+            self.scroll_to(y=max(0, self.scroll_offset.y + now - was), animate=False)
+
+    def fit_height(self) -> None:
+        """Makes as many lines scroll as there are."""
+        self.virtual_size = Size(self.size.width, self.line_count + self.HEADING)
+
+    def repaint_line(self, at: int) -> None:
+        """Renders a line again, where it is in view."""
+        y = at - self.top + self.HEADING
+        if self.HEADING <= y < self.size.height:
+            self.refresh(Region(0, y, self.size.width, 1))
+
+    def clear_strips(self) -> None:
+        """Drops every rendered line: something that all of them depend on changed."""
+        self._strips.clear()
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """Renders one row of the widget."""
+        if y < self.HEADING:
+            return self.render_heading()
+        at = y - self.HEADING + self.top
+        if at >= self.line_count:
+            return Strip.blank(self.size.width, self.visual_style.rich_style)
+        return self.render_index(at).crop(0, self.size.width)
+
+    def render_heading(self) -> Strip:
+        """Renders the row above the lines."""
+        return Strip.blank(self.size.width, self.visual_style.rich_style)
+
+    def render_index(self, at: int) -> Strip:
+        """Renders a line, or returns it as it was rendered before."""
+        key, width = self._cache_key(at), self._strip_width
+        look = self.look_at(at), width
+        cached = self._strips.get(key)
+        if cached is None or cached[0] != look:
+            cached = self._strips[key] = (
+                look,
+                self.make_strip(self.write_line(at), width, cursor=at == self.cursor_at),
+            )
+        return cached[1]
+
+    def is_stale(self, at: int) -> bool:
+        """Whether a line was rendered and reads otherwise by now."""
+        cached = self._strips.get(self._cache_key(at))
+        return cached is not None and cached[0] != (self.look_at(at), self._strip_width)
+
+    @property
+    def _strip_width(self) -> int:
+        return self.line_width + self.FILLS_EDGE
+
+    def _cache_key(self, at: int) -> Hashable:
+        key = self.key_of(self._lines[at])
+        return at if key is None else key
+
+    def make_strip(self, parts: Sequence[Part], width: int, *, cursor: bool = False) -> Strip:
+        """Renders text in `width` cells, in the cursor's colour or the widget's own."""
+        style = self.get_visual_style("line-list--cursor") if cursor else self.visual_style
+        return Visual.to_strips(self, content(*parts), width, 1, style, apply_selection=False, pad=True)[0]
+
+    def notify_style_update(self) -> None:
+        """Colours changed: no rendered line is of use any more."""
+        super().notify_style_update()
+        self._strips.clear()
+
+    def on_resize(self, _: Resize) -> None:
+        """Keeps the cursor in view."""
+        self.fit_height()
+        self.scroll_to_cursor()
+
+    def on_focus(self, _: Focus) -> None:
+        """The cursor has another colour."""
+        self.clear_strips()
+
+    def on_blur(self, _: Blur) -> None:
+        """The cursor has another colour."""
+        self.clear_strips()
+
+    # Cursor
+
+    @property
+    def cursor_at(self) -> int | None:
+        """The index of the line under the cursor; None: there is no such line."""
+        return None if self._cursor is None else self._index.get(self._cursor)
+
+    def put_cursor(self, key: KeyT | None, *, by_user: bool) -> None:
+        """Moves the cursor to the line of a key, and reports it; None: to no line."""
+        before = self.cursor_at
+        if key == self._cursor and not self.REPORTS_AGAIN:
+            return
+        self._cursor = key
+        for at in (before, self.cursor_at):
+            if at is not None:
+                self.repaint_line(at)
+        self.scroll_to_cursor()
+        self.report_cursor(by_user=by_user)
+
+    def scroll_to_cursor(self) -> None:
+        """Scrolls as little as it takes to bring the cursor's line into view."""
+        at = self.cursor_at
+        if at is not None and self.page:
+            first, last = self.region_of(at)
+            self.scroll_to_region(Region(0, first, 1, last - first + 1), animate=False)
+
+    def find_selectable(self, at: int, step: int) -> int | None:
+        """Returns the index of the line nearest to `at` that can be selected: first in the direction of `step` (1 or -1),
+        then in the other; None when none can be.
+        """
+        if not self._lines:
+            return None
+        at = max(0, min(at, len(self._lines) - 1))
+        for indices in (
+            range(at, len(self._lines) if step > 0 else -1, step),
+            range(at, -1 if step > 0 else len(self._lines), -step),
+        ):
+            for each in indices:
+                if self.key_of(self._lines[each]) is not None:
+                    return each
+        return None
+
+    def go_to(self, at: int, step: int = 1, *, by_user: bool = True) -> None:
+        """Moves the cursor to the line nearest to `at` that can be selected."""
+        found = self.find_selectable(at, step)
+        if found is not None:
+            self.put_cursor(self.key_of(self._lines[found]), by_user=by_user)
+
+    def move_by(self, lines: int) -> None:
+        """Moves the cursor by so many lines; where no line can be selected, scrolls by so many."""
+        if self._index:
+            self.go_to((self.cursor_at or 0) + lines, 1 if lines > 0 else -1)
+        else:
+            self.scroll_relative(y=lines, animate=False)
+
+    def action_cursor_down(self) -> None:
+        """Moves one line down."""
+        self.move_by(1)
+
+    def action_cursor_up(self) -> None:
+        """Moves one line up."""
+        self.move_by(-1)
+
+    def action_page_down(self) -> None:
+        """Moves down by what is in view, less one line."""
+        self.move_by(max(1, self.page - 1))
+
+    def action_page_up(self) -> None:
+        """Moves up by what is in view, less one line."""
+        self.move_by(-max(1, self.page - 1))
+
+    def action_cursor_first(self) -> None:
+        """Moves to the first line."""
+        self.move_by(-self.line_count)
+
+    def action_cursor_last(self) -> None:
+        """Moves to the last line."""
+        self.move_by(self.line_count)
+
+    def on_click(self, event: Click) -> None:
+        """Passes a click on a line to `click_line`."""
+        at = event.y - self.HEADING + self.top
+        if event.y >= self.HEADING and at < self.line_count:
+            self.click_line(at, event)
+
+    def click_line(self, at: int, event: Click) -> None:  # noqa: ARG002 (for subclasses)
+        """Moves the cursor to the clicked line, if that can be selected."""
+        key = self.key_of(self._lines[at])
+        if key is not None:
+            self.put_cursor(key, by_user=True)
