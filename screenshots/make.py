@@ -18,7 +18,6 @@ from pathlib import Path
 from rich.cells import cell_len
 
 from atm_tui.app import AtmApp
-from atm_tui.cli.replay_app import ReplayApp
 from atm_tui.config import Config
 from atm_tui.model.fleet import Health
 from atm_tui.monitor.replay import Replay, read_entries
@@ -107,7 +106,7 @@ def app_of(picture: Picture) -> AtmApp:
     if picture.replay:
         replay = Replay(read_entries(picture.replay))
         replay.paused = True
-        return ReplayApp(replay, picture.config)
+        return AtmApp(replay, picture.config)
     monitor = MemoryMonitor()
     picture.fill(monitor)
     return AtmApp(monitor, picture.config)

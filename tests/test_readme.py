@@ -18,6 +18,7 @@ from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import Agent, Session
 from atm_tui.model.wait import Wait
 from atm_tui.risk.rules import DANGERS
+from atm_tui.view.command import command_row
 
 README = Path(__file__).parent.parent / "README.md"
 
@@ -25,7 +26,7 @@ README = Path(__file__).parent.parent / "README.md"
 def tables() -> dict[str, list[str]]:
     """The generated rows by the name of their place."""
     return {
-        "keys": ["| key | what it does |", "|---|---|", *commands.readme_rows()],
+        "keys": ["| key | what it does |", "|---|---|", *map(command_row, commands.COMMANDS)],
         "commands": [f"| `atm-tui {name}` | {command.help} |" for name, command in cli.COMMANDS.items()],
         "dangers": [
             "| name | asks twice what … |",

@@ -10,7 +10,8 @@ from textual.pilot import Pilot
 
 from atm_tui.app import AtmApp
 from atm_tui.config import Config
-from atm_tui.screens.main import MainScreen
+from atm_tui.screens.fleet import FleetScreen
+from atm_tui.widgets.fleet_view import FleetView
 from atm_tui.widgets.session_tree import SessionTree
 from tests.support.fleets import HOME
 from tests.support.memory_monitor import MemoryMonitor
@@ -32,14 +33,20 @@ class Driven:
     pilot: Pilot[None]
 
     @property
-    def main(self) -> MainScreen:
+    def main(self) -> FleetScreen:
         screen = self.app.screen_stack[0]
-        assert isinstance(screen, MainScreen)
+        assert isinstance(screen, FleetScreen)
         return screen
 
     @property
     def tree(self) -> SessionTree:
-        return self.main.sessions
+        return self.main.tree_view.session_tree
+
+    @property
+    def view(self) -> FleetView:
+        """The view that is shown."""
+        assert self.app.screen is self.main, self.text
+        return self.main.view
 
     @property
     def lines(self) -> list[str]:
@@ -97,7 +104,7 @@ def drive() -> Callable[..., object]:
         app = AtmApp(monitor, config or Config())
         async with app.run_test(size=size) as pilot:
             driven = Driven(app, monitor, pilot)
-            await driven.until(lambda: driven.main._loaded)
+            await driven.until(lambda: driven.main.is_loaded)
             await pilot.pause(0.05)
             yield driven
 

@@ -8,7 +8,6 @@ import pytest
 
 from atm_hooks import answers
 from atm_tui.app import AtmApp
-from atm_tui.cli.replay_app import ReplayApp
 from atm_tui.config import Config
 from atm_tui.model.request import Arming
 from atm_tui.monitor.replay import Replay, read_entries
@@ -98,7 +97,7 @@ async def test_read_only_arms_nothing(asking: Asking) -> None:
 async def test_a_recording_takes_no_answers(asking: Asking) -> None:
     replay = Replay(read_entries(RECORDINGS / "02-nested-subagents.jsonl"))
     replay.paused = True
-    app = ReplayApp(replay, Config())
+    app = AtmApp(replay, Config())
     async with app.run_test(size=(120, 40)) as pilot:
         shown = Shown(app, pilot)
         await shown.until(lambda: app.screen_stack[0].has_class("-loaded"))
@@ -138,7 +137,7 @@ async def test_disarming_ends_what_waits_here_and_says_what_is_left(asking: Aski
 
 async def test_d_watches_the_demo_only_where_there_is_nothing(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     asides: list[object] = []
-    monkeypatch.setattr("atm_tui.screens.main.run_aside", lambda *given: asides.append(given[1:]))
+    monkeypatch.setattr("atm_tui.screens.controllers.actions.run_suspended", lambda *given: asides.append(given[1:]))
     async with asking.shown() as app:
         await app.press("d")
         assert len(asides) == 1

@@ -11,7 +11,7 @@ import pytest
 from rich.cells import cell_len
 
 from atm_hooks import answers
-from atm_tui.screens.main import MainScreen
+from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.request import RequestScreen
 from tests.hooks.answering import MODE, RULE, Asker
 from tests.support.app_answers import Asking, settled
@@ -56,7 +56,7 @@ def unseen(app: Shown) -> int:
 
 async def answered(app: Shown, hook: Asker) -> dict[str, Any]:
     """What the client is told once the dialog is closed."""
-    await app.until(lambda: isinstance(app.app.screen, MainScreen))
+    await app.until(lambda: isinstance(app.app.screen, FleetScreen))
     return hook.decision()
 
 
@@ -70,7 +70,7 @@ async def test_it_says_who_asks_what_where_and_how(asking: Asking) -> None:
             for part in ("npm test", "description Run the tests", "run_in_background true"):
                 assert part in app.text
             await app.press("escape")
-            assert isinstance(app.app.screen, MainScreen)
+            assert isinstance(app.app.screen, FleetScreen)
 
 
 async def test_an_edit_is_a_diff(asking: Asking) -> None:
@@ -268,7 +268,7 @@ async def test_what_is_answered_elsewhere_closes_and_says_so_within_a_second(ask
             assert isinstance(app.app.screen, RequestScreen)
             asking.settle()
             await app.press("a")
-            await app.until(lambda: isinstance(app.app.screen, MainScreen))
+            await app.until(lambda: isinstance(app.app.screen, FleetScreen))
             assert "s1: answered elsewhere" in app.said
 
 
@@ -283,7 +283,7 @@ async def test_what_is_being_written_is_not_torn_away(asking: Asking) -> None:
             await app.press("q", "q")
             assert isinstance(app.app.screen, RequestScreen)
             await app.press("enter")
-            await app.until(lambda: isinstance(app.app.screen, MainScreen))
+            await app.until(lambda: isinstance(app.app.screen, FleetScreen))
 
 
 async def test_the_first_of_two_answers_counts(asking: Asking) -> None:

@@ -5,12 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from atm_tui.model.request import Request
-from atm_tui.screens.main import MainScreen
+from atm_tui.screens.answer_keys import QUIET, SETTLED, AnswerKeys
+from atm_tui.screens.controllers.actions import ActionsController
+from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.peek import PeekScreen
 from atm_tui.screens.request import RequestScreen
-from atm_tui.screens.request_keys import QUIET, SETTLED, AnswerKeys
-from atm_tui.view.answer_messages import stands
 from tests.support.app_answers import Asking, Clock, settled
 
 TEST = {"command": "npm test"}
@@ -46,7 +45,7 @@ async def test_what_is_cut_on_the_screen_is_shown_in_whole_before_a_yes(asking: 
             assert isinstance(app.app.screen, RequestScreen)
             asking.settle()
             await app.press("a")
-            await app.until(lambda: isinstance(app.app.screen, MainScreen))
+            await app.until(lambda: isinstance(app.app.screen, FleetScreen))
             assert hook.decision() == {"behavior": "allow"}
 
 
@@ -85,7 +84,7 @@ async def test_a_key_held_down_answers_one_request_only(asking: Asking) -> None:
             for _ in range(40):
                 await app.press("a")
                 asking.clock.seconds += 0.1
-            assert isinstance(app.app.screen, MainScreen)
+            assert isinstance(app.app.screen, FleetScreen)
             assert second.process.poll() is None
             asking.settle()
             await app.press("a")
@@ -170,7 +169,7 @@ async def test_the_same_keys_work_in_other_views(asking: Asking, view: str) -> N
         with asking.asks(given=TEST) as hook:
             await app.until_text("a allow")
             await app.press(view)
-            await app.until(lambda: not isinstance(app.app.screen, MainScreen))
+            await app.until(lambda: app.view is not app.app.fleet_screen.tree_view)
             await app.until_text("a allow")
             if view == "b":
                 assert "◆ permission Bash npm test" in app.text
@@ -202,7 +201,7 @@ async def test_enter_that_sent_a_no_does_not_jump_while_it_is_held(
     asking: Asking, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     jumps: list[object] = []
-    monkeypatch.setattr(MainScreen, "jump_to", lambda _, session: jumps.append(session))
+    monkeypatch.setattr(ActionsController, "jump_to", lambda _, session: jumps.append(session))
     async with asking.shown() as app:
         with asking.asks(given=TEST) as hook:
             await app.until_text("d deny")
@@ -210,7 +209,7 @@ async def test_enter_that_sent_a_no_does_not_jump_while_it_is_held(
             await app.press("d")
             asking.settle()
             await app.press("enter")
-            await app.until(lambda: isinstance(app.app.screen, MainScreen))
+            await app.until(lambda: isinstance(app.app.screen, FleetScreen))
             for _ in range(10):
                 asking.clock.seconds += 0.1
                 await app.press("enter")
@@ -230,104 +229,59 @@ async def test_w_says_where_the_client_suggests_nothing(asking: Asking) -> None:
             assert "the client suggests nothing to allow from now on" in app.said
 
 
-def request(command: str) -> Request:
-    return Request(nonce="n", session_id="s", key="|Bash|0", digest="", tool="Bash", input={"command": command})
-
-
-@pytest.mark.parametrize(
-    ("line", "whole"),
-    [
-        ("▌  ● s1     ◆ permission Bash npm test       –", True),
-        (" ● api/s1   ◆ permission    Bash  npm test        4s", True),
-        ("│ permission Bash npm test│", True),
-        ("▌  ● s1     ◆ permission Bash npm te…        –", False),
-        ("▌  ● s1     ◆ permission Bash npm test --force  –", False),
-        ("▌  ● s1     ◆ permission Bash npm test…", False),
-        ("▌  ● s1     ◆ permission Bash my npm test  ", False),
-        ("npm test", False),
-    ],
-)
-def test_a_command_stands_in_whole_only_where_a_column_ends_behind_it(line: str, whole: bool) -> None:
-    assert stands(request("npm test"), ["", line]) is whole
-
-
-@pytest.mark.parametrize(
-    ("lines", "whole"),
-    [
-        (("日本 │ It wants to run Bash │ x", "ab cd│   npm test           │ y", "     │"), True),
-        (("     │ It wants to run Bash", "     │   npm test", "     │ It wants to run Bash"), True),
-        (("     │ It wants to run Bash", "     │   npm test", "     │   --force"), False),
-        (("     │ It wants to run Bash", "     │   npm test --force"), False),
-        (("     │ It wants to run Bash", "     │   npm te…"), False),
-        (("     │ It wants to run Read", "     │   npm test"), False),
-        (("     │ It wants to run Bash", "         npm test │"), True),
-        (("     │ It wants to run Bash", "  npm test   │"), False),
-    ],
-)
-def test_it_stands_in_whole_in_the_pane_as_the_only_line_below_the_sentence(
-    lines: tuple[str, ...], whole: bool
-) -> None:
-    assert stands(request("npm test"), list(lines)) is whole
-
-
-@pytest.mark.parametrize("command", ["npm test\nrm x", "npm  test", "npm test ", "npm\u200btest", ""])
-def test_what_a_line_can_not_show_as_it_is_never_stands_in_whole(command: str) -> None:
-    assert not stands(request(command), [f"permission Bash {command.splitlines()[0] if command else ''}  "])
-
-
 def test_keys_are_dead_until_none_was_pressed_for_a_while() -> None:
     clock = Clock()
     keys = AnswerKeys(clock)
-    assert not keys.swallows("a")
-    keys.rest()
+    assert not keys.drop("a")
+    keys.block()
     for _ in range(100):
         clock.passes(QUIET - 0.1, keys)
-        assert keys.swallows("a")
-    assert not keys.swallows("j")
+        assert keys.drop("a")
+    assert not keys.drop("j")
     clock.passes(QUIET + 0.1, keys)
-    assert not keys.swallows("1")
-    assert not keys.swallows("a")
-    keys.rest()
-    keys.rest(frozenset("a"))
-    assert keys.swallows("d")
+    assert not keys.drop("1")
+    assert not keys.drop("a")
+    keys.block()
+    keys.block(frozenset("a"))
+    assert keys.drop("d")
 
 
 def test_a_request_has_to_stand_on_this_screen_for_a_moment() -> None:
     clock = Clock()
     keys = AnswerKeys(clock)
-    keys.face("tree", "n1")
-    assert not keys.settled("tree", "n1")
+    keys.set_shown("tree", "n1")
+    assert not keys.is_settled("tree", "n1")
     clock.passes(SETTLED + 0.1, keys)
-    keys.face("tree", "n1")
-    assert keys.settled("tree", "n1")
-    assert not keys.settled("tree", "n2")
-    assert not keys.settled("board", "n1")
-    keys.face("tree", None)
-    keys.face("tree", "n1")
-    assert not keys.settled("tree", "n1")
+    keys.set_shown("tree", "n1")
+    assert keys.is_settled("tree", "n1")
+    assert not keys.is_settled("tree", "n2")
+    assert not keys.is_settled("board", "n1")
+    keys.set_shown("tree", None)
+    keys.set_shown("tree", "n1")
+    assert not keys.is_settled("tree", "n1")
 
 
 def test_keys_that_piled_up_while_the_app_was_stopped_are_not_pressed_later() -> None:
     clock = Clock()
     keys = AnswerKeys(clock)
-    keys.face("tree", "n1")
-    keys.rest()
+    keys.set_shown("tree", "n1")
+    keys.block()
     clock.seconds += 60.0
-    assert keys.swallows("a")
-    assert not keys.settled("tree", "n1")
-    assert keys.swallows("a")
+    assert keys.drop("a")
+    assert not keys.is_settled("tree", "n1")
+    assert keys.drop("a")
 
 
 def test_the_clock_is_looked_at_only_while_something_is_waited_for() -> None:
     clock, woken = Clock(), []
     keys = AnswerKeys(clock)
     keys.wake = lambda: woken.append(clock.seconds)
-    keys.face("tree", "n1")
-    keys.face("tree", "n1")
-    keys.rest()
+    keys.set_shown("tree", "n1")
+    keys.set_shown("tree", "n1")
+    keys.block()
     assert len(woken) == 2
-    assert keys.look()
+    assert keys.update()
     clock.passes(0.6, keys)
-    assert keys.look()
+    assert keys.update()
     clock.passes(0.2, keys)
-    assert not keys.look()
+    assert not keys.update()

@@ -8,9 +8,9 @@ from atm_tui.config import Config
 from atm_tui.model.activity import Activity, ActivityKind
 from atm_tui.model.session import Liveness, Project, Session, State
 from atm_tui.model.wait import Reason, Wait
-from atm_tui.screens.board import BoardScreen
 from atm_tui.screens.help import HelpScreen
-from atm_tui.screens.main import MainScreen
+from atm_tui.widgets.board_view import BoardView
+from atm_tui.widgets.tree_view import TreeView
 from tests.support.fleets import NOW, busy
 
 SHOP = Project(root="/src/shop", name="shop", branch="main")
@@ -26,9 +26,9 @@ def asking(name: str, **values: object) -> Session:
     return make(name, State.NEEDS_YOU, **{"activity": asked, **values})
 
 
-def board_of(app) -> BoardScreen:
-    assert isinstance(app.app.screen, BoardScreen), app.text
-    return app.app.screen
+def board_of(app) -> BoardView:
+    assert isinstance(app.view, BoardView), app.text
+    return app.view
 
 
 def names(app) -> list[list[str]]:
@@ -74,7 +74,7 @@ async def test_the_selection_comes_along_and_goes_back(drive) -> None:
         await app.press("j", "j")
         there = chosen(app)
         await app.press("t")
-        assert isinstance(app.app.screen, MainScreen)
+        assert isinstance(app.view, TreeView)
         assert app.tree.selected == ("session", there)
 
 
@@ -151,7 +151,7 @@ async def test_resting_on_a_card_counts_as_a_look_and_it_stays_meanwhile(drive) 
         await app.press("b", "g", "j")
         assert chosen(app) == "done"
         app.monitor.time += 2
-        board_of(app)._tick()
+        app.main._tick()
         await app.until(lambda: app.monitor.seen == ["done"])
         await app.until(lambda: "Done  1" in app.text)
         assert names(app)[0] == ["a", "done"]
@@ -170,7 +170,7 @@ async def test_a_cache_that_grows_cold_changes_the_order_by_time_alone(drive) ->
         assert names(app)[0] == ["warm", "b", "c"]
         assert "warm 2m" in app.text
         app.monitor.time += 100
-        board_of(app)._tick()
+        app.main._tick()
         await app.pilot.pause()
         assert names(app)[0] == ["b", "warm", "c"] or names(app)[0] == ["b", "c", "warm"]
         assert "warm 2m" not in app.text
@@ -255,7 +255,7 @@ async def test_a_fleet_at_rest_paints_nothing(drive, monkeypatch: pytest.MonkeyP
             monkeypatch.setattr(lane, "refresh", lambda *regions, **_: painted.append(regions))
         for _ in range(10):
             app.monitor.time += 1
-            board_of(app)._tick()
+            app.main._tick()
         assert painted == []
 
 

@@ -4,14 +4,18 @@ from textual.binding import Binding
 
 from atm_tui import commands
 from atm_tui.app import AtmApp
-from atm_tui.screens.main import MainScreen
+from atm_tui.config import Config
+from atm_tui.monitor.replay import Replay, read_entries
+from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.peek import PeekScreen
-from atm_tui.screens.replay import ReplayScreen
 from atm_tui.screens.request import RequestScreen
 from atm_tui.screens.usage import UsageScreen
 from atm_tui.text import wrap
+from atm_tui.view.command import NOTHING, command_row, key_labels
 from atm_tui.widgets.scroll_pane import ScrollPane
 from atm_tui.widgets.session_tree import SessionTree
+from tests.support.fleets import busy
+from tests.support.timelines import DATA
 
 
 def test_ids_and_keys_are_unique() -> None:
@@ -20,7 +24,7 @@ def test_ids_and_keys_are_unique() -> None:
     for screen in (
         {"tree", "main", "replay", "app"},
         {"usage", "app"},
-        {"tree", "main", "tend", "app"},
+        {"tree", "main", "organize", "app"},
         {"request"},
         {"peek"},
     ):
@@ -28,51 +32,57 @@ def test_ids_and_keys_are_unique() -> None:
         assert len(set(keys)) == len(keys)
 
 
-def test_every_command_has_an_action_where_it_is_bound() -> None:
+async def test_every_command_is_run_where_it_is_bound(drive) -> None:
     owners = {
         "app": AtmApp,
-        "main": MainScreen,
-        "tend": MainScreen,
-        "empty": MainScreen,
+        "main": FleetScreen,
+        "organize": FleetScreen,
+        "empty": FleetScreen,
         "peek": PeekScreen,
         "request": RequestScreen,
-        "replay": ReplayScreen,
+        "replay": FleetScreen,
         "tree": SessionTree,
         "pane": ScrollPane,
         "usage": UsageScreen,
     }
-    for each in commands.COMMANDS:
-        owner = owners[each.group]
-        bound = [binding for binding in owner.BINDINGS if isinstance(binding, Binding) and binding.id == each.id]
-        assert ",".join(binding.key for binding in bound) == ",".join(each.keys)
-        assert len(bound) == (len(each.keys) if each.by_key else 1)
-        doer = MainScreen if each.group == "pane" else owner
-        for binding in bound:
-            action = binding.action.removeprefix("screen." if each.group == "pane" else "")
-            assert hasattr(doer, f"action_{action.split('(')[0]}"), each.id
-        assert hasattr(doer, f"action_{each.id}"), each.id
+    replay = AtmApp(Replay(read_entries(DATA / "recordings" / "01-permission-allowed.jsonl")), Config())
+    async with drive(busy()) as app, replay.run_test():
+        await app.press("g", "j", "space")
+        handled = {PeekScreen: app.app.screen.handlers}
+        handled[FleetScreen] = handled[ScrollPane] = app.main.handlers | replay.fleet_screen.handlers
+        for each in commands.COMMANDS:
+            owner = owners[each.group]
+            bound = [binding for binding in owner.BINDINGS if isinstance(binding, Binding) and binding.id == each.id]
+            assert ",".join(binding.key for binding in bound) == ",".join(each.keys)
+            assert len(bound) == (len(each.keys) if each.by_key else 1)
+            if each.group in commands.HANDLED:
+                assert all(f"command('{each.id}'" in binding.action for binding in bound)
+                assert each.id in handled[owner], each.id
+            else:
+                assert all(binding.action.split("(")[0] == each.id for binding in bound)
+                assert hasattr(owner, f"action_{each.id}"), each.id
 
 
 def test_a_command_that_is_disabled_says_why_in_words_for_a_user() -> None:
     for each in commands.COMMANDS:
-        reason = each.disabled(commands.NOTHING)
+        reason = each.disabled(NOTHING)
         assert reason is None or (len(reason) > 10 and "feature" not in reason)
 
 
 async def test_the_footer_and_the_help_name_what_is_declared(drive) -> None:
     async with drive([], size=(160, 120)) as app:
         for each in commands.footer_commands():
-            if each.live and each.disabled(app.main.selection):
+            if each.only_enabled and each.disabled(app.main.selection):
                 continue
-            assert f"{commands.key_labels(each)[0]} {each.title}" in app.lines[-1]
+            assert f"{key_labels(each)[0]} {each.title}" in app.lines[-1]
         await app.press("question_mark")
         for each in commands.COMMANDS:
             line = app.line_with(wrap(each.help, 53, 9)[0])
-            assert all(label in line for label in commands.key_labels(each))
+            assert all(label in line for label in key_labels(each))
 
 
 def test_readme_rows_name_each_key_in_words() -> None:
-    rows = commands.readme_rows()
+    rows = [command_row(each) for each in commands.COMMANDS]
     assert len(rows) == len(commands.COMMANDS)
     assert "| `Down` `j` | Next row |" in rows
     assert "| `PgDn` `^f` | One screen down |" in rows

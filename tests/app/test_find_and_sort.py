@@ -49,7 +49,7 @@ async def test_it_filters_as_you_type_counts_and_gives_all_back(disk: Disk) -> N
         await app.until(lambda: all(key[:8] in app.text for key in (A, B, C)))
         await app.press("slash", *"do aa")
         assert app.line_with(" / do aa").split("┬")[0].rstrip().endswith("1 of 3")
-        tree = app.app.screen_stack[0].sessions
+        tree = app.tree
         assert [row.id[1] for row in tree.rows if row.id[0] == "session"] == [A]
         assert app.selected == ("session", A)
         await app.press("escape")
@@ -65,7 +65,7 @@ async def test_what_asks_is_found_and_stays_under_the_cursor_when_it_is_answered
     for session in (B, C):
         disk.ask(session, 20, {"command": "make"})
     async with disk.shown() as app:
-        tree = app.app.screen_stack[0].sessions
+        tree = app.tree
 
         def found() -> list[str]:
             return [row.id[1] for row in tree.rows if row.id[0] == "session"]
@@ -196,10 +196,10 @@ async def test_no_letter_is_lost_however_fast_it_is_typed(drive, view: str) -> N
         for key, letter in (("slash", "/"), ("t", "t"), ("w", "w"), ("o", "o")):
             app.app._driver.send_message(Key(key, letter))
         await app.until(lambda: any(line.startswith(" / two") for line in app.lines))
-        assert app.main.arrangement.filter.text == "two"
+        assert app.main.visible_sessions.filter.text == "two"
 
 
 async def test_the_key_that_opens_the_line_is_a_letter_in_it(drive) -> None:
     async with drive(PRICED) as app:
         await app.press("slash", *"src", "slash", *"shop")
-        assert app.main.arrangement.filter.text == "src/shop"
+        assert app.main.visible_sessions.filter.text == "src/shop"

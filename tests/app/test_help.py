@@ -3,7 +3,7 @@
 import pytest
 
 from atm_tui import commands
-from atm_tui.cli.replay_app import ReplayApp
+from atm_tui.app import AtmApp
 from atm_tui.config import Config
 from atm_tui.monitor.replay import Replay, read_entries
 from atm_tui.screens.help import HelpScreen
@@ -38,7 +38,7 @@ async def test_where_it_is_opened_comes_first(drive, keys, title) -> None:
 
 
 async def test_in_a_replay_its_own_keys_come_first() -> None:
-    app = ReplayApp(Replay(read_entries(DATA / "recordings" / "01-permission-allowed.jsonl")), Config())
+    app = AtmApp(Replay(read_entries(DATA / "recordings" / "01-permission-allowed.jsonl")), Config())
     async with app.run_test(size=(80, 30)) as pilot:
         await pilot.press("question_mark")
         await pilot.pause()

@@ -14,11 +14,11 @@ from atm_tui.jump.values import Outcome
 from atm_tui.model.filter import parse
 from atm_tui.model.session import Liveness, Project, Session, State
 from atm_tui.monitor.past import past_sessions
-from atm_tui.screens.history import HistoryScreen
-from atm_tui.screens.main import MainScreen
 from atm_tui.screens.offer import OfferScreen
 from atm_tui.sources.transcript_paths import find_transcript_paths
 from atm_tui.sources.usage import UsageReader
+from atm_tui.widgets.history_view import HistoryView
+from atm_tui.widgets.tree_view import TreeView
 from tests.support.fleets import NOW, busy
 
 DAY = 24 * 3600.0
@@ -61,16 +61,16 @@ def spending(tmp_path: Path) -> UsageReader:
     return UsageReader([tmp_path / "claude"], None, load_default_table())
 
 
-def screen_of(app) -> HistoryScreen:
-    assert isinstance(app.app.screen, HistoryScreen), app.text
-    return app.app.screen
+def view_of(app) -> HistoryView:
+    assert isinstance(app.view, HistoryView), app.text
+    return app.view
 
 
-async def opened(app) -> HistoryScreen:
+async def opened(app) -> HistoryView:
     await app.press("H")
-    screen = screen_of(app)
-    await app.until(lambda: not screen._progress)
-    return screen
+    view = view_of(app)
+    await app.until(lambda: not view.progress)
+    return view
 
 
 def test_live_sessions_are_no_history_and_old_ones_are_over(write, spending) -> None:
@@ -133,7 +133,7 @@ async def test_both_kinds_are_listed_newest_first(drive, write, spending) -> Non
 async def test_typing_searches_and_marks_and_escape_shows_all(drive) -> None:
     fleet = [ended("login bug", NOW - 60, last_prompt="Fix it on Safari"), ended("docs", NOW - 90)]
     async with drive(fleet, size=(120, 30)) as app:
-        screen = await opened(app)
+        view = await opened(app)
         await app.press("slash", *"saf")
         assert "1 of 2" in app.text
         assert "docs" not in app.text
@@ -144,27 +144,27 @@ async def test_typing_searches_and_marks_and_escape_shows_all(drive) -> None:
         assert "0 of 2" in app.text
         assert "nothing matches" in app.text
         await app.press("backspace", "backspace", "enter")
-        assert screen.list.has_focus
+        assert view.list.has_focus
         await app.press("slash", "escape")
         assert "docs" in app.text
-        assert not screen.has_class("-filtering")
+        assert not app.main.has_class("-filtering")
         await app.press("escape")
-        assert isinstance(app.app.screen, MainScreen)
+        assert isinstance(app.view, TreeView)
 
 
 async def test_the_cursor_stays_on_its_session_when_another_ends(drive) -> None:
     fleet = [ended("a", NOW - 60), ended("b", NOW - 90), ended("c", NOW - 120)]
     async with drive(fleet, size=(120, 30)) as app:
-        screen = await opened(app)
+        view = await opened(app)
         await app.press("j")
-        assert screen.selection.session.session_id == "b"
+        assert view.selection.session.session_id == "b"
         await app.put(*fleet, ended("new", NOW - 1))
-        assert screen.selection.session.session_id == "b"
+        assert view.selection.session.session_id == "b"
         assert app.line_with("▌").split()[1] == "b"
         await app.press("G")
-        assert screen.selection.session.session_id == "c"
+        assert view.selection.session.session_id == "c"
         await app.press("g")
-        assert screen.selection.session.session_id == "new"
+        assert view.selection.session.session_id == "new"
 
 
 async def test_enter_offers_to_resume_a_session_of_which_only_the_transcript_is_left(
@@ -191,7 +191,7 @@ async def test_next_waiting_leads_back_to_the_tree(drive) -> None:
     async with drive(busy(), size=(120, 30)) as app:
         await opened(app)
         await app.press("n")
-        await app.until(lambda: isinstance(app.app.screen, MainScreen))
+        await app.until(lambda: isinstance(app.view, TreeView))
         assert app.tree.selected in {("session", key) for key in ("0a11", "0b11", "0c11")}
 
 

@@ -7,7 +7,7 @@ import pytest
 from rich.cells import cell_len
 
 from atm_tui.model.wait import Reason, Wait
-from atm_tui.screens.main import MainScreen
+from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.peek import PeekScreen
 from atm_tui.sources.tool_input import find_tool_input
 from atm_tui.timeline.calls import last_calls
@@ -50,7 +50,7 @@ async def test_it_shows_prompt_reply_tools_and_the_whole_request(disk: Disk) -> 
         assert "three tests failed" in app.text
         for close in ("space", "escape"):
             await app.press(close)
-            assert isinstance(app.app.screen, MainScreen)
+            assert isinstance(app.app.screen, FleetScreen)
             await app.press("space")
 
 

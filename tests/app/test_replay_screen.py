@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from atm_hooks import journal
-from atm_tui.cli import replay_app
+from atm_tui.app import AtmApp
 from atm_tui.cli.main import main
 from atm_tui.cli.replay import _entries
-from atm_tui.cli.replay_app import ReplayApp
 from atm_tui.config import Config
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.replay import Replay, read_entries
@@ -36,7 +35,7 @@ async def playing(
 ) -> AsyncIterator[tuple[Shown, Replay, Clock]]:
     clock = Clock()
     replay = Replay(read_entries(path), clock)
-    app = ReplayApp(replay, config or Config())
+    app = AtmApp(replay, config or Config())
     async with app.run_test(size=size) as pilot:
         shown = Shown(app, pilot)
         await shown.until(lambda: app.screen_stack[0].has_class("-loaded"))
@@ -154,7 +153,7 @@ def test_what_can_not_be_replayed_is_refused_by_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     disk = settle(tmp_path / "home", monkeypatch)
-    monkeypatch.setattr(replay_app, "ReplayApp", None)
+    monkeypatch.setattr("atm_tui.app.AtmApp", None)
     assert main(["replay", "nobody"]) == 1
     assert 'no session begins with "nobody"' in capsys.readouterr().err
     bad = tmp_path / "bad.jsonl"

@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from atm_tui.screens import acting, main
-from atm_tui.screens.main import MainScreen
+from atm_tui.screens.controllers import actions
+from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.offer import OfferScreen
 from atm_tui.screens.peek import PeekScreen
 from atm_tui.screens.wizard import WizardScreen
@@ -50,8 +50,7 @@ def asides(monkeypatch: pytest.MonkeyPatch) -> list[tuple[tuple[str, ...], str]]
     def run(_app: object, command: tuple[str, ...], directory: str = "") -> None:
         runs.append((command, directory))
 
-    monkeypatch.setattr(acting, "run_aside", run)
-    monkeypatch.setattr(main, "run_aside", run)
+    monkeypatch.setattr(actions, "run_suspended", run)
     return runs
 
 
@@ -209,7 +208,7 @@ async def test_a_folder_that_is_gone_is_said_and_nothing_is_run(disk: Disk, gone
         await app.until_text("is gone too")
         await app.press("enter")
         await app.pilot.pause(0.05)
-        assert isinstance(app.app.screen, MainScreen)
+        assert isinstance(app.app.screen, FleetScreen)
         assert asides == []
 
 
@@ -223,7 +222,7 @@ async def test_enter_says_why_a_terminal_can_not_be_told(disk: Disk, beside: int
         assert "for when it has ended" in app.text
         assert "resume it here" not in app.text
         await app.press("enter")
-        assert isinstance(app.app.screen, MainScreen)
+        assert isinstance(app.app.screen, FleetScreen)
 
 
 async def test_enter_in_the_peek_is_a_jump(disk: Disk, gone: int) -> None:
@@ -235,7 +234,7 @@ async def test_enter_in_the_peek_is_a_jump(disk: Disk, gone: int) -> None:
         await app.press("enter")
         await app.until(lambda: isinstance(app.app.screen, OfferScreen))
         await app.press("escape")
-        assert isinstance(app.app.screen, MainScreen)
+        assert isinstance(app.app.screen, FleetScreen)
 
 
 async def test_the_wizard_opens_and_the_app_is_there_after_it(disk: Disk) -> None:
@@ -244,7 +243,7 @@ async def test_the_wizard_opens_and_the_app_is_there_after_it(disk: Disk) -> Non
         await app.press("i")
         await app.until(lambda: isinstance(app.app.screen, WizardScreen))
         await app.press("escape")
-        await app.until(lambda: isinstance(app.app.screen, MainScreen))
+        await app.until(lambda: isinstance(app.app.screen, FleetScreen))
         assert not (disk.config_dir / "settings.json").exists()
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from atm_tui.cli.replay_app import ReplayApp
+from atm_tui.app import AtmApp
 from atm_tui.config import Config
 from atm_tui.monitor.replay import Replay, read_entries
 from screenshots.make import RECORDINGS
@@ -19,7 +19,7 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
 
 
 def order(app: Shown) -> list[str]:
-    rows = app.app.screen_stack[0].sessions.rows  # type: ignore[attr-defined]
+    rows = app.tree.rows
     return [row.id[1] for row in rows if row.id[0] == "session"]
 
 
@@ -81,7 +81,7 @@ async def test_only_what_is_over_is_dismissed_and_undo_brings_it_back(disk: Disk
         await app.press("1", "x")
         assert "it is still running; snooze it instead" in app.said
         await app.press("2", "z")
-        assert "it is over; dismiss it instead" in app.said
+        assert "it has ended; dismiss it instead" in app.said
         await app.press("x")
         await app.until(lambda: order(app) == [A])
         await app.press("U")
@@ -93,7 +93,7 @@ async def test_only_what_is_over_is_dismissed_and_undo_brings_it_back(disk: Disk
 async def test_in_a_recording_p_is_pause_and_nothing_is_laid(disk: Disk) -> None:
     replay = Replay(read_entries(RECORDINGS / "02-nested-subagents.jsonl"))
     replay.paused = True
-    async with disk.shown(app=lambda: ReplayApp(replay, Config())) as app:
+    async with disk.shown(app=lambda: AtmApp(replay, Config())) as app:
         await app.press("p")
         assert not replay.paused
         await app.press("p", "}", "}", "z")

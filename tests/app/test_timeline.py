@@ -8,11 +8,12 @@ from rich.cells import cell_len
 
 from atm_hooks import journal
 from atm_tui.config import Config
-from atm_tui.screens.main import MainScreen
-from atm_tui.screens.timeline import TimelineScreen
+from atm_tui.monitor.protocol import Capabilities
 from atm_tui.timeline.builder import Kind, TimelineEvent
 from atm_tui.timeline.feed import TimelineFeed
 from atm_tui.widgets import timeline_lines
+from atm_tui.widgets.timeline_view import TimelineView
+from atm_tui.widgets.tree_view import TreeView
 from tests.support.fleets import NOW, busy
 from tests.support.happenings import event, fill
 from tests.support.memory_monitor import MemoryMonitor
@@ -24,29 +25,29 @@ def utc(monkeypatch: pytest.MonkeyPatch) -> None:
     time.tzset()
 
 
-def screen_of(app) -> TimelineScreen:
-    assert isinstance(app.app.screen, TimelineScreen), app.text
-    return app.app.screen
+def view_of(app) -> TimelineView:
+    assert isinstance(app.view, TimelineView), app.text
+    return app.view
 
 
-async def opened(app, events=None) -> TimelineScreen:
+async def opened(app, events=None) -> TimelineView:
     filled = MemoryMonitor()
     fill(filled)
     app.monitor.events = filled.events if events is None else events
     await app.press("L")
-    screen = screen_of(app)
-    await app.until(lambda: screen._read)
+    view = view_of(app)
+    await app.until(lambda: view.is_read)
     await app.pilot.pause(0.05)
-    return screen
+    return view
 
 
 async def grow(app, *events) -> None:
-    screen = screen_of(app)
-    before = len(screen.lines.moments)
+    view = view_of(app)
+    before = len(view.lines.moments)
     for each in events:
         app.monitor.events.setdefault(each["session_id"], []).append(each)
-    screen._tick()
-    await app.until(lambda: len(screen.lines.moments) >= before + len(events))
+    app.main._tick()
+    await app.until(lambda: len(view.lines.moments) >= before + len(events))
 
 
 def prompt(at: float, text: str, session: str = "0b12") -> dict[str, object]:
@@ -70,7 +71,7 @@ async def test_a_line_says_when_who_what_and_how_long(drive) -> None:
 
 async def test_it_follows_until_the_user_moves_and_then_nothing_moves(drive) -> None:
     async with drive(busy(), size=(120, 20)) as app:
-        screen = await opened(app)
+        view = await opened(app)
         await grow(app, prompt(1, "one"), prompt(2, "two"))
         assert "two" in app.lines[-2]
         await app.press("k", "k")
@@ -80,19 +81,19 @@ async def test_it_follows_until_the_user_moves_and_then_nothing_moves(drive) -> 
         assert [line[:-1] for line in app.lines[3:-1]] == before
         assert "30 new" in app.lines[2]
         await app.press("G")
-        assert screen.lines.follows
+        assert view.lines.follows
         assert "later 29" in app.lines[-2]
-        assert "follows" in app.lines[2]
+        assert "live" in app.lines[2]
 
 
 async def test_a_late_moment_gets_its_place_and_the_cursor_keeps_its_own(drive) -> None:
     async with drive(busy(), size=(120, 20)) as app:
-        screen = await opened(app, {"0b12": [prompt(number, f"p{number}") for number in range(30)]})
+        view = await opened(app, {"0b12": [prompt(number, f"p{number}") for number in range(30)]})
         await app.press("k", "k", "k")
         before = [line[:-1] for line in app.lines[3:-1]]
         await grow(app, prompt(3.5, "late", "0a12"))
         assert [line[:-1] for line in app.lines[3:-1]] == before
-        texts = [moment.text for moment in screen.lines.moments]
+        texts = [moment.text for moment in view.lines.moments]
         assert texts.index("late") == texts.index("p3") + 1
 
 
@@ -100,24 +101,24 @@ async def test_the_cursor_selects_the_session_and_takes_it_to_the_tree(drive) ->
     async with drive(busy(), size=(120, 30)) as app:
         await opened(app)
         await app.press("k", "k", "k")
-        assert screen_of(app).selection.session.session_id == "0a12"
+        assert view_of(app).selection.session.session_id == "0a12"
         await app.press("b")
         await app.press("L")
-        assert screen_of(app).selection.session.session_id == "0a12"
+        assert view_of(app).selection.session.session_id == "0a12"
         await app.press("t")
-        assert isinstance(app.app.screen, MainScreen)
+        assert isinstance(app.view, TreeView)
         assert app.tree.selected == ("session", "0a12")
 
 
 async def test_left_and_right_stay_with_the_session(drive) -> None:
     async with drive(busy(), size=(120, 40)) as app:
-        screen = await opened(app)
+        view = await opened(app)
         await app.press("k", "h", "h")
-        at = screen.lines.selected
+        at = view.lines.selected
         assert isinstance(at, TimelineEvent)
         assert (at.session_id, at.kind) == ("0b11", Kind.WENT_ON)
         await app.press("l")
-        at = screen.lines.selected
+        at = view.lines.selected
         assert isinstance(at, TimelineEvent)
         assert at.session_id == "0b11"
 
@@ -125,16 +126,16 @@ async def test_left_and_right_stay_with_the_session(drive) -> None:
 async def test_what_is_kept_is_bounded(drive, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timeline_lines, "KEEP", 50)
     async with drive(busy(), size=(120, 20)) as app:
-        screen = await opened(app, {"0b12": [prompt(number, f"p{number}") for number in range(40)]})
+        view = await opened(app, {"0b12": [prompt(number, f"p{number}") for number in range(40)]})
         await app.press("g")
-        assert screen.lines.selected.text == "p0"
+        assert view.lines.selected.text == "p0"
         await app.pilot.pause()
         for number in range(40, 100):
             app.monitor.events["0b12"].append(prompt(number, f"p{number}"))
-        screen._tick()
-        await app.until(lambda: screen.lines.moments[-1].text == "p99")
-        assert len(screen.lines.moments) == 50
-        assert screen.lines.selected.text == "p50"
+        app.main._tick()
+        await app.until(lambda: view.lines.moments[-1].text == "p99")
+        assert len(view.lines.moments) == 50
+        assert view.lines.selected.text == "p50"
 
 
 async def test_without_events_it_says_so(drive) -> None:
@@ -163,7 +164,7 @@ def test_journals_on_disk_are_followed(tmp_path: Path) -> None:
     state = tmp_path / "state"
     journal.prepare(str(state))
     monitor = MemoryMonitor()
-    monitor.state_dir = state  # type: ignore[attr-defined]
+    monitor.capabilities = Capabilities(state_dir=state)
     chronicle = TimelineFeed(monitor)
     journal.record(str(state), event(1, "s1", "UserPromptSubmit", prompt="a"))
     journal.record(str(state), event(0, "s2", "UserPromptSubmit", prompt="b"))

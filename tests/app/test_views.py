@@ -6,15 +6,14 @@ from pathlib import Path
 import pytest
 
 from atm_tui.config import Config
-from atm_tui.screens.board import BoardScreen
-from atm_tui.screens.history import HistoryScreen
-from atm_tui.screens.main import MainScreen
-from atm_tui.screens.timeline import TimelineScreen
-from atm_tui.screens.view import ViewScreen
+from atm_tui.widgets.board_view import BoardView
+from atm_tui.widgets.history_view import HistoryView
+from atm_tui.widgets.timeline_view import TimelineView
+from atm_tui.widgets.tree_view import TreeView
 from tests.support.app_files import Disk, Shown, settle
 
 A, B, C, D = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abcd")
-SCREENS = {"t": MainScreen, "b": BoardScreen, "L": TimelineScreen, "H": HistoryScreen}
+VIEWS = {"t": TreeView, "b": BoardView, "L": TimelineView, "H": HistoryView}
 
 
 @pytest.fixture
@@ -35,12 +34,12 @@ async def loaded(app: Shown) -> None:
 
 async def view(app: Shown, key: str) -> None:
     await app.press(key)
-    await app.until(lambda: isinstance(app.app.screen, SCREENS[key]))
-    screen = app.app.screen
-    if isinstance(screen, TimelineScreen):
-        await app.until(lambda: screen.lines.known)
-    if isinstance(screen, HistoryScreen):
-        await app.until(lambda: not screen._progress)
+    await app.until(lambda: isinstance(app.view, VIEWS[key]))
+    shown = app.view
+    if isinstance(shown, TimelineView):
+        await app.until(lambda: shown.lines.known)
+    if isinstance(shown, HistoryView):
+        await app.until(lambda: not shown.progress)
     await app.pilot.pause(0.05)
 
 
@@ -51,15 +50,15 @@ def chosen(app: Shown) -> str | None:
 
 def shown(app: Shown) -> set[str]:
     """The sessions on the view that is shown."""
-    screen = app.app.screen
-    if isinstance(screen, MainScreen):
-        return {row.id[1] for row in screen.sessions.rows if row.id[0] == "session"}
-    if isinstance(screen, BoardScreen):
-        return {each.session_id for column in screen.board.columns for each in column}
-    if isinstance(screen, TimelineScreen):
-        return {each.session_id for each in screen.lines.moments}
-    assert isinstance(screen, HistoryScreen)
-    return {each.session.session_id for each in screen.list.entries}
+    view = app.view
+    if isinstance(view, TreeView):
+        return {row.id[1] for row in view.session_tree.rows if row.id[0] == "session"}
+    if isinstance(view, BoardView):
+        return {each.session_id for column in view.board.columns for each in column}
+    if isinstance(view, TimelineView):
+        return {each.session_id for each in view.lines.moments}
+    assert isinstance(view, HistoryView)
+    return {each.session.session_id for each in view.list.entries}
 
 
 def marked(app: Shown) -> list[str]:
@@ -90,7 +89,7 @@ async def test_an_agent_and_a_project_stay_selected_on_the_tree(disk: Disk) -> N
     disk.hook(50, "SubagentStart", A, agent_id="e1", agent_type="Explore")
     async with disk.shown() as app:
         await loaded(app)
-        tree = app.app.screen_stack[0].sessions  # type: ignore[attr-defined]
+        tree = app.tree
         await app.until(lambda: any(row.id[0] == "agent" for row in tree.rows))
         for row_id in (("agent", A, "e1"), tree.rows[0].id):
             tree.select(row_id, by_user=True)
@@ -134,14 +133,14 @@ async def test_what_is_typed_on_one_view_holds_on_all_and_is_taken_away_on_any(d
             assert line[-2] == "of"
             assert int(line[-3]) < int(line[-1])
         await app.press("escape")
-        assert isinstance(app.app.screen, HistoryScreen)
+        assert isinstance(app.view, HistoryView)
         assert shown(app) == {C, D}
         for key, everyone in (("b", {A, B, C, D}), ("t", {A, B, C, D}), ("L", {A, B, C, D})):
             await view(app, key)
             assert shown(app) == everyone
             assert not any(line.startswith(" / ") for line in app.lines)
         await app.press("escape")
-        assert isinstance(app.app.screen, MainScreen)
+        assert isinstance(app.view, TreeView)
 
 
 @pytest.mark.parametrize("key", ["b", "L", "H"])
@@ -157,7 +156,7 @@ async def test_escape_while_typing_gives_all_and_the_selection_back(disk: Disk, 
         assert chosen(app) == other
         await app.press("escape")
         assert (chosen(app), shown(app)) == (before, everyone)
-        assert isinstance(app.app.screen, SCREENS[key])
+        assert isinstance(app.view, VIEWS[key])
 
 
 @pytest.mark.parametrize("key", ["t", "b", "L", "H"])
@@ -180,10 +179,10 @@ async def test_the_timeline_finds_words_in_a_session_or_in_a_moment(disk: Disk) 
         await view(app, "L")
         await app.press("slash", *"make")
         assert shown(app) == {B}
-        assert all("make" in each.text for each in app.app.screen.lines.moments)  # type: ignore[attr-defined]
+        assert all("make" in each.text for each in app.view.lines.moments)  # type: ignore[attr-defined]
         await app.press(*["backspace"] * 4, *"state:perm")
         assert shown(app) == {B}
-        assert len(app.app.screen.lines.moments) > 2  # type: ignore[attr-defined]
+        assert len(app.view.lines.moments) > 2  # type: ignore[attr-defined]
         await app.press(*["backspace"] * 10, *"zzz")
         assert shown(app) == set()
         assert "nothing matches" in app.text
@@ -212,7 +211,7 @@ async def test_what_is_selected_stays_though_it_matches_no_more_until_the_user_m
 
 
 def lands(app: Shown, key: str) -> Callable[[], bool]:
-    return lambda: app.app.screen.__class__ is SCREENS[key]
+    return lambda: app.view.__class__ is VIEWS[key]
 
 
 @pytest.mark.parametrize("key", ["b", "L", "H"])
@@ -230,13 +229,13 @@ async def test_the_same_keys_act_on_the_selected_session(disk: Disk, key: str) -
         assert "sort: the " in app.said
         over = session in (C, D)
         await app.press("z")
-        assert ("it is over; dismiss it instead" in app.said) is over
+        assert ("it has ended; dismiss it instead" in app.said) is over
         await app.press("y")
         await app.until(lambda: "copied" in app.said)
         await app.press("9")
         assert "sessions on the screen" in app.said
         await app.press("space")
-        await app.until(lambda: not isinstance(app.app.screen, ViewScreen))
+        await app.until(lambda: app.app.screen is not app.app.fleet_screen)
         await app.press("escape")
         assert chosen(app) == session
 
@@ -245,7 +244,7 @@ async def test_undo_takes_back_what_was_done_on_another_view(disk: Disk) -> None
     async with disk.shown() as app:
         await loaded(app)
         await view(app, "b")
-        app.app.screen.pick(A)  # type: ignore[attr-defined]
+        app.view.select(("session", A), by_user=True)
         await app.pilot.pause()
         await app.press("p")
         await app.until(lambda: "pinned" in app.text and flags(app, A) is not None)
@@ -291,7 +290,7 @@ async def test_a_pinned_card_goes_to_the_top_of_its_column_once_it_is_left(disk:
     async with disk.shown() as app:
         await app.until_text("do gggg")
         await view(app, "b")
-        board = app.app.screen.board  # type: ignore[attr-defined]
+        board = app.view.board  # type: ignore[attr-defined]
 
         def running() -> list[str]:
             return [each.session_id[0] for each in board.columns[1]]
@@ -318,7 +317,7 @@ async def test_in_the_timeline_a_digit_goes_to_the_nearest_moment_of_its_session
     async with disk.shown() as app:
         await loaded(app)
         await view(app, "L")
-        lines = app.app.screen.lines  # type: ignore[attr-defined]
+        lines = app.view.lines  # type: ignore[attr-defined]
         numbers = [line[0] for line in app.lines if line[:1].isdigit()]
         assert numbers == ["1", "2", "3", "4"]
         await app.press("1")
@@ -351,7 +350,7 @@ async def test_sessions_without_a_screen_are_hidden_and_shown_by_a_key(disk: Dis
         await view(app, "L")
         await app.press("v")
         await app.until(lambda: shown(app) == {A, B, C, D})
-        moments = app.app.screen.lines.moments  # type: ignore[attr-defined]
+        moments = app.view.lines.moments  # type: ignore[attr-defined]
         assert len(moments) == len(set(moments))
         assert "hidden" not in app.lines[0]
 

@@ -9,7 +9,7 @@ import pytest
 
 from atm_tui.app import AtmApp
 from atm_tui.config import Config
-from atm_tui.screens.request_keys import TICK, AnswerKeys
+from atm_tui.screens.answer_keys import TICK, AnswerKeys
 from tests.hooks.answering import Asker
 from tests.support.answers_on_disk import World, client
 from tests.support.app_files import Shown
@@ -28,7 +28,7 @@ class Clock:
         """Time goes by, and the app is awake meanwhile."""
         for _ in range(round(seconds / TICK)):
             self.seconds += TICK
-            keys.look()
+            keys.update()
 
 
 class Asking:
@@ -51,14 +51,14 @@ class Asking:
         """The app, armed."""
         config = config or Config()
         app = AtmApp(self.world.app(config), config)
-        app.answer_keys = self.keys = AnswerKeys(self.clock)
+        app.arming.keys = self.keys = AnswerKeys(self.clock)
         async with app.run_test(size=size) as pilot:
             shown = Shown(app, pilot)
             await shown.until(lambda: app.screen_stack[0].has_class("-loaded"))
             if arm:
                 await shown.press("A")
                 await shown.until_text("armed: ")
-                app.screen._footer._over()  # type: ignore[attr-defined]
+                app.fleet_screen.footer.clear_message()
             yield shown
 
     def settle(self) -> None:

@@ -17,6 +17,8 @@ from atm_hooks import journal, payload
 from atm_tui.app import AtmApp
 from atm_tui.config import Config
 from atm_tui.monitor.live import LiveMonitor
+from atm_tui.widgets.fleet_view import FleetView
+from atm_tui.widgets.session_tree import SessionTree
 
 
 class Shown:
@@ -25,6 +27,16 @@ class Shown:
     def __init__(self, app: AtmApp, pilot: Pilot[None]) -> None:
         self.app = app
         self.pilot = pilot
+
+    @property
+    def tree(self) -> SessionTree:
+        return self.app.fleet_screen.tree_view.session_tree
+
+    @property
+    def view(self) -> FleetView:
+        """The view that is shown."""
+        assert self.app.screen is self.app.fleet_screen, self.text
+        return self.app.fleet_screen.view
 
     @property
     def lines(self) -> list[str]:
@@ -41,7 +53,7 @@ class Shown:
 
     @property
     def selected(self) -> tuple[str, ...] | None:
-        selected: tuple[str, ...] | None = self.app.screen_stack[0].sessions.selected  # type: ignore[attr-defined]
+        selected: tuple[str, ...] | None = self.app.fleet_screen.tree_view.session_tree.selected
         return selected
 
     def line_with(self, text: str) -> str:

@@ -4,36 +4,33 @@ import asyncio
 import contextlib
 import signal
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
+from textual.app import App
 from textual.binding import BindingType
+from textual.events import Event, Key
 from textual.filter import LineFilter
-from textual.screen import Screen
+from textual.widgets import Input
 
 from atm_tui import commands, paths
 from atm_tui.config import Config
-from atm_tui.messages import FlagsChanged, FleetChanged, SessionSeen, ToggleHidden
+from atm_tui.messages import Answer, Arm, FlagsChanged, FleetChanged, SessionSeen, ToggleHidden
 from atm_tui.model.fleet import WITHOUT_SCREEN
-from atm_tui.monitor import gc_tuning as memory
+from atm_tui.monitor import gc_tuning
 from atm_tui.monitor.budgets import BudgetAlerts
 from atm_tui.monitor.protocol import Monitor
-from atm_tui.screens.acting import ActingScreen
-from atm_tui.screens.answers_app import AnswersApp
-from atm_tui.screens.arrangement import Arrangement
-from atm_tui.screens.base import CommandScreen, FleetScreen
-from atm_tui.screens.main import MainScreen
+from atm_tui.screens.command_screen import CommandScreen, FleetObserver
+from atm_tui.screens.controllers.arming import ArmingController
+from atm_tui.screens.fleet import FleetScreen
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.view import present
 from atm_tui.view.ascii_filter import AsciiFilter
 from atm_tui.view.terminal_title import TerminalTitle, words
 from atm_tui.view.themes import OTHER_VARIABLES, THEMES
 
-View = Callable[[Monitor, Config, present.Glyphs, Arrangement, str | None], Screen[None]]
-"""Makes a view beside the tree; the last of what it takes is the id of the session that is selected."""
 
-
-class AtmApp(AnswersApp):
+class AtmApp(App[None]):
     """Shows what a monitor knows. Reads nothing itself; writes nothing but the terminal."""
 
     CSS_PATH = "app.tcss"
@@ -44,15 +41,19 @@ class AtmApp(AnswersApp):
     def __init__(
         self, monitor: Monitor, config: Config, *, greets: bool = False, themes: ThemeFile | None = None
     ) -> None:
-        """`greets`: the first start walks through what there is, once. `themes`: where the theme that is taken is kept."""
-        super().__init__(monitor)
+        """`greets`: the first start walks through what there is, once. `themes`: where the chosen theme is kept."""
+        super().__init__()
+        self._monitor = monitor
         self._greets = greets
         self._themes = themes
         self._config = config
         self._stop = threading.Event()
-        self._money = BudgetAlerts(monitor, config, lambda: self.post_message(FleetChanged()), self._warn)
+        # The monitor is never called twice at a time: it need not be thread-safe.
+        self._reading = asyncio.Lock()
+        self.arming = ArmingController(self, monitor, self._reading)
+        self._budgets = BudgetAlerts(monitor, config, lambda: self.post_message(FleetChanged()), self._warn)
         self.glyphs = present.ASCII if config.ascii or not paths.is_utf8() else present.UNICODE
-        self._respell = AsciiFilter()
+        self._ascii_filter = AsciiFilter()
         self._terminal_title = TerminalTitle(self._write)
         for theme in THEMES:
             self.register_theme(theme)
@@ -60,9 +61,16 @@ class AtmApp(AnswersApp):
         wanted = (themes.find_theme(config.theme) if themes else config.theme, config.theme, THEMES[0].name)
         self.theme = next(each for each in wanted if each in known)
 
-    def get_default_screen(self) -> MainScreen:
-        """The main screen is the bottom of the stack."""
-        return MainScreen(self._monitor, self._config, self.glyphs)
+    def get_default_screen(self) -> FleetScreen:
+        """The fleet is at the bottom of the stack."""
+        return FleetScreen(self._monitor, self._config, self.glyphs, self.arming.keys)
+
+    @property
+    def fleet_screen(self) -> FleetScreen:
+        """The screen at the bottom of the stack."""
+        screen = self.screen_stack[0]
+        assert isinstance(screen, FleetScreen)  # noqa: S101
+        return screen
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """For Textual's own themes."""
@@ -72,9 +80,9 @@ class AtmApp(AnswersApp):
         """Starts the loop."""
         self._leave_on_signals()
         self.app_resume_signal.subscribe(self, lambda _: self._terminal_title.again())
-        self.begin_answers()
+        self.arming.begin()
         self.run_worker(self._follow(), name="follow", exclusive=True)
-        self.run_worker(self._money.follow(self._stop), name="money", group="money")
+        self.run_worker(self._budgets.follow(self._stop), name="budgets", group="budgets")
 
     def _leave_on_signals(self) -> None:
         """SIGTERM and SIGHUP quit as `q` does, so that the terminal is given back as it was."""
@@ -90,16 +98,16 @@ class AtmApp(AnswersApp):
         self.exit(return_code=return_code)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Textual's own, and in ASCII mode one that respells our signs."""
+        """Textual's own, and in ASCII mode one that spells our signs in ASCII."""
         filters = super().get_line_filters()
-        return [*filters, self._respell] if self.glyphs.ascii else filters
+        return [*filters, self._ascii_filter] if self.glyphs.ascii else filters
 
     # The loop
 
     async def _follow(self) -> None:
         """Refreshes on each hint, off the event loop; says so when anything differs."""
         await self._refresh(first=True)
-        self.set_timer(memory.SETTLED, memory.settle)
+        self.set_timer(gc_tuning.SETTLED, gc_tuning.settle)
         if self._greets and len(self.screen_stack) == 1 and self._monitor.first_time("greeted"):
             self.action_welcome()
         async for _ in self._monitor.hints(self._stop):
@@ -113,10 +121,10 @@ class AtmApp(AnswersApp):
 
     def on_fleet_changed(self, _: FleetChanged) -> None:
         """Hands what changed to every screen that shows it."""
-        self._money.look()
+        self._budgets.look()
         delta = self._monitor.fleet.drain()
         for screen in self.screen_stack:
-            if isinstance(screen, FleetScreen):
+            if isinstance(screen, FleetObserver):
                 screen.fleet_changed(delta)
         self._terminal_title.show(words(len(self._monitor.fleet.attention()), self.glyphs.dot))
 
@@ -129,7 +137,7 @@ class AtmApp(AnswersApp):
         self.notify(text, severity="warning", timeout=10, markup=False)
 
     async def on_flags_changed(self, message: FlagsChanged) -> None:
-        """Keeps what the user laid on a session, and looks at the fleet again."""
+        """Keeps the flags that the user set on a session, and refreshes."""
         async with self._reading:
             await asyncio.to_thread(self._monitor.set_flags, message.session_id, message.flags)
         await self._refresh()
@@ -140,13 +148,13 @@ class AtmApp(AnswersApp):
         async with self._reading:
             fleet.hides = frozenset() if fleet.hides else self._config.hides or WITHOUT_SCREEN
         await self._refresh()
-        if isinstance(self.screen, ActingScreen):
+        if isinstance(self.screen, FleetScreen):
             kinds = " and ".join(sorted(fleet.hides or self._config.hides or WITHOUT_SCREEN, reverse=True))
             done = f"are hidden ({len(fleet.hidden)}); v shows them" if fleet.hides else "are shown"
             self.screen.say(f"{kinds} sessions {done}")
 
     async def on_session_seen(self, message: SessionSeen) -> None:
-        """Marks a session as seen, and looks at the fleet again."""
+        """Marks a session as seen, and refreshes."""
         async with self._reading:
             await asyncio.to_thread(self._monitor.mark_seen, message.session_id)
         if message.leave:
@@ -157,61 +165,68 @@ class AtmApp(AnswersApp):
     async def on_unmount(self) -> None:
         """Ends the hints; nothing is answered here any more; the terminal's title is as it was."""
         self._stop.set()
-        self.end_answers()
+        self.arming.end()
         self._terminal_title.leave()
+
+    # Answers
+
+    async def on_event(self, event: Event) -> None:
+        """Drops a key that is held down since it answered a request; what is typed into a line is no answer."""
+        if not (isinstance(event, Key) and not event.is_forwarded and self._is_blocked(event.key)):
+            await super().on_event(event)
+
+    def _is_blocked(self, key: str) -> bool:
+        return not isinstance(self.focused, Input) and self.arming.keys.drop(key)
+
+    async def on_arm(self, message: Arm) -> None:
+        """Takes answers from now on, or no longer; says which, or why it can't."""
+        reason = await self.arming.arm(message.on)
+        if isinstance(self.screen, FleetScreen):
+            on = "armed: what sessions ask from now on can be answered here"
+            self.screen.say(reason or (on if message.on else "not armed"), trouble=reason is not None)
+        self.post_message(FleetChanged())
+
+    async def on_answer(self, message: Answer) -> None:
+        """Gives the answer of a screen."""
+        self.run_worker(self.arming.answer(message), group="answer")
 
     # Views
 
-    def action_tree(self) -> None:
-        """Back to the tree, with the selected session."""
-        self._show(None)
+    async def action_tree(self) -> None:
+        """Shows the tree."""
+        await self._show_view("tree")
 
-    def action_board(self) -> None:
-        """The board."""
-        from atm_tui.screens.board import BoardScreen  # noqa: PLC0415
+    async def action_board(self) -> None:
+        """Shows the board."""
+        await self._show_view("board")
 
-        self._show(BoardScreen)
+    async def action_timeline(self) -> None:
+        """Shows the timeline."""
+        await self._show_view("timeline")
 
-    def action_timeline(self) -> None:
-        """The timeline."""
-        from atm_tui.screens.timeline import TimelineScreen  # noqa: PLC0415
+    async def action_history(self) -> None:
+        """Shows the history."""
+        await self._show_view("history")
 
-        self._show(TimelineScreen)
+    async def _show_view(self, name: str) -> None:
+        self._close_screens_above()
+        await self.fleet_screen.show_view(name)
 
-    def action_history(self) -> None:
-        """The history."""
-        from atm_tui.screens.history import HistoryScreen  # noqa: PLC0415
-
-        self._show(HistoryScreen)
-
-    def _show(self, view: View | None) -> None:
-        """Shows a view in place of the present one, or the tree; the selected session stays selected."""
-        if type(self.screen) is view:
-            return
-        main, above = self.screen_stack[0], len(self.screen_stack) - 1
-        if not isinstance(main, MainScreen):
-            return
-        chosen = next((each.chosen for each in reversed(self.screen_stack) if isinstance(each, ActingScreen)), None)
-        # The tree may have an agent of that session selected: then it stays.
-        if chosen and chosen != main.chosen:
-            main.go_to(chosen)
-        for _ in range(above - (view is not None)):
+    def _close_screens_above(self) -> None:
+        for _ in self.screen_stack[1:]:
             self.pop_screen()
-        if view is not None:
-            shown = view(self._monitor, self._config, self.glyphs, main.arrangement, chosen)
-            (self.switch_screen if above else self.push_screen)(shown)
 
     def action_theme(self) -> None:
-        """Lists the themes; the one that is taken is kept."""
+        """Lists the themes; the chosen one is kept."""
         from atm_tui.screens.themes import ThemeScreen  # noqa: PLC0415
 
-        def took(name: str | None) -> None:
+        def chosen(name: str | None) -> None:
             if name is not None:
-                self.take_theme(name)
+                self.set_theme(name)
 
-        self.push_screen(ThemeScreen(list(self.available_themes), self.theme, self.glyphs), took)
+        self.push_screen(ThemeScreen(list(self.available_themes), self.theme, self.glyphs), chosen)
 
-    def take_theme(self, name: str) -> None:
+    def set_theme(self, name: str) -> None:
         """Shows a theme from now on, also after a restart."""
         self.theme = name
         if self._themes is not None:
@@ -222,24 +237,24 @@ class AtmApp(AnswersApp):
     def action_help(self) -> None:
         """Shows all keys, those of where the focus is first."""
         # Loaded when first asked for: it is no part of the start.
-        from atm_tui.screens.bound import bound_on, selection_on  # noqa: PLC0415
+        from atm_tui.screens.active_bindings import active_commands, selection_on  # noqa: PLC0415
         from atm_tui.screens.help import HelpScreen  # noqa: PLC0415
 
         screen, focused = self.screen, self.screen.focused
         place = str(focused.BINDING_GROUP_TITLE or "") if focused else ""
-        self.push_screen(HelpScreen(set(bound_on(screen)), selection_on(screen), place, self.glyphs))
+        self.push_screen(HelpScreen(set(active_commands(screen)), selection_on(screen), place, self.glyphs))
 
     def action_palette(self) -> None:
         """Finds commands, sessions and themes by their names."""
-        from atm_tui.screens.palette import Acts, PaletteScreen  # noqa: PLC0415
+        from atm_tui.screens.palette import PaletteActions, PaletteScreen  # noqa: PLC0415
 
-        self.push_screen(PaletteScreen(self._monitor.fleet, self.glyphs, Acts(self.go_to, self.take_theme, self.say)))
+        actions = PaletteActions(self.go_to, self.set_theme, self.say)
+        self.push_screen(PaletteScreen(self._monitor.fleet, self.glyphs, actions))
 
-    def go_to(self, session_id: str) -> None:
-        """Selects a session on the view that is shown or, where there are none, on the one beneath."""
-        while not isinstance(self.screen, ActingScreen):
-            self.pop_screen()
-        self.screen.go_to(session_id)
+    async def go_to(self, session_id: str) -> None:
+        """Selects a session on the view that is shown, or beneath what is shown."""
+        self._close_screens_above()
+        await self.fleet_screen.go_to(session_id)
 
     def say(self, text: str) -> None:
         """Says why something can't be: in the footer, where there is one."""
@@ -262,7 +277,7 @@ class AtmApp(AnswersApp):
         if isinstance(self.screen, UsageScreen):
             self.screen.action_close()
         else:
-            self.push_screen(UsageScreen(self._monitor, self.glyphs))
+            self.push_screen(UsageScreen(self._monitor, self._config, self.glyphs))
 
     def action_install(self) -> None:
         """Opens the wizard that installs the hooks, and checks them."""

@@ -1,156 +1,12 @@
-"""Every command, declared once: keys, footer, help screen and the README's table all derive from here."""
+"""Every command, declared once: keys, footer, help screen and the table of keys in the documentation derive from here."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 
 from textual.binding import Binding
 
-from atm_tui.model.request import Arming, Request
-from atm_tui.model.session import Liveness, Session
-
-
-@dataclass(frozen=True)
-class Selection:
-    """What a command acts on: the selected row, and what there is beside it."""
-
-    kind: str = ""
-    """session, agent, over, project, closed, unreadable, or transcript: a session of which only that is left; empty when
-    nothing is selected."""
-    session: Session | None = None
-    """The session that the row belongs to."""
-    folder: str = ""
-    """Where it works, or where the project is; empty when that is not known."""
-    waiting: int = 0
-    """Sessions that need you, anywhere."""
-    empty: bool = True
-    """There is no row at all."""
-    view: str = "tree"
-    """The view that it is selected on, by the id of its command."""
-    agent_id: str | None = None
-    """The agent that the row is of."""
-    asks: Request | None = None
-    """What it asks and can be answered here: its oldest request."""
-    arming: Arming = Arming.OFF
-    """Whether answers are taken here."""
-
-
-NOTHING = Selection()
-
-Disabled = Callable[[Selection], str | None]
-"""Given what is selected, why a command can't run; None when it can."""
-
-_NO_SESSION = {
-    "project": "this is a project; select one of its sessions",
-    "closed": "this is a group; select a session in it",
-    "unreadable": "this file can't be read, so its session isn't known",
-}
-
-
-def _enabled(_: Selection) -> str | None:
-    return None
-
-
-def _no_session(at: Selection) -> str | None:
-    return None if at.session else _NO_SESSION.get(at.kind, "there is no session to select yet")
-
-
-def _no_transcript(at: Selection) -> str | None:
-    if at.session is None:
-        return _no_session(at)
-    return None if at.session.transcript_path else "it has no transcript yet"
-
-
-def _no_folder(at: Selection) -> str | None:
-    return None if at.folder else _no_session(at) or "its folder isn't known"
-
-
-def _nobody_waits(at: Selection) -> str | None:
-    return None if at.waiting else "no session needs you"
-
-
-def _untold(at: Selection) -> str | None:
-    return "only its transcript is left; o opens that" if at.kind == "transcript" else _no_session(at)
-
-
-def _not_live(at: Selection) -> str | None:
-    over = at.session is not None and at.session.liveness is not Liveness.LIVE
-    return "it is over; dismiss it instead" if over else _no_session(at)
-
-
-def _not_over(at: Selection) -> str | None:
-    live = at.session is not None and at.session.liveness is Liveness.LIVE
-    return "it is still running; snooze it instead" if live else _untold(at)
-
-
-_OWN_ORDER = {
-    "board": "the board's order is its own: the cheapest answer first",
-    "timeline": "the timeline goes by time, newest last",
-    "history": "the history goes by time, newest first",
-}
-
-
-def _sorted(at: Selection) -> str | None:
-    return _nothing(at) or _OWN_ORDER.get(at.view)
-
-
-def _nothing(at: Selection) -> str | None:
-    return "there are no sessions yet" if at.empty else None
-
-
-_NOT_ARMED = {
-    Arming.OFF: "not armed: A arms",
-    Arming.ELSEWHERE: "another atm-tui is armed: A takes over",
-    Arming.READ_ONLY: "this atm-tui is read only: see --read-only, and read_only in the configuration",
-    Arming.NOT_INSTALLED: "not installed for it: press i, then choose answering",
-    Arming.RECORDING: "this is a recording, not the session",
-}
-
-
-def _cant_arm(at: Selection) -> str | None:
-    can = at.arming in (Arming.ON, Arming.OFF, Arming.ELSEWHERE)
-    return None if can else _NOT_ARMED[at.arming]
-
-
-def _cant_answer(at: Selection) -> str | None:
-    if at.arming is not Arming.ON:
-        return _NOT_ARMED[at.arming]
-    return None if at.asks else _no_session(at) or "nothing waits for an answer here"
-
-
-def _nothing_always(at: Selection) -> str | None:
-    if at.asks is None or at.arming is not Arming.ON:
-        return _cant_answer(at)
-    return None if "always" in at.asks.kinds else "the client suggests nothing to allow from now on"
-
-
-def _not_empty(at: Selection) -> str | None:
-    return None if at.empty else "there are sessions to watch; `atm-tui demo` shows it beside them"
-
-
-@dataclass(frozen=True)
-class Command:
-    """One command. `id` is stable: users remap keys by it, and the action that runs it has the same name."""
-
-    id: str
-    keys: tuple[str, ...]
-    title: str
-    """A word or two, for the footer."""
-    help: str
-    """A sentence's worth, for the help screen and the README."""
-    group: str
-    """tree: where the tree has the focus; pane: where a pane has it; main: on the main screen; tend: there too, of lasting
-    effect; replay: there too, in a replay; usage: on the usage screen; app: everywhere."""
-    footer: bool = False
-    disabled: Disabled = _enabled
-    by_key: bool = False
-    """Whether the action wants to know which of the keys it was."""
-    views: bool = False
-    """Of a command of the main screen: whether the other views of the fleet have it too."""
-    types: bool = False
-    """Whether the keys after it are text: then it runs before any of them is looked at."""
-    live: bool = False
-    """Whether the footer names it only where it can run."""
-
+from atm_tui.view import disabled_reasons as why
+from atm_tui.view.command import Command
 
 COMMANDS: tuple[Command, ...] = (
     Command(
@@ -160,11 +16,21 @@ COMMANDS: tuple[Command, ...] = (
         "Say yes; what is not seen in whole is shown first",
         "main",
         True,
-        _cant_answer,
+        why.without_request,
         views=True,
-        live=True,
+        only_enabled=True,
     ),
-    Command("deny", ("d",), "deny", "Say no, with a reason", "main", True, _cant_answer, views=True, live=True),
+    Command(
+        "deny",
+        ("d",),
+        "deny",
+        "Say no, with a reason",
+        "main",
+        True,
+        why.without_request,
+        views=True,
+        only_enabled=True,
+    ),
     Command(
         "always",
         ("w",),
@@ -172,18 +38,18 @@ COMMANDS: tuple[Command, ...] = (
         "Allow from now on, as the client itself suggests",
         "main",
         True,
-        _nothing_always,
+        why.without_suggestions,
         views=True,
-        live=True,
+        only_enabled=True,
     ),
     Command(
         "jump",
         ("enter",),
         "jump",
-        "Go to its terminal, or resume it when it is over",
+        "Go to its terminal, or resume it when it has ended",
         "main",
         True,
-        _no_session,
+        why.without_session,
         views=True,
     ),
     Command(
@@ -193,7 +59,7 @@ COMMANDS: tuple[Command, ...] = (
         "Look closer: what it waits for, said and did last",
         "main",
         True,
-        _untold,
+        why.only_transcript,
         views=True,
     ),
     Command(
@@ -203,7 +69,7 @@ COMMANDS: tuple[Command, ...] = (
         "Next session that needs you, oldest wait first",
         "main",
         True,
-        _nobody_waits,
+        why.without_waiting,
         views=True,
     ),
     Command(
@@ -213,7 +79,7 @@ COMMANDS: tuple[Command, ...] = (
         "Previous session that needs you",
         "main",
         False,
-        _nobody_waits,
+        why.without_waiting,
         views=True,
     ),
     Command(
@@ -232,9 +98,9 @@ COMMANDS: tuple[Command, ...] = (
         "Show only what matches what you type, in all views",
         "main",
         True,
-        _nothing,
+        why.without_rows,
         views=True,
-        types=True,
+        typing=True,
     ),
     Command(
         "clear_filter",
@@ -251,39 +117,59 @@ COMMANDS: tuple[Command, ...] = (
         "Next order: started, attention, newest, cost, context",
         "main",
         False,
-        _sorted,
+        why.not_sortable,
         views=True,
     ),
     Command(
-        "copy", ("y",), "copy id", "Copy the session's id to the clipboard", "main", False, _no_session, views=True
+        "copy",
+        ("y",),
+        "copy id",
+        "Copy the session's id to the clipboard",
+        "main",
+        False,
+        why.without_session,
+        views=True,
     ),
     Command(
-        "transcript", ("o",), "transcript", "Open the transcript in $PAGER", "main", False, _no_transcript, views=True
+        "transcript",
+        ("o",),
+        "transcript",
+        "Open the transcript in $PAGER",
+        "main",
+        False,
+        why.without_transcript,
+        views=True,
     ),
-    Command("edit", ("e",), "edit", "Open the project in $EDITOR", "main", False, _no_folder, views=True),
+    Command("edit", ("e",), "edit", "Open the project in $EDITOR", "main", False, why.without_folder, views=True),
     Command(
-        "pin", ("p",), "pin", "Pin the session above the others, or unpin it", "tend", disabled=_untold, views=True
+        "pin",
+        ("p",),
+        "pin",
+        "Pin the session above the others, or unpin it",
+        "organize",
+        disabled=why.only_transcript,
+        views=True,
     ),
     Command(
         "snooze",
         ("z",),
         "snooze",
         "Snooze until it changes; again: 15 min, 1 h, off",
-        "tend",
-        disabled=_not_live,
+        "organize",
+        disabled=why.not_live,
         views=True,
     ),
     Command(
         "put_away",
         ("x",),
         "dismiss",
-        "Take out a session that is over; in the history: back",
-        "tend",
-        disabled=_not_over,
+        "Take out a session that ended; in the history: put it back",
+        "organize",
+        disabled=why.not_ended,
         views=True,
     ),
-    Command("undo", ("U",), "undo", "Take back the last pin, snooze or dismissal", "tend", views=True),
-    Command("hide", ("v",), "hide jobs", "Hide headless and background sessions, or show them", "tend", views=True),
+    Command("undo", ("U",), "undo", "Take back the last pin, snooze or dismissal", "organize", views=True),
+    Command("hide", ("v",), "hide jobs", "Hide headless and background sessions, or show them", "organize", views=True),
     Command("cursor_down", ("down", "j"), "down", "Next row", "tree"),
     Command("cursor_up", ("up", "k"), "up", "Previous row", "tree"),
     Command("cursor_first", ("home", "g"), "first", "First row", "tree"),
@@ -318,7 +204,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("slower", ("left_square_bracket",), "slower", "Play slower", "replay"),
     Command("seek", ("right_curly_bracket", "shift+right"), "seek", "On by a tenth of the recording", "replay", True),
     Command("seek_back", ("left_curly_bracket", "shift+left"), "seek back", "Back by a tenth", "replay"),
-    Command("demo", ("d",), "demo", "Watch a demo, as long as there are no sessions", "empty", False, _not_empty),
+    Command("demo", ("d",), "demo", "Watch a demo, as long as there are no sessions", "empty", False, why.with_rows),
     Command(
         "arm",
         ("A",),
@@ -326,9 +212,9 @@ COMMANDS: tuple[Command, ...] = (
         "Take answers here, or no longer",
         "main",
         True,
-        _cant_arm,
+        why.not_armable,
         views=True,
-        live=True,
+        only_enabled=True,
     ),
     Command("peek_jump", ("enter",), "jump", "Go to the session's terminal; the peek closes", "peek"),
     Command("peek_close", ("space", "escape", "q"), "close", "Close the peek", "peek"),
@@ -354,12 +240,12 @@ COMMANDS: tuple[Command, ...] = (
     Command("quit", ("q",), "quit", "Leave; sessions go on", "app", True),
 )
 
-FIRST = ("peek", "request", "replay", "usage", "pane", "tree", "empty", "main", "tend", "app")
-"""All groups, those of one place before those of many: the order of the help, and of what works at all."""
+FIRST = ("peek", "request", "replay", "usage", "pane", "tree", "empty", "main", "organize", "app")
+"""All groups, those of one place before those of many: the order of the help."""
 
 GROUPS: dict[str, tuple[str, str, str]] = {
     "main": ("session", "On a session", "on a view of the sessions"),
-    "tend": ("tend", "To tend the list", "on a view of the sessions"),
+    "organize": ("organize", "To organize the list", "on a view of the sessions"),
     "app": ("app", "Everywhere", "not here"),
     "tree": ("move", "To move", "where a list has the focus"),
     "pane": ("pane", "In a pane", "where a pane has the focus"),
@@ -371,47 +257,19 @@ GROUPS: dict[str, tuple[str, str, str]] = {
 }
 """Each group: a word for the palette, its title in the help, and where its keys work."""
 
+HANDLED = frozenset({"main", "organize", "empty", "replay", "pane", "peek"})
+"""The groups whose commands a screen runs through its table of handlers, which also says why one can't run."""
 
-def elsewhere(of: Command) -> str:
-    """Where a command's key works, for where it does not."""
-    return "in the tree" if of.group in ("main", "tend") and not of.views else GROUPS[of.group][2]
+ANSWERS = ("allow", "deny", "always")
+"""The commands that answer a request."""
 
+VIEWS = ("tree", "board", "timeline", "history")
+"""The commands that show another view of the fleet."""
 
-_NAMES = {
-    "enter": ("↵", "Enter"),
-    "space": ("␣", "Space"),
-    "down": ("↓", "Down"),
-    "up": ("↑", "Up"),
-    "left": ("←", "Left"),
-    "right": ("→", "Right"),
-    "home": ("Home", "Home"),
-    "end": ("End", "End"),
-    "pagedown": ("PgDn", "PgDn"),
-    "pageup": ("PgUp", "PgUp"),
-    "tab": ("⇥", "Tab"),
-    "shift+tab": ("⇧⇥", "Shift+Tab"),
-    "plus": ("+", "+"),
-    "minus": ("-", "-"),
-    "equals_sign": ("=", "="),
-    "question_mark": ("?", "?"),
-    "slash": ("/", "/"),
-    "escape": ("Esc", "Esc"),
-    "comma": (",", ","),
-    "full_stop": (".", "."),
-    "left_square_bracket": ("[", "["),
-    "right_square_bracket": ("]", "]"),
-    "left_curly_bracket": ("{", "{"),
-    "right_curly_bracket": ("}", "}"),
-    "shift+left": ("⇧←", "Shift+Left"),
-    "shift+right": ("⇧→", "Shift+Right"),
-}
+IN_PANE = ("panes", "pane", "grow", "shrink", "leave_panes", "help", "quit")
+"""The commands that the footer names while a pane has the focus."""
 
-
-def key_label(key: str, *, ascii_only: bool = False) -> str:
-    """How a key is written: ↵ for enter, ^f for ctrl+f; in words when only ASCII can be shown."""
-    if key in _NAMES:
-        return _NAMES[key][ascii_only]
-    return key.replace("ctrl+", "^")
+Bindings = list[Binding | tuple[str, str] | tuple[str, str, str]]
 
 
 def command(command_id: str) -> Command:
@@ -422,60 +280,43 @@ def command(command_id: str) -> Command:
     raise KeyError(command_id)
 
 
-def key_labels(of: Command, *, ascii_only: bool = False) -> list[str]:
-    """How the keys of a command are written; a row of them by its ends."""
-    if of.by_key:
-        return [f"{of.keys[0]} … {of.keys[-1]}" if not ascii_only else f"{of.keys[0]}-{of.keys[-1]}"]
-    return [key_label(key, ascii_only=ascii_only) for key in of.keys]
+def describe_place(of: Command) -> str:
+    """Where a command's keys work, to be said where they don't."""
+    return "in the tree" if of.group in ("main", "organize") and not of.views else GROUPS[of.group][2]
 
 
-def bindings(group: str) -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
-    """The key bindings of a group. A command that can be disabled is run through `command`, which says why."""
-    return [
-        Binding(keys, action, each.title, show=each.footer, tooltip=each.help, id=each.id, priority=each.types)
-        for each in COMMANDS
-        if each.group == group
-        for keys, action in _actions(each)
-    ]
+def action_of(of: Command, key: str = "") -> str:
+    """The action that runs a command; `key` is the pressed one, for a command that wants to know it."""
+    pressed = f"'{key}'" if of.by_key and key else ""
+    if of.group in HANDLED:
+        return f"command('{of.id}', {pressed})" if pressed else f"command('{of.id}')"
+    return f"{of.id}({pressed})" if pressed else of.id
 
 
-def _actions(of: Command) -> list[tuple[str, str]]:
-    if of.by_key:
-        return [(key, f"{of.id}('{key}')") for key in of.keys]
-    return [(",".join(of.keys), of.id if of.disabled is _enabled else f"command('{of.id}')")]
+def bindings(*groups: str) -> Bindings:
+    """The key bindings of some groups."""
+    return [each for of in COMMANDS if of.group in groups for each in _bindings_of(of)]
 
 
-ANSWERS = ("allow", "deny", "always")
-"""The commands that answer a request."""
+def _bindings_of(of: Command) -> Iterator[Binding]:
+    keys = of.keys if of.by_key else (",".join(of.keys),)
+    for key in keys:
+        action = action_of(of, key)
+        yield Binding(key, action, of.title, show=of.footer, tooltip=of.help, id=of.id, priority=of.typing)
 
 
-def answer_bindings() -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
+def answer_bindings() -> Bindings:
     """The key bindings of a screen that shows what one session asks, beside much else."""
     return [each for each in bindings("main") if isinstance(each, Binding) and each.id in ANSWERS]
 
 
-def request_bindings() -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
+def request_bindings() -> Bindings:
     """The key bindings of the request dialog, which runs the answers itself."""
     answers = [Binding(",".join(command(each).keys), each, id=each, show=False) for each in ANSWERS]
     return [*answers, *bindings("request")]
 
 
-VIEWS = ("tree", "board", "timeline", "history")
-"""The commands that show another view of the fleet."""
-
-
-def view_bindings() -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
-    """The key bindings of a view beside the tree: what can be done with its session."""
-    shared = {each.id for each in COMMANDS if each.views}
-    ours = [*bindings("main"), *bindings("tend")]
-    return [each for each in ours if isinstance(each, Binding) and each.id in shared]
-
-
-IN_PANE = ("panes", "pane", "grow", "shrink", "leave_panes", "help", "quit")
-"""The commands that the footer names while a pane has the focus."""
-
-
-def pane_bindings() -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
+def pane_bindings() -> Bindings:
     """The key bindings of a pane, which the screen runs."""
     return [replace(each, action=f"screen.{each.action}") for each in bindings("pane") if isinstance(each, Binding)]
 
@@ -483,28 +324,15 @@ def pane_bindings() -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
 def footer_commands(*, replay: bool = False, view: bool = False, pane: bool = False) -> tuple[Command, ...]:
     """The commands that the footer names, in its order; those of a replay come first there, and only there.
 
-    In a `view` beside the tree: what can be done with its session, and the way to the other views. In a `pane`: how to
+    On a `view` beside the tree: what can be done with its session, and the way to the other views. In a `pane`: how to
     move on, and to resize it.
     """
     if pane:
         return tuple(each for each in COMMANDS if each.id in IN_PANE)
+    named = [each for each in COMMANDS if each.footer and each.group not in {"usage", "pane", "replay"}]
     if view:
-        return tuple(
-            each for each in COMMANDS if each.id in VIEWS or (each.footer and (each.views or each.group == "app"))
-        )
-    elsewhere = {"usage", "pane"} if replay else {"usage", "pane", "replay"}
-    named = [each for each in COMMANDS if each.footer and each.group not in elsewhere]
-    return tuple(sorted(named, key=lambda each: each.group != "replay"))
-
-
-def readme_rows(commands: Iterable[Command] = COMMANDS) -> list[str]:
-    """The rows of the README's table of keys: key names in words, then what the command does."""
-    return [
-        f"| {' '.join(f'`{label}`' for label in key_labels(each, ascii_only=True))} | {_where(each)}{each.help} |"
-        for each in commands
-    ]
-
-
-def _where(of: Command) -> str:
-    words = {"replay": "In a replay: ", "pane": "In a pane: ", "usage": "On the usage screen: "}
-    return {**words, "request": "In a request: ", "peek": "In the peek: "}.get(of.group, "")
+        named = [
+            each for each in COMMANDS if each.id in VIEWS or (each in named and (each.views or each.group == "app"))
+        ]
+    first = [each for each in COMMANDS if replay and each.footer and each.group == "replay"]
+    return (*first, *named)

@@ -45,11 +45,11 @@ def run_replay(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         sys.stderr.write("atm-tui: the replay needs a terminal; start it in one, without a pipe or a redirection.\n")
         return 2
-    from atm_tui.cli.replay_app import ReplayApp
+    from atm_tui.app import AtmApp
 
     replay = Replay(entries)
     replay.speed, replay.paused = args.speed, args.paused
-    app = ReplayApp(replay, monitor.config, ThemeFile(monitor.state_dir))
+    app = AtmApp(replay, monitor.config, themes=ThemeFile(monitor.state_dir))
     app.run()
     return app.return_code or 0
 

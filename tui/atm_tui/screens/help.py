@@ -11,7 +11,8 @@ from textual.events import Resize
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from atm_tui.commands import COMMANDS, FIRST, GROUPS, Selection, key_labels
+from atm_tui.commands import COMMANDS, FIRST, GROUPS
+from atm_tui.view.command import Selection, key_labels
 from atm_tui.view.present import Glyphs, Part, content, fit, wrap
 
 WIDTH = 80

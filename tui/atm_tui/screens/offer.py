@@ -10,8 +10,8 @@ from textual.screen import ModalScreen
 from textual.style import Style
 from textual.widgets import Static
 
-from atm_tui.commands import key_label
 from atm_tui.jump.values import JumpPlan, Outcome
+from atm_tui.view.command import key_label
 from atm_tui.view.present import Glyphs, clean, content, wrap
 
 WIDTH = 74

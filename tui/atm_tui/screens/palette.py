@@ -1,6 +1,6 @@
 """The command palette: Textual's own, with our entries and our looks."""
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -10,11 +10,11 @@ from textual.fuzzy import FuzzySearch
 from textual.screen import Screen
 from textual.widgets import Input
 
-from atm_tui.commands import Command
 from atm_tui.model.flags import NO_FLAGS, dismissed
 from atm_tui.model.fleet import Fleet
-from atm_tui.screens.bound import Bound, bound_on, selection_on
+from atm_tui.screens.active_bindings import ActiveCommand, active_commands, selection_on
 from atm_tui.screens.palette_entries import Entry, command_entries, line, score, session_entries, theme_entries, unbound
+from atm_tui.view.command import Command
 from atm_tui.view.present import Glyphs, content
 from atm_tui.view.themes import ordered
 
@@ -50,12 +50,12 @@ class Entries(Provider):
         return palette
 
 
-class Acts(NamedTuple):
+class PaletteActions(NamedTuple):
     """What the app does with what is chosen."""
 
-    go_to: Callable[[str], None]
+    go_to: Callable[[str], Awaitable[None]]
     """Selects the session of this id."""
-    take_theme: Callable[[str], None]
+    set_theme: Callable[[str], None]
     say: Callable[[str], None]
     """Says why something can't be."""
 
@@ -63,11 +63,11 @@ class Acts(NamedTuple):
 class PaletteScreen(CommandPalette):
     """Opened above a screen; what is chosen runs there, after the palette has gone."""
 
-    def __init__(self, fleet: Fleet, glyphs: Glyphs, acts: Acts) -> None:
+    def __init__(self, fleet: Fleet, glyphs: Glyphs, actions: PaletteActions) -> None:
         super().__init__([Entries], placeholder="A command, a session or a theme")
         self._fleet = fleet
         self._glyphs = glyphs
-        self._acts = acts
+        self._actions = actions
         self.listed: list[Entry] = []
         """All that can be chosen, as it was when the palette was opened."""
 
@@ -87,25 +87,25 @@ class PaletteScreen(CommandPalette):
         typed.post_message(Input.Changed(typed, typed.value))
 
     def _entries(self, screen: Screen[Any]) -> list[Entry]:
-        bound = bound_on(screen)
+        bound = active_commands(screen)
         selection = selection_on(screen)
-        acts, app = self._acts, self.app
+        actions, app = self._actions, self.app
 
         def shown(session_id: str) -> bool:
             return not dismissed(self._fleet.sessions[session_id], self._fleet.flags.get(session_id, NO_FLAGS))
 
         return [
             *command_entries(
-                selection, bound, lambda each: partial(self._do, each, bound), ascii_only=self._glyphs.ascii
+                selection, bound, lambda each: partial(self._run, each, bound), ascii_only=self._glyphs.ascii
             ),
-            *session_entries(self._fleet, shown, lambda each: partial(acts.go_to, each), self._glyphs),
-            *theme_entries(ordered(app.available_themes), app.theme, lambda each: partial(acts.take_theme, each)),
+            *session_entries(self._fleet, shown, lambda each: partial(actions.go_to, each), self._glyphs),
+            *theme_entries(ordered(app.available_themes), app.theme, lambda each: partial(actions.set_theme, each)),
         ]
 
-    async def _do(self, command: Command, bound: Mapping[str, Bound]) -> None:
+    async def _run(self, command: Command, bound: Mapping[str, ActiveCommand]) -> None:
         """What the command's key does on the screen beneath; one that is disabled there says why by itself."""
         if why := unbound(command, bound):
-            self._acts.say(f"{command.title}: {why}")
+            self._actions.say(f"{command.title}: {why}")
         else:
-            act = bound[command.id]
-            await self.app.run_action(act.action, act.node)
+            found = bound[command.id]
+            await self.app.run_action(found.action, found.node)

@@ -7,10 +7,11 @@ from typing import Any
 from rich.cells import cell_len
 from textual.fuzzy import FuzzySearch
 
-from atm_tui.commands import COMMANDS, GROUPS, Command, Selection, elsewhere, key_labels
+from atm_tui.commands import COMMANDS, GROUPS, describe_place
 from atm_tui.model.fleet import Fleet
 from atm_tui.view import present
 from atm_tui.view.columns import marked
+from atm_tui.view.command import Command, Selection, key_labels
 from atm_tui.view.present import Glyphs, Part, clean, fit, fit_parts
 
 Run = Callable[[], Any]
@@ -60,7 +61,7 @@ def command_entries(
 def unbound(command: Command, here: Container[str]) -> str | None:
     """Why the palette has no key to press for a command; None when it has. `here`: ids of those whose keys work."""
     if command.id not in here:
-        return elsewhere(command)
+        return describe_place(command)
     return "press the number itself" if command.by_key else None
 
 

@@ -2,31 +2,36 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
+from textual.containers import Container, VerticalScroll
 from textual.content import Content
 from textual.events import Resize
+from textual.geometry import Region
 from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Static
 
 from atm_tui import commands
-from atm_tui.commands import Selection, key_label
 from atm_tui.config import Config
 from atm_tui.model.fleet import Delta
-from atm_tui.model.request import Request
+from atm_tui.model.request import Answered, Decision, Request
 from atm_tui.model.session import Session
 from atm_tui.monitor.protocol import Monitor
-from atm_tui.screens.answering import AnsweringScreen
+from atm_tui.screens.answer_keys import AnswerKeys
+from atm_tui.screens.command_screen import CommandScreen
+from atm_tui.screens.controllers.answers import AnswersController
 from atm_tui.sources.tool_input import find_tool_input
 from atm_tui.timeline.calls import last_calls
+from atm_tui.view.command import Selection, key_label
 from atm_tui.view.pane import Line, RenderContext
-from atm_tui.view.peek import Peeked, write
+from atm_tui.view.peek import Peeked, request_line, write
 from atm_tui.view.present import Glyphs, clean, content
-from atm_tui.view.request import whole_line
+from atm_tui.widgets.header import Header
+from atm_tui.widgets.in_view import is_in_view
 
 CALLS = 20
 """Tool calls that are shown."""
@@ -34,11 +39,11 @@ WIDTH = 110
 """The widest that the box gets, in cells; as in the style sheet."""
 FRAME = 7
 """Border, padding and scrollbar of the box."""
-SAID = 5.0
-"""Seconds for which a word stays."""
+MESSAGE_SECONDS = 5.0
+"""For how long a message stays."""
 
 
-class PeekScreen(ModalScreen[None], AnsweringScreen):
+class PeekScreen(ModalScreen[None], CommandScreen):
     """Shows what is known of a session now, and goes on as it changes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -52,80 +57,109 @@ class PeekScreen(ModalScreen[None], AnsweringScreen):
     ]
 
     def __init__(
-        self, session: Session, monitor: Monitor, config: Config, glyphs: Glyphs, jump: Callable[[Session], None]
+        self,
+        session: Session,
+        monitor: Monitor,
+        config: Config,
+        glyphs: Glyphs,
+        keys: AnswerKeys,
+        jump: Callable[[Session], None],
     ) -> None:
+        """`keys`: those of the app, by which one press of a key is one answer; `jump` goes to a session."""
         super().__init__()
         self._session = session
         self._jump = jump
         self._monitor = monitor
         self._fleet = monitor.fleet
         self._glyphs = glyphs
-        self._said: Timer | None = None
+        self._message: Timer | None = None
+        """Runs while a message is shown."""
         self._peeked: Peeked | None = None
         self._shown: list[Line] = []
-        self._paper = RenderContext(0, monitor.now(), glyphs, config.context_thresholds, monitor.home)
+        self._pane_context = RenderContext(0, monitor.now(), glyphs, config.context_thresholds, monitor.home)
+        self._header = Header(glyphs, monitor.home, config.budget_day)
         self._box = VerticalScroll(id="peek")
         self._text = Static()
+        self.answers = AnswersController(self, monitor, glyphs, keys, self.shows_whole)
+        self.handlers = {
+            **self.answers.handlers,
+            "peek_jump": self.close_and_jump,
+            "peek_close": self.dismiss,
+        }
 
     def compose(self) -> ComposeResult:
-        """One scrolling text."""
-        with self._box:
+        """The header, and one scrolling text."""
+        yield self._header
+        with Container(id="peek-area"), self._box:
             yield self._text
 
     def on_mount(self) -> None:
-        """Looks, and lets ages go on."""
-        self.set_class(self._paper.glyphs.ascii, "-ascii")
+        """Reads, and lets ages go on."""
+        self.set_class(self._glyphs.ascii, "-ascii")
+        self._header.show(self._fleet, self._monitor.now())
         self._name_keys()
         self._box.focus()
-        self.set_interval(1.0, self._paint)
-        self._look()
+        self.set_interval(1.0, self._tick)
+        self._start_reading()
 
     def fleet_changed(self, delta: Delta) -> None:
-        """Looks again when it is about this session."""
+        """Reads again when the change is about this session."""
+        self._header.show(self._fleet, self._monitor.now())
         if self._session.session_id in (*delta.changed, *delta.removed, *delta.added):
-            self._look()
+            self._start_reading()
         if delta.asked:
             self._name_keys()
-            self.face()
+            self.answers.update_shown()
+
+    def _tick(self) -> None:
+        self._header.tick(self._monitor.now())
+        self._paint()
 
     # Answers
 
     @property
     def selection(self) -> Selection:
         """The session, for the commands."""
-        return self.answerable(Selection("session", self._session, empty=False))
+        return self.answers.add_request(Selection("session", self._session, empty=False))
+
+    def on_screen_resume(self) -> None:
+        """What was shown here before another screen covered it counts as shown from now on."""
+        self.answers.update_shown()
+
+    def request_answered(self, request: Request, decision: Decision, outcome: Answered) -> None:
+        """Says what became of an answer."""
+        self.answers.show_outcome(request, decision, outcome)
 
     def say(self, text: str, *, trouble: bool = False) -> None:  # noqa: ARG002 (the base's name)
         """In the place of the keys."""
-        if self._said is not None:
-            self._said.stop()
+        if self._message is not None:
+            self._message.stop()
         self._box.border_subtitle = Content(clean(text))
-        self._said = self.set_timer(SAID, self._said_it)
+        self._message = self.set_timer(MESSAGE_SECONDS, self._clear_message)
 
-    def _said_it(self) -> None:
-        self._said = None
+    def _clear_message(self) -> None:
+        self._message = None
         self._name_keys()
 
-    def stands(self, request: Request) -> bool:
-        """Whether a line of the box is the whole of it."""
-        line = whole_line(request)
-        box = self._text.region.intersection(self._box.scrollable_content_region)
-        strips = self._compositor.render_strips()[box.y : box.bottom]
-        shown = [each.crop(box.x, box.right).text.strip() for each in strips]
-        return line is not None and any(each in (line, f"command {line}", f"file_path {line}") for each in shown)
+    def shows_whole(self, request: Request) -> bool:
+        """Whether a line in view is all of the request."""
+        if self._peeked is None:
+            return False
+        line = request_line(self._peeked, self._pane_context, request)
+        return line is not None and is_in_view(self._text, Region(0, line, self._pane_context.width, 1))
 
     def _name_keys(self) -> None:
-        if self._said is not None:
+        if self._message is not None:
             return
         at, plain = self.selection, self._glyphs.ascii
-        able = [commands.command(each) for each in commands.ANSWERS]
-        keys = [(each.keys[0], each.title) for each in able if each.disabled(at) is None]
+        enabled = [each for each in map(commands.command, commands.ANSWERS) if each.disabled(at) is None]
+        keys = [(each.keys[0], each.title) for each in enabled]
         keys += [("enter", "jump"), ("space", "close")]
         self._box.border_subtitle = "  ".join(f"{key_label(key, ascii_only=plain)} {title}" for key, title in keys)
 
     # What is shown
 
-    def _look(self) -> None:
+    def _start_reading(self) -> None:
         self.run_worker(self._read(), exclusive=True)
 
     async def _read(self) -> None:
@@ -134,42 +168,38 @@ class PeekScreen(ModalScreen[None], AnsweringScreen):
             self._box.border_title = Content("gone")
             return
         self._session = session
+        inputs = {each.key: each.input for each in self._fleet.requests_of(session.session_id)}
 
-        asked = {each.key: each.input for each in self._fleet.requests_of(session.session_id)}
-
-        def look() -> Peeked:
+        def read() -> Peeked:
             found = {
-                each.key: asked.get(each.key) or find_tool_input(session.transcript_path, each)
+                each.key: inputs.get(each.key) or find_tool_input(session.transcript_path, each)
                 for each in session.waits
             }
             calls = last_calls(self._monitor.history(session.session_id), CALLS)
             return Peeked(session, calls, {key: given for key, given in found.items() if given is not None})
 
-        self._peeked = await asyncio.to_thread(look)
+        self._peeked = await asyncio.to_thread(read)
         self._box.border_title = Content(clean(session.name))
         self._paint()
 
     def on_resize(self, event: Resize) -> None:
         """Breaks the lines for the new width."""
         width = max(20, min(event.size.width, WIDTH) - FRAME)
-        self._paper = RenderContext(width, 0.0, self._paper.glyphs, self._paper.thresholds, self._paper.home)
+        self._pane_context = RenderContext(
+            width, 0.0, self._pane_context.glyphs, self._pane_context.thresholds, self._pane_context.home
+        )
         self._paint()
 
     def _paint(self) -> None:
-        at = self._paper
-        if self._peeked is None or at.width < 1:
+        if self._peeked is None or self._pane_context.width < 1:
             return
-        self._paper = RenderContext(at.width, self._monitor.now(), at.glyphs, at.thresholds, at.home)
-        lines = write(self._peeked, self._paper)
+        self._pane_context = replace(self._pane_context, now=self._monitor.now())
+        lines = write(self._peeked, self._pane_context)
         if lines != self._shown:
             self._shown = lines
             self._text.update(Content("\n").join(content(*line) for line in lines))
 
-    def action_peek_close(self) -> None:
-        """Closes the peek."""
-        self.dismiss()
-
-    def action_peek_jump(self) -> None:
+    def close_and_jump(self) -> None:
         """Closes the peek, and goes to the session."""
         self.dismiss()
         self._jump(self._session)

@@ -14,13 +14,17 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from atm_tui import commands
-from atm_tui.commands import key_label
+from atm_tui.config import Config
 from atm_tui.cost.report import SPANS, Progress, Report, Span, UsageHistory, UsageSource, make_report
+from atm_tui.model.fleet import Delta
 from atm_tui.monitor.protocol import Monitor
+from atm_tui.screens.command_screen import FleetObserver
 from atm_tui.view import usage as usage_text
+from atm_tui.view.command import key_label
 from atm_tui.view.day_bars import Bars, sum_bars
 from atm_tui.view.present import Glyphs, content, fit_parts
 from atm_tui.widgets.day_plot import DayPlot
+from atm_tui.widgets.header import Header
 
 STEP = 0.1
 """Seconds of reading between two looks at how far it is."""
@@ -28,7 +32,7 @@ STEP = 0.1
 Answer = tuple[Report, Bars]
 
 
-class UsageScreen(Screen[None]):
+class UsageScreen(FleetObserver, Screen[None]):
     """Reads the history when it opens, off the event loop, and shows one span of it at a time."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -38,9 +42,10 @@ class UsageScreen(Screen[None]):
         Binding("k,up", "scroll('up')", show=False),
     ]
 
-    def __init__(self, monitor: Monitor, glyphs: Glyphs) -> None:
+    def __init__(self, monitor: Monitor, config: Config, glyphs: Glyphs) -> None:
         super().__init__()
         self._monitor = monitor
+        self._header = Header(glyphs, monitor.home, config.budget_day)
         self._glyphs = glyphs
         self._home = monitor.home
         self._history: UsageHistory | None = None
@@ -56,7 +61,8 @@ class UsageScreen(Screen[None]):
         self._keys = Static(id="usage-keys")
 
     def compose(self) -> ComposeResult:
-        """Spans, plot, lists, keys; in place of plot and lists whatever state there is."""
+        """Header, spans, plot, lists, keys; in place of plot and lists whatever state there is."""
+        yield self._header
         yield self._heading
         yield self._said
         with self._body:
@@ -68,8 +74,14 @@ class UsageScreen(Screen[None]):
     def on_mount(self) -> None:
         """Begins to read."""
         self.set_class(self._glyphs.ascii, "-ascii")
+        self._header.show(self._monitor.fleet, self._monitor.now())
+        self.set_interval(1.0, lambda: self._header.tick(self._monitor.now()))
         self._body.focus()
         self.action_read_again()
+
+    def fleet_changed(self, delta: Delta) -> None:  # noqa: ARG002 (the base's name)
+        """The header tells of it."""
+        self._header.show(self._monitor.fleet, self._monitor.now())
 
     # Reading
 

@@ -10,10 +10,11 @@ from textual.events import Resize
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from atm_tui.commands import command
 from atm_tui.model.fleet import Delta, Fleet
-from atm_tui.screens.base import FleetScreen
+from atm_tui.screens.command_screen import FleetObserver
 from atm_tui.view.present import Glyphs, content
-from atm_tui.view.welcome import HOOKS, STEPS, write
+from atm_tui.view.welcome import HOOKS, KEYS, STEPS, write
 
 WIDTH = 68
 """The widest that the box gets, in cells; as in the style sheet."""
@@ -23,7 +24,7 @@ LOW = 18
 """Lines below which there is no empty line in the frame."""
 
 
-class WelcomeScreen(ModalScreen[None], FleetScreen):
+class WelcomeScreen(ModalScreen[None], FleetObserver):
     """Enter goes on and writes nothing, so that a held key is harmless; Esc skips what is left."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -65,11 +66,12 @@ class WelcomeScreen(ModalScreen[None], FleetScreen):
         width = max(20, min(self.size.width, WIDTH) - FRAME)
         self._text.border_title = f"{STEPS[self._at]} {self._glyphs.dot} {self._at + 1} of {len(STEPS)}"
         self._text.border_subtitle = "Esc closes" if self._at == len(STEPS) - 1 else "Esc skips"
-        lines = write(self._at, self._fleet.health.hooks, width, self._glyphs)
+        named = [command(each) for each in KEYS]
+        lines = write(self._at, self._fleet.health.hooks, named, width, self._glyphs)
         self._text.update(Content("\n").join(content(*line) for line in lines))
 
     def action_go(self, step: int) -> None:
-        """The next step, or the one before; after the last one it is over."""
+        """The next step, or the one before; after the last one the walk ends."""
         self._at = max(0, self._at + step)
         if self._at < len(STEPS):
             self._paint()

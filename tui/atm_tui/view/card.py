@@ -12,6 +12,10 @@ from atm_tui.view.present import Glyphs, Part, agent_name_of, clean, fit_parts, 
 
 HEIGHT = 6
 """Lines of a card, its frame included."""
+WHAT_LINE = 3
+"""The line of a card, counted from 0, that says what its session does or waits for."""
+FRAME = 4
+"""Cells of a line that its frame takes."""
 FINE_UNTIL = 600.0
 """Seconds for which the age of a state that matters now counts every second."""
 _GAUGE = 4
@@ -76,14 +80,11 @@ def card(
     """
     frame = (PLAIN_HEAVY if selected else PLAIN) if glyphs.ascii else HEAVY if selected else ROUND
     role = "key" if selected else "rule"
-    inner = width - 4
-    what = [*([(f"{glyphs.armed} ", "armed")] if here else []), *_what(session, glyphs)]
-    if tended:
-        what = [(f"{tended} ", "faint"), *((text, "muted" if tended == "snoozed" else as_) for text, as_ in what)]
+    inner = width - FRAME
     lines = [
         spread(_name(session, glyphs, marks), [(" ", "plain"), (age_of(session, now), _age_role(session))], inner),
         fit_parts(_where(session, glyphs, marks), inner),
-        fit_parts(what, inner),
+        fit_parts(what_line(session, glyphs, tended, here=here), inner),
         _figures(session, inner, now, glyphs, thresholds),
     ]
     across = frame.across
@@ -93,6 +94,14 @@ def card(
     bottom = frame.bottom_left + frame.across * (width - 2) + frame.bottom_right
     framed = [[(f"{frame.down} ", role), *line, (f" {frame.down}", role)] for line in lines]
     return [top, *framed, [(bottom, role)]]
+
+
+def what_line(session: Session, glyphs: Glyphs, tended: str, *, here: bool) -> Line:
+    """What a session does or waits for, before it is cut to the width of the card."""
+    what = [*([(f"{glyphs.armed} ", "armed")] if here else []), *_what(session, glyphs)]
+    if tended:
+        what = [(f"{tended} ", "faint"), *((text, "muted" if tended == "snoozed" else as_) for text, as_ in what)]
+    return what
 
 
 def _name(session: Session, glyphs: Glyphs, marks: tuple[str, ...]) -> Line:

@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.cells import cell_len
 
+from atm_tui.model.request import Request
 from atm_tui.model.session import OVER, Liveness, Session, State
 from atm_tui.model.wait import Wait
 from atm_tui.text import clean as clean_text
@@ -13,6 +14,7 @@ from atm_tui.timeline.calls import Call
 from atm_tui.view import present
 from atm_tui.view.pane import LABEL, Line, RenderContext
 from atm_tui.view.present import Part, clean, fit, wrap
+from atm_tui.view.request import whole_line
 
 MOST = 400
 """Lines of one input that are shown."""
@@ -32,7 +34,7 @@ class Peeked:
 
 
 def write(peeked: Peeked, on: RenderContext) -> list[Line]:
-    """All lines, each at most as wide as the paper."""
+    """All lines, each at most `on.width` cells."""
     session = peeked.session
     sections = [
         [] if session.waits else _head(session, on),
@@ -44,6 +46,25 @@ def write(peeked: Peeked, on: RenderContext) -> list[Line]:
         _errors(session, peeked.calls, on),
     ]
     return [line for section in sections if section for line in ([], *section)][1:]
+
+
+def request_line(peeked: Peeked, on: RenderContext, request: Request) -> int | None:
+    """The number of the line, among those of `write`, that is all of a request; None when no single line is."""
+    whole, at = whole_line(request), 0
+    for wait in peeked.session.waits:
+        given = peeked.inputs.get(wait.key)
+        if wait.key != request.key:
+            at += len(_wait(peeked.session, wait, given, on)) + 1
+            continue
+        if whole is None or given != request.input:
+            return None
+        at += 1
+        for depth, label, text in _value(request.input, 1):
+            lines = len(list(_broken(depth, label, text, on)))
+            if request.input.get(label) == text == whole:
+                return at if lines == 1 else None
+            at += lines
+    return None
 
 
 def _head(session: Session, on: RenderContext) -> list[Line]:

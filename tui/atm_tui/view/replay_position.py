@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from atm_tui.monitor.replay import Replay
+from atm_tui.monitor.protocol import TimeControls
 from atm_tui.view.present import Glyphs, Part, clean
 
 
@@ -19,7 +19,7 @@ def format_position(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def write_position(replay: Replay, glyphs: Glyphs) -> tuple[list[Part], list[Part]]:
+def write_position(replay: TimeControls, glyphs: Glyphs) -> tuple[list[Part], list[Part]]:
     """What stands at the left and at the right under the bar."""
     now = replay.now()
     passed, entries = replay.position
@@ -43,7 +43,7 @@ def write_position(replay: Replay, glyphs: Glyphs) -> tuple[list[Part], list[Par
     return left, [("  ", "plain"), (speed + place, "muted")]
 
 
-def write_bar(replay: Replay, width: int, glyphs: Glyphs) -> list[Part]:
+def write_bar(replay: TimeControls, width: int, glyphs: Glyphs) -> list[Part]:
     """The bar, `width` cells wide, with a knob where the clock is."""
     length = replay.end - replay.begin
     at = round((replay.now() - replay.begin) / length * (width - 1)) if length > 0 else width - 1

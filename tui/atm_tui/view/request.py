@@ -86,6 +86,14 @@ def title(request: Request) -> str:
     return f"permission for {clean(request.tool) or 'a tool without a name'}"
 
 
+def number_of(request: Request, requests: Sequence[Request]) -> str:
+    """Which of several open `requests` of the session it is: " · 2 of 3"; empty when it is the only one."""
+    nonces = [each.nonce for each in requests]
+    if len(nonces) < 2 or request.nonce not in nonces:
+        return ""
+    return f" · {nonces.index(request.nonce) + 1} of {len(nonces)}"
+
+
 def whole_line(request: Request) -> str | None:
     """The whole input when one line holds it, word for word; None when it takes more, or hides something.
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from rich.cells import cell_len
 
+from atm_tui.model.request import Request
 from atm_tui.model.session import Agent, Liveness, Session, State, Terminal, Unreadable
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.model.waited import measure_wait_today, sum_waits_today
@@ -13,6 +14,7 @@ from atm_tui.view.present import Part, clean, cut, wrap
 from atm_tui.view.status_text import describe_activity, describe_wait
 from atm_tui.view.subject import AgentIn, Group, Over, Subject
 from atm_tui.view.tree_rows import urgent
+from atm_tui.view.whole_request import names_whole
 
 MODES = {
     "default": "manual",
@@ -133,12 +135,37 @@ def _since(session: Session) -> float | None:
     return session.since if session.liveness is Liveness.LIVE else session.ended_at
 
 
+def _sentence(wait: Wait, agent: str | None) -> str:
+    """Who asks for what."""
+    return f"{agent or 'It'} {describe_wait(wait).sentence}"
+
+
 def _wait(wait: Wait, agent: str | None, on: RenderContext) -> list[Line]:
-    """Who asks for what: the sentence, then the input, which may be long."""
-    asked = describe_wait(wait)
-    lines: list[Line] = [[(cut(f"{agent or 'It'} {asked.sentence}", on.width), "plain")]]
-    lines += [[("  ", "plain"), (text, "strong")] for text in wrap(asked.summary, on.width - 2, on.most(4))]
+    """The sentence, then the input, which may be long."""
+    lines: list[Line] = [[(cut(_sentence(wait, agent), on.width), "plain")]]
+    summary = describe_wait(wait).summary
+    lines += [[("  ", "plain"), (text, "strong")] for text in wrap(summary, on.width - 2, on.most(4))]
     return lines
+
+
+def request_lines(subject: Subject, on: RenderContext, request: Request) -> range | None:
+    """The lines of the pane that show all of a request: a sentence, and the input on one line below; None: there are none."""
+    waits: tuple[Wait, ...] = ()
+    if isinstance(subject, Session):
+        waits = subject.waits if subject.liveness is Liveness.LIVE else ()
+    elif isinstance(subject, AgentIn):
+        waits = tuple(wait for wait in subject.session.waits if wait.agent_id == subject.agent.agent_id)
+    session = subject.session if isinstance(subject, AgentIn) else subject
+    at = 1
+    for wait in waits:
+        assert isinstance(session, Session)  # noqa: S101 (nothing else has waits)
+        name = present.agent_name_of(session, wait.agent_id)
+        lines = _wait(wait, name, on)
+        if names_whole(wait, request):
+            whole = cell_len(_sentence(wait, name)) <= on.width and cell_len(clean(wait.summary)) <= on.width - 2
+            return range(at, at + 2) if whole and len(lines) == 2 else None
+        at += len(lines)
+    return None
 
 
 def _agent(session: Session, agent: Agent, on: RenderContext) -> list[Line]:

@@ -1,14 +1,17 @@
 """The words of the three steps at the first start. Pure, and tested as text."""
 
+from collections.abc import Sequence
+
 from rich.cells import cell_len
 
-from atm_tui.commands import command, key_label
+from atm_tui.view.command import Command, key_label
 from atm_tui.view.present import Glyphs, Part, fit, wrap
 
 STEPS = ("What you will see", "The hooks", "Five keys")
 HOOKS = 1
 """The step that offers the wizard."""
 KEYS = ("jump", "next_waiting", "peek", "filter", "help")
+"""Ids of the commands that the last step names."""
 _STATES = {
     "installed": "They are installed: there is nothing to do.",
     "missing": "They are not installed yet. The wizard shows each change to Claude Code's settings before it writes any.",
@@ -24,9 +27,12 @@ NARROW = 40
 """Cells below which names have to do."""
 
 
-def write(step: int, hooks: str, width: int, glyphs: Glyphs) -> list[Line]:
-    """The lines of a step in at most `width` cells; `hooks` is how they are, as in Health."""
-    body, keys = (_signs, _hooks, _keys)[step](hooks, width, glyphs)
+def write(step: int, hooks: str, commands: Sequence[Command], width: int, glyphs: Glyphs) -> list[Line]:
+    """The lines of a step in at most `width` cells; `hooks` is their state, as in Health, `commands` are those of KEYS."""
+    if step == HOOKS:
+        body, keys = _hooks(hooks, width, glyphs)
+    else:
+        body, keys = _signs(width, glyphs) if step < HOOKS else _keys(commands, width, glyphs)
     named: Line = []
     for key, text in keys:
         label = key_label(key, ascii_only=glyphs.ascii)
@@ -34,7 +40,7 @@ def write(step: int, hooks: str, width: int, glyphs: Glyphs) -> list[Line]:
     return [*body, [], named]
 
 
-def _signs(_hooks: str, width: int, glyphs: Glyphs) -> tuple[list[Line], list[Part]]:
+def _signs(width: int, glyphs: Glyphs) -> tuple[list[Line], list[Part]]:
     lines = _prose("All your Claude Code sessions, each with one of these signs:", width)
     for sign, role, name, text in (
         (glyphs.needs, "needs", "needs you", "it waits for your answer"),
@@ -54,9 +60,9 @@ def _hooks(hooks: str, width: int, glyphs: Glyphs) -> tuple[list[Line], list[Par
     return lines, [("enter", "next")] if done else [("i", "wizard"), ("enter", "later")]
 
 
-def _keys(_hooks: str, width: int, glyphs: Glyphs) -> tuple[list[Line], list[Part]]:
+def _keys(commands: Sequence[Command], width: int, glyphs: Glyphs) -> tuple[list[Line], list[Part]]:
     lines = _prose("These go far; the footer names what works where you are.", width)
-    for each in map(command, KEYS):
+    for each in commands:
         label = fit(key_label(each.keys[0], ascii_only=glyphs.ascii), 7 if glyphs.ascii else 3)
         lines += _entry([(label, "key")], each.title if width < NARROW else each.help, width)
     return lines, [("enter", "start")]

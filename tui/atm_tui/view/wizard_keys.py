@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from atm_tui.commands import key_label
+from atm_tui.view.command import key_label
 
 
 @dataclass(frozen=True)

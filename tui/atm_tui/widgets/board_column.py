@@ -10,9 +10,12 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
 
+from atm_tui.model.request import Request
 from atm_tui.model.session import Session
 from atm_tui.view import present
-from atm_tui.view.card import HEIGHT, age_of, card, is_fine, warm_for
+from atm_tui.view.card import FRAME, HEIGHT, WHAT_LINE, age_of, card, is_fine, warm_for, what_line
+from atm_tui.view.whole_request import first_wait, fits, names_whole
+from atm_tui.widgets.in_view import is_in_view
 
 CARD = 40
 """Cells from which on a card is wide enough to have another one beside it."""
@@ -164,6 +167,20 @@ class BoardColumn(ScrollView, can_focus=False):
         rows = -(-len(self._sessions) // self.side_by_side)
         row = max(0, min(round((line + self.scroll_offset.y) / HEIGHT), rows - 1))
         return min(row * self.side_by_side + (self.side_by_side - 1 if last else 0), len(self._sessions) - 1)
+
+    def shows_whole(self, place: int, request: Request) -> bool:
+        """Whether the card of that place names all of a request, in full."""
+        session = self._sessions[place]
+        row, at = divmod(place, self.side_by_side)
+        left = self._left(at)
+        width = self._left(at + 1) - left - (1 if at + 1 < self.side_by_side else 0)
+        flag, here = self._tended.get(session.session_id, ""), session.session_id in self._here
+        line = row * HEIGHT + WHAT_LINE - self.scroll_offset.y
+        return (
+            names_whole(first_wait(session), request)
+            and fits(what_line(session, self._glyphs, flag, here=here), width - FRAME)
+            and is_in_view(self, Region(left, line, width, 1))
+        )
 
     def _visible(self) -> range:
         top = self.scroll_offset.y // HEIGHT * self.side_by_side

@@ -10,19 +10,17 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.events import Resize
 from textual.message import Message
-from textual.widgets import Static
 
 from atm_tui import commands
 from atm_tui.model.board import DONE, NEEDS, Columns, Held, board, column_of, hold, waits
+from atm_tui.model.request import Request
 from atm_tui.model.session import Liveness, Session
-from atm_tui.view import present
 from atm_tui.view.present import Glyphs, Part
 from atm_tui.widgets.board_column import BoardColumn
+from atm_tui.widgets.board_heading import BoardHeading
 
 NARROW = 72
 """Cells below which one column is shown at a time."""
-SHORT = 28
-"""Cells below which a head leaves words out."""
 TITLES = ("Needs you", "Running", "Done")
 _NOTHING = ("nothing waits for you", "nothing runs", "nothing is done yet")
 _ROLES = ("needs", "working", "muted")
@@ -42,9 +40,7 @@ class Board(Horizontal, can_focus=True):
             self.session_id = session_id
             self.by_user = by_user
 
-    def __init__(
-        self, now: Callable[[], float], glyphs: Glyphs, thresholds: tuple[int, int, int], selected: str | None
-    ) -> None:
+    def __init__(self, now: Callable[[], float], glyphs: Glyphs, thresholds: tuple[int, int, int]) -> None:
         super().__init__(id="board")
         self._now = now
         self._sessions: tuple[Session, ...] = ()
@@ -54,16 +50,16 @@ class Board(Horizontal, can_focus=True):
         self._columns: Columns = ((), (), ())
         self._held: Held | None = None
         self._at = NEEDS
-        self.selected = selected
+        self.selected: str | None = None
         """The id of the selected session."""
-        self._heads = [Static(classes="board-head") for _ in TITLES]
+        self._headings = [BoardHeading() for _ in TITLES]
         self._lanes = [BoardColumn(at, _NOTHING[at], now, glyphs, thresholds) for at in range(len(TITLES))]
 
     def compose(self) -> ComposeResult:
-        """A head and a column for each state."""
-        for at, (head, lane) in enumerate(zip(self._heads, self._lanes, strict=True)):
+        """A heading and a column for each state."""
+        for at, (heading, lane) in enumerate(zip(self._headings, self._lanes, strict=True)):
             with Vertical(id=f"lane-{at}", classes="board-lane"):
-                yield head
+                yield heading
                 yield lane
 
     @property
@@ -105,7 +101,7 @@ class Board(Horizontal, can_focus=True):
         for lane, column in zip(self._lanes, self._columns, strict=True):
             lane.show(column, self.selected, self._snoozed, self._pinned, self._here)
         self._number()
-        self._write_heads()
+        self._write_headings()
 
     def _number(self) -> None:
         numbers = {session_id: str(number) for number, session_id in enumerate(self.numbered, 1)}
@@ -137,27 +133,28 @@ class Board(Horizontal, can_focus=True):
                     return at, place, session
         return None
 
-    # Heads
+    # Headings
 
-    def _write_heads(self) -> None:
-        narrow = self.size.width < NARROW
-        for at, head in enumerate(self._heads):
-            width = head.size.width - 2
-            if width < 1:
-                continue
-            mine = self._head(at, short=width < SHORT)
-            others = [part for other in range(len(TITLES)) if other != at for part in self._aside(other)]
-            line = present.spread(mine, others if narrow else [], width)
-            head.update(present.content((" ", "plain"), *line), layout=False)
+    def _write_headings(self) -> None:
+        narrow = self._is_narrow
+        asides = [self._aside(at) for at in range(len(TITLES))]
+        for at, heading in enumerate(self._headings):
+            others = [part for other, aside in enumerate(asides) if other != at and narrow for part in aside]
+            heading.show(self._heading(at, short=False), self._heading(at, short=True), others)
+
+    @property
+    def _is_narrow(self) -> bool:
+        """Whether there is room for one column; the board is as wide as the screen."""
+        return self.screen.size.width < NARROW
 
     def _counts(self, at: int) -> tuple[int, int]:
-        """How many belong there, by what they are rather than by where they lie; and how many only want a look."""
+        """How many belong there, by their state rather than by where they are held; and how many only want a look."""
         here = [each for each in self._sessions if column_of(each) == at]
         asleep = [each for each in here if each.session_id in self._snoozed]
         look = sum(not waits(each) or each in asleep for each in here) if at == NEEDS else 0
         return len(here) - look, look
 
-    def _head(self, at: int, *, short: bool) -> list[Part]:
+    def _heading(self, at: int, *, short: bool) -> list[Part]:
         number, look = self._counts(at)
         parts: list[Part] = [(TITLES[at], "strong"), (f"  {number}", _ROLES[at] if number else "faint")]
         if look:
@@ -166,6 +163,7 @@ class Board(Horizontal, can_focus=True):
         return [*parts, (f"  {lost} lost", "muted")] if lost else parts
 
     def _aside(self, at: int) -> list[Part]:
+        """The title of a column that is not shown, and how many are in it."""
         number, look = self._counts(at)
         shown = number + look
         return [("  ", "plain"), (f"{TITLES[at]} {shown}", _ROLES[at] if shown and at != DONE else "faint")]
@@ -192,10 +190,19 @@ class Board(Horizontal, can_focus=True):
 
     def _only(self, column: int) -> None:
         """Where there is room for one column, this one."""
-        narrow = self.size.width < NARROW
+        narrow = self._is_narrow
         for at, lane in enumerate(self._lanes):
             if lane.parent is not None:
                 lane.parent.set_class(narrow and at != column, "-away")
+
+    def release(self) -> None:
+        """Lets go of the place at which the selected card is held: it goes where it belongs."""
+        self._held = None
+
+    def shows_whole(self, request: Request) -> bool:
+        """Whether the card of its session names all of a request, in full."""
+        found = self._place_of(request.session_id)
+        return found is not None and self._lanes[found[0]].shows_whole(found[1], request)
 
     def on_board_column_picked(self, message: BoardColumn.Picked) -> None:
         """A card was clicked: selects it; twice: jumps."""
@@ -215,7 +222,7 @@ class Board(Horizontal, can_focus=True):
 
     def _laid_out(self) -> None:
         self._number()
-        self._write_heads()
+        self._write_headings()
 
     # Keys
 

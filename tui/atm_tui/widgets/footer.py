@@ -1,4 +1,4 @@
-"""The footer: the keys that work here; for a moment, what became of one."""
+"""The footer: the keys that work here; for a few seconds, what one of them did."""
 
 from textual.content import Content, Span
 from textual.events import Resize
@@ -6,14 +6,15 @@ from textual.style import Style
 from textual.timer import Timer
 from textual.widgets import Static
 
-from atm_tui.commands import NOTHING, Selection, footer_commands, key_labels
+from atm_tui.commands import action_of, footer_commands
 from atm_tui.view import present
+from atm_tui.view.command import NOTHING, Selection, key_labels
 from atm_tui.view.present import Glyphs
 
 LAST = 2
-"""Help and quit stand at the end."""
-REASON_SECONDS = 5.0
-"""For how long a word stays."""
+"""Commands at the end that stay longest: help and quit."""
+MESSAGE_SECONDS = 5.0
+"""For how long a message stays."""
 
 
 class Footer(Static):
@@ -22,12 +23,13 @@ class Footer(Static):
     ALLOW_SELECT = False
     auto_links = False
 
-    def __init__(self, glyphs: Glyphs, *, replay: bool = False, view: bool = False) -> None:
+    def __init__(self, glyphs: Glyphs, *, replay: bool = False) -> None:
         super().__init__(id="footer")
         self._glyphs = glyphs
-        self._usual = self._commands = footer_commands(replay=replay, view=view)
+        self._replay = replay
+        self._commands = footer_commands(replay=replay)
         self._selection = NOTHING
-        self._said: present.Part | None = None
+        self._message: present.Part | None = None
         self._shown: Content | None = None
         self._timer: Timer | None = None
 
@@ -37,21 +39,22 @@ class Footer(Static):
             self._selection = selection
             self._paint()
 
-    def in_pane(self, *, inside: bool) -> None:
-        """The focus went into a pane, where other keys matter, or out of it."""
-        self._commands = footer_commands(pane=True) if inside else self._usual
+    def set_place(self, *, view: bool, pane: bool = False) -> None:
+        """Names the keys of a `view` beside the tree or of a `pane`, of the tree where it is neither."""
+        self._commands = footer_commands(replay=self._replay, view=view, pane=pane)
         self._paint()
 
     def say(self, text: str, *, trouble: bool) -> None:
         """Says for a few seconds what a command did, or why it did not."""
-        self._said = (present.clean(text), "needs" if trouble else "strong")
+        self._message = (present.clean(text), "needs" if trouble else "strong")
         self._paint()
         if self._timer is not None:
             self._timer.stop()
-        self._timer = self.set_timer(REASON_SECONDS, self._over)
+        self._timer = self.set_timer(MESSAGE_SECONDS, self.clear_message)
 
-    def _over(self) -> None:
-        self._said = None
+    def clear_message(self) -> None:
+        """Names the keys again."""
+        self._message = None
         self._paint()
 
     def on_resize(self, _: Resize) -> None:
@@ -59,27 +62,29 @@ class Footer(Static):
         self._paint()
 
     def _paint(self) -> None:
-        width = self.content_size.width
-        said = present.content(*present.fit_parts([self._said], width)) if self._said else None
-        shown = said or self._keys(width)
+        # Before the first layout: as wide as the screen, less the padding, so that the first frame has the keys.
+        width = self.content_size.width or self.app.size.width - 2
+        message = present.content(*present.fit_parts([self._message], width)) if self._message else None
+        shown = message or self._keys(width)
         if self._shown is None or not shown.is_same(self._shown):
             self._shown = shown
             self.update(shown, layout=False)
 
     def _keys(self, width: int) -> Content:
-        """As many as fit: what can't run goes first, then what comes last; help and quit stay longest."""
+        """As many as fit: disabled ones go first, then what comes last; help and quit stay longest."""
         gap = "   " if width >= 60 else "  "
         entries: list[tuple[bool, Content]] = []
         for each in self._commands:
-            able = each.disabled(self._selection) is None
-            if each.live and not able:
+            enabled = each.disabled(self._selection) is None
+            if each.only_enabled and not enabled:
                 continue
             key = key_labels(each, ascii_only=self._glyphs.ascii)[0]
-            text = present.content((key, "key" if able else "faint"), (f" {each.title}", "muted" if able else "faint"))
-            action = each.id if able else f"command('{each.id}')"
-            prefix = "app." if each.group == "app" else "screen."
-            click = Style.from_meta({"@click": prefix + action})
-            entries.append((able, text.add_spans([Span(0, len(text), click)])))
+            role = "muted" if enabled else "faint"
+            text = present.content((key, "key" if enabled else "faint"), (f" {each.title}", role))
+            if not each.by_key:
+                click = Style.from_meta({"@click": f"{'app' if each.group == 'app' else 'screen'}.{action_of(each)}"})
+                text = text.add_spans([Span(0, len(text), click)])
+            entries.append((enabled, text))
         while entries and sum(text.cell_length + len(gap) for _, text in entries) - len(gap) > width:
             entries.remove(next((each for each in entries if not each[0]), entries[max(0, len(entries) - LAST - 1)]))
         return Content(gap).join(text for _, text in entries)

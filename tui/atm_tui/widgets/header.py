@@ -156,7 +156,8 @@ class Header(Vertical):
         return present.spread([(f"{self._glyphs.warning} {clean(notices[0])}", "notice")], more, width)
 
     def _paint(self) -> None:
-        width = self.size.width
+        # Before the first layout: as wide as the screen, less the padding, so that the first frame has all of it.
+        width = self.size.width or self.app.size.width - 2
         if width < 1:
             return
         for name, write in (("counts", self._counts), ("limits", self._limits), ("notice", self._notice)):

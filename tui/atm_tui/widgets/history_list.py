@@ -80,10 +80,12 @@ class HistoryList(LineList[Past, str]):
         self.post_message(self.Selected(session_id, by_user=by_user))
 
     def select(self, session_id: str, *, by_user: bool) -> None:
-        """Puts the cursor on a session; one that is not there changes nothing."""
+        """Puts the cursor on a session; unless it is `by_user`, one that is not there yet is selected as soon as it is."""
         if session_id in self._index:
             self._chosen = session_id
             self.put_cursor(session_id, by_user=by_user)
+        elif not by_user:
+            self._chosen = session_id
 
     def look_at(self, at: int) -> tuple[object, ...]:
         """Returns what an entry shows, with its age as it is now."""

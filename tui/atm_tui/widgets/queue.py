@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 from textual.content import Content
 from textual.events import Click, Resize
+from textual.geometry import Region
 from textual.message import Message
 from textual.widgets import Static
 
+from atm_tui.model.request import Request
 from atm_tui.model.session import Session
 from atm_tui.view import present
 from atm_tui.view.present import (
@@ -23,6 +25,8 @@ from atm_tui.view.present import (
     session_words,
     wait_parts,
 )
+from atm_tui.view.whole_request import first_wait, fits, names_whole
+from atm_tui.widgets.in_view import is_in_view
 
 ROWS = 5
 """Rows on a screen with room."""
@@ -62,10 +66,15 @@ def what(session: Session, glyphs: Glyphs) -> list[Part]:
     ]
 
 
+def column_widths(width: int) -> tuple[int, int]:
+    """Cells for who waits and for what, in a row of `width` cells."""
+    name = min(44, max(20, width * 2 // 5))
+    return name, width - 3 - name - 2 - (_AGE + 2)
+
+
 def row(session: Session, now: float, width: int, glyphs: Glyphs, *, here: bool = False) -> list[Part]:
     """One line of `width` cells: glyph, who, what, and for how long. `here`: what it asks can be answered from here."""
-    name = min(44, max(20, width * 2 // 5))
-    words = width - 3 - name - 2 - (_AGE + 2)
+    name, words = column_widths(width)
     shown = present.age(now - session.since, _FINE_UNTIL) if session.since > 0 else ""
     return [
         (" ", "plain"),
@@ -152,6 +161,20 @@ class Queue(Static):
         right: list[Part] = [(f" +{more} more ", "needs"), (rule, "rule")] if more else []
         fill = width - sum(cell_len(text) for text, _ in [*left, *right])
         return [*left, (rule * max(0, fill), "rule"), *right]
+
+    def shows_whole(self, request: Request) -> bool:
+        """Whether a row names all of a request, in full."""
+        rows = self._waiting[: self._most]
+        place = next((at for at, each in enumerate(rows) if each.session_id == request.session_id), None)
+        width = self.size.width
+        if place is None or place >= self._rows:
+            return False
+        session, (_, room) = rows[place], column_widths(width)
+        return (
+            names_whole(first_wait(session), request)
+            and fits(what(session, self._glyphs), room)
+            and is_in_view(self, Region(0, 1 + place, width, 1))
+        )
 
     def on_click(self, event: Click) -> None:
         """Says whose row it was."""

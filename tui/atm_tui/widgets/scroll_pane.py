@@ -17,6 +17,7 @@ from atm_tui.view.pane import Line, Write
 from atm_tui.view.pane_heights import ALL
 from atm_tui.view.present import Glyphs, Part, content, cut, fit_parts
 from atm_tui.view.subject import Subject
+from atm_tui.widgets.in_view import is_in_view
 
 WHEEL = 2
 """Lines by which a notch of the wheel scrolls."""
@@ -84,6 +85,17 @@ class ScrollPane(Widget, can_focus=True):
         """How many lines are above what is shown."""
         rows, last = self._rows, max(0, len(self._lines) - self._rows)
         return last if self.about.follows and not self._scrolled and rows else min(self._top, last)
+
+    @property
+    def text_width(self) -> int:
+        """Cells that a line of its text has room for."""
+        return max(1, self.size.width - 2 - bool(self._dress.corner))
+
+    def shows_lines(self, lines: range) -> bool:
+        """Whether these of its lines are in view, and nothing covers them."""
+        first, width = lines.start - self.top, self.size.width
+        in_pane = first >= 0 and first + len(lines) <= self._rows
+        return in_pane and is_in_view(self, Region(0, 1 + first, width, len(lines)))
 
     @property
     def _rows(self) -> int:

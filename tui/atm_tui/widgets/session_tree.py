@@ -67,6 +67,12 @@ class SessionTree(LineList[Row, RowId]):
         return None if at is None else self._lines[at]
 
     @property
+    def selected_line(self) -> int | None:
+        """The line of the widget at which the selected row is; it may be scrolled away."""
+        at = self.cursor_at
+        return None if at is None else at - self.top
+
+    @property
     def numbered(self) -> list[RowId]:
         """The first nine sessions that are in view, by the number that they show."""
         rows = (self._lines[at] for at in self.in_view)

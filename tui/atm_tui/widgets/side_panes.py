@@ -12,8 +12,10 @@ from textual.message import Message
 from textual.widget import Widget
 
 from atm_tui.model.layout import Layout, Sizes
+from atm_tui.model.request import Request
 from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.pane_heights import Allotment, Want, allot
+from atm_tui.view.status_pane import request_lines
 from atm_tui.view.subject import Subject
 from atm_tui.widgets.pane_names import Name, PaneNames
 from atm_tui.widgets.scroll_pane import About, PaneStyle, ScrollPane
@@ -122,6 +124,15 @@ class SidePanes(Container):
     def shows(self, name: str) -> bool:
         """Whether a pane is in view."""
         return name in self._allotted and self.size.height > 0
+
+    def shows_whole(self, request: Request) -> bool:
+        """Whether the first pane, which tells what the subject waits for, shows all of a request."""
+        pane = self.panes[self._first]
+        if self._first not in self._allotted or not pane.display:
+            return False
+        on = replace(self._paper, width=pane.text_width, whole=self._first == self._held)
+        lines = request_lines(self._subject, on, request)
+        return lines is not None and pane.shows_lines(lines)
 
     def on_resize(self, _: Resize) -> None:
         """Divides the room anew."""

@@ -5,7 +5,7 @@ from textual.events import MouseDown, MouseMove, MouseUp, Resize
 from textual.message import Message
 from textual.widgets import Static
 
-from atm_tui.monitor.replay import Replay
+from atm_tui.monitor.protocol import TimeControls
 from atm_tui.view.present import Glyphs, Part, content, spread
 from atm_tui.view.replay_position import write_bar, write_position
 
@@ -22,7 +22,7 @@ class TimeSlider(Static):
             super().__init__()
             self.at = at
 
-    def __init__(self, replay: Replay, glyphs: Glyphs) -> None:
+    def __init__(self, replay: TimeControls, glyphs: Glyphs) -> None:
         super().__init__(id="slider")
         self._replay = replay
         self._glyphs = glyphs

@@ -10,15 +10,15 @@ from textual.app import App, SuspendNotSupported
 from atm_tui.jump.programs import Command
 
 
-def run_aside(app: App[None], command: Command, directory: str = "") -> str | None:
-    """Suspends the app while a program has its terminal; None, or why it could not run.
+def run_suspended(app: App[None], command: Command, directory: str = "") -> str | None:
+    """Suspends the app while a program has its terminal; None, or why the program could not run.
 
     The app waits: a program that shares the terminal with its event loop would be painted over.
     """
     if directory and not Path(directory).is_dir():
         return f"there is no folder {directory}"
     # ^C and ^\\ at the terminal are for the program; a handler (unlike SIG_IGN) is not inherited by it.
-    before = {number: signal.signal(number, _stay) for number in (signal.SIGINT, signal.SIGQUIT)}
+    before = {number: signal.signal(number, _ignore) for number in (signal.SIGINT, signal.SIGQUIT)}
     try:
         with app.suspend():
             try:
@@ -35,5 +35,5 @@ def run_aside(app: App[None], command: Command, directory: str = "") -> str | No
     return None
 
 
-def _stay(_number: int, _frame: FrameType | None) -> None:
-    """Does nothing: the signal was for the program beside us."""
+def _ignore(_number: int, _frame: FrameType | None) -> None:
+    """Does nothing: the signal was for the other program."""

@@ -1,0 +1,184 @@
+"""What can be done with the selected session: jump, peek, next waiting, copy, pager, editor; and the demo where there is none."""
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from atm_tui.config import Config
+from atm_tui.jump import programs
+from atm_tui.jump.values import JumpError, JumpPlan, Outcome
+from atm_tui.messages import SessionSeen
+from atm_tui.model.session import Session
+from atm_tui.monitor.protocol import Monitor
+from atm_tui.screens.answer_keys import AnswerKeys
+from atm_tui.screens.command_screen import CommandScreen, Handlers
+from atm_tui.screens.suspend import run_suspended
+from atm_tui.view.present import Glyphs, clean
+
+RECORDED = "this is a recording, not the session"
+"""Why nothing can be done with a session of a recording."""
+
+
+class ActionsController:
+    """Acts on what `screen` has selected."""
+
+    def __init__(
+        self,
+        screen: CommandScreen,
+        monitor: Monitor,
+        config: Config,
+        glyphs: Glyphs,
+        keys: AnswerKeys,
+        go_to: Callable[[str], Awaitable[None]],
+    ) -> None:
+        """`go_to` selects the session of an id."""
+        self._screen = screen
+        self._monitor = monitor
+        self._config = config
+        self._glyphs = glyphs
+        self._keys = keys
+        self._go_to = go_to
+        self.handlers: Handlers = {
+            "jump": self.jump,
+            "peek": self.peek,
+            "next_waiting": self.select_next_waiting,
+            "previous_waiting": self.select_previous_waiting,
+            "copy": self.copy_id,
+            "transcript": self.open_transcript,
+            "edit": self.open_editor,
+            "demo": self.play_demo,
+        }
+
+    # To its terminal
+
+    def jump(self) -> None:
+        """Goes to the pane of the selected session or, where that can't be, says what can be done."""
+        if session := self._screen.selection.session:
+            self.jump_to(session)
+
+    def jump_to(self, session: Session) -> None:
+        """The same for a session that is shown elsewhere, as in the peek."""
+        if self._monitor.capabilities.jumps:
+            self._screen.run_worker(self._jump(session), group="jump", exclusive=True)
+        else:
+            self._screen.say(f"jump: {RECORDED}", trouble=True)
+
+    async def _jump(self, session: Session) -> None:
+        # Loaded when first needed, to keep the start short.
+        from atm_tui.jump.plan import plan_jump_or_resume  # noqa: PLC0415
+        from atm_tui.jump.run import run_plan  # noqa: PLC0415
+        from atm_tui.screens.offer import COPY, DO, OfferScreen  # noqa: PLC0415
+
+        def find_plan() -> JumpPlan:
+            events = self._monitor.history(session.session_id)
+            folder = next((str(each["project_dir"]) for each in reversed(events) if each.get("project_dir")), "")
+            return plan_jump_or_resume(session, folder)
+
+        screen = self._screen
+        jump = await asyncio.to_thread(find_plan)
+        if jump.resumes or jump.outcome not in (Outcome.GO, Outcome.THERE):
+            choice = await screen.app.push_screen_wait(OfferScreen(session.name, jump, self._glyphs))
+            if choice == COPY:
+                await self._copy(jump.copy, "the command")
+            if choice != DO:
+                return
+        if jump.takeover:
+            if trouble := run_suspended(screen.app, jump.takeover, jump.directory):
+                hint = ". ATM_CLAUDE can name the client's program" if jump.resumes else ""
+                screen.say(f"jump: {clean(trouble)}{hint}", trouble=True)
+                return
+        else:
+            try:
+                await asyncio.to_thread(run_plan, jump)
+            except JumpError as error:
+                screen.say(f"jump: {error}", trouble=True)
+                return
+            screen.say(jump.text)
+        # What a popup covers is seen once it has closed; what it shows itself was seen in it.
+        leave = jump.popup and self._config.popup_closes and not jump.takeover
+        screen.post_message(SessionSeen(session.session_id, leave=leave))
+
+    # From here
+
+    def peek(self) -> None:
+        """Opens the peek of the selected session."""
+        from atm_tui.screens.peek import PeekScreen  # noqa: PLC0415
+
+        screen = self._screen
+        if session := screen.selection.session:
+            peek = PeekScreen(session, self._monitor, self._config, self._glyphs, self._keys, self.jump_to)
+            screen.app.push_screen(peek)
+            screen.post_message(SessionSeen(session.session_id))
+
+    async def select_next_waiting(self) -> None:
+        """Selects the next session that needs you."""
+        await self._select_waiting(+1)
+
+    async def select_previous_waiting(self) -> None:
+        """Selects the previous session that needs you."""
+        await self._select_waiting(-1)
+
+    async def _select_waiting(self, step: int) -> None:
+        waiting = [each.session_id for each in self._monitor.fleet.attention()]
+        if not waiting:
+            return
+        session = self._screen.selection.session
+        if session is not None and session.session_id in waiting:
+            at = waiting.index(session.session_id) + step
+            if len(waiting) == 1:
+                self._screen.say("no other session needs you")
+        else:
+            at = 0 if step > 0 else -1
+        await self._go_to(waiting[at % len(waiting)])
+
+    async def copy_id(self) -> None:
+        """Copies the id of the selected session."""
+        if session := self._screen.selection.session:
+            await self._copy(session.session_id, session.session_id)
+
+    async def _copy(self, text: str, what: str) -> None:
+        """By OSC 52, which the terminal may ignore; in tmux into its buffer as well, which always works."""
+        from atm_tui.jump.own_terminal import find_own_terminal  # noqa: PLC0415
+        from atm_tui.jump.run import run_command  # noqa: PLC0415
+        from atm_tui.jump.tmux import copy_command  # noqa: PLC0415
+
+        say = self._screen.say
+        self._screen.app.copy_to_clipboard(text)
+        command = await asyncio.to_thread(lambda: copy_command(text, find_own_terminal()))
+        if command is None:
+            say(f"copied {what} (OSC 52)")
+            return
+        try:
+            await asyncio.to_thread(run_command, command)
+        except JumpError as error:
+            say(f"copied {what} (OSC 52), but {error}", trouble=True)
+        else:
+            say(f"copied {what} (OSC 52, and tmux's buffer)")
+
+    def open_transcript(self) -> None:
+        """Shows the transcript in the user's pager."""
+        session = self._screen.selection.session
+        path = session.transcript_path if session else None
+        if path and not Path(path).is_file():
+            self._screen.say(f"transcript: there is no file {path}", trouble=True)
+        elif path:
+            self._open("transcript", programs.pager, path)
+
+    def open_editor(self) -> None:
+        """Opens the project in the user's editor."""
+        folder = self._screen.selection.folder
+        self._open("edit", programs.editor, folder, folder)
+
+    def _open(self, title: str, program: programs.Choice, path: str, directory: str = "") -> None:
+        try:
+            trouble = run_suspended(self._screen.app, program(path), directory)
+        except programs.MissingProgramError as error:
+            trouble = str(error)
+        if trouble:
+            self._screen.say(f"{title}: {clean(trouble)}", trouble=True)
+
+    def play_demo(self) -> None:
+        """Plays the demo in this terminal."""
+        if trouble := run_suspended(self._screen.app, (sys.executable, "-m", "atm_tui", "demo")):
+            self._screen.say(f"demo: {trouble}", trouble=True)

@@ -1,0 +1,109 @@
+"""Arming, and answering what the selected session asks: one request at a time."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from atm_tui.messages import Answer, Arm
+from atm_tui.model.request import Answered, Arming, Decision, Request
+from atm_tui.monitor.protocol import Monitor
+from atm_tui.screens.answer_keys import AnswerKeys
+from atm_tui.screens.command_screen import CommandScreen, Handlers
+from atm_tui.view.answer_messages import Action, describe_outcome
+from atm_tui.view.answerable import answerable_requests
+from atm_tui.view.command import Selection
+from atm_tui.view.present import Glyphs, agent_name_of, clean, cut
+
+
+class AnswersController:
+    """`a`, `d` and `w` act on the oldest request of the selected session or agent; a row of several sessions has none."""
+
+    def __init__(
+        self,
+        screen: CommandScreen,
+        monitor: Monitor,
+        glyphs: Glyphs,
+        keys: AnswerKeys,
+        shows_whole: Callable[[Request], bool],
+    ) -> None:
+        """`shows_whole`: whether all of a request can be read on the screen now."""
+        self._screen = screen
+        self._monitor = monitor
+        self._fleet = monitor.fleet
+        self._glyphs = glyphs
+        self._keys = keys
+        self._shows_whole = shows_whole
+        self.handlers: Handlers = {"allow": self.allow, "deny": self.deny, "always": self.allow_always, "arm": self.arm}
+
+    def add_request(self, at: Selection) -> Selection:
+        """The selection, with the request of it that can be answered here."""
+        requests = answerable_requests(self._fleet, at.session.session_id, at.agent_id) if at.session else ()
+        return replace(at, request=requests[0] if requests else None, arming=self._fleet.arming)
+
+    def update_shown(self) -> None:
+        """Another request may be on the screen now: a key is meant for it once it has been there for a moment."""
+        if self._screen.is_active:
+            request = self._screen.selection.request
+            self._keys.set_shown(self._screen, request.nonce if request else None)
+
+    def arm(self) -> None:
+        """Takes answers from now on, or no longer."""
+        self._screen.post_message(Arm(self._fleet.arming is not Arming.ON))
+
+    # Answering
+
+    def allow(self) -> None:
+        """Says yes to a harmless request all of which is on the screen; any other is shown in full first."""
+        request = self._screen.selection.request
+        if request is None:
+            return
+        harmless = "allow" in request.kinds and not self._fleet.dangers.get(request.nonce)
+        settled = self._keys.is_settled(self._screen, request.nonce)
+        if harmless and settled and self._is_oldest_wait(request) and self._shows_whole(request):
+            self._keys.block()
+            self._screen.post_message(Answer(request, Decision(kind="allow")))
+        else:
+            self._open_dialog(request, Action.ALLOW)
+
+    def _is_oldest_wait(self, request: Request) -> bool:
+        """Whether it is the wait that the selected row names: a wait from before this app was armed has no request."""
+        at = self._screen.selection
+        waits = at.session.waits if at.session else ()
+        named = next((each for each in waits if at.agent_id is None or each.agent_id == at.agent_id), None)
+        return named is not None and named.key == request.key
+
+    def deny(self) -> None:
+        """Says no, with a reason."""
+        self._open_dialog(self._screen.selection.request, Action.DENY)
+
+    def allow_always(self) -> None:
+        """Shows what can be allowed from now on."""
+        self._open_dialog(self._screen.selection.request, Action.ALWAYS)
+
+    def _open_dialog(self, request: Request | None, action: Action) -> None:
+        from atm_tui.screens.request import RequestScreen  # noqa: PLC0415 (no part of the start)
+
+        def closed(reason: str | None) -> None:
+            if reason:
+                self._say(request, reason, trouble=True)
+
+        if request is None:
+            return
+        if action is not Action.DENY:
+            self._keys.block(frozenset({"a" if action is Action.ALLOW else "w"}))
+        dialog = RequestScreen(request, self._monitor, self._glyphs, self._keys, action)
+        self._screen.app.push_screen(dialog, closed)
+
+    def show_outcome(self, request: Request, decision: Decision, outcome: Answered) -> None:
+        """Says what became of an answer, given here or in a dialog above."""
+        more = sum(each.nonce != request.nonce for each in answerable_requests(self._fleet, request.session_id))
+        left = f"; asks {more} more" if more and outcome is Answered.GIVEN else ""
+        self._say(request, describe_outcome(decision, outcome) + left, trouble=outcome is not Answered.GIVEN)
+
+    def _say(self, request: Request | None, text: str, *, trouble: bool) -> None:
+        if request is None:
+            return
+        session = self._fleet.sessions.get(request.session_id)
+        name = clean(session.name) if session else request.session_id[:8]
+        agent = agent_name_of(session, request.agent_id) if session else None
+        who = f"{name} {self._glyphs.folded} {agent}" if agent else name
+        self._screen.say(f"{cut(who, 40)}: {text}", trouble=trouble)

@@ -1,0 +1,72 @@
+"""The app's part in answering: arming and its heartbeat, giving an answer, and keys that are held down."""
+
+import asyncio
+
+from textual.app import App
+
+from atm_tui.messages import Answer, Arm
+from atm_tui.model.request import Answered, Arming
+from atm_tui.monitor.protocol import Monitor
+from atm_tui.screens.answer_keys import TICK, AnswerKeys
+from atm_tui.screens.command_screen import FleetObserver
+
+BEAT = 1.0
+"""Seconds between two heartbeats."""
+
+
+class ArmingController:
+    """Arms the app, and gives the answers of its screens. It answers nothing by itself: each answer follows a key."""
+
+    def __init__(self, app: App[None], monitor: Monitor, reading: asyncio.Lock) -> None:
+        """`reading` is held while the monitor reads or writes."""
+        self.keys = AnswerKeys()
+        self._app = app
+        self._monitor = monitor
+        self._reading = reading
+        self._armed_before = False
+
+    def begin(self) -> None:
+        """Starts the heartbeat. It comes from the event loop: an app that hangs or is stopped is not armed."""
+        app = self._app
+        self._beats = app.set_interval(BEAT, self._monitor.beat, pause=True)
+        self._ticks = app.set_interval(TICK, self._tick, pause=True)
+        self.keys.wake = self._ticks.resume
+        app.app_suspend_signal.subscribe(app, lambda _: self._suspend(), immediate=True)
+        app.app_resume_signal.subscribe(app, lambda _: self._resume())
+
+    def end(self) -> None:
+        """Gives the lease back at once: no hook waits for an app that is gone."""
+        self._monitor.arm(False)
+
+    async def arm(self, on: bool) -> str | None:
+        """Takes answers from now on, or no longer; returns why it can't."""
+        async with self._reading:
+            reason = await asyncio.to_thread(self._monitor.arm, on)
+            (self._beats.resume if on and reason is None else self._beats.pause)()
+            await asyncio.to_thread(self._monitor.refresh)
+        return reason
+
+    async def answer(self, message: Answer) -> None:
+        """Gives an answer, and tells every screen its outcome. Runs in a worker."""
+        app = self._app
+        try:
+            outcome = await asyncio.to_thread(self._monitor.answer, message.request, message.decision)
+        except OSError as error:
+            app.notify(f"the answer can't be written: {error}", severity="warning", timeout=10, markup=False)
+            outcome = Answered.VOID
+        for screen in list(app.screen_stack):
+            if isinstance(screen, FleetObserver):
+                screen.request_answered(message.request, message.decision, outcome)
+
+    def _tick(self) -> None:
+        if not self.keys.update():
+            self._ticks.pause()
+
+    def _suspend(self) -> None:
+        """Nobody looks while another program has the terminal: nothing waits for an answer here meanwhile."""
+        self._armed_before = self._monitor.fleet.arming is Arming.ON
+        self.end()
+
+    def _resume(self) -> None:
+        if self._armed_before:
+            self._app.post_message(Arm(True))

@@ -1,0 +1,98 @@
+"""The filter: its line, what is typed in it, and what is selected while it changes."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from textual.widget import Widget
+
+from atm_tui.messages import ToggleHidden
+from atm_tui.model.filter import NO_FILTER, Filter, parse
+from atm_tui.screens.command_screen import CommandScreen, Handlers
+from atm_tui.view.row import RowId
+from atm_tui.view.visible_sessions import VisibleSessions
+
+if TYPE_CHECKING:
+    from atm_tui.widgets.filter_line import FilterLine
+
+FILTERING = "-filtering"
+"""The class of a screen while the filter line is shown."""
+
+
+class FilterController:
+    """Shows the line in which a filter is typed; Enter keeps the filter, Escape takes it away."""
+
+    def __init__(
+        self,
+        screen: CommandScreen,
+        visible: VisibleSessions,
+        below: Widget,
+        selected: Callable[[], RowId | None],
+        apply: Callable[[RowId | None], None],
+    ) -> None:
+        """The line is shown above the widget `below`. `selected`: what is selected now; `apply` shows what is listed now,
+        and selects the given row where that is listed.
+        """
+        self._screen = screen
+        self._visible = visible
+        self._below = below
+        self._selected = selected
+        self._apply = apply
+        self._line: FilterLine | None = None
+        self._before: RowId | None = None
+        """What was selected as the line was opened."""
+        self.handlers: Handlers = {"filter": self.open, "hide": self.toggle_hidden}
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the line is shown."""
+        return self._screen.has_class(FILTERING)
+
+    @property
+    def is_typing(self) -> bool:
+        """Whether the line has the focus."""
+        return self._line is not None and self._line.has_focus_within
+
+    def show_count(self, found: int, of: int) -> None:
+        """How many of all the filter lets through."""
+        if self._line is not None:
+            self._line.count(found, of)
+
+    async def open(self) -> None:
+        """Opens the line in which a filter is typed."""
+        if self._line is None:
+            # Loaded when first asked for: it is no part of the start.
+            from atm_tui.widgets.filter_line import FilterLine  # noqa: PLC0415
+
+            self._line = FilterLine()
+            await self._screen.mount(self._line, before=self._below)
+        if not self.is_shown:
+            self._before = self._selected()
+            self._screen.add_class(FILTERING)
+            self._apply(self._before)
+        self._line.open()
+
+    def change(self, text: str) -> None:
+        """Filters by what is typed."""
+        self._set(parse(text))
+        self._apply(self._before)
+
+    def keep(self) -> None:
+        """What is typed stays; nothing typed closes the line."""
+        if not self._visible.filter:
+            self.clear()
+
+    def clear(self, *, restore: bool = False) -> None:
+        """Closes the line and lists all. `restore`: selects what was selected as the line was opened."""
+        self._screen.remove_class(FILTERING)
+        self._set(NO_FILTER)
+        if self._line is not None:
+            self._line.put("")
+        self._apply(self._before if restore else self._selected() or self._before)
+
+    def _set(self, to: Filter) -> None:
+        self._visible.filter = to
+        self._visible.rank()
+
+    def toggle_hidden(self) -> None:
+        """Hides the sessions that have no screen, or shows them."""
+        self._screen.post_message(ToggleHidden())

@@ -1,0 +1,92 @@
+"""Pin, snooze, dismiss and undo: what the user sets on the selected session."""
+
+import time
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from atm_tui.messages import FlagsChanged
+from atm_tui.model.flags import NO_FLAGS, SessionFlags, end, next_snooze
+from atm_tui.model.session import Session
+from atm_tui.monitor.protocol import Monitor
+from atm_tui.screens.command_screen import CommandScreen, Handlers
+from atm_tui.screens.controllers.actions import RECORDED
+from atm_tui.view.visible_sessions import VisibleSessions
+
+KEEP = 50
+"""Changes that can be undone."""
+
+
+class Change(NamedTuple):
+    """A pin, snooze or dismissal."""
+
+    title: str
+    session_id: str
+    before: SessionFlags
+    """The flags of the session before."""
+
+
+class FlagsController:
+    """Each change can be undone, the last one first, on whichever view it was made."""
+
+    def __init__(self, screen: CommandScreen, monitor: Monitor, visible: VisibleSessions) -> None:
+        self._screen = screen
+        self._monitor = monitor
+        self._visible = visible
+        self._changes: list[Change] = []
+        self.handlers: Handlers = {
+            "pin": self.pin,
+            "snooze": self.snooze,
+            "put_away": self.dismiss,
+            "undo": self.undo,
+        }
+
+    def _flags_of(self, session_id: str) -> SessionFlags:
+        return self._monitor.fleet.flags.get(session_id, NO_FLAGS)
+
+    def _change(self, title: str, session: Session, flags: SessionFlags, result: str) -> None:
+        if not self._monitor.capabilities.flags:
+            self._screen.say(f"{title}: {RECORDED}", trouble=True)
+            return
+        change = Change(title, session.session_id, self._flags_of(session.session_id))
+        self._changes = [*self._changes[-(KEEP - 1) :], change]
+        self._screen.post_message(FlagsChanged(session.session_id, replace(flags, at=self._monitor.now())))
+        self._screen.say(f"{session.name}: {result}")
+
+    def pin(self) -> None:
+        """Pins the session above the others, or unpins it."""
+        if session := self._screen.selection.session:
+            flags = self._flags_of(session.session_id)
+            result = "unpinned" if flags.pinned else "pinned"
+            self._change("pin", session, replace(flags, pinned=not flags.pinned), result)
+
+    def snooze(self) -> None:
+        """Snoozes the session, each press for longer, and then no more."""
+        if session := self._screen.selection.session:
+            flags = self._flags_of(session.session_id)
+            snooze = next_snooze(session, flags, self._monitor.now())
+            result = "not snoozed" if snooze is None else f"snoozed {format_until(snooze.until)}"
+            self._change("snooze", session, replace(flags, snooze=snooze), result)
+
+    def dismiss(self) -> None:
+        """Takes a session that has ended out of the list, or puts a dismissed one back."""
+        if session := self._screen.selection.session:
+            dismissed = self._visible.is_dismissed(session)
+            flags = replace(self._flags_of(session.session_id), dismissed=None if dismissed else end(session))
+            result = "is in the list again" if dismissed else "dismissed; U brings it back"
+            self._change("dismiss", session, flags, result)
+
+    def undo(self) -> None:
+        """Takes the last change back."""
+        if not self._changes:
+            self._screen.say("undo: nothing was pinned, snoozed or dismissed since the start", trouble=True)
+            return
+        change = self._changes.pop()
+        self._screen.post_message(FlagsChanged(change.session_id, change.before))
+        session = self._monitor.fleet.sessions.get(change.session_id)
+        self._screen.say(f"{session.name if session else change.session_id}: took back: {change.title}")
+
+
+def format_until(until: float | None) -> str:
+    """Until when a snooze lasts: until it changes, or the time of day of `until` (epoch seconds)."""
+    return "until it changes" if until is None else f"until {time.strftime('%H:%M', time.localtime(until))}"

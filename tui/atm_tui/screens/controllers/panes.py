@@ -1,0 +1,198 @@
+"""The panes beside the tree: what they show of the selected row, the focus among them, and their sizes."""
+
+import asyncio
+from collections.abc import Callable
+
+from textual.widget import Widget
+
+from atm_tui.config import Config
+from atm_tui.model.request import Request
+from atm_tui.model.session import Liveness, Session, State, Unreadable
+from atm_tui.monitor.protocol import Monitor
+from atm_tui.screens.command_screen import CommandScreen, Handlers
+from atm_tui.sources.layout import LayoutFile
+from atm_tui.timeline.builder import TimelineEvent
+from atm_tui.timeline.feed import TimelineFeed
+from atm_tui.view import context_pane, cost_pane, files_pane, status_pane, tasks_pane
+from atm_tui.view.pane import RenderContext
+from atm_tui.view.present import Glyphs
+from atm_tui.view.status_pane import CACHE_FINE
+from atm_tui.view.subject import Subject
+from atm_tui.view.timeline_pane import KEEP, LEAST, Story
+from atm_tui.widgets.scroll_pane import About, ScrollPane
+from atm_tui.widgets.session_tree import COARSE_STEP
+from atm_tui.widgets.side_panes import Form, SidePanes
+
+WIDE = 100
+"""Columns from which on the panes are beside the tree."""
+NARROW = 60
+"""Columns below which there is room for the tree or for a pane."""
+LOW = 18
+"""Lines below which there is no room for panes under the tree."""
+TIMELINE = "timeline"
+REST = 0.15
+"""Seconds that the selection has to rest on a session before its journal is read."""
+
+
+class PanesController:
+    """Feeds the panes with the selected row, and carries out the commands that are about them."""
+
+    def __init__(
+        self,
+        screen: CommandScreen,
+        monitor: Monitor,
+        config: Config,
+        glyphs: Glyphs,
+        list_widget: Callable[[], Widget],
+        subject: Callable[[], Subject],
+    ) -> None:
+        """`list_widget` has the focus while no pane has it; `subject` is what the selected row stands for."""
+        self._screen = screen
+        self._monitor = monitor
+        self._list_widget = list_widget
+        self._subject = subject
+        self._layout_file = LayoutFile(monitor.capabilities.state_dir)
+        context = RenderContext(
+            0, monitor.now(), glyphs, config.context_thresholds, monitor.home, config.budget_session
+        )
+        self._story = Story()
+        self.widget = SidePanes(_abouts(self._story), context, self._layout_file.read())
+        self._feed = TimelineFeed(monitor)
+        self._events: tuple[str, list[TimelineEvent]] = ("", [])
+        self._wanted = asyncio.Event()
+        self._shown_at = 0.0
+        self._title = "status"
+        self._fine = False
+        self.handlers: Handlers = {
+            "panes": lambda: self._step(+1),
+            "panes_back": lambda: self._step(-1),
+            "pane": self.enter_numbered,
+            "leave_panes": lambda: self.enter(None),
+            "grow": lambda: self._resize("larger", +1),
+            "shrink": lambda: self._resize("smaller", -1),
+            "even": self.reset_sizes,
+        }
+
+    def begin(self) -> None:
+        """Starts to read what the timeline pane shows."""
+        self._screen.run_worker(self._follow_timeline(), name="story", group="story", exclusive=True)
+
+    # What they show
+
+    def show(self, title: str, *, fine: bool) -> None:
+        """Shows the subject as it is now. `title`: its name; `fine`: each second of its age matters."""
+        self._title, self._fine = title, fine
+        self._shown_at = self._monitor.now()
+        self.widget.show(self._subject(), self._shown_at, title)
+
+    def begin_anew(self) -> None:
+        """Another row is selected: scrolls each pane to its begin."""
+        self.widget.home()
+        self.read_timeline()
+
+    def tick(self, now: float) -> None:
+        """A second went by; a session that works may also have written what changed nothing that is shown elsewhere."""
+        session = _session_of(self._subject())
+        if session and session.liveness is Liveness.LIVE and session.state is not State.IDLE:
+            self.read_timeline()
+        if self._fine or now - self._shown_at >= COARSE_STEP or self._cools(session, now):
+            self.show(self._title, fine=self._fine)
+
+    def _cools(self, session: Session | None, now: float) -> bool:
+        """Whether the prompt cache of the selected session is in its last minutes, in which seconds are shown."""
+        until = session.cache_until if session and session.liveness is Liveness.LIVE else None
+        return until is not None and self._shown_at < until and until - now < CACHE_FINE
+
+    def shows_whole(self, request: Request) -> bool:
+        """Whether the status pane shows all of a request."""
+        return self.widget.shows_whole(request)
+
+    # The timeline
+
+    def read_timeline(self) -> None:
+        """There may be new events of the selected session: they are read while the timeline pane is in view."""
+        if self.widget.shows(TIMELINE):
+            self._wanted.set()
+
+    async def _follow_timeline(self) -> None:
+        """Reads new events in a thread; requests that pile up become one."""
+        while True:
+            await self._wanted.wait()
+            await asyncio.sleep(REST)
+            self._wanted.clear()
+            session = _session_of(self._subject())
+            if session is None or not self.widget.shows(TIMELINE):
+                continue
+            key = session.session_id
+            news = await asyncio.to_thread(self._feed.look, [key])
+            known = [] if news.again or self._events[0] != key else self._events[1]
+            if news.moments or news.again or self._events[0] != key:
+                self._events = (key, sorted([*known, *news.moments], key=lambda each: each.at)[-KEEP:])
+                self._story.tell(key, self._events[1])
+                self.show(self._title, fine=self._fine)
+
+    # Focus
+
+    def focus_moved(self, widget: Widget) -> bool:
+        """The focus is on `widget` now; whether that is a pane."""
+        name = widget.about.name if isinstance(widget, ScrollPane) else None
+        self.widget.hold(name)
+        return name is not None
+
+    def _step(self, by: int) -> None:
+        ring = [None, *self.widget.reachable]
+        held = self.widget.held
+        at = ring.index(held) if held in ring else 0
+        self.enter(ring[(at + by) % len(ring)])
+
+    def enter(self, name: str | None) -> None:
+        """Gives a pane the focus; None: the tree."""
+        (self.widget.panes[name] if name else self._list_widget()).focus()
+
+    def enter_numbered(self, number: str) -> None:
+        """Gives the pane of this number the focus."""
+        name = list(self.widget.panes)[int(number) - 1]
+        if reason := self.widget.refusal(name):
+            self._screen.say(f"{name}: {reason}", trouble=True)
+        else:
+            self.enter(name)
+
+    # Sizes
+
+    def place(self, width: int, height: int) -> None:
+        """Puts the panes where a screen of this size (cells) has room for them."""
+        low = height < LOW
+        self.widget.place(Form.WIDE if width >= WIDE else Form.MIDDLE if width >= NARROW and not low else Form.ALONE)
+
+    def _resize(self, title: str, step: int) -> None:
+        if reason := self.widget.grow(step):
+            self._screen.say(f"{title}: {reason}", trouble=True)
+
+    def reset_sizes(self) -> None:
+        """Sizes as at first."""
+        self.widget.even()
+        self._screen.say("sizes as at first")
+
+    def keep_layout(self, message: SidePanes.Divided) -> None:
+        """Keeps the layout for the next start."""
+        self._layout_file.keep(message.layout)
+
+
+def _abouts(story: Story) -> list[About]:
+    return [
+        About("status", status_pane.write, least=8),
+        About("context", context_pane.write, _count_of_known, least=4),
+        About("cost", cost_pane.write, _count_of_known, enough=5),
+        About(TIMELINE, story.write, story.count, least=LEAST, enough=12, follows=True),
+        About("files", files_pane.write, files_pane.count),
+        About("tasks", tasks_pane.write, tasks_pane.count),
+    ]
+
+
+def _count_of_known(subject: Subject) -> str | None:
+    """No figure beside the title; None for a file that can't be read, of which these panes show nothing."""
+    return None if subject is None or isinstance(subject, Unreadable) else ""
+
+
+def _session_of(subject: Subject) -> Session | None:
+    return subject if isinstance(subject, Session) else getattr(subject, "session", None)

@@ -1,0 +1,49 @@
+"""The clock of a recording: pause, step, seek and speed, by keys and by the time slider."""
+
+from collections.abc import Callable
+
+from atm_tui.monitor.protocol import TimeControls
+from atm_tui.screens.command_screen import CommandScreen, Handlers
+from atm_tui.view.present import Glyphs
+from atm_tui.widgets.time_slider import TimeSlider
+
+FRAME = 0.25
+"""Seconds between two updates of the slider while the recording plays."""
+SEEK = 0.1
+"""The share of the recording by which a seek moves."""
+
+
+class ReplayController:
+    """Moves the clock of a recording. The slider is `widget`."""
+
+    def __init__(self, recording: TimeControls, glyphs: Glyphs, moved: Callable[[], None]) -> None:
+        """`moved` is called when the clock was moved."""
+        self._recording = recording
+        self._moved = moved
+        self.widget = TimeSlider(recording, glyphs)
+        self.handlers: Handlers = {
+            "pause": lambda: self._move(recording.toggle),
+            "step": lambda: self._move(lambda: recording.step(+1)),
+            "step_back": lambda: self._move(lambda: recording.step(-1)),
+            "faster": lambda: self._move(lambda: recording.change_speed(+1)),
+            "slower": lambda: self._move(lambda: recording.change_speed(-1)),
+            "seek": lambda: self.seek(recording.now() + self._tenth),
+            "seek_back": lambda: self.seek(recording.now() - self._tenth),
+        }
+
+    def begin(self, screen: CommandScreen) -> None:
+        """Updates the slider while the recording plays."""
+        screen.set_interval(FRAME, self.widget.tick)
+
+    def seek(self, at: float) -> None:
+        """Moves to a time, epoch seconds."""
+        self._move(lambda: self._recording.seek(at))
+
+    def _move(self, move: Callable[[], None]) -> None:
+        move()
+        self.widget.tick()
+        self._moved()
+
+    @property
+    def _tenth(self) -> float:
+        return SEEK * (self._recording.end - self._recording.begin)

@@ -1,0 +1,399 @@
+"""The screen that shows the fleet: header, filter, one of four views, panes, footer, and the controllers that act."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container, Vertical
+from textual.events import DescendantFocus, Resize
+from textual.widgets import Static
+
+from atm_tui import commands
+from atm_tui.commands import VIEWS
+from atm_tui.config import Config
+from atm_tui.messages import SessionSeen
+from atm_tui.model.fleet import Delta
+from atm_tui.model.request import Answered, Decision, Request
+from atm_tui.monitor.protocol import Monitor
+from atm_tui.screens.answer_keys import AnswerKeys
+from atm_tui.screens.command_screen import CommandScreen
+from atm_tui.screens.controllers.actions import ActionsController
+from atm_tui.screens.controllers.answers import AnswersController
+from atm_tui.screens.controllers.filtering import FilterController
+from atm_tui.screens.controllers.flags import FlagsController
+from atm_tui.screens.controllers.panes import LOW, NARROW, WIDE, PanesController
+from atm_tui.view.answerable import answerable_sessions
+from atm_tui.view.command import Selection
+from atm_tui.view.present import Glyphs
+from atm_tui.view.row import RowId
+from atm_tui.view.subject import Subject, find
+from atm_tui.view.visible_sessions import VisibleSessions
+from atm_tui.widgets.empty import Empty
+from atm_tui.widgets.fleet_view import FleetView, session_of_key
+from atm_tui.widgets.footer import Footer
+from atm_tui.widgets.header import Header
+from atm_tui.widgets.queue import Queue, most_rows
+from atm_tui.widgets.side_panes import SidePanes
+from atm_tui.widgets.tree_view import TALL, TreeView
+
+if TYPE_CHECKING:
+    from atm_tui.screens.controllers.replaying import ReplayController
+    from atm_tui.widgets.filter_line import FilterLine
+    from atm_tui.widgets.time_slider import TimeSlider
+
+LOOKED = 1.0
+"""Seconds that the user has to rest on a session before it counts as seen."""
+IN_PANE = "-paned"
+"""The class of the screen while a pane has the focus."""
+
+
+class FleetScreen(CommandScreen):
+    """Owns what is selected and what counts as seen. The views show it, the controllers act on it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = commands.bindings("replay", "main", "organize", "empty")
+
+    def __init__(self, monitor: Monitor, config: Config, glyphs: Glyphs, keys: AnswerKeys) -> None:
+        """`keys`: those of the app, by which one press of a key is one answer."""
+        super().__init__()
+        self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-middle"), (WIDE, "-wide")]
+        self.VERTICAL_BREAKPOINTS = [(0, "-low"), (LOW, "-high"), (TALL, "-tall")]
+        self._monitor = monitor
+        self._fleet = monitor.fleet
+        self._config = config
+        self._glyphs = glyphs
+        self.visible_sessions = VisibleSessions(monitor.fleet)
+        self.header = Header(glyphs, monitor.home, config.budget_day)
+        self._queue = Queue(glyphs)
+        self.tree_view = TreeView(monitor.fleet, self.visible_sessions, monitor.now, monitor.home, config, glyphs)
+        self.view: FleetView = self.tree_view
+        self._views: dict[str, FleetView] = {"tree": self.tree_view}
+        self._views_area = Container(id="views")
+        self._empty = Empty(glyphs)
+        self.footer = Footer(glyphs, replay=monitor.capabilities.recording is not None)
+        self._user_key: RowId | None = None
+        """What the user selected last: it is selected on the next view, too."""
+        self._looked_at: tuple[str, float] | None = None
+        self.is_loaded = False
+        """Whether the fleet was read once."""
+        self.actions = ActionsController(self, monitor, config, glyphs, keys, self.go_to)
+        self.answers = AnswersController(self, monitor, glyphs, keys, self.shows_whole)
+        self._flags = FlagsController(self, monitor, self.visible_sessions)
+        self._filter = FilterController(
+            self, self.visible_sessions, self._views_area, lambda: self.view.key, self._apply_filter
+        )
+        self.panes = PanesController(self, monitor, config, glyphs, lambda: self.view.list_widget, self._subject)
+        self._replay = self._make_replay()
+        self.handlers = {
+            **self.actions.handlers,
+            **self.answers.handlers,
+            **self._flags.handlers,
+            **self._filter.handlers,
+            **self.panes.handlers,
+            **(self._replay.handlers if self._replay else {}),
+            "nth": self.select_numbered,
+            "sort": self.sort,
+            "clear_filter": self.clear_filter,
+        }
+
+    def compose(self) -> ComposeResult:
+        """The widgets, top to bottom."""
+        yield self.header
+        yield self._queue
+        with Container(id="body"):
+            with Vertical(id="left"):
+                yield Static(id="rule")
+                with self._views_area:
+                    yield self.tree_view
+            yield self.panes.widget
+            yield self._empty
+        if self._replay is not None:
+            yield self._replay.widget
+        yield self.footer
+
+    def on_mount(self) -> None:
+        """Starts the clocks."""
+        self.set_class(self._glyphs.ascii, "-ascii")
+        self.view.list_widget.focus()
+        self.set_interval(1.0, self._tick)
+        self.panes.begin()
+        if self._replay is not None:
+            self._replay.begin(self)
+        self._show_all()
+
+    # The fleet
+
+    def fleet_changed(self, delta: Delta) -> None:
+        """Shows what changed on the present view; the others are brought up to date when they are shown."""
+        self.is_loaded = True
+        self.tree_view.forget(delta)
+        self._show_all()
+
+    def _show_all(self, *, hold: bool = True) -> None:
+        now = self._monitor.now()
+        self.view.show(self._fleet, hold=hold)
+        self._show_queue(now)
+        on_tree = self.view is self.tree_view
+        self.set_class(on_tree and self.tree_view.has_no_rows, "-empty")
+        self.set_class(self.is_loaded, "-loaded")
+        self.header.show(self._fleet, now)
+        dismissed = len(self._fleet.sessions) - len(self.visible_sessions.not_dismissed)
+        self._empty.show(self._fleet.health, dismissed, len(self._fleet.hidden))
+        self._show_selected()
+        self.panes.read_timeline()
+
+    def _show_queue(self, now: float, *, keeps: bool = True) -> None:
+        """Rows that are scrolled stay where they are on the screen whatever room the queue takes; where nothing is
+        scrolled, the queue `keeps` the room that it has.
+        """
+        if self.view is not self.tree_view:
+            return
+        before, tree = self._queue.lines, self.tree_view.session_tree
+        keeps = keeps and tree.scroll_offset.y < before
+        waiting = self._fleet.attention()
+        answerable = answerable_sessions(self._fleet, (each.session_id for each in waiting))
+        self._queue.show(waiting, now, most_rows(self.size.width, self.size.height), answerable, keeps=keeps)
+        if tree.selected is not None:
+            tree.move_top(self._queue.lines - before)
+
+    def _show_selected(self) -> None:
+        if self.view is self.tree_view:
+            row, known = self.tree_view.session_tree.selected_row, self._subject() is not None
+            title = row.name[0] if row is not None and known else "status"
+            self.panes.show(title, fine=row is not None and row.fine)
+        self.footer.show(self.selection)
+        self.answers.update_shown()
+
+    def _tick(self) -> None:
+        now = self._monitor.now()
+        self.view.tick()
+        self.header.tick(now)
+        if self.view is self.tree_view:
+            self._queue.tick(now)
+            self.panes.tick(now)
+        if self._looked_at is not None and now - self._looked_at[1] >= LOOKED:
+            session_id, self._looked_at = self._looked_at[0], None
+            session = self._fleet.sessions.get(session_id)
+            if session is not None and session.unseen:
+                self.post_message(SessionSeen(session_id))
+
+    def on_resize(self, event: Resize) -> None:
+        """Puts the panes where there is room for them."""
+        self.panes.place(*event.size)
+        self._show_queue(self._monitor.now(), keeps=False)
+        self._show_all()
+
+    # The views
+
+    async def show_view(self, name: str) -> None:
+        """Shows a view in place of the present one; what the user selected stays selected."""
+        if name == self.view.VIEW:
+            return
+        if self.view is self.tree_view:
+            self._user_key = self.tree_view.key
+        view = self._views.get(name)
+        if view is None:
+            view = self._views[name] = self._make_view(name)
+            view.display = False
+            await self._views_area.mount(view)
+        on_tree = view is self.tree_view
+        with self.app.batch_update():
+            self.view = view
+            self.panes.widget.hold(None)
+            self.remove_class(IN_PANE)
+            self.set_class(not on_tree, "-no-panes")
+            self._queue.display = on_tree and self._queue.lines > 0
+            self.footer.set_place(view=not on_tree)
+            self._show_all()
+            self._carry_selection()
+            for each in self._views.values():
+                each.display = each is view
+            self.set_focus(view.list_widget)
+            self._show_selected()
+
+    def _carry_selection(self) -> None:
+        session_id = session_of_key(self._user_key)
+        # The tree may have an agent of that session selected: then it stays.
+        if session_id is not None and session_id != session_of_key(self.view.key):
+            self.view.select(("session", session_id), by_user=self.view is self.tree_view)
+
+    def _make_view(self, name: str) -> FleetView:
+        # Each is loaded when first asked for: it is no part of the start.
+        match name:
+            case "board":
+                from atm_tui.widgets.board_view import BoardView  # noqa: PLC0415
+
+                return BoardView(self._fleet, self.visible_sessions, self._monitor.now, self._config, self._glyphs)
+            case "timeline":
+                from atm_tui.widgets.timeline_view import TimelineView  # noqa: PLC0415
+
+                return TimelineView(self._monitor, self.visible_sessions, self._glyphs)
+            case "history":
+                from atm_tui.widgets.history_view import HistoryView  # noqa: PLC0415
+
+                return HistoryView(self._monitor, self.visible_sessions, self._glyphs)
+        raise KeyError(f"{name}: no view of {', '.join(VIEWS)}")
+
+    def _make_replay(self) -> "ReplayController | None":
+        recording = self._monitor.capabilities.recording
+        if recording is None:
+            return None
+        from atm_tui.screens.controllers.replaying import ReplayController  # noqa: PLC0415
+
+        return ReplayController(recording, self._glyphs, self._show_all)
+
+    # What is selected
+
+    @property
+    def selection(self) -> Selection:
+        """What is selected on the present view, for the commands."""
+        at = replace(self.view.selection, waiting=len(self._fleet.attention()))
+        return self.answers.add_request(at)
+
+    def _subject(self) -> Subject:
+        return find(self._fleet, self.tree_view.key)
+
+    def on_fleet_view_selected(self, message: FleetView.Selected) -> None:
+        """Shows what is selected; a session that the user rests on will count as seen."""
+        if message.by_user:
+            self._user_key = self.view.key
+            session = self.view.selection.session
+            self._looked_at = (session.session_id, self._monitor.now()) if session else None
+            if self.view is self.tree_view and self.tree_view.is_at_top:
+                # At the top the user sees what comes first now: the queue gives back the room that it does not need.
+                self._show_queue(self._monitor.now(), keeps=False)
+        self._show_selected()
+        if self.view is self.tree_view:
+            self.panes.begin_anew()
+
+    async def go_to(self, session_id: str) -> None:
+        """Selects a session; says why, when it can't be."""
+        if not self.view.lists(session_id):
+            await self.show_view("tree")
+        session = self._fleet.sessions.get(session_id)
+        if session is None and self.view is self.tree_view:
+            return
+        in_history = self.view is not self.tree_view and self.view is self._views.get("history")
+        if session is None or in_history or self.visible_sessions.is_listed(session, session_of_key(self.view.key)):
+            self.view.select(("session", session_id), by_user=True)
+        elif self.visible_sessions.is_dismissed(session):
+            self.say("it is dismissed; the history has it", trouble=True)
+        else:
+            self.say("the filter hides it; Esc clears the filter", trouble=True)
+
+    def select_numbered(self, key: str) -> None:
+        """Selects the session that has this number on the screen."""
+        if row := self.view.numbered(int(key)):
+            self.view.select(row, by_user=True)
+        else:
+            count = sum(self.view.numbered(number) is not None for number in range(1, 10))
+            self.say(f"select: there are {count} sessions on the screen", trouble=True)
+
+    async def on_queue_picked(self, message: Queue.Picked) -> None:
+        """A row of the queue was clicked: selects its session; twice: jumps there."""
+        if message.twice and message.session_id == session_of_key(self.view.key):
+            await self.action_command("jump")
+        else:
+            await self.go_to(message.session_id)
+
+    def shows_whole(self, request: Request) -> bool:
+        """Whether the view, the queue or the status pane shows all of a request."""
+        if self.view.shows_whole(request):
+            return True
+        return self.view is self.tree_view and (self._queue.shows_whole(request) or self.panes.shows_whole(request))
+
+    # Filter and order
+
+    def _apply_filter(self, selected: RowId | None) -> None:
+        self._show_all(hold=False)
+        if selected is not None:
+            self.view.select(selected)
+        self._show_selected()
+
+    def on_fleet_view_counted(self, message: FleetView.Counted) -> None:
+        """How many the filter lets through."""
+        self._filter.show_count(message.found, message.of)
+
+    def on_filter_line_changed(self, message: "FilterLine.Changed") -> None:
+        """Filters as it is typed."""
+        self._filter.change(message.text)
+
+    def on_filter_line_kept(self) -> None:
+        """What is selected now is what the user wants."""
+        self._filter.keep()
+        self._user_key = self.view.key
+        self._focus_view()
+
+    def on_filter_line_cleared(self) -> None:
+        """Lists all again, as it was before."""
+        self._filter.clear(restore=True)
+        self._focus_view()
+
+    def _focus_view(self) -> None:
+        """The view has the focus, unless a pane has it."""
+        if self.focused is None or self._filter.is_typing:
+            self.set_focus(self.view.list_widget)
+
+    async def clear_filter(self) -> None:
+        """Lists all again; where all is listed, shows the tree."""
+        if self._filter.is_shown:
+            self._filter.clear()
+            self._focus_view()
+        else:
+            await self.show_view("tree")
+
+    def sort(self) -> None:
+        """Sorts by the next order."""
+        self.visible_sessions.order = self.visible_sessions.order.next
+        self.visible_sessions.rank()
+        self._show_all()
+        self.say(f"sorted by {self.visible_sessions.order.value}")
+
+    # Keys
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether a command is offered here: two commands can share a key, of which one works at a time."""
+        if action != "command":
+            return True
+        command_id = str(parameters[0])
+        if command_id == "filter":
+            return not self._filter.is_typing  # the key is a letter of the filter then
+        command, empty = commands.command(command_id), self.view is self.tree_view and self.tree_view.has_no_rows
+        if command_id in ("demo", "deny"):
+            return empty is (command_id == "demo")
+        if command_id == "pin" or command.group == "replay":
+            return (self._replay is not None) is (command.group == "replay")
+        return command.views or self.view is self.tree_view
+
+    def say(self, text: str, *, trouble: bool = False) -> None:
+        """In the footer's place."""
+        self.footer.say(text, trouble=trouble)
+
+    def on_screen_resume(self) -> None:
+        """What was shown here before another screen covered it counts as shown from now on."""
+        self.answers.update_shown()
+
+    def request_answered(self, request: Request, decision: Decision, outcome: Answered) -> None:
+        """Says what became of an answer."""
+        self.answers.show_outcome(request, decision, outcome)
+
+    # Panes and time slider
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        """Number keys go to panes while one has the focus, else to sessions."""
+        in_pane = self.panes.focus_moved(event.widget)
+        self.set_class(in_pane, IN_PANE)
+        self.footer.set_place(view=self.view is not self.tree_view, pane=in_pane)
+
+    def on_side_panes_shown(self) -> None:
+        """The timeline pane may have come into view."""
+        self.panes.read_timeline()
+
+    def on_side_panes_divided(self, message: SidePanes.Divided) -> None:
+        """Keeps the layout."""
+        self.panes.keep_layout(message)
+
+    def on_time_slider_sought(self, message: "TimeSlider.Sought") -> None:
+        """Moves to the time that was clicked."""
+        if self._replay is not None:
+            self._replay.seek(message.at)

@@ -1,0 +1,99 @@
+"""The footer of the request dialog as text: what is to be known before a key is pressed, and the keys that work now. Pure."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from atm_tui.model.request import ALIKE, PLAN, Request
+from atm_tui.view.present import Part, count
+from atm_tui.view.request_choices import Choices
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key that works now. A `name` that is none of Textual's is written as it is."""
+
+    name: str
+    title: str
+    action: str
+    """What a click runs; empty where a click would not say which."""
+
+
+Mode = Literal["", "confirm", "suggestions", "reason", "other", "done"]
+"""What the dialog shows: the request; a question whether a yes is meant; what can be allowed from now on; a line for the
+reason of a no; a line for an answer in one's own words; why the request is gone."""
+
+
+@dataclass(frozen=True)
+class DialogState:
+    """What the footer of the dialog tells of."""
+
+    request: Request
+    mode: Mode
+    notice: str
+    """What a key did; one that begins with a colon continues the count of lines that were not seen."""
+    unseen: int
+    """Lines that were not on the screen yet."""
+    siblings: int
+    """Open requests of the session."""
+    choices: Choices
+    warning: str
+    """The sign of a warning."""
+
+
+def describe_state(at: DialogState) -> tuple[Part, tuple[Key, ...]]:
+    """The line above the keys, and the keys."""
+    back = Key("escape", "back", "back")
+    match at.mode:
+        case "done":
+            return (at.notice, "needs"), (Key("escape", "close", "back"),)
+        case "confirm":
+            words = at.notice or "looks dangerous, see above: y says yes all the same"
+            return (f"{at.warning} {words}", "needs"), (Key("y", "yes", "sure"), back)
+        case "reason":
+            return (at.notice or "deny: Enter sends", "strong"), (Key("enter", "deny", ""), back)
+        case "other":
+            return (at.notice or "other: Enter takes it", "strong"), (Key("enter", "take", ""), back)
+    more = at.notice if at.notice.startswith(":") else ""
+    notice = "" if more else at.notice
+    if at.unseen and not notice:
+        notice = f"{count(at.unseen, 'line')} not seen yet{more}"
+    keys = [Key("space", "show more", "scroll('page_down')")] if at.unseen else []
+    if at.mode == "suggestions":
+        return (notice, "notice"), (*keys, _suggestions_key(len(at.request.suggestions)), back)
+    keys += _answer_keys(at)
+    keys += [Key("right", "next request", "next_request")] if at.siblings > 1 else []
+    alike = at.choices.questions and "answer" not in at.request.kinds
+    shown = (
+        (notice, "notice")
+        if notice
+        else (f"{ALIKE}: answer in its pane" if alike else _describe_progress(at.choices), "muted")
+    )
+    return shown, (*keys, Key("escape", "close", "back"))
+
+
+def _suggestions_key(number: int) -> Key:
+    if number == 1:
+        return Key("1", "allow from now on", "choose('1')")
+    return Key(f"1-{number}", "allow from now on", "")
+
+
+def _describe_progress(choices: Choices) -> str:
+    asks = len(choices.questions)
+    if asks and not choices.left:
+        return "Enter sends the answer"
+    return f"{asks - len(choices.left)} of {asks} answered" if asks > 1 else ""
+
+
+def _answer_keys(at: DialogState) -> list[Key]:
+    deny = Key("d", "deny", "deny")
+    if at.choices.questions and "answer" not in at.request.kinds:
+        return [deny]
+    if at.choices.questions:
+        most = len(at.choices.question.options) + 1
+        keys = [Key(f"1-{most}", "choose", "")]
+        keys += [] if at.choices.single else [Key("enter", "send", "send")]
+        keys += [Key("tab", "next question", "question(1)")] if len(at.choices.questions) > 1 else []
+        return [*keys, deny]
+    allow = Key("a", "approve" if at.request.tool == PLAN else "allow", "allow")
+    always = [Key("w", "allow from now on", "always")] if "always" in at.request.kinds else []
+    return [allow, deny, *always]

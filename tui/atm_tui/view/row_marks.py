@@ -1,0 +1,25 @@
+"""Marks on a row of the tree: what the user set on its session, and that it can be answered here. Pure."""
+
+from dataclasses import replace
+
+from atm_tui.model.fleet import Fleet
+from atm_tui.view.answerable import answerable_requests
+from atm_tui.view.present import Glyphs
+from atm_tui.view.row import Row
+
+
+def mark_row(row: Row, fleet: Fleet, glyphs: Glyphs) -> Row:
+    """The row with its marks; that of a snoozed session in quiet colours."""
+    agent_id = row.id[2] if row.id[0] == "agent" else None
+    if row.id[0] in ("session", "agent") and answerable_requests(fleet, row.id[1], agent_id):
+        row = replace(row, words=((f"{glyphs.armed} ", "armed"), *row.words))
+    flags = fleet.flags.get(row.id[1]) if row.id[0] == "session" else None
+    if flags is None:
+        return row
+    signs = glyphs.pinned if flags.pinned else ""
+    if row.id[1] in fleet.snoozed:
+        signs += glyphs.snoozed
+        quiet = tuple((text, "muted") for text, _ in row.words)
+        glyph = (row.glyph[0], "muted") if row.glyph else None
+        row = replace(row, glyph=glyph, name=(row.name[0], "muted"), words=quiet)
+    return replace(row, signs=signs)

@@ -1,0 +1,35 @@
+"""Whether the words in which a wait is shown hold all of a request, so that a yes to the words is a yes to the request. Pure.
+
+Nothing here reads what was painted: a widget asks with the wait that it painted, and says itself where the words are.
+"""
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+
+from atm_tui.model.request import Request
+from atm_tui.model.session import Session
+from atm_tui.model.wait import Wait
+from atm_tui.view.present import Part
+from atm_tui.view.request import whole_line
+from atm_tui.view.status_text import describe_wait
+
+
+def names_whole(wait: Wait | None, request: Request) -> bool:
+    """Whether the tool and the summary of a wait, written in full, are all of the request."""
+    line = whole_line(request)
+    if wait is None or line is None or wait.key != request.key:
+        return False
+    asked = describe_wait(wait)
+    return (asked.tool, asked.summary) == (request.tool, line)
+
+
+def first_wait(session: Session | None, agent_id: str | None = None) -> Wait | None:
+    """The wait that the row of a session, or of one of its agents, names."""
+    waits = session.waits if session is not None and not session.problem else ()
+    return next((each for each in waits if agent_id is None or each.agent_id == agent_id), None)
+
+
+def fits(parts: Sequence[Part], width: int) -> bool:
+    """Whether parts are written in full in `width` cells."""
+    return sum(cell_len(text) for text, _ in parts) <= width

@@ -1,0 +1,31 @@
+"""The line above a column of the board: its title, how many are in it and, where it is the only column, the other columns."""
+
+from textual.app import RenderResult
+from textual.widget import Widget
+
+from atm_tui.view.present import Part, content, spread
+
+SHORT = 28
+"""Cells below which words are left out."""
+
+
+class BoardHeading(Widget):
+    """Fits itself to its width whenever it is painted."""
+
+    ALLOW_SELECT = False
+
+    def __init__(self) -> None:
+        super().__init__(classes="board-head")
+        self._parts: tuple[list[Part], list[Part], list[Part]] = ([], [], [])
+
+    def show(self, full: list[Part], short: list[Part], others: list[Part]) -> None:
+        """Takes the title and its figures, in full and in short, and what is at the right end."""
+        if (full, short, others) != self._parts:
+            self._parts = (full, short, others)
+            self.refresh()
+
+    def render(self) -> RenderResult:
+        """The line."""
+        full, short, others = self._parts
+        width = max(1, self.size.width - 2)
+        return content((" ", "plain"), *spread(short if width < SHORT else full, others, width))

@@ -1,0 +1,120 @@
+"""The board with, above it, the state files that can't be read."""
+
+from collections.abc import Callable
+
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Static
+
+from atm_tui.config import Config
+from atm_tui.model.fleet import Fleet
+from atm_tui.model.request import Request
+from atm_tui.view.answerable import answerable_sessions
+from atm_tui.view.command import Selection, work_folder
+from atm_tui.view.present import Glyphs, clean, content
+from atm_tui.view.row import RowId
+from atm_tui.view.visible_sessions import VisibleSessions
+from atm_tui.widgets.board_pane import Board
+from atm_tui.widgets.fleet_view import FleetView, session_of_key
+
+NAMED = 2
+"""Files that can't be read which are named, one a line."""
+
+
+class BoardView(FleetView):
+    """Shows the sessions that the tree shows, as cards."""
+
+    VIEW = "board"
+
+    def __init__(
+        self, fleet: Fleet, visible: VisibleSessions, now: Callable[[], float], config: Config, glyphs: Glyphs
+    ) -> None:
+        super().__init__(id="board-view")
+        self._fleet = fleet
+        self._visible = visible
+        self._glyphs = glyphs
+        self._has_held = False
+        self.board = Board(now, glyphs, config.context_thresholds)
+        self._unreadable = Static(id="board-broken")
+
+    def compose(self) -> ComposeResult:
+        """Unreadable files, board."""
+        yield self._unreadable
+        yield self.board
+
+    def on_hide(self) -> None:
+        """Another view is shown: the selected card goes where it belongs."""
+        self.board.release()
+
+    def show(self, fleet: Fleet, *, hold: bool = True) -> None:
+        """Lays out the cards."""
+        self._show_unreadable(fleet)
+        everyone = self._visible.not_dismissed
+        held = self.board.selected if hold else None
+        shown = [each for each in everyone if self._visible.is_listed(each, held)]
+        found = sum(map(self._visible.is_listed, shown))
+        self._has_held = found < len(shown)
+        pinned = frozenset(key for key, flags in fleet.flags.items() if flags.pinned)
+        answerable = answerable_sessions(fleet, (each.session_id for each in shown))
+        self.board.show(shown, fleet.snoozed, pinned, answerable, self._visible.filter.marks)
+        self.post_message(self.Counted(found, len(everyone)))
+
+    def _show_unreadable(self, fleet: Fleet) -> None:
+        """A file that can't be read may be of a session that needs you: it is named, though it is no card."""
+        files = fleet.unreadable
+        lines = [
+            content((f" {self._glyphs.warning} ", "needs"), (clean(each.path.rsplit("/", 1)[-1]), "plain"),
+                    ("  unreadable ", "needs"), (clean(each.problem), "muted"))
+            for each in files[:NAMED]
+        ]  # fmt: skip
+        more = len(files) - len(lines)
+        lines += [content((f"   +{more} more", "muted"))] if more else []
+        self._unreadable.display = bool(lines)
+        self._unreadable.update(Content("\n").join(lines))
+
+    def tick(self) -> None:
+        """Ages go on, and caches grow cold."""
+        self.board.tick()
+
+    # What is selected
+
+    def on_board_selected(self, message: Board.Selected) -> None:
+        """Another card is selected; one that was held is let go."""
+        message.stop()
+        self.post_message(self.Selected(by_user=message.by_user))
+        if self._has_held:
+            self.show(self._fleet)
+
+    @property
+    def key(self) -> RowId | None:
+        """The id of the selected card, as that of a row."""
+        return ("session", self.board.selected) if self.board.selected else None
+
+    @property
+    def list_widget(self) -> Widget:
+        """The board."""
+        return self.board
+
+    @property
+    def selection(self) -> Selection:
+        """The selected session."""
+        session = self._fleet.sessions.get(self.board.selected or "")
+        empty = not self._fleet.sessions
+        if session is None:
+            return Selection(empty=empty, view=self.VIEW)
+        return Selection("session", session, work_folder(session), empty=empty, view=self.VIEW)
+
+    def select(self, key: RowId, *, by_user: bool = False) -> None:
+        """Selects the card of a session."""
+        if session_id := session_of_key(key):
+            self.board.select(session_id, by_user=by_user)
+
+    def numbered(self, number: int) -> RowId | None:
+        """The card of this number, column by column."""
+        shown = self.board.numbered
+        return ("session", shown[number - 1]) if number <= len(shown) else None
+
+    def shows_whole(self, request: Request) -> bool:
+        """Whether the selected card names all of the request, in full."""
+        return request.session_id == self.board.selected and self.board.shows_whole(request)

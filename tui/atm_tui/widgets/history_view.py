@@ -1,0 +1,165 @@
+"""The history: sessions of the last days that have ended, to search in and to resume."""
+
+import asyncio
+from collections.abc import Iterator
+from itertools import islice
+
+from textual.app import ComposeResult
+from textual.widget import Widget
+from textual.widgets import Static
+
+from atm_tui.cost.report import Progress, UsageHistory
+from atm_tui.model.fleet import Fleet
+from atm_tui.model.request import Request
+from atm_tui.monitor.past import Past, past_sessions
+from atm_tui.monitor.protocol import Monitor
+from atm_tui.sources.transcript_paths import find_transcript_paths
+from atm_tui.view import present
+from atm_tui.view.command import Selection
+from atm_tui.view.present import Glyphs
+from atm_tui.view.row import RowId
+from atm_tui.view.visible_sessions import VisibleSessions
+from atm_tui.widgets.fleet_view import FleetView, session_of_key
+from atm_tui.widgets.history_list import HistoryList
+
+DAYS = 14
+"""How far it goes back."""
+
+
+class HistoryView(FleetView):
+    """Lists at once what hooks reported, and what transcripts hold once they are read, each time that it is shown."""
+
+    VIEW = "history"
+
+    def __init__(self, monitor: Monitor, visible: VisibleSessions, glyphs: Glyphs) -> None:
+        super().__init__(id="history-view")
+        self._monitor = monitor
+        self._fleet = monitor.fleet
+        self._visible = visible
+        self.list = HistoryList(monitor.now, glyphs, None)
+        self.heading = Static(id="history-head")
+        self._spending = monitor.spending()
+        self._read: UsageHistory | None = None
+        self._paths: dict[str, str] = {}
+        self._entries: tuple[Past, ...] = ()
+        self.progress = "" if self._spending is None else "reading transcripts"
+        """How far the reading of transcripts is; empty once they are read."""
+
+    def compose(self) -> ComposeResult:
+        """Heading, list."""
+        yield self.heading
+        yield self.list
+
+    def on_show(self) -> None:
+        """Reads what transcripts hold now."""
+        if self._spending is not None:
+            self.run_worker(self._read_transcripts(), group="history", exclusive=True)
+
+    @property
+    def _since(self) -> float:
+        return self._monitor.now() - DAYS * 24 * 3600
+
+    async def _read_transcripts(self) -> None:
+        spending = self._spending
+        if spending is None:
+            return
+        since = self._since
+        try:
+            self._paths = await asyncio.to_thread(find_transcript_paths, spending.folders, since)
+            steps = await asyncio.to_thread(spending.read, since)
+            while (progress := await asyncio.to_thread(_read_some, steps)) is not None:
+                self.progress = f"reading transcripts, {progress.done_files:,} of {progress.total_files:,}"
+                self._write_heading()
+        except OSError as error:
+            self.progress = f"transcripts can't be read: {error.strerror or error}"
+        else:
+            self._read, self.progress = spending.result, ""
+        self.show(self._fleet)
+
+    def show(self, fleet: Fleet, *, hold: bool = True) -> None:
+        """Lists what has ended, dismissed or not: what matches the filter, and the selected session."""
+        table = self._spending.table if self._spending is not None else None
+        listed = past_sessions(fleet.sessions.values(), self._read, table, self._paths, self._since)
+        # Hidden sessions have left a transcript, too.
+        self._entries = tuple(each for each in listed if each.session.session_id not in fleet.hidden)
+        wanted = self._visible.filter
+        found = [each for each in self._entries if wanted.matches(each.session)]
+        held = session_of_key(self.key) if hold else None
+        shown = [each for each in self._entries if each in found or each.session.session_id == held] if held else found
+        flags = {each.session.session_id: self._flag_of(each) for each in shown}
+        self.list.show(tuple(shown), wanted.marks, flags)
+        self.post_message(self.Counted(len(found), len(self._entries)))
+        self._write_heading()
+
+    def _flag_of(self, entry: Past) -> str:
+        """What the user set on it, in a word."""
+        flags = self._fleet.flags.get(entry.session.session_id)
+        if self._visible.is_dismissed(entry.session):
+            return "dismissed"
+        return "pinned" if flags is not None and flags.pinned else ""
+
+    def _write_heading(self) -> None:
+        parts: list[present.Part] = [(" ", "plain"), ("History", "strong"), (f"   the last {DAYS} days", "muted")]
+        dismissed = sum(self._visible.is_dismissed(each.session) for each in self._entries)
+        if dismissed:
+            parts.append((f"   {dismissed} dismissed, but here", "muted"))
+        if self.progress:
+            parts.append((f"   {present.clean(self.progress)}", "faint"))
+        elif not self._entries:
+            parts.append(("   no session has ended", "faint"))
+        elif self.list.selected is None:
+            parts.append(("   nothing matches", "faint"))
+        self.heading.update(present.content(*parts), layout=False)
+
+    # What is selected
+
+    def on_history_list_selected(self, message: HistoryList.Selected) -> None:
+        """Other commands may be possible."""
+        message.stop()
+        self.post_message(self.Selected(by_user=message.by_user))
+
+    @property
+    def key(self) -> RowId | None:
+        """The id of the selected session, as that of a row."""
+        entry = self.list.selected
+        return ("session", entry.session.session_id) if entry else None
+
+    @property
+    def list_widget(self) -> Widget:
+        """The list."""
+        return self.list
+
+    @property
+    def selection(self) -> Selection:
+        """The session under the cursor, known to hooks or not."""
+        entry, empty = self.list.selected, not self._entries
+        if entry is None:
+            return Selection(empty=empty, view=self.VIEW)
+        session, kind = entry.session, "session" if entry.told else "transcript"
+        return Selection(kind, session, session.project.root or session.cwd, empty=empty, view=self.VIEW)
+
+    def select(self, key: RowId, *, by_user: bool = False) -> None:
+        """Puts the cursor on a session."""
+        if session_id := session_of_key(key):
+            self.list.select(session_id, by_user=by_user)
+
+    def lists(self, session_id: str) -> bool:
+        """Whether this session has ended."""
+        return any(each.session.session_id == session_id for each in self._entries)
+
+    def numbered(self, number: int) -> RowId | None:
+        """The line of this number in view."""
+        shown = self.list.numbered
+        return ("session", shown[number - 1]) if number <= len(shown) else None
+
+    def shows_whole(self, request: Request) -> bool:  # noqa: ARG002 (the base's name)
+        """Never: what has ended asks nothing."""
+        return False
+
+
+def _read_some(steps: Iterator[Progress]) -> Progress | None:
+    """Reads some files in one go, so that the heading is not written for every file; None at the end."""
+    last = None
+    for progress in islice(steps, 50):
+        last = progress
+    return last

@@ -1,0 +1,152 @@
+"""The timeline: what happened in all sessions, newest last, below a line that says whether it is live."""
+
+import asyncio
+from dataclasses import replace
+
+from textual.app import ComposeResult
+from textual.widget import Widget
+from textual.widgets import Static
+
+from atm_tui.model.fleet import Fleet
+from atm_tui.model.request import Request
+from atm_tui.model.session import Session
+from atm_tui.monitor.protocol import Monitor
+from atm_tui.timeline.builder import TimelineEvent
+from atm_tui.timeline.feed import TimelineFeed
+from atm_tui.view import present
+from atm_tui.view.command import Selection, work_folder
+from atm_tui.view.present import Glyphs
+from atm_tui.view.row import RowId
+from atm_tui.view.visible_sessions import VisibleSessions
+from atm_tui.widgets.fleet_view import FleetView, session_of_key
+from atm_tui.widgets.timeline_lines import TimelineLines
+
+
+class TimelineView(FleetView):
+    """Reads new events in a thread whenever the fleet changes, while it is shown; requests that pile up become one."""
+
+    VIEW = "timeline"
+
+    def __init__(self, monitor: Monitor, visible: VisibleSessions, glyphs: Glyphs) -> None:
+        super().__init__(id="timeline-view")
+        self._fleet = monitor.fleet
+        self._visible = visible
+        self.lines = TimelineLines(self._name_of, glyphs, None)
+        self.heading = Static(id="timeline-head")
+        self._feed = TimelineFeed(monitor)
+        self._wanted = asyncio.Event()
+        self.is_read = False
+        """Whether the journals were read once."""
+        self._unmatched: dict[str, tuple[str, ...] | None] = {}
+        """By session the words of the filter that the session does not hold; None: it is not listed."""
+
+    def compose(self) -> ComposeResult:
+        """Heading, lines."""
+        yield self.heading
+        yield self.lines
+
+    def on_mount(self) -> None:
+        """Starts reading."""
+        self.run_worker(self._follow(), name="timeline", group="timeline", exclusive=True)
+
+    def show(self, fleet: Fleet, *, hold: bool = True) -> None:
+        """Asks for new events; filters those that are there when other sessions match."""
+        self._wanted.set()
+        before = self._unmatched
+        self._unmatched = {key: self._unmatched_words(each) for key, each in fleet.sessions.items()}
+        selected = self.lines.chosen
+        if hold and selected in before and selected in self._unmatched:
+            self._unmatched[selected] = before[selected]
+        if not hold or self._unmatched != before:
+            self.lines.show(self._keeps, self._visible.filter.marks)
+        self._write_heading()
+
+    def _unmatched_words(self, session: Session) -> tuple[str, ...] | None:
+        return None if self._visible.is_dismissed(session) else self._visible.filter.left(session)
+
+    def _keeps(self, event: TimelineEvent) -> bool:
+        """Whether an event is shown: words of the filter that its session does not hold, its text may hold."""
+        words = self._unmatched.get(event.session_id)
+        if not words:
+            return words is not None
+        text = f"{event.agent} {event.text}".casefold()
+        return all(word in text for word in words)
+
+    def tick(self) -> None:
+        """Journals also grow without a change of the fleet."""
+        self._wanted.set()
+
+    async def _follow(self) -> None:
+        while True:
+            await self._wanted.wait()
+            self._wanted.clear()
+            sessions = list(self._fleet.sessions)
+            news = await asyncio.to_thread(self._feed.look, sessions)
+            self.lines.add(news.moments, sessions, again=news.again)
+            first, self.is_read = not self.is_read, True
+            if first and self._visible.filter:
+                self.show(self._fleet, hold=False)
+            self._write_heading()
+
+    def _name_of(self, session_id: str) -> str:
+        session = self._fleet.sessions.get(session_id)
+        return present.clean(session.name) if session else session_id[:8]
+
+    def _write_heading(self) -> None:
+        shown, known = len(self.lines.moments), self.lines.known
+        self.post_message(self.Counted(shown, known))
+        parts: list[present.Part] = [(" ", "plain"), ("Timeline", "strong")]
+        if not known:
+            parts.append(("   nothing yet" if self.is_read else "   reading", "faint"))
+        elif not shown:
+            parts.append(("   nothing matches", "faint"))
+        elif self.lines.follows:
+            parts.append(("   live", "muted"))
+        else:
+            new = f"{self.lines.behind} new   " if self.lines.behind else ""
+            parts += [("   paused   ", "muted"), (new, "plain"), ("G", "key"), (" live again", "muted")]
+        self.heading.update(present.content(*parts), layout=False)
+
+    # What is selected
+
+    def on_timeline_lines_moved(self, message: TimelineLines.Moved) -> None:
+        """The cursor is on an event of a session, or the lines are live again."""
+        message.stop()
+        if message.session_id is not None:
+            self.post_message(self.Selected(by_user=message.by_user))
+        self._write_heading()
+
+    @property
+    def key(self) -> RowId | None:
+        """The id of the session of the event under the cursor, as that of a row."""
+        nothing_matches = self.lines.known and not self.lines.moments
+        return ("session", self.lines.chosen) if self.lines.chosen and not nothing_matches else None
+
+    @property
+    def list_widget(self) -> Widget:
+        """The lines."""
+        return self.lines
+
+    @property
+    def selection(self) -> Selection:
+        """The selected session."""
+        session = self._fleet.sessions.get(session_of_key(self.key) or "")
+        at = Selection(empty=not self._fleet.sessions, view=self.VIEW)
+        return replace(at, kind="session", session=session, folder=work_folder(session)) if session else at
+
+    def select(self, key: RowId, *, by_user: bool = False) -> None:
+        """Selects a session; while the lines are live they stay as they are."""
+        session_id = session_of_key(key)
+        if session_id is None:
+            return
+        if by_user or not self.is_read or any(each.session_id == session_id for each in self.lines.moments):
+            self.lines.select(session_id, by_user=by_user)
+
+    def numbered(self, number: int) -> RowId | None:
+        """The session of this number, top to bottom."""
+        shown = self.lines.numbered
+        return ("session", shown[number - 1]) if number <= len(shown) else None
+
+    def shows_whole(self, request: Request) -> bool:  # noqa: ARG002 (the base's name)
+        """Never: a line tells what happened, of which a request that is open now may be only one with the same words."""
+        return False

@@ -1,0 +1,205 @@
+"""The tree of projects, sessions and agents, below the headings of its columns."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from textual.app import ComposeResult
+from textual.geometry import Region
+from textual.widget import Widget
+
+from atm_tui.config import Config
+from atm_tui.model.fleet import Delta, Fleet
+from atm_tui.model.request import Request
+from atm_tui.model.session import Liveness, Session
+from atm_tui.view.columns import columns
+from atm_tui.view.command import Selection, work_folder
+from atm_tui.view.present import Glyphs
+from atm_tui.view.row import CLOSED, RowId
+from atm_tui.view.row_marks import mark_row
+from atm_tui.view.subject import session_of
+from atm_tui.view.tree_rows import TreeBuilder, TreeRows
+from atm_tui.view.visible_sessions import VisibleSessions
+from atm_tui.view.whole_request import first_wait, fits, names_whole
+from atm_tui.widgets.column_headings import ColumnHeadings
+from atm_tui.widgets.fleet_view import FleetView
+from atm_tui.widgets.in_view import is_in_view
+from atm_tui.widgets.session_tree import SessionTree
+
+TALL = 30
+"""Lines of the screen from which on there is an empty line before each project."""
+
+
+class TreeView(FleetView):
+    """Builds the rows of what the filter lets through. While there is a filter, no fold hides what it finds."""
+
+    VIEW = "tree"
+
+    def __init__(
+        self,
+        fleet: Fleet,
+        visible: VisibleSessions,
+        now: Callable[[], float],
+        home: str,
+        config: Config,
+        glyphs: Glyphs,
+    ) -> None:
+        """`home`: the folder that is written as ~."""
+        super().__init__(id="tree-view")
+        self._fleet = fleet
+        self._visible = visible
+        self._now = now
+        self._glyphs = glyphs
+        self._builder = TreeBuilder(glyphs, config.closed_after, home, config.budget_session)
+        self._built = TreeRows()
+        self._folds_before: set[RowId] | None = None
+        """The folds from before there was a filter."""
+        self.headings = ColumnHeadings(id="heads")
+        self.session_tree = SessionTree(now, glyphs, config.context_thresholds)
+
+    def compose(self) -> ComposeResult:
+        """Headings, tree."""
+        yield self.headings
+        yield self.session_tree
+
+    # What is shown
+
+    def forget(self, delta: Delta) -> None:
+        """The rows of these sessions have to be built anew."""
+        self._builder.forget((*delta.changed, *delta.removed))
+
+    def show(self, fleet: Fleet, *, hold: bool = True) -> None:
+        """Builds the rows anew; those that did not change stay as they are."""
+        tree, before = self.session_tree, self.session_tree.selected
+        self._unfold_while_filtered()
+        held = session_of(fleet, before) if hold else None
+        groups = self._visible.groups(held.session_id if held else None)
+        filtered = bool(self._visible.filter)
+        self._built = self._builder.build(
+            fleet,
+            self._now(),
+            tree.toggled,
+            before,
+            airy=self.screen.size.height >= TALL,
+            groups=groups,
+            whole=not filtered,
+        )
+        tree.mark(self._visible.filter.marks)
+        marked = fleet.flags or fleet.requests
+        rows = self._built.rows
+        tree.show(
+            replace(self._built, rows=tuple(mark_row(row, fleet, self._glyphs) for row in rows))
+            if marked
+            else self._built
+        )
+        if rows and (tree.selected is None or (not hold and tree.selected != before)):
+            self._select_first(waiting=hold)
+        self.headings.show(self._visible.order.value)
+        self.post_message(self.Counted(sum(len(each) for _, each in groups), len(self._visible.not_dismissed)))
+
+    def _unfold_while_filtered(self) -> None:
+        if self._visible.filter and self._folds_before is None:
+            self._folds_before = self.session_tree.toggled
+            self.session_tree.toggled = {
+                each for each in self.session_tree.toggled if each[0] not in ("project", "closed")
+            }
+        elif not self._visible.filter and self._folds_before is not None:
+            self.session_tree.toggled, self._folds_before = self._folds_before, None
+
+    def _select_first(self, *, waiting: bool) -> None:
+        """Selects the first session or, at the start (`waiting`), the one that has waited longest."""
+        shown = [row.id for row in self._built.rows]
+        sessions = [row_id for row_id in shown if row_id[0] == "session"]
+        longest = [("session", each.session_id) for each in self._fleet.attention()] if waiting else []
+        self.session_tree.select(next((each for each in longest[:1] if each in shown), (sessions or shown)[0]))
+
+    def tick(self) -> None:
+        """Ages go on; sessions and agents that ended a while ago move."""
+        if self._built.due is not None and self._built.due <= self._now():
+            self.show(self._fleet)
+        else:
+            self.session_tree.tick()
+
+    def on_session_tree_toggled(self, _: SessionTree.Toggled) -> None:
+        """Shows or hides what is inside a row."""
+        self.show(self._fleet)
+
+    @property
+    def has_no_rows(self) -> bool:
+        """Whether there is no session at all: a filter that finds none is something else."""
+        return not self._built.rows and not self._visible.filter
+
+    # What is selected
+
+    def on_session_tree_selected(self, message: SessionTree.Selected) -> None:
+        """Lets go of what was held, and says that another row is selected."""
+        message.stop()
+        if message.by_user and self.is_at_top:
+            if self._visible.rank():
+                self.show(self._fleet)
+                self.session_tree.select(self._built.rows[0].id)
+        elif message.by_user and (self._built.holds or self._visible.has_held):
+            self.show(self._fleet)
+        self.post_message(self.Selected(by_user=message.by_user))
+
+    @property
+    def is_at_top(self) -> bool:
+        """Whether the first row is selected."""
+        return bool(self._built.rows) and self._built.rows[0].id == self.session_tree.selected
+
+    @property
+    def key(self) -> RowId | None:
+        """The id of the selected row."""
+        return self.session_tree.selected
+
+    @property
+    def list_widget(self) -> Widget:
+        """The tree."""
+        return self.session_tree
+
+    @property
+    def selection(self) -> Selection:
+        """The selected row."""
+        key = self.session_tree.selected
+        session = session_of(self._fleet, key)
+        folder = key[1] if key and key[0] == "project" else ""
+        if session:
+            folder = work_folder(session)
+        agent_id = key[2] if key and key[0] == "agent" else None
+        return Selection(key[0] if key else "", session, folder, empty=self.has_no_rows, agent_id=agent_id)
+
+    def select(self, key: RowId, *, by_user: bool = False) -> None:
+        """Selects a row; one of a session is unfolded."""
+        session = self._fleet.sessions.get(key[1]) if key[0] == "session" else None
+        if session is not None and by_user and self._visible.is_listed(session):
+            self._unfold(key, session)
+        self.session_tree.select(key, by_user=by_user)
+
+    def _unfold(self, key: RowId, session: Session) -> None:
+        root: RowId = ("project", session.project.root or session.cwd)
+        for fold in (root,) if session.liveness is Liveness.LIVE else (CLOSED, root):
+            if fold in self.session_tree.toggled and all(row.id != key for row in self.session_tree.rows):
+                self.session_tree.toggled = self.session_tree.toggled - {fold}
+                self.show(self._fleet)
+
+    def numbered(self, number: int) -> RowId | None:
+        """The row of this number."""
+        shown = self.session_tree.numbered
+        return shown[number - 1] if number <= len(shown) else None
+
+    def shows_whole(self, request: Request) -> bool:
+        """Whether the state of the selected row names all of the request, in full."""
+        row, at = self.session_tree.selected_row, self.session_tree.selected_line
+        if row is None or at is None or row.id[0] not in ("session", "agent") or row.id[1] != request.session_id:
+            return False
+        agent_id = row.id[2] if row.id[0] == "agent" else None
+        wait = first_wait(self._fleet.sessions.get(row.id[1]), agent_id)
+        # The row of a session names only the agent that asks; the agent's own row tells what.
+        by_agent = agent_id is None and wait is not None and wait.agent_id is not None
+        width = self.session_tree.size.width
+        room = columns(max(1, self.session_tree.outer_size.width - 1)).words
+        return (
+            not by_agent
+            and names_whole(wait, request)
+            and fits(row.words, room)
+            and is_in_view(self.session_tree, Region(0, at, width, 1))
+        )
