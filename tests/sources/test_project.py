@@ -85,15 +85,15 @@ def test_a_broken_git_file_is_no_crash(tmp_path: Path, text: str) -> None:
 
 def test_a_new_branch_and_a_new_repository_are_noticed(repository: Path, tmp_path: Path) -> None:
     source = ProjectCache()
-    assert source.of(str(repository)).branch == "main"
+    assert source.find(str(repository)).branch == "main"
     git(repository, "checkout", "-q", "-b", "feature/x")
-    assert source.of(str(repository)).branch == "feature/x"
+    assert source.find(str(repository)).branch == "feature/x"
     plain = tmp_path / "plain"
     plain.mkdir()
-    assert source.of(str(plain)).branch is None
+    assert source.find(str(plain)).branch is None
     git(plain, "init", "-q", "-b", "fresh")
-    assert source.of(str(plain)).branch == "fresh"
+    assert source.find(str(plain)).branch == "fresh"
 
 
 def test_no_folder_is_no_project() -> None:
-    assert ProjectCache().of("").root == ""
+    assert ProjectCache().find("").root == ""

@@ -320,13 +320,13 @@ def test_in_portions_only_whole_files_are_told_and_nothing_is_lost(
         script.answer(n, file="s1/subagents/agent-a.jsonl")
     whole = TranscriptReader(reader.path)
     assert whole.read()
-    assert whole.taken > 5_000
-    taken, changed = 0, False
-    while not changed and taken <= whole.taken:
+    assert whole.bytes_read > 5_000
+    read, changed = 0, False
+    while not changed and read <= whole.bytes_read:
         changed = reader.read(limit)
-        taken += reader.taken
+        read += reader.bytes_read
         assert reader.facts.exists == changed
-    assert taken == whole.taken
+    assert read == whole.bytes_read
     assert reader.facts == whole.facts
     assert not reader.behind
     script.answer(7)

@@ -17,7 +17,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def take(tail: Tail) -> list[bytes]:
-    return list(tail.lines()) if tail.check() in (FileChange.GREW, FileChange.REPLACED) else []
+    return list(tail.read_lines()) if tail.check() in (FileChange.GREW, FileChange.REPLACED) else []
 
 
 def test_half_a_line_waits_for_its_end(path: Path) -> None:
@@ -74,7 +74,7 @@ def test_a_replaced_file_is_read_from_its_start(path: Path, new: bytes) -> None:
     other.write_bytes(new)
     other.replace(path)
     assert tail.check() is FileChange.REPLACED
-    assert list(tail.lines()) == new.split(b"\n")[:-1]
+    assert list(tail.read_lines()) == new.split(b"\n")[:-1]
 
 
 def test_a_file_rewritten_in_place_is_read_from_its_start(path: Path) -> None:
@@ -91,7 +91,7 @@ def test_a_file_rewritten_in_place_is_read_from_its_start(path: Path) -> None:
         stamp = path.stat().st_mtime_ns + 10_000_000
         os.utime(path, ns=(stamp, stamp))
         assert tail.check() is FileChange.REPLACED, new
-        assert b"\n".join(tail.lines()) + b"\n" == new
+        assert b"\n".join(tail.read_lines()) + b"\n" == new
 
 
 @pytest.mark.parametrize("start", [b"", b"before\n"])
@@ -139,7 +139,7 @@ def test_what_is_no_file_is_not_opened(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "pipe"):
         tail = Tail(str(path))
         assert tail.check() is FileChange.SAME
-        assert list(tail.lines()) == []
+        assert list(tail.read_lines()) == []
 
 
 def test_a_file_that_is_replaced_after_the_look_is_left_to_the_next(path: Path) -> None:
@@ -152,9 +152,9 @@ def test_a_file_that_is_replaced_after_the_look_is_left_to_the_next(path: Path) 
     other = path.with_name("new")
     other.write_bytes(b"x\ny\n")
     other.replace(path)
-    assert list(tail.lines()) == []
+    assert list(tail.read_lines()) == []
     assert tail.check() is FileChange.REPLACED
-    assert list(tail.lines()) == [b"x", b"y"]
+    assert list(tail.read_lines()) == [b"x", b"y"]
 
 
 def test_reading_goes_on_from_a_stored_state(path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from atm_tui.sources.transcript_lines import Line, decode_line
-from atm_tui.sources.transcript_thread import ThreadFolder
+from atm_tui.sources.transcript_thread import ThreadState
 
 _PART = 64 * 1024
 """Bytes that are read of each end of a transcript."""
@@ -49,7 +49,7 @@ def list_transcripts(config_dirs: Iterable[str]) -> list[TranscriptFile]:
 
 def read_label(path: str) -> TranscriptLabel:
     """The name, newest prompt and directory of a transcript, from its two ends; empty where those don't say."""
-    thread, name, cwd = ThreadFolder(), "", ""
+    thread, name, cwd = ThreadState(), "", ""
     for record in _read_ends(path):
         name, cwd = record.custom_title or name, cwd or record.cwd or ""
         if not record.is_sidechain:

@@ -125,7 +125,7 @@ class FactReader:
         serving = self.registries.serving
         start = _start_folder(hooks, entries)
         cwd = (hooks.cwd if hooks else "") or start
-        project, here = self._projects.of(start or cwd), self._projects.of(cwd)
+        project, here = self._projects.find(start or cwd), self._projects.find(cwd)
         problem = self.states.unreadable.get(key)
         from_hooks = [int(pid) for pid in hooks.processes if pid.isdecimal()] if hooks else []
         pids = [*from_hooks, *(entry.pid for entry in entries), *([hooks.pid] if hooks and hooks.pid else [])]

@@ -270,7 +270,7 @@ class Replay:
             registry=registry,
             processes={pid: ProcessFact(pid=pid) for pid in pids},
             figures=Figures(cost=Cost(usd=given.cost_usd, source="statusline") if given else Cost(), context=context),
-            project=self._projects.of(hooks.project_dir or hooks.cwd),
+            project=self._projects.find(hooks.project_dir or hooks.cwd),
             seen_at=self._seen.get(key, 0.0),
         )
 

@@ -47,7 +47,7 @@ class Transcripts:
             reader = self._readers[path] = TranscriptReader(path, self._table)
         if check:
             reader.read(self._budget.left)
-            self._budget.spend(reader.taken)
+            self._budget.spend(reader.bytes_read)
         return reader.facts
 
 

@@ -1,4 +1,4 @@
-"""Usage of all sessions that ever wrote a transcript, in one pass that reports how far it is."""
+"""Counts the usage of all sessions of one config folder, from their transcripts."""
 
 import os
 import re
@@ -17,10 +17,10 @@ from atm_tui.sources.transcript_thread import is_typed
 from atm_tui.sources.usage_cache import FileRecord, MemoryCache, UsageCache, open_cache
 
 _STEP = 8 << 20
-"""Bytes after which progress is told within a file."""
+"""Bytes of a file after which progress is reported."""
 _TITLE = 80
-"""Characters of a prompt that serve as a title."""
-_UNNAMED = re.compile(r"[^A-Za-z0-9]")
+"""Characters of the first prompt that serve as a title."""
+_REPLACED = re.compile(r"[^A-Za-z0-9]")
 
 
 class _Transcript(msgspec.Struct, frozen=True):
@@ -34,19 +34,19 @@ class _Transcript(msgspec.Struct, frozen=True):
 class FolderUsageReader:
     """Reads `<config folder>/projects`. Copies of a request in several sessions count once, for the oldest file.
 
-    Run `read()` to its end in a worker; each step tells the progress. `result` is there afterwards. Reading again takes
-    in what is new. Nothing is raised for what is wrong on disk.
+    Run `read()` to its end in a worker thread; each step yields the progress, and then `result` is complete. Reading again
+    reads only what is new. Errors of the disk are not raised.
     """
 
     def __init__(self, config_dir: Path, cache_dir: Path | None, table: PriceTable | None = None) -> None:
-        """`cache_dir`: the app's cache folder; None: nothing is kept but in memory, for as long as this lives."""
+        """`cache_dir`: the app's cache folder; None: what was counted is kept in memory only."""
         self._projects = config_dir / "projects"
         self._cache: UsageCache | MemoryCache = open_cache(cache_dir, self._projects) if cache_dir else MemoryCache()
         self._table = table or load_default_table()
         self.result = UsageHistory()
 
     def read(self, since: float | None = None) -> Iterator[Progress]:
-        """Count everything; files that did not change after `since` (epoch seconds) can hold nothing newer and are left."""
+        """Counts everything, or only the files that changed after `since` (epoch seconds): no other holds anything newer."""
         folders = _list_folders(self._projects)
         files = {
             folder: [f for f in _list_transcripts(folder) if since is None or f.changed >= since] for folder in folders
@@ -59,15 +59,15 @@ class FolderUsageReader:
         for folder, found in files.items():
             known = self._cache.load(folder)
             kept: dict[str, FileRecord] = {} if since is None else dict(known)
-            changed = False
+            save = False
             for file in found:
                 record = known.get(file.path)
                 tail = Tail(file.path, state=record.tail if record else None)
-                look = tail.check()
-                if record is None or look in (FileChange.REPLACED, FileChange.GONE):
+                change = tail.check()
+                if record is None or change in (FileChange.REPLACED, FileChange.GONE):
                     record = FileRecord(tail=tail.state) if tail.state else None
-                if record and look in (FileChange.GREW, FileChange.REPLACED):
-                    changed = True
+                if record and change in (FileChange.GREW, FileChange.REPLACED):
+                    save = True
                     for position in _read_new_lines(tail, record, file):
                         yield Progress(
                             done_bytes=done + position, total_bytes=whole, done_files=number, total_files=count
@@ -78,7 +78,7 @@ class FolderUsageReader:
                 done += file.size
                 number += 1
                 yield Progress(done_bytes=done, total_bytes=whole, done_files=number, total_files=count)
-            if changed or len(kept) != len(known):
+            if save or len(kept) != len(known):
                 self._cache.save(folder, kept)
             project = _find_project(folder, [kept[f.path].cwd for f in found if f.path in kept])
             for file in found:
@@ -93,9 +93,9 @@ class FolderUsageReader:
 
 
 def _read_new_lines(tail: Tail, record: FileRecord, file: _Transcript) -> Iterator[int]:
-    """Read what is new of a file into its record; yields how far it is."""
-    told = tail.offset
-    for raw in tail.lines():
+    """Reads new lines of a file into its record; yields the position in bytes now and then."""
+    reported = tail.offset
+    for raw in tail.read_lines():
         lines, damaged = decode_line(raw)
         record.skipped += damaged
         for line in lines:
@@ -106,9 +106,9 @@ def _read_new_lines(tail: Tail, record: FileRecord, file: _Transcript) -> Iterat
                     record.requests[-1] = request
                 else:
                     record.requests.append(request)
-        if tail.offset - told > _STEP:
-            told = tail.offset
-            yield told
+        if tail.offset - reported > _STEP:
+            reported = tail.offset
+            yield reported
 
 
 def _note_description(record: FileRecord, line: Line) -> None:
@@ -145,12 +145,12 @@ def _list_folders(projects: Path) -> list[Path]:
 
 
 def _list_transcripts(folder: Path) -> list[_Transcript]:
-    """The transcripts of a project folder, those that stopped growing first at the front."""
+    """The transcripts of a project folder, the one that changed last at the end."""
     found: list[_Transcript] = []
     for base, _, names in os.walk(folder):
         inside = Path(base).relative_to(folder).parts
         for name in names:
-            path = os.path.join(base, name)  # noqa: PTH118 - thousands of them
+            path = os.path.join(base, name)  # noqa: PTH118  there are thousands of them
             agent = ""
             if not name.endswith(".jsonl"):
                 continue
@@ -168,7 +168,7 @@ def _list_transcripts(folder: Path) -> list[_Transcript]:
 
 
 def _find_project(folder: Path, cwds: list[str]) -> str:
-    """The folder that a project folder stands for: the one among those its sessions name that is spelled like it."""
+    """The working directory that a project folder stands for: the one of those its sessions name that is spelled like it."""
     named = [cwd for cwd in cwds if cwd]
-    spelled = (cwd for cwd in named if _UNNAMED.sub("-", cwd) == folder.name)
+    spelled = (cwd for cwd in named if _REPLACED.sub("-", cwd) == folder.name)
     return next(spelled, named[0] if named else folder.name)

@@ -1,7 +1,7 @@
-"""Names of the client's folders under `projects/`: how it makes one of a working directory, and how to read one back.
+"""Names of the client's folders under `projects/`: from a working directory to the name, and back.
 
-The rule, as the client follows it: every UTF-16 unit outside a-z A-Z 0-9 becomes "-"; a result of more than 200
-characters is cut there, and "-" and a hash of the directory follow. Nothing is normalised, links are resolved before.
+The client's rule: each UTF-16 unit other than a-z, A-Z and 0-9 becomes "-". A name of more than 200 characters is cut
+there, and "-" and a hash of the directory follow. The client resolves links before, and normalizes nothing else.
 """
 
 import string
@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 LONGEST = 200
-"""Characters of a name that are kept as they are."""
-_LOOKS = 20_000
+"""Characters of a name before it is cut."""
+_MAX_LISTED = 20_000
 """Folders that are listed at most to find one."""
 _KEPT = frozenset(string.ascii_letters + string.digits)
 _DIGITS = string.digits + string.ascii_lowercase
@@ -27,7 +27,7 @@ def _replace_with_dashes(text: str) -> str:
 
 
 def _hash_directory(text: str) -> str:
-    """The client's hash: h = 31 h + unit in signed 32 bits, its absolute value in base 36."""
+    """The client's hash: h = 31 * h + unit in signed 32 bits; its absolute value in base 36."""
     value = 0
     for unit in _to_utf16_units(text):
         value = (31 * value + unit) & 0xFFFFFFFF
@@ -40,24 +40,24 @@ def _hash_directory(text: str) -> str:
 
 
 def encode_folder(cwd: str) -> str:
-    """The name under `projects/` of an absolute working directory without links in it."""
+    """Returns the name under `projects/` for an absolute working directory without links."""
     name = _replace_with_dashes(cwd)
     return name if len(name) <= LONGEST else f"{name[:LONGEST]}-{_hash_directory(cwd)}"
 
 
 def decode_folder(name: str, root: Path = Path("/"), current: Path | None = None) -> Path | None:
-    """A folder below `root` (itself included) that has this name; None when there is none any more.
+    """Returns the folder at or below `root` that has this name; None when there is none.
 
-    Several can have it, `a-b` and `a/b`: the `current` folder is taken first, then at each level the longest match.
-    Links are not followed, for the client resolves them. Looks at no more than 20,000 folders.
+    Several can have the same name, as `a-b` and `a/b`: `current` is preferred, then at each level the longest match.
+    Links are not followed, since the client resolves them. At most 20,000 folders are listed.
     """
     if current is not None and encode_folder(str(current)) == name and current.is_dir():
         return current
-    return next(_find_below(name, root, [_LOOKS]), None)
+    return next(_find_below(name, root, [_MAX_LISTED]), None)
 
 
 def _find_below(name: str, folder: Path, left: list[int]) -> Iterator[Path]:
-    """All that have the name, best first. `left` counts down the looks."""
+    """Yields all folders with the name, best first. `left` counts down the folders that may still be listed."""
     if encode_folder(str(folder)) == name:
         yield folder
     encoded = _replace_with_dashes(str(folder))
@@ -78,7 +78,7 @@ def _find_below(name: str, folder: Path, left: list[int]) -> Iterator[Path]:
 
 
 def _find_by_hash(name: str, folder: Path, left: list[int]) -> Iterator[Path]:
-    """Beyond the cut only the hash tells: every folder below, the nearer ones first."""
+    """Yields the folders below whose name has the same hash, for names that were cut; the nearer ones first."""
     waiting = deque([folder])
     while waiting:
         top = waiting.popleft()
@@ -91,7 +91,7 @@ def _find_by_hash(name: str, folder: Path, left: list[int]) -> Iterator[Path]:
 
 
 def _list_names(folder: Path, rest: str, left: list[int]) -> list[str]:
-    """What is in a folder; where it may be entered but not listed, the names that `rest` spells without a guess."""
+    """The names in a folder. Where it may be entered but not listed: the names that `rest` may begin with."""
     if left[0] <= 0:
         return []
     left[0] -= 1

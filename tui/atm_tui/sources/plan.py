@@ -1,4 +1,4 @@
-"""The text of a plan that waits to be approved: newer clients keep it in a file, and give neither it nor its place to hooks."""
+"""Finds the text of a plan that waits for approval: newer clients keep it in a file that they don't name to hooks."""
 
 import os
 from pathlib import Path
@@ -10,15 +10,15 @@ from atm_tui.model.wait import Reason, Wait
 from atm_tui.sources.tool_input import find_tool_input
 
 _TAIL = 1 << 20
-"""Bytes at the end of a transcript in which the newest slug is looked for."""
-_LONGEST = 2 << 20
+"""Bytes at the end of a transcript that are searched for the newest slug."""
+_MAX_SIZE = 2 << 20
 """Bytes of a plan that are read."""
 
 
 def find_plan(request: Request) -> tuple[str, str] | None:
-    """The plan's text and the file that it lies in, "" when it came with the call; None when there is none anywhere.
+    """Returns the plan's text and its file, "" when it came with the tool call; None when there is no text.
 
-    The client reads the file once the plan is approved, so the file counts before what the transcript holds.
+    The client reads the file after the plan is approved, so the file takes precedence over the transcript.
     """
     given = request.input.get("plan")
     if isinstance(given, str) and given:
@@ -27,19 +27,19 @@ def find_plan(request: Request) -> tuple[str, str] | None:
     if path is not None:
         try:
             with path.open("rb") as file:
-                text = file.read(_LONGEST + 1).decode("utf-8", "replace")
+                text = file.read(_MAX_SIZE + 1).decode("utf-8", "replace")
         except OSError:
             text = ""
         if text.strip():
-            return text[:_LONGEST], str(path)
+            return text[:_MAX_SIZE], str(path)
     wait = Wait(key=request.key, agent_id=request.agent_id or "", tool=request.tool, reason=Reason.PLAN)
-    called = find_tool_input(request.transcript_path, wait) or {}
-    told = called.get("plan")
-    return (told, "") if isinstance(told, str) and told else None
+    found = find_tool_input(request.transcript_path, wait) or {}
+    plan = found.get("plan")
+    return (plan, "") if isinstance(plan, str) and plan else None
 
 
 def _find_plan_file(transcript: str) -> Path | None:
-    """plans/SLUG.md in the config folder that the transcript lies in; the slug stands in the transcript's lines."""
+    """plans/SLUG.md in the config folder of the transcript, whose lines hold the slug."""
     folder, found, _ = transcript.partition("/projects/")
     slug = _find_slug(Path(transcript)) if found else None
     return Path(folder, "plans", f"{slug}.md") if slug else None

@@ -13,29 +13,29 @@ from atm_hooks.proc import fields
 from atm_tui.model.facts import ProcessFact
 
 _START = 19
-"""Which of the fields of /proc/PID/stat behind the name is the start."""
-_OVER = (b"Z", b"X", b"x")
+"""Index of the start time among the fields of /proc/PID/stat that follow the name."""
+_ENDED = (b"Z", b"X", b"x")
 """States of a process that has ended."""
 
 
 class ProcessTable:
-    """The processes that run, by pid. What never changes of one is asked for once."""
+    """Looks up running processes by pid. What never changes of one is asked for only once."""
 
     def __init__(self) -> None:
         self._known: dict[int, ProcessFact] = {}
 
     def look_up(self, pid: int) -> ProcessFact | None:
-        """The process with this pid; None when there is none, or only a zombie that nobody has reaped.
+        """Returns the process with this pid; None when there is none, or only a zombie.
 
-        On Linux a process is named for good by its start in clock ticks; elsewhere by the time of its creation.
+        Pid and start time identify a process: on Linux in clock ticks, elsewhere the time of its creation.
         """
         known = self._known.pop(pid, None)
         ticks = None
         if sys.platform == "linux":
-            told = fields(pid)
-            if len(told) <= _START or told[0] in _OVER:
+            stat = fields(pid)
+            if len(stat) <= _START or stat[0] in _ENDED:
                 return None
-            ticks = told[_START].decode("ascii", "replace")
+            ticks = stat[_START].decode("ascii", "replace")
             if known is not None and known.start == ticks:
                 self._known[pid] = known
                 return known
@@ -44,7 +44,7 @@ class ProcessTable:
             if process.status() in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD):
                 return None
             known = ProcessFact(pid=pid, start=ticks, created_at=process.create_time(), tty=_find_tty(process))
-        except psutil.AccessDenied:  # someone else's: it runs, and says no more
+        except psutil.AccessDenied:  # another user's: it runs, and nothing else is known
             known = ProcessFact(pid=pid, start=ticks)
         except psutil.Error:
             return None
@@ -53,36 +53,37 @@ class ProcessTable:
 
 
 class ExitWatcher:
-    """Tells at once when one of some processes ends, where the system can (pidfd, on Linux). A kill leaves no other hint.
+    """Reports at once when a process ends, on systems that can (pidfd, on Linux): a kill leaves no other hint.
 
-    Of more processes than half of what may be open, the newest ones; the others are missed at the next look.
+    It uses at most half of the file descriptors that may be open. Of more processes than that, it watches those with the
+    highest pids; the end of the others is seen at the next refresh.
     """
 
-    def __init__(self, ended: Callable[[], None]) -> None:
-        """`ended` is called in the event loop."""
-        self._ended = ended
+    def __init__(self, on_exit: Callable[[], None]) -> None:
+        """`on_exit` is called in the event loop."""
+        self._on_exit = on_exit
         self._open: dict[int, int] = {}
-        self._most = _find_max_watched()
+        self._max_watched = _find_max_watched()
 
     def follow(self, pids: Iterable[int]) -> None:
-        """These processes from now on, and no others. Call it in the event loop."""
+        """Watches these processes from now on, and no others. Call it in the event loop."""
         wanted = set(pids)
         for pid in set(self._open) - wanted:
             self._close(pid)
-        room = self._most - len(self._open)
+        room = self._max_watched - len(self._open)
         for pid in sorted(wanted - set(self._open))[-room:] if room > 0 else ():
             try:
                 self._open[pid] = os.pidfd_open(pid)
             except ProcessLookupError:
-                self._ended()
+                self._on_exit()
                 continue
             except (AttributeError, OSError):  # an old kernel; no descriptors left
                 continue
-            asyncio.get_running_loop().add_reader(self._open[pid], partial(self._told, pid))
+            asyncio.get_running_loop().add_reader(self._open[pid], partial(self._report, pid))
 
-    def _told(self, pid: int) -> None:
+    def _report(self, pid: int) -> None:
         self._close(pid)
-        self._ended()
+        self._on_exit()
 
     def _close(self, pid: int) -> None:
         descriptor = self._open.pop(pid)
@@ -90,12 +91,12 @@ class ExitWatcher:
         os.close(descriptor)
 
     def close(self) -> None:
-        """Follows none any more."""
+        """Stops watching."""
         self.follow(())
 
 
 def _find_max_watched() -> int:
-    """How many processes may be followed: half of what may be open stays to read by."""
+    """How many processes may be watched: half of the descriptors stay free for reading files."""
     if sys.platform != "linux":
         return 0
     allowed = resource.getrlimit(resource.RLIMIT_NOFILE)[0]

@@ -5,23 +5,24 @@ from pathlib import Path
 
 from atm_tui.model.session import Project
 
-_LARGEST = 4096
+_MAX_SIZE = 4096
+"""Bytes of a file under .git that are read."""
 
 
 def _read_line(path: Path) -> str | None:
     try:
         with path.open("rb") as file:
-            return file.read(_LARGEST).decode("utf-8", "replace").strip()
+            return file.read(_MAX_SIZE).decode("utf-8", "replace").strip()
     except (OSError, ValueError):
         return None
 
 
 def _find_git_dir(folder: Path) -> Path | None:
-    """The git folder of a work tree: `.git` itself, or what the file `.git` points to."""
-    mark = folder / ".git"
-    if mark.is_dir():
-        return mark
-    text = _read_line(mark)
+    """The git folder of a working tree: `.git` itself, or the folder that a file `.git` names."""
+    git = folder / ".git"
+    if git.is_dir():
+        return git
+    text = _read_line(git)
     if text is None or not text.startswith("gitdir:"):
         return None
     return Path(os.path.normpath(folder / text.removeprefix("gitdir:").strip()))
@@ -37,9 +38,9 @@ def _read_branch(git_dir: Path) -> str | None:
 
 
 def find_project(cwd: str) -> tuple[Project, Path | None]:
-    """The project of a folder, and its HEAD file (None outside a repository), whose change means another branch.
+    """Returns the project of a folder, and the HEAD file that names its branch (None outside a repository).
 
-    All worktrees of a repository share one root: the folder of the main one, or the bare repository itself.
+    All worktrees of a repository share one root: the folder of the main worktree, or the bare repository.
     """
     folder = Path(cwd)
     for top in (folder, *folder.parents):
@@ -61,26 +62,26 @@ def find_project(cwd: str) -> tuple[Project, Path | None]:
 
 
 class ProjectCache:
-    """Projects by folder; looked up once, and again when the branch may have changed."""
+    """Projects by folder, looked up once and again when the branch may have changed."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[Project, Path | None, tuple[int, int] | None]] = {}
 
-    def of(self, cwd: str) -> Project:
-        """The project of a folder."""
+    def find(self, cwd: str) -> Project:
+        """Returns the project of a folder."""
         if not cwd:
             return Project()
         known = self._known.get(cwd)
-        if known is None or known[2] != self._mark(known[1], cwd):
+        if known is None or known[2] != self._stamp(known[1], cwd):
             project, head = find_project(cwd)
-            known = self._known[cwd] = (project, head, self._mark(head, cwd))
+            known = self._known[cwd] = (project, head, self._stamp(head, cwd))
         return known[0]
 
     @staticmethod
-    def _mark(head: Path | None, cwd: str) -> tuple[int, int] | None:
-        """What differs when HEAD does; outside a repository, when one appears in the folder."""
+    def _stamp(head: Path | None, cwd: str) -> tuple[int, int] | None:
+        """A value that changes when HEAD does or, outside a repository, when the folder becomes one."""
         try:
-            found = os.stat(head or f"{cwd}/.git")  # noqa: PTH116  at every look, for every session: a Path costs more than the call
+            found = os.stat(head or f"{cwd}/.git")  # noqa: PTH116  at every refresh, for every session
         except (OSError, ValueError):
             return None
         return found.st_ino, found.st_mtime_ns

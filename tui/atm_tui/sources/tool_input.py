@@ -1,4 +1,4 @@
-"""The full input of a tool call that waits for a person: hooks keep only a line of it, the transcript has it all."""
+"""Finds the full input of a tool call that waits for a person, in the transcript: hooks keep only a line of it."""
 
 import os
 from collections.abc import Iterator
@@ -11,13 +11,13 @@ from atm_hooks.payload import input_hash
 from atm_tui.model.wait import Reason, Wait
 
 _TAIL = 4 << 20
-"""Bytes at the end of a transcript in which the call is looked for."""
+"""Bytes at the end of a transcript that are searched for the call."""
 
 
 def find_tool_input(transcript: str | None, wait: Wait) -> dict[str, Any] | None:
-    """The input that a wait asks about; None when the transcript doesn't have it (yet), or can't be read.
+    """Returns the input of the call that a wait is about; None when the transcript doesn't have it, or can't be read.
 
-    The call is found by the hash of its input, which the wait's key ends in; else the newest one of that tool is meant.
+    The wait's key ends in the hash of the input. Where no call has that hash, it is the newest one of the same tool.
     """
     if not transcript or not wait.tool:
         return None
@@ -29,7 +29,7 @@ def find_tool_input(transcript: str | None, wait: Wait) -> dict[str, Any] | None
         if input_hash(given) == wanted:
             return given
         newest = newest or given
-    # The hook is told more of some inputs than the transcript is: then the hashes differ, as with plans.
+    # For plans and questions, hooks receive more of the input than the transcript holds: the hashes differ.
     return newest if wait.reason in (Reason.PLAN, Reason.QUESTION) or "|" not in wait.key else None
 
 
@@ -43,7 +43,7 @@ def _find_thread_file(transcript: str, agent_id: str) -> Path:
 
 
 def _read_calls(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Tools and inputs of the calls near the end of a transcript, newest first."""
+    """Yields tool and input of the calls near the end of a transcript, newest first."""
     try:
         with path.open("rb") as file:
             size = file.seek(0, os.SEEK_END)

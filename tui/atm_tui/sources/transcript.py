@@ -1,4 +1,4 @@
-"""Reads the transcript of one session as it grows: its own file and those of its subagents."""
+"""Follows the transcript of one session as it grows: its own file and those of its subagents."""
 
 from collections.abc import Iterator
 
@@ -9,29 +9,29 @@ from atm_tui.model.transcript import AgentFacts, CostState, TranscriptFacts
 from atm_tui.sources.transcript_agents import AgentFolder, AgentMeta, AgentMetaFile, parse_agent_id
 from atm_tui.sources.transcript_lines import Line, decode_line, read_request
 from atm_tui.sources.transcript_tail import FileChange, Tail
-from atm_tui.sources.transcript_thread import ThreadFolder, read_cost_state
+from atm_tui.sources.transcript_thread import ThreadState, read_cost_state
 
 INLINE = "sidechain"
-"""Agent id for subagent lines in the session's own file that name no agent."""
+"""Agent id of subagent lines in the session's own file that name no agent."""
 
 
-class _Agent:
+class _AgentFile:
     """An agent with a file of its own."""
 
     def __init__(self, path: str) -> None:
         self.id = parse_agent_id(path)
         self.tail = Tail(path)
         self.meta = AgentMetaFile(path)
-        self.thread = ThreadFolder()
+        self.thread = ThreadState()
 
 
 class TranscriptReader:
     """Follows `<session>.jsonl` and `<session>/subagents/**/agent-*.jsonl`.
 
-    `read()` costs a stat per file when nothing changed, and reads only what is new. When a file was replaced, rewritten
-    or deleted, all is read again, so that no figure is counted twice. Nothing is raised for what is wrong on disk.
+    `read()` costs one stat per file while nothing changes, and reads only new lines. When a file was replaced, rewritten
+    or deleted, all files are read again, so that nothing is counted twice. Errors of the disk are not raised.
 
-    `facts` are always those of whole files: while a large one is read in parts, the old ones stay.
+    `facts` always describe whole files: while a large one is read in portions, they stay as before.
     """
 
     def __init__(self, path: str, table: PriceTable | None = None) -> None:
@@ -40,99 +40,99 @@ class TranscriptReader:
         self._folder = AgentFolder(self.path.removesuffix(".jsonl") + "/subagents")
         self._reset()
         self._left: int | None = None
-        self._news = False
+        self._has_news = False
         self.behind = False
-        """Whether there is more than the last `read` could take in."""
-        self.taken = 0
-        """Bytes that the last `read` took in."""
+        """Whether the last `read` stopped at its limit: there is more."""
+        self.bytes_read = 0
+        """By the last `read`."""
         self.facts = TranscriptFacts(path=self.path)
 
     def _reset(self) -> None:
         self._tail = Tail(self.path)
         self._exists = False
-        self._agents: dict[str, _Agent] = {}
-        self._inline: dict[str, ThreadFolder] = {}
-        self._main = ThreadFolder()
+        self._agents: dict[str, _AgentFile] = {}
+        self._inline: dict[str, ThreadState] = {}
+        self._main = ThreadState()
         self._ledger = UsageLedger(self._table)
         self._damaged = 0
         self._cost_state: CostState | None = None
-        self._went_on_at: float | None = None
+        self._resumed_at: float | None = None
         self._latest: dict[str, str | None] = {}
         self._last_request_at = 0.0
 
     def read(self, limit: int | None = None) -> bool:
-        """Take in what is new, about `limit` bytes of it at most; whether `facts` changed by it."""
-        self.taken, self._left = 0, limit
-        changed = self._take_in()
+        """Reads new lines, at most about `limit` bytes of them; returns whether `facts` changed."""
+        self.bytes_read, self._left = 0, limit
+        changed = self._read_new_lines()
         if changed is None:
             self._reset()
-            self._take_in()
+            self._read_new_lines()
             changed = True
-        self._news = self._news or changed
+        self._has_news = self._has_news or changed
         self.behind = self._tail.behind or any(agent.tail.behind for agent in self._agents.values())
-        if self.behind or not self._news:
+        if self.behind or not self._has_news:
             return False
-        self._news = False
-        old, self.facts = self.facts, self._gather()
+        self._has_news = False
+        old, self.facts = self.facts, self._make_facts()
         return self.facts != old
 
-    def _take_in(self) -> bool | None:
-        """Whether anything was new; None when what was read before holds no more."""
-        look = self._tail.check()
-        if look in (FileChange.REPLACED, FileChange.GONE):
+    def _read_new_lines(self) -> bool | None:
+        """Returns whether anything was new; None when a file was replaced, so that all has to be read again."""
+        change = self._tail.check()
+        if change in (FileChange.REPLACED, FileChange.GONE):
             return None
-        changed = look is FileChange.GREW
-        for path in self._folder.files():
+        changed = change is FileChange.GREW
+        for path in self._folder.list_files():
             if path not in self._agents:
-                self._agents[path] = _Agent(path)
+                self._agents[path] = _AgentFile(path)
         for agent in self._agents.values():
-            seen = agent.tail.check()
-            if seen in (FileChange.REPLACED, FileChange.GONE):
+            change_of_agent = agent.tail.check()
+            if change_of_agent in (FileChange.REPLACED, FileChange.GONE):
                 return None
-            if seen is FileChange.GREW:
+            if change_of_agent is FileChange.GREW:
                 changed = True
                 for line in self._lines(agent.tail):
-                    self._count(line, agent.thread, agent.id)
+                    self._add_line(line, agent.thread, agent.id)
             changed = agent.meta.read() or changed
-        if look is FileChange.GREW:
+        if change is FileChange.GREW:
             self._exists = True
             for line in self._lines(self._tail):
-                self._add(line)
+                self._add_main_line(line)
         return changed
 
     def _lines(self, tail: Tail) -> Iterator[Line]:
         begin = tail.offset
-        for raw in tail.lines(self._left):
+        for raw in tail.read_lines(self._left):
             records, damaged = decode_line(raw)
             self._damaged += damaged
             yield from records
-        self.taken += tail.offset - begin
+        self.bytes_read += tail.offset - begin
         if self._left is not None:
             self._left = max(0, self._left - (tail.offset - begin))
 
-    def _add(self, line: Line) -> None:
+    def _add_main_line(self, line: Line) -> None:
         if line.is_sidechain:
             name = line.agent_id or INLINE
-            self._count(line, self._inline.setdefault(name, ThreadFolder()), name)
+            self._add_line(line, self._inline.setdefault(name, ThreadState()), name)
             return
-        self._count(line, self._main, "")
+        self._add_line(line, self._main, "")
         if line.type == "cost-state":
             self._cost_state = read_cost_state(line, self._main.last_at) or self._cost_state
-            self._went_on_at = None
-        elif line.type in ("user", "assistant") and self._went_on_at is None:
-            self._went_on_at = line.at
+            self._resumed_at = None
+        elif line.type in ("user", "assistant") and self._resumed_at is None:
+            self._resumed_at = line.at
         for field in ("session_id", "cwd", "version", "custom_title", "agent_name", "last_prompt", "permission_mode"):
             if (value := getattr(line, field)) is not None:
                 self._latest[field] = value
 
-    def _count(self, line: Line, thread: ThreadFolder, agent: str) -> None:
+    def _add_line(self, line: Line, thread: ThreadState, agent: str) -> None:
         request = read_request(line, agent_id=agent)
         thread.add(line, request)
         if request is not None:
             self._ledger.add(request)
             self._last_request_at = max(self._last_request_at, request.at or 0.0)
 
-    def _gather(self) -> TranscriptFacts:
+    def _make_facts(self) -> TranscriptFacts:
         buckets = self._ledger.buckets()
         by_agent: dict[str, Tokens] = {}
         for bucket in buckets:
@@ -178,16 +178,17 @@ class TranscriptReader:
 
     def _agent_facts(self, tokens: dict[str, Tokens]) -> tuple[AgentFacts, ...]:
         facts = [
-            thread.agent(name, "", AgentMeta(), tokens.get(name, Tokens())) for name, thread in self._inline.items()
+            thread.to_agent_facts(name, "", AgentMeta(), tokens.get(name, Tokens()))
+            for name, thread in self._inline.items()
         ]
         facts += [
-            agent.thread.agent(agent.id, agent.tail.path, agent.meta.meta, tokens.get(agent.id, Tokens()))
+            agent.thread.to_agent_facts(agent.id, agent.tail.path, agent.meta.meta, tokens.get(agent.id, Tokens()))
             for agent in self._agents.values()
         ]
         return tuple(sorted(facts, key=lambda agent: (agent.started_at or 0.0, agent.agent_id)))
 
     def _after_cost_state(self) -> tuple[Bucket, ...]:
-        at = self._went_on_at
+        at = self._resumed_at
         if self._cost_state is None or at is None or self._last_request_at < at:
             return ()
         later = UsageLedger(self._table)

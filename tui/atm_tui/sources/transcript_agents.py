@@ -1,4 +1,4 @@
-"""The files of a session's subagents: which there are, and what their .meta.json say."""
+"""The files of a session's subagents: their transcripts, and the .meta.json beside each."""
 
 import os
 import time
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 _SETTLED = 2.0
-"""Seconds after which a folder's mtime is trusted: entries made within one tick of its clock don't change it again."""
+"""Seconds after a change until a folder's modification time is trusted: entries made within one clock tick share it."""
 
 
 class AgentMeta(msgspec.Struct, frozen=True, rename="camel"):
@@ -25,14 +25,14 @@ class AgentMeta(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class AgentFolder:
-    """Lists `agent-*.jsonl` in a folder and below; a folder is listed again only when it changed."""
+    """Lists `agent-*.jsonl` in a folder and all folders below; lists a folder again only when it changed."""
 
     def __init__(self, path: str) -> None:
         self.path = path
         self._listed: dict[str, tuple[int, list[str], list[str]]] = {}
 
-    def files(self) -> list[str]:
-        """Paths of the agents' transcripts, oldest folder entry first by name."""
+    def list_files(self) -> list[str]:
+        """Returns the paths of the agents' transcripts, by name within each folder."""
         found: list[str] = []
         waiting = [self.path]
         while waiting:
@@ -44,7 +44,7 @@ class AgentFolder:
 
     def _list(self, folder: str) -> tuple[list[str], list[str]]:
         try:
-            changed = os.stat(folder).st_mtime_ns  # noqa: PTH116 - asked at every look at every live session
+            changed = os.stat(folder).st_mtime_ns  # noqa: PTH116  at every refresh, for every live session
             known = self._listed.get(folder)
             if known and known[0] == changed:
                 return known[1], known[2]
@@ -69,7 +69,7 @@ class AgentMetaFile:
         self.meta = AgentMeta()
 
     def read(self) -> bool:
-        """Whether it says something new. What can't be read or is half written leaves the last good value."""
+        """Reads the file if it changed; returns whether `meta` did. An unreadable or half-written file changes nothing."""
         try:
             stat = os.stat(self._path)  # noqa: PTH116
             stamp = (stat.st_ino, stat.st_size, stat.st_mtime_ns)
@@ -102,5 +102,5 @@ def _list_valid_fields(data: bytes) -> Iterator[tuple[str, object]]:
 
 
 def parse_agent_id(path: str) -> str:
-    """The id in an agent's file name."""
+    """The agent's id in the name of its transcript."""
     return os.path.basename(path).removeprefix("agent-").removesuffix(".jsonl")  # noqa: PTH119

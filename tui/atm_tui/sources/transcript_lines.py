@@ -1,7 +1,7 @@
-"""One line of a transcript -> records, whatever is wrong with the line.
+"""Decodes one line of a transcript into records, whatever is wrong with the line.
 
-A sound line is decoded into typed structs that skip what nobody reads. Anything else takes the slow path: fields of a
-wrong type are dropped one by one, and what a killed writer left of two lines on one is taken apart.
+A valid line is decoded into typed structs that hold only the fields that are used. Any other line takes a slow path: fields of
+a wrong type are dropped one by one, and records are found in a line that a killed writer left mixed with others.
 """
 
 import json
@@ -18,29 +18,33 @@ SYNTHETIC = "<synthetic>"
 _RECORDS = frozenset(
     {"user", "assistant", "system", "custom-title", "agent-name", "last-prompt", "permission-mode", "cost-state"}
 )
-_TRIES = 200
+_MAX_TRIES = 200
+"""Places in a damaged line at which a record is looked for."""
 _LATEST = 2e10
-_MOST = 10**12
+"""Epoch seconds beyond which a time is nonsense."""
+_MAX_COUNT = 10**12
+"""Tokens beyond which a count is nonsense."""
 _LONGEST_REPAIR = 4 << 20
+"""Characters of a damaged line beyond which no record is looked for."""
 
 S = TypeVar("S", bound=msgspec.Struct)
 
 
 class CacheCreation(msgspec.Struct):
-    """Cache writes by how long they live; their sum can be below the total, which then holds."""
+    """Cache writes by lifetime. Their sum can be less than the total, which is right then."""
 
     ephemeral_5m_input_tokens: int | None = None
     ephemeral_1h_input_tokens: int | None = None
 
 
 class ServerToolUse(msgspec.Struct):
-    """Tools that the API itself ran."""
+    """How often tools ran on the API's side."""
 
     web_search_requests: int | None = None
 
 
 class ApiUsage(msgspec.Struct):
-    """The `usage` of an API answer."""
+    """The `usage` of an answer of the API."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
@@ -53,7 +57,7 @@ class ApiUsage(msgspec.Struct):
 
 
 class Message(msgspec.Struct):
-    """A message of the conversation; `content` stays undecoded until somebody asks."""
+    """A message of the conversation; `content` is decoded only when it is needed."""
 
     id: str | None = None
     model: str | None = None
@@ -69,13 +73,13 @@ class Origin(msgspec.Struct):
 
 
 class PermissionDecision(msgspec.Struct):
-    """What refused a tool; "config" is a rule, after which the turn goes on."""
+    """What refused a tool: "config" is a rule, and then the turn goes on."""
 
     source: str | None = None
 
 
 class CompactMetadata(msgspec.Struct):
-    """A compaction: why, and the tokens before and after."""
+    """A compaction: what triggered it, and the tokens before and after."""
 
     trigger: str | None = None
     preTokens: int | None = None  # noqa: N815 - the client's own spelling
@@ -83,13 +87,13 @@ class CompactMetadata(msgspec.Struct):
 
 
 class ModelCost(msgspec.Struct):
-    """The client's own total of a model."""
+    """What a model cost, by the client's own count."""
 
     costUSD: float | None = None  # noqa: N815
 
 
 class Line(msgspec.Struct, rename="camel"):
-    """A record: the fields of all types that we read."""
+    """A record of any type, with the fields that are used."""
 
     type: str | None = None
     subtype: str | None = None
@@ -147,7 +151,7 @@ _decode_blocks = msgspec.json.Decoder(list[Block]).decode
 
 
 def decode_line(line: bytes) -> tuple[list[Line], bool]:
-    """The records of a line (without its newline), and whether something of it was lost."""
+    """Returns the records of a line (without its newline), and whether part of it was lost."""
     try:
         return [_decode(line)], False
     except (ValueError, RecursionError):  # msgspec's errors are ValueErrors
@@ -168,11 +172,11 @@ def _repair_line(line: bytes) -> tuple[list[Line], bool]:
 
 
 def _salvage_records(text: str) -> list[Line]:
-    """The whole records in a line that also holds parts of others."""
+    """The complete records in a line that also holds pieces of others."""
     found: list[Line] = []
     scan = json.JSONDecoder().raw_decode
     position = text.find('{"')
-    for _ in range(_TRIES if len(text) <= _LONGEST_REPAIR else 0):
+    for _ in range(_MAX_TRIES if len(text) <= _LONGEST_REPAIR else 0):
         if position < 0:
             break
         try:
@@ -187,32 +191,32 @@ def _salvage_records(text: str) -> list[Line]:
 
 
 def _convert_leniently(kind: type[S], data: dict[str, Any]) -> tuple[S, bool]:
-    """A struct of what fits of `data`, and whether all of it did."""
-    fits: dict[str, Any] = {}
+    """Returns a struct of the fields of `data` that have the right type, and whether all of them had."""
+    valid: dict[str, Any] = {}
     whole = True
     for field in msgspec.structs.fields(kind):
         if data.get(field.encode_name) is None:
             continue
         value = _replace_surrogates(data[field.encode_name])
         if field.type is msgspec.Raw:
-            fits[field.name] = msgspec.Raw(msgspec.json.encode(value))
+            valid[field.name] = msgspec.Raw(msgspec.json.encode(value))
             continue
         if isinstance(value, float) and value.is_integer():
             value = int(value)
         nested = next((t for t in get_args(field.type) if isinstance(t, type) and issubclass(t, msgspec.Struct)), None)
         if nested and isinstance(value, dict):
-            fits[field.name], sound = _convert_leniently(nested, value)
+            valid[field.name], sound = _convert_leniently(nested, value)
             whole = whole and sound
             continue
         try:
-            fits[field.name] = msgspec.convert(value, field.type)
+            valid[field.name] = msgspec.convert(value, field.type)
         except msgspec.ValidationError:
             whole = False
-    return kind(**fits), whole
+    return kind(**valid), whole
 
 
 def _replace_surrogates(value: Any) -> Any:
-    """The same with lone surrogates replaced: they can be neither shown nor stored."""
+    """Returns the value with lone surrogates replaced, which can be neither shown nor stored."""
     if isinstance(value, str):
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, list):
@@ -227,7 +231,7 @@ def _has_tokens(usage: ApiUsage | None) -> bool:
 
 
 def parse_time(timestamp: str | None) -> float | None:
-    """Epoch seconds of an ISO time; without a zone it is UTC. None for anything else, and for years that can't be."""
+    """Epoch seconds of an ISO time, UTC when it names no zone; None for anything else, and for an impossible year."""
     if not timestamp:
         return None
     try:
@@ -239,12 +243,12 @@ def parse_time(timestamp: str | None) -> float | None:
 
 
 def _clamp_count(given: int | None) -> int:
-    """A figure that can be: 0 for none, a negative one or one beyond all reason."""
-    return given if given is not None and 0 < given < _MOST else 0
+    """Returns the count; 0 for none, for a negative one and for one that is impossibly high."""
+    return given if given is not None and 0 < given < _MAX_COUNT else 0
 
 
 def read_tokens(usage: ApiUsage) -> Tokens:
-    """Tokens by kind. Cache writes that the breakdown does not name are 5-minute ones, as the client charges them."""
+    """Tokens by kind. Cache writes of unknown lifetime count as 5-minute ones, as the client charges them."""
     parts = usage.cache_creation or CacheCreation()
     five, hour = _clamp_count(parts.ephemeral_5m_input_tokens), _clamp_count(parts.ephemeral_1h_input_tokens)
     written = usage.cache_creation_input_tokens
@@ -260,7 +264,7 @@ def read_tokens(usage: ApiUsage) -> Tokens:
 
 
 def read_request(line: Line, project: str = "", session_id: str = "", agent_id: str = "") -> ApiRequest | None:
-    """The request that an assistant line tells of; None for lines without usage and for what the client made up."""
+    """The request to the API that an assistant line belongs to; None without usage, and for answers the client made up."""
     message = line.message
     if line.type != "assistant" or message is None or message.usage is None or message.model == SYNTHETIC:
         return None
@@ -287,7 +291,7 @@ def read_request(line: Line, project: str = "", session_id: str = "", agent_id: 
 
 
 def read_text(message: Message) -> str | None:
-    """What a message says in plain text; None when it holds the results of tools."""
+    """The plain text of a message; None when it holds results of tools."""
     raw = bytes(message.content)
     try:
         if raw.startswith(b'"'):

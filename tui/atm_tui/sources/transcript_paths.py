@@ -1,13 +1,14 @@
-"""Which transcripts there are, by session id: for sessions of which nothing else is left."""
+"""Finds the transcripts of sessions of which nothing else is left."""
 
 import os
 from collections.abc import Iterable
 
 
 def find_transcript_paths(projects: Iterable[str], since: float) -> dict[str, str]:
-    """Paths of the main transcripts under `projects` (folders like ~/.claude/projects) that changed after `since`.
+    """Paths by session id of the main transcripts under `projects` (folders like ~/.claude/projects).
 
-    `since` is in epoch seconds. Of two with one id the newer counts. Folders that can't be read hold none.
+    Only those that changed after `since` (epoch seconds); of two with the same id, the one that changed last. Folders that
+    can't be read are passed over.
     """
     found: dict[str, tuple[float, str]] = {}
     for root in projects:

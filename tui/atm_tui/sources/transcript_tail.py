@@ -1,4 +1,4 @@
-"""A growing file of lines, read once: what is new since the last look, in whole lines and bounded memory."""
+"""Reads a growing file of lines: only what is new, in whole lines and bounded memory."""
 
 import os
 import stat
@@ -8,21 +8,23 @@ from enum import Enum
 import msgspec
 
 _CHUNK = 1 << 20
+"""Bytes that are read at once."""
 _HEAD = 256
+"""Bytes at the start of a file by which it is known again."""
 
 
 class FileChange(Enum):
-    """What became of a file since the last look."""
+    """What happened to a file since the last check."""
 
     SAME = "same"
     GREW = "grew"
     REPLACED = "replaced"
-    """Another file, a shorter one or a rewritten one: what was read of it before holds no more."""
+    """It is another file, shorter or rewritten: what was read of it before is void."""
     GONE = "gone"
 
 
 class TailState(msgspec.Struct, frozen=True, array_like=True):
-    """Where reading stopped, and by what the file is known again."""
+    """Where reading stopped, and how to recognize the file."""
 
     identity: tuple[int, int]
     stamp: tuple[int, int]
@@ -32,7 +34,7 @@ class TailState(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Tail:
-    r"""Reads the whole lines of a file as they come. Lines end with \n alone; a line without it is not read yet.
+    r"""Reads the lines of a file as they are written. A line ends with \n alone; one without it is not read yet.
 
     A file counts as rewritten when its inode, its first bytes or the end of the last line changed, when it shrank, or
     when it changed without growing.
@@ -43,11 +45,11 @@ class Tail:
     def __init__(self, path: str, longest: int = 16 << 20, state: TailState | None = None) -> None:
         self.path = path
         self.offset = 0
-        """Bytes that are read: the start of the next line."""
+        """Bytes that were read: where the next line starts."""
         self.overlong = 0
-        """Lines of more than `longest` bytes that were passed over although they may hold usage."""
+        """Lines of more than `longest` bytes that were skipped although they may hold usage."""
         self.behind = False
-        """Whether the last `lines` stopped at its limit: there is more."""
+        """Whether the last `read_lines` stopped at its limit: there is more."""
         self._longest = longest
         self._identity: tuple[int, int] | None = None
         self._stamp = (0, 0)
@@ -58,7 +60,7 @@ class Tail:
 
     @property
     def state(self) -> TailState | None:
-        """What another reader needs to go on from here; None before the first look and without a file."""
+        """What another reader needs to go on from here; None before the first check and without a file."""
         if self._identity is None:
             return None
         return TailState(self._identity, self._stamp, self.offset, self._head, self.overlong)
@@ -72,9 +74,9 @@ class Tail:
         self._head = b""
 
     def check(self) -> FileChange:
-        """Whether there is something to read. After REPLACED and GONE reading starts at 0."""
+        """Finds out whether there is something to read. After REPLACED and GONE, reading starts at 0."""
         try:
-            now = os.stat(self.path)  # noqa: PTH116 - called for every file of every live session
+            now = os.stat(self.path)  # noqa: PTH116  at every refresh, for every file of every live session
         except OSError:
             now = None
         if now is None or not stat.S_ISREG(now.st_mode):
@@ -86,14 +88,14 @@ class Tail:
             return FileChange.GREW if self.behind else FileChange.SAME
         first = self._identity is None
         rewritten = not first and (
-            identity != self._identity or now.st_size <= self._stamp[0] or not self._same_start()
+            identity != self._identity or now.st_size <= self._stamp[0] or not self._has_same_start()
         )
         if rewritten:
             self._reset()
         self._identity, self._stamp = identity, stamp
         return FileChange.REPLACED if rewritten else FileChange.GREW
 
-    def _same_start(self) -> bool:
+    def _has_same_start(self) -> bool:
         try:
             with open(self.path, "rb", buffering=0) as file:  # noqa: PTH123
                 head = os.pread(file.fileno(), len(self._head), 0)
@@ -102,10 +104,10 @@ class Tail:
             return False
         return head == self._head and end == b"\n"
 
-    def lines(self, limit: int | None = None) -> Iterator[bytes]:
-        """The whole lines up to the size of the last look, without their newlines.
+    def read_lines(self, limit: int | None = None) -> Iterator[bytes]:
+        """Yields the complete lines up to the size that the last check found, without their newlines.
 
-        `limit`: bytes after which it stops at the end of a line, to go on at the next call.
+        `limit`: bytes after which it stops at the end of a line; the next call goes on there.
         """
         self.behind = False
         if self._identity is None:
@@ -118,7 +120,7 @@ class Tail:
             fd = file.fileno()
             opened = os.fstat(fd)
             if (opened.st_dev, opened.st_ino) != self._identity:
-                return  # replaced since the last look; the next one says so
+                return  # replaced since the last check; the next one will say so
             if len(self._head) < _HEAD:
                 self._head = os.pread(fd, min(_HEAD, self._stamp[0]), 0)
             begin = position = self.offset

@@ -1,4 +1,4 @@
-"""Folds the lines of one thread (the main one or an agent's) into what the app wants to know of it."""
+"""Folds the lines of one thread, the main one or an agent's, into the facts that the app needs."""
 
 import math
 from collections import deque
@@ -11,16 +11,18 @@ from atm_tui.sources.transcript_agents import AgentMeta
 from atm_tui.sources.transcript_lines import SYNTHETIC, Line, read_text
 
 SAMPLES = 40
+"""Samples of the context that are kept, one per turn."""
 PROMPT = 500
 """Characters of a prompt that are kept."""
 _INTERRUPTED = "[Request interrupted by user"
 _NOT_TYPED = ("<task-notification", "<command-", "<local-command", "<bash-", "Caveat:", _INTERRUPTED)
 _SAME_INTERRUPTION = 5.0
+"""Seconds within which a second line tells of the same interruption."""
 _TTL = {"5m": 300, "1h": 3600}
 
 
-class ThreadFolder:
-    """What is known so far of one thread."""
+class ThreadState:
+    """What is known of one thread so far."""
 
     def __init__(self) -> None:
         self.model: str | None = None
@@ -47,27 +49,27 @@ class ThreadFolder:
         self.turn_duration: float | None = None
 
     def add(self, line: Line, request: ApiRequest | None) -> None:
-        """Take in a line and the request it tells of."""
+        """Adds a line, and the request to the API that it belongs to."""
         at = line.at
         if line.type in ("user", "assistant"):
             self.last_at = _find_later(self.last_at, at)
             if self.first_at is None:
                 self.first_at = at
         if line.type == "assistant":
-            self._answer(line, request, at)
+            self._add_answer(line, request, at)
         elif line.type == "user" and line.message is not None:
-            self._user(line, at)
+            self._add_user_line(line, at)
         elif line.type == "system":
-            self._system(line, at)
+            self._add_system_line(line, at)
 
-    def _answer(self, line: Line, request: ApiRequest | None, at: float | None) -> None:
+    def _add_answer(self, line: Line, request: ApiRequest | None, at: float | None) -> None:
         message = line.message
         self.stop_reason = message.stop_reason if message else None
         self.api_error = bool(line.is_api_error_message)
         self.api_error_kind = (line.error or "unknown") if self.api_error else ""
         if line.is_aborted_mid_stream:
             self.aborted.add((message and message.id) or line.uuid or "")
-            self._interrupt(at, "text")
+            self._note_interruption(at, "text")
         if message is None or message.model == SYNTHETIC or line.is_api_error_message:
             return
         if message.model and message.model != self.model:
@@ -81,14 +83,14 @@ class ThreadFolder:
         self.cache_ttl = _TTL.get(line.prompt_cache_requested or "", self.cache_ttl)
         compacted = self.compactions[-1].at if self.compactions else None
         if at is not None and compacted is not None and at < compacted:
-            return  # a kept message that was written again
+            return  # a message from before the compaction, written once more
         self.context_usage, self.context_at = request.tokens, at
         self.largest_prompt = max(self.largest_prompt, request.tokens.prompt)
         if self.samples and self.samples[-1].turn == self.turns:
             self.samples.pop()
         self.samples.append(ContextSample(at, request.tokens.prompt, self.turns))
 
-    def _user(self, line: Line, at: float | None) -> None:
+    def _add_user_line(self, line: Line, at: float | None) -> None:
         assert line.message is not None  # noqa: S101
         if line.is_meta or line.is_compact_summary:
             return
@@ -96,9 +98,9 @@ class ThreadFolder:
         if text is None:
             refused_by_rule = line.permission_decision is not None and line.permission_decision.source == "config"
             if line.tool_denial_kind == "user-rejected" and not refused_by_rule:
-                self._interrupt(at, "rejected" if line.tool_denial_before_run else "tool")
+                self._note_interruption(at, "rejected" if line.tool_denial_before_run else "tool")
         elif text.startswith(_INTERRUPTED):
-            self._interrupt(at, "tool" if "for tool use" in text[:60] else "text")
+            self._note_interruption(at, "tool" if "for tool use" in text[:60] else "text")
         elif text:
             self.turns += 1
             self.last_prompt_at = _find_later(self.last_prompt_at, at)
@@ -106,14 +108,14 @@ class ThreadFolder:
                 self.last_prompt = text[:PROMPT]
                 self.first_prompt = self.first_prompt or self.last_prompt
 
-    def _interrupt(self, at: float | None, kind: str) -> None:
-        """Note the newest interruption; the line that says so follows at once on that of a refused tool."""
+    def _note_interruption(self, at: float | None, kind: str) -> None:
+        """Keeps the newest interruption. After a refused tool, a second line of kind "tool" tells of the same one."""
         old = self.interruption
         if old and old.kind == "rejected" and kind == "tool" and (at or 0.0) - (old.at or 0.0) < _SAME_INTERRUPTION:
             kind = "rejected"
         self.interruption = Interruption(at=at, kind=kind)
 
-    def _system(self, line: Line, at: float | None) -> None:
+    def _add_system_line(self, line: Line, at: float | None) -> None:
         if line.subtype == "compact_boundary":
             given = line.compact_metadata
             mark = Compaction(at=at)
@@ -125,8 +127,8 @@ class ThreadFolder:
             self.turn_ended_at = at
             self.turn_duration = None if line.duration_ms is None else line.duration_ms / 1000
 
-    def agent(self, agent_id: str, path: str, meta: AgentMeta, tokens: Tokens) -> AgentFacts:
-        """The facts of this thread as those of an agent."""
+    def to_agent_facts(self, agent_id: str, path: str, meta: AgentMeta, tokens: Tokens) -> AgentFacts:
+        """Returns the facts of an agent, whose thread this is."""
         return AgentFacts(
             agent_id=agent_id,
             path=path,
@@ -152,13 +154,13 @@ class ThreadFolder:
 
 
 def is_typed(line: Line, text: str | None) -> bool:
-    """Whether the text of a user line is a prompt that a person wrote."""
+    """Whether the text of a user line is a prompt that a person typed."""
     human = line.origin is None or line.origin.kind in (None, "human")
     return bool(text) and human and not (text or "").startswith(_NOT_TYPED)
 
 
 def read_cost_state(line: Line, before: float | None) -> CostState | None:
-    """The totals of a cost-state line; `before` is the time of the newest line before it."""
+    """The client's totals in a cost-state line, None without any; `before`: the time of the line before it, epoch seconds."""
     if line.total_cost is None or not math.isfinite(line.total_cost):
         return None
     return CostState(

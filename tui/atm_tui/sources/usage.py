@@ -1,4 +1,4 @@
-"""Usage of all sessions of several config folders, with the repository that each belongs to."""
+"""Counts the usage of all sessions of several config folders, by repository."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ from atm_tui.sources.project import ProjectCache
 
 
 class UsageReader:
-    """Reads the history of each config folder, one after another. All worktrees of a repository are one project."""
+    """Reads one config folder after another. All worktrees of a repository count as one project."""
 
     def __init__(self, config_dirs: Iterable[Path], cache_dir: Path | None, table: PriceTable) -> None:
         """`cache_dir`: as in HistoryReader."""
@@ -24,23 +24,23 @@ class UsageReader:
         self.result = UsageHistory()
 
     def read(self, since: float | None = None) -> Iterator[Progress]:
-        """Count everything, or what was spent after `since` (epoch seconds); each step tells how far it is."""
+        """Counts everything, or what was used after `since` (epoch seconds); each step yields the progress."""
         done = Progress()
         for reader in self._readers:
             last = Progress()
             for last in reader.read(since):
                 yield done + last
             done += last
-        self.result = self._joined()
+        self.result = self._join()
 
-    def _joined(self) -> UsageHistory:
+    def _join(self) -> UsageHistory:
         roots: dict[str, str] = {}
         buckets = []
         for reader in self._readers:
             for bucket in reader.result.buckets:
                 root = roots.get(bucket.project)
                 if root is None:
-                    root = roots[bucket.project] = self._projects.of(bucket.project).root or bucket.project
+                    root = roots[bucket.project] = self._projects.find(bucket.project).root or bucket.project
                 buckets.append(bucket if root == bucket.project else msgspec.structs.replace(bucket, project=root))
         return UsageHistory(
             buckets=tuple(buckets),

@@ -1,6 +1,6 @@
-"""Keeps on disk what was counted in a folder of transcripts, so that the next start reads only what is new.
+"""Keeps what was counted in a folder of transcripts on disk, so that the next start reads only what is new.
 
-It can be deleted at any time, and is not believed when its checksum or its shape is wrong.
+The cache can be deleted at any time. It is ignored when its checksum or its shape is wrong.
 """
 
 import contextlib
@@ -16,16 +16,17 @@ from atm_tui.cost.usage import ApiRequest
 from atm_tui.sources.transcript_tail import TailState
 
 _VERSION = 2
-_CHECK = 4
+_CHECKSUM = 4
+"""Bytes of the checksum at the start of a file."""
 
 
 class FileRecord(msgspec.Struct, array_like=True):
-    """One transcript: how far it is read, and what was found."""
+    """One transcript: how far it was read, and what was found."""
 
     tail: TailState
     cwd: str = ""
     title: str = ""
-    """The name that its user gave the session."""
+    """The name that the user gave the session."""
     prompt: str = ""
     """The start of its first prompt."""
     skipped: int = 0
@@ -45,18 +46,18 @@ class UsageCache:
         self._root = root
 
     def load(self, folder: Path) -> dict[str, FileRecord]:
-        """What is known of the transcripts of a project folder; nothing when that is missing, damaged or outdated."""
+        """The records of a project folder's transcripts by path; none when the file is missing, damaged or outdated."""
         try:
             data = self._file(folder).read_bytes()
-            if zlib.crc32(data[_CHECK:]) != int.from_bytes(data[:_CHECK], "big"):
+            if zlib.crc32(data[_CHECKSUM:]) != int.from_bytes(data[:_CHECKSUM], "big"):
                 return {}
-            saved = msgspec.msgpack.decode(data[_CHECK:], type=_CacheFile)
+            saved = msgspec.msgpack.decode(data[_CHECKSUM:], type=_CacheFile)
         except (OSError, ValueError):
             return {}
         return saved.files if saved.version == _VERSION and saved.folder == str(folder) else {}
 
     def save(self, folder: Path, files: dict[str, FileRecord]) -> None:
-        """Keep the records of a project folder. A disk that can't take them costs only time at the next start."""
+        """Saves the records of a project folder. When that fails, the next start reads more."""
         target = self._file(folder)
         data = msgspec.msgpack.encode(_CacheFile(_VERSION, str(folder), files))
         temporary = None
@@ -64,7 +65,7 @@ class UsageCache:
             target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             descriptor, temporary = tempfile.mkstemp(dir=target.parent)
             with os.fdopen(descriptor, "wb") as out:
-                out.write(zlib.crc32(data).to_bytes(_CHECK, "big"))
+                out.write(zlib.crc32(data).to_bytes(_CHECKSUM, "big"))
                 out.write(data)
             Path(temporary).replace(target)
         except OSError:
@@ -73,7 +74,7 @@ class UsageCache:
                     Path(temporary).unlink()
 
     def keep_only(self, folders: list[Path]) -> None:
-        """Remove what belongs to project folders that are gone."""
+        """Removes the records of all other project folders."""
         kept = {self._file(folder).name for folder in folders}
         with contextlib.suppress(OSError):
             for file in self._root.iterdir():
@@ -85,24 +86,24 @@ class UsageCache:
 
 
 class MemoryCache:
-    """The same, for as long as the app runs."""
+    """The same in memory, for as long as the app runs."""
 
     def __init__(self) -> None:
         self._known: dict[Path, dict[str, FileRecord]] = {}
 
     def load(self, folder: Path) -> dict[str, FileRecord]:
-        """What is known of the transcripts of a project folder."""
+        """The records of a project folder's transcripts by path."""
         return self._known.get(folder, {})
 
     def save(self, folder: Path, files: dict[str, FileRecord]) -> None:
-        """Remember the records of a project folder."""
+        """Keeps the records of a project folder."""
         self._known[folder] = files
 
     def keep_only(self, folders: list[Path]) -> None:
-        """Forget what belongs to project folders that are gone."""
+        """Forgets the records of all other project folders."""
         self._known = {folder: files for folder, files in self._known.items() if folder in folders}
 
 
 def open_cache(base: Path, projects: Path) -> UsageCache:
-    """The cache of one config folder's projects under `base`, the app's cache folder."""
+    """The cache for the folder `projects` of one config folder; `base`: the app's cache folder."""
     return UsageCache(base / "usage" / hashlib.sha256(os.fsencode(projects)).hexdigest()[:16])
