@@ -23,7 +23,7 @@ from atm_tui.model.fleet import Health
 from atm_tui.monitor.replay import Replay, read_entries
 from tests.support import fleets, happenings
 from tests.support import requests as askings
-from tests.support.memory_monitor import MadeUpSpending, MemoryMonitor
+from tests.support.memory_monitor import InventedUsage, MemoryMonitor
 
 DEFAULTS = Config()
 HERE = Path(__file__).parent
@@ -49,7 +49,7 @@ def _empty(monitor: MemoryMonitor) -> None:
 
 def _spent(monitor: MemoryMonitor) -> None:
     _busy(monitor)
-    monitor.spent = MadeUpSpending()
+    monitor.usage = InventedUsage()
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ async def test_when_all_are_dismissed_it_says_so_and_how_to_see_them(disk: Disk)
 async def test_when_all_are_hidden_it_says_so_and_the_key_shows_them(drive) -> None:
     hidden = Session(session_id="h", name="nightly", kind="headless", project=Project(root="/r", name="r"))
     async with drive([], size=(100, 30)) as app:
-        app.monitor.fleet.hides = WITHOUT_SCREEN
+        app.monitor.fleet.hidden_kinds = WITHOUT_SCREEN
         await app.put(hidden)
         await app.until(lambda: "1 session is hidden" in app.text)
         assert "No sessions yet" not in app.text

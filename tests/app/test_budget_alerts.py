@@ -114,17 +114,17 @@ def test_the_gatherer_counts_today_alone_and_goes_on_from_there(tmp_path: Path) 
     early = datetime.fromtimestamp(noon.timestamp() - 86_400, UTC)
     path.write_text(answer(1, early, 4.0) + answer(2, noon, 1.0))
     app = LiveMonitor(tmp_path / "state", [tmp_path / "claude"], Config(), now=noon.timestamp)
-    assert list(app.today())[-1] == 1.0
+    assert list(app.count_today())[-1] == 1.0
     with path.open("a") as out:
         out.write(answer(3, noon, 0.5))
-    assert list(app.today())[-1] == 1.5
+    assert list(app.count_today())[-1] == 1.5
     assert not (tmp_path / "claude" / "cache").exists()
 
 
 def test_what_was_told_is_remembered_over_a_restart_and_by_other_apps(tmp_path: Path) -> None:
     one, two = (LiveMonitor(tmp_path / "state", [tmp_path], Config()) for _ in range(2))
-    assert one.first_time("day")
-    assert not one.first_time("day")
-    assert not two.first_time("day")
-    assert two.first_time("session")
-    assert not LiveMonitor(tmp_path / "state", [tmp_path], Config()).first_time("session")
+    assert one.is_first_time("day")
+    assert not one.is_first_time("day")
+    assert not two.is_first_time("day")
+    assert two.is_first_time("session")
+    assert not LiveMonitor(tmp_path / "state", [tmp_path], Config()).is_first_time("session")

@@ -123,7 +123,7 @@ def test_transcripts_are_found_by_id_and_the_newer_of_two_counts(tmp_path: Path,
 async def test_both_kinds_are_listed_newest_first(drive, write, spending) -> None:
     write("t1", "Fix the sitemap of the shop", NOW - DAY)
     async with drive(busy(), size=(120, 30)) as app:
-        app.monitor.spent = spending
+        app.monitor.usage = spending
         await opened(app)
         listed = [line.split()[1] for line in app.lines if line[1:2] in "◌·"]
         assert listed == ["css-cleanup", "spike-graphql", "Fix"]
@@ -173,7 +173,7 @@ async def test_enter_offers_to_resume_a_session_of_which_only_the_transcript_is_
     monkeypatch.delenv("TMUX", raising=False)
     write("t1", "Fix the sitemap", NOW - DAY)
     async with drive([], size=(120, 30)) as app:
-        app.monitor.spent = spending
+        app.monitor.usage = spending
         await opened(app)
         await app.press("enter")
         await app.until(lambda: isinstance(app.app.screen, OfferScreen))

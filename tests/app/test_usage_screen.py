@@ -24,19 +24,19 @@ from atm_tui.view.day_bars import sum_bars
 from atm_tui.view.present import UNICODE, money
 from atm_tui.view.present import tokens as compact
 from tests.support.fleets import NOW, busy
-from tests.support.memory_monitor import MadeUpSpending
+from tests.support.memory_monitor import InventedUsage
 
 
 @asynccontextmanager
 async def opened(drive, spending: object, *, size: tuple[int, int] = (120, 40), **others: object):
     async with drive(busy(), size=size, **others) as app:
-        app.monitor.spent = spending
+        app.monitor.usage = spending
         await app.press("u")
         yield app
 
 
 async def test_it_opens_with_today_and_goes_through_the_spans(drive) -> None:
-    spending = MadeUpSpending()
+    spending = InventedUsage()
     async with opened(drive, spending) as app:
         await app.until(lambda: "by project" in app.text)
         sums = {}
@@ -61,7 +61,7 @@ async def test_it_opens_with_today_and_goes_through_the_spans(drive) -> None:
 
 @pytest.mark.parametrize("close", ["u", "escape"])
 async def test_it_closes_where_it_was_opened(drive, close: str) -> None:
-    async with opened(drive, MadeUpSpending()) as app:
+    async with opened(drive, InventedUsage()) as app:
         assert isinstance(app.app.screen, UsageScreen)
         await app.press(close)
         assert app.app.screen is app.main
@@ -69,7 +69,7 @@ async def test_it_closes_where_it_was_opened(drive, close: str) -> None:
 
 @pytest.mark.parametrize("size", [(40, 12), (60, 24), (84, 30), (120, 40), (200, 60)])
 async def test_every_size_is_filled_exactly(drive, size: tuple[int, int]) -> None:
-    async with opened(drive, MadeUpSpending(), size=size) as app:
+    async with opened(drive, InventedUsage(), size=size) as app:
         await app.until(lambda: "by" in app.text)
         assert {cell_len(line) for line in app.lines} == {size[0]}
         await app.press("j", "j", "k", "left")
@@ -77,7 +77,7 @@ async def test_every_size_is_filled_exactly(drive, size: tuple[int, int]) -> Non
 
 
 async def test_ascii(drive) -> None:
-    async with opened(drive, MadeUpSpending(), config=Config(ascii=True)) as app:
+    async with opened(drive, InventedUsage(), config=Config(ascii=True)) as app:
         await app.until(lambda: "by project" in app.text)
         for _ in SPANS:
             assert app.text.isascii(), sorted({each for each in app.text if not each.isascii()})
@@ -85,7 +85,7 @@ async def test_ascii(drive) -> None:
             await app.press("right")
 
 
-class Held(MadeUpSpending):
+class Held(InventedUsage):
     """Tells that it is half through, and waits."""
 
     def __init__(self) -> None:
@@ -123,7 +123,7 @@ async def test_it_can_be_left_while_it_reads(drive) -> None:
         await app.tick(1)
 
 
-class Broken(MadeUpSpending):
+class Broken(InventedUsage):
     """Reads at the second try."""
 
     tries = 0
@@ -144,7 +144,7 @@ async def test_an_error_is_named_and_reading_can_be_tried_again(drive) -> None:
 
 
 async def test_nothing_spent_and_no_history_are_said(drive) -> None:
-    async with opened(drive, MadeUpSpending(days=0)) as app:
+    async with opened(drive, InventedUsage(days=0)) as app:
         await app.until(lambda: "Nothing was spent in the last 30 days" in app.text)
         assert "/home/user/.claude/projects" in " ".join(app.text.split())
     async with opened(drive, None) as app:

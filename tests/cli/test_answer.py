@@ -29,7 +29,7 @@ class Shell:
         self.app = armed(self.world)
 
     def run(self, *words: str) -> Done:
-        self.app.beat()
+        self.app.renew_lease()
         return self.home.run(*words)
 
 
@@ -47,7 +47,7 @@ class Terminal:
         self.shown = ""
         master, slave = pty.openpty()
         self.master = master
-        shell.app.beat()
+        shell.app.renew_lease()
         self.process = subprocess.Popen(
             [sys.executable, "-m", "atm_tui", *words],
             stdin=slave,
@@ -68,7 +68,7 @@ class Terminal:
                     fresh += os.read(self.master, 65536).decode()
                 except OSError:
                     break
-            self.shell.app.beat()
+            self.shell.app.renew_lease()
         self.shown += fresh
         assert text in fresh, fresh
 
@@ -85,7 +85,7 @@ class Terminal:
                     self.shown += os.read(self.master, 65536).decode()
                 except OSError:
                     break
-            self.shell.app.beat()
+            self.shell.app.renew_lease()
         code = self.process.wait(5)
         while select.select([self.master], [], [], 0)[0]:
             try:
@@ -381,7 +381,7 @@ def test_the_log_of_answers(shell: Shell) -> None:
         assert shell.run("answer", "--deny", "not\nnow", "--yes").code == GIVEN
         hook.end()
     with shell.world.asks("Bash", {"command": "npm test"}) as hook:
-        shell.app.beat()
+        shell.app.renew_lease()
         hook.give({"kind": "allow"})
         hook.end()
     done = shell.run("answers")

@@ -103,13 +103,13 @@ def test_requests_are_kept_oldest_first_and_told_of_once() -> None:
 
 def test_kinds_that_are_hidden_are_in_no_list_count_or_sum_until_they_are_shown_again() -> None:
     fleet = Fleet()
-    fleet.hides = frozenset({"headless"})
+    fleet.hidden_kinds = frozenset({"headless"})
     everyone = [session("a"), session("h", kind="headless", cost=Cost(usd=2.0), state=State.NEEDS_YOU)]
     assert fleet.update(everyone)
     assert (list(fleet.sessions), fleet.hidden, fleet.attention()) == (["a"], {"h"}, ())
     assert fleet.totals().cost_usd is None
     assert not fleet.update(everyone)
-    fleet.hides = frozenset()
+    fleet.hidden_kinds = frozenset()
     assert fleet.update(everyone)
     assert (list(fleet.sessions), fleet.hidden) == (["a", "h"], frozenset())
     assert fleet.drain().added == ("a", "h")

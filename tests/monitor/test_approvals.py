@@ -83,7 +83,7 @@ def test_a_second_app_takes_over_and_the_first_sees_it(world: World) -> None:
     second.refresh()
     assert second.fleet.arming is Arming.ELSEWHERE
     assert second.arm(True) is None
-    first.beat()
+    first.renew_lease()
     first.refresh()
     second.refresh()
     assert (first.fleet.arming, second.fleet.arming) == (Arming.ELSEWHERE, Arming.ON)
@@ -345,7 +345,7 @@ def test_a_hook_that_does_not_take_an_answer_never_takes_it_later(world: World) 
         finally:
             hook.process.send_signal(signal.SIGCONT)
         assert files(world.lab, "verdicts") == []
-        app.beat()
+        app.renew_lease()
         time.sleep(1.2)
         assert answered(world.lab) == []
 
@@ -397,7 +397,7 @@ def test_an_app_that_is_not_armed_withdraws_nothing(world: World) -> None:
         world.event("Stop", background_tasks=[])
         begin = time.monotonic()
         while time.monotonic() - begin < 1.5:
-            first.beat()
+            first.renew_lease()
             second.refresh()
             time.sleep(0.1)
         assert second.fleet.requests == {}

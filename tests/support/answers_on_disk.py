@@ -78,7 +78,7 @@ def armed(world: World, config: Config | None = None) -> LiveMonitor:
 
 
 def shown(app: LiveMonitor) -> tuple[Request, ...]:
-    app.beat()
+    app.renew_lease()
     app.refresh()
     return tuple(app.fleet.requests.values())
 

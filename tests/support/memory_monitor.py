@@ -27,11 +27,11 @@ class MemoryMonitor:
         self.time = now
         self.flags: dict[str, SessionFlags] = {}
         self.seen: list[str] = []
-        self.spent: UsageSource | None = None
+        self.usage: UsageSource | None = None
         self.usd_today: float | None = None
         self.told: list[str] = []
         self.refreshes = 0
-        self.beats = 0
+        self.renewals = 0
         self.answers: list[tuple[Request, Decision, str]] = []
         self.outcome = Answered.GIVEN
         self.events: dict[str, list[dict[str, Any]]] = {}
@@ -58,13 +58,13 @@ class MemoryMonitor:
     def history(self, session_id: str) -> list[dict[str, Any]]:
         return self.events.get(session_id, [])
 
-    def spending(self) -> UsageSource | None:
-        return self.spent
+    def open_usage(self) -> UsageSource | None:
+        return self.usage
 
-    def today(self) -> Iterator[float | None]:
+    def count_today(self) -> Iterator[float | None]:
         yield from () if self.usd_today is None else (None, self.usd_today)
 
-    def first_time(self, key: str) -> bool:
+    def is_first_time(self, key: str) -> bool:
         new = key not in self.told
         self.told.append(key)
         return new
@@ -76,8 +76,8 @@ class MemoryMonitor:
         self.fleet.ask(self.fleet.requests.values(), self.fleet.dangers, Arming.ON if on else Arming.OFF)
         return None
 
-    def beat(self) -> None:
-        self.beats += 1
+    def renew_lease(self) -> None:
+        self.renewals += 1
 
     def answer(self, request: Request, decision: Decision, by: str = "app") -> Answered:
         self.answers.append((request, decision, by))
@@ -98,7 +98,7 @@ class MemoryMonitor:
             yield
 
 
-class MadeUpSpending:
+class InventedUsage:
     """A month of work in three repositories, made up but always the same."""
 
     folders: tuple[str, ...] = (f"{HOME}/.claude/projects",)

@@ -108,7 +108,7 @@ class AtmApp(App[None]):
         """Refreshes on each hint, off the event loop; says so when anything differs."""
         await self._refresh(first=True)
         self.set_timer(gc_tuning.SETTLED, gc_tuning.settle)
-        if self._greets and len(self.screen_stack) == 1 and self._monitor.first_time("greeted"):
+        if self._greets and len(self.screen_stack) == 1 and self._monitor.is_first_time("greeted"):
             self.action_welcome()
         async for _ in self._monitor.hints(self._stop):
             await self._refresh()
@@ -146,11 +146,13 @@ class AtmApp(App[None]):
         """Hides the sessions without a screen or, where some are hidden, shows them; the configuration keeps it."""
         fleet = self._monitor.fleet
         async with self._reading:
-            fleet.hides = frozenset() if fleet.hides else self._config.hides or WITHOUT_SCREEN
+            fleet.hidden_kinds = frozenset() if fleet.hidden_kinds else self._config.hidden_kinds or WITHOUT_SCREEN
         await self._refresh()
         if isinstance(self.screen, FleetScreen):
-            kinds = " and ".join(sorted(fleet.hides or self._config.hides or WITHOUT_SCREEN, reverse=True))
-            done = f"are hidden ({len(fleet.hidden)}); v shows them" if fleet.hides else "are shown"
+            kinds = " and ".join(
+                sorted(fleet.hidden_kinds or self._config.hidden_kinds or WITHOUT_SCREEN, reverse=True)
+            )
+            done = f"are hidden ({len(fleet.hidden)}); v shows them" if fleet.hidden_kinds else "are shown"
             self.screen.say(f"{kinds} sessions {done}")
 
     async def on_session_seen(self, message: SessionSeen) -> None:

@@ -39,7 +39,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     pricing: dict[str, Any] = {}
 
     @property
-    def hides(self) -> frozenset[str]:
+    def hidden_kinds(self) -> frozenset[str]:
         """Kinds of sessions that are left out."""
         kinds = {"headless": self.hide_headless, "background": self.hide_background}
         return frozenset(kind for kind, hidden in kinds.items() if hidden)

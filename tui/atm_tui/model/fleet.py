@@ -70,7 +70,7 @@ class Fleet:
         """What the user laid on sessions, by id."""
         self.snoozed: frozenset[str] = frozenset()
         """Ids of the sessions that are snoozed now."""
-        self.hides: frozenset[str] = frozenset()
+        self.hidden_kinds: frozenset[str] = frozenset()
         """Kinds of sessions that are left out, from the next update on."""
         self.hidden: frozenset[str] = frozenset()
         """Ids of the sessions that are left out."""
@@ -128,8 +128,8 @@ class Fleet:
     ) -> bool:
         """Takes the newest values; True when anything differs from before. Equality is the change detector."""
         everyone = sorted(sessions, key=lambda session: (session.started_at, session.session_id))
-        new = {each.session_id: each for each in everyone if each.kind not in self.hides}
-        hidden = frozenset(each.session_id for each in everyone if each.kind in self.hides)
+        new = {each.session_id: each for each in everyone if each.kind not in self.hidden_kinds}
+        hidden = frozenset(each.session_id for each in everyone if each.kind in self.hidden_kinds)
         files = tuple(sorted(unreadable, key=lambda each: each.path))
         changed = new != self._sessions or list(new) != list(self._sessions) or hidden != self.hidden
         if changed:

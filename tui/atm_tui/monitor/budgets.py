@@ -40,7 +40,7 @@ class BudgetAlerts:
 
     async def count(self, stop: Stop) -> None:
         """Counts once; what is broken off tells nothing."""
-        steps, usd, over = self._monitor.today(), None, object()
+        steps, usd, over = self._monitor.count_today(), None, object()
         while (step := await asyncio.to_thread(next, steps, over)) is not over:
             if stop.is_set():
                 return
@@ -56,7 +56,7 @@ class BudgetAlerts:
         if not config.budget_day and not config.budget_session:
             return
         reached = find_reached_budgets(fleet, self._monitor.now(), config.budget_day, config.budget_session)
-        new = [each for each in reached if self._monitor.first_time(each.key)]
+        new = [each for each in reached if self._monitor.is_first_time(each.key)]
         days = [each for each in new if each.session is None]
         sessions = [each for each in new if each.session is not None]
         for each in days:

@@ -61,7 +61,7 @@ class LiveMonitor:
         `is_demo`: the sessions are played; no hooks are installed for them, and nobody waits for an answer.
         """
         self.fleet = Fleet()
-        self.fleet.hides = config.hides
+        self.fleet.hidden_kinds = config.hidden_kinds
         self.home = str(paths.home())
         self.now = now
         self.config = config
@@ -145,15 +145,15 @@ class LiveMonitor:
         except OSError:
             return []
 
-    def spending(self) -> UsageReader:
+    def open_usage(self) -> UsageReader:
         """As in Monitor."""
         return self._usage.open(self.reader.config_dirs)
 
-    def today(self) -> Iterator[float | None]:
+    def count_today(self) -> Iterator[float | None]:
         """As in Monitor."""
         return self._usage.count_today(self.reader.config_dirs, self.now())
 
-    def first_time(self, key: str) -> bool:
+    def is_first_time(self, key: str) -> bool:
         """As in Monitor."""
         self._alerts.refresh()
         is_new = not self._alerts.find(key)
@@ -165,7 +165,7 @@ class LiveMonitor:
         """As in Monitor."""
         return self._approvals.arm(on=on, config_dirs=self.reader.config_dirs)
 
-    def beat(self) -> None:
+    def renew_lease(self) -> None:
         """As in Monitor."""
         if not self._approvals.renew_lease():
             self._watcher.nudge()
@@ -183,7 +183,7 @@ class LiveMonitor:
         self.reader.mark_seen(session_id, self.now())
 
     def _check_health(self, sessions: list[Session]) -> Health:
-        shown = [session for session in sessions if session.kind not in self.fleet.hides]
+        shown = [session for session in sessions if session.kind not in self.fleet.hidden_kinds]
         used = {session.config_dir for session in shown if session.liveness is Liveness.LIVE}
         folders = [] if self._is_demo else self.reader.config_dirs
         watching = self._watcher.problem

@@ -99,16 +99,16 @@ class Monitor(Protocol):
     def history(self, session_id: str) -> list[dict[str, Any]]:
         """The events of a session that are still recorded, oldest first. Blocking; called in a thread of its own."""
 
-    def spending(self) -> UsageSource | None:
+    def open_usage(self) -> UsageSource | None:
         """Who reads what all sessions ever cost; None in a recording, which has no history."""
 
-    def today(self) -> Iterator[float | None]:
+    def count_today(self) -> Iterator[float | None]:
         """Counts what was spent since midnight (USD, all sessions): None while it reads, then the sum.
 
         Nothing at all in a recording. Blocking; each step is called in a thread of its own.
         """
 
-    def first_time(self, key: str) -> bool:
+    def is_first_time(self, key: str) -> bool:
         """Whether this was never told before; from now on it was, also for other apps and after a restart."""
 
     def set_flags(self, session_id: str, flags: SessionFlags) -> None:
@@ -117,7 +117,7 @@ class Monitor(Protocol):
     def arm(self, on: bool) -> str | None:
         """Begins or ends to take answers; why it can't, with the next step. Called in the same thread as `refresh`."""
 
-    def beat(self) -> None:
+    def renew_lease(self) -> None:
         """Says that the armed app lives; to be called once a second from the event loop. Quick; nothing when not armed."""
 
     def answer(self, request: Request, decision: Decision, by: str = "app") -> Answered:

@@ -209,14 +209,14 @@ class Replay:
         passed = self._entries[: bisect.bisect_right(self._times, self.now())]
         return [given for _, kind, given in passed if kind == "event" and given["session_id"] == session_id]
 
-    def spending(self) -> None:
+    def open_usage(self) -> None:
         """A recording holds no transcripts."""
 
-    def today(self) -> Iterator[float | None]:
+    def count_today(self) -> Iterator[float | None]:
         """Nor does it know of a day."""
         return iter(())
 
-    def first_time(self, key: str) -> bool:  # noqa: ARG002 (the protocol's name)
+    def is_first_time(self, key: str) -> bool:  # noqa: ARG002 (the protocol's name)
         """What is past is not told."""
         return False
 
@@ -227,7 +227,7 @@ class Replay:
         """Nothing waits in a recording."""
         return "This is a recording: what it shows was answered long ago." if on else None
 
-    def beat(self) -> None:
+    def renew_lease(self) -> None:
         """Nor is there a lease."""
 
     def answer(self, request: Request, decision: Decision, by: str = "app") -> Answered:  # noqa: ARG002 (the protocol's names)

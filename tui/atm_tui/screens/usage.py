@@ -90,7 +90,7 @@ class UsageScreen(FleetObserver, Screen[None]):
         self.run_worker(self._read(), group="usage", exclusive=True)
 
     async def _read(self) -> None:
-        spending = self._monitor.spending()
+        spending = self._monitor.open_usage()
         if spending is None:
             self._say(usage_text.recorded())
             return

@@ -38,7 +38,7 @@ class HistoryView(FleetView):
         self._visible = visible
         self.list = HistoryList(monitor.now, glyphs, None)
         self.heading = Static(id="history-head")
-        self._spending = monitor.spending()
+        self._spending = monitor.open_usage()
         self._read: UsageHistory | None = None
         self._paths: dict[str, str] = {}
         self._entries: tuple[Past, ...] = ()

@@ -28,7 +28,7 @@ class ArmingController:
     def begin(self) -> None:
         """Starts the heartbeat. It comes from the event loop: an app that hangs or is stopped is not armed."""
         app = self._app
-        self._beats = app.set_interval(BEAT, self._monitor.beat, pause=True)
+        self._beats = app.set_interval(BEAT, self._monitor.renew_lease, pause=True)
         self._ticks = app.set_interval(TICK, self._tick, pause=True)
         self.keys.wake = self._ticks.resume
         app.app_suspend_signal.subscribe(app, lambda _: self._suspend(), immediate=True)
