@@ -11,14 +11,15 @@ from pathlib import Path
 import pytest
 
 from atm_tui import commands
-from atm_tui.cli import main as cli
-from atm_tui.cli.status import status_json
+from atm_tui.cli.exit_codes import ExitCode, exit_code_rows
+from atm_tui.cli.table import COMMANDS
 from atm_tui.config import Config, config_rows
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import Agent, Session
 from atm_tui.model.wait import Wait
 from atm_tui.risk.rules import DANGERS
 from atm_tui.view.command import command_row
+from atm_tui.view.status_json import build_status_json
 
 README = Path(__file__).parent.parent / "README.md"
 
@@ -27,7 +28,8 @@ def tables() -> dict[str, list[str]]:
     """The generated rows by the name of their place."""
     return {
         "keys": ["| key | what it does |", "|---|---|", *map(command_row, commands.COMMANDS)],
-        "commands": [f"| `atm-tui {name}` | {command.help} |" for name, command in cli.COMMANDS.items()],
+        "commands": [f"| `atm-tui {name}` | {command.help} |" for name, command in COMMANDS.items()],
+        "exits": ["| code | meaning |", "|---|---|", *exit_code_rows()],
         "dangers": [
             "| name | asks twice what … |",
             "|---|---|",
@@ -41,7 +43,7 @@ def place(name: str) -> re.Pattern[str]:
     return re.compile(rf"(<!-- {name}\b[^\n]*-->\n)(.*?)(<!-- /{name} -->)", re.DOTALL)
 
 
-@pytest.mark.parametrize("name", ["keys", "commands", "config", "dangers"])
+@pytest.mark.parametrize("name", ["keys", "commands", "exits", "config", "dangers"])
 def test_the_table_is_what_the_code_says(name: str) -> None:
     found = place(name).search(README.read_text("utf-8"))
     assert found
@@ -53,7 +55,7 @@ def test_every_field_of_the_json_is_documented() -> None:
     assert found
     fleet = Fleet()
     fleet.update([Session(session_id="a", waits=(Wait(key="k"),), agents=(Agent(agent_id="b"),))])
-    shown = status_json(fleet, 0.0)
+    shown = build_status_json(fleet, 0.0)
     names = (
         set(shown)
         | set(shown["sessions"][0])
@@ -69,9 +71,22 @@ def test_help_names_every_command() -> None:
     shown = subprocess.run(
         [sys.executable, "-m", "atm_tui", "--help"], capture_output=True, text=True, check=True
     ).stdout
-    for name, command in cli.COMMANDS.items():
+    for name, command in COMMANDS.items():
         assert re.search(rf"^\s+{name}\s", shown, re.MULTILINE), name
         assert command.help.split(" ", 1)[0] in shown
+
+
+def test_help_lists_every_exit_code_that_a_command_can_end_with() -> None:
+    for name in (None, *COMMANDS):
+        words = [sys.executable, "-m", "atm_tui", *([name] if name else []), "--help"]
+        shown = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+        listed = re.findall(r"^  (\d+) +(.*)$", shown.split("exit codes:\n")[1], re.MULTILINE)
+        expected = COMMANDS[name].exit_codes if name else tuple(ExitCode)
+        assert listed == [(str(code.value), code.meaning) for code in sorted(expected)], name
+
+
+def test_every_exit_code_is_one_of_some_command() -> None:
+    assert {code for command in COMMANDS.values() for code in command.exit_codes} == set(ExitCode)
 
 
 def test_the_first_two_blocks_are_one_line_each() -> None:

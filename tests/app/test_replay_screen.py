@@ -10,7 +10,7 @@ import pytest
 from atm_hooks import journal
 from atm_tui.app import AtmApp
 from atm_tui.cli.main import main
-from atm_tui.cli.replay import _entries
+from atm_tui.cli.replay import read_source
 from atm_tui.config import Config
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.replay import Replay, read_entries
@@ -141,12 +141,12 @@ def test_a_journal_and_the_generation_before_it_are_one_recording(
     disk.hook(10, "Stop", A, background_tasks=[])
     monitor = LiveMonitor(disk.state, [disk.config_dir], Config())
     for words in ("aaaaaaaa", "do a"):
-        assert [given["event"] for _, _, given in _entries(words, monitor)] == [
+        assert [given["event"] for _, _, given in read_source(words, monitor)] == [
             "SessionStart",
             "UserPromptSubmit",
             "Stop",
         ]
-    assert len(_entries(path, monitor)) == 1
+    assert len(read_source(path, monitor)) == 1
 
 
 def test_what_can_not_be_replayed_is_refused_by_name(
@@ -154,8 +154,8 @@ def test_what_can_not_be_replayed_is_refused_by_name(
 ) -> None:
     disk = settle(tmp_path / "home", monkeypatch)
     monkeypatch.setattr("atm_tui.app.AtmApp", None)
-    assert main(["replay", "nobody"]) == 1
-    assert 'no session begins with "nobody"' in capsys.readouterr().err
+    assert main(["replay", "nobody"]) == 3
+    assert "no session matches “nobody”" in capsys.readouterr().err
     bad = tmp_path / "bad.jsonl"
     bad.write_text("x\n")
     assert main(["replay", str(bad)]) == 1

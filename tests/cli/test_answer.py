@@ -12,11 +12,14 @@ from pathlib import Path
 
 import pytest
 
+from atm_tui.cli.exit_codes import ExitCode
 from tests.cli.conftest import Done, Home
 from tests.hooks.answering import ASKED, MODE, RULE, answered, files, log
 from tests.support.answers_on_disk import World, armed, client, shown
 
-GIVEN, NOT_GIVEN, USAGE, ELSEWHERE, AMBIGUOUS = range(5)
+GIVEN, USAGE, SEVERAL = ExitCode.DONE, ExitCode.USAGE, ExitCode.SEVERAL
+NOTHING_WAITS, NOT_POSSIBLE = ExitCode.NOT_FOUND, ExitCode.NOT_POSSIBLE
+LEFT, ELSEWHERE = ExitCode.DECLINED, ExitCode.ANSWERED_ELSEWHERE
 
 
 class Shell:
@@ -219,18 +222,22 @@ def test_the_same_asked_twice_can_only_be_refused(shell: Shell) -> None:
 
 def test_which_request_is_meant(shell: Shell) -> None:
     done = shell.run("answer")
-    assert (done.code, "nothing waits for an answer here" in done.err) == (NOT_GIVEN, True)
+    assert (done.code, "nothing waits for an answer here" in done.err) == (NOTHING_WAITS, True)
     with (
         shell.world.asks("Bash", {"command": "one"}) as one,
         shell.world.asks("Bash", {"command": "two"}, session_id="s2") as two,
     ):
         done = shell.run("answer", "--allow", "--yes")
-        assert done.code == AMBIGUOUS
+        assert done.code == SEVERAL
         assert one.nonce[:8] in done.err
         assert "Bash two" in done.err
         done = shell.run("answer", "nobody", "--allow", "--yes")
-        assert done.code == NOT_GIVEN
-        assert "“nobody” asks nothing" in done.err
+        assert done.code == NOTHING_WAITS
+        assert "no session matches “nobody”" in done.err
+        shell.world.event("UserPromptSubmit", session_id="s3", prompt="go")
+        done = shell.run("answer", "s3", "--allow", "--yes")
+        assert done.code == NOTHING_WAITS
+        assert "“s3” asks nothing. These wait for an answer:" in done.err
         assert "Bash one" in done.err
         assert shell.run("answer", "s2", "--allow", "--yes").code == GIVEN
         assert two.decision() == {"behavior": "allow"}
@@ -241,21 +248,21 @@ def test_which_request_is_meant(shell: Shell) -> None:
 def test_nothing_can_be_answered_when_nobody_is_armed(shell: Shell) -> None:
     shell.app.arm(False)
     done = shell.run("answer", "--allow", "--yes")
-    assert (done.code, "Press A in atm-tui" in done.err) == (NOT_GIVEN, True)
+    assert (done.code, "Press A in atm-tui" in done.err) == (NOTHING_WAITS, True)
     shell.world.install(answers=False)
     done = shell.run("answer", "--allow", "--yes")
-    assert (done.code, "install --answers" in done.err) == (NOT_GIVEN, True)
+    assert (done.code, "install --answers" in done.err) == (NOTHING_WAITS, True)
 
 
 def test_read_only_shows_and_never_answers(shell: Shell) -> None:
     with shell.world.asks() as hook:
         done = shell.run("--read-only", "answer", "--allow", "--yes")
-        assert (done.code, "read-only" in done.err) == (NOT_GIVEN, True)
+        assert (done.code, "read-only" in done.err) == (NOT_POSSIBLE, True)
         assert "npm test" in shell.run("--read-only", "answer", "--print").out
         config = shell.home.folder / "config.toml"
         config.write_text("read_only = true\n")
         shell.home.environ["ATM_CONFIG"] = str(config)
-        assert shell.run("answer", "--allow", "--yes").code == NOT_GIVEN
+        assert shell.run("answer", "--allow", "--yes").code == NOT_POSSIBLE
         assert files(shell.world.lab, "verdicts") == []
         assert hook.process.poll() is None
 
@@ -267,7 +274,7 @@ def test_a_person_is_asked_and_enter_alone_leaves_it(shell: Shell) -> None:
     with shell.world.asks() as hook:
         terminal = Terminal(shell, "answer")
         terminal.type("\n", after="Enter leaves it: ")
-        assert terminal.end() == NOT_GIVEN
+        assert terminal.end() == LEFT
         assert "a allow · d deny · w allow from now on" in terminal.shown
         assert hook.process.poll() is None
         terminal = Terminal(shell, "answer")
@@ -298,7 +305,7 @@ def test_what_looks_dangerous_is_asked_twice(shell: Shell) -> None:
             terminal = Terminal(shell, "answer")
             terminal.type("a\n", after="Enter leaves it: ")
             terminal.type(second, after="It looks dangerous")
-            assert terminal.end() == NOT_GIVEN
+            assert terminal.end() == LEFT
         terminal = Terminal(shell, "answer", "--allow", "--yes")
         terminal.type("yes\n", after="It looks dangerous")
         assert terminal.end() == GIVEN
@@ -319,7 +326,7 @@ def test_a_long_request_is_paged_and_takes_no_yes_before_its_end(shell: Shell) -
     with shell.world.asks("Bash", {"command": command}) as hook:
         terminal = Terminal(shell, "answer", "--allow", "--yes", rows=30)
         terminal.type("q\n", after="more lines: Enter shows them")
-        assert terminal.end() == NOT_GIVEN
+        assert terminal.end() == LEFT
         assert "not all of it was seen" in terminal.shown
         terminal = Terminal(shell, "answer", "--allow", "--yes", rows=30)
         terminal.type("\n", after="more lines: Enter shows them")
@@ -338,7 +345,7 @@ def test_what_is_typed_before_a_page_is_there_turns_none(shell: Shell) -> None:
         time.sleep(0.3)
         assert terminal.process.poll() is None
         os.write(terminal.master, b"q\n")
-        assert terminal.end() == NOT_GIVEN
+        assert terminal.end() == LEFT
         assert hook.process.poll() is None
 
 
@@ -350,7 +357,7 @@ def test_what_is_typed_before_the_question_counts_for_nothing(shell: Shell) -> N
         time.sleep(0.3)
         assert terminal.process.poll() is None
         os.write(terminal.master, b"\n")
-        assert terminal.end() == NOT_GIVEN
+        assert terminal.end() == LEFT
         assert hook.process.poll() is None
 
 
@@ -399,7 +406,7 @@ def test_a_log_that_is_not_the_users_alone_is_not_read(shell: Shell) -> None:
     (shell.world.lab.root / "answers" / "log.jsonl").chmod(0o644)
     done = shell.run("answers")
     assert (done.code, done.out) == (1, "")
-    assert "can't be used" in done.err
+    assert "can't be read" in done.err
 
 
 def test_the_list_of_the_app_is_empty_after_an_answer_from_a_shell(shell: Shell) -> None:

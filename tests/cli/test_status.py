@@ -1,9 +1,6 @@
 """`atm-tui status`: the lines for a person, the JSON for scripts, and what it must never load."""
 
 import json
-from collections.abc import Callable
-
-import pytest
 
 from atm_tui.model.spans import find_midnight
 
@@ -89,16 +86,6 @@ def test_a_broken_configuration_names_file_and_key(home) -> None:
     assert "closed_after" in home.run("status", ATM_CONFIG=str(config)).err
     config.write_text("closed_after = \n")
     assert str(config) in home.run("status", ATM_CONFIG=str(config)).err
-
-
-@pytest.mark.parametrize("words", [["--version"], ["status"], ["doctor"], ["usage"], ["--help"]])
-def test_textual_is_not_loaded(home, python_of: Callable, words: list[str]) -> None:
-    code = f"import sys\nfrom atm_tui.cli.main import main\ntry:\n    main({words!r})\nexcept SystemExit:\n    pass\n"
-    done = python_of(
-        code + "assert 'atm_tui.cli.main' in sys.modules\nassert 'textual' not in sys.modules, 'loaded'\nprint('well')",
-        home,
-    )
-    assert done.out.splitlines()[-1] == "well", done.err
 
 
 def test_a_reader_that_goes_away_is_no_error(home) -> None:

@@ -131,8 +131,8 @@ def test_a_speed_that_makes_no_sense_is_refused(speed: str, capsys: pytest.Captu
 
 
 def test_speeds_are_taken() -> None:
-    assert cli.parser("demo").parse_args(["demo"]).speed == 1.0
-    assert cli.parser("demo").parse_args(["demo", "--speed", "2.5"]).speed == 2.5
+    assert cli.make_parser("demo").parse_args(["demo"]).speed == 1.0
+    assert cli.make_parser("demo").parse_args(["demo", "--speed", "2.5"]).speed == 2.5
 
 
 def test_a_hundred_times_as_fast_it_plays_to_the_end(tmp_path: Path) -> None:
@@ -161,4 +161,4 @@ def test_what_goes_wrong_while_it_plays_is_told(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(Player, "run", full)
     monkeypatch.setattr(command.AtmApp, "run", lambda self: None)
     with Clients() as clients, pytest.raises(OSError, match="No space"):
-        command._show(Player(tmp_path, clients))
+        command._play(Player(tmp_path, clients))

@@ -18,14 +18,9 @@ SETTINGS = Path("/home/user/.claude/settings.json")
 COMMANDS = Commands(Path("/usr/bin/python3.11"), Path("/home/user/data/hooks/atm_hooks"), Path("/home/user/state"))
 
 RUNNER = """
-import argparse, sys
-from atm_tui.cli import install as install_command
-from atm_tui.cli import uninstall as uninstall_command
-parser = argparse.ArgumentParser()
-name = sys.argv.pop(1)
-module = {"install": install_command, "uninstall": uninstall_command}[name]
-getattr(module, f"add_{name}_arguments")(parser)
-sys.exit(getattr(module, f"run_{name}")(parser.parse_args()))
+import sys
+from atm_tui.cli.main import main
+sys.exit(main())
 """
 
 Install = Callable[..., Plan]

@@ -71,7 +71,7 @@ def test_dry_run_prints_the_diff_and_changes_nothing(run, file, home):
 
 def test_without_a_terminal_and_yes_nothing_is_written(run, file):
     code, _, err = run("install")
-    assert code == 1
+    assert code == 2
     assert "--yes" in err
     assert file.read_bytes() == ORIGINAL
 
@@ -96,7 +96,7 @@ def test_on_a_terminal_the_diff_is_shown_and_asked_about(run, file, answer, is_w
         while os.read(ours, 65536):
             pass
     os.close(ours)
-    assert child.wait(timeout=30) == (0 if is_written else 1)
+    assert child.wait(timeout=30) == (0 if is_written else 7)
     assert file.read_bytes() == (ORIGINAL if is_written else installed)
 
 

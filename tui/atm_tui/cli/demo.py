@@ -2,7 +2,6 @@
 
 import argparse
 import signal
-import sys
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -12,6 +11,10 @@ from pathlib import Path
 from types import FrameType
 
 from atm_tui.app import AtmApp
+from atm_tui.cli.command_error import CommandError
+from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.cli.messages import needs_terminal
+from atm_tui.cli.terminal import can_show_screen
 from atm_tui.config import Config
 from atm_tui.demo.clients import Clients
 from atm_tui.demo.player import Player
@@ -21,7 +24,7 @@ from atm_tui.monitor.live import LiveMonitor
 FASTEST = 100.0
 
 
-def _speed(given: str) -> float:
+def _parse_speed(given: str) -> float:
     try:
         speed = float(given)
     except ValueError:
@@ -35,7 +38,7 @@ def add_demo_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `atm-tui demo`."""
     parser.add_argument(
         "--speed",
-        type=_speed,
+        type=_parse_speed,
         default=1.0,
         metavar="X",
         help=f"times as fast as it was made for; over 0, at most {FASTEST:.0f} (default: 1)",
@@ -43,20 +46,17 @@ def add_demo_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_demo(args: argparse.Namespace) -> int:
-    """Runs the demo; its exit code. 2 without a terminal, 1 when it can't go on."""
-    # the screen goes out by stderr, the keys come in by stdin
-    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
-        sys.stderr.write("atm-tui: the demo needs a terminal; start it in one, without a pipe or a redirection.\n")
-        return 2
+    """Runs the demo; its exit code. Raises CommandError without a terminal, or when it can't go on."""
+    if not can_show_screen():
+        raise CommandError(needs_terminal("the demo"), ExitCode.USAGE)
     try:
-        with _leaving_on_signals(), tempfile.TemporaryDirectory(prefix="atm-demo-") as home, Clients() as clients:
-            return _show(Player(Path(home).resolve(), clients, speed=args.speed))
+        with _exit_on_signals(), tempfile.TemporaryDirectory(prefix="atm-demo-") as home, Clients() as clients:
+            return _play(Player(Path(home).resolve(), clients, speed=args.speed))
     except (OSError, ScenarioError) as error:
-        sys.stderr.write(f"atm-tui: the demo can't be played: {error}\n")
-        return 1
+        raise CommandError(f"the demo can't be played: {error}", ExitCode.FAILED) from error
 
 
-def app_on(player: Player) -> AtmApp:
+def make_app(player: Player) -> AtmApp:
     """The app on what a player has opened: it says that it is a demo, and the demo's folder is its home."""
     config = Config()
     monitor = LiveMonitor(player.place.state_dir, [player.place.config_dir], config, is_demo=True)
@@ -66,9 +66,9 @@ def app_on(player: Player) -> AtmApp:
     return app
 
 
-def _show(player: Player) -> int:
+def _play(player: Player) -> int:
     player.open()
-    app = app_on(player)
+    app = make_app(player)
     stop = threading.Event()
     with ThreadPoolExecutor(1, "demo") as pool:
         playing = pool.submit(player.run, stop)
@@ -83,12 +83,12 @@ def _show(player: Player) -> int:
         finally:
             stop.set()
     playing.result()
-    return app.return_code or 0
+    return app.return_code or ExitCode.DONE
 
 
 @contextmanager
-def _leaving_on_signals() -> Iterator[None]:
-    """SIGTERM and SIGHUP leave through all doors, so that the folder and the processes go. The app sets its own while it runs."""
+def _exit_on_signals() -> Iterator[None]:
+    """Turns SIGTERM and SIGHUP into SystemExit, so that the folder and the processes are removed. The app sets its own handlers."""
 
     def leave(number: int, _frame: FrameType | None) -> None:
         raise SystemExit(128 + number)

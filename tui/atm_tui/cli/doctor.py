@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from atm_tui import paths
+from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.monitor.read_once import read_sessions
 from atm_tui.settings.all_checks import find_config_dirs, run_all_checks
 from atm_tui.settings.check import Level
@@ -28,14 +29,14 @@ def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_doctor(args: argparse.Namespace) -> int:
-    """0: nothing broken; 1: something is."""
+    """Prints every check; FAILED when something is broken."""
     found = list(run_all_checks(find_config_dirs(args.config_dir), paths.state_dir(), Path.cwd(), read_sessions))
     is_broken = any(check.level is Level.BROKEN for check in found)
     if args.json:
         out_json(
             json.dumps({"schema": 1, "at": clock(), "ok": not is_broken, "checks": [asdict(each) for each in found]})
         )
-        return int(is_broken)
+        return ExitCode.FAILED if is_broken else ExitCode.DONE
     where = None
     for check in found:
         if check.where != where:
@@ -44,4 +45,4 @@ def run_doctor(args: argparse.Namespace) -> int:
         out(f"  {SIGNS[check.level]}{check.name}: {check.text}")
         if check.advice:
             out(f"          {check.advice}")
-    return int(is_broken)
+    return ExitCode.FAILED if is_broken else ExitCode.DONE

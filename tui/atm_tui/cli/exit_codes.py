@@ -1,25 +1,45 @@
-"""Exit codes of the commands that go to a session, and how their help lists them."""
+"""The exit codes of the whole command line, and how help and documentation list them."""
 
+from collections.abc import Iterable
 from enum import IntEnum
 
 
-class Exit(IntEnum):
-    """What became of it. 1 (configuration) and 2 (words that make no sense) are the command line's own."""
+class ExitCode(IntEnum):
+    """How a command ended; `meaning` says it in words."""
 
-    DONE = 0
-    NO_SESSION = 3
-    AMBIGUOUS = 4
-    CANT = 5
-    FAILED = 6
-    DECLINED = 7
+    meaning: str
+
+    def __new__(cls, code: int, meaning: str) -> "ExitCode":
+        """A number with its meaning."""
+        member = int.__new__(cls, code)
+        member._value_ = code
+        member.meaning = meaning
+        return member
+
+    DONE = 0, "done, or there was nothing to do"
+    FAILED = 1, "failed: a file can't be read or written, or a check found something broken"
+    USAGE = 2, "the command line makes no sense, or a terminal is needed and there is none"
+    NOT_FOUND = 3, "no such session or request, or none that waits for you"
+    SEVERAL = 4, "several can be meant; they are listed"
+    NOT_POSSIBLE = 5, "not possible now; what can be done instead is said"
+    PROGRAM_FAILED = 6, "a command of the terminal or of Claude Code failed"
+    DECLINED = 7, "you said no, or left"
+    ANSWERED_ELSEWHERE = 8, "the request was answered elsewhere first"
+    HANGUP = 129, "its terminal was closed"
+    INTERRUPTED = 130, "ended by Ctrl-C"
+    TERMINATED = 143, "ended by a signal to terminate"
 
 
-EPILOG = """exit codes:
-  0  done, already there, or printed
-  1  the configuration can't be read
-  2  words that make no sense, or a question and nobody to ask
-  3  no session of that id or name, or none waits
-  4  several sessions can be meant; they are listed
-  5  can't be done; what can be done instead is said
-  6  a command of the terminal or the client failed
-  7  you said no"""
+ALWAYS = (ExitCode.DONE, ExitCode.FAILED, ExitCode.USAGE, ExitCode.INTERRUPTED)
+"""What every command can end with."""
+
+
+def exit_code_rows() -> list[str]:
+    """The rows of the table in the documentation, in Markdown."""
+    return [f"| `{code.value}` | {code.meaning} |" for code in ExitCode]
+
+
+def format_exit_codes(codes: Iterable[ExitCode] = ExitCode) -> str:
+    """The end of a help text: the given codes, one a line."""
+    lines = (f"  {code.value:<4} {code.meaning}" for code in sorted(set(codes)))
+    return "\n".join(["exit codes:", *lines])

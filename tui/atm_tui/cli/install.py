@@ -1,10 +1,12 @@
 """`atm-tui install`: plan, show, ask, copy the hook's files, write each settings file, say what was done."""
 
 import argparse
-import importlib
 from functools import partial
 
-from atm_tui.settings.console import complain, is_terminal, out
+from atm_tui.cli.command_error import CommandError
+from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.cli.messages import nobody_to_ask
+from atm_tui.settings.console import is_terminal, out
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.installer import Installer
 from atm_tui.settings.locations import Scope
@@ -79,7 +81,7 @@ def options_of(args: argparse.Namespace) -> Options:
 
 
 def run_install(args: argparse.Namespace) -> int:
-    """Exit code 0: installed, nothing to do, or only shown; 1: refused, failed or declined.
+    """Installs, or only shows what it would write; the exit code. Raises CommandError when it is refused or fails.
 
     On a terminal, and without --yes or --dry-run, the wizard asks and shows instead.
     """
@@ -88,15 +90,14 @@ def run_install(args: argparse.Namespace) -> int:
             return _open_wizard(args)
         return _install(args)
     except SettingsError as error:
-        complain(f"atm-tui install: {error}")
-        return 1
+        raise CommandError(str(error), ExitCode.FAILED) from error
 
 
 def _open_wizard(args: argparse.Namespace) -> int:
-    # By name, as the command line loads its commands: a screen is loaded only when it is to be shown.
-    wizard = importlib.import_module("atm_tui.screens.wizard_app")
-    code: int = wizard.run_wizard(args.config_dir, args.scope, options_of(args))
-    return code
+    from atm_tui.screens.wizard_app import run_wizard
+
+    is_written = run_wizard(args.config_dir, args.scope, options_of(args))
+    return ExitCode.DONE if is_written else ExitCode.DECLINED
 
 
 def _install(args: argparse.Namespace) -> int:
@@ -108,20 +109,19 @@ def _install(args: argparse.Namespace) -> int:
     for plan in plans:
         _announce(plan, options, args.scope)
     if args.dry_run:
-        return 0
+        return ExitCode.DONE
     is_needed = any(plan.is_needed for plan in plans)
     if not is_needed and options.route is Route.SETTINGS and installer.is_current():
         out("Nothing to do: the hooks are installed and current.")
-        return 0
+        return ExitCode.DONE
     if is_needed and not args.yes:
-        complain("atm-tui install: nobody can be asked here. Nothing was changed.\n  Next: run it again with --yes.")
-        return 1
+        raise CommandError(nobody_to_ask("nothing was changed. --yes installs without asking."), ExitCode.USAGE)
     for applied in installer.install(plans, planner, options):
         report(applied)
     if options.route is Route.PLUGIN:
         out(f"The plugin is in {installer.plugin}. Enable it yourself:\n{next_steps(installer.plugin)}")
     out("Done. Running sessions load the hooks within a few seconds; older clients need a restart.")
-    return 0
+    return ExitCode.DONE
 
 
 def _announce(plan: Plan, options: Options, scope: Scope) -> None:

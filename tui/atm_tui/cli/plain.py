@@ -1,4 +1,4 @@
-"""`atm-tui --plain`: says the fleet line by line for as long as it runs, without a screen of its own."""
+"""`atm-tui --plain`: prints the fleet as lines, then each change, for as long as it runs."""
 
 import asyncio
 import contextlib
@@ -7,10 +7,17 @@ import sys
 import threading
 from collections.abc import Callable
 
+from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.view import plain
 
 _BYE = "Type q and Enter to leave."
+_SIGNALS = (
+    (signal.SIGINT, ExitCode.DONE),
+    (signal.SIGTERM, ExitCode.TERMINATED),
+    (signal.SIGHUP, ExitCode.HANGUP),
+)
+"""Which exit code each signal gives."""
 
 
 def run_plain(monitor: Monitor) -> int:
@@ -18,28 +25,28 @@ def run_plain(monitor: Monitor) -> int:
 
     Without a terminal on stdin (a log, a pipe to another program) input is not read, and a signal ends it.
     """
-    return asyncio.run(_Plain(monitor, _say).run(listen=sys.stdin.isatty()))
+    return asyncio.run(_Plain(monitor, _print).run(listen=sys.stdin.isatty()))
 
 
-def _say(lines: list[str]) -> None:
+def _print(lines: list[str]) -> None:
     sys.stdout.write("".join(f"{line}\n" for line in lines))
     sys.stdout.flush()
 
 
 class _Plain:
-    def __init__(self, monitor: Monitor, say: Callable[[list[str]], None]) -> None:
+    def __init__(self, monitor: Monitor, print_lines: Callable[[list[str]], None]) -> None:
         self._monitor = monitor
-        self._say = say
+        self._print = print_lines
         self._stop = threading.Event()
         self._code = 0
 
     async def run(self, *, listen: bool) -> int:
         loop = asyncio.get_running_loop()
         following = asyncio.create_task(self._follow())
-        for number, code in ((signal.SIGINT, 0), (signal.SIGTERM, 128 + signal.SIGTERM), (signal.SIGHUP, 129)):
+        for number, code in _SIGNALS:
             loop.add_signal_handler(number, self._leave, following, code)
         if listen:
-            loop.add_reader(sys.stdin.fileno(), self._heard, following)
+            loop.add_reader(sys.stdin.fileno(), self._handle_input, following)
         try:
             with contextlib.suppress(asyncio.CancelledError):
                 await following
@@ -50,21 +57,21 @@ class _Plain:
 
     async def _follow(self) -> None:
         await asyncio.to_thread(self._monitor.refresh)
-        self._say([*plain.first_lines(self._monitor.fleet, self._monitor.now()), _BYE])
+        self._print([*plain.first_lines(self._monitor.fleet, self._monitor.now()), _BYE])
         before = plain.snapshot(self._monitor.fleet)
         async for _ in self._monitor.hints(self._stop):
             if await asyncio.to_thread(self._monitor.refresh):
                 if lines := plain.changes(before, self._monitor.fleet):
-                    self._say(lines)
+                    self._print(lines)
                 before = plain.snapshot(self._monitor.fleet)
 
-    def _heard(self, following: "asyncio.Task[None]") -> None:
+    def _handle_input(self, following: "asyncio.Task[None]") -> None:
         line = sys.stdin.readline()
         if not line or line.strip().lower() in ("q", "quit"):
             self._leave(following, 0)
         elif not line.strip():
             # Enter alone asks where things stand.
-            self._say(plain.first_lines(self._monitor.fleet, self._monitor.now()))
+            self._print(plain.first_lines(self._monitor.fleet, self._monitor.now()))
 
     def _leave(self, following: "asyncio.Task[None]", code: int) -> None:
         self._code = code

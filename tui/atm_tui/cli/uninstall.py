@@ -1,11 +1,14 @@
-"""`atm-tui uninstall`: ours out of the settings, the copied files away when nothing uses them; backups."""
+"""`atm-tui uninstall`: takes our entries out of settings files, removes our copied files, and lists and restores backups."""
 
 import argparse
 from functools import partial
 from pathlib import Path
 
+from atm_tui.cli.command_error import CommandError
+from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.cli.messages import nobody_to_ask
 from atm_tui.settings.backups import backups
-from atm_tui.settings.console import complain, confirm, is_terminal, out
+from atm_tui.settings.console import confirm, is_terminal, out
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.installer import Installer
 from atm_tui.settings.plan import Plan
@@ -29,16 +32,15 @@ def add_uninstall_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_uninstall(args: argparse.Namespace) -> int:
-    """Exit code 0: removed, restored, listed, or nothing to do; 1: refused, failed or declined."""
+    """Removes, restores or lists; the exit code. Raises CommandError when it is refused or fails."""
     try:
         if args.list_backups:
-            return _list(args)
+            return _list_backups(args)
         if args.restore is not None:
             return _restore(args)
         return _uninstall(args)
     except SettingsError as error:
-        complain(f"atm-tui uninstall: {error}")
-        return 1
+        raise CommandError(str(error), ExitCode.FAILED) from error
 
 
 def _uninstall(args: argparse.Namespace) -> int:
@@ -47,9 +49,9 @@ def _uninstall(args: argparse.Namespace) -> int:
     for plan in plans:
         _show(plan, f"{len(plan.changes)} entries to remove or put back" if plan.is_needed else "nothing of ours in it")
     if args.dry_run:
-        return 0
-    if any(plan.is_needed for plan in plans) and not args.yes and not _agreed("Write this?"):
-        return 1
+        return ExitCode.DONE
+    if any(plan.is_needed for plan in plans) and not args.yes and not _agrees("Write this?"):
+        return ExitCode.DECLINED
     done, left = installer.uninstall(plans)
     for applied in done:
         report(applied)
@@ -57,16 +59,16 @@ def _uninstall(args: argparse.Namespace) -> int:
         out(f"Still installed in {path} (see --scope and --config-dir).")
     if not left:
         out("The copied hook files are removed.")
-    return 0
+    return ExitCode.DONE
 
 
-def _list(args: argparse.Namespace) -> int:
+def _list_backups(args: argparse.Namespace) -> int:
     for path in target_files(args):
         found = backups(path)
         out(f"{path}: {len(found)} backups" + (", newest first" if found else ""))
         for each in found:
             out(f"  {each}")
-    return 0
+    return ExitCode.DONE
 
 
 def _restore(args: argparse.Namespace) -> int:
@@ -74,18 +76,18 @@ def _restore(args: argparse.Namespace) -> int:
     if len(files) > 1:
         raise SettingsError("--restore puts back one file at a time.\n  Next: give one --config-dir.")
     path, installer = files[0], Installer.here()
-    backup = _chosen(path, args.restore)
+    backup = _choose_backup(path, args.restore)
     plan = installer.plan_restore(path, backup)
     _show(plan, f"to be as in {backup}" if plan.is_needed else f"is as in {backup} already")
     if args.dry_run or not plan.is_needed:
-        return 0
-    if not args.yes and not _agreed("Restore this?"):
-        return 1
+        return ExitCode.DONE
+    if not args.yes and not _agrees("Restore this?"):
+        return ExitCode.DECLINED
     report(installer.restore(plan))
-    return 0
+    return ExitCode.DONE
 
 
-def _chosen(path: Path, name: str) -> Path:
+def _choose_backup(path: Path, name: str) -> Path:
     found = backups(path)
     for each in found:
         if name in {LATEST, each.name, str(each)}:
@@ -99,10 +101,9 @@ def _show(plan: Plan, summary: str) -> None:
         out(plan.diff())
 
 
-def _agreed(question: str) -> bool:
+def _agrees(question: str) -> bool:
     if not is_terminal():
-        complain("atm-tui uninstall: nobody can be asked here. Nothing was changed.\n  Next: run it again with --yes.")
-        return False
+        raise CommandError(nobody_to_ask("nothing was changed. --yes goes on without asking."), ExitCode.USAGE)
     if confirm(question):
         return True
     out("Nothing was changed.")

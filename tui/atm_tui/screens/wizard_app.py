@@ -59,8 +59,8 @@ class WizardApp(App[tuple[Applied, ...]]):
         return [*filters, self._respell] if self.glyphs.ascii else filters
 
 
-def run_wizard(config_dirs: Sequence[str], scope: Scope, options: Options) -> int:
-    """Opens the wizard. Exit code 0: something was written; 1: nothing. Raises ConfigError and SettingsError."""
+def run_wizard(config_dirs: Sequence[str], scope: Scope, options: Options) -> bool:
+    """Opens the wizard; whether anything was written. Raises ConfigError and SettingsError, and SystemExit after a signal."""
     config = read_config(paths.config_file())
     ascii_only = config.ascii or not paths.is_utf8()
     theme = ThemeFile(paths.state_dir()).find_theme(config.theme)
@@ -70,4 +70,6 @@ def run_wizard(config_dirs: Sequence[str], scope: Scope, options: Options) -> in
         report(applied)
     if not done:
         out("Nothing was changed.")
-    return app.return_code or int(not done)
+    if app.return_code:
+        raise SystemExit(app.return_code)
+    return bool(done)

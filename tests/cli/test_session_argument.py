@@ -1,0 +1,96 @@
+"""Every command that takes an ID finds the same session by it, and says the same of none and of several."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from atm_tui.cli import messages
+from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.cli.table import COMMANDS, FINDS
+from atm_tui.jump.find import Candidate
+from tests.cli.conftest import Done, Home
+from tests.support.answers_on_disk import World, armed, client
+
+WITH_ID = tuple(name for name, command in COMMANDS.items() if set(FINDS) <= set(command.exits))
+Run = Callable[..., Done]
+ONE, TWO, OTHER = "feed1111-0000-4000-8000-1", "feed2222-0000-4000-8000-2", "beef3333-0000-4000-8000-3"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """Three live sessions, each of which waits for an answer."""
+    folder: Path = tmp_path_factory.mktemp("home")
+    with client() as process, ExitStack() as hooks:
+        world = World(folder, process.pid)
+        app = armed(world)
+        for key, project in ((ONE, "shop"), (TWO, "shop"), (OTHER, "blog")):
+            (folder / project).mkdir(exist_ok=True)
+            hooks.enter_context(world.asks("Bash", {"command": "ls"}, session_id=key, cwd=str(folder / project)))
+        home = Home(folder)
+        home.environ["CLAUDE_CONFIG_DIR"] = str(world.config_dir)
+
+        def run(*words: str) -> Done:
+            app.beat()
+            return home.run(*words)
+
+        yield run
+
+
+def test_these_commands_take_an_id() -> None:
+    assert WITH_ID == ("jump", "answer", "resume", "explain", "replay", "report")
+
+
+@pytest.mark.parametrize("command", WITH_ID)
+@pytest.mark.parametrize("text", ["no-such-one", "shop/nothing", ""])
+def test_none(run: Run, command: str, text: str) -> None:
+    done = run(command, text)
+    assert (done.code, done.out) == (ExitCode.NOT_FOUND, "")
+    first, second, *nearest, last = done.err.splitlines()
+    assert first == (
+        f"atm-tui: no session matches “{text.strip()}”: no id, tmux pane, name or project/name does. The nearest are:"
+    )
+    assert {line.split()[0] for line in (second, *nearest)} == {ONE, TWO, OTHER}
+    assert last == "`atm-tui status` lists all."
+
+
+@pytest.mark.parametrize("command", WITH_ID)
+@pytest.mark.parametrize("text", ["FEED", "shop/"])
+def test_several(run: Run, command: str, text: str) -> None:
+    done = run(command, text)
+    assert (done.code, done.out) == (ExitCode.SEVERAL, "")
+    first, *listed = done.err.splitlines()
+    assert first == f"atm-tui: “{text}” can mean 2 sessions. Name one by its id:"
+    assert [line.split()[0] for line in listed] == [ONE, TWO]
+
+
+@pytest.mark.parametrize("command", WITH_ID)
+@pytest.mark.parametrize("text", ["beef-3333", "blog/"])
+def test_one(run: Run, command: str, text: str) -> None:
+    words = [text, "--print"] if command in ("jump", "answer", "resume") else [text]
+    done = run(command, *words)
+    assert done.code not in (ExitCode.NOT_FOUND, ExitCode.SEVERAL), done.err
+    assert "no session matches" not in done.err
+    assert "can mean" not in done.err
+    if command in ("explain", "report", "answer"):
+        assert OTHER[:8] in done.out
+
+
+def test_a_long_list_is_cut_and_says_so() -> None:
+    many = [Candidate(session_id=f"{number:08}", names=("a",)) for number in range(30)]
+    lines = messages.several_sessions("a", many).splitlines()
+    assert len(lines) == 22
+    assert lines[-1] == "  and 10 more"
+    assert lines[1] == "  00000000  a  (ended)"
+
+
+def test_without_sessions_it_says_so() -> None:
+    assert messages.no_session("x", ()).endswith("There are no sessions.")
+
+
+def test_what_comes_from_outside_steers_no_terminal() -> None:
+    hostile = Candidate(session_id="a\x1b[2J", names=("n\x9b1m\n",), directory="/d\u202e")
+    for text in (messages.no_session("\x1b]0;x\x07", [hostile]), messages.several_sessions("\x1b", [hostile, hostile])):
+        assert not {"\x1b", "\x9b", "\u202e", "\x07"} & set(text)
+        assert len(text.splitlines()) == 3

@@ -1,0 +1,56 @@
+"""A command loads what it needs: Textual only where a screen is opened, other commands never."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from atm_tui.cli.table import COMMANDS, SCREEN
+from tests.cli.conftest import Home
+
+WITHOUT_SCREEN = tuple(name for name, command in COMMANDS.items() if not set(SCREEN) <= set(command.exits))
+WORDS = {"jump": ["x"], "explain": ["x"], "report": ["x"], "resume": ["x"], "answer": ["x"], "uninstall": ["--dry-run"]}
+"""What a command needs to run to an end."""
+
+RUN = """
+import json, sys
+from atm_tui.cli.main import main
+try:
+    code = main({words!r})
+except SystemExit as left:
+    code = left.code
+print()
+print(json.dumps([code, sorted(sys.modules)]))
+"""
+
+
+def loaded(python_of: Callable, home: Home, *words: str) -> set[str]:
+    (home.folder / ".claude").mkdir(exist_ok=True)
+    done = python_of(RUN.format(words=words), home)
+    code, modules = json.loads(done.out.splitlines()[-1])
+    assert code != 2, done.err
+    assert "atm_tui.cli.main" in modules
+    return set(modules)
+
+
+def test_which_commands_open_a_screen() -> None:
+    assert set(COMMANDS) - set(WITHOUT_SCREEN) == {"replay", "demo", "install"}
+
+
+@pytest.mark.parametrize("command", WITHOUT_SCREEN)
+def test_textual_is_not_loaded(home, python_of: Callable, command: str) -> None:
+    assert "textual" not in loaded(python_of, home, command, *WORDS.get(command, []))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--version"], ["--help"], ["install", "--dry-run"]],
+)
+def test_textual_is_not_loaded_by_what_only_prints(home, python_of: Callable, words: list[str]) -> None:
+    assert "textual" not in loaded(python_of, home, *words)
+
+
+def test_the_version_loads_no_command(home, python_of: Callable) -> None:
+    modules = loaded(python_of, home, "--version")
+    assert not {f"atm_tui.cli.{name}" for name in COMMANDS} & modules
+    assert "atm_tui.monitor.live" not in modules

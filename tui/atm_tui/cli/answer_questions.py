@@ -1,0 +1,84 @@
+"""Asks a person for the answer to a request, line by line. Nothing is chosen by Enter alone."""
+
+import sys
+
+from atm_tui.cli.answer_arguments import AnswerError, fits, parse_choice
+from atm_tui.cli.terminal import complain
+from atm_tui.model.request import ALIKE, PLAN, QUESTION, Decision, Request, questions
+from atm_tui.text import clean
+from atm_tui.view.answer_text import ask_if_meant
+from atm_tui.view.request_pages import drop_typed_ahead
+
+_REASON = "Reason, which the model gets (Enter: none): "
+
+
+def ask_decision(request: Request) -> Decision | None:
+    """What the person wants; None: to leave it."""
+    if request.tool == QUESTION:
+        return _ask_answers(request) if "answer" in request.kinds else _ask_refusal()
+    yes = "p approve" if request.tool == PLAN else "a allow"
+    more = " · w allow from now on" if "always" in request.kinds else ""
+    word = _read_line(f"{yes} · d deny{more} · Enter leaves it: ").lower()
+    if word == "d":
+        return _ask_reason()
+    if word == "w" and more:
+        return _ask_suggestions(request)
+    if word == yes[0]:
+        return Decision(kind="approve" if request.tool == PLAN else "allow")
+    return None
+
+
+def confirm_decision(decision: Decision, dangers: tuple[str, ...], yes: int, *, explicit: bool) -> bool:
+    """Asks whether it is meant: once for words of the command line, once more for what looks dangerous.
+
+    `yes` is how often --yes was given, each of which stands for one such question.
+    """
+    if explicit and not yes and _read_line(ask_if_meant(decision)).lower() != "y":
+        return False
+    if dangers and yes < 2:
+        sys.stdout.write("".join(f"It {clean(each)}.\n" for each in dangers))
+        return _read_line('It looks dangerous. Write "yes" if you are sure: ').lower() == "yes"
+    return True
+
+
+def _ask_reason() -> Decision:
+    return Decision(kind="deny", message=_read_line(_REASON))
+
+
+def _ask_suggestions(request: Request) -> Decision | None:
+    numbers = _read_line(f"Which of 1 to {len(request.suggestions)} (Enter leaves it): ").split(",")
+    if not all(each.strip().isdecimal() for each in numbers):
+        return None
+    decision = Decision(kind="always", suggestions=tuple(int(each) - 1 for each in numbers))
+    return decision if fits(request, decision) else None
+
+
+def _ask_refusal() -> Decision | None:
+    """For questions that read alike, where no answer could say which one it is for."""
+    if _read_line(f"{ALIKE}: answer in its pane.\nd deny · Enter leaves it: ").lower() != "d":
+        return None
+    return _ask_reason()
+
+
+def _ask_answers(request: Request) -> Decision | None:
+    answers = {}
+    for question in questions(request):
+        several = ", several with commas" if question.multi else ""
+        hint = f"1 to {len(question.options)}{several}, or =your own words" if question.options else "=your own words"
+        word = _read_line(f"{clean(question.text)}\n({hint}; d denies, Enter leaves it): ")
+        if word == "d":
+            return _ask_reason()
+        try:
+            answers[question.text] = parse_choice(question, word)
+        except AnswerError as error:
+            complain(str(error))
+            return None
+    return Decision(kind="answer", answers=answers) if answers else None
+
+
+def _read_line(question: str) -> str:
+    """A line from the person; "" also at the end of the input. What was typed before the question was shown is dropped."""
+    drop_typed_ahead()
+    sys.stdout.write(f"\n{question}")
+    sys.stdout.flush()
+    return sys.stdin.readline().strip()

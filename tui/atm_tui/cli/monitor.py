@@ -1,0 +1,22 @@
+"""`atm-tui` without a command: opens the monitor."""
+
+from atm_tui.cli.command_error import CommandError
+from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.cli.messages import needs_terminal
+from atm_tui.cli.terminal import can_show_screen
+from atm_tui.monitor.live import LiveMonitor
+
+
+def run_monitor(monitor: LiveMonitor) -> int:
+    """Shows the fleet until a person leaves; the app's exit code. Raises CommandError without a terminal."""
+    if not can_show_screen():
+        raise CommandError(needs_terminal("the monitor", "`atm-tui status` prints the sessions."), ExitCode.USAGE)
+    from atm_tui.monitor import gc_tuning
+
+    gc_tuning.begin()
+    from atm_tui.app import AtmApp
+    from atm_tui.sources.theme import ThemeFile
+
+    app = AtmApp(monitor, monitor.config, greets=True, themes=ThemeFile(monitor.state_dir))
+    app.run()
+    return app.return_code or ExitCode.DONE

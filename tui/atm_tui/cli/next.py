@@ -1,0 +1,34 @@
+"""`atm-tui next`: goes to the session that has waited longest."""
+
+import argparse
+
+from atm_tui.cli.command_error import CommandError
+from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.cli.follow_plan import follow_plan
+from atm_tui.jump.own_terminal import find_own_terminal
+from atm_tui.jump.plan import plan_jump
+from atm_tui.jump.values import Outcome, OwnTerminal
+from atm_tui.monitor.live import LiveMonitor
+
+
+def add_next_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `next`."""
+    parser.add_argument("--print", action="store_true", help="print the commands that would be run, and run none")
+
+
+def run_next(args: argparse.Namespace, monitor: LiveMonitor, own: OwnTerminal | None = None) -> int:
+    """Goes to the session that has waited longest; from a session that waits, to the one after it. The exit code.
+
+    Prints nothing unless something is wrong, for `run-shell` of tmux shows in the pane what is printed.
+    """
+    monitor.refresh()
+    waiting = monitor.fleet.attention()
+    if not waiting:
+        raise CommandError("no session needs you.", ExitCode.NOT_FOUND)
+    own = own or find_own_terminal()
+    plans = [(session, plan_jump(session, own)) for session in waiting]
+    current = next((place for place, (_, plan) in enumerate(plans) if plan.outcome is Outcome.THERE), -1)
+    order = plans[current + 1 :] + plans[: current + 1]
+    # one that can't be reached must not stand in the way of the others
+    session, plan = next((each for each in order if each[1].outcome in (Outcome.GO, Outcome.THERE)), order[0])
+    return follow_plan(plan, session, monitor, only_print=args.print, quiet=True)

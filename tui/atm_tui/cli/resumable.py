@@ -1,0 +1,81 @@
+"""The sessions that `resume` can mean: those of the fleet, and those of which only the transcript is left."""
+
+import time
+from collections.abc import Mapping
+
+import msgspec
+
+from atm_tui.cli.picker import Choice
+from atm_tui.cli.session_argument import choose_candidate, list_candidates
+from atm_tui.jump.find import Candidate, Match, find_sessions
+from atm_tui.jump.transcripts import TranscriptFile, list_transcripts, read_label
+from atm_tui.model.session import Liveness, Session
+from atm_tui.monitor.live import LiveMonitor
+from atm_tui.text import age, clean
+
+_CERTAIN = (Match.WHOLE, Match.ID, Match.PANE)
+"""Matches that no name of another session can better: for these the labels of transcripts need not be read."""
+
+
+class Resumable(msgspec.Struct, frozen=True, kw_only=True):
+    """A session that can be resumed: from the fleet, from its transcript alone, or both."""
+
+    session_id: str
+    session: Session | None = None
+    file: TranscriptFile | None = None
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it runs now."""
+        return self.session is not None and self.session.liveness is Liveness.LIVE
+
+    @property
+    def transcript(self) -> str | None:
+        """The path of its transcript."""
+        return self.file.path if self.file else self.session.transcript_path if self.session else None
+
+    @property
+    def config_dir(self) -> str | None:
+        """The client's config folder that holds it."""
+        return self.file.config_dir if self.file else self.session.config_dir if self.session else None
+
+    @property
+    def at(self) -> float:
+        """When it last did something, in epoch seconds."""
+        return max(self.file.at if self.file else 0.0, self.session.updated_at if self.session else 0.0)
+
+
+def list_resumable(monitor: LiveMonitor) -> dict[str, Resumable]:
+    """All of them by session id."""
+    files = {each.session_id: each for each in list_transcripts(monitor.reader.registries.config_dirs)}
+    fleet = monitor.fleet.sessions
+    return {
+        key: Resumable(session_id=key, session=fleet.get(key), file=files.get(key))
+        for key in dict.fromkeys((*fleet, *files))
+    }
+
+
+def find_resumable(text: str, known: Mapping[str, Resumable]) -> Resumable:
+    """The one that is meant. Raises CommandError. The labels of transcripts are read only when the text may be one of them."""
+    fleet = list_candidates(text, (each.session for each in known.values() if each.session))
+    files = [each for each in known.values() if each.session is None]
+    unread = [*fleet, *(Candidate(session_id=each.session_id) for each in files)]
+    if find_sessions(text, unread).match in _CERTAIN:
+        return known[choose_candidate(text, unread).session_id]
+    return known[choose_candidate(text, [*fleet, *map(_read_candidate, files)]).session_id]
+
+
+def _read_candidate(each: Resumable) -> Candidate:
+    if each.file is None:
+        return Candidate(session_id=each.session_id)
+    label = read_label(each.file.path)
+    return Candidate(session_id=each.session_id, names=(label.name,) if label.name else (), directory=label.cwd)
+
+
+def make_choice(each: Resumable) -> Choice:
+    """The session as the list to choose from shows it."""
+    label = read_label(each.file.path) if each.file else None
+    name = (each.session.name if each.session else "") or (label.name or label.prompt if label else "")
+    cwd = (each.session.cwd if each.session else "") or (label.cwd if label else "")
+    when = "runs now" if each.is_live else f"{age(time.time() - each.at)} ago"
+    return Choice(key=each.session_id, name=clean(name), when=when, where=clean(cwd))

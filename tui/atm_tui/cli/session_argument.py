@@ -1,0 +1,43 @@
+"""The ID of a command: which session it means, or why none. Every command that takes one does so here."""
+
+import argparse
+from collections.abc import Iterable, Sequence
+
+from atm_tui.cli import messages
+from atm_tui.cli.command_error import CommandError
+from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.jump.find import Candidate, candidate_of, find_nearest, find_sessions
+from atm_tui.jump.tmux_panes import may_be_pane, read_pane_names
+from atm_tui.model.session import Session
+from atm_tui.monitor.live import LiveMonitor
+
+HELP = "a session: the start of its id, its tmux pane (%%5 or session:window.pane), its name, project/name, or part of a name"
+"""For argparse, which reads %% as %."""
+
+
+def add_session_argument(parser: argparse.ArgumentParser) -> None:
+    """The ID, in `args.session`."""
+    parser.add_argument("session", metavar="ID", help=HELP)
+
+
+def find_session(text: str, monitor: LiveMonitor) -> Session:
+    """The one session of the fleet, as last refreshed, that is meant. Raises CommandError."""
+    sessions = monitor.fleet.sessions
+    return sessions[choose_candidate(text, list_candidates(text, sessions.values())).session_id]
+
+
+def list_candidates(text: str, sessions: Iterable[Session]) -> list[Candidate]:
+    """The sessions as candidates, with what tmux calls their panes where `text` may name one."""
+    everyone = list(sessions)
+    panes = read_pane_names(everyone) if may_be_pane(text) else {}
+    return [candidate_of(each, panes.get(each.session_id, ())) for each in everyone]
+
+
+def choose_candidate(text: str, candidates: Sequence[Candidate]) -> Candidate:
+    """The one candidate that is meant. Raises CommandError: NOT_FOUND with the nearest names, or SEVERAL with all ids."""
+    found = find_sessions(text, candidates).candidates
+    if not found:
+        raise CommandError(messages.no_session(text, find_nearest(text, candidates)), ExitCode.NOT_FOUND)
+    if len(found) > 1:
+        raise CommandError(messages.several_sessions(text, found), ExitCode.SEVERAL)
+    return found[0]

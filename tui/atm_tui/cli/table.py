@@ -1,0 +1,159 @@
+"""The table of commands. Each is loaded only when it is asked for, by an import that tools can follow."""
+
+from argparse import ArgumentParser
+from collections.abc import Callable
+from typing import NamedTuple
+
+from atm_tui.cli.exit_codes import ALWAYS, ExitCode
+
+FINDS = (ExitCode.NOT_FOUND, ExitCode.SEVERAL)
+"""What a command that takes an ID can end with besides."""
+JUMPS = (ExitCode.NOT_POSSIBLE, ExitCode.PROGRAM_FAILED, ExitCode.DECLINED)
+"""What a command that goes to a terminal can end with besides."""
+SCREEN = (ExitCode.HANGUP, ExitCode.TERMINATED)
+"""What a command that opens a screen can end with besides."""
+
+
+class Code(NamedTuple):
+    """The functions of a command, loaded."""
+
+    add_arguments: Callable[[ArgumentParser], None]
+    run: Callable[..., int]
+    """Takes the arguments and, where the command needs one, a LiveMonitor; returns the exit code."""
+
+
+class Command(NamedTuple):
+    """A command: its line in the help, and how its code is loaded."""
+
+    help: str
+    load: Callable[[], Code]
+    needs_monitor: bool = False
+    exits: tuple[ExitCode, ...] = ()
+    """Exit codes besides those of every command."""
+    notes: str = ""
+    """What the help says after the options."""
+
+    @property
+    def exit_codes(self) -> tuple[ExitCode, ...]:
+        """All that it can end with."""
+        return (*ALWAYS, *self.exits)
+
+
+def _status() -> Code:
+    from atm_tui.cli.status import add_status_arguments, run_status
+
+    return Code(add_status_arguments, run_status)
+
+
+def _jump() -> Code:
+    from atm_tui.cli.jump import add_jump_arguments, run_jump
+
+    return Code(add_jump_arguments, run_jump)
+
+
+def _next() -> Code:
+    from atm_tui.cli.next import add_next_arguments, run_next
+
+    return Code(add_next_arguments, run_next)
+
+
+def _answer() -> Code:
+    from atm_tui.cli.answer import add_answer_arguments, run_answer
+
+    return Code(add_answer_arguments, run_answer)
+
+
+def _answers() -> Code:
+    from atm_tui.cli.answers import add_answers_arguments, run_answers
+
+    return Code(add_answers_arguments, run_answers)
+
+
+def _resume() -> Code:
+    from atm_tui.cli.resume import add_resume_arguments, run_resume
+
+    return Code(add_resume_arguments, run_resume)
+
+
+def _explain() -> Code:
+    from atm_tui.cli.explain import add_explain_arguments, run_explain
+
+    return Code(add_explain_arguments, run_explain)
+
+
+def _replay() -> Code:
+    from atm_tui.cli.replay import add_replay_arguments, run_replay
+
+    return Code(add_replay_arguments, run_replay)
+
+
+def _report() -> Code:
+    from atm_tui.cli.report import add_report_arguments, run_report
+
+    return Code(add_report_arguments, run_report)
+
+
+def _demo() -> Code:
+    from atm_tui.cli.demo import add_demo_arguments, run_demo
+
+    return Code(add_demo_arguments, run_demo)
+
+
+def _install() -> Code:
+    from atm_tui.cli.install import add_install_arguments, run_install
+
+    return Code(add_install_arguments, run_install)
+
+
+def _uninstall() -> Code:
+    from atm_tui.cli.uninstall import add_uninstall_arguments, run_uninstall
+
+    return Code(add_uninstall_arguments, run_uninstall)
+
+
+def _doctor() -> Code:
+    from atm_tui.cli.doctor import add_doctor_arguments, run_doctor
+
+    return Code(add_doctor_arguments, run_doctor)
+
+
+def _usage() -> Code:
+    from atm_tui.cli.usage import add_usage_arguments, run_usage
+
+    return Code(add_usage_arguments, run_usage)
+
+
+_ANSWER_NOTES = """An answer is for the one request that was shown. Without a terminal it takes both the answer and --yes;
+what looks dangerous takes --yes twice.
+
+--choose takes one word a question, in their order: an option's number or label, several numbers with commas
+where several can be chosen, or =TEXT for words of your own."""
+
+COMMANDS = {
+    "status": Command("one line a session, or --json", _status, needs_monitor=True),
+    "jump": Command("go to the pane of a session", _jump, needs_monitor=True, exits=FINDS + JUMPS),
+    "next": Command(
+        "go to the session that has waited longest", _next, needs_monitor=True, exits=(ExitCode.NOT_FOUND, *JUMPS)
+    ),
+    "answer": Command(
+        "show what a session asks, and answer it",
+        _answer,
+        needs_monitor=True,
+        exits=(*FINDS, ExitCode.NOT_POSSIBLE, ExitCode.DECLINED, ExitCode.ANSWERED_ELSEWHERE),
+        notes=_ANSWER_NOTES,
+    ),
+    "answers": Command("what was answered from here, and what became of it", _answers),
+    "resume": Command("resume a session in its own directory", _resume, needs_monitor=True, exits=FINDS + JUMPS),
+    "explain": Command("why a session is shown as it is", _explain, needs_monitor=True, exits=FINDS),
+    "replay": Command(
+        "the monitor on a recorded journal, with a time slider", _replay, needs_monitor=True, exits=FINDS + SCREEN
+    ),
+    "report": Command(
+        "a redacted bundle for a bug report", _report, needs_monitor=True, exits=(*FINDS, ExitCode.DECLINED)
+    ),
+    "demo": Command("watch recorded sessions; touches nothing of yours", _demo, exits=SCREEN),
+    "install": Command("register the hooks in Claude Code's settings", _install, exits=(ExitCode.DECLINED, *SCREEN)),
+    "uninstall": Command("remove what install added, and nothing else", _uninstall, exits=(ExitCode.DECLINED,)),
+    "doctor": Command("check settings, hooks and folders, and say what to do", _doctor),
+    "usage": Command("what it cost, by day, project and model", _usage),
+}

@@ -1,0 +1,33 @@
+"""What tmux calls the panes of sessions now, for those who name a session by its pane."""
+
+from collections.abc import Iterable
+
+from atm_tui.jump.tmux_server import TmuxServer, list_sockets, read_server
+from atm_tui.model.session import Liveness, Session
+
+
+def may_be_pane(text: str) -> bool:
+    """Whether a text can name a tmux pane, `%5` or `session:window.pane`: only then is tmux worth asking."""
+    return text.strip().startswith("%") or ":" in text
+
+
+def read_pane_names(sessions: Iterable[Session]) -> dict[str, tuple[str, ...]]:
+    """By session id: the pane's id and its address in each tmux session that holds it. Without those that run outside tmux.
+
+    Asks each tmux server once; takes some hundredths of a second.
+    """
+    servers: dict[str, TmuxServer | None] = {}
+    found: dict[str, tuple[str, ...]] = {}
+    for session in sessions:
+        terminal = session.terminal
+        if terminal.kind != "tmux" or session.liveness is not Liveness.LIVE:
+            continue
+        for socket in [terminal.socket] if terminal.socket else list_sockets():
+            if socket not in servers:
+                servers[socket] = read_server(socket)
+            server = servers[socket]
+            if server and (panes := server.panes_of_process(session.pid)):
+                names = (name for pane in panes for name in (pane.pane, server.address(pane)))
+                found[session.session_id] = tuple(dict.fromkeys(names))
+                break
+    return found

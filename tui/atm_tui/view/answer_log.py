@@ -1,0 +1,33 @@
+"""The log of answers that were given from here, as lines of text. Pure."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from atm_tui.text import age, clean
+
+_BY = {"app": "in the app", "shell": "from a shell"}
+
+
+def format_answer(line: Mapping[str, Any]) -> str:
+    """One answer in a line: when, which session, what was decided, for what, with which words, and what became of it."""
+
+    def text_of(key: str) -> str:
+        value = line.get(key)
+        return clean(value) if isinstance(value, str) else ""
+
+    at, after = line.get("at"), line.get("after")
+    known = isinstance(at, (int, float)) and 0 <= at < 1e11
+    when = datetime.fromtimestamp(float(at or 0)).astimezone().strftime("%Y-%m-%d %H:%M:%S") if known else "?"
+    took = f"after {age(after, 600.0)}" if isinstance(after, (int, float)) else ""
+    outcome = text_of("outcome")
+    parts = (
+        when,
+        text_of("session_id")[:8],
+        f"{text_of('decision') or 'nothing'} {text_of('tool')}".strip(),
+        text_of("summary"),
+        f"“{text_of('message')}”" if text_of("message") else "",
+        " ".join(part for part in (_BY.get(text_of("by"), ""), took) if part),
+        "" if outcome == "given" else outcome,
+    )
+    return "  ".join(part for part in parts if part)

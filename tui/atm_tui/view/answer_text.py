@@ -1,0 +1,52 @@
+"""What `atm-tui answer` says of requests and of the answers to them. Pure text."""
+
+from atm_hooks.payload import summary
+from atm_tui.model.fleet import Fleet
+from atm_tui.model.request import Answered, Arming, Decision, Request
+from atm_tui.text import clean, cut
+
+_DONE = {
+    "allow": "Allowed.",
+    "deny": "Denied.",
+    "always": "Allowed from now on.",
+    "answer": "Answered.",
+    "approve": "Approved.",
+}
+_NOT_GIVEN = {
+    Answered.ELSEWHERE: "answered elsewhere: yours came second.",
+    Answered.GONE: "not given: its hook has stopped waiting. Its dialog may still be open in its pane.",
+    Answered.VOID: "not given: it changed since it was shown, or the answer does not fit. Its dialog stays open in its pane.",
+}
+_NOTHING_WAITS = {
+    Arming.NOT_INSTALLED: "the hooks don't wait for answers. `atm-tui install --answers` switches that on.",
+    Arming.OFF: "no app is armed. Press A in atm-tui: requests that come from then on can be answered.",
+    Arming.READ_ONLY: "nothing waits for an answer here.",
+}
+
+
+def describe_given(decision: Decision) -> str:
+    """What was done, once the answer was given."""
+    return _DONE[decision.kind]
+
+
+def describe_not_given(outcome: Answered) -> str:
+    """Why an answer was not given."""
+    return _NOT_GIVEN[outcome]
+
+
+def describe_nothing_waits(arming: Arming) -> str:
+    """Why there is no request to answer, and what to do."""
+    return _NOTHING_WAITS.get(arming, "nothing waits for an answer here. `atm-tui status` lists the sessions.")
+
+
+def ask_if_meant(decision: Decision) -> str:
+    """The question that a decision on the command line is confirmed by."""
+    return f"{_DONE[decision.kind].rstrip('.')}, is that meant? y, or Enter leaves it: "
+
+
+def format_request(request: Request, fleet: Fleet, width: int) -> str:
+    """A request in one line of at most `width` cells: its own id, its session, and what it asks."""
+    session = fleet.sessions.get(request.session_id)
+    name = clean(session.name) if session else request.session_id[:8]
+    what = clean(summary(request.tool, request.input))
+    return cut(f"{request.nonce[:8]}  {name}  {clean(request.tool)} {what}".rstrip(), width)

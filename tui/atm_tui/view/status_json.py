@@ -1,0 +1,110 @@
+"""The fleet as the JSON that `atm-tui status --json` prints, for scripts. Pure."""
+
+from typing import Any
+
+import msgspec
+
+from atm_tui.model.fleet import Fleet
+from atm_tui.model.session import Agent, Session
+from atm_tui.model.wait import Wait
+from atm_tui.model.waited import measure_wait_today
+from atm_tui.view.status_text import describe_activity
+
+SCHEMA = 1
+
+
+def build_status_json(fleet: Fleet, at: float) -> dict[str, Any]:
+    """The fleet in the shape that the documentation describes. Times are epoch seconds, unknown is None."""
+    totals = fleet.totals()
+    return {
+        "schema": SCHEMA,
+        "at": at,
+        "sessions": [_describe_session(session, at) for session in fleet.sessions.values()],
+        "unreadable": [{"path": each.path, "problem": each.problem} for each in fleet.unreadable],
+        "notices": list(fleet.health.notices),
+        "totals": {
+            "needs_you": totals.needs_you,
+            "working": totals.working,
+            "idle": totals.idle,
+            "cost_usd": totals.cost_usd,
+            "waited_today": round(fleet.waited(at), 1),
+        },
+    }
+
+
+def _describe_session(session: Session, at: float) -> dict[str, Any]:
+    evidence = session.evidence
+    return {
+        "session_id": session.session_id,
+        "name": session.name,
+        "title": session.title,
+        "kind": session.kind,
+        "heard": session.heard,
+        "project": session.project.name or None,
+        "cwd": session.cwd or None,
+        "branch": session.project.branch,
+        "model": session.model,
+        "permission_mode": session.permission_mode,
+        "state": session.state.value,
+        "detail": describe_activity(session.activity),
+        "reason": session.reason.value if session.reason else None,
+        "liveness": session.liveness.value,
+        "ended_reason": session.ended_reason,
+        "since": session.since or None,
+        "unseen": session.unseen,
+        "turns": session.turns,
+        "last_prompt": session.last_prompt or None,
+        "last_reply": session.last_reply or None,
+        "pid": session.pid,
+        "terminal": msgspec.to_builtins(session.terminal) | {"kind": session.terminal.kind},
+        "waits": [_describe_wait(wait) for wait in session.waits],
+        "waited_today": round(measure_wait_today(session, at), 1),
+        "agents": [_describe_agent(agent) for agent in session.agents],
+        "background": {"shells": session.background.shells, "agents": session.background.agents},
+        "tools_used": session.tools_used,
+        "files": msgspec.to_builtins(session.files),
+        "errors": [msgspec.to_builtins(each) | {"agent_id": each.agent_id or None} for each in session.errors],
+        "context": {
+            "used_tokens": session.context.used_tokens,
+            "window_tokens": session.context.window_tokens,
+            "percent": session.context.percent,
+            "source": session.context.source,
+        },
+        "cache_until": session.cache_until,
+        "cost": {
+            "usd": session.cost.usd,
+            "source": session.cost.source,
+            "unpriced_tokens": session.cost.unpriced_tokens,
+        },
+        "evidence": {"source": evidence.source, "event": evidence.event, "at": evidence.at, "agrees": evidence.agrees},
+        "problem": session.problem,
+    }
+
+
+def _describe_wait(wait: Wait) -> dict[str, Any]:
+    return {
+        "agent_id": wait.agent_id or None,
+        "reason": wait.reason.value or None,
+        "tool": wait.tool or None,
+        "summary": wait.summary,
+        "since": wait.since,
+    }
+
+
+def _describe_agent(agent: Agent) -> dict[str, Any]:
+    return {
+        "agent_id": agent.agent_id,
+        "name": agent.name,
+        "kind": agent.kind,
+        "type": agent.type,
+        "description": agent.description,
+        "parent": agent.parent,
+        "state": agent.state.value,
+        "detail": describe_activity(agent.activity),
+        "since": agent.since or None,
+        "ended_at": agent.ended_at,
+        "model": agent.model,
+        "tokens": agent.tokens.total if agent.tokens else None,
+        "context_percent": agent.context.percent,
+        "cost_usd": agent.cost.usd,
+    }

@@ -1,0 +1,44 @@
+"""The fleet as aligned lines of text, for `atm-tui status`. Pure."""
+
+from rich.cells import cell_len
+
+from atm_tui.model.fleet import Fleet
+from atm_tui.text import age, clean, fit, money, percent
+from atm_tui.view.status_text import describe_activity
+
+EMPTY = "No sessions yet. Start Claude Code in any terminal. `atm-tui install` registers the hooks, `atm-tui demo` shows the app."
+
+_WIDEST = (9, 32, 20, 48, 5, 9, 6)
+"""Cells that each column gets at most."""
+_NUMBERS_FROM = 4
+"""Columns from this one on are right-aligned."""
+
+
+def format_status(fleet: Fleet, at: float) -> list[str]:
+    """One line a session: state, name, project, what it does, context, cost, since when."""
+    rows: list[tuple[str, ...]] = []
+    for session in fleet.sessions.values():
+        state = session.state.value.replace("_", " ") if session.liveness == "live" else session.liveness.value
+        rows.append(
+            (
+                state,
+                clean(session.name),
+                clean(session.project.name),
+                describe_activity(session.activity),
+                percent(session.context.percent),
+                money(session.cost.usd),
+                age(at - session.since) if session.since else "–",
+            )
+        )
+    return [*_align(rows), *(f"unreadable  {clean(each.path)}: {clean(each.problem)}" for each in fleet.unreadable)]
+
+
+def _align(rows: list[tuple[str, ...]]) -> list[str]:
+    widths = [min(widest, max((cell_len(row[at]) for row in rows), default=0)) for at, widest in enumerate(_WIDEST)]
+    return [
+        "  ".join(
+            fit(cell, width, right=at >= _NUMBERS_FROM)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]

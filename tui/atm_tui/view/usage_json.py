@@ -1,0 +1,49 @@
+"""What was spent, as the JSON that `atm-tui usage --json` prints, for scripts. Pure."""
+
+from datetime import datetime
+from typing import Any
+
+from atm_tui.cost.report import Report
+from atm_tui.model.fleet import Fleet
+
+SCHEMA = 1
+
+
+def build_usage_json(report: Report, skipped_lines: int) -> dict[str, Any]:
+    """The JSON object of `--json`: `usd` is null where no price is known; parts add up to their totals.
+
+    A report of everything counts requests without a time too; their day is null.
+    """
+    return {
+        "schema": SCHEMA,
+        "since": None if report.since is None else _format_time(report.since),
+        "until": _format_time(report.until),
+        "total_usd": report.total.usd,
+        "unpriced_tokens": report.total.unpriced_tokens,
+        "models": [
+            {
+                "model": model,
+                "usd": t.usd,
+                "input_tokens": t.tokens.input,
+                "output_tokens": t.tokens.output,
+                "cache_write_5m_tokens": t.tokens.cache_write_5m,
+                "cache_write_1h_tokens": t.tokens.cache_write_1h,
+                "cache_read_tokens": t.tokens.cache_read,
+                "web_searches": t.web_searches,
+            }
+            for model, t in report.models
+        ],
+        "projects": [{"project": project, "usd": t.usd} for project, t in report.projects],
+        "days": [{"day": day, "usd": t.usd} for day, t in report.days],
+        "skipped_lines": skipped_lines,
+    }
+
+
+def build_waited_json(fleet: Fleet, now: float) -> dict[str, Any]:
+    """How long sessions waited for a person since midnight, in seconds, whatever time the rest of the report is of."""
+    projects = [{"project": root, "seconds": round(each, 1)} for root, each in fleet.waited_by_project(now).items()]
+    return {"seconds": round(fleet.waited(now), 1), "projects": projects}
+
+
+def _format_time(at: float) -> str:
+    return datetime.fromtimestamp(at).astimezone().isoformat(timespec="seconds")

@@ -1,0 +1,59 @@
+"""What was spent, as aligned tables of text, for `atm-tui usage`. Pure."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from atm_tui.text import age
+
+
+def format_usage(report: dict[str, Any]) -> str:
+    """The report as aligned tables. Names come from outside: what can't be printed is replaced."""
+    kinds = ("input", "output", "cache_write_5m", "cache_write_1h", "cache_read")
+    heads = ("Model", "Cost", "Input", "Output", "Cache write 5m", "Cache write 1h", "Cache read", "Searches")
+    models = [
+        (m["model"] or "?", _format_usd(m["usd"]), *(f"{m[f'{k}_tokens']:,}" for k in kinds), f"{m['web_searches']:,}")
+        for m in report["models"]
+    ]
+    parts = [f"Since {report['since'] or 'the beginning'}: {_format_usd(report['total_usd'])}\n"]
+    if not models:
+        parts.append("No requests in this time.\n")
+    else:
+        parts += ["\n", _format_table([heads, *models])]
+        parts += [
+            "\n",
+            _format_table([("Project", "Cost"), *((p["project"], _format_usd(p["usd"])) for p in report["projects"])]),
+        ]
+        parts += [
+            "\n",
+            _format_table([("Day", "Cost"), *((d["day"] or "unknown", _format_usd(d["usd"])) for d in report["days"])]),
+        ]
+    if report["unpriced_tokens"]:
+        parts.append(
+            f"\n{report['unpriced_tokens']:,} tokens of models without a known price are in no sum; "
+            "prices can be added in the configuration.\n"
+        )
+    if report["skipped_lines"]:
+        parts.append(f"\n{report['skipped_lines']:,} damaged lines were skipped.\n")
+    waited = report["waited_today"]
+    parts.append(f"\nWaited on you today: {age(waited['seconds'])}\n")
+    if len(waited["projects"]) > 1:
+        rows = [(each["project"] or "unknown", age(each["seconds"])) for each in waited["projects"]]
+        parts += ["\n", _format_table([("Project", "Waited"), *rows])]
+    return "".join(parts)
+
+
+def _format_usd(usd: float | None) -> str:
+    return "unpriced" if usd is None else f"${usd:,.2f}"
+
+
+def _format_table(rows: Iterable[tuple[str, ...]]) -> str:
+    clean = [tuple("".join(c if c.isprintable() else "�" for c in cell) for cell in row) for row in rows]
+    widths = [max(map(len, column)) for column in zip(*clean, strict=True)]
+    return "".join(
+        "  ".join(
+            cell.rjust(width) if i else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        + "\n"
+        for row in clean
+    )
