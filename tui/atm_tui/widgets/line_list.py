@@ -103,6 +103,8 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
         if len(old) == len(lines) and all(
             a is b or self.key_of(a) == self.key_of(b) for a, b in zip(old, lines, strict=True)
         ):
+            if not self.page:  # not on the screen: what was rendered comes back as it was, unless it is marked
+                self.refresh()
             for at in self.in_view:
                 if old[at] is not lines[at] and old[at] != lines[at]:
                     self.repaint_line(at)

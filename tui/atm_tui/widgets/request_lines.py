@@ -1,51 +1,45 @@
-"""The lines of a request as a widget: it paints those in view only, so that a request of any length opens at once."""
+"""The lines of a request, as high as there are lines: something around it scrolls, and only what is in view is rendered."""
 
-from typing import ClassVar
+from collections.abc import Sequence
 
-from textual.geometry import Region, Size
-from textual.strip import Strip
-from textual.visual import Visual
-from textual.widget import Widget
+from textual.geometry import Size
 
-from atm_tui.view.present import content
+from atm_tui.view.present import Part
 from atm_tui.view.request_lines import Placed
+from atm_tui.widgets.line_list import LineList
 
 
-class RequestLines(Widget):
-    """As high as it has lines, in something that scrolls."""
-
-    ALLOW_SELECT: ClassVar[bool] = False
+class RequestLines(LineList[Placed, str], can_focus=False):
+    """A request of any length opens at once; no line can be selected."""
 
     def __init__(self) -> None:
         super().__init__(id="request-text")
-        self._lines: list[Placed] = []
-        self._width = 0
+        self._written_for = 0
 
-    def show(self, lines: list[Placed], width: int) -> None:
+    def show(self, lines: Sequence[Placed], width: int) -> None:
         """Takes the lines, none of them wider than `width` cells."""
-        before, self._lines, self._width = self._lines, lines, width
-        if len(before) != len(lines):
+        self._written_for = width
+        if len(lines) != self.line_count:
             self.refresh(layout=True)
-            return
-        for at, (old, new) in enumerate(zip(before, lines, strict=True)):
-            if old is not new and old != new:
-                self.refresh(Region(0, at, self.size.width, 1))
+        self.set_lines(lines)
 
     @property
     def is_whole(self) -> bool:
-        """Whether all lines have their place, and the whole of each is there: in a narrow window it is not."""
-        return self.size.height == len(self._lines) and self.size.width >= self._width
+        """Whether there is room for all lines, and for the whole of each: in a narrow window there is not."""
+        return self.size.height == self.line_count and self.size.width >= self._written_for
+
+    @property
+    def line_width(self) -> int:
+        """Cells of a line: one more than there are, so that what fills a line to its end is not broken into two."""
+        return self.size.width + 1
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 (the base's names)
-        """One cell a line."""
-        return len(self._lines)
+        """Returns the number of lines."""
+        return self.line_count
 
-    def render_line(self, y: int) -> Strip:
-        """One of them."""
-        width = self.size.width
-        if y >= len(self._lines):
-            return Strip.blank(width, self.visual_style.rich_style)
-        shown = content(*self._lines[y].parts)
-        # a cell more, so that what fills the line is not broken
-        strips = Visual.to_strips(self, shown, width + 1, 1, self.visual_style, apply_selection=False, pad=True)
-        return strips[0].crop(0, width)
+    def fit_height(self) -> None:
+        """Nothing scrolls in here: it is as high as its lines."""
+
+    def write_line(self, at: int) -> Sequence[Part]:
+        """Returns the text of a line."""
+        return self._lines[at].parts

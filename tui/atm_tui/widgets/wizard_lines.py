@@ -1,36 +1,28 @@
 """The lists, details and the diff of the install wizard."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.events import Blur, Click, Focus, Resize
-from textual.geometry import Size
+from textual.events import Click, Resize
 from textual.message import Message
-from textual.scroll_view import ScrollView
-from textual.strip import Strip
-from textual.visual import Visual
 
 from atm_tui.view.list_line import ListLine, WriteLines, write_nothing
-from atm_tui.view.present import Glyphs, Part, content, fit_parts
-
-LINES_KEYS: tuple[BindingType, ...] = (
-    Binding("down,j", "move(1)", "down", show=False),
-    Binding("up,k", "move(-1)", "up", show=False),
-    Binding("pagedown,ctrl+f", "page(1)", "page down", show=False),
-    Binding("pageup,ctrl+b", "page(-1)", "page up", show=False),
-    Binding("home,g", "end(-1)", "first", show=False),
-    Binding("end,G", "end(1)", "last", show=False),
-)
-"""What moves in every list of lines."""
+from atm_tui.view.present import Glyphs, Part, fit_parts
+from atm_tui.widgets.line_list import LineList
 
 
-class WizardLines(ScrollView, can_focus=True):
-    """Paints only what is in sight, however many lines there are. The first cell is the cursor's."""
+class WizardLines(LineList[ListLine, Hashable]):
+    """Lines that are written for the width that there is. The first cell of each is the cursor's."""
 
-    ALLOW_SELECT = False
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"lines--cursor"}
-    BINDINGS: ClassVar[list[BindingType]] = list(LINES_KEYS)
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "cursor_down", "down", show=False),
+        Binding("up,k", "cursor_up", "up", show=False),
+        Binding("pagedown,ctrl+f", "page_down", "page down", show=False),
+        Binding("pageup,ctrl+b", "page_up", "page up", show=False),
+        Binding("home,g", "cursor_first", "first", show=False),
+        Binding("end,G", "cursor_last", "last", show=False),
+    ]
 
     class Moved(Message):
         """Another line is under the cursor."""
@@ -41,7 +33,7 @@ class WizardLines(ScrollView, can_focus=True):
 
         @property
         def control(self) -> "WizardLines":
-            """Who says so."""
+            """The list that says so."""
             return self.lines
 
     class Clicked(Moved):
@@ -53,118 +45,76 @@ class WizardLines(ScrollView, can_focus=True):
         self._most = most
         self._glyphs = glyphs
         self._write: WriteLines = write_nothing
-        self._rows: list[ListLine] = []
-        self._width = 0
-        self.cursor: Hashable = None
-        """The key of the line under the cursor."""
+        self._written_for = 0
 
     @property
-    def rows(self) -> list[ListLine]:
-        """What is shown, for the width of now."""
-        return self._rows
+    def rows(self) -> Sequence[ListLine]:
+        """The lines that are shown, written for the width that there is."""
+        return self._lines
+
+    @property
+    def cursor(self) -> Hashable:
+        """The key of the line under the cursor; None: there is no such line."""
+        return self._cursor
 
     def show(self, write: WriteLines, *, top: bool = False) -> None:
-        """Other lines; the cursor stays on its key where there still is one. `top`: from the first line on."""
+        """Shows other lines; the cursor stays on its key where there still is one. `top`: from the first line on."""
         self._write = write
-        self._lay_out()
+        self._write_all()
         if top:
             self.scroll_home(animate=False)
 
     def on_resize(self, _: Resize) -> None:
         """Writes its lines for the new width."""
-        if self._line_width != self._width:
-            self._lay_out()
-        self._keep_in_view()
+        if self._text_width != self._written_for:
+            self._write_all()
 
     @property
-    def _line_width(self) -> int:
-        """All but the cursor's cell and the scrollbar's, whether it is there or not."""
-        return max(1, self.outer_size.width - 2)
+    def _text_width(self) -> int:
+        """Cells of the text of a line: all but the cursor's cell."""
+        return max(1, self.line_width - 1)
 
-    def _lay_out(self) -> None:
-        self._width = self._line_width
+    def _write_all(self) -> None:
+        self._written_for = self._text_width
         if self.outer_size.width < 3:
             return
-        self._rows = self._write(self._width)
-        self.virtual_size = Size(self._width, len(self._rows))
+        lines = self._write(self._written_for)
         if self._most is not None:
-            self.styles.height = max(1, min(len(self._rows), self._most))
-        keys = self._keys
-        if self.cursor not in keys:
-            self.move_to(keys[0] if keys else None)
-        self.refresh()
-
-    @property
-    def _keys(self) -> list[Hashable]:
-        return [each.key for each in self._rows if each.key is not None]
+            self.styles.height = max(1, min(len(lines), self._most))
+        self.set_lines(lines)
 
     def move_to(self, key: Hashable) -> None:
-        """Puts the cursor on the line of that key."""
-        if key != self.cursor:
-            self.cursor = key
-            self._keep_in_view()
-            self.refresh()
-            self.post_message(self.Moved(self))
+        """Moves the cursor to the line of a key."""
+        self.put_cursor(key, by_user=False)
 
-    def _keep_in_view(self) -> None:
-        at = next((index for index, each in enumerate(self._rows) if each.key == self.cursor is not None), None)
-        if at is None or not self.size.height:
-            return
-        # The lines above the first choice are its heading.
-        first = at == next(index for index, each in enumerate(self._rows) if each.key is not None)
-        top, height = self.scroll_offset.y, self.size.height
-        if first and at < height:
-            self.scroll_to(y=0, animate=False)
-        elif at < top or at >= top + height:
-            self.scroll_to(y=at if at < top else at - height + 1, animate=False)
+    def key_of(self, line: ListLine) -> Hashable:
+        """Returns what a line stands for."""
+        return line.key
 
-    def action_move(self, step: int) -> None:
-        """The next or previous line that can be chosen; where none can, one line on."""
-        keys = self._keys
-        if not keys:
-            self.scroll_relative(y=step, animate=False)
-            return
-        at = keys.index(self.cursor) if self.cursor in keys else 0
-        self.move_to(keys[max(0, min(at + step, len(keys) - 1))])
+    def replace_cursor(self, old: Sequence[ListLine], was: int | None) -> Hashable:  # noqa: ARG002 (the base's names)
+        """Returns the first key that can be selected."""
+        return next(iter(self._index), None)
 
-    def action_page(self, step: int) -> None:
-        """One screen on."""
-        if self._keys:
-            self.action_move(step * max(1, self.size.height - 1))
-        else:
-            self.scroll_relative(y=step * max(1, self.size.height - 1), animate=False)
+    def region_of(self, at: int) -> tuple[int, int]:
+        """Returns a line, with its heading above the first one that can be selected."""
+        is_first = at == min(self._index.values(), default=None)
+        return (0 if is_first and at < self.page else at), at
 
-    def action_end(self, step: int) -> None:
-        """To the first or last line."""
-        if self._keys:
-            self.action_move(step * len(self._rows))
-        else:
-            self.scroll_to(y=0 if step < 0 else len(self._rows), animate=False)
+    def look_at(self, at: int) -> tuple[ListLine, bool, bool]:
+        """Returns a line, and whether it shows the cursor."""
+        return self._lines[at], at == self.cursor_at, self.has_focus
 
-    def on_click(self, event: Click) -> None:
-        """Chooses the line."""
-        at = event.y + self.scroll_offset.y
-        if at < len(self._rows) and self._rows[at].key is not None:
-            self.move_to(self._rows[at].key)
+    def write_line(self, at: int) -> Sequence[Part]:
+        """Returns the cursor's cell and the text of a line."""
+        mark: Part = (self._glyphs.cursor, "key") if at == self.cursor_at and self.has_focus else (" ", "plain")
+        return [mark, *fit_parts(self._lines[at].parts, self._text_width)]
+
+    def report_cursor(self, *, by_user: bool) -> None:  # noqa: ARG002 (the base's name)
+        """Says that another line is under the cursor."""
+        self.post_message(self.Moved(self))
+
+    def click_line(self, at: int, event: Click) -> None:
+        """Selects a line, and says that it was clicked."""
+        super().click_line(at, event)
+        if self.key_of(self._lines[at]) is not None:
             self.post_message(self.Clicked(self))
-
-    def on_focus(self, _: Focus) -> None:
-        """The cursor looks otherwise."""
-        self.refresh()
-
-    def on_blur(self, _: Blur) -> None:
-        """The cursor looks otherwise."""
-        self.refresh()
-
-    def render_line(self, y: int) -> Strip:
-        """One line of the widget."""
-        at = y + self.scroll_offset.y
-        if at >= len(self._rows):
-            return Strip.blank(self.size.width, self.visual_style.rich_style)
-        shown = self._rows[at]
-        chosen = shown.key is not None and shown.key == self.cursor
-        style = self.get_visual_style("lines--cursor") if chosen else self.visual_style
-        mark: Part = (self._glyphs.cursor, "key") if chosen and self.has_focus else (" ", "plain")
-        parts = [mark, *fit_parts(shown.parts, self._width)]
-        strip = Visual.to_strips(self, content(*parts), self._width + 1, 1, style, apply_selection=False, pad=True)[0]
-        return strip.crop(0, self.size.width)
