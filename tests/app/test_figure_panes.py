@@ -9,7 +9,7 @@ from atm_tui.view import context_pane, cost_pane, status_pane
 from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.view.sparkline import sparkline
-from atm_tui.view.subject import AgentIn, Group, Over, Subject
+from atm_tui.view.subject import AgentIn, DoneAgents, Group, Subject
 
 NOW = 1_795_000_000.0
 SLOT = NOW // 900 * 900
@@ -176,7 +176,7 @@ def test_agents_have_their_own_costs() -> None:
     agent = Agent(agent_id="a", cost=Cost(usd=0.4, source="transcript", tokens=Tokens(input=9), by_kind={"input": 0.4}))
     text = said(cost_pane.write(AgentIn(session(), agent), PAPER))
     assert text.splitlines()[0].split() == ["$0.40", "transcript"]
-    assert "$0.62" in said(cost_pane.write(Over(session(), AGENTS), PAPER))
+    assert "$0.62" in said(cost_pane.write(DoneAgents(session(), AGENTS), PAPER))
 
 
 @pytest.mark.parametrize("subject", [session(), AgentIn(session(), Agent(agent_id="a")), Group("g", "", (session(),))])

@@ -88,7 +88,7 @@ async def test_the_timeline_tells_what_happened_and_for_how_long(disk: Disk) -> 
         assert any("▸ Bring 日本語の翻訳" in line for line in told), told
         assert any("Read" in line and line.endswith("0.4s") for line in told)
         assert any("● permission Bash make pages" in line for line in told)
-        assert any("in its pane permission" in line and line.endswith("40s") for line in told)
+        assert any("answered there permission" in line and line.endswith("40s") for line in told)
         assert any("✗ Bash make pages: No rule" in line for line in told)
         assert told.index(next(line for line in told if "Read" in line)) < told.index(
             next(line for line in told if "✗" in line)

@@ -150,10 +150,10 @@ async def test_an_agent_that_is_over_leaves_the_selection_on_the_fold(drive) -> 
         await app.put(session("a", agents=(done, Agent(agent_id="y"))))
         assert app.tree.selected == ("agent", "a", "x")
         await app.press("j")
-        assert app.ids[-1] == ("over", "a")
+        assert app.ids[-1] == ("done", "a")
         await app.press("j", "l", "j")
         assert app.tree.selected == ("agent", "a", "x")
-        assert app.ids[-2:] == [("over", "a"), ("agent", "a", "x")]
+        assert app.ids[-2:] == [("done", "a"), ("agent", "a", "x")]
 
 
 async def test_resting_on_a_finished_session_marks_it_as_seen(drive) -> None:

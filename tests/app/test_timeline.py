@@ -60,9 +60,9 @@ async def test_a_line_says_when_who_what_and_how_long(drive) -> None:
         assert app.line_with("── Wednesday 18 November ──")
         shown = app.line_with("pg_upgrade --check").split()
         assert shown == ["10:26:29", "upgrade-postgres", "Bash", "pg_upgrade", "--check", "1m04s"]
-        answered = app.line_with("in its pane").split()
-        assert answered[:6] == ["11:04:59", "login-bug", "in", "its", "pane", "permission"]
-        assert answered[6:] == ["Bash", "npm", "test", "--", "login", "38s"]
+        answered = app.line_with("answered there").split()
+        assert answered[:5] == ["11:04:59", "login-bug", "answered", "there", "permission"]
+        assert answered[5:] == ["Bash", "npm", "test", "--", "login", "38s"]
         assert app.line_with("✗ error").split()[-5:] == ["ja.json:", "String", "not", "found", "1.0s"]
         assert "Explore ▸ permission Bash npm run migrate" in app.line_with("11:05:28")
         times = [line[2:10] for line in app.lines if line[4:5] == ":"]

@@ -76,6 +76,6 @@ def test_answers_say_who_and_after_how_long(home) -> None:
     told = home.run("explain", "b061").out.split("Answers, last 10")[1].split("What would change it")[0]
     assert "general-purpose: permission Bash " in told
     assert "Explore: permission Bash for i in 1 2 3" in told
-    assert told.count("answered in its pane, after ") == 2
+    assert told.count("answered there, after ") == 2
     home.replay("01-auto-mode")
     assert "Answers, last 10 (waited on you today: 0s)\n  none\n" in home.run("explain", "ea3a").out

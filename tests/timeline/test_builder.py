@@ -43,7 +43,7 @@ def test_a_permission_is_told_when_it_is_asked_and_when_it_is_over() -> None:
         "prompt Fix the login test",
         "tool Read notes.txt",
         "asks permission Bash touch build.",
-        "went on (in its pane) permission Bash touch build. 8s",
+        "went on (answered there) permission Bash touch build. 8s",
         "tool Bash touch build.log && rm b",
         "finished The login test is fixed. 9s",
         "ended prompt input exit",
@@ -54,14 +54,14 @@ def test_agents_are_told_by_name_with_their_waits() -> None:
     told = lines("02-background-subagents")
     assert "agent (Explore) started" in told
     assert "asks (Explore) permission Bash for i in 1 2" in told
-    assert "went on (Explore) (in its pane) permission Bash for i in 1 2 9s" in told
-    assert "agent over (general-purpose) The docs are updated. 13s" in told
+    assert "went on (Explore) (answered there) permission Bash for i in 1 2 9s" in told
+    assert "agent done (general-purpose) The docs are updated. 13s" in told
 
 
 def test_a_question_is_a_wait_and_no_tool() -> None:
     told = lines("03-ask-user-question")
     assert "asks question Which colour do you" in told
-    assert "went on (in its pane) question Which colour do you 8s" in told
+    assert "went on (answered there) question Which colour do you 8s" in told
     assert not any(line.startswith("tool AskUserQuestion") for line in told)
 
 

@@ -14,7 +14,7 @@ from atm_tui.timeline.ledger import By, Entry, answer_word, answer_words
         (By.HERE, "answer", "app", "answered here", "answered"),
         (By.HERE, "approve", "app", "approved here", "approved"),
         (By.HERE, "unheard of", "app", "answered here", "answered"),
-        (By.THERE, "", "", "answered in its pane", "in its pane"),
+        (By.THERE, "", "", "answered there", "answered there"),
         (By.RULE, "", "", "settled by a rule", "by a rule"),
         (By.UNKNOWN, "", "", "not answered", ""),
     ],

@@ -72,16 +72,16 @@ def test_agents_that_are_over_are_folded_away_after_a_while() -> None:
     )
     sessions = [session("s", agents=agents)]
     rows = outline(sessions)
-    assert drawn(rows)[2:] == ["    ├ ◐ busy", "    ├ ✓ fresh", "    └▸✓ 2 over"]
+    assert drawn(rows)[2:] == ["    ├ ◐ busy", "    ├ ✓ fresh", "    └▸✓ 2 done"]
     assert rows[-1].words == (("1 failed", "error"),)
-    unfolded = outline(sessions, toggled=frozenset({("over", "s")}))
-    assert drawn(unfolded)[4:] == ["    └▾✓ 2 over", "      ├ ✓ old", "      └ ✗ broken"]
+    unfolded = outline(sessions, toggled=frozenset({("done", "s")}))
+    assert drawn(unfolded)[4:] == ["    └▾✓ 2 done", "      ├ ✓ old", "      └ ✗ broken"]
 
 
 def test_an_agent_that_is_over_stays_while_one_below_it_works_or_it_is_selected() -> None:
     old = {"state": AgentState.DONE, "ended_at": 900.0}
     agents = (agent("a", **old), agent("b", parent="a"), agent("c", **old))
-    assert drawn(outline([session("s", agents=agents)]))[2:] == ["    ├▾✓ a", "    │ └ ◐ b", "    └▸✓ 1 over"]
+    assert drawn(outline([session("s", agents=agents)]))[2:] == ["    ├▾✓ a", "    │ └ ◐ b", "    └▸✓ 1 done"]
     held = outline([session("s", agents=agents)], held=("agent", "s", "c"))
     assert drawn(held)[2:] == ["    ├▾✓ a", "    │ └ ◐ b", "    └ ✓ c"]
 
@@ -188,5 +188,5 @@ def test_an_agent_is_folded_away_once_the_selection_has_left_it() -> None:
         "shop",
         "s",
         "b",
-        "1 over",
+        "1 done",
     ]

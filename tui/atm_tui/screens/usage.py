@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.events import Resize
 from textual.screen import Screen
@@ -52,6 +52,7 @@ class UsageScreen(FleetObserver, Screen[None]):
         self._answers: dict[str, Answer] = {}
         self._chosen = 0
         self._state: list[usage_text.Line] = []
+        self._page = Vertical(id="usage")
         self._heading = Static(id="usage-spans")
         self._said = Static(id="usage-state")
         self._body = VerticalScroll(id="usage-body")
@@ -63,13 +64,14 @@ class UsageScreen(FleetObserver, Screen[None]):
     def compose(self) -> ComposeResult:
         """Header, spans, plot, lists, keys; in place of plot and lists whatever state there is."""
         yield self._header
-        yield self._heading
-        yield self._said
-        with self._body:
-            yield self._plot_title
-            yield self._plot
-            yield self._tables
-        yield self._keys
+        with self._page:
+            yield self._heading
+            yield self._said
+            with self._body:
+                yield self._plot_title
+                yield self._plot
+                yield self._tables
+            yield self._keys
 
     def on_mount(self) -> None:
         """Begins to read."""
@@ -94,20 +96,20 @@ class UsageScreen(FleetObserver, Screen[None]):
         if spending is None:
             self._say(usage_text.recorded())
             return
-        self._say(usage_text.reading(None, self.size.width, self._glyphs))
+        self._say(usage_text.reading(None, self._width, self._glyphs))
         now = self._monitor.now()
         try:
             steps = await asyncio.to_thread(spending.read, SPANS[-1].bounds(now)[0])
             while (progress := await asyncio.to_thread(_some, steps)) is not None:
-                self._say(usage_text.reading(progress, self.size.width, self._glyphs))
+                self._say(usage_text.reading(progress, self._width, self._glyphs))
             history = spending.result
             answers = {each.name: await asyncio.to_thread(_answer, history, spending, each, now) for each in SPANS}
         except OSError as error:
-            self._say(usage_text.failed(str(error), self.size.width, self._glyphs))
+            self._say(usage_text.failed(str(error), self._width, self._glyphs))
             return
         self._history, self._answers = history, answers
         if not history.buckets or not answers[SPANS[-1].name][0].total.requests:
-            self._say(usage_text.nothing(", ".join(spending.folders), self.size.width))
+            self._say(usage_text.nothing(", ".join(spending.folders), self._width))
         else:
             self._say([])
 
@@ -118,12 +120,17 @@ class UsageScreen(FleetObserver, Screen[None]):
 
     # Showing
 
+    @property
+    def _width(self) -> int:
+        """Cells of a line: all but the padding."""
+        return self.size.width - 2
+
     def on_resize(self, _: Resize) -> None:
         """Lays out for the new width."""
         self._paint()
 
     def _paint(self) -> None:
-        width = self.size.width - 3
+        width = self._width - 3
         if width < 10:
             return
         known = bool(self._answers) and not self._state

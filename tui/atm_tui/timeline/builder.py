@@ -32,7 +32,7 @@ class Kind(StrEnum):
     FAILED = "failed"
     INTERRUPTED = "interrupted"
     AGENT = "agent"
-    AGENT_OVER = "agent over"
+    AGENT_DONE = "agent done"
     TASK = "task"
     COMPACTED = "compacted"
     ENDED = "ended"
@@ -158,7 +158,7 @@ class TimelineBuilder:
     def _agent_ends(self, event: Event, at: float) -> list[TimelineEvent]:
         known = self._agents.get(str(event.get("agent_id")))
         seconds = at - known[1] if known else None
-        return [self._moment(event, Kind.AGENT_OVER, str(event.get("reply", "")), seconds=seconds)]
+        return [self._moment(event, Kind.AGENT_DONE, str(event.get("reply", "")), seconds=seconds)]
 
     def _compacted(self, event: Event, _at: float) -> list[TimelineEvent]:
         return [self._moment(event, Kind.COMPACTED, str(event.get("trigger", "")))]

@@ -68,20 +68,20 @@ def asked_words(entry: Entry) -> str:
 
 
 def answer_words(entry: Entry) -> str:
-    """Who answered, in words: "allowed here", "denied from a shell", "answered in its pane", "settled by a rule"."""
+    """Who answered, in words: "allowed here", "denied from a shell", "answered there", "settled by a rule"."""
     match entry.by:
         case By.HERE:
             where = "from a shell" if entry.through == "shell" else "here"
             return f"{_DECIDED.get(entry.decision, 'answered')} {where}"
         case By.THERE:
-            return "answered in its pane"
+            return "answered there"
         case By.RULE:
             return "settled by a rule"
     return "still open" if entry.until is None else "not answered"
 
 
 def answer_word(entry: Entry) -> str:
-    """The same in at most 11 cells: "allowed", "denied" where it was given here; else where it came from; empty: not answered."""
+    """The same in at most 14 cells: "allowed", "denied" where it was given here; else where it came from; empty: not answered."""
     if entry.by is By.HERE:
         return _DECIDED.get(entry.decision, "answered").split()[0]
-    return {By.THERE: "in its pane", By.RULE: "by a rule"}.get(entry.by, "")
+    return {By.THERE: "answered there", By.RULE: "by a rule"}.get(entry.by, "")

@@ -6,7 +6,7 @@ from atm_tui.view import present
 from atm_tui.view.pane import AMOUNT, LABEL, Line, RenderContext
 from atm_tui.view.present import clean, fit, gauge
 from atm_tui.view.sparkline import sparkline
-from atm_tui.view.subject import AgentIn, Group, Over, Subject
+from atm_tui.view.subject import AgentIn, Group, DoneAgents, Subject
 
 ROWS = 6
 """Sessions or agents that are listed one by one."""
@@ -19,7 +19,7 @@ def write(subject: Subject, on: RenderContext) -> list[Line]:
             return _one(subject.context, on)
         case AgentIn(_, agent):
             return _one(agent.context, on)
-        case Over(_, agents):
+        case DoneAgents(_, agents):
             return _many([(present.agent_name(each), each.context) for each in agents], on)
         case Group():
             live = [each for each in subject.sessions if each.liveness is Liveness.LIVE] or subject.sessions

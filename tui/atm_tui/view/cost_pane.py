@@ -9,7 +9,7 @@ from atm_tui.model.tokens import Tokens
 from atm_tui.view import present
 from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.present import clean
-from atm_tui.view.subject import AgentIn, Group, Over, Subject
+from atm_tui.view.subject import AgentIn, Group, DoneAgents, Subject
 
 ROWS = 5
 """Sessions, agents or models whose cost is listed one by one."""
@@ -34,7 +34,7 @@ def write(subject: Subject, on: RenderContext) -> list[Line]:
             return _session(subject, on)
         case AgentIn(_, agent):
             return _sections(_total(agent.cost, on), by_kind(agent.cost.tokens or agent.tokens, agent.cost.by_kind, on))
-        case Over(_, agents):
+        case DoneAgents(_, agents):
             return _sections(_sum([each.cost for each in agents], on), _listed(_by_name(agents), on))
         case Group():
             return _group(subject, on)

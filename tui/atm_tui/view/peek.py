@@ -163,7 +163,7 @@ def _agents(session: Session, on: RenderContext) -> list[Line]:
         line = present.spread(words, [(" ", "plain"), (age, "muted")], on.width - LABEL)
         lines.append([(fit("" if lines else "agents", LABEL), "faint"), *line])
     if more := len(session.agents) - len(lines):
-        lines.append([(" " * LABEL, "plain"), (f"+{more} over", "muted")])
+        lines.append([(" " * LABEL, "plain"), (f"+{more} done", "muted")])
     return lines
 
 

@@ -6,7 +6,7 @@ from atm_tui.model.session import Context
 from atm_tui.view.present import Part
 
 RowId = tuple[str, ...]
-"""("project", root) · ("session", id) · ("agent", session id, agent id) · ("over", session id) · ("unreadable", path) ·
+"""("project", root) · ("session", id) · ("agent", session id, agent id) · ("done", session id) · ("unreadable", path) ·
 ("closed",) · ("gap", root), an empty line that can't be selected. Selection and folds are bound to it, never to a position."""
 
 CLOSED: RowId = ("closed",)
@@ -54,4 +54,4 @@ class Row:
     @property
     def nested(self) -> bool:
         """Whether it hangs on a guide below a session."""
-        return self.id[0] in {"agent", "over"}
+        return self.id[0] in {"agent", "done"}

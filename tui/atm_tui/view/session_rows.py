@@ -65,7 +65,7 @@ class SessionRows:
         self._budget = budget
         self._over_after = over_after
         self._kept: dict[str, _Kept] = {}
-        self._folded_away: dict[str, frozenset[str]] = {}
+        self._done: dict[str, frozenset[str]] = {}
 
     def forget(self, session_ids: Iterable[str]) -> None:
         """These sessions changed or went."""
@@ -85,7 +85,7 @@ class SessionRows:
         held = held if held and held[:2] == ("agent", key) else None
         kept = self._kept.get(key)
         if kept is None or not kept.holds(now, parent, folds, held):
-            over = self._folded_away[key] = self._over(session, now, held)
+            over = self._done[key] = self._find_done(session, now, held)
             same = kept is not None and (kept.over, kept.folds, kept.parent) == (over, folds, parent)
             rows = kept.rows if kept and same else tuple(self._build(session, parent, over, folds))
             ends = (each.ended_at + self._over_after for each in session.agents if each.state in OVER and each.ended_at)
@@ -94,9 +94,9 @@ class SessionRows:
             )
         return kept.rows
 
-    def _over(self, session: Session, now: float, held: RowId | None) -> frozenset[str]:
+    def _find_done(self, session: Session, now: float, held: RowId | None) -> frozenset[str]:
         """Agents that go into the fold: over for long enough, nobody at work below them, and not selected meanwhile."""
-        before = self._folded_away.get(session.session_id, frozenset())
+        before = self._done.get(session.session_id, frozenset())
         stay = {held[2]} - before if held else set()
         stay |= {each.agent_id for each in session.agents if each.state not in OVER}
         stay |= {each.agent_id for each in session.agents if (each.ended_at or 0.0) + self._over_after > now}
@@ -138,14 +138,14 @@ class SessionRows:
         above: RowId = ("session", session.session_id)
         yield from self._nested(session, shown, above, SESSION_INDENT + "  ", folds, more=bool(hidden))
         if hidden:
-            row_id: RowId = ("over", session.session_id)
+            row_id: RowId = ("done", session.session_id)
             open_ = row_id in folds
             guide = SESSION_INDENT + "  "
-            yield self._over_row(hidden, row_id, above, guide + self._glyphs.last_branch, folded=not open_)
+            yield self._done_row(hidden, row_id, above, guide + self._glyphs.last_branch, folded=not open_)
             if open_:
                 yield from self._nested(session, hidden, row_id, guide + "  ", folds, more=False)
 
-    def _over_row(self, agents: list[Agent], row_id: RowId, parent: RowId, indent: str, *, folded: bool) -> Row:
+    def _done_row(self, agents: list[Agent], row_id: RowId, parent: RowId, indent: str, *, folded: bool) -> Row:
         failed = sum(each.state is AgentState.FAILED for each in agents)
         costs = [each.cost.usd for each in agents if each.cost.usd is not None]
         return Row(
@@ -154,7 +154,7 @@ class SessionRows:
             indent=indent,
             folded=folded,
             glyph=(self._glyphs.finished, "faint"),
-            name=(f"{len(agents)} over", "muted"),
+            name=(f"{len(agents)} done", "muted"),
             words=((f"{failed} failed", "error"),) if failed else (),
             cost=sum(costs) if costs else None,
         )

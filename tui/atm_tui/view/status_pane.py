@@ -12,7 +12,7 @@ from atm_tui.view import present
 from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.present import Part, clean, cut, wrap
 from atm_tui.view.status_text import describe_activity, describe_wait
-from atm_tui.view.subject import AgentIn, Group, Over, Subject
+from atm_tui.view.subject import AgentIn, Group, DoneAgents, Subject
 from atm_tui.view.tree_rows import urgent
 from atm_tui.view.whole_request import names_whole
 
@@ -38,7 +38,7 @@ def write(subject: Subject, on: RenderContext) -> list[Line]:
             return _session(subject, on)
         case AgentIn(session, agent):
             return _agent(session, agent, on)
-        case Over(session, agents):
+        case DoneAgents(session, agents):
             return [
                 _name_line(present.agent_name(each), present.agent_words(each, session.waits), on) for each in agents
             ]

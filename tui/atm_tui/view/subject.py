@@ -28,14 +28,14 @@ class AgentIn:
 
 
 @dataclass(frozen=True)
-class Over:
+class DoneAgents:
     """The agents of a session that are over."""
 
     session: Session
     agents: tuple[Agent, ...]
 
 
-Subject = Group | Session | AgentIn | Over | Unreadable | None
+Subject = Group | Session | AgentIn | DoneAgents | Unreadable | None
 
 
 def find(fleet: Fleet, row_id: RowId | None) -> Subject:
@@ -48,9 +48,11 @@ def find(fleet: Fleet, row_id: RowId | None) -> Subject:
             agents = session.agents if session else ()
             agent = next((each for each in agents if each.agent_id == agent_id), None)
             return AgentIn(session, agent) if session and agent else session
-        case ("over", session_id):
+        case ("done", session_id):
             session = fleet.sessions.get(session_id)
-            return Over(session, tuple(each for each in session.agents if each.state in OVER)) if session else None
+            return (
+                DoneAgents(session, tuple(each for each in session.agents if each.state in OVER)) if session else None
+            )
         case ("project", root):
             members = tuple(each for each in fleet.sessions.values() if (each.project.root or each.cwd) == root)
             before = fleet.waited_before.get(root, ())
@@ -66,6 +68,6 @@ def find(fleet: Fleet, row_id: RowId | None) -> Subject:
 
 def session_of(fleet: Fleet, row_id: RowId | None) -> Session | None:
     """The session of a row of a session, an agent or the fold of those that are over."""
-    if row_id and row_id[0] in {"session", "agent", "over"}:
+    if row_id and row_id[0] in {"session", "agent", "done"}:
         return fleet.sessions.get(row_id[1])
     return None

@@ -11,7 +11,7 @@ from atm_tui.view import present
 from atm_tui.view.columns import marked
 from atm_tui.view.present import Glyphs, Part, clean, fit, fit_parts
 
-WORD = 11
+WORD = 14
 """Cells of the word that says what a moment is."""
 LENGTH = 6
 """Cells of how long it took."""
@@ -29,7 +29,7 @@ _LOOKS: dict[Kind, tuple[Callable[[Glyphs], str], str, str, str]] = {
     Kind.FAILED: (lambda signs: signs.failed, "error", "failed", "plain"),
     Kind.INTERRUPTED: (lambda signs: signs.idle, "muted", "interrupted", "muted"),
     Kind.AGENT: (lambda signs: signs.working, "working", "agent", "muted"),
-    Kind.AGENT_OVER: (lambda signs: signs.finished, "muted", "agent over", "muted"),
+    Kind.AGENT_DONE: (lambda signs: signs.finished, "muted", "agent done", "muted"),
     Kind.TASK: (lambda signs: signs.finished, "muted", "task done", "plain"),
     Kind.COMPACTED: (lambda signs: signs.idle, "muted", "compacted", "muted"),
     Kind.ENDED: (lambda signs: signs.ended, "faint", "ended", "faint"),

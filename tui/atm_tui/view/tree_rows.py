@@ -56,7 +56,7 @@ class TreeBuilder:
         stay where they are even when they are over: rows never move under the cursor. `airy` puts an empty line before
         each group.
         """
-        held_session = held[1] if held and held[0] in {"session", "agent", "over"} else None
+        held_session = held[1] if held and held[0] in {"session", "agent", "done"} else None
         rows: list[Row] = []
         closed: list[Session] = []
         holds = False

@@ -77,4 +77,4 @@ class FleetView(Vertical):
 
 def session_of_key(key: RowId | None) -> str | None:
     """The id of the session that a row belongs to; None for a row of several."""
-    return key[1] if key and key[0] in {"session", "agent", "over"} else None
+    return key[1] if key and key[0] in {"session", "agent", "done"} else None

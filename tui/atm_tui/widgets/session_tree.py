@@ -100,8 +100,8 @@ class SessionTree(LineList[Row, RowId]):
         gone = self._cursor
         if not self._lines or was is None or gone is None:
             return None
-        if gone[0] == "agent" and ("over", gone[1]) in self._index:
-            return ("over", gone[1])
+        if gone[0] == "agent" and ("done", gone[1]) in self._index:
+            return ("done", gone[1])
         parents = {row.id: row.parent for row in old}
         above = parents.get(gone)
         while above is not None and above not in self._index:

@@ -194,12 +194,11 @@ class TreeView(FleetView):
         agent_id = row.id[2] if row.id[0] == "agent" else None
         wait = first_wait(self._fleet.sessions.get(row.id[1]), agent_id)
         # The row of a session names only the agent that asks; the agent's own row tells what.
-        by_agent = agent_id is None and wait is not None and wait.agent_id is not None
-        width = self.session_tree.size.width
-        room = columns(max(1, self.session_tree.outer_size.width - 1)).words
+        by_agent = agent_id is None and wait is not None and bool(wait.agent_id)
+        width = self.session_tree.line_width
         return (
             not by_agent
             and names_whole(wait, request)
-            and fits(row.words, room)
+            and fits(row.words, columns(width).words)
             and is_in_view(self.session_tree, Region(0, at, width, 1))
         )

@@ -1,0 +1,199 @@
+"""A yes with one key counts only where a widget shows all of the request: said by the widget, not read from the screen."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from atm_tui.model.request import Arming, Request
+from atm_tui.model.session import Agent, AgentState, Session, State
+from atm_tui.model.wait import Reason, Wait
+from atm_tui.screens.peek import PeekScreen
+from atm_tui.screens.request import RequestScreen
+from atm_tui.view.present import UNICODE
+from atm_tui.view.status_pane import request_lines
+from atm_tui.view.whole_request import names_whole
+from tests.support.app_answers import Asking, settled
+from tests.support.fleets import NOW
+
+LONG = "npm run migrate -- --env staging --dry-run --with " + "x" * 120
+
+
+@pytest.fixture
+def asking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asking]:
+    yield from settled(tmp_path, monkeypatch)
+
+
+def request(command: str, **fields: object) -> Request:
+    base = Request(nonce="n", session_id="s", key="k", digest="", tool="Bash", input={"command": command})
+    return msgspec.structs.replace(base, **fields)
+
+
+def wait(command: str, **fields: object) -> Wait:
+    base = Wait(key="k", reason=Reason.PERMISSION, tool="Bash", summary=command, since=NOW - 5)
+    return msgspec.structs.replace(base, **fields)
+
+
+def session(*waits: Wait, **fields: object) -> Session:
+    given = {"state": State.NEEDS_YOU, "since": NOW - 5, "heard": True, **fields}
+    return Session(session_id="s", name="s", waits=waits, **given)
+
+
+# What is written elsewhere is not the request
+
+
+async def test_words_of_the_prompt_are_not_the_request(asking: Asking) -> None:
+    """The row cuts the request, and the title of the session reads as if it were all of it."""
+    command = "npm run lint"
+    asking.world.event("UserPromptSubmit", prompt=f"Bash {command}")
+    async with asking.shown(size=(75, 16)) as app:
+        with asking.asks(given={"command": command}) as hook:
+            await app.until_text("a allow")
+            assert f" Bash {command}  " in app.text
+            assert f"permission Bash {command}" not in app.text
+            asking.settle()
+            await app.press("a")
+            assert isinstance(app.app.screen, RequestScreen)
+            assert hook.process.poll() is None
+
+
+async def test_a_prompt_like_the_sentence_of_the_status_pane_is_not_the_request(asking: Asking) -> None:
+    command = "rmdir " + "x" * 60
+    asking.world.event("UserPromptSubmit", prompt=f"permission Bash {command} It wants to run Bash")
+    async with asking.shown(size=(200, 22)) as app:
+        with asking.asks(given={"command": command + " --and --more " + "y" * 150}) as hook:
+            await app.until_text("a allow")
+            asking.settle()
+            await app.press("a")
+            assert isinstance(app.app.screen, RequestScreen)
+            assert hook.process.poll() is None
+
+
+@pytest.mark.parametrize(
+    ("command", "given"),
+    [
+        ("npm test\nrm x", wait("npm test rm x")),
+        ("npm  test", wait("npm test")),
+        ("npm test ", wait("npm test")),
+        ("npm\u200btest", wait("npmtest")),
+        ("", wait("")),
+        ("npm test", wait("npm test", key="other")),
+        ("npm test", wait("npm test", tool="Read")),
+        ("npm test", wait("npm test", reason=Reason.QUESTION)),
+        ("npm test", wait("npm te…")),
+        ("npm test", None),
+    ],
+)
+def test_only_a_wait_that_says_all_of_the_request_names_it(command: str, given: Wait | None) -> None:
+    assert not names_whole(given, request(command))
+    assert names_whole(wait("npm test"), request("npm test"))
+
+
+# What each widget says
+
+
+async def test_the_row_of_the_tree_says_whether_it_has_room(drive) -> None:
+    async with drive([session(wait("npm test")), Session(session_id="t", name="t")], size=(180, 20)) as app:
+        tree = app.main.tree_view
+        assert tree.key == ("session", "s")
+        assert tree.shows_whole(request("npm test"))
+        assert not tree.shows_whole(request("npm test", key="other"))
+        await app.put(session(wait(LONG)), Session(session_id="t", name="t"))
+        assert not tree.shows_whole(request(LONG))
+        await app.put(session(wait("npm test"), problem="end at byte 3"))
+        assert not tree.shows_whole(request("npm test"))
+
+
+async def test_a_row_that_is_scrolled_away_or_covered_shows_nothing(drive) -> None:
+    others = [Session(session_id=f"t{n}", name=f"t{n}", started_at=5.0 + n) for n in range(40)]
+    async with drive([session(wait("npm test")), *others], size=(180, 12)) as app:
+        tree = app.main.tree_view
+        assert tree.shows_whole(request("npm test"))
+        tree.session_tree.scroll_to(y=20, animate=False, immediate=True)
+        await app.pilot.pause()
+        assert not tree.shows_whole(request("npm test"))
+        tree.session_tree.scroll_to(y=0, animate=False, immediate=True)
+        await app.pilot.pause()
+        assert tree.shows_whole(request("npm test"))
+        app.app.notify("line\n" * 20, timeout=60)
+        await app.until(lambda: "line" in app.text)
+        assert not tree.shows_whole(request("npm test"))
+
+
+async def test_an_agent_s_request_is_shown_by_its_own_row(drive) -> None:
+    agents = (Agent(agent_id="a", name="Explore", state=AgentState.NEEDS_YOU),)
+    asked = request("make", agent_id="a")
+    async with drive([session(wait("make", agent_id="a"), agents=agents)], size=(120, 20)) as app:
+        tree = app.main.tree_view
+        assert not tree.shows_whole(asked)
+        await app.press("j")
+        assert tree.key == ("agent", "s", "a")
+        assert tree.shows_whole(asked)
+
+
+async def test_a_row_of_the_queue_says_whether_it_has_room(drive) -> None:
+    async with drive([session(wait("npm test"))], size=(120, 40)) as app:
+        assert app.main._queue.shows_whole(request("npm test"))
+        assert not app.main._queue.shows_whole(request("npm test", session_id="t"))
+        await app.put(session(wait(LONG)))
+        assert not app.main._queue.shows_whole(request(LONG))
+    async with drive([session(wait("npm test"))], size=(120, 20)) as app:
+        assert not app.main._queue.shows_whole(request("npm test"))
+
+
+async def test_the_status_pane_says_whether_its_lines_are_in_view(drive) -> None:
+    async with drive([session(wait("npm test"))], size=(160, 40)) as app:
+        assert app.main.panes.shows_whole(request("npm test"))
+        assert not app.main.panes.shows_whole(request(LONG))
+        await app.put(session(wait("x" * 100), wait("npm test", key="k2")))
+        assert app.main.panes.shows_whole(request("npm test", key="k2"))
+        assert not app.main.panes.shows_whole(request("x" * 100))
+        await app.pilot.resize_terminal(50, 40)
+        await app.pilot.pause(0.1)
+        assert not app.main.panes.shows_whole(request("npm test", key="k2"))
+
+
+async def test_the_lines_of_the_status_pane_are_found_where_they_are_written(drive) -> None:
+    async with drive([session(wait("ls", key="k1"), wait("npm test"))], size=(160, 40)) as app:
+        subject, on = app.main._subject(), replace(app.main.panes.widget._paper, width=40)
+        lines = app.main.panes.widget.panes["status"].about.write(subject, on)
+        found = request_lines(subject, on, request("npm test"))
+        assert found is not None
+        assert ["".join(text for text, _ in lines[at]) for at in found] == ["It wants to run Bash", "  npm test"]
+        assert on.glyphs is UNICODE
+
+
+@pytest.mark.parametrize(("size", "whole"), [((140, 40), True), ((60, 40), True), ((140, 6), False), ((75, 40), False)])
+async def test_a_card_says_whether_it_has_room(drive, size: tuple[int, int], whole: bool) -> None:
+    async with drive([session(wait("npm test"))], size=size) as app:
+        await app.press("b")
+        await app.pilot.pause(0.05)
+        assert app.view.shows_whole(request("npm test")) is whole
+        assert not app.view.shows_whole(request("npm test", key="other"))
+        await app.put(session(wait(LONG)))
+        assert not app.view.shows_whole(request(LONG))
+
+
+@pytest.mark.parametrize("key", ["L", "H"])
+async def test_timeline_and_history_never_show_a_request(drive, key: str) -> None:
+    async with drive([session(wait("npm test"))], size=(140, 40)) as app:
+        await app.press(key)
+        assert not app.view.shows_whole(request("npm test"))
+
+
+async def test_the_peek_says_whether_the_line_of_the_input_is_in_view(drive) -> None:
+    asked = request("npm test", input={"command": "npm test", "description": "Run the tests"})
+    async with drive([session(wait("npm test"), last_prompt="words " * 400)], size=(100, 20)) as app:
+        app.monitor.fleet.ask([asked], {}, Arming.ON)
+        await app.press("space")
+        peek = app.app.screen
+        assert isinstance(peek, PeekScreen)
+        await app.until(lambda: "command npm test" in app.text)
+        assert peek.shows_whole(asked)
+        assert not peek.shows_whole(request("npm test", key="other"))
+        assert not peek.shows_whole(request(LONG))
+        await app.press("G")
+        assert "command npm test" not in app.text
+        assert not peek.shows_whole(asked)
