@@ -108,7 +108,7 @@ async def test_the_row_of_the_tree_says_whether_it_has_room(drive) -> None:
 
 async def test_a_row_that_is_scrolled_away_or_covered_shows_nothing(drive) -> None:
     others = [Session(session_id=f"t{n}", name=f"t{n}", started_at=5.0 + n) for n in range(40)]
-    async with drive([session(wait("npm test")), *others], size=(180, 12)) as app:
+    async with drive([session(wait("npm test")), *others], size=(99, 12)) as app:
         tree = app.main.tree_view
         assert tree.shows_whole(request("npm test"))
         tree.session_tree.scroll_to(y=20, animate=False, immediate=True)

@@ -12,8 +12,8 @@ class Selection:
     """What a command acts on: the selected row, and what else decides whether the command can run."""
 
     kind: str = ""
-    """session, agent, done (the ended agents of a session), project, closed, unreadable, or transcript (a session of which only its transcript is left);
-    empty when nothing is selected."""
+    """session, agent, done (the ended agents of a session), project, closed, unreadable, or transcript (a session of
+    which only its transcript is left); empty when nothing is selected."""
     session: Session | None = None
     """The session that the row belongs to."""
     folder: str = ""

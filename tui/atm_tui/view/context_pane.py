@@ -6,7 +6,7 @@ from atm_tui.view import present
 from atm_tui.view.pane import AMOUNT, LABEL, Line, RenderContext
 from atm_tui.view.present import clean, fit, gauge
 from atm_tui.view.sparkline import sparkline
-from atm_tui.view.subject import AgentIn, Group, DoneAgents, Subject
+from atm_tui.view.subject import AgentIn, DoneAgents, Group, Subject
 
 ROWS = 6
 """Sessions or agents that are listed one by one."""

@@ -9,7 +9,7 @@ from atm_tui.model.tokens import Tokens
 from atm_tui.view import present
 from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.present import clean
-from atm_tui.view.subject import AgentIn, Group, DoneAgents, Subject
+from atm_tui.view.subject import AgentIn, DoneAgents, Group, Subject
 
 ROWS = 5
 """Sessions, agents or models whose cost is listed one by one."""

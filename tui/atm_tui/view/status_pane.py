@@ -12,7 +12,7 @@ from atm_tui.view import present
 from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.present import Part, clean, cut, wrap
 from atm_tui.view.status_text import describe_activity, describe_wait
-from atm_tui.view.subject import AgentIn, Group, DoneAgents, Subject
+from atm_tui.view.subject import AgentIn, DoneAgents, Group, Subject
 from atm_tui.view.tree_rows import urgent
 from atm_tui.view.whole_request import names_whole
 
