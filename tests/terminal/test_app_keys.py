@@ -76,6 +76,7 @@ def still(pane: Pane) -> list[str]:
         lines = pane.screen(colours=True).splitlines()
         return [re.sub(sgr_or_age, lambda found: found[1] or " AGE", line) for line in lines]
 
+    pane.wait_gone(r"│ reading")
     last, since = take(), time.monotonic()
     while time.monotonic() - since < 0.4:
         time.sleep(POLL)
