@@ -1,5 +1,6 @@
 """The line in which a filter is typed: it stands in the place of the rule under the header, so that no row moves."""
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -15,7 +16,7 @@ HINT = "name, prompt, branch · state:needs project: model: agent: >80% >$5"
 
 
 class _Line(Input):
-    """An input that tells when it is given up."""
+    """An input that gives up the focus at once when it is submitted or given up: the next key may be pressed already."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "give_up", show=False),
@@ -25,8 +26,18 @@ class _Line(Input):
     class GivenUp(Message):
         """Escape was pressed."""
 
+    def __init__(self, leave: Callable[[], None]) -> None:
+        super().__init__(placeholder=HINT, compact=True, select_on_focus=False)
+        self._leave = leave
+
+    async def action_submit(self) -> None:
+        """Gives up the focus, then tells what was typed."""
+        self._leave()
+        await super().action_submit()
+
     def action_give_up(self) -> None:
-        """Says so."""
+        """Gives up the focus, then says so."""
+        self._leave()
         self.post_message(self.GivenUp())
 
 
@@ -48,7 +59,7 @@ class FilterLine(Horizontal):
 
     def __init__(self) -> None:
         super().__init__(id="filter")
-        self._input = _Line(placeholder=HINT, compact=True, select_on_focus=False)
+        self._input = _Line(self._leave)
         self._count = Static(id="filter-count")
         self._before: Widget | None = None
 
@@ -86,11 +97,9 @@ class FilterLine(Horizontal):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter."""
         event.stop()
-        self._leave()
         self.post_message(self.Kept())
 
     def on__line_given_up(self, event: _Line.GivenUp) -> None:
         """Escape."""
         event.stop()
-        self._leave()
         self.post_message(self.Cleared())
