@@ -34,7 +34,7 @@ class Watched:
         self.monitor.put(sessions)
         self.monitor.refresh()
         self.said.clear()
-        self.watch.look()
+        self.watch.check()
         return list(self.said)
 
 
@@ -97,7 +97,7 @@ async def test_the_app_counts_and_warns_in_plain_text(drive) -> None:
         assert len(app.app._notifications) == 1
         assert [row.dear for row in app.tree.rows if row.id[0] == "session"] == [True, False]
         app.monitor.usd_today = 3.0
-        await app.app._money.count(app.app._stop)
+        await app.app._budgets.count(app.app._stop)
         await app.until(lambda: "today $3.00" in app.lines[0])
 
 

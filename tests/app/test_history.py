@@ -13,7 +13,7 @@ from atm_tui.cost.pricing import load_default_table
 from atm_tui.jump.values import Outcome
 from atm_tui.model.filter import parse
 from atm_tui.model.session import Liveness, Project, Session, State
-from atm_tui.monitor.past import past_sessions
+from atm_tui.monitor.past import list_past_sessions
 from atm_tui.screens.offer import OfferScreen
 from atm_tui.sources.transcript_paths import find_transcript_paths
 from atm_tui.sources.usage import UsageReader
@@ -81,11 +81,11 @@ def test_live_sessions_are_no_history_and_old_ones_are_over(write, spending) -> 
     list(spending.read())
     paths = find_transcript_paths(spending.folders, 0.0)
     sessions = [Session(session_id="live", state=State.WORKING), ended("told", NOW - 5), ended("old", NOW - 20 * DAY)]
-    found = past_sessions(sessions, spending.result, spending.table, paths, NOW - 14 * DAY)
+    found = list_past_sessions(sessions, spending.result, spending.table, paths, NOW - 14 * DAY)
     assert [each.session.session_id for each in found] == ["told", "t1"]
-    assert found[0].told
+    assert found[0].from_hooks
     left = found[1]
-    assert (left.title, left.told, left.session.transcript_path) == ("Fix the sitemap", False, str(path))
+    assert (left.title, left.from_hooks, left.session.transcript_path) == ("Fix the sitemap", False, str(path))
     assert left.session.config_dir == str(path.parent.parent.parent)
     assert left.session.cost.usd is not None
     assert left.session.cost.usd > 0
@@ -93,7 +93,7 @@ def test_live_sessions_are_no_history_and_old_ones_are_over(write, spending) -> 
 
 
 def test_all_words_have_to_occur_somewhere() -> None:
-    found = past_sessions(
+    found = list_past_sessions(
         [ended("Login bug", NOW - 1, last_prompt="Fix Safari"), ended("docs", NOW - 2)], None, None, {}, 0
     )
 

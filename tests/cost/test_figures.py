@@ -77,7 +77,7 @@ def test_a_disagreement_says_why() -> None:
     )
     assert "compact" in (compacted.disagrees or "")
     aborted = compute_session_cost(facts(buckets=(bucket(),), aborted=1), Sample(cost_usd=0.5), TABLE)
-    assert "broken off" in (aborted.disagrees or "")
+    assert "interrupted" in (aborted.disagrees or "")
     forked = compute_session_cost(facts(buckets=(bucket(),)), Sample(cost_usd=0.1), TABLE)
     assert "another session" in (forked.disagrees or "")
     agents = compute_session_cost(

@@ -121,7 +121,7 @@ class AtmApp(App[None]):
 
     def on_fleet_changed(self, _: FleetChanged) -> None:
         """Hands what changed to every screen that shows it."""
-        self._budgets.look()
+        self._budgets.check()
         delta = self._monitor.fleet.drain()
         for screen in self.screen_stack:
             if isinstance(screen, FleetObserver):

@@ -1,4 +1,4 @@
-"""Budgets: which were crossed, each told once."""
+"""Which budgets are reached."""
 
 from datetime import datetime
 
@@ -12,17 +12,17 @@ class ReachedBudget(msgspec.Struct, frozen=True, kw_only=True):
     """A budget that was reached."""
 
     key: str
-    """By which it is known that it was told."""
+    """Identifies the alert, which is given only once."""
     session: Session | None = None
-    """None: it is the day's."""
+    """None: it is the budget of the day."""
     usd: float = 0.0
     """What was spent."""
 
 
 def find_reached_budgets(fleet: Fleet, now: float, day: float, session: float) -> tuple[ReachedBudget, ...]:
-    """All budgets that are reached at `now` (epoch seconds): the `day`'s, and each live `session`'s (USD; 0: none).
+    """All budgets that are reached at `now` (epoch seconds). `day` and `session`: USD; 0: no budget.
 
-    A budget that was raised is another one, and is told again.
+    Only live sessions count. A budget that was changed has another key, so that its alert is given again.
     """
     found = []
     if day > 0 and fleet.today is not None and fleet.today >= day:

@@ -1,4 +1,4 @@
-"""Context and cost of a session from several sources, each figure with its source, and where they disagree."""
+"""Context and cost of a session from several sources: each figure with its source, and where sources disagree."""
 
 from atm_tui.cost.pricing import PriceTable
 from atm_tui.cost.usage import find_recent_costs, split_cost_by_kind, sum_usage, sum_usage_by
@@ -8,19 +8,21 @@ from atm_tui.model.tokens import Tokens
 from atm_tui.model.transcript import AgentFacts, TranscriptFacts
 
 TOLERANCE = 0.01
-"""Share of the client's total by which our count may differ before it is said."""
+"""Share of the client's total by which our count may differ before that is reported."""
 COMPACT_MARGIN = 23_000
-"""The client compacts by itself once a prompt comes this near to the end of the window (measured with 2.1.332, for
-windows of 200,000 and of 1,000,000 tokens)."""
-_ENOUGH = 3
+"""Tokens before the end of the window at which the client compacts by itself (measured with 2.1.332, for windows of
+200,000 and of 1,000,000 tokens)."""
+_LEAST_SAMPLES = 3
+"""Samples without which nothing is forecast."""
 _RECENT = 8
+"""Samples whose slope counts."""
 
 
 def compute_session_cost(facts: TranscriptFacts | None, sample: Sample | None, table: PriceTable) -> Cost:
-    """What a session and its agents cost: the client's own total where it gives one, else our count.
+    """Computes what a session and its agents cost: the client's own total where there is one, else our count.
 
-    The client's totals of one session only grow, so the larger of the sample and the transcript's cost-state is the
-    newer. A cost-state that the session went on from (after a resume) is completed by our count of what came since.
+    The client's totals of a session only grow, so of sample and cost-state the larger one is newer. When the session went
+    on after a cost-state (after a resume), our count of the later requests is added to it.
     """
     best = _find_client_total(facts, sample, table)
     if facts is None or not facts.exists:
@@ -53,7 +55,7 @@ def _find_client_total(
 
 
 def _explain_difference(facts: TranscriptFacts, client: float, own: float, table: PriceTable) -> str | None:
-    """In words: by how much our count differs from the client's total, and why that can be."""
+    """Says by how much our count differs from the client's total, and what can explain it; None when they agree."""
     if abs(client - own) <= TOLERANCE * max(client, own):
         return None
     unpriced = sorted(
@@ -68,7 +70,7 @@ def _explain_difference(facts: TranscriptFacts, client: float, own: float, table
         if facts.compactions:
             reasons.append("transcripts leave out the requests that compact")
         if facts.aborted:
-            reasons.append("they keep only the start of answers that were broken off")
+            reasons.append("they keep only the start of answers that were interrupted")
         if facts.agents:
             reasons.append("some requests of subagents are in no transcript")
         if not reasons:
@@ -77,7 +79,7 @@ def _explain_difference(facts: TranscriptFacts, client: float, own: float, table
 
 
 def compute_agent_cost(facts: TranscriptFacts, agent_id: str, table: PriceTable) -> Cost:
-    """What one agent cost, by our count; "" is the main thread."""
+    """Computes what one agent cost, by our count; "" is the main thread."""
     own = [bucket for bucket in facts.buckets if bucket.agent_id == agent_id]
     if not own:
         return Cost()
@@ -101,10 +103,10 @@ def compute_session_context(
     model: str | None = None,
     asked_model: str | None = None,
 ) -> Context:
-    """How full the main thread's window is: as the statusLine says, else by the transcript's last answer.
+    """Computes how full the main thread's context window is, by the statusLine or the transcript's last answer.
 
-    `model` is what hooks and the statusLine name. `asked_model` is the one in the user's settings, as far as known: its
-    `[1m]` is in no transcript of older clients.
+    `model`: as hooks and the statusLine name it. `asked_model`: as in the user's settings, where known, since the
+    transcripts of older clients lack its `[1m]`.
     """
     tokens, source = _find_last_answer(facts, sample)
     used = tokens.prompt if tokens else None
@@ -122,28 +124,28 @@ def compute_session_context(
 
 
 def _may_mean(asked: str, running: str | None, table: PriceTable) -> bool:
-    """Whether a setting such as "sonnet[1m]" can have led to the running model; what an alias means changes in time."""
+    """Whether a setting such as "sonnet[1m]" may mean the running model: aliases change their meaning over time."""
     bare = asked.removesuffix("[1m]")
     return running is None or bare in running or table.resolve(bare) == table.resolve(running)
 
 
 def _find_last_answer(facts: TranscriptFacts | None, sample: Sample | None) -> tuple[Tokens | None, str | None]:
-    """Tokens of the last answer and who says so: the newer of both sources."""
+    """The tokens of the last answer and their source: the newer of statusLine and transcript."""
     compacted = facts.compactions[-1].at if facts and facts.compactions else None
     answered = facts.context_at if facts else None
-    if sample and (told := _read_sample_tokens(sample)):
+    if sample and (sampled := _read_sample_tokens(sample)):
         newest = max((t for t in (compacted, answered) if t is not None), default=None)
         if newest is None or sample.at >= newest:
-            same = facts and facts.context_usage and facts.context_usage.prompt == told.prompt
-            # the transcript also tells how long what was written lives
-            return facts.context_usage if facts and same else told, "statusline"
+            same = facts and facts.context_usage and facts.context_usage.prompt == sampled.prompt
+            # only the transcript has the lifetime of cache writes
+            return facts.context_usage if facts and same else sampled, "statusline"
     if facts and facts.context_usage is not None:
         return facts.context_usage, "transcript"
     return None, "statusline" if sample else ("transcript" if facts and facts.exists else None)
 
 
 def _read_sample_tokens(sample: Sample) -> Tokens | None:
-    """The last answer in a statusLine sample; None before the first and after a compaction."""
+    """The tokens of the last answer in a statusLine sample; None before the first and after a compaction."""
     usage = sample.usage or {}
     tokens = Tokens(
         input=usage.get("input_tokens") or 0,
@@ -155,7 +157,7 @@ def _read_sample_tokens(sample: Sample) -> Tokens | None:
 
 
 def compute_agent_context(agent: AgentFacts, table: PriceTable) -> Context:
-    """How full a subagent's own window is, by its last answer."""
+    """Computes how full a subagent's own context window is, by its last answer."""
     window = table.window(agent.model)
     known = table.model(agent.model)
     if window is not None and known and (agent.context_tokens or 0) > window:
@@ -181,7 +183,7 @@ def _make_context(
 
 
 def find_cache_expiry(facts: TranscriptFacts) -> float | None:
-    """Until when (epoch seconds) the prompt cache of the main thread lives; None when none was seen."""
+    """When the prompt cache of the main thread expires (epoch seconds); None when no cache was seen."""
     if facts.last_answer_at is None or facts.cache_ttl is None:
         return None
     return facts.last_answer_at + facts.cache_ttl
@@ -190,15 +192,15 @@ def find_cache_expiry(facts: TranscriptFacts) -> float | None:
 def forecast_compaction(
     samples: tuple[ContextSample, ...], compactions: tuple[Compaction, ...], used: int | None, window: int | None
 ) -> Forecast | None:
-    """Turns and minutes until the client compacts, at the slope of the last turns; None if they say too little.
+    """Forecasts the turns and minutes until the client compacts, at the slope of the last turns; None with too few of them.
 
-    It compacts COMPACT_MARGIN before the end of the window, or earlier where it was last seen to.
+    It compacts COMPACT_MARGIN before the end of the window, or earlier if it did so before.
     """
     seen = [mark.before for mark in compactions if mark.trigger == "auto" and mark.before]
     limits = [*seen[-1:], *([window - COMPACT_MARGIN] if window and window > COMPACT_MARGIN else [])]
     since = compactions[-1].at if compactions else None
     recent = [s for s in samples if since is None or s.at is None or s.at >= since][-_RECENT:]
-    if not limits or used is None or len(recent) < _ENOUGH or used >= min(limits):
+    if not limits or used is None or len(recent) < _LEAST_SAMPLES or used >= min(limits):
         return None
     limit = min(limits)
     first, last = recent[0], recent[-1]

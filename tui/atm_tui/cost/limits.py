@@ -1,4 +1,4 @@
-"""The rate limits of each account, from the statusLine samples of all of its sessions."""
+"""The rate limits of each account, from the statusLine samples of all its sessions."""
 
 from collections.abc import Iterable
 
@@ -7,13 +7,13 @@ import msgspec
 from atm_tui.model.session import Limit, Session
 
 OLD = 600.0
-"""Seconds after which a sample says little of a limit: other sessions may have used it since."""
+"""Seconds after which a sample is too old: other sessions may have used the limit since."""
 _SAME = 60.0
-"""Seconds by which two samples of one window may name its end differently."""
+"""Seconds by which two samples of the same window may differ in its end."""
 
 
 class Gauge(msgspec.Struct, frozen=True, kw_only=True):
-    """One rate-limit window of an account, as it was last known."""
+    """One rate-limit window of an account, as last known."""
 
     percent: float
     resets_at: float | None = None
@@ -21,8 +21,8 @@ class Gauge(msgspec.Struct, frozen=True, kw_only=True):
     at: float = 0.0
     """When the sample was taken."""
 
-    def stale(self, now: float) -> bool:
-        """Whether the figure is old, or of a window that is over."""
+    def is_stale(self, now: float) -> bool:
+        """Whether the figure is too old, or its window has ended."""
         return now - self.at > OLD or (self.resets_at is not None and self.resets_at <= now)
 
 
@@ -35,7 +35,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_accounts(sessions: Iterable[Session]) -> tuple[Account, ...]:
-    """The accounts of which limits are known, by config folder."""
+    """Returns the accounts whose limits are known, sorted by config folder."""
     by_folder: dict[str, list[Session]] = {}
     for session in sessions:
         if session.limits is not None:
@@ -51,10 +51,10 @@ def find_accounts(sessions: Iterable[Session]) -> tuple[Account, ...]:
 
 
 def _find_newest(samples: Iterable[tuple[Limit | None, float]]) -> Gauge | None:
-    """What is newest of one window.
+    """The newest of the samples of one kind of window.
 
-    A statusLine that runs while its session is idle repeats what the session's last answer said, so the time of a
-    sample decides nothing: the window that ends last is the newest one, and within a window use only grows.
+    While a session is idle, its statusLine repeats what its last answer said, so the time of a sample decides nothing: the
+    window that ends last is the newest one, and within a window usage only grows.
     """
     best: Gauge | None = None
     for limit, at in samples:
@@ -64,7 +64,7 @@ def _find_newest(samples: Iterable[tuple[Limit | None, float]]) -> Gauge | None:
         if best is None:
             best = new
             continue
-        later = (new.resets_at or 0.0) - (best.resets_at or 0.0)
-        if later > _SAME or (abs(later) <= _SAME and (new.percent, new.at) > (best.percent, best.at)):
+        ends_later = (new.resets_at or 0.0) - (best.resets_at or 0.0)
+        if ends_later > _SAME or (abs(ends_later) <= _SAME and (new.percent, new.at) > (best.percent, best.at)):
             best = new
     return best

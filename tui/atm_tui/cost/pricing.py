@@ -1,7 +1,7 @@
-"""Prices and context windows of models: what one request costs, or that nobody knows.
+"""Prices and context windows of models, and what a request costs.
 
-The table is pricing.toml, read off the client itself; a configuration can change and add to it in the same shape.
-A model that is in neither has no price: None, never 0 and never a relative's price.
+The table is pricing.toml, with the client's own prices; the configuration can change and extend it in the same format.
+A model that is in neither has no price: None, never 0, and never the price of a similar model.
 """
 
 import difflib
@@ -27,11 +27,11 @@ _LONG = "[1m]"
 
 
 class PricingError(ValueError):
-    """A price table that can't be used; the text names file, dotted key and what is allowed there."""
+    """A price table can't be used; the text names the file, the dotted key and what is allowed there."""
 
 
 class Rates(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """USD per million tokens of each kind."""
+    """USD per million tokens, by kind."""
 
     input: Price
     output: Price
@@ -41,70 +41,70 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class LongPrompt(Rates, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Prices of a whole request, output too, whose prompt has more than `above` tokens."""
+    """Prices for all tokens of a request, also its output, whose prompt has more than `above` tokens."""
 
     above: Count
 
 
 class PriceList(Rates, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"since": "from"}):
-    """The prices of a model from a day (UTC) on; None: from its beginning."""
+    """The prices of a model from the day `since` (UTC) on; None: from its release."""
 
     since: date | None = None
     long_prompt: LongPrompt | None = None
 
 
 class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is known of a model."""
+    """A model and its prices."""
 
     aliases: tuple[str, ...] = ()
     context_window: Count | None = None
     """Tokens."""
     context_window_1m: Count | None = None
-    """Tokens of its [1m] variant, where that has another window."""
+    """Tokens of its [1m] variant, where that has a different window."""
     fast: Price = 1.0
-    """Factor on all prices for answers of speed "fast"; the client charges most models no more for them."""
+    """Factor on all prices for answers of speed "fast"; 1 for most models."""
     prices: tuple[PriceList, ...] = ()
 
 
 class RequestUsage(msgspec.Struct, frozen=True, kw_only=True):
-    """What one request used, as far as it is charged."""
+    """What a request used that is charged."""
 
     tokens: Tokens = Tokens()
     web_searches: int = 0
     speed: str = ""
-    """standard | fast; empty: not said, which is standard."""
+    """standard | fast; empty: standard."""
     region: str = ""
-    """The answer's inference_geo; empty: global."""
+    """`inference_geo` of the answer; empty: global."""
 
 
 class PriceTable(msgspec.Struct, frozen=True, kw_only=True):
-    """Models by canonical id, and what holds for all of them."""
+    """Models by canonical id, and prices that are the same for all of them."""
 
     models: dict[str, Model]
     web_search: float = 0.0
     """USD per search."""
     region_factors: dict[str, float] = {}
     spellings: dict[str, str] = {}
-    """Every id and alias in lower case -> canonical id."""
+    """Canonical ids by every id and alias, in lower case."""
 
     def resolve(self, name: str | None) -> str | None:
-        """The canonical id of a model however a provider spells it; None for one that the table does not know."""
+        """Returns the canonical id of a model, however a provider spells it; None when it is not in the table."""
         return next((self.spellings[form] for form in _list_spellings(name or "") if form in self.spellings), None)
 
     def model(self, name: str | None) -> Model | None:
-        """What is known of a model; None for one that the table does not know."""
+        """Returns a model by any of its names; None when it is not in the table."""
         found = self.resolve(name)
         return self.models[found] if found else None
 
     def window(self, name: str | None) -> int | None:
-        """Context window in tokens. Any model that is asked for as `[1m]` has 1,000,000; None: not known."""
+        """Returns the context window in tokens, at least 1,000,000 for a name that ends in `[1m]`; None: unknown."""
         model = self.model(name)
         if (name or "").strip().lower().endswith(_LONG):
             return (model and model.context_window_1m) or MILLION
         return model.context_window if model else None
 
     def price_list(self, name: str | None, when: float | None) -> PriceList | None:
-        """The prices of a model at a time (epoch seconds; None: the newest)."""
+        """Returns the prices of a model at a time (epoch seconds; None: the newest); None when it has none."""
         model = self.model(name)
         if model is None:
             return None
@@ -112,7 +112,7 @@ class PriceTable(msgspec.Struct, frozen=True, kw_only=True):
         return max(holding, key=lambda p: p.since or date.min, default=None)
 
     def is_long(self, name: str | None, prompt: int, when: float | None) -> bool:
-        """Whether a request with `prompt` tokens is charged at its model's prices for long prompts."""
+        """Whether a request with `prompt` tokens is charged at the prices for long prompts."""
         prices = self.price_list(name, when)
         return bool(prices and prices.long_prompt and prompt > prices.long_prompt.above)
 
@@ -123,7 +123,7 @@ def _find_day_start(day: date) -> float:
 
 @lru_cache(1024)
 def _list_spellings(name: str) -> tuple[str, ...]:
-    """The spellings to look up, from the given one to the barest: without [1m], provider, version, date."""
+    """The spellings to look up: as given, then without [1m], without provider, without version and date."""
     given = name.strip().lower()
     short = given.removesuffix(_LONG)
     bare = _PROVIDER.sub("", short, count=1)
@@ -134,9 +134,10 @@ def _list_spellings(name: str) -> tuple[str, ...]:
 def price_request(
     usage: RequestUsage, model: str | None, when: float | None, table: PriceTable, *, long_prompt: bool | None = None
 ) -> float | None:
-    """USD of one request at a time (epoch seconds; None: at the newest prices); None when its model has no price.
+    """Returns the price of a request in USD; None when its model has no price.
 
-    `long_prompt` says which tier holds when `usage` is a sum over requests of one tier; else the prompt decides.
+    `when`: epoch seconds; None: at the newest prices. `long_prompt`: whether the prices for long prompts apply, for a sum
+    over several requests; None: the size of the prompt decides.
     """
     prices = table.price_list(model, when)
     known = table.model(model)
@@ -196,10 +197,10 @@ def _read_model(data: Any, where: str, key: str) -> Model:
 def build_table(
     data: Mapping[str, Any], where: str, base: PriceTable | None = None, key: str = "pricing"
 ) -> PriceTable:
-    """The table that `data` (shaped like pricing.toml) describes; over `base`, it changes and adds.
+    """Builds a table from `data`, in the format of pricing.toml. With `base`, it changes and extends that one.
 
     A model of `base` keeps what `data` does not name; its `prices` are replaced as a whole.
-    Raises PricingError naming `where` (the file), the dotted key under `key` and, for an unknown one, the nearest.
+    Raises PricingError that names `where` (the file), the dotted key under `key` and, if that is unknown, the nearest one.
     """
     _check_keys(data, _TOP, where, key)
     models = dict(base.models) if base else {}
@@ -226,6 +227,6 @@ def build_table(
 
 @cache
 def load_default_table() -> PriceTable:
-    """The table that comes with the app."""
+    """Returns the table that comes with the app."""
     file = resources.files("atm_tui.cost").joinpath("pricing.toml")
     return build_table(tomllib.loads(file.read_text("utf-8")), "pricing.toml")

@@ -1,4 +1,4 @@
-"""What was spent in a span of days: the one sum that the command prints and the usage screen shows."""
+"""The usage report of a span of days, which the command prints and the usage screen shows."""
 
 from collections.abc import Callable, Iterator
 from typing import Protocol
@@ -12,7 +12,7 @@ from atm_tui.model.tokens import Bucket, Tokens
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
-    """How far reading is; bytes that the cache knows count as read."""
+    """How much has been read; what is in the cache counts as read."""
 
     done_bytes: int = 0
     total_bytes: int = 0
@@ -29,29 +29,29 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UsageHistory(msgspec.Struct, frozen=True, kw_only=True):
-    """What transcripts tell: see Bucket."""
+    """The usage of all sessions, from their transcripts."""
 
     buckets: tuple[Bucket, ...] = ()
     titles: dict[str, str] = {}
-    """Session id -> the name its user gave it, else the start of its first prompt."""
+    """By session id: the name that the user gave it, else the start of its first prompt."""
     skipped_lines: int = 0
 
 
 class UsageSource(Protocol):
-    """Whoever reads the history. `result` is there once `read` has come to its end."""
+    """Reads the usage of all sessions. `result` is complete once `read` has ended."""
 
     result: UsageHistory
     table: PriceTable
-    """By which it is priced."""
+    """The prices that apply."""
     folders: tuple[str, ...]
-    """Where it reads."""
+    """The folders that it reads."""
 
     def read(self, since: float | None = None) -> Iterator[Progress]:
-        """Read on, step by step; all that was spent after `since` (epoch seconds; None: ever) is in the result."""
+        """Reads step by step. Afterwards, all usage since `since` (epoch seconds; None: ever) is in the result."""
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """Sums of one span, by what was asked, dearest first; each list adds up to the total."""
+    """Sums over one span, most expensive first; each list adds up to the total."""
 
     since: float | None = None
     """Epoch seconds; None: from the first request on."""
@@ -59,18 +59,18 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     total: UsageTotal = UsageTotal()
     models: tuple[tuple[str, UsageTotal], ...] = ()
     projects: tuple[tuple[str, UsageTotal], ...] = ()
-    """By the folder of the repository."""
+    """By folder of the repository."""
     sessions: tuple[tuple[str, UsageTotal], ...] = ()
-    """By session id; the agents of a session are in it."""
+    """By session id; a session includes its agents."""
     days: tuple[tuple[str | None, UsageTotal], ...] = ()
-    """By the user's days, oldest first; None: requests without a time."""
+    """By local day (YYYY-MM-DD), oldest first; None: requests without a time."""
     session_projects: dict[str, str] = {}
 
 
 def make_report(
     history: UsageHistory, table: PriceTable, since: float | None, until: float, *, before: float | None = None
 ) -> Report:
-    """The report of what was spent from `since` (epoch seconds; None: ever) until now, or up to `before`.
+    """Makes the report of the usage from `since` (epoch seconds; None: from the first request) until now, or up to `before`.
 
     Without `since`, requests without a time count too.
     """
@@ -102,21 +102,21 @@ def _sort_by_cost(
 
 
 def compute_cache_hits(tokens: Tokens) -> float | None:
-    """Percent of all prompt tokens that came out of the cache; None when there were none."""
+    """Returns the cache hits: percent of all prompt tokens that were read from the cache; None without any."""
     return 100 * tokens.cache_read / tokens.prompt if tokens.prompt else None
 
 
 class Span(msgspec.Struct, frozen=True, kw_only=True):
-    """A span of the user's days that people ask for."""
+    """A span of local days to report on."""
 
     name: str
     days: int
-    """How many days it has."""
+    """Its length in days."""
     ago: int = 0
-    """How many days before today its last one is."""
+    """How many days ago its last day is; 0: today."""
 
     def bounds(self, now: float) -> tuple[float, float | None]:
-        """Epoch seconds of its beginning and, unless it goes on, of its end."""
+        """Epoch seconds of its begin, and of its end; None: it lasts until now."""
         return find_midnight(now, self.ago + self.days - 1), find_midnight(now, self.ago - 1) if self.ago else None
 
 

@@ -1,4 +1,4 @@
-"""Counting what requests used: each once, however often and in however many files a transcript repeats it."""
+"""Counts what requests to the API used: each one once, however often transcripts repeat it."""
 
 from collections.abc import Callable, Hashable, Iterable
 from datetime import datetime
@@ -18,16 +18,16 @@ K = TypeVar("K", bound=Hashable)
 
 
 class ApiRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What one line of a transcript says of one request to the API."""
+    """A request to the API, as one line of a transcript has it."""
 
     message_id: str
-    """Empty: the line names none. Some gateways give every answer the same."""
+    """Empty: the line has none. Some gateways give every answer the same one."""
     request_id: str
     """Empty with gateways, other providers and some subagents."""
     line_id: str
-    """The line's uuid: the last resort to know a copy."""
+    """The uuid of the line: it identifies a request that has no other id."""
     model: str
-    """The one that answered."""
+    """The model that answered."""
     tokens: Tokens
     web_searches: int = 0
     speed: str = ""
@@ -39,14 +39,14 @@ class ApiRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
     agent_id: str = ""
     """Empty: the main thread."""
     asked: str = ""
-    """The model that the client asked for; empty when it is the one that answered, or not known."""
+    """The model that the client asked for; empty: the one that answered, or unknown."""
 
 
 class UsageTotal(msgspec.Struct, frozen=True, kw_only=True):
-    """Buckets summed up."""
+    """The sum of some buckets."""
 
     usd: float | None = 0.0
-    """Of all that has a price; None when nothing of it has."""
+    """The cost of all that has a price; None when nothing has one."""
     unpriced_tokens: int = 0
     tokens: Tokens = Tokens()
     web_searches: int = 0
@@ -54,10 +54,10 @@ class UsageTotal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UsageLedger:
-    """The requests seen so far, each once, and their sums.
+    """The requests that were read so far, each one once, and their sums.
 
-    A request is known by message id and request id; without request id by its message id, prompt and time, so that a
-    gateway's one id for everything does not collapse; without message id by the line. The last line of a request wins.
+    Message id and request id identify a request. Without a request id, it is message id, prompt and time, since some
+    gateways use one message id for everything; without a message id, it is the line. The last line of a request counts.
     """
 
     def __init__(self, table: PriceTable) -> None:
@@ -67,12 +67,12 @@ class UsageLedger:
         self._sums: dict[tuple[str, str, str, str, str, str, bool, float | None], list[int]] = {}
 
     def add(self, request: ApiRequest) -> bool:
-        """Count a request; False when it repeats a known one, whose figures it then replaces."""
-        key = self._key(request)
+        """Counts a request; returns False when it repeats a known one, whose figures it then replaces."""
+        key = self._find_key(request)
         old = self._seen.get(key)
         if old is None:
             self._seen[key] = request
-            self._book(request, 1)
+            self._add_to_sums(request, 1)
             return True
         if request.at is not None and old.at is not None and request.at < old.at:
             return False
@@ -85,16 +85,16 @@ class UsageLedger:
             or new.web_searches != old.web_searches
             or new.at != old.at
         ):
-            self._book(old, -1)
-            self._book(new, 1)
+            self._add_to_sums(old, -1)
+            self._add_to_sums(new, 1)
         return False
 
     def requests(self) -> Iterable[ApiRequest]:
-        """Every request once, as its last line has it."""
+        """All requests, as the last line of each has it."""
         return self._seen.values()
 
     def buckets(self) -> tuple[Bucket, ...]:
-        """The sums, by time and thread, whatever order the lines came in."""
+        """The sums, sorted by time and thread, whatever the order of the lines."""
         found = [
             Bucket(
                 *key, Tokens(input=s[0], output=s[1], cache_write_5m=s[2], cache_write_1h=s[3], cache_read=s[4]), *s[5:]
@@ -105,7 +105,7 @@ class UsageLedger:
         found.sort(key=lambda b: (b.slot or 0.0, b.project, b.session_id, b.agent_id, b.model, b.long_prompt, b.speed))
         return tuple(found)
 
-    def _key(self, request: ApiRequest) -> Hashable:
+    def _find_key(self, request: ApiRequest) -> Hashable:
         if request.request_id:
             return (request.message_id, request.request_id)
         if not request.message_id:
@@ -116,26 +116,26 @@ class UsageLedger:
         for near in (slot, slot - 1, slot + 1):
             for key in reversed(self._near.get((request.message_id, near), ())):
                 if _is_repeat(self._seen[key], request):
-                    self._note(request, key)
+                    self._remember_time(request, key)
                     return key
         key = (request.message_id, len(self._seen))
-        self._note(request, key)
+        self._remember_time(request, key)
         return key
 
-    def _note(self, request: ApiRequest, key: Hashable) -> None:
-        """Remember when a call without request id was last written, so that its next line finds it."""
+    def _remember_time(self, request: ApiRequest, key: Hashable) -> None:
+        """Remembers the time of a request without request id, so that its next line is recognized."""
         if request.at is not None:
             keys = self._near.setdefault((request.message_id, request.at // REPEAT), [])
             if key not in keys:
                 keys.append(key)
 
-    def _charged(self, request: ApiRequest) -> str:
-        """The client charges the model that it asked for, also where a gateway let another one answer."""
+    def _find_charged_model(self, request: ApiRequest) -> str:
+        """The client charges the model that it asked for, even where a gateway let another one answer."""
         asked = self._table.resolve(request.asked)
         return request.asked if asked and asked != self._table.resolve(request.model) else request.model
 
-    def _book(self, request: ApiRequest, sign: int) -> None:
-        at, t, model = request.at, request.tokens, self._charged(request)
+    def _add_to_sums(self, request: ApiRequest, sign: int) -> None:
+        at, t, model = request.at, request.tokens, self._find_charged_model(request)
         key = (
             request.project,
             request.session_id,
@@ -153,9 +153,9 @@ class UsageLedger:
 
 
 def _is_repeat(old: ApiRequest, new: ApiRequest) -> bool:
-    """Whether two lines with one message id and no request id are of one call: near in time, on the same prompt.
+    """Whether two lines with the same message id and no request id belong to one request: near in time, same prompt.
 
-    Output only grows while an answer is written; a first line may be without figures.
+    While an answer is written, its output only grows; its first line may have no figures.
     """
     if old.at is None or new.at is None or abs(new.at - old.at) > REPEAT:
         return False
@@ -169,7 +169,7 @@ def _is_repeat(old: ApiRequest, new: ApiRequest) -> bool:
 
 
 def price_bucket(bucket: Bucket, table: PriceTable) -> float | None:
-    """USD of a bucket; None when its model has no price."""
+    """Returns the cost of a bucket in USD; None when its model has no price."""
     usage = RequestUsage(
         tokens=bucket.tokens, web_searches=bucket.web_searches, speed=bucket.speed, region=bucket.region
     )
@@ -177,7 +177,7 @@ def price_bucket(bucket: Bucket, table: PriceTable) -> float | None:
 
 
 def sum_usage_by(buckets: Iterable[Bucket], table: PriceTable, by: Callable[[Bucket], K]) -> dict[K, UsageTotal]:
-    """Sums of the buckets by what `by` says of each, in the order of their first."""
+    """Sums up buckets in groups: `by` returns the group of each. Groups are in the order of their first bucket."""
     groups: dict[K, list[Bucket]] = {}
     for bucket in buckets:
         groups.setdefault(by(bucket), []).append(bucket)
@@ -185,7 +185,7 @@ def sum_usage_by(buckets: Iterable[Bucket], table: PriceTable, by: Callable[[Buc
 
 
 def sum_usage(buckets: Iterable[Bucket], table: PriceTable) -> UsageTotal:
-    """The sum of all buckets."""
+    """Sums up all buckets."""
     costs: list[float] = []
     unpriced = searches = requests = 0
     kinds = dict.fromkeys(KINDS, 0)
@@ -209,7 +209,7 @@ def sum_usage(buckets: Iterable[Bucket], table: PriceTable) -> UsageTotal:
 
 
 def split_cost_by_kind(buckets: Iterable[Bucket], table: PriceTable) -> dict[str, float]:
-    """USD by kind of token, and of "web_search", of all that has a price; without the kinds that cost nothing."""
+    """Returns USD by kind of token, and for "web_search", of all that has a price. Kinds that cost nothing are left out."""
     alike: dict[Hashable, Bucket] = {}
     for bucket in buckets:
         prices = table.price_list(bucket.model, bucket.slot)
@@ -230,7 +230,7 @@ def split_cost_by_kind(buckets: Iterable[Bucket], table: PriceTable) -> dict[str
 
 
 def find_recent_costs(buckets: Iterable[Bucket], table: PriceTable) -> tuple[tuple[float, float], ...]:
-    """USD by quarter of an hour (epoch seconds of its begin), oldest first, of the hour before the last request."""
+    """Returns the costs in the hour before the last request: begin of each quarter of an hour (epoch seconds) and USD."""
     spent: dict[float, float] = {}
     for bucket in buckets:
         if bucket.slot is not None and (cost := price_bucket(bucket, table)):
@@ -240,9 +240,9 @@ def find_recent_costs(buckets: Iterable[Bucket], table: PriceTable) -> tuple[tup
 
 
 def estimate_hourly_cost(recent: Iterable[tuple[float, float]], now: float, began: float = 0.0) -> float:
-    """USD an hour at the pace of the last hour before `now` (epoch seconds), to a quarter of an hour.
+    """Estimates USD per hour from the costs in the hour before `now` (epoch seconds), exact to a quarter of an hour.
 
-    What began less than an hour ago is measured from `began` on, but over no less than a quarter of an hour.
+    `began`: when the session began, if that was less than an hour ago; at least a quarter of an hour counts.
     """
     since = (now - HOUR) // SLOT * SLOT + SLOT
     usd = sum(cost for slot, cost in recent if since <= slot <= now)
@@ -250,5 +250,5 @@ def estimate_hourly_cost(recent: Iterable[tuple[float, float]], now: float, bega
 
 
 def find_day(bucket: Bucket) -> str | None:
-    """The user's day (YYYY-MM-DD) in which a bucket lies; None for requests without a time."""
+    """Returns the local day (YYYY-MM-DD) of a bucket; None for requests without a time."""
     return None if bucket.slot is None else datetime.fromtimestamp(bucket.slot).astimezone().date().isoformat()

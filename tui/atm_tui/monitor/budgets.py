@@ -1,4 +1,4 @@
-"""Watches the money while the app runs: counts what was spent today, and tells of a budget that is reached, once."""
+"""Counts what was spent today while the app runs, and gives one alert for each budget that is reached."""
 
 import asyncio
 from collections.abc import Callable
@@ -8,38 +8,38 @@ from atm_tui.cost.budgets import ReachedBudget, find_reached_budgets
 from atm_tui.monitor.protocol import Monitor, Stop
 from atm_tui.text import clean, money
 
-SOON = 1.0
-"""Seconds after the start before the first count: the first frame comes first."""
-AGAIN = 60.0
-"""Seconds between two counts while anything happens."""
-NAMED = 3
-"""Sessions over their budget that are named."""
+START_DELAY = 1.0
+"""Seconds after the start until the first count: the first frame comes first."""
+INTERVAL = 60.0
+"""Seconds between two counts while sessions are active."""
+MAX_NAMED = 3
+"""Sessions over their budget that an alert names."""
 
 
 class BudgetAlerts:
-    """Keeps `fleet.today` up to date. Reads off the event loop."""
+    """Keeps `fleet.today` up to date, and reads outside of the event loop."""
 
     def __init__(
-        self, monitor: Monitor, config: Config, changed: Callable[[], object], tell: Callable[[str], object]
+        self, monitor: Monitor, config: Config, on_change: Callable[[], object], alert: Callable[[str], object]
     ) -> None:
-        """`changed` is called when `fleet.today` did, `tell` with what a person has to know."""
+        """`on_change` is called when `fleet.today` changed, `alert` with the text of an alert."""
         self._monitor = monitor
         self._config = config
-        self._changed = changed
-        self._tell = tell
-        self._news = True
+        self._on_change = on_change
+        self._alert = alert
+        self._is_outdated = True
 
-    async def follow(self, stop: Stop, soon: float = SOON, again: float = AGAIN) -> None:
-        """Counts now and again until `stop` is set."""
-        await asyncio.sleep(soon)
+    async def follow(self, stop: Stop, delay: float = START_DELAY, interval: float = INTERVAL) -> None:
+        """Counts once in a while until `stop` is set. Times in seconds."""
+        await asyncio.sleep(delay)
         while not stop.is_set():
-            if self._news:
-                self._news = False
+            if self._is_outdated:
+                self._is_outdated = False
                 await self.count(stop)
-            await asyncio.sleep(again)
+            await asyncio.sleep(interval)
 
     async def count(self, stop: Stop) -> None:
-        """Counts once; what is broken off tells nothing."""
+        """Counts once; when `stop` is set meanwhile, nothing changes."""
         steps, usd, over = self._monitor.count_today(), None, object()
         while (step := await asyncio.to_thread(next, steps, over)) is not over:
             if stop.is_set():
@@ -47,11 +47,11 @@ class BudgetAlerts:
             usd = step if isinstance(step, float) else None
         if usd != self._monitor.fleet.today:
             self._monitor.fleet.today = usd
-            self._changed()
+            self._on_change()
 
-    def look(self) -> None:
-        """The fleet changed: it may have spent something."""
-        self._news = True
+    def check(self) -> None:
+        """Gives the alerts that are due. To be called when the fleet changed: it may have spent something."""
+        self._is_outdated = True
         config, fleet = self._config, self._monitor.fleet
         if not config.budget_day and not config.budget_session:
             return
@@ -60,12 +60,12 @@ class BudgetAlerts:
         days = [each for each in new if each.session is None]
         sessions = [each for each in new if each.session is not None]
         for each in days:
-            self._tell(f"{money(each.usd)} spent today: over your budget of {money(config.budget_day)}")
+            self._alert(f"{money(each.usd)} spent today: over your budget of {money(config.budget_day)}")
         if sessions:
-            self._tell(f"{_named(sessions)}: over your budget of {money(config.budget_session)} a session")
+            self._alert(f"{_name_sessions(sessions)}: over your budget of {money(config.budget_session)} a session")
 
 
-def _named(reached: list[ReachedBudget]) -> str:
-    names = [f"{clean(each.session.name)} {money(each.usd)}" for each in reached[:NAMED] if each.session]
+def _name_sessions(reached: list[ReachedBudget]) -> str:
+    names = [f"{clean(each.session.name)} {money(each.usd)}" for each in reached[:MAX_NAMED] if each.session]
     more = len(reached) - len(names)
     return ", ".join([*names, *([f"{more} more"] if more else [])])

@@ -1,18 +1,18 @@
-"""Keeps the collector of cycles off what lives as long as the app: going through all of it would hold a key up for some 80 ms."""
+"""Keeps the garbage collector away from objects that live as long as the app: a full collection delays a key by 80 ms."""
 
 import gc
 
 SETTLED = 1.0
-"""Seconds after the start in which all is loaded and painted that stays."""
+"""Seconds after the start until everything that stays is loaded and painted."""
 
 
 def begin() -> None:
-    """For a program that is the app: collects nothing while it starts."""
+    """Turns the garbage collector off while the app starts."""
     gc.disable()
 
 
 def settle() -> None:
-    """After `begin`: collects again, but looks no more at what is there by now. Inside another program, this does nothing."""
+    """After `begin`: turns it on again, for objects that are created from now on. Without `begin`, it does nothing."""
     if not gc.isenabled():
         gc.collect()
         gc.freeze()

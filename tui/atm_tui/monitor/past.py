@@ -1,4 +1,4 @@
-"""Sessions that are over: those that hooks told of, and those of which only the transcript is left. Pure."""
+"""Past sessions: those that hooks reported, and those of which only the transcript is left. Pure."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import PurePath
@@ -12,48 +12,52 @@ from atm_tui.model.session import Cost, Liveness, Project, Session
 from atm_tui.model.tokens import SLOT
 
 
-class Past(msgspec.Struct, frozen=True, kw_only=True):
-    """One session that is over."""
+class PastSession(msgspec.Struct, frozen=True, kw_only=True):
+    """A session that has ended or was lost."""
 
     session: Session
-    """As far as it is known; of one with a transcript alone: id, title, project, paths and cost."""
+    """What is known of it; with only a transcript: id, title, project, paths and cost."""
     title: str = ""
     prompt: str = ""
-    """The last prompt, where it is known and not the title."""
+    """The last prompt; empty when it is unknown or the title."""
     at: float = 0.0
-    """When it was over, or when its last request was made; epoch seconds."""
-    told: bool = True
-    """Whether hooks told of it; else it is known from its transcript alone."""
+    """When it ended, or when it made its last request; epoch seconds."""
+    from_hooks: bool = True
+    """Whether hooks reported it; else only its transcript is left."""
 
 
-def past_sessions(
+def list_past_sessions(
     sessions: Iterable[Session],
     history: UsageHistory | None,
     table: PriceTable | None,
     transcripts: Mapping[str, str],
     since: float,
-) -> tuple[Past, ...]:
-    """All that were over after `since` (epoch seconds), newest first; none that lives.
+) -> tuple[PastSession, ...]:
+    """Returns all sessions that ended after `since` (epoch seconds), newest first, and no live ones.
 
-    `transcripts`: paths by session id. Of a session that is known by both ways, hooks tell more.
+    `transcripts`: paths by session id. For a session that both sources know, hooks know more.
     """
     everyone = list(sessions)
     known = {each.session_id for each in everyone}
-    found = [_told(each) for each in everyone if each.liveness is not Liveness.LIVE]
+    found = [_make_from_hooks(each) for each in everyone if each.liveness is not Liveness.LIVE]
     if history is not None and table is not None:
-        found += [each for each in _left(history, table, transcripts) if each.session.session_id not in known]
+        found += [
+            each for each in _make_from_transcripts(history, table, transcripts) if each.session.session_id not in known
+        ]
     return tuple(
         sorted((each for each in found if each.at >= since), key=lambda each: (-each.at, each.session.session_id))
     )
 
 
-def _told(session: Session) -> Past:
+def _make_from_hooks(session: Session) -> PastSession:
     at = session.ended_at if session.ended_at is not None else session.since
     prompt = session.last_prompt if session.last_prompt != session.name else ""
-    return Past(session=session, title=session.name, prompt=prompt, at=at)
+    return PastSession(session=session, title=session.name, prompt=prompt, at=at)
 
 
-def _left(history: UsageHistory, table: PriceTable, transcripts: Mapping[str, str]) -> Iterable[Past]:
+def _make_from_transcripts(
+    history: UsageHistory, table: PriceTable, transcripts: Mapping[str, str]
+) -> Iterable[PastSession]:
     last: dict[str, float] = {}
     projects: dict[str, str] = {}
     for bucket in history.buckets:
@@ -64,7 +68,7 @@ def _left(history: UsageHistory, table: PriceTable, transcripts: Mapping[str, st
     for key, path in transcripts.items():
         title = history.titles.get(key, "")
         at = last.get(key)
-        if at is None:  # nothing was asked in it
+        if at is None:  # it made no request
             continue
         root = projects[key]
         session = Session(
@@ -79,4 +83,4 @@ def _left(history: UsageHistory, table: PriceTable, transcripts: Mapping[str, st
             since=at,
             cost=Cost(usd=costs[key].usd, source="transcript"),
         )
-        yield Past(session=session, title=title or key[:8], at=at, told=False)
+        yield PastSession(session=session, title=title or key[:8], at=at, from_hooks=False)

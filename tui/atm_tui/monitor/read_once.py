@@ -1,4 +1,4 @@
-"""Reads all sessions once, for whoever needs the facts of this moment and follows nothing."""
+"""Reads all sessions once, for callers that need them only now."""
 
 from collections.abc import Iterable
 from pathlib import Path

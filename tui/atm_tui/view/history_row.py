@@ -3,7 +3,7 @@
 from rich.cells import cell_len
 
 from atm_tui.model.session import Liveness
-from atm_tui.monitor.past import Past
+from atm_tui.monitor.past import PastSession
 from atm_tui.view import present
 from atm_tui.view.columns import marked
 from atm_tui.view.present import Glyphs, Part, clean, cut, fit, fit_parts
@@ -17,7 +17,7 @@ NARROW = 56
 
 
 def write_entry(
-    entry: Past,
+    entry: PastSession,
     width: int,
     now: float,
     glyphs: Glyphs,

@@ -20,7 +20,7 @@ def limits(account: Account, now: float, glyphs: Glyphs, gauge: int, *, resets: 
 
 
 def _window(name: str, window: Gauge, now: float, glyphs: Glyphs, gauge: int, *, resets: bool) -> list[Part]:
-    stale = window.stale(now)
+    stale = window.is_stale(now)
     figure = present.percent(window.percent)
     parts: list[Part] = [(f"{name} ", "faint" if stale else "muted")]
     if gauge:

@@ -7,13 +7,13 @@ from textual.events import Click
 from textual.message import Message
 
 from atm_tui import commands
-from atm_tui.monitor.past import Past
+from atm_tui.monitor.past import PastSession
 from atm_tui.view import present
 from atm_tui.view.history_row import write_entry
 from atm_tui.widgets.line_list import LineList
 
 
-class HistoryList(LineList[Past, str]):
+class HistoryList(LineList[PastSession, str]):
     """Shows the entries that it is given; says which session is selected."""
 
     REPORTS_AGAIN: ClassVar[bool] = True
@@ -38,12 +38,12 @@ class HistoryList(LineList[Past, str]):
         self._marks: tuple[str, ...] = ()
 
     @property
-    def entries(self) -> Sequence[Past]:
+    def entries(self) -> Sequence[PastSession]:
         """The entries that are shown, newest first."""
         return self._lines
 
     @property
-    def selected(self) -> Past | None:
+    def selected(self) -> PastSession | None:
         """The entry under the cursor."""
         at = self.cursor_at
         return None if at is None else self._lines[at]
@@ -53,7 +53,7 @@ class HistoryList(LineList[Past, str]):
         """Ids of the first nine sessions in view."""
         return [self._lines[at].session.session_id for at in self.in_view][:9]
 
-    def show(self, entries: Sequence[Past], marks: tuple[str, ...], notes: Mapping[str, str]) -> None:
+    def show(self, entries: Sequence[PastSession], marks: tuple[str, ...], notes: Mapping[str, str]) -> None:
         """Takes the entries that fit the filter, the words to mark, and the flags of each session in a word, by id."""
         self._marks, self._notes = marks, notes
         self.set_lines(entries)
@@ -63,11 +63,11 @@ class HistoryList(LineList[Past, str]):
         self.refresh()
         self.report_cursor(by_user=False)
 
-    def key_of(self, line: Past) -> str:
+    def key_of(self, line: PastSession) -> str:
         """Returns the id of the entry's session."""
         return line.session.session_id
 
-    def replace_cursor(self, old: Sequence[Past], was: int | None) -> str | None:
+    def replace_cursor(self, old: Sequence[PastSession], was: int | None) -> str | None:
         """Returns the session that took the place of the one that is gone; at first, the newest."""
         return super().replace_cursor(old, was or 0)
 

@@ -11,7 +11,7 @@ from textual.widgets import Static
 from atm_tui.cost.report import Progress, UsageHistory
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import Request
-from atm_tui.monitor.past import Past, past_sessions
+from atm_tui.monitor.past import PastSession, list_past_sessions
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.sources.transcript_paths import find_transcript_paths
 from atm_tui.view import present
@@ -41,7 +41,7 @@ class HistoryView(FleetView):
         self._spending = monitor.open_usage()
         self._read: UsageHistory | None = None
         self._paths: dict[str, str] = {}
-        self._entries: tuple[Past, ...] = ()
+        self._entries: tuple[PastSession, ...] = ()
         self.progress = "" if self._spending is None else "reading transcripts"
         """How far the reading of transcripts is; empty once they are read."""
 
@@ -79,7 +79,7 @@ class HistoryView(FleetView):
     def show(self, fleet: Fleet, *, hold: bool = True) -> None:
         """Lists what has ended, dismissed or not: what matches the filter, and the selected session."""
         table = self._spending.table if self._spending is not None else None
-        listed = past_sessions(fleet.sessions.values(), self._read, table, self._paths, self._since)
+        listed = list_past_sessions(fleet.sessions.values(), self._read, table, self._paths, self._since)
         # Hidden sessions have left a transcript, too.
         self._entries = tuple(each for each in listed if each.session.session_id not in fleet.hidden)
         wanted = self._visible.filter
@@ -91,7 +91,7 @@ class HistoryView(FleetView):
         self.post_message(self.Counted(len(found), len(self._entries)))
         self._write_heading()
 
-    def _flag_of(self, entry: Past) -> str:
+    def _flag_of(self, entry: PastSession) -> str:
         """What the user set on it, in a word."""
         flags = self._fleet.flags.get(entry.session.session_id)
         if self._visible.is_dismissed(entry.session):
@@ -135,7 +135,7 @@ class HistoryView(FleetView):
         entry, empty = self.list.selected, not self._entries
         if entry is None:
             return Selection(empty=empty, view=self.VIEW)
-        session, kind = entry.session, "session" if entry.told else "transcript"
+        session, kind = entry.session, "session" if entry.from_hooks else "transcript"
         return Selection(kind, session, session.project.root or session.cwd, empty=empty, view=self.VIEW)
 
     def select(self, key: RowId, *, by_user: bool = False) -> None:
