@@ -20,7 +20,8 @@ from rich.cells import cell_len
 from atm_tui.app import AtmApp
 from atm_tui.config import Config
 from atm_tui.model.fleet import Health
-from atm_tui.monitor.replay import Replay, read_entries
+from atm_tui.monitor.recording import read_entries
+from atm_tui.monitor.replay import Replay
 from tests.support import fleets, happenings
 from tests.support import requests as askings
 from tests.support.memory_monitor import InventedUsage, MemoryMonitor

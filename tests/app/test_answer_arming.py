@@ -10,7 +10,8 @@ from atm_hooks import answers
 from atm_tui.app import AtmApp
 from atm_tui.config import Config
 from atm_tui.model.request import Arming
-from atm_tui.monitor.replay import Replay, read_entries
+from atm_tui.monitor.recording import read_entries
+from atm_tui.monitor.replay import Replay
 from screenshots.make import RECORDINGS
 from tests.support.app_answers import Asking, settled
 from tests.support.app_files import Shown

@@ -5,7 +5,8 @@ from textual.binding import Binding
 from atm_tui import commands
 from atm_tui.app import AtmApp
 from atm_tui.config import Config
-from atm_tui.monitor.replay import Replay, read_entries
+from atm_tui.monitor.recording import read_entries
+from atm_tui.monitor.replay import Replay
 from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.peek import PeekScreen
 from atm_tui.screens.request import RequestScreen

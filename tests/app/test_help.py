@@ -5,7 +5,8 @@ import pytest
 from atm_tui import commands
 from atm_tui.app import AtmApp
 from atm_tui.config import Config
-from atm_tui.monitor.replay import Replay, read_entries
+from atm_tui.monitor.recording import read_entries
+from atm_tui.monitor.replay import Replay
 from atm_tui.screens.help import HelpScreen
 from tests.support.fleets import busy
 from tests.support.timelines import DATA

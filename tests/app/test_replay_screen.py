@@ -13,7 +13,8 @@ from atm_tui.cli.main import main
 from atm_tui.cli.replay import read_source
 from atm_tui.config import Config
 from atm_tui.monitor.live import LiveMonitor
-from atm_tui.monitor.replay import Replay, read_entries
+from atm_tui.monitor.recording import read_entries
+from atm_tui.monitor.replay import Replay
 from atm_tui.screens.peek import PeekScreen
 from tests.support.app_files import Shown, settle
 from tests.support.timelines import DATA
@@ -68,7 +69,7 @@ async def test_keys_stop_step_seek_and_change_the_speed() -> None:
         await app.press("full_stop", "full_stop")
         second = replay.now()
         assert "3 of" in app.lines[-2]
-        assert replay.entry_words() in app.lines[-2]
+        assert replay.describe_entry() in app.lines[-2]
         await app.press("comma")
         assert replay.now() < second
         await app.press("right_curly_bracket", "shift+right")

@@ -6,7 +6,8 @@ import pytest
 
 from atm_tui.app import AtmApp
 from atm_tui.config import Config
-from atm_tui.monitor.replay import Replay, read_entries
+from atm_tui.monitor.recording import read_entries
+from atm_tui.monitor.replay import Replay
 from screenshots.make import RECORDINGS
 from tests.support.app_files import Disk, Shown, settle
 

@@ -9,7 +9,8 @@ import pytest
 
 from atm_hooks import journal
 from atm_tui.model.request import Answered, Arming, Decision, Request
-from atm_tui.monitor.replay import NoJournalError, Replay, read_entries
+from atm_tui.monitor.recording import RecordingError, read_entries
+from atm_tui.monitor.replay import Replay
 from atm_tui.view.status_text import describe_activity
 from tests.support.timelines import DATA
 
@@ -65,7 +66,7 @@ def test_speed_and_pause(replay: Replay, clock: Clock) -> None:
 
 
 def test_steps_go_from_entry_to_entry_and_back(replay: Replay) -> None:
-    first = replay.entry_words()
+    first = replay.describe_entry()
     replay.step(+1)
     second = replay.now()
     assert replay.paused
@@ -77,7 +78,7 @@ def test_steps_go_from_entry_to_entry_and_back(replay: Replay) -> None:
     for _ in range(5):
         replay.step(-1)
     assert replay.now() == replay.begin
-    assert replay.entry_words() == first == "SessionStart"
+    assert replay.describe_entry() == first == "SessionStart"
 
 
 def test_a_seek_back_shows_what_was_then(replay: Replay) -> None:
@@ -118,9 +119,9 @@ def test_a_journal_of_ours_replays_too(tmp_path: Path) -> None:
 def test_a_file_without_events_is_refused_by_name(tmp_path: Path, text: str) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text(text)
-    with pytest.raises(NoJournalError, match=r"x\.jsonl"):
+    with pytest.raises(RecordingError, match=r"x\.jsonl"):
         read_entries(path)
-    with pytest.raises(NoJournalError, match="No such file"):
+    with pytest.raises(RecordingError, match="No such file"):
         read_entries(tmp_path / "none")
 
 

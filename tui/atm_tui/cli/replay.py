@@ -11,7 +11,8 @@ from atm_tui.cli.messages import needs_terminal
 from atm_tui.cli.session_argument import HELP, find_session
 from atm_tui.cli.terminal import can_show_screen
 from atm_tui.monitor.live import LiveMonitor
-from atm_tui.monitor.replay import Entry, NoJournalError, Replay, read_entries
+from atm_tui.monitor.recording import Entry, RecordingError, read_entries
+from atm_tui.monitor.replay import Replay
 from atm_tui.sources.theme import ThemeFile
 
 FASTEST = 1000.0
@@ -40,7 +41,7 @@ def run_replay(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     """Opens the app on a recording; its exit code. Raises CommandError without a recording or a terminal."""
     try:
         entries = read_source(args.source, monitor)
-    except NoJournalError as error:
+    except RecordingError as error:
         raise CommandError(str(error), ExitCode.FAILED) from error
     if not can_show_screen():
         raise CommandError(needs_terminal("the replay"), ExitCode.USAGE)
@@ -54,7 +55,7 @@ def run_replay(args: argparse.Namespace, monitor: LiveMonitor) -> int:
 
 
 def read_source(source: str, monitor: LiveMonitor) -> list[Entry]:
-    """What a file or the journal of a session holds. Raises NoJournalError, or CommandError when no single session is meant."""
+    """What a file or the journal of a session holds. Raises RecordingError, or CommandError when no single session is meant."""
     if Path(source).is_file() or source.startswith(("/", ".", "~")) or source.endswith((".jsonl", ".json")):
         return read_entries(Path(source))
     monitor.refresh()
@@ -62,12 +63,12 @@ def read_source(source: str, monitor: LiveMonitor) -> list[Entry]:
     path = Path(journal.journal_path(str(monitor.state_dir), session.session_id))
     before = path.with_name(f"{path.name}.1")
     if not path.exists() and not before.exists():
-        raise NoJournalError(f"{session.name}: no hook has recorded anything of it, so there is no journal to replay.")
+        raise RecordingError(f"{session.name}: no hook has recorded anything of it, so there is no journal to replay.")
     found: list[Entry] = []
     for each in (before, path):
         try:
             found += read_entries(each) if each.exists() else []
-        except NoJournalError:
+        except RecordingError:
             # a generation that has just begun is empty; what there is of the other one is shown
             if each is path and not found:
                 raise

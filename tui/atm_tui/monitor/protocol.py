@@ -54,7 +54,7 @@ class TimeControls(Protocol):
     def change_speed(self, by: int) -> None:
         """Plays faster (+1) or slower (-1)."""
 
-    def entry_words(self) -> str:
+    def describe_entry(self) -> str:
         """Describes the entry at the current time in a few words; "" before the first one."""
 
 

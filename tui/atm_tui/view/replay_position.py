@@ -34,7 +34,7 @@ def write_position(replay: TimeControls, glyphs: Glyphs) -> tuple[list[Part], li
         ("  ", "plain"),
         (format_clock(now), "strong"),
         ("  ", "plain"),
-        (clean(replay.entry_words()), "muted"),
+        (clean(replay.describe_entry()), "muted"),
     ]
     place = (
         f"{passed} of {entries}   {format_position(now - replay.begin)} / {format_position(replay.end - replay.begin)}"
