@@ -235,13 +235,13 @@ async def test_the_timeline_of_an_agent_is_its_own(disk: Disk) -> None:
 async def test_a_journal_is_read_only_while_somebody_would_see_it(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
     work(disk)
     looks: list[list[str]] = []
-    look = TimelineFeed.look
+    look = TimelineFeed.read
 
     def counted(self: TimelineFeed, keys: list[str]) -> object:
         looks.append(list(keys))
         return look(self, keys)
 
-    monkeypatch.setattr(TimelineFeed, "look", counted)
+    monkeypatch.setattr(TimelineFeed, "read", counted)
     async with disk.shown(size=(80, 18)) as app:
         await app.pilot.pause(0.4)
         assert looks == []  # context stands there, not the timeline

@@ -10,8 +10,9 @@ from atm_tui.model.wait import Reason, Wait
 from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.peek import PeekScreen
 from atm_tui.sources.tool_input import find_tool_input
-from atm_tui.timeline.calls import last_calls
+from atm_tui.timeline.calls import list_last_calls
 from tests.support.app_files import Disk, settle
+from tests.support.timelines import decode
 
 A = "aaaaaaaa-0000-4000-8000-000000000000"
 LONG = "set -e\n" + "\n".join(f"  step {number} --with a --lot of --options" for number in range(30)) + "\necho the end"
@@ -139,15 +140,15 @@ def test_an_input_is_found_by_its_hash_and_never_guessed(tmp_path: Path, disk: D
 
 
 def test_calls_are_joined_whatever_the_order_and_end_with_their_turn() -> None:
-    pre = {"event": "PreToolUse", "tool": "Bash", "tool_use_id": "a", "summary": "make", "at": 10.0}
-    post = {"event": "PostToolUse", "tool": "Bash", "tool_use_id": "a", "at": 14.0}
+    pre = {"session_id": "s", "event": "PreToolUse", "tool": "Bash", "tool_use_id": "a", "summary": "make", "at": 10.0}
+    post = {"session_id": "s", "event": "PostToolUse", "tool": "Bash", "tool_use_id": "a", "at": 14.0}
     for events in ([pre, post], [post, pre]):
-        (call,) = last_calls(events, 5)
+        (call,) = list_last_calls(decode(*events), 5)
         assert (call.at, call.ended_at, call.timed, call.summary) == (10.0, 14.0, True, "make")
-    (call,) = last_calls([pre, {"event": "Stop", "at": 20.0}], 5)
+    (call,) = list_last_calls(decode(pre, {"session_id": "s", "event": "Stop", "at": 20.0}), 5)
     assert call.ended_at is not None
     assert not call.timed
-    (call,) = last_calls([pre, {"event": "Stop", "at": 20.0, "agent_id": "b"}], 5)
+    (call,) = list_last_calls(decode(pre, {"session_id": "s", "event": "Stop", "at": 20.0, "agent_id": "b"}), 5)
     assert call.ended_at is None
     many = [{**pre, "tool_use_id": str(number), "at": float(number)} for number in range(9)]
-    assert [call.at for call in last_calls(many, 3)] == [6.0, 7.0, 8.0]
+    assert [call.at for call in list_last_calls(decode(*many), 3)] == [6.0, 7.0, 8.0]

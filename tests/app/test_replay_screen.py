@@ -16,6 +16,7 @@ from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.recording import read_entries
 from atm_tui.monitor.replay import Replay
 from atm_tui.screens.peek import PeekScreen
+from atm_tui.timeline.event import Event
 from tests.support.app_files import Shown, settle
 from tests.support.timelines import DATA
 
@@ -142,7 +143,7 @@ def test_a_journal_and_the_generation_before_it_are_one_recording(
     disk.hook(10, "Stop", A, background_tasks=[])
     monitor = LiveMonitor(disk.state, [disk.config_dir], Config())
     for words in ("aaaaaaaa", "do a"):
-        assert [given["event"] for _, _, given in read_source(words, monitor)] == [
+        assert [entry.event for _, entry in read_source(words, monitor) if isinstance(entry, Event)] == [
             "SessionStart",
             "UserPromptSubmit",
             "Stop",

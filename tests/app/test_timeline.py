@@ -8,8 +8,7 @@ from rich.cells import cell_len
 
 from atm_hooks import journal
 from atm_tui.config import Config
-from atm_tui.monitor.protocol import Capabilities
-from atm_tui.timeline.builder import Kind, TimelineEvent
+from atm_tui.timeline.builder import TimelineEvent, TimelineKind
 from atm_tui.timeline.feed import TimelineFeed
 from atm_tui.widgets import timeline_lines
 from atm_tui.widgets.timeline_view import TimelineView
@@ -116,7 +115,7 @@ async def test_left_and_right_stay_with_the_session(drive) -> None:
         await app.press("k", "h", "h")
         at = view.lines.selected
         assert isinstance(at, TimelineEvent)
-        assert (at.session_id, at.kind) == ("0b11", Kind.WENT_ON)
+        assert (at.session_id, at.kind) == ("0b11", TimelineKind.WENT_ON)
         await app.press("l")
         at = view.lines.selected
         assert isinstance(at, TimelineEvent)
@@ -163,25 +162,23 @@ async def test_ascii_has_no_sign_outside_it(drive) -> None:
 def test_journals_on_disk_are_followed(tmp_path: Path) -> None:
     state = tmp_path / "state"
     journal.prepare(str(state))
-    monitor = MemoryMonitor()
-    monitor.capabilities = Capabilities(state_dir=state)
-    chronicle = TimelineFeed(monitor)
+    feed = TimelineFeed(state, MemoryMonitor().history)
     journal.record(str(state), event(1, "s1", "UserPromptSubmit", prompt="a"))
     journal.record(str(state), event(0, "s2", "UserPromptSubmit", prompt="b"))
-    assert [moment.text for moment in chronicle.look(["s1", "s2"]).moments] == ["b", "a"]
-    assert chronicle.look(["s1", "s2"]).moments == []
+    assert [moment.text for moment in feed.read(["s1", "s2"]).moments] == ["b", "a"]
+    assert feed.read(["s1", "s2"]).moments == []
     journal.record(str(state), event(3, "s1", "Stop", reply="c"))
-    (moment,) = chronicle.look(["s1", "s2"]).moments
-    assert (moment.kind, moment.seconds) == (Kind.FINISHED, 2.0)
+    (moment,) = feed.read(["s1", "s2"]).moments
+    assert (moment.kind, moment.seconds) == (TimelineKind.FINISHED, 2.0)
 
 
 def test_a_step_back_in_a_recording_begins_anew() -> None:
     monitor = MemoryMonitor()
     monitor.events = {"s": [event(1, "s", "UserPromptSubmit", prompt="a"), event(2, "s", "Stop", reply="b")]}
-    chronicle = TimelineFeed(monitor)
-    assert len(chronicle.look(["s"]).moments) == 2
+    feed = TimelineFeed(None, monitor.history)
+    assert len(feed.read(["s"]).moments) == 2
     monitor.events["s"].pop()
-    moments, again = chronicle.look(["s"])
+    moments, again = feed.read(["s"])
     assert again
     assert [moment.text for moment in moments] == ["a"]
     assert moments[0].at == NOW + 1

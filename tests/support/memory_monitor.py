@@ -14,6 +14,7 @@ from atm_tui.model.request import Answered, Arming, Decision, Request
 from atm_tui.model.session import Session, Unreadable
 from atm_tui.model.tokens import Bucket, Tokens
 from atm_tui.monitor.protocol import Capabilities, Stop
+from atm_tui.timeline.event import Event
 from tests.support.fleets import HOME, NOW
 
 
@@ -55,8 +56,8 @@ class MemoryMonitor:
         changed = self.fleet.update(*self._next)
         return self.fleet.apply_flags(self.flags, self.time) or changed
 
-    def history(self, session_id: str) -> list[dict[str, Any]]:
-        return self.events.get(session_id, [])
+    def history(self, session_id: str) -> list[Event]:
+        return msgspec.convert(self.events.get(session_id, []), list[Event])
 
     def open_usage(self) -> UsageSource | None:
         return self.usage

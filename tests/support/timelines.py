@@ -6,6 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
+
+from atm_tui.timeline.event import Event
+
 DATA = Path(__file__).parents[1] / "data"
 NAMES = sorted(path.stem for path in (DATA / "timelines").glob("*.txt"))
 SLACK = 0.3
@@ -13,6 +17,11 @@ SLACK = 0.3
 
 _AGENTS = re.compile(r"; (?=[\w#/ -]+:(?:working|needs_you|idle|done|failed|stopped):)")
 _WAITS = re.compile(r"; (?=[\w#/ -]+? (?:permission|question|plan|MCP input|dialog)\b)")
+
+
+def decode(*events: dict[str, Any]) -> list[Event]:
+    """Events as a reader of journals gives them."""
+    return msgspec.convert(events, list[Event])
 
 
 class Expected(NamedTuple):

@@ -5,18 +5,20 @@ import json
 import pytest
 
 from atm_hooks import payload
-from atm_tui.timeline.builder import KEEP, Kind, TimelineBuilder, TimelineEvent
-from tests.support.timelines import NAMES, recording
+from atm_tui.timeline.builder import KEEP, TimelineBuilder, TimelineEvent, TimelineKind
+from atm_tui.view.status_text import name_answer
+from atm_tui.view.timeline_row import format_text
+from tests.support.timelines import NAMES, decode, recording
 
 
 def moments(name: str) -> list[TimelineEvent]:
-    tellers: dict[str, TimelineBuilder] = {}
+    builders: dict[str, TimelineBuilder] = {}
     told: list[TimelineEvent] = []
     for line in recording(name):
         if line["kind"] == "hook":
             event = payload.parse(json.dumps(line["data"]).encode(), line["t"], {})
             key = event["session_id"]
-            told += tellers.setdefault(key, TimelineBuilder(key)).tell([event])
+            told += builders.setdefault(key, TimelineBuilder(key)).build(decode(event))
     return told
 
 
@@ -27,8 +29,8 @@ def lines(name: str) -> list[str]:
             for part in (
                 moment.kind.value,
                 f"({moment.agent})" if moment.agent else "",
-                f"({moment.word})" if moment.word else "",
-                moment.text[:28],
+                f"({name_answer(moment.wait)})" if moment.wait and name_answer(moment.wait) else "",
+                format_text(moment)[:28],
                 f"{moment.seconds:.0f}s" if moment.seconds is not None and moment.seconds >= 0.5 else "",
             )
             if part
@@ -75,39 +77,35 @@ def test_every_recording_can_be_told_and_every_wait_has_one_end_at_most(name: st
     told = moments(name)
     assert told
     assert all(moment.seconds is None or moment.seconds >= 0 for moment in told)
-    asked = sum(moment.kind is Kind.ASKS for moment in told)
-    assert sum(moment.kind is Kind.WENT_ON for moment in told) <= asked
+    asked = sum(moment.kind is TimelineKind.ASKS for moment in told)
+    assert sum(moment.kind is TimelineKind.WENT_ON for moment in told) <= asked
 
 
 def test_what_never_ends_is_forgotten_at_last() -> None:
-    teller = TimelineBuilder("s")
+    builder = TimelineBuilder("s")
     begins = [
         {"at": float(number), "event": "PreToolUse", "session_id": "s", "tool": "Bash", "tool_use_id": f"t{number}"}
         for number in range(2 * KEEP)
     ]
-    assert teller.tell(begins) == []
-    assert len(teller._tools) == KEEP
-
-
-def test_damaged_events_are_passed_over() -> None:
-    told = TimelineBuilder("s").tell([{"at": 1.0, "event": "PostToolUse", "session_id": "s", "tool_use_id": ["x"]}])
-    assert all(isinstance(moment, TimelineEvent) for moment in told)
+    assert builder.build(decode(*begins)) == []
+    assert len(builder._tools) == KEEP
 
 
 def test_an_answer_says_who_gave_it_and_the_tool_how_long_it_ran() -> None:
     ask = {"session_id": "s", "tool": "Bash", "summary": "npm test", "hash": "h", "permission_mode": "default"}
     who = {"agent_id": "a1", "agent_type": "Explore"}
     answer = {"key": "a1|Bash|h", "decision": "deny", "by": "app", "after": 9.0}
-    told = TimelineBuilder("s").tell(
-        [
+    told = TimelineBuilder("s").build(
+        decode(
             {"at": 1.0, "event": "PermissionRequest", **ask, **who},
             {"at": 10.0, "event": "Answered", "session_id": "s", **who, **answer},
             {"at": 20.0, "event": "PostToolUse", **ask, "ran": 3.5, "tool_use_id": "t"},
-        ]
+        )
     )
-    assert [(moment.kind, moment.text, moment.seconds, moment.agent) for moment in told] == [
-        (Kind.ASKS, "permission Bash npm test", None, "Explore"),
-        (Kind.WENT_ON, "permission Bash npm test", 9.0, "Explore"),
-        (Kind.TOOL, "Bash npm test", 3.5, ""),
+    assert [(moment.kind, format_text(moment), moment.seconds, moment.agent) for moment in told] == [
+        (TimelineKind.ASKS, "permission Bash npm test", None, "Explore"),
+        (TimelineKind.WENT_ON, "permission Bash npm test", 9.0, "Explore"),
+        (TimelineKind.TOOL, "Bash npm test", 3.5, ""),
     ]
-    assert told[1].word == "denied"
+    assert told[1].wait is not None
+    assert name_answer(told[1].wait) == "denied"

@@ -1,11 +1,13 @@
 """Following a journal as the real hook writes it: incrementally, across rotation, and from the end of a large one."""
 
+import json
 from pathlib import Path
 
 import pytest
 
-from atm_hooks import journal
-from atm_tui.timeline.journals import JournalReader
+from atm_hooks import journal, payload, sample
+from atm_tui.timeline.journals import JournalReader, decode_events, read_history
+from tests.support.timelines import NAMES, decode, recording
 
 
 def write(root: Path, *numbers: int) -> None:
@@ -17,7 +19,7 @@ def write(root: Path, *numbers: int) -> None:
 
 
 def prompts(tail: JournalReader) -> list[str]:
-    return [event["prompt"] for event in tail.news()]
+    return [event.prompt for event in tail.read_events()]
 
 
 @pytest.fixture
@@ -75,7 +77,7 @@ def test_all_can_be_read_with_the_generation_before(root: Path, monkeypatch: pyt
     monkeypatch.setattr(journal, "ROTATE", 600)
     write(root, *range(12))
     assert Path(journal.journal_path(str(root), "s") + ".1").exists()
-    kept = [event["prompt"] for event in journal.history(str(root), "s")]
+    kept = [event.prompt for event in read_history(root, "s")]
     tail = JournalReader(root, "s", None)
     assert prompts(tail) == kept
     write(root, 12)
@@ -90,3 +92,28 @@ def test_a_journal_that_is_forgotten_and_begun_again_is_read_again(root: Path) -
     assert prompts(tail) == []
     write(root, 2)
     assert prompts(tail) == ["p2"]
+
+
+def test_damaged_lines_are_skipped_and_the_rest_is_read() -> None:
+    """A header, lines that were cut or spoilt, an event without a session, and values of the wrong kind."""
+    data = b"""{"journal":1,"generation":3}
+{"at":1.0,"session_id":"s","event":"UserPromptSubmit","prompt":"a"}
+{"at":2.0,"session_id":"s","event":"UserPro
+{"at":3.0,"event":"Notification"}
+{"at":4.0,"session_id":"s","event":"PostToolUse","tool_use_id":["x"],"tool":[]}
+{"at":"5","session_id":"s","event":"Stop"}
+{"at":6.0,"session_id":"s","event":"Stop","reply":"\xff"}
+{"at":7,"session_id":"s","event":"Stop","reply":"b","a field of later":{"x":1}}
+"""
+    first, last = decode_events(data)
+    assert (first.prompt, last.at, last.reply) == ("a", 7.0, "b")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_event_keeps_every_field_that_the_hooks_fold(name: str) -> None:
+    for line in recording(name):
+        if line["kind"] in ("hook", "statusline"):
+            parse = payload.parse if line["kind"] == "hook" else sample.parse
+            raw = parse(json.dumps(line["data"]).encode(), line["t"], {"CLAUDE_PID": "7", "TMUX": "/tmp/t,1,2"})
+            (event,) = decode(raw)
+            assert json.loads(json.dumps(event.to_raw())) == json.loads(json.dumps(raw))

@@ -6,8 +6,16 @@ from atm_tui.model.activity import Activity, ActivityKind, wait_activity
 from atm_tui.model.resolve import Facts
 from atm_tui.model.session import Note, NoteKind, Session, State
 from atm_tui.model.wait import Reason, Wait
+from atm_tui.timeline.wait_record import AnsweredBy, WaitRecord
 from atm_tui.view.explain import explain
-from atm_tui.view.status_text import REASONS, describe_activity, describe_note, describe_wait
+from atm_tui.view.status_text import (
+    REASONS,
+    describe_activity,
+    describe_answer,
+    describe_note,
+    describe_wait,
+    name_answer,
+)
 
 K = ActivityKind
 
@@ -83,3 +91,23 @@ def test_only_who_waits_for_agents_is_explained_so(activity: Activity, next_chan
     session = Session(session_id="s", state=State.WORKING, activity=activity)
     lines = explain(Facts(session_id="s"), session, [], 0.0)
     assert lines[lines.index("What would change it") + 1].strip().startswith(next_change)
+
+
+@pytest.mark.parametrize(
+    ("by", "decision", "through", "words", "word"),
+    [
+        (AnsweredBy.HERE, "allow", "app", "allowed here", "allowed"),
+        (AnsweredBy.HERE, "always", "shell", "allowed from now on from a shell", "allowed"),
+        (AnsweredBy.HERE, "deny", "app", "denied here", "denied"),
+        (AnsweredBy.HERE, "answer", "app", "answered here", "answered"),
+        (AnsweredBy.HERE, "approve", "app", "approved here", "approved"),
+        (AnsweredBy.HERE, "unheard of", "app", "answered here", "answered"),
+        (AnsweredBy.THERE, "", "", "answered there", "answered there"),
+        (AnsweredBy.RULE, "", "", "settled by a rule", "by a rule"),
+        (AnsweredBy.UNKNOWN, "", "", "not answered", ""),
+    ],
+)
+def test_who_answered_in_words(by: AnsweredBy, decision: str, through: str, words: str, word: str) -> None:
+    record = WaitRecord(wait=Wait(key="k", since=1.0), until=2.0, by=by, decision=decision, through=through)
+    assert (describe_answer(record), name_answer(record)) == (words, word)
+    assert len(word) <= 14

@@ -3,9 +3,9 @@
 import argparse
 import sys
 
-from atm_hooks import journal
 from atm_tui.cli.session_argument import add_session_argument, find_session
 from atm_tui.monitor.live import LiveMonitor
+from atm_tui.timeline.journals import read_history
 from atm_tui.view.explain import explain
 
 
@@ -19,6 +19,6 @@ def run_explain(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     monitor.refresh()
     session = find_session(args.session, monitor)
     facts = monitor.reader.facts[session.session_id]
-    events = journal.history(str(monitor.state_dir), session.session_id)
+    events = read_history(monitor.state_dir, session.session_id)
     sys.stdout.write("\n".join(explain(facts, session, events, monitor.now())) + "\n")
     return 0

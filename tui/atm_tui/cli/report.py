@@ -6,13 +6,13 @@ from pathlib import Path
 
 import msgspec
 
-from atm_hooks import journal
 from atm_tui.cli import messages
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.session_argument import add_session_argument, find_session
 from atm_tui.cli.terminal import complain
 from atm_tui.monitor.live import LiveMonitor
+from atm_tui.timeline.journals import read_history
 from atm_tui.view.report import build_report
 
 
@@ -29,7 +29,7 @@ def run_report(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     """Prints the bundle, and writes it to a file when its user agrees; the exit code."""
     monitor.refresh()
     session = find_session(args.session, monitor)
-    events = journal.history(str(monitor.state_dir), session.session_id)
+    events = read_history(monitor.state_dir, session.session_id)
     bundle = build_report(monitor.reader.facts[session.session_id], session, events)
     text = msgspec.json.format(msgspec.json.encode(bundle), indent=1).decode()
     sys.stdout.write(text + "\n")

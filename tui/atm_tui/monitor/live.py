@@ -3,9 +3,7 @@
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
-from atm_hooks import journal
 from atm_tui import paths
 from atm_tui.config import Config
 from atm_tui.cost.pricing import PriceTable, load_default_table
@@ -27,6 +25,8 @@ from atm_tui.sources.process import ExitWatcher
 from atm_tui.sources.times_file import TimesFile
 from atm_tui.sources.usage import UsageReader
 from atm_tui.sources.watch import Watcher
+from atm_tui.timeline.event import Event
+from atm_tui.timeline.journals import read_history
 from atm_tui.timeline.time_waited import WaitTimes
 
 DEMO = "This is a demo: nobody waits for an answer."
@@ -138,10 +138,10 @@ class LiveMonitor:
         self.reader.sweep_soon()
         self._watcher.nudge()
 
-    def history(self, session_id: str) -> list[dict[str, Any]]:
+    def history(self, session_id: str) -> list[Event]:
         """As in Monitor; empty when the journal can't be read."""
         try:
-            return journal.history(str(self.state_dir), session_id)
+            return read_history(self.state_dir, session_id)
         except OSError:
             return []
 

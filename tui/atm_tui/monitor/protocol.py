@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
 
@@ -10,6 +10,7 @@ from atm_tui.cost.report import UsageSource
 from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import Answered, Decision, Request
+from atm_tui.timeline.event import Event
 
 
 class Stop(Protocol):
@@ -96,7 +97,7 @@ class Monitor(Protocol):
     def hints(self, stop: Stop) -> AsyncIterator[None]:
         """Yields when something may have changed, at least every 2 s; ends once `stop` is set."""
 
-    def history(self, session_id: str) -> list[dict[str, Any]]:
+    def history(self, session_id: str) -> list[Event]:
         """The events of a session that are still recorded, oldest first. Blocking; called in a thread of its own."""
 
     def open_usage(self) -> UsageSource | None:

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from atm_hooks import payload, sample
+from atm_tui.timeline.event import Event
+from atm_tui.timeline.journals import decode_event
 
 _EPOCH_TIMES = 1e9
 """Times above this are epoch seconds; below, they count from the start of a recording."""
@@ -20,15 +22,20 @@ class RecordingError(Exception):
     """The file can't be replayed; the text names it, and what is wrong."""
 
 
+class RegistryLine(msgspec.Struct, frozen=True):
+    """A registry file of the client, as it was at a time."""
+
+    path: str
+    data: dict[str, Any] | None
+    """None: the file was removed."""
+
+
 class Entry(NamedTuple):
     """One line of a journal or a recording."""
 
     at: float
     """Epoch seconds, or seconds since the start of the recording."""
-    kind: str
-    """event | registry"""
-    data: dict[str, Any]
-    """The event, or `path` and `data` of a registry file; `data` is None once that is gone."""
+    recorded: Event | RegistryLine
 
 
 def read_entries(path: Path) -> list[Entry]:
@@ -44,6 +51,9 @@ def read_entries(path: Path) -> list[Entry]:
     damaged = 0
     for line in content.split(b"\n"):
         if not line.strip():
+            continue
+        if (event := decode_event(line)) is not None:
+            entries.append(Entry(event.at, event))
             continue
         try:
             given = msgspec.json.decode(line)
@@ -63,21 +73,23 @@ def read_entries(path: Path) -> list[Entry]:
 
 
 def _read_entry(given: dict[str, Any]) -> Entry | None:
-    if isinstance(given.get("at"), (int, float)) and isinstance(given.get("event"), str) and "session_id" in given:
-        return Entry(float(given["at"]), "event", given)
-    at, kind, data = given.get("t"), given.get("kind"), given.get("data")
-    if not isinstance(at, (int, float)) or not (isinstance(data, dict) or data is None):
-        return None
-    if kind == "registry":
-        return Entry(float(at), "registry", {"path": str(given.get("path", "")), "data": data})
-    parse = {"hook": payload.parse, "statusline": sample.parse}.get(str(kind))
-    if parse is None or data is None:
-        return None
+    """A line of a recording, or an event with its fields in another order; None for anything else."""
     try:
-        event = parse(msgspec.json.encode(data), float(at), {})
-    except payload.RefusedError:
+        if "event" in given:
+            event = msgspec.convert(given, Event)
+            return Entry(event.at, event)
+        at, kind, data = given.get("t"), given.get("kind"), given.get("data")
+        if not isinstance(at, (int, float)) or not (isinstance(data, dict) or data is None):
+            return None
+        if kind == "registry":
+            return Entry(float(at), RegistryLine(str(given.get("path", "")), data))
+        parse = {"hook": payload.parse, "statusline": sample.parse}.get(str(kind))
+        if parse is None or data is None:
+            return None
+        event = msgspec.convert(parse(msgspec.json.encode(data), float(at), {}), Event)
+    except (payload.RefusedError, msgspec.ValidationError):
         return None
-    return Entry(float(at), "event", event) if event["event"] != "MessageDisplay" else None
+    return Entry(event.at, event) if event.event != "MessageDisplay" else None
 
 
 def shift_to_epoch(entries: list[Entry]) -> list[Entry]:
@@ -85,23 +97,23 @@ def shift_to_epoch(entries: list[Entry]) -> list[Entry]:
     if entries[0].at > _EPOCH_TIMES:
         return entries
     offsets = [
-        entry.data["data"]["statusUpdatedAt"] / 1000 - entry.at
-        for entry in entries
-        if entry.kind == "registry"
-        and entry.data["data"]
-        and isinstance(entry.data["data"].get("statusUpdatedAt"), int)
+        line.data["statusUpdatedAt"] / 1000 - at
+        for at, line in entries
+        if isinstance(line, RegistryLine) and line.data and isinstance(line.data.get("statusUpdatedAt"), int)
     ]
     start = max(offsets, default=time.time() - entries[-1].at)
     return [
-        Entry(start + at, kind, {**data, "at": start + at} if kind == "event" else data) for at, kind, data in entries
+        Entry(start + at, msgspec.structs.replace(each, at=start + at) if isinstance(each, Event) else each)
+        for at, each in entries
     ]
 
 
 def describe_entry(entry: Entry) -> str:
     """Describes an entry in a few words: the event and its tool, or the status in the registry."""
-    if entry.kind == "event":
-        return f"{entry.data['event']} {entry.data.get('tool', '')}".strip()
-    data = entry.data["data"]
+    recorded = entry.recorded
+    if isinstance(recorded, Event):
+        return f"{recorded.event} {recorded.tool}".strip()
+    data = recorded.data
     if not data:
         return "registry gone"
     return f"registry {data.get('status') or 'no status'} {data.get('waitingFor', '')}".strip()

@@ -20,9 +20,10 @@ from atm_tui.model.request import Answered, Arming, Decision, Request
 from atm_tui.model.resolve import Facts, Figures, resolve
 from atm_tui.model.session import Context, Cost
 from atm_tui.monitor.protocol import Capabilities, Stop
-from atm_tui.monitor.recording import Entry, describe_entry, shift_to_epoch
+from atm_tui.monitor.recording import Entry, RegistryLine, describe_entry, shift_to_epoch
 from atm_tui.sources.project import ProjectCache
 from atm_tui.sources.registry import parse_entry
+from atm_tui.timeline.event import Event
 
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
 """Recorded seconds per second, from which `change_speed` chooses."""
@@ -120,7 +121,7 @@ class Replay:
             kept = max((each for each in self._snapshots if each[0] <= wanted), key=lambda each: each[0])
             self._done, self._states, self._registry = kept[0], dict(kept[1]), dict(kept[2])
         for index in range(self._done, wanted):
-            self._apply(self._entries[index])
+            self._apply(self._entries[index].recorded)
             if (index + 1) % _SNAPSHOT_EVERY == 0 and self._snapshots[-1][0] < index + 1:
                 self._snapshots.append((index + 1, dict(self._states), dict(self._registry)))
         self._done = wanted
@@ -138,10 +139,10 @@ class Replay:
             self._nudge.clear()
             yield
 
-    def history(self, session_id: str) -> list[dict[str, Any]]:
+    def history(self, session_id: str) -> list[Event]:
         """The events of a session up to the time that is shown."""
         passed = self._entries[: bisect.bisect_right(self._times, self.now())]
-        return [given for _, kind, given in passed if kind == "event" and given["session_id"] == session_id]
+        return [each for _, each in passed if isinstance(each, Event) and each.session_id == session_id]
 
     def open_usage(self) -> None:
         """None: a recording has no transcripts."""
@@ -172,15 +173,14 @@ class Replay:
         """Kept for this replay only."""
         self._seen[session_id] = self.now()
 
-    def _apply(self, entry: Entry) -> None:
-        _, kind, given = entry
-        if kind == "event":
-            key = str(given["session_id"])
-            self._states[key] = fold.fold(self._states.get(key), given)
-        elif given["data"] is None:
-            self._registry.pop(given["path"], None)
-        elif found := parse_entry(msgspec.json.encode(given["data"])):
-            self._registry[given["path"]] = found
+    def _apply(self, recorded: Event | RegistryLine) -> None:
+        if isinstance(recorded, Event):
+            key = recorded.session_id
+            self._states[key] = fold.fold(self._states.get(key), recorded.to_raw())
+        elif recorded.data is None:
+            self._registry.pop(recorded.path, None)
+        elif found := parse_entry(msgspec.json.encode(recorded.data)):
+            self._registry[recorded.path] = found
 
     def _facts(self, key: str, state: dict[str, Any]) -> Facts:
         hooks = msgspec.convert({"journal": {}, **state}, HookState)

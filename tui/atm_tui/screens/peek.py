@@ -25,7 +25,7 @@ from atm_tui.screens.answer_keys import AnswerKeys
 from atm_tui.screens.command_screen import CommandScreen
 from atm_tui.screens.controllers.answers import AnswersController
 from atm_tui.sources.tool_input import find_tool_input
-from atm_tui.timeline.calls import last_calls
+from atm_tui.timeline.calls import list_last_calls
 from atm_tui.view.command import Selection, key_label
 from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.peek import Peeked, request_line, write
@@ -175,7 +175,7 @@ class PeekScreen(ModalScreen[None], CommandScreen):
                 each.key: inputs.get(each.key) or find_tool_input(session.transcript_path, each)
                 for each in session.waits
             }
-            calls = last_calls(self._monitor.history(session.session_id), CALLS)
+            calls = list_last_calls(self._monitor.history(session.session_id), CALLS)
             return Peeked(session, calls, {key: given for key, given in found.items() if given is not None})
 
         self._peeked = await asyncio.to_thread(read)

@@ -1,26 +1,28 @@
-"""What happened in a session, told from its events as they come: one moment for each thing worth a line. Pure.
+"""Makes the timeline of a session from its events as they come: one entry for each thing worth a line. Pure.
 
-What is waited for is not decided here: waiting.py says when a wait begins, when it is over and who answered.
+What is waited for is not decided here: wait_tracker.py says when a wait begins, when it is over and who answered.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TypeVar
 
-from atm_tui.timeline.ledger import Entry, answer_word, asked_words
-from atm_tui.timeline.waits import Waiting
-
-Event = Mapping[str, Any]
+from atm_tui.timeline.event import Event
+from atm_tui.timeline.wait_record import WaitRecord
+from atm_tui.timeline.wait_tracker import WaitTracker
 
 KEEP = 256
-"""Tools, agents and waits that a teller remembers."""
-_TOLD_OTHERWISE = frozenset({"AskUserQuestion", "ExitPlanMode", "EnterPlanMode", "Agent", "Task"})
-"""Tools that are told as a wait or as an agent."""
+"""Tools, agents and waits that a builder remembers."""
+_SHOWN_OTHERWISE = frozenset({"AskUserQuestion", "ExitPlanMode", "EnterPlanMode", "Agent", "Task"})
+"""Tools that are shown as a wait or as an agent."""
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 
-class Kind(StrEnum):
-    """What a moment is; decides sign and colour."""
+class TimelineKind(StrEnum):
+    """What an entry of the timeline is; decides its sign and colour."""
 
     STARTED = "started"
     PROMPT = "prompt"
@@ -45,161 +47,164 @@ class TimelineEvent:
     at: float
     """Epoch seconds."""
     session_id: str
-    kind: Kind
+    kind: TimelineKind
     text: str = ""
+    """Empty where `wait` says it."""
     seconds: float | None = None
     """How long the tool ran, the wait lasted, the turn or the agent took; None: not known, or it has no length."""
     agent: str = ""
     """The agent's type or name; empty is the main thread."""
     agent_id: str = ""
     """The same agent's id."""
-    word: str = ""
-    """Of a wait that is over: who answered, in at most 11 cells; empty: not known."""
+    wait: WaitRecord | None = None
+    """The wait that begins or ends here."""
 
 
 class TimelineBuilder:
-    """Tells one session. Events come in the order of its journal; memory is bounded."""
+    """Builds the timeline of one session. Events come in the order of its journal; memory is bounded."""
 
     def __init__(self, session_id: str) -> None:
         self._session_id = session_id
-        self._waiting = Waiting()
-        self._answered: dict[tuple[str, float], bool] = {}
+        self._waits = WaitTracker()
+        self._shown_ends: dict[tuple[str, float], bool] = {}
         self._tools: dict[str, float] = {}
         self._agents: dict[str, tuple[str, float]] = {}
         self._turn: float | None = None
 
-    def tell(self, events: Iterable[Event]) -> list[TimelineEvent]:
-        """The moments of further events."""
-        told: list[TimelineEvent] = []
+    def build(self, events: Iterable[Event]) -> list[TimelineEvent]:
+        """The entries of further events."""
+        entries: list[TimelineEvent] = []
         for event in events:
-            at, kind = float(event["at"]), str(event["event"])
-            opened, ended = self._waiting.take(event)
-            told += self._ended_waits(ended, at)
-            if handler := _HANDLERS.get(kind):
-                told += handler(self, event, at)
-            told += [self._waited(entry.since, Kind.ASKS, entry) for entry in opened]
-        return told
+            opened, ended = self._waits.apply(event)
+            entries += self._end_waits(ended, event.at)
+            if handler := _HANDLERS.get(event.event):
+                entries += handler(self, event)
+            entries += [self._add_wait(record.wait.since, TimelineKind.ASKS, record) for record in opened]
+        return entries
 
-    def _moment(
-        self, event: Event, kind: Kind, text: str = "", *, seconds: float | None = None, agent: str | None = None
+    def _add(
+        self,
+        event: Event,
+        kind: TimelineKind,
+        text: str = "",
+        *,
+        seconds: float | None = None,
+        agent: str | None = None,
     ) -> TimelineEvent:
-        name = self._agent(event) if agent is None else agent
-        return TimelineEvent(
-            float(event["at"]), self._session_id, kind, text, seconds, name, str(event.get("agent_id") or "")
-        )
+        name = self._name_agent(event.agent_id, event.agent_type) if agent is None else agent
+        return TimelineEvent(event.at, self._session_id, kind, text, seconds, name, event.agent_id)
 
-    def _agent(self, event: Event) -> str:
-        agent_id = str(event.get("agent_id") or "")
+    def _name_agent(self, agent_id: str, agent_type: str) -> str:
         if not agent_id:
             return ""
         known = self._agents.get(agent_id)
-        return str(event.get("agent_type") or (known[0] if known else "")) or agent_id[:8]
+        return agent_type or (known[0] if known else "") or agent_id[:8]
 
     # Waits
 
-    def _ended_waits(self, ended: Iterable[Entry], at: float) -> list[TimelineEvent]:
-        """Who answered what, once; `at`: when it is told."""
-        told = []
-        for entry in ended:
-            if (entry.key, entry.since) not in self._answered:
-                _remember(self._answered, (entry.key, entry.since), True)
-                told.append(self._waited(at, Kind.WENT_ON, entry))
-        return told
+    def _end_waits(self, ended: Iterable[WaitRecord], at: float) -> list[TimelineEvent]:
+        """An entry for the end of each wait, once; `at`: the time of the entry."""
+        entries = []
+        for record in ended:
+            if record.name not in self._shown_ends:
+                _remember(self._shown_ends, record.name, True)
+                entries.append(self._add_wait(at, TimelineKind.WENT_ON, record))
+        return entries
 
-    def _waited(self, at: float, kind: Kind, entry: Entry) -> TimelineEvent:
-        agent = self._agent({"agent_id": entry.agent_id, "agent_type": entry.agent})
-        told = (asked_words(entry), entry.seconds, agent, entry.agent_id, answer_word(entry))
-        return TimelineEvent(at, self._session_id, kind, *told)
+    def _add_wait(self, at: float, kind: TimelineKind, record: WaitRecord) -> TimelineEvent:
+        agent_id = record.wait.agent_id
+        agent = self._name_agent(agent_id, record.agent)
+        return TimelineEvent(at, self._session_id, kind, "", record.seconds, agent, agent_id, record)
 
     # Events
 
-    def _started(self, event: Event, _at: float) -> list[TimelineEvent]:
-        how = {"resume": "resumed", "clear": "cleared", "compact": ""}.get(str(event.get("source")), "started")
-        return [self._moment(event, Kind.STARTED, how)] if how else []
+    def _start_session(self, event: Event) -> list[TimelineEvent]:
+        how = {"resume": "resumed", "clear": "cleared", "compact": ""}.get(event.source, "started")
+        return [self._add(event, TimelineKind.STARTED, how)] if how else []
 
-    def _prompt(self, event: Event, at: float) -> list[TimelineEvent]:
-        self._turn = at
-        human = event.get("prompt_kind", "human") == "human"
-        return [self._moment(event, Kind.PROMPT, str(event.get("prompt", "")))] if human else []
+    def _add_prompt(self, event: Event) -> list[TimelineEvent]:
+        self._turn = event.at
+        human = event.prompt_kind in ("", "human")
+        return [self._add(event, TimelineKind.PROMPT, event.prompt)] if human else []
 
-    def _tool_begins(self, event: Event, at: float) -> list[TimelineEvent]:
-        _remember(self._tools, str(event.get("tool_use_id")), at)
+    def _begin_tool(self, event: Event) -> list[TimelineEvent]:
+        _remember(self._tools, event.tool_use_id, event.at)
         return []
 
-    def _tool(self, event: Event, _at: float) -> list[TimelineEvent]:
-        begun = self._tools.pop(str(event.get("tool_use_id")), None)
-        name = str(event.get("tool", ""))
-        if name in _TOLD_OTHERWISE:
+    def _end_tool(self, event: Event) -> list[TimelineEvent]:
+        begun = self._tools.pop(event.tool_use_id, None)
+        if event.tool in _SHOWN_OTHERWISE:
             return []
-        return [self._moment(event, Kind.TOOL, _call(event), seconds=_ran(event, begun))]
+        return [self._add(event, TimelineKind.TOOL, _describe_call(event), seconds=_measure_run(event, begun))]
 
-    def _tool_failed(self, event: Event, _at: float) -> list[TimelineEvent]:
-        seconds = _ran(event, self._tools.pop(str(event.get("tool_use_id")), None))
-        if event.get("is_interrupt"):
-            return [self._moment(event, Kind.INTERRUPTED, _call(event), seconds=seconds)]
-        text = f"{_call(event)}: {event.get('error', '')}".rstrip(": ")
-        return [self._moment(event, Kind.TOOL_FAILED, text, seconds=seconds)]
+    def _fail_tool(self, event: Event) -> list[TimelineEvent]:
+        seconds = _measure_run(event, self._tools.pop(event.tool_use_id, None))
+        if event.is_interrupt:
+            return [self._add(event, TimelineKind.INTERRUPTED, _describe_call(event), seconds=seconds)]
+        text = f"{_describe_call(event)}: {event.error}".rstrip(": ")
+        return [self._add(event, TimelineKind.TOOL_FAILED, text, seconds=seconds)]
 
-    def _stop(self, event: Event, at: float) -> list[TimelineEvent]:
-        seconds = at - self._turn if self._turn is not None else None
+    def _end_turn(self, event: Event) -> list[TimelineEvent]:
+        return [self._add(event, TimelineKind.FINISHED, event.reply, seconds=self._measure_turn(event))]
+
+    def _fail_turn(self, event: Event) -> list[TimelineEvent]:
+        text = event.error.replace("_", " ")
+        return [self._add(event, TimelineKind.FAILED, text, seconds=self._measure_turn(event))]
+
+    def _measure_turn(self, event: Event) -> float | None:
+        seconds = event.at - self._turn if self._turn is not None else None
         self._turn = None
-        return [self._moment(event, Kind.FINISHED, str(event.get("reply", "")), seconds=seconds)]
+        return seconds
 
-    def _stop_failure(self, event: Event, at: float) -> list[TimelineEvent]:
-        seconds = at - self._turn if self._turn is not None else None
-        self._turn = None
-        return [self._moment(event, Kind.FAILED, str(event.get("error", "")).replace("_", " "), seconds=seconds)]
+    def _begin_agent(self, event: Event) -> list[TimelineEvent]:
+        name = self._name_agent(event.agent_id, event.agent_type)
+        _remember(self._agents, event.agent_id, (name, event.at))
+        return [self._add(event, TimelineKind.AGENT, "started", agent=name)]
 
-    def _agent_begins(self, event: Event, at: float) -> list[TimelineEvent]:
-        name = self._agent(event)
-        _remember(self._agents, str(event.get("agent_id")), (name, at))
-        return [self._moment(event, Kind.AGENT, "started", agent=name)]
+    def _end_agent(self, event: Event) -> list[TimelineEvent]:
+        known = self._agents.get(event.agent_id)
+        seconds = event.at - known[1] if known else None
+        return [self._add(event, TimelineKind.AGENT_DONE, event.reply, seconds=seconds)]
 
-    def _agent_ends(self, event: Event, at: float) -> list[TimelineEvent]:
-        known = self._agents.get(str(event.get("agent_id")))
-        seconds = at - known[1] if known else None
-        return [self._moment(event, Kind.AGENT_DONE, str(event.get("reply", "")), seconds=seconds)]
+    def _add_compaction(self, event: Event) -> list[TimelineEvent]:
+        return [self._add(event, TimelineKind.COMPACTED, event.trigger)]
 
-    def _compacted(self, event: Event, _at: float) -> list[TimelineEvent]:
-        return [self._moment(event, Kind.COMPACTED, str(event.get("trigger", "")))]
+    def _end_task(self, event: Event) -> list[TimelineEvent]:
+        return [self._add(event, TimelineKind.TASK, event.subject)]
 
-    def _task(self, event: Event, _at: float) -> list[TimelineEvent]:
-        return [self._moment(event, Kind.TASK, str(event.get("subject", "")))]
-
-    def _ended(self, event: Event, _at: float) -> list[TimelineEvent]:
-        return [self._moment(event, Kind.ENDED, str(event.get("reason", "")).replace("_", " "))]
+    def _end_session(self, event: Event) -> list[TimelineEvent]:
+        return [self._add(event, TimelineKind.ENDED, event.reason.replace("_", " "))]
 
 
-_HANDLERS: dict[str, Callable[[TimelineBuilder, Event, float], list[TimelineEvent]]] = {
-    "SessionStart": TimelineBuilder._started,  # noqa: SLF001  the table of the class above
-    "UserPromptSubmit": TimelineBuilder._prompt,  # noqa: SLF001
-    "PreToolUse": TimelineBuilder._tool_begins,  # noqa: SLF001
-    "PostToolUse": TimelineBuilder._tool,  # noqa: SLF001
-    "PostToolUseFailure": TimelineBuilder._tool_failed,  # noqa: SLF001
-    "Stop": TimelineBuilder._stop,  # noqa: SLF001
-    "StopFailure": TimelineBuilder._stop_failure,  # noqa: SLF001
-    "SubagentStart": TimelineBuilder._agent_begins,  # noqa: SLF001
-    "SubagentStop": TimelineBuilder._agent_ends,  # noqa: SLF001
-    "PostCompact": TimelineBuilder._compacted,  # noqa: SLF001
-    "TaskCompleted": TimelineBuilder._task,  # noqa: SLF001
-    "SessionEnd": TimelineBuilder._ended,  # noqa: SLF001
+_HANDLERS: dict[str, Callable[[TimelineBuilder, Event], list[TimelineEvent]]] = {
+    "SessionStart": TimelineBuilder._start_session,  # noqa: SLF001  the table of the class above
+    "UserPromptSubmit": TimelineBuilder._add_prompt,  # noqa: SLF001
+    "PreToolUse": TimelineBuilder._begin_tool,  # noqa: SLF001
+    "PostToolUse": TimelineBuilder._end_tool,  # noqa: SLF001
+    "PostToolUseFailure": TimelineBuilder._fail_tool,  # noqa: SLF001
+    "Stop": TimelineBuilder._end_turn,  # noqa: SLF001
+    "StopFailure": TimelineBuilder._fail_turn,  # noqa: SLF001
+    "SubagentStart": TimelineBuilder._begin_agent,  # noqa: SLF001
+    "SubagentStop": TimelineBuilder._end_agent,  # noqa: SLF001
+    "PostCompact": TimelineBuilder._add_compaction,  # noqa: SLF001
+    "TaskCompleted": TimelineBuilder._end_task,  # noqa: SLF001
+    "SessionEnd": TimelineBuilder._end_session,  # noqa: SLF001
 }
 
 
-def _remember(where: dict[Any, Any], key: object, value: object) -> None:
-    """Keeps the newest; what never ends goes at last."""
+def _remember(where: dict[K, V], key: K, value: V) -> None:
+    """Adds a value; beyond KEEP the oldest are dropped."""
     where[key] = value
     while len(where) > KEEP:
         del where[next(iter(where))]
 
 
-def _ran(event: Event, begun: float | None) -> float | None:
-    """How long a tool ran: as the client says, which does not count the wait before it; else since it was called."""
-    ran = event.get("ran")
-    if isinstance(ran, (int, float)):
-        return float(ran)
-    return float(event["at"]) - begun if begun is not None else None
+def _measure_run(event: Event, begun: float | None) -> float | None:
+    """Seconds that a tool ran: as the client says, which leaves out the wait before it; else since it was called."""
+    if event.ran is not None:
+        return event.ran
+    return event.at - begun if begun is not None else None
 
 
-def _call(event: Event) -> str:
-    return f"{event.get('tool', '')} {event.get('summary', '')}".strip()
+def _describe_call(event: Event) -> str:
+    return f"{event.tool} {event.summary}".strip()

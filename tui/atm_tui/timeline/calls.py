@@ -1,9 +1,10 @@
 """The newest tool calls of a session, from the events in its journal: what ran, for how long, and what went wrong. Pure."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 import msgspec
+
+from atm_tui.timeline.event import Event
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,48 +25,46 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 _ENDS = frozenset({"PostToolUse", "PostToolUseFailure", "PermissionDenied"})
 
 
-def last_calls(events: Iterable[Mapping[str, Any]], limit: int) -> tuple[Call, ...]:
+def list_last_calls(events: Iterable[Event], limit: int) -> tuple[Call, ...]:
     """The last `limit` tool calls among the events of one session (oldest first), newest last.
 
     A call that nothing ended is over when its thread went on: at a PostToolBatch that names it, or a new turn.
     """
     calls: dict[str, Call] = {}
     for number, event in enumerate(events):
-        kind, at = str(event.get("event")), float(event.get("at") or 0.0)
-        agent = _text(event, "agent_id") or None
+        kind, agent = event.event, event.agent_id or None
         if kind == "PreToolUse" or kind in _ENDS:
-            key = _text(event, "tool_use_id") or f"{number}"
-            known = calls.get(key)
-            calls[key] = _joined(known, event, kind, at, agent)
+            key = event.tool_use_id or f"{number}"
+            calls[key] = _update_call(calls.get(key), event)
         elif kind == "PostToolBatch":
-            for key in event.get("tool_use_ids") or ():
-                _close(calls, str(key))
+            for key in event.tool_use_ids:
+                _close_call(calls, key)
         elif kind in ("UserPromptSubmit", "Stop", "StopFailure", "SubagentStop", "SessionEnd", "SessionStart"):
             for key, call in calls.items():
                 if call.agent_id == agent or kind.startswith("Session"):
-                    _close(calls, key)
+                    _close_call(calls, key)
     newest = sorted(calls.values(), key=lambda call: call.at)
     return tuple(newest[-limit:])
 
 
-def _joined(known: Call | None, event: Mapping[str, Any], kind: str, at: float, agent: str | None) -> Call:
+def _update_call(known: Call | None, event: Event) -> Call:
     """A call with one more event of it; events may come in any order."""
-    begins = kind == "PreToolUse"
-    error = _text(event, "error") or ("interrupted" if event.get("is_interrupt") else "")
-    error = error or {"PostToolUseFailure": "failed", "PermissionDenied": "denied"}.get(kind, "")
+    begins, at = event.event == "PreToolUse", event.at
+    error = event.error or ("interrupted" if event.is_interrupt else "")
+    error = error or {"PostToolUseFailure": "failed", "PermissionDenied": "denied"}.get(event.event, "")
     if known is None:
         return Call(
-            tool=_text(event, "tool"),
-            summary=_text(event, "summary"),
+            tool=event.tool,
+            summary=event.summary,
             at=at,
             ended_at=None if begins else at,
             timed=begins,
             error=error,
-            agent_id=agent,
+            agent_id=event.agent_id or None,
         )
     return msgspec.structs.replace(
         known,
-        summary=known.summary or _text(event, "summary"),
+        summary=known.summary or event.summary,
         at=min(known.at, at),
         ended_at=known.ended_at if begins else at,
         timed=known.timed or begins,
@@ -73,12 +72,7 @@ def _joined(known: Call | None, event: Mapping[str, Any], kind: str, at: float, 
     )
 
 
-def _close(calls: dict[str, Call], key: str) -> None:
+def _close_call(calls: dict[str, Call], key: str) -> None:
     call = calls.get(key)
     if call and call.ended_at is None:
         calls[key] = msgspec.structs.replace(call, ended_at=call.at, timed=False)
-
-
-def _text(event: Mapping[str, Any], key: str) -> str:
-    value = event.get(key)
-    return value if isinstance(value, str) else ""

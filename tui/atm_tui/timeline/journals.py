@@ -1,35 +1,69 @@
-"""What is new in the journal of a session: read on from where the last look ended, across the change to a new generation."""
+"""The one reader of journals: bytes of a journal to events, all of them or those that were appended since the last read."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from atm_hooks import journal
+from atm_tui.timeline.event import Event
 
 FIRST = 128 * 1024
-"""Bytes from the end at which the first look begins."""
+"""Bytes from the end at which a reader begins that is not asked for everything."""
+
+_decode = msgspec.json.Decoder(Event).decode
+
+
+def decode_event(line: bytes) -> Event | None:
+    """The event in one line of a journal; None for a header, a line that was cut, and what is no event."""
+    if not line.startswith(b'{"at":'):
+        return None
+    try:
+        return _decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def decode_events(data: bytes) -> Iterator[Event]:
+    """The events in the bytes of a journal, in its order; all other lines are skipped."""
+    for line in data.split(b"\n"):
+        if (event := decode_event(line)) is not None:
+            yield event
+
+
+def read_history(state_dir: Path, session_id: str) -> list[Event]:
+    """All events of a session that are still on disk, oldest first. Raises OSError for what can't be read."""
+    path = journal.journal_path(str(state_dir), session_id)
+    found: list[Event] = []
+    for each in (path + ".1", path):
+        try:
+            found += decode_events(Path(each).read_bytes())
+        except FileNotFoundError:
+            continue
+    return found
 
 
 class JournalReader:
-    """Follows one journal. Nothing is raised for what is wrong on disk: it is as if nothing were new."""
+    """Follows one journal, across the change to a new generation. A journal that can't be read gives no events."""
 
     def __init__(self, state_dir: Path, session_id: str, first: int | None = FIRST) -> None:
-        """`first`: bytes from the end at which the first look begins; None: with the generation before."""
+        """`first`: bytes from the end at which the first read begins; None: with the generation before."""
         self._path = journal.journal_path(str(state_dir), session_id)
         self._first = first
         self._inode: int | None = None
         self._offset = 0
 
-    def news(self) -> list[dict[str, Any]]:
-        """The events since the last look, in the order of the journal; a line that is not complete yet waits."""
-        return journal.events(self.lines())
+    def read_events(self) -> list[Event]:
+        """The events since the last read, in the order of the journal; a line that is not complete yet waits."""
+        return list(decode_events(self.read_lines()))
 
-    def lines(self) -> bytes:
-        """The same as the lines of the journal, complete ones only."""
+    def read_lines(self) -> bytes:
+        """The same as bytes: the complete lines that were appended since the last read."""
         try:
             file = Path(self._path).open("rb")  # noqa: SIM115  closed below, once the rest of the old one is read
         except FileNotFoundError:
-            if self._inode is not None and not self._moved_away():
+            if self._inode is not None and not self._was_rotated():
                 self._inode, self._offset = None, 0
             return b""
         except OSError:
@@ -37,30 +71,30 @@ class JournalReader:
         with file:
             status = os.fstat(file.fileno())
             if self._inode is None:
-                return self._first_look(file.fileno(), status)
+                return self._read_first(file.fileno(), status)
             found = b""
             if status.st_ino != self._inode:
-                found = self._rest_of_old()
+                found = self._read_rest_of_old()
                 self._inode, self._offset = status.st_ino, 0
             if status.st_size < self._offset:
                 self._offset = 0
-            return found + self._read(file.fileno())
+            return found + self._read_from_offset(file.fileno())
 
-    def _first_look(self, descriptor: int, status: os.stat_result) -> bytes:
+    def _read_first(self, descriptor: int, status: os.stat_result) -> bytes:
         self._inode = status.st_ino
         if self._first is None:
             try:
                 before = journal.read(self._path + ".1")
             except OSError:
                 before = b""
-            return before + b"\n" + self._read(descriptor)
+            return before + b"\n" + self._read_from_offset(descriptor)
         self._offset = max(0, status.st_size - self._first)
         skip = self._offset > 0
-        data = self._read(descriptor)
+        data = self._read_from_offset(descriptor)
         return data[data.find(b"\n") + 1 :] if skip else data
 
-    def _read(self, descriptor: int) -> bytes:
-        """The complete lines from the offset on, which moves behind them."""
+    def _read_from_offset(self, descriptor: int) -> bytes:
+        """The complete lines from the offset on; the offset moves behind them."""
         parts = []
         at = self._offset
         try:
@@ -74,17 +108,17 @@ class JournalReader:
         self._offset += len(data)
         return data
 
-    def _moved_away(self) -> bool:
-        """Whether what was read so far is the generation before now; its successor may be a moment late."""
+    def _was_rotated(self) -> bool:
+        """Whether the file that was read so far is now the old generation; the new one may come a moment later."""
         try:
             return os.stat(self._path + ".1").st_ino == self._inode  # noqa: PTH116
         except OSError:
             return False
 
-    def _rest_of_old(self) -> bytes:
-        """What was appended to the generation before, after the last look; nothing when that one is gone too."""
+    def _read_rest_of_old(self) -> bytes:
+        """What was appended to the old generation after the last read; empty when its file is gone."""
         try:
             with Path(self._path + ".1").open("rb") as file:
-                return self._read(file.fileno()) if os.fstat(file.fileno()).st_ino == self._inode else b""
+                return self._read_from_offset(file.fileno()) if os.fstat(file.fileno()).st_ino == self._inode else b""
         except OSError:
             return b""

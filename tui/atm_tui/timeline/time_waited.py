@@ -4,18 +4,17 @@ Journals tell when a wait began and, mostly, when it was over. No event follows 
 process: there the status knows earlier. What was seen so, and the sums of today, are kept over restarts and outlive the journals.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import msgspec
 
-from atm_hooks import journal
 from atm_tui.model.facts import HookState
 from atm_tui.model.session import Liveness, Session
 from atm_tui.model.spans import Spans, find_midnight, merge_spans
 from atm_tui.sources.app_file import AppFile
-from atm_tui.timeline.journals import JournalReader
-from atm_tui.timeline.waits import MARKS, Event, Waiting
+from atm_tui.timeline.journals import JournalReader, decode_event
+from atm_tui.timeline.wait_tracker import MARKS, WaitTracker
 
 KEEP_DAYS = 7
 """Days for which it is remembered that a wait was seen to end: its journal may tell of a later end only then."""
@@ -51,35 +50,32 @@ class Kept(msgspec.Struct, frozen=True):
 
 
 class JournalWaits:
-    """The waits in one journal, read on from where the last look ended."""
+    """The waits in one journal, read on from where the last read ended."""
 
     def __init__(self, state_dir: Path, session_id: str) -> None:
-        self._tail = JournalReader(state_dir, session_id, None)
-        self._waiting = Waiting()
+        self._reader = JournalReader(state_dir, session_id, None)
+        self._tracker = WaitTracker()
         self.over: dict[Name, float] = {}
         """When waits were over, as far as `read` was asked for them."""
 
     @property
     def open(self) -> list[Name]:
         """What no event has ended yet."""
-        return [(entry.key, entry.since) for entry in self._waiting.open] if not self._waiting.idle else []
+        return [record.name for record in self._tracker.open] if not self._tracker.idle else []
 
     def read(self, since: float) -> int:
-        """Adds what is new and was over after `since` (epoch seconds); the bytes that were read."""
-        data = self._tail.lines()
-        for event in marked(self._waiting, data):
-            for entry in self._waiting.take(event)[1]:
-                if entry.until is not None and entry.until > since:
-                    name = (entry.key, entry.since)
-                    self.over[name] = min(entry.until, self.over.get(name, entry.until))
+        """Adds what is new and was over after `since` (epoch seconds); the number of bytes that were read."""
+        data = self._reader.read_lines()
+        for line in data.split(b"\n"):
+            # other lines can't matter, and are not even decoded
+            if self._tracker.idle and not any(mark in line for mark in MARKS):
+                continue
+            if (event := decode_event(line)) is None:
+                continue
+            for record in self._tracker.apply(event)[1]:
+                if record.until is not None and record.until > since:
+                    self.over[record.name] = min(record.until, self.over.get(record.name, record.until))
         return len(data)
-
-
-def marked(waiting: Waiting, data: bytes) -> Iterator[Event]:
-    """The events in the lines of a journal that can matter to `waiting`; the others are not even decoded."""
-    for line in data.split(b"\n"):
-        if not waiting.idle or any(mark in line for mark in MARKS):
-            yield from journal.events(line)
 
 
 class WaitTimes:

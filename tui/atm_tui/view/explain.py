@@ -1,7 +1,7 @@
 """Why we say what we say of a session: every fact with its source and time, what disagrees, and what would change it. Pure."""
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from atm_tui.model.activity import ActivityKind
 from atm_tui.model.facts import RegistryEntry
@@ -11,9 +11,10 @@ from atm_tui.model.session import Liveness, Session, State
 from atm_tui.model.wait import Reason
 from atm_tui.model.waited import measure_wait_today
 from atm_tui.text import age, clean, money, percent
-from atm_tui.timeline.ledger import Entry, answer_words, asked_words
-from atm_tui.timeline.waits import ledger
-from atm_tui.view.status_text import describe_activity, describe_note, describe_wait
+from atm_tui.timeline.event import Event
+from atm_tui.timeline.wait_record import WaitRecord
+from atm_tui.timeline.wait_tracker import list_ended_waits
+from atm_tui.view.status_text import describe_activity, describe_answer, describe_note, describe_wait
 
 JOURNAL = 20
 """Entries of the journal that are shown."""
@@ -56,7 +57,7 @@ def clock(at: float | None) -> str:
     )
 
 
-def explain(facts: Facts, session: Session, events: list[dict[str, Any]], now: float) -> list[str]:
+def explain(facts: Facts, session: Session, events: Sequence[Event], now: float) -> list[str]:
     """The whole account, as lines. `events`: the session's journal, oldest first."""
     state = session.state.value.replace("_", " ")
     lines = [
@@ -73,13 +74,13 @@ def explain(facts: Facts, session: Session, events: list[dict[str, Any]], now: f
         *(_waits(session, now) or ["  none"]),
         "",
         f"Answers, last {ANSWERS} (waited on you today: {age(measure_wait_today(session, now))})",
-        *(_answers(ledger(events)) or ["  none"]),
+        *(_list_answers(list_ended_waits(events)) or ["  none"]),
         "",
         "What would change it",
         *(f"  {each}" for each in _NEXT[_situation(session)]),
         "",
         f"Journal, last {JOURNAL}",
-        *([f"  {_entry(event)}" for event in events[-JOURNAL:]] or ["  nothing heard from hooks"]),
+        *([f"  {_format_event(event)}" for event in events[-JOURNAL:]] or ["  nothing heard from hooks"]),
     ]
     return [line.rstrip() for line in lines]
 
@@ -175,12 +176,12 @@ def _waits(session: Session, now: float) -> list[str]:
     ]
 
 
-def _answers(entries: list[Entry]) -> list[str]:
+def _list_answers(records: list[WaitRecord]) -> list[str]:
     """When, who asked for what, who answered and after how long."""
     return [
-        f"  {clock(entry.until)}  {clean(entry.agent) or 'main'}: {_short(clean(asked_words(entry)))}: "
-        f"{answer_words(entry)}, after {age(entry.seconds or 0.0, 600.0)}"
-        for entry in entries[-ANSWERS:]
+        f"  {clock(record.until)}  {clean(record.agent) or 'main'}: {_short(describe_wait(record.wait).text)}: "
+        f"{describe_answer(record)}, after {age(record.seconds or 0.0, 600.0)}"
+        for record in records[-ANSWERS:]
     ]
 
 
@@ -200,26 +201,15 @@ def _situation(session: Session) -> str:
     return "idle"
 
 
-def _entry(event: dict[str, Any]) -> str:
-    """A journal entry in one line: when, what, and the fields that tell."""
-    told = [
-        str(event[key])
-        for key in (
-            "tool",
-            "summary",
-            "prompt",
-            "notification_type",
-            "source",
-            "reason",
-            "error",
-            "trigger",
-            "child_status",
-            "message",
-            "decision",
-            "by",
-        )
-        if event.get(key)
-    ]
-    who = f"[{event.get('agent_type') or 'agent'} {str(event['agent_id'])[:8]}] " if event.get("agent_id") else ""
-    text = clean(" ".join(told))
-    return f"{clock(event['at']):<14}{event['event']:<20}{who}{text if len(text) <= 90 else text[:89] + '…'}"
+_TELLING = (
+    "tool", "summary", "prompt", "notification_type", "source", "reason", "error", "trigger", "child_status", "message",
+    "decision", "by",
+)  # fmt: skip
+"""Fields of an event that say what happened."""
+
+
+def _format_event(event: Event) -> str:
+    """An event of the journal in one line: when, what, and the fields that say what happened."""
+    text = clean(" ".join(str(value) for field in _TELLING if (value := getattr(event, field))))
+    who = f"[{event.agent_type or 'agent'} {event.agent_id[:8]}] " if event.agent_id else ""
+    return f"{clock(event.at):<14}{event.event:<20}{who}{text if len(text) <= 90 else text[:89] + '…'}"

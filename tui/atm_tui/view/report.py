@@ -1,6 +1,7 @@
 """The bundle for a bug report: what happened and what was made of it, without a person's text, paths or tool input. Pure."""
 
 import platform
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -8,6 +9,7 @@ import msgspec
 from atm_tui import __version__
 from atm_tui.model.resolve import Facts
 from atm_tui.model.session import Session
+from atm_tui.timeline.event import Event
 
 _KEPT = frozenset(
     {
@@ -55,7 +57,7 @@ _KEPT = frozenset(
 """Fields of an event that name no file and hold no text of a person."""
 
 
-def build_report(facts: Facts, session: Session, events: list[dict[str, Any]]) -> dict[str, Any]:
+def build_report(facts: Facts, session: Session, events: Sequence[Event]) -> dict[str, Any]:
     """The bundle: what happened and what was made of it, without any text of a person, path or tool input."""
     evidence, note = msgspec.to_builtins(session.evidence), session.evidence.note
     registry = [
@@ -119,9 +121,10 @@ def _describe_transcript(facts: Facts) -> dict[str, Any] | None:
     }
 
 
-def _redact(event: dict[str, Any]) -> dict[str, Any]:
+def _redact(given: Event) -> dict[str, Any]:
+    event = given.to_raw()
     kept = {key: value for key, value in event.items() if key in _KEPT}
-    if isinstance(kept.get("background_tasks"), list):
+    if kept.get("background_tasks"):
         kept["background_tasks"] = [
             {k: task[k] for k in ("id", "type", "status") if k in task} for task in kept["background_tasks"]
         ]

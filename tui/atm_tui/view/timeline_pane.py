@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 
 from atm_tui.model.session import Session
-from atm_tui.timeline.builder import Kind, TimelineEvent
+from atm_tui.timeline.builder import TimelineEvent, TimelineKind
 from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.present import Part, cut, fit, fit_parts, spread, wrap
 from atm_tui.view.subject import AgentIn, Subject
@@ -15,7 +15,9 @@ KEEP = 300
 """Moments that are shown; the timeline of all sessions has older ones."""
 LEAST = 4
 """Lines below which the pane is not worth its title."""
-LONG = frozenset({Kind.PROMPT, Kind.FINISHED, Kind.ASKS, Kind.TOOL_FAILED, Kind.FAILED})
+LONG = frozenset(
+    {TimelineKind.PROMPT, TimelineKind.FINISHED, TimelineKind.ASKS, TimelineKind.TOOL_FAILED, TimelineKind.FAILED}
+)
 """What is worth more than one line at a glance."""
 LINES = 3
 """How many."""

@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from atm_tui.timeline.builder import Kind, TimelineEvent
+from atm_tui.timeline.builder import TimelineEvent, TimelineKind
 from atm_tui.view import present
 from atm_tui.view.columns import marked
 from atm_tui.view.present import Glyphs, Part, clean, fit, fit_parts
+from atm_tui.view.status_text import describe_wait, name_answer
 
 WORD = 14
 """Cells of the word that says what a moment is."""
@@ -18,21 +19,21 @@ LENGTH = 6
 SHORT = 64
 """Cells below which seconds and the word go."""
 
-_LOOKS: dict[Kind, tuple[Callable[[Glyphs], str], str, str, str]] = {
-    Kind.STARTED: (lambda signs: signs.idle, "muted", "", "muted"),
-    Kind.PROMPT: (lambda signs: signs.folded, "key", "prompt", "plain"),
-    Kind.TOOL: (lambda _: " ", "muted", "", "muted"),
-    Kind.TOOL_FAILED: (lambda signs: signs.failed, "error", "error", "plain"),
-    Kind.ASKS: (lambda signs: signs.needs, "needs", "needs you", "plain"),
-    Kind.WENT_ON: (lambda _: " ", "muted", "waited", "muted"),
-    Kind.FINISHED: (lambda signs: signs.finished, "finished", "finished", "plain"),
-    Kind.FAILED: (lambda signs: signs.failed, "error", "failed", "plain"),
-    Kind.INTERRUPTED: (lambda signs: signs.idle, "muted", "interrupted", "muted"),
-    Kind.AGENT: (lambda signs: signs.working, "working", "agent", "muted"),
-    Kind.AGENT_DONE: (lambda signs: signs.finished, "muted", "agent done", "muted"),
-    Kind.TASK: (lambda signs: signs.finished, "muted", "task done", "plain"),
-    Kind.COMPACTED: (lambda signs: signs.idle, "muted", "compacted", "muted"),
-    Kind.ENDED: (lambda signs: signs.ended, "faint", "ended", "faint"),
+_LOOKS: dict[TimelineKind, tuple[Callable[[Glyphs], str], str, str, str]] = {
+    TimelineKind.STARTED: (lambda signs: signs.idle, "muted", "", "muted"),
+    TimelineKind.PROMPT: (lambda signs: signs.folded, "key", "prompt", "plain"),
+    TimelineKind.TOOL: (lambda _: " ", "muted", "", "muted"),
+    TimelineKind.TOOL_FAILED: (lambda signs: signs.failed, "error", "error", "plain"),
+    TimelineKind.ASKS: (lambda signs: signs.needs, "needs", "needs you", "plain"),
+    TimelineKind.WENT_ON: (lambda _: " ", "muted", "waited", "muted"),
+    TimelineKind.FINISHED: (lambda signs: signs.finished, "finished", "finished", "plain"),
+    TimelineKind.FAILED: (lambda signs: signs.failed, "error", "failed", "plain"),
+    TimelineKind.INTERRUPTED: (lambda signs: signs.idle, "muted", "interrupted", "muted"),
+    TimelineKind.AGENT: (lambda signs: signs.working, "working", "agent", "muted"),
+    TimelineKind.AGENT_DONE: (lambda signs: signs.finished, "muted", "agent done", "muted"),
+    TimelineKind.TASK: (lambda signs: signs.finished, "muted", "task done", "plain"),
+    TimelineKind.COMPACTED: (lambda signs: signs.idle, "muted", "compacted", "muted"),
+    TimelineKind.ENDED: (lambda signs: signs.ended, "faint", "ended", "faint"),
 }
 """Sign and its role, word, role of the text."""
 
@@ -66,6 +67,11 @@ def format_length(seconds: float | None) -> str:
     return f"{seconds:.1f}s" if seconds < 9.95 else present.age(seconds, 600.0)
 
 
+def format_text(event: TimelineEvent) -> str:
+    """What happened, without who did it. Clean."""
+    return describe_wait(event.wait.wait).text if event.wait else clean(event.text)
+
+
 class EventText(NamedTuple):
     """A moment in words."""
 
@@ -78,11 +84,11 @@ class EventText(NamedTuple):
 def describe_event(event: TimelineEvent, glyphs: Glyphs, *, by_agent: bool = True) -> EventText:
     """The words of a moment; `by_agent`: whether they name the agent."""
     sign, role, word, text_role = _LOOKS[event.kind]
-    word = event.word or word
-    text = clean(event.text)
-    if event.kind is Kind.STARTED:
+    word = (event.wait and name_answer(event.wait)) or word
+    text = format_text(event)
+    if event.kind is TimelineKind.STARTED:
         word, text = text, ""
-    if event.kind is Kind.AGENT:
+    if event.kind is TimelineKind.AGENT:
         text = clean(event.agent)
     elif event.agent and by_agent:
         text = f"{clean(event.agent)} {glyphs.folded} {text}"
@@ -132,4 +138,4 @@ def write_event(
 
 def needs_word(event: TimelineEvent, word: str, text: str) -> bool:
     """Whether the word is needed where there is no column for it: the sign says most of them."""
-    return bool(word) and (not text or event.kind is Kind.WENT_ON)
+    return bool(word) and (not text or event.kind is TimelineKind.WENT_ON)

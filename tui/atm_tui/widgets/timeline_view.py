@@ -17,6 +17,7 @@ from atm_tui.view import present
 from atm_tui.view.command import Selection, work_folder
 from atm_tui.view.present import Glyphs
 from atm_tui.view.row import RowId
+from atm_tui.view.timeline_row import format_text
 from atm_tui.view.visible_sessions import VisibleSessions
 from atm_tui.widgets.fleet_view import FleetView, session_of_key
 from atm_tui.widgets.timeline_lines import TimelineLines
@@ -33,7 +34,7 @@ class TimelineView(FleetView):
         self._visible = visible
         self.lines = TimelineLines(self._name_of, glyphs, None)
         self.heading = Static(id="timeline-head")
-        self._feed = TimelineFeed(monitor)
+        self._feed = TimelineFeed(monitor.capabilities.state_dir, monitor.history)
         self._wanted = asyncio.Event()
         self.is_read = False
         """Whether the journals were read once."""
@@ -69,7 +70,7 @@ class TimelineView(FleetView):
         words = self._unmatched.get(event.session_id)
         if not words:
             return words is not None
-        text = f"{event.agent} {event.text}".casefold()
+        text = f"{event.agent} {format_text(event)}".casefold()
         return all(word in text for word in words)
 
     def tick(self) -> None:
@@ -81,7 +82,7 @@ class TimelineView(FleetView):
             await self._wanted.wait()
             self._wanted.clear()
             sessions = list(self._fleet.sessions)
-            news = await asyncio.to_thread(self._feed.look, sessions)
+            news = await asyncio.to_thread(self._feed.read, sessions)
             self.lines.add(news.moments, sessions, again=news.again)
             first, self.is_read = not self.is_read, True
             if first and self._visible.filter:

@@ -72,7 +72,7 @@ class ActionsController:
 
         def find_plan() -> JumpPlan:
             events = self._monitor.history(session.session_id)
-            folder = next((str(each["project_dir"]) for each in reversed(events) if each.get("project_dir")), "")
+            folder = next((each.project_dir for each in reversed(events) if each.project_dir), "")
             return plan_jump_or_resume(session, folder)
 
         screen = self._screen

@@ -57,7 +57,7 @@ class PanesController:
         )
         self._story = Story()
         self.widget = SidePanes(_abouts(self._story), context, self._layout_file.read())
-        self._feed = TimelineFeed(monitor)
+        self._feed = TimelineFeed(monitor.capabilities.state_dir, monitor.history)
         self._events: tuple[str, list[TimelineEvent]] = ("", [])
         self._wanted = asyncio.Event()
         self._shown_at = 0.0
@@ -124,7 +124,7 @@ class PanesController:
             if session is None or not self.widget.shows(TIMELINE):
                 continue
             key = session.session_id
-            news = await asyncio.to_thread(self._feed.look, [key])
+            news = await asyncio.to_thread(self._feed.read, [key])
             known = [] if news.again or self._events[0] != key else self._events[1]
             if news.moments or news.again or self._events[0] != key:
                 self._events = (key, sorted([*known, *news.moments], key=lambda each: each.at)[-KEEP:])

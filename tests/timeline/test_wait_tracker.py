@@ -8,10 +8,10 @@ from hypothesis import given, settings
 
 from atm_hooks import payload
 from atm_hooks.fold import fold
-from atm_tui.timeline.ledger import By, Entry
-from atm_tui.timeline.waits import LATE, MARKS, Waiting
+from atm_tui.timeline.wait_record import AnsweredBy, WaitRecord
+from atm_tui.timeline.wait_tracker import LATE, MARKS, WaitTracker
 from tests.hooks.turns import turns
-from tests.support.timelines import NAMES, recording
+from tests.support.timelines import NAMES, decode, recording
 
 Event = dict[str, Any]
 BASH = {"tool": "Bash", "tool_use_id": "t1", "summary": "rm x"}
@@ -23,19 +23,19 @@ def make(at: float, kind: str, **fields: Any) -> Event:
     return {"at": at, "session_id": "s", "event": kind, "pid": 7, **fields}
 
 
-def ends(*events: Event) -> list[Entry]:
-    waiting = Waiting()
-    return [entry for event in events for entry in waiting.take(event)[1]]
+def ends(*events: Event) -> list[WaitRecord]:
+    waiting = WaitTracker()
+    return [entry for event in events for entry in waiting.apply(*decode(event))[1]]
 
 
 def agrees(events: list[Event]) -> None:
-    state, waiting, known = None, Waiting(), {}
+    state, waiting, known = None, WaitTracker(), {}
     for event in events:
         state = fold(state, event)
-        opened, ended = waiting.take(event)
+        opened, ended = waiting.apply(*decode(event))
         for entry in ended:
-            known.pop(entry.key, None)
-        known.update({entry.key: entry.since for entry in opened})
+            known.pop(entry.wait.key, None)
+        known.update({entry.wait.key: entry.wait.since for entry in opened})
         assert known == {wait["key"]: wait["since"] for wait in state["waits"]}, event
 
 
@@ -62,39 +62,40 @@ def test_so_it_is_in_every_recording_and_no_unmarked_line_matters(name: str) -> 
             sessions.setdefault(event["session_id"], []).append(event)
     for events in sessions.values():
         agrees(events)
-        every, few = Waiting(), Waiting()
+        every, few = WaitTracker(), WaitTracker()
         for event in events:
-            told = every.take(event)
+            told = every.apply(*decode(event))
             marked = any(mark in json.dumps(event).encode() for mark in MARKS)
-            assert (few.take(event) if marked or not few.idle else ([], [])) == told
+            assert (few.apply(*decode(event)) if marked or not few.idle else ([], [])) == told
 
 
 @pytest.mark.parametrize(
     ("kind", "fields", "until", "by"),
     [
-        ("Answered", {"key": "|Bash|h1", "decision": "deny", "by": "shell", "after": 60}, 70, By.HERE),
-        ("PostToolUse", {**BASH, "ran": 50.0}, 20, By.THERE),
-        ("PostToolUse", BASH, 70, By.THERE),
-        ("PostToolUse", {**BASH, "ran": 59.9}, 10.1, By.RULE),
-        ("PostToolUseFailure", {**BASH, "ran": 90.0, "error": "x"}, 10, By.RULE),
-        ("PostToolBatch", {}, 70, By.THERE),
-        ("UserPromptSubmit", {"prompt_kind": "human", "prompt": "no"}, 70, By.THERE),
-        ("PermissionDenied", {**BASH, "hash": "h1"}, 70, By.RULE),
-        ("SessionEnd", {"reason": "other"}, 70, By.UNKNOWN),
-        ("SessionStart", {"source": "resume"}, 30, By.UNKNOWN),
+        ("Answered", {"key": "|Bash|h1", "decision": "deny", "by": "shell", "after": 60}, 70, AnsweredBy.HERE),
+        ("PostToolUse", {**BASH, "ran": 50.0}, 20, AnsweredBy.THERE),
+        ("PostToolUse", BASH, 70, AnsweredBy.THERE),
+        ("PostToolUse", {**BASH, "ran": 59.9}, 10.1, AnsweredBy.RULE),
+        ("PostToolUseFailure", {**BASH, "ran": 90.0, "error": "x"}, 10, AnsweredBy.RULE),
+        ("PostToolBatch", {}, 70, AnsweredBy.THERE),
+        ("UserPromptSubmit", {"prompt_kind": "human", "prompt": "no"}, 70, AnsweredBy.THERE),
+        ("PermissionDenied", {**BASH, "hash": "h1"}, 70, AnsweredBy.RULE),
+        ("SessionEnd", {"reason": "other"}, 70, AnsweredBy.UNKNOWN),
+        ("SessionStart", {"source": "resume"}, 30, AnsweredBy.UNKNOWN),
     ],
 )
-def test_who_answered_and_when(kind: str, fields: dict[str, Any], until: float, by: By) -> None:
+def test_who_answered_and_when(kind: str, fields: dict[str, Any], until: float, by: AnsweredBy) -> None:
     heard = make(30, "CwdChanged", cwd="/x")
     (entry,) = ends(make(10, "PermissionRequest", **ASK), heard, make(70, kind, **fields))
-    assert (entry.since, entry.until, entry.by) == (10, pytest.approx(until), by)
-    assert (entry.decision, entry.through) == (("deny", "shell") if by is By.HERE else ("", ""))
-    assert (entry.agent_id, entry.reason, entry.tool, entry.summary) == ("", "permission", "Bash", "rm x")
+    assert (entry.wait.since, entry.until, entry.by) == (10, pytest.approx(until), by)
+    assert (entry.decision, entry.through) == (("deny", "shell") if by is AnsweredBy.HERE else ("", ""))
+    wait = entry.wait
+    assert (wait.agent_id, wait.reason, wait.tool, wait.summary) == ("", "permission", "Bash", "rm x")
 
 
 def test_an_agent_that_the_main_thread_ends_was_not_answered() -> None:
     (entry,) = ends(make(1, "PermissionRequest", **ASK, **AGENT), make(9, "Stop", background_tasks=[]))
-    assert (entry.agent, entry.until, entry.by) == ("Explore", 9, By.UNKNOWN)
+    assert (entry.agent, entry.until, entry.by) == ("Explore", 9, AnsweredBy.UNKNOWN)
 
 
 def test_the_end_of_the_tool_says_more_exactly_even_when_it_comes_late() -> None:
@@ -112,44 +113,43 @@ def test_an_answer_from_here_that_came_second_is_none(decision: str) -> None:
     events = [make(10, "PermissionRequest", **ASK), given]
     other = make(60, "PostToolUse", tool="Bash", tool_use_id="t9", summary="ls", ran=30)
     found = ends(*events, other, make(90, "PostToolUse", **BASH, ran=40.5))
-    assert [(each.by, each.until) for each in found] == [(By.HERE, 50), (By.THERE, pytest.approx(49.5))]
+    assert [(each.by, each.until) for each in found] == [(AnsweredBy.HERE, 50), (AnsweredBy.THERE, pytest.approx(49.5))]
     assert (found[-1].decision, found[-1].through) == ("", "")
     for ran in (39.8, 0.1):
-        assert [each.by for each in ends(*events, make(90, "PostToolUse", **BASH, ran=ran))] == [By.HERE]
+        assert [each.by for each in ends(*events, make(90, "PostToolUse", **BASH, ran=ran))] == [AnsweredBy.HERE]
     again = [make(90, "PostToolUse", **BASH, ran=39.8), make(99, "PostToolUse", **BASH, ran=80)]
-    assert [each.by for each in ends(*events, *again)] == [By.HERE]
+    assert [each.by for each in ends(*events, *again)] == [AnsweredBy.HERE]
 
 
 def test_a_request_told_twice_waits_once() -> None:
     ask = make(10, "PermissionRequest", **ASK)
-    waiting = Waiting()
-    assert [len(waiting.take(event)[0]) for event in (ask, make(20, "PostToolBatch"), ask)] == [1, 0, 0]
-    assert len(waiting.take(make(30, "PermissionRequest", **ASK))[0]) == 1
+    waiting = WaitTracker()
+    assert [len(waiting.apply(*decode(event))[0]) for event in (ask, make(20, "PostToolBatch"), ask)] == [1, 0, 0]
+    assert len(waiting.apply(*decode(make(30, "PermissionRequest", **ASK)))[0]) == 1
 
 
 def test_a_client_that_sends_requests_needs_no_notification() -> None:
     notice = {"notification_type": "permission_prompt", "message": "Claude needs your permission to use Bash"}
-    waiting = Waiting()
-    assert [entry.reason for entry in waiting.take(make(1, "Notification", **notice))[0]] == ["permission"]
+    waiting = WaitTracker()
+    assert [entry.wait.reason for entry in waiting.apply(*decode(make(1, "Notification", **notice)))[0]] == [
+        "permission"
+    ]
     told = [make(2, "Stop"), make(3, "PermissionRequest", **ASK), make(4, "PostToolBatch")]
-    assert [len(waiting.take(event)[0]) for event in [*told, make(5, "Notification", **notice)]] == [0, 1, 0, 0]
+    assert [len(waiting.apply(*decode(event))[0]) for event in [*told, make(5, "Notification", **notice)]] == [
+        0,
+        1,
+        0,
+        0,
+    ]
 
 
 def test_nothing_is_kept_while_nothing_waits() -> None:
-    waiting = Waiting()
+    waiting = WaitTracker()
     for number in range(300):
-        waiting.take(make(10 * number + 1, "PermissionRequest", **ASK | {"hash": str(number)}))
+        waiting.apply(*decode(make(10 * number + 1, "PermissionRequest", **ASK | {"hash": str(number)})))
         assert not waiting.idle
-        waiting.take(make(10 * number + 5, "Stop"))
-    waiting.take(make(4000, "CwdChanged", cwd="/x"))
+        waiting.apply(*decode(make(10 * number + 5, "Stop")))
+    waiting.apply(*decode(make(4000, "CwdChanged", cwd="/x")))
     assert waiting.idle
     assert waiting._state is None
-    assert len(waiting._over) == 64
-
-
-def test_damaged_events_are_passed_over() -> None:
-    assert ends(
-        make(1, "PermissionRequest", **ASK), make(2, "PostToolUse", tool_use_id=["x"], tool=[]), make(3, "Stop")
-    )
-    assert Waiting().take({"at": 1.0, "event": "Notification"}) == ([], [])
-    assert Waiting().take(make(1, "PreToolUse", tool=[], tool_use_id={})) == ([], [])
+    assert len(waiting._settled) == 64

@@ -1,0 +1,84 @@
+"""One event of a session's journal, decoded. hooks/README.md says what each field means, and which events have it."""
+
+from typing import Any
+
+import msgspec
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a hook recorded; a field that the event does not have holds its default."""
+
+    at: float
+    """Epoch seconds."""
+    session_id: str
+    event: str
+    """The client's name of the event; "Sample" and "Answered" are ours."""
+
+    cwd: str = ""
+    project_dir: str = ""
+    transcript_path: str = ""
+    title: str = ""
+    model: str = ""
+    permission_mode: str = ""
+    effort: str = ""
+    entrypoint: str = ""
+    version: str = ""
+    terminal: dict[str, str] = {}
+    pid: int | None = None
+    pid_start: str = ""
+    gone_pids: tuple[int, ...] = ()
+    clock: float | None = None
+
+    agent_id: str = ""
+    agent_type: str = ""
+    prompt_id: str = ""
+    prompt_kind: str = ""
+    prompt: str = ""
+    reply: str = ""
+    source: str = ""
+    reason: str = ""
+    trigger: str = ""
+
+    tool: str = ""
+    tool_use_id: str = ""
+    tool_use_ids: tuple[str, ...] = ()
+    summary: str = ""
+    hash: str = ""
+    ran: float | None = None
+    """Seconds."""
+    error: str = ""
+    is_interrupt: bool = False
+    file: str = ""
+    created: bool = False
+    shell: str = ""
+    description: str = ""
+    subagent_type: str = ""
+    teammate: str = ""
+    child: str = ""
+    child_status: str = ""
+    child_model: str = ""
+
+    notification_type: str = ""
+    message: str = ""
+    server: str = ""
+    action: str = ""
+    task_id: str = ""
+    subject: str = ""
+    background_tasks: tuple[dict[str, str], ...] | None = None
+    """None: the event does not tell; empty: none runs."""
+    crons: int | None = None
+
+    key: str = ""
+    decision: str = ""
+    by: str = ""
+    after: float | None = None
+    """Seconds."""
+
+    metrics: dict[str, Any] = {}
+    """Of a Sample: figures of the statusLine command, as `Sample` in model/facts.py decodes them."""
+    other_fields: tuple[str, ...] = ()
+
+    def to_raw(self) -> dict[str, Any]:
+        """The event as the hooks' fold takes it: only the fields that it has."""
+        raw: dict[str, Any] = msgspec.to_builtins(self)
+        return raw
