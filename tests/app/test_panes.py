@@ -67,7 +67,7 @@ def column(app: Shown) -> list[str]:
 def held(app: Shown) -> str:
     """The pane that has the focus; empty is the tree."""
     focused = app.app.focused
-    return focused.about.name if isinstance(focused, ScrollPane) else ""
+    return focused.content.name if isinstance(focused, ScrollPane) else ""
 
 
 async def ready(app: Shown) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
+from atm_tui.view.pane_heights import ALL
 from atm_tui.view.present import Glyphs, Part, cut, fit, wrap
 from atm_tui.view.subject import Subject
 
@@ -58,3 +59,19 @@ class RenderContext:
 
 
 Write = Callable[[Subject, RenderContext], list[Line]]
+
+
+@dataclass(frozen=True)
+class PaneContent:
+    """What a pane shows, and how many lines that is worth."""
+
+    name: str
+    write: Write
+    count: Callable[[Subject], str | None] = lambda _: ""
+    """A figure beside the title; None: the pane has nothing to do with this subject."""
+    least: int = 3
+    """Lines of text below which it is not worth a title."""
+    enough: int = ALL
+    """Lines of text that do at a glance, as long as other panes lack some."""
+    newest_last: bool = False
+    """Whether what is new comes at the end, and is shown until its user scrolls away from it."""

@@ -1,14 +1,12 @@
-"""One column of the board: cards one below the other, or side by side where there is room. Paints lines, so that it stays quick."""
+"""One column of the board: cards one below the other, or side by side where there is room."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from textual.events import Click, Resize
-from textual.geometry import Region, Size
+from textual.events import Click
+from textual.geometry import Region
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
-from textual.visual import Visual
 
 from atm_tui.model.request import Request
 from atm_tui.model.session import Session
@@ -16,6 +14,7 @@ from atm_tui.view import present
 from atm_tui.view.card import FRAME, HEIGHT, WHAT_LINE, age_of, card, is_fine, warm_for, what_line
 from atm_tui.view.whole_request import first_wait, fits, names_whole
 from atm_tui.widgets.in_view import is_in_view
+from atm_tui.widgets.line_list import LineList
 
 CARD = 40
 """Cells from which on a card is wide enough to have another one beside it."""
@@ -37,10 +36,8 @@ class _Look:
     width: int
 
 
-class BoardColumn(ScrollView, can_focus=False):
-    """Shows sessions as cards, in the order in which it gets them."""
-
-    ALLOW_SELECT = False
+class BoardColumn(LineList[Session, str], can_focus=False):
+    """Shows sessions as cards, in the order in which it gets them. The board moves its cursor."""
 
     class Picked(Message):
         """A card was clicked; `twice`: again, at once."""
@@ -56,34 +53,41 @@ class BoardColumn(ScrollView, can_focus=False):
     def __init__(
         self, at: int, nothing: str, now: Callable[[], float], glyphs: present.Glyphs, thresholds: tuple[int, int, int]
     ) -> None:
-        """`nothing` is what it says when it is empty."""
+        """`nothing`: its text while it is empty."""
         super().__init__(id=f"column-{at}", classes="board-column")
         self._nothing = nothing
         self._now = now
         self._glyphs = glyphs
         self._thresholds = thresholds
-        self._sessions: tuple[Session, ...] = ()
-        self._selected: str | None = None
         self._tended: dict[str, str] = {}
         self._here: frozenset[str] = frozenset()
         self._numbers: dict[str, str] = {}
         self._marks: tuple[str, ...] = ()
-        self._painted: dict[str, tuple[_Look, list[Strip]]] = {}
+        self._cards: dict[str, tuple[_Look, list[Strip]]] = {}
         self._step = 0.0
 
     @property
     def side_by_side(self) -> int:
         """How many cards are in a row."""
-        return max(1, self._line_width // CARD)
+        return max(1, self.line_width // CARD)
 
     @property
-    def _line_width(self) -> int:
-        """All but the scrollbar's cell, whether it is there or not: cards don't change their width when it comes."""
-        return max(1, self.outer_size.width - 1)
+    def line_count(self) -> int:
+        """Lines of all cards: HEIGHT for each row of them."""
+        return -(-len(self._lines) // self.side_by_side) * HEIGHT
+
+    def key_of(self, line: Session) -> str:
+        """Returns the id of a session."""
+        return line.session_id
+
+    def region_of(self, at: int) -> tuple[int, int]:
+        """Returns the first and the last line of a card."""
+        first = at // self.side_by_side * HEIGHT
+        return first, first + HEIGHT - 1
 
     def _left(self, place: int) -> int:
         """The cell at which the card of that place in a row begins; what is left over is shared out."""
-        return self._line_width * place // self.side_by_side
+        return self.line_width * place // self.side_by_side
 
     def show(
         self,
@@ -94,11 +98,12 @@ class BoardColumn(ScrollView, can_focus=False):
         here: frozenset[str],
     ) -> None:
         """Takes what it holds now; repaints the cards that differ."""
-        old, was, tended, answerable = self._sessions, self._selected, self._tended, self._here
-        self._sessions, self._selected, self._here = sessions, selected, here
+        old, was, tended, answerable = self._lines, self._cursor, self._tended, self._here
+        self._lines, self._cursor, self._here = sessions, selected, here
+        self._index = {each.session_id: at for at, each in enumerate(sessions)}
         self._tended = dict.fromkeys(pinned, "pinned") | dict.fromkeys(snoozed, "snoozed")
         if len(old) != len(sessions):
-            self._measure()
+            self.fit_height()
             self.refresh()
         else:
             for at, (before, after) in enumerate(zip(old, sessions, strict=True)):
@@ -106,30 +111,28 @@ class BoardColumn(ScrollView, can_focus=False):
                 touched |= tended.get(before.session_id) != self._tended.get(after.session_id)
                 touched |= (before.session_id in answerable) != (after.session_id in here)
                 if touched or before != after:
-                    self._refresh_card(at)
-        kept = {each.session_id for each in sessions}
-        self._painted = {key: value for key, value in self._painted.items() if key in kept}
+                    self._repaint_card(at)
+        self._cards = {key: value for key, value in self._cards.items() if key in self._index}
 
     def mark(self, marks: tuple[str, ...]) -> None:
-        """What is marked in names from now on."""
+        """Takes the words to mark in names."""
         if marks != self._marks:
             self._marks = marks
-            self._painted.clear()
+            self._cards.clear()
             self.refresh()
 
     @property
-    def in_view(self) -> tuple[Session, ...]:
-        """The cards that can be seen, also in part."""
-        shown = self._visible()
-        return self._sessions[shown.start : shown.stop]
+    def sessions_in_view(self) -> tuple[Session, ...]:
+        """The sessions whose cards can be seen, also in part."""
+        return tuple(self._lines[at] for at in self._cards_in_view())
 
     def number(self, numbers: dict[str, str]) -> None:
         """Takes the key that selects each card, where one does."""
         before, self._numbers = self._numbers, numbers
-        for at in self._visible():
-            key = self._sessions[at].session_id
+        for at in self._cards_in_view():
+            key = self._lines[at].session_id
             if before.get(key) != numbers.get(key):
-                self._refresh_card(at)
+                self._repaint_card(at)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Says that other cards are in view."""
@@ -137,24 +140,24 @@ class BoardColumn(ScrollView, can_focus=False):
         self.post_message(self.Scrolled())
 
     def tick(self) -> None:
-        """Time went on: repaints the visible cards that read otherwise now."""
+        """Renders the cards in view whose ages read otherwise by now."""
         now = self._now()
         step, before = now // COARSE_STEP, self._step
         self._step = step
-        for at in self._visible():
-            session = self._sessions[at]
-            kept = self._painted.get(session.session_id)
+        for at in self._cards_in_view():
+            session = self._lines[at]
+            kept = self._cards.get(session.session_id)
             if kept is None or (step == before and not is_fine(session)):
                 continue
             if (kept[0].age, kept[0].warm) != (age_of(session, now), warm_for(session, now)):
-                self._refresh_card(at)
+                self._repaint_card(at)
 
     def bring_into_view(self, place: int) -> None:
         """Scrolls as far as it takes to show a card."""
         self.scroll_to_region(Region(0, place // self.side_by_side * HEIGHT, 1, HEIGHT), animate=False)
 
     @property
-    def page(self) -> int:
+    def rows_in_view(self) -> int:
         """How many rows of cards are seen at once, at least one."""
         return max(1, self.size.height // HEIGHT)
 
@@ -164,13 +167,13 @@ class BoardColumn(ScrollView, can_focus=False):
 
     def nearest(self, line: int, *, last: bool) -> int:
         """The place of the card that is at that line of the screen: the first one of its row, or the last."""
-        rows = -(-len(self._sessions) // self.side_by_side)
+        rows = -(-len(self._lines) // self.side_by_side)
         row = max(0, min(round((line + self.scroll_offset.y) / HEIGHT), rows - 1))
-        return min(row * self.side_by_side + (self.side_by_side - 1 if last else 0), len(self._sessions) - 1)
+        return min(row * self.side_by_side + (self.side_by_side - 1 if last else 0), len(self._lines) - 1)
 
     def shows_whole(self, place: int, request: Request) -> bool:
         """Whether the card of that place names all of a request, in full."""
-        session = self._sessions[place]
+        session = self._lines[place]
         row, at = divmod(place, self.side_by_side)
         left = self._left(at)
         width = self._left(at + 1) - left - (1 if at + 1 < self.side_by_side else 0)
@@ -182,54 +185,44 @@ class BoardColumn(ScrollView, can_focus=False):
             and is_in_view(self, Region(left, line, width, 1))
         )
 
-    def _visible(self) -> range:
+    def _cards_in_view(self) -> range:
         top = self.scroll_offset.y // HEIGHT * self.side_by_side
         bottom = (self.scroll_offset.y + self.size.height + HEIGHT - 1) // HEIGHT * self.side_by_side
-        return range(top, min(len(self._sessions), bottom))
+        return range(top, min(len(self._lines), bottom))
 
-    def _refresh_card(self, at: int) -> None:
+    def _repaint_card(self, at: int) -> None:
         y = at // self.side_by_side * HEIGHT - self.scroll_offset.y
         self.refresh(Region(0, y, self.size.width, HEIGHT))
 
-    def _measure(self) -> None:
-        rows = -(-len(self._sessions) // self.side_by_side)
-        self.virtual_size = Size(self.size.width, rows * HEIGHT)
-
-    def on_resize(self, _: Resize) -> None:
-        """Lays the cards out anew."""
-        self._measure()
-        places = [at for at, each in enumerate(self._sessions) if each.session_id == self._selected]
-        for place in places:
-            self.bring_into_view(place)
-
     def render_line(self, y: int) -> Strip:
-        """One line of the widget."""
-        blank = self.visual_style.rich_style
-        row, line = divmod(y + self.scroll_offset.y, HEIGHT)
+        """Renders one row of the widget; an empty column says so on its second one."""
+        if not self._lines and y == 1:
+            return self._make_strips([present.fit_parts([("  ", "plain"), (self._nothing, "faint")], self.line_width)])[
+                0
+            ]
+        return super().render_line(y)
+
+    def render_index(self, at: int) -> Strip:
+        """Renders a line of the cards that are side by side there."""
+        row, line = divmod(at, HEIGHT)
         first = row * self.side_by_side
-        if not self._sessions and y == 1:
-            return self._strips([present.fit_parts([("  ", "plain"), (self._nothing, "faint")], self._line_width)])[0]
-        here = self._sessions[first : first + self.side_by_side]
         parts = []
-        for place, session in enumerate(here):
-            width = self._left(place + 1) - self._left(place) - (1 if place + 1 < self.side_by_side else 0)
+        for place, session in enumerate(self._lines[first : first + self.side_by_side]):
+            cells = self._left(place + 1) - self._left(place)
+            width = cells - (1 if place + 1 < self.side_by_side else 0)
             if width >= LEAST:
-                parts.append(
-                    self._card(session, width)[line].extend_cell_length(self._left(place + 1) - self._left(place))
-                )
-        return (
-            Strip.join(parts).adjust_cell_length(self.size.width, blank)
-            if parts
-            else Strip.blank(self.size.width, blank)
-        )
+                parts.append(self._card(session, width)[line].extend_cell_length(cells))
+        if not parts:
+            return self.render_blank()
+        return Strip.join(parts).adjust_cell_length(self.size.width, self.visual_style.rich_style)
 
     def _card(self, session: Session, width: int) -> list[Strip]:
         now = self._now()
-        selected = session.session_id == self._selected
+        selected = session.session_id == self._cursor
         number, tended = (each.get(session.session_id, "") for each in (self._numbers, self._tended))
         here = session.session_id in self._here
         look = _Look(session, age_of(session, now), warm_for(session, now), selected, number, tended, here, width)
-        kept = self._painted.get(session.session_id)
+        kept = self._cards.get(session.session_id)
         if kept is None or kept[0] != look:
             lines = card(
                 session,
@@ -243,25 +236,20 @@ class BoardColumn(ScrollView, can_focus=False):
                 here=here,
                 marks=self._marks,
             )
-            kept = self._painted[session.session_id] = (look, self._strips(lines))
+            kept = self._cards[session.session_id] = (look, self._make_strips(lines))
         return kept[1]
 
-    def _strips(self, lines: list[list[present.Part]]) -> list[Strip]:
-        shown = [present.content(*line) for line in lines]
-        return [
-            Visual.to_strips(self, each, max(1, each.cell_length), 1, self.visual_style, apply_selection=False)[0]
-            for each in shown
-        ]
+    def _make_strips(self, lines: list[list[present.Part]]) -> list[Strip]:
+        return [self.make_strip(line, max(1, present.content(*line).cell_length)) for line in lines]
 
     def notify_style_update(self) -> None:
-        """Colours changed: nothing painted is of use any more."""
+        """Colours changed: no rendered card is of use any more."""
         super().notify_style_update()
-        self._painted.clear()
+        self._cards.clear()
 
-    def on_click(self, event: Click) -> None:
+    def click_line(self, at: int, event: Click) -> None:
         """Picks the card that is hit."""
-        row = (event.y + self.scroll_offset.y) // HEIGHT
         place = next((p for p in range(self.side_by_side) if event.x < self._left(p + 1)), self.side_by_side - 1)
-        at = row * self.side_by_side + place
-        if at < len(self._sessions):
-            self.post_message(self.Picked(self._sessions[at].session_id, twice=event.chain == 2))
+        card_at = at // HEIGHT * self.side_by_side + place
+        if card_at < len(self._lines):
+            self.post_message(self.Picked(self._lines[card_at].session_id, twice=event.chain == 2))

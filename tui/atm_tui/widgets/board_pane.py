@@ -111,7 +111,7 @@ class Board(Horizontal, can_focus=True):
     @property
     def numbered(self) -> list[str]:
         """Ids of the first nine cards that are in view, column by column."""
-        return [each.session_id for lane in self._lanes for each in lane.in_view][:9]
+        return [each.session_id for lane in self._lanes for each in lane.sessions_in_view][:9]
 
     def _start(self) -> None:
         """Selects the given session where it is; without one, the first card, or what took the place of one that is gone."""
@@ -273,7 +273,7 @@ class Board(Horizontal, can_focus=True):
 
     @property
     def _page(self) -> int:
-        return self._lanes[self._cursor[0]].page
+        return self._lanes[self._cursor[0]].rows_in_view
 
     def action_fold(self) -> None:
         """Selects the card to the left."""

@@ -144,8 +144,12 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
             return self.render_heading()
         at = y - self.HEADING + self.top
         if at >= self.line_count:
-            return Strip.blank(self.size.width, self.visual_style.rich_style)
+            return self.render_blank()
         return self.render_index(at).crop(0, self.size.width)
+
+    def render_blank(self) -> Strip:
+        """Renders a row below the last line."""
+        return Strip.blank(self.size.width, self.visual_style.rich_style)
 
     def render_heading(self) -> Strip:
         """Renders the row above the lines."""

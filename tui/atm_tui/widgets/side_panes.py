@@ -13,12 +13,12 @@ from textual.widget import Widget
 
 from atm_tui.model.layout import Layout, Sizes
 from atm_tui.model.request import Request
-from atm_tui.view.pane import Line, RenderContext
+from atm_tui.view.pane import Line, PaneContent, RenderContext
 from atm_tui.view.pane_heights import Allotment, Want, allot
 from atm_tui.view.status_pane import request_lines
 from atm_tui.view.subject import Subject
 from atm_tui.widgets.pane_names import Name, PaneNames
-from atm_tui.widgets.scroll_pane import About, PaneStyle, ScrollPane
+from atm_tui.widgets.scroll_pane import PaneStyle, ScrollPane
 
 NARROWEST = 28
 """Columns of the panes beside the tree at least."""
@@ -51,15 +51,15 @@ class SidePanes(Container):
     class Shown(Message):
         """Other panes are in view than before."""
 
-    def __init__(self, abouts: Sequence[About], paper: RenderContext, layout: Layout) -> None:
-        """The first of `abouts` is the one that is always shown."""
+    def __init__(self, contents: Sequence[PaneContent], context: RenderContext, layout: Layout) -> None:
+        """The first of `contents` is the one that is always shown."""
         super().__init__(id="panes")
-        self.panes = {each.name: ScrollPane(each, paper.glyphs) for each in abouts}
-        self._first = abouts[0].name
+        self.panes = {each.name: ScrollPane(each, context.glyphs) for each in contents}
+        self._first = contents[0].name
         self._others = Vertical(id="others")
-        self._names = PaneNames(paper.glyphs)
-        self._paper = paper
-        self._glyphs = paper.glyphs
+        self._names = PaneNames(context.glyphs)
+        self._render_context = context
+        self._glyphs = context.glyphs
         self._divided = layout
         self._form: Form | None = None
         self._subject: Subject = None
@@ -84,13 +84,13 @@ class SidePanes(Container):
     def show(self, subject: Subject, now: float, title: str) -> None:
         """Shows a subject as it stands at `now` (epoch seconds); `title` is that of the first pane."""
         self._subject, self._title = subject, title
-        self._paper = replace(self._paper, now=now)
+        self._render_context = replace(self._render_context, now=now)
         self._arrange()
 
     def home(self) -> None:
         """Another row is selected: all begin anew."""
         for each in self.panes.values():
-            each.home()
+            each.reset()
 
     def place(self, form: Form) -> None:
         """Where the panes are from now on."""
@@ -118,7 +118,7 @@ class SidePanes(Container):
         """Why there is no use in going to a pane; None when there is."""
         if self._count(name) is None:
             return "not of this row"
-        lines = self._write(name, self._paper.width or 80)
+        lines = self._write(name, self._render_context.width or 80)
         return None if lines or name == self._first else "there are none"
 
     def shows(self, name: str) -> bool:
@@ -130,7 +130,7 @@ class SidePanes(Container):
         pane = self.panes[self._first]
         if self._first not in self._allotted or not pane.display:
             return False
-        on = replace(self._paper, width=pane.text_width, whole=self._first == self._held)
+        on = replace(self._render_context, width=pane.text_width, whole=self._first == self._held)
         lines = request_lines(self._subject, on, request)
         return lines is not None and pane.shows_lines(lines)
 
@@ -139,11 +139,11 @@ class SidePanes(Container):
         self._arrange()
 
     def _count(self, name: str) -> str | None:
-        return self.panes[name].about.count(self._subject)
+        return self.panes[name].content.count(self._subject)
 
     def _write(self, name: str, width: int) -> list[Line]:
-        on = replace(self._paper, width=width, whole=name == self._held)
-        return self.panes[name].about.write(self._subject, on)
+        on = replace(self._render_context, width=width, whole=name == self._held)
+        return self.panes[name].content.write(self._subject, on)
 
     def _arrange(self) -> None:
         width, height = self.size
@@ -189,7 +189,7 @@ class SidePanes(Container):
             title = self._title if name == self._first else name
             number = self._number(name) if self._held else 0
             top = "key" if mine else tops if first else "rule"
-            pane.dress(PaneStyle(title, counts[name] or "", number, mine, corner, role, top))
+            pane.set_style(PaneStyle(title, counts[name] or "", number, mine, corner, role, top))
             pane.show(texts[name] or ([[("none", "faint")]] if mine else []))
         if names[-1] != self._first:
             self._names.display = done.names
@@ -199,8 +199,8 @@ class SidePanes(Container):
         return done
 
     def _want(self, name: str, lines: int, share: int | None) -> Want:
-        about = self.panes[name].about
-        return Want(name, max(lines, name == self._first), about.least, share, about.enough)
+        content = self.panes[name].content
+        return Want(name, max(lines, name == self._first), content.least, share, content.enough)
 
     def _entry(self, of: Want, figure: str) -> Name:
         return Name(of.name, figure, self._number(of.name), bool(self._held), empty=not of.lines)

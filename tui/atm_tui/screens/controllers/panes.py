@@ -14,12 +14,12 @@ from atm_tui.sources.layout import LayoutFile
 from atm_tui.timeline.builder import TimelineEvent
 from atm_tui.timeline.feed import TimelineFeed
 from atm_tui.view import context_pane, cost_pane, files_pane, status_pane, tasks_pane
-from atm_tui.view.pane import RenderContext
+from atm_tui.view.pane import PaneContent, RenderContext
 from atm_tui.view.present import Glyphs
 from atm_tui.view.status_pane import CACHE_FINE
 from atm_tui.view.subject import Subject
 from atm_tui.view.timeline_pane import KEEP, LEAST, Story
-from atm_tui.widgets.scroll_pane import About, ScrollPane
+from atm_tui.widgets.scroll_pane import ScrollPane
 from atm_tui.widgets.session_tree import COARSE_STEP
 from atm_tui.widgets.side_panes import Form, SidePanes
 
@@ -56,7 +56,7 @@ class PanesController:
             0, monitor.now(), glyphs, config.context_thresholds, monitor.home, config.budget_session
         )
         self._story = Story()
-        self.widget = SidePanes(_abouts(self._story), context, self._layout_file.read())
+        self.widget = SidePanes(_pane_contents(self._story), context, self._layout_file.read())
         self._feed = TimelineFeed(monitor.capabilities.state_dir, monitor.history)
         self._events: tuple[str, list[TimelineEvent]] = ("", [])
         self._wanted = asyncio.Event()
@@ -135,7 +135,7 @@ class PanesController:
 
     def focus_moved(self, widget: Widget) -> bool:
         """The focus is on `widget` now; whether that is a pane."""
-        name = widget.about.name if isinstance(widget, ScrollPane) else None
+        name = widget.content.name if isinstance(widget, ScrollPane) else None
         self.widget.hold(name)
         return name is not None
 
@@ -178,14 +178,14 @@ class PanesController:
         self._layout_file.keep(message.layout)
 
 
-def _abouts(story: Story) -> list[About]:
+def _pane_contents(story: Story) -> list[PaneContent]:
     return [
-        About("status", status_pane.write, least=8),
-        About("context", context_pane.write, _count_of_known, least=4),
-        About("cost", cost_pane.write, _count_of_known, enough=5),
-        About(TIMELINE, story.write, story.count, least=LEAST, enough=12, follows=True),
-        About("files", files_pane.write, files_pane.count),
-        About("tasks", tasks_pane.write, tasks_pane.count),
+        PaneContent("status", status_pane.write, least=8),
+        PaneContent("context", context_pane.write, _count_of_known, least=4),
+        PaneContent("cost", cost_pane.write, _count_of_known, enough=5),
+        PaneContent(TIMELINE, story.write, story.count, least=LEAST, enough=12, newest_last=True),
+        PaneContent("files", files_pane.write, files_pane.count),
+        PaneContent("tasks", tasks_pane.write, tasks_pane.count),
     ]
 
 
