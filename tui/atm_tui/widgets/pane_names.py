@@ -65,5 +65,5 @@ def _entry(of: Name, *, keys: bool, figures: bool) -> Content:
     if figures and of.figure:
         parts.append((f" {of.figure}", "faint"))
     shown = present.content(*parts)
-    click = Style.from_meta({"@click": f"screen.pane('{of.number}')"})
+    click = Style.from_meta({"@click": f"screen.command('pane', '{of.number}')"})
     return shown.add_spans([Span(0, len(shown), click)])

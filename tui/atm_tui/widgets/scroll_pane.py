@@ -180,11 +180,11 @@ class ScrollPane(LineList[Line, str]):
 
     async def action_fold(self) -> None:
         """Goes to the pane before."""
-        await self.run_action("screen.panes_back")
+        await self.run_action("screen.command('panes_back')")
 
     async def action_unfold(self) -> None:
         """Goes to the next pane."""
-        await self.run_action("screen.panes")
+        await self.run_action("screen.command('panes')")
 
     def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
         """Scrolls what the wheel is over, whatever has the focus."""
