@@ -12,9 +12,9 @@ from atm_tui.config import Config
 from atm_tui.model.request import Arming
 from atm_tui.monitor.recording import read_entries
 from atm_tui.monitor.replay import Replay
-from screenshots.make import RECORDINGS
 from tests.support.app_answers import Asking, settled
 from tests.support.app_files import Shown
+from tests.support.timelines import RECORDINGS
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from screenshots.make import PICTURES, app_of
+from tests.support.pictures import PICTURES, make_app
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_picture(snap_compare, monkeypatch: pytest.MonkeyPatch, name: str) -> No
         await pilot.pause(picture.settle)
 
     try:
-        assert snap_compare(app_of(picture), terminal_size=picture.size, run_before=settle)
+        assert snap_compare(make_app(picture), terminal_size=picture.size, run_before=settle)
     finally:
         monkeypatch.undo()
         time.tzset()

@@ -8,8 +8,8 @@ from atm_tui.app import AtmApp
 from atm_tui.config import Config
 from atm_tui.monitor.recording import read_entries
 from atm_tui.monitor.replay import Replay
-from screenshots.make import RECORDINGS
 from tests.support.app_files import Disk, Shown, settle
+from tests.support.timelines import RECORDINGS
 
 A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
 

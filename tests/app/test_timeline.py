@@ -14,7 +14,7 @@ from atm_tui.widgets import timeline_lines
 from atm_tui.widgets.timeline_view import TimelineView
 from atm_tui.widgets.tree_view import TreeView
 from tests.support.fleets import NOW, busy
-from tests.support.happenings import event, fill
+from tests.support.invented_events import event, fill_hour
 from tests.support.memory_monitor import MemoryMonitor
 
 
@@ -31,7 +31,7 @@ def view_of(app) -> TimelineView:
 
 async def opened(app, events=None) -> TimelineView:
     filled = MemoryMonitor()
-    fill(filled)
+    fill_hour(filled)
     app.monitor.events = filled.events if events is None else events
     await app.press("L")
     view = view_of(app)

@@ -7,10 +7,9 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-RECORDINGS = Path(__file__).parent.parent / "data" / "recordings"
+from tests.support.timelines import RECORDINGS
 
 Data = dict[str, Any]
 

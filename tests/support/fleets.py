@@ -1,4 +1,4 @@
-"""Made-up fleets that look like a working day: for pictures and tests."""
+"""Invented fleets that look like a working day: for pictures and tests."""
 
 from typing import Any
 

@@ -11,6 +11,7 @@ import msgspec
 from atm_tui.timeline.event import Event
 
 DATA = Path(__file__).parents[1] / "data"
+RECORDINGS = DATA / "recordings"
 NAMES = sorted(path.stem for path in (DATA / "timelines").glob("*.txt"))
 SLACK = 0.3
 """Seconds after a change in which the old answer still passes."""
@@ -40,7 +41,7 @@ class Expected(NamedTuple):
 
 def recording(name: str) -> list[dict[str, Any]]:
     """The lines of a recording, in time order."""
-    text = (DATA / "recordings" / f"{name}.jsonl").read_text("utf-8")
+    text = (RECORDINGS / f"{name}.jsonl").read_text("utf-8")
     return [json.loads(line) for line in text.split("\n") if line]
 
 

@@ -1,4 +1,4 @@
-"""Events of a made-up hour in the sessions of `fleets.busy`: for the timeline's picture and tests."""
+"""Events of an invented hour in the sessions of `fleets.busy`: for the timeline's picture and tests."""
 
 from typing import Any
 
@@ -96,14 +96,14 @@ def event(at: float, session_id: str, kind: str, **details: Any) -> dict[str, An
     return {"at": NOW + at, "session_id": session_id, "event": kind, "cwd": "/home/user/src", **details}
 
 
-def fill(monitor: MemoryMonitor) -> None:
+def fill_hour(monitor: MemoryMonitor) -> None:
     """The busy fleet with its last hour."""
     monitor.put(busy())
     for at, session_id, kind, details in _HOUR:
         monitor.events.setdefault(session_id, []).append(event(at, session_id, kind, **details))
 
 
-def _over(name: str, project: str, hours: float, prompt: str, usd: float, *, lost: bool = False) -> Session:
+def _ended(name: str, project: str, hours: float, prompt: str, usd: float, *, lost: bool = False) -> Session:
     return Session(
         session_id=name,
         name=name,
@@ -116,22 +116,24 @@ def _over(name: str, project: str, hours: float, prompt: str, usd: float, *, los
     )
 
 
-def fill_past(monitor: MemoryMonitor) -> None:
+def fill_history(monitor: MemoryMonitor) -> None:
     """The busy fleet, and what ended in the days before."""
     over = [
-        _over("rate-limits", "shop-api", 3.2, "Answer 429 with a Retry-After header, and test it.", 2.31),
-        _over(
+        _ended("rate-limits", "shop-api", 3.2, "Answer 429 with a Retry-After header, and test it.", 2.31),
+        _ended(
             "Fix the flaky checkout test",
             "shop-web",
             5.5,
             "Run it fifty times, then tell me how often it failed.",
             0.88,
         ),
-        _over("rotate-keys", "infra", 9, "Rotate the signing keys of staging only.", 1.04, lost=True),
-        _over("orders-index", "shop-api", 26, "Explain the query plan before and after the index.", 3.77),
-        _over("注文一覧の並べ替え", "shop-web", 31, "日付で並べ替えられるようにして。", 0.52),
-        _over("Why does the login page load so slowly?", "shop-web", 50, "Measure it with a cold cache as well.", 1.95),
-        _over("terraform-modules", "infra", 75, "Split the network module in two.", 6.12),
-        _over("login-emails", "shop-api", 98, "Use the new template for the login mail.", 0.73),
+        _ended("rotate-keys", "infra", 9, "Rotate the signing keys of staging only.", 1.04, lost=True),
+        _ended("orders-index", "shop-api", 26, "Explain the query plan before and after the index.", 3.77),
+        _ended("注文一覧の並べ替え", "shop-web", 31, "日付で並べ替えられるようにして。", 0.52),
+        _ended(
+            "Why does the login page load so slowly?", "shop-web", 50, "Measure it with a cold cache as well.", 1.95
+        ),
+        _ended("terraform-modules", "infra", 75, "Split the network module in two.", 6.12),
+        _ended("login-emails", "shop-api", 98, "Use the new template for the login mail.", 0.73),
     ]
     monitor.put([*busy(), *over])

@@ -39,7 +39,7 @@ def _request(nonce: str, session: str, key: str, tool: str, given: dict[str, Any
     )
 
 
-def fill(monitor: MemoryMonitor) -> None:
+def fill_requests(monitor: MemoryMonitor) -> None:
     """The busy fleet, armed: a subagent asks to run a command that looks dangerous, and a session asks a question."""
     monitor.put(fleets.busy(), health=fleets.HEALTHY)
     command = _request(

@@ -1,0 +1,102 @@
+"""The app's states that pictures show: `screenshots/make.py` renders all of them, snapshot tests compare some."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from atm_tui.app import AtmApp
+from atm_tui.config import Config
+from atm_tui.model.fleet import Health
+from atm_tui.monitor.recording import read_entries
+from atm_tui.monitor.replay import Replay
+from tests.support import fleets, invented_events, open_requests
+from tests.support.memory_monitor import InventedUsage, MemoryMonitor
+from tests.support.timelines import RECORDINGS
+
+DEFAULTS = Config()
+
+
+def _busy(monitor: MemoryMonitor) -> None:
+    monitor.put(fleets.busy(), health=fleets.HEALTHY)
+
+
+def _peeked(monitor: MemoryMonitor) -> None:
+    _busy(monitor)
+    monitor.events = fleets.happened()
+
+
+def _unreadable(monitor: MemoryMonitor) -> None:
+    monitor.put(fleets.busy()[:5], fleets.BROKEN, fleets.UNHEARD)
+
+
+def _empty(monitor: MemoryMonitor) -> None:
+    monitor.put([], health=Health(hooks="missing", notices=("Hooks are not installed: run atm-tui install.",)))
+
+
+def _spent(monitor: MemoryMonitor) -> None:
+    _busy(monitor)
+    monitor.usage = InventedUsage()
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What to show, how large, and which keys to press before."""
+
+    fill: Callable[[MemoryMonitor], None]
+    size: tuple[int, int]
+    keys: tuple[str, ...] = ()
+    no_color: bool = False
+    config: Config = DEFAULTS
+    replay: Path | None = None
+    """A recording to play in place of a fleet, stopped at its begin."""
+    settle: float = 0.1
+    """Seconds until all is there."""
+
+
+PICTURES = {
+    "busy": Picture(_busy, (140, 45), ("g", "j")),
+    "busy-light": Picture(_busy, (140, 45), ("g", "j"), config=Config(theme="atm-light")),
+    "project": Picture(_busy, (120, 36), ("g",)),
+    "medium": Picture(_busy, (80, 24)),
+    "narrow": Picture(_busy, (60, 24)),
+    "tiny": Picture(_busy, (40, 12)),
+    "empty": Picture(_empty, (100, 24)),
+    "unreadable": Picture(_unreadable, (110, 28), ("G",)),
+    "no-color": Picture(_busy, (120, 36), ("g", "j", "j"), no_color=True),
+    "ascii": Picture(_busy, (100, 30), config=Config(ascii=True)),
+    "board": Picture(_busy, (140, 45), ("b", "g", "j")),
+    "board-narrow": Picture(_busy, (80, 24), ("b", "g")),
+    "request": Picture(open_requests.fill_requests, (120, 36), ("g", "j", "w"), settle=0.4),
+    "question": Picture(open_requests.fill_requests, (80, 24), ("N", "a"), settle=0.4),
+    "panes": Picture(invented_events.fill_hour, (140, 45), ("g", "j", "tab", "4"), settle=0.5),
+    "palette": Picture(_busy, (100, 30), ("ctrl+p", *"or"), settle=0.6),
+    "welcome": Picture(_busy, (80, 24), ("W",), settle=0.3),
+    "board-light": Picture(_busy, (120, 36), ("b", "g"), config=Config(theme="atm-light")),
+    "board-contrast": Picture(_busy, (120, 36), ("b", "g"), config=Config(theme="atm-contrast")),
+    "board-safe": Picture(_busy, (120, 36), ("b", "g"), config=Config(theme="atm-safe")),
+    "timeline": Picture(invented_events.fill_hour, (140, 45), ("L", "k", "k", "k"), settle=0.5),
+    "timeline-narrow": Picture(
+        invented_events.fill_hour, (80, 24), ("L",), config=Config(theme="atm-light"), settle=0.5
+    ),
+    "history": Picture(invented_events.fill_history, (140, 45), ("H", "slash", *"log", "enter"), settle=0.5),
+    "history-narrow": Picture(
+        invented_events.fill_history, (80, 24), ("H",), config=Config(theme="atm-light"), settle=0.5
+    ),
+    "themes": Picture(_busy, (120, 36), ("T", "j")),
+    "usage": Picture(_spent, (120, 34), ("u", "left"), settle=1.5),
+    "usage-narrow": Picture(_spent, (80, 24), ("u", "left"), no_color=True, settle=1.5),
+    "peek": Picture(_peeked, (120, 36), ("g", "j", "space")),
+    "replay": Picture(_busy, (120, 30), ("}",) * 4, replay=RECORDINGS / "02-nested-subagents.jsonl"),
+    "help": Picture(_busy, (100, 36), ("question_mark",)),
+}
+
+
+def make_app(picture: Picture) -> AtmApp:
+    """The app that shows a picture; it still has to be run, and its keys pressed."""
+    if picture.replay:
+        replay = Replay(read_entries(picture.replay))
+        replay.paused = True
+        return AtmApp(replay, picture.config)
+    monitor = MemoryMonitor()
+    picture.fill(monitor)
+    return AtmApp(monitor, picture.config)
