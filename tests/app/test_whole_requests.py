@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from textual.widgets import Static
 
 from atm_tui.model.request import Arming, Request
 from atm_tui.model.session import Agent, AgentState, Session, State
@@ -117,8 +118,11 @@ async def test_a_row_that_is_scrolled_away_or_covered_shows_nothing(drive) -> No
         tree.session_tree.scroll_to(y=0, animate=False, immediate=True)
         await app.pilot.pause()
         assert tree.shows_whole(request("npm test"))
-        app.app.notify("line\n" * 20, timeout=60)
-        await app.until(lambda: "line" in app.text)
+        cover = Static("covered")
+        cover.styles.layer = "_toastrack"
+        cover.styles.offset = (60, 3)
+        await app.main.mount(cover)
+        await app.until(lambda: "covered" in app.text)
         assert not tree.shows_whole(request("npm test"))
 
 
