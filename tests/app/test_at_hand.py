@@ -19,7 +19,7 @@ from atm_tui.view.columns import columns, line
 from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.view.row import Row
 from atm_tui.view.themes import ATM_CONTRAST, THEMES
-from atm_tui.widgets.empty import away
+from atm_tui.widgets.empty import list_not_shown
 from tests.support.app_files import Disk, settle
 from tests.support.fleets import busy
 
@@ -90,8 +90,8 @@ async def test_when_all_are_hidden_it_says_so_and_the_key_shows_them(drive) -> N
 
 
 def test_what_is_away_is_counted() -> None:
-    assert away(0, 0, UNICODE) == []
-    assert [entry[2] for entry in away(3, 1, ASCII)] == ["3 sessions are dismissed", "1 session is hidden"]
+    assert list_not_shown(0, 0, UNICODE) == []
+    assert [entry[2] for entry in list_not_shown(3, 1, ASCII)] == ["3 sessions are dismissed", "1 session is hidden"]
 
 
 async def test_a_file_that_cant_be_read_is_seen_on_the_board(drive) -> None:

@@ -7,15 +7,15 @@ from atm_tui.model.request import Decision, Request
 
 
 class FleetChanged(Message, bubble=False):
-    """The fleet differs from what is shown. Bare, so that a burst collapses into one; the deltas wait in the Fleet."""
+    """The fleet differs from what is shown. It carries nothing, so that a burst collapses into one; the Fleet keeps the deltas."""
 
     def can_replace(self, message: Message) -> bool:
-        """A newer one stands for all that are still in the queue."""
+        """A newer one replaces all that are still in the queue."""
         return isinstance(message, FleetChanged)
 
 
 class SessionSeen(Message):
-    """The user has looked at a session: it counts as seen from now on. `leave`: the app has nothing to do any more."""
+    """The user has looked at a session: it counts as seen from now on. `leave`: the app closes, as in a popup."""
 
     def __init__(self, session_id: str, *, leave: bool = False) -> None:
         super().__init__()
@@ -24,11 +24,11 @@ class SessionSeen(Message):
 
 
 class ToggleHidden(Message):
-    """The user wants the sessions without a screen hidden, or shown again."""
+    """The user asks to hide the sessions without a screen, or to show them again."""
 
 
 class Arm(Message):
-    """The user wants answers to be taken here from now on, or no longer."""
+    """The user asks to take answers here from now on, or no longer."""
 
     def __init__(self, on: bool) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class Answer(Message):
 
 
 class FlagsChanged(Message):
-    """The user pinned, snoozed or dismissed a session, or took that back."""
+    """The user pinned, snoozed or dismissed a session, or undid that."""
 
     def __init__(self, session_id: str, flags: SessionFlags) -> None:
         super().__init__()

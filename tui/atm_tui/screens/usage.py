@@ -29,7 +29,7 @@ from atm_tui.widgets.header import Header
 STEP = 0.1
 """Seconds of reading between two looks at how far it is."""
 
-Answer = tuple[Report, Bars]
+SpanFigures = tuple[Report, Bars]
 
 
 class UsageScreen(FleetObserver, Screen[None]):
@@ -49,12 +49,12 @@ class UsageScreen(FleetObserver, Screen[None]):
         self._glyphs = glyphs
         self._home = monitor.home
         self._history: UsageHistory | None = None
-        self._answers: dict[str, Answer] = {}
+        self._answers: dict[str, SpanFigures] = {}
         self._chosen = 0
         self._state: list[usage_text.Line] = []
         self._page = Vertical(id="usage")
         self._heading = Static(id="usage-spans")
-        self._said = Static(id="usage-state")
+        self._state_text = Static(id="usage-state")
         self._body = VerticalScroll(id="usage-body")
         self._plot_title = Static(id="usage-plot-title")
         self._plot = DayPlot(ascii_only=glyphs.ascii)
@@ -66,7 +66,7 @@ class UsageScreen(FleetObserver, Screen[None]):
         yield self._header
         with self._page:
             yield self._heading
-            yield self._said
+            yield self._state_text
             with self._body:
                 yield self._plot_title
                 yield self._plot
@@ -94,26 +94,26 @@ class UsageScreen(FleetObserver, Screen[None]):
     async def _read(self) -> None:
         spending = self._monitor.open_usage()
         if spending is None:
-            self._say(usage_text.recorded())
+            self._show_state(usage_text.recorded())
             return
-        self._say(usage_text.reading(None, self._width, self._glyphs))
+        self._show_state(usage_text.reading(None, self._width, self._glyphs))
         now = self._monitor.now()
         try:
             steps = await asyncio.to_thread(spending.read, SPANS[-1].bounds(now)[0])
-            while (progress := await asyncio.to_thread(_some, steps)) is not None:
-                self._say(usage_text.reading(progress, self._width, self._glyphs))
+            while (progress := await asyncio.to_thread(_read_some, steps)) is not None:
+                self._show_state(usage_text.reading(progress, self._width, self._glyphs))
             history = spending.result
-            answers = {each.name: await asyncio.to_thread(_answer, history, spending, each, now) for each in SPANS}
+            answers = {each.name: await asyncio.to_thread(_count_span, history, spending, each, now) for each in SPANS}
         except OSError as error:
-            self._say(usage_text.failed(str(error), self._width, self._glyphs))
+            self._show_state(usage_text.failed(str(error), self._width, self._glyphs))
             return
         self._history, self._answers = history, answers
         if not history.buckets or not answers[SPANS[-1].name][0].total.requests:
-            self._say(usage_text.nothing(", ".join(spending.folders), self._width))
+            self._show_state(usage_text.nothing(", ".join(spending.folders), self._width))
         else:
-            self._say([])
+            self._show_state([])
 
-    def _say(self, lines: list[usage_text.Line]) -> None:
+    def _show_state(self, lines: list[usage_text.Line]) -> None:
         """Shows a state in place of the figures; none of them shows the figures."""
         self._state = lines
         self._paint()
@@ -136,8 +136,8 @@ class UsageScreen(FleetObserver, Screen[None]):
         known = bool(self._answers) and not self._state
         sums = [(each, self._answers[each.name][0].total.usd if self._answers else None) for each in SPANS]
         self._heading.update(content(*usage_text.heading(sums, self._chosen, self._glyphs, width)), layout=False)
-        self._said.display, self._body.display = not known, known
-        self._said.update(_text(self._state))
+        self._state_text.display, self._body.display = not known, known
+        self._state_text.update(_text(self._state))
         self._show_keys(width)
         if not known or self._history is None:
             return
@@ -185,7 +185,7 @@ def _text(lines: list[usage_text.Line]) -> Content:
     return Content("\n").join(content(*line) for line in lines)
 
 
-def _some(steps: Iterator[Progress]) -> Progress | None:
+def _read_some(steps: Iterator[Progress]) -> Progress | None:
     """Reads on for a moment: how far it is, or None at the end."""
     end = time.monotonic() + STEP
     for progress in steps:
@@ -194,7 +194,7 @@ def _some(steps: Iterator[Progress]) -> Progress | None:
     return None
 
 
-def _answer(history: UsageHistory, spending: UsageSource, span: Span, now: float) -> Answer:
+def _count_span(history: UsageHistory, spending: UsageSource, span: Span, now: float) -> SpanFigures:
     since, before = span.bounds(now)
     report = make_report(history, spending.table, since, now, before=before)
     return report, sum_bars(history.buckets, spending.table, span, now)

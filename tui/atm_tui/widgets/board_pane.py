@@ -1,7 +1,7 @@
 """The board: three columns of cards, and a selection that is bound to a session's id.
 
-One rule keeps it still: the selected card stays in its column and at its place, whatever becomes of it; all others are
-always where the order puts them. It goes where it belongs once the user selects another one.
+The selected card stays in its column and at its place, however its session changes; all others are always where the
+order puts them. Once the user selects another card, the one that was selected goes where it belongs.
 """
 
 from collections.abc import Callable, Iterable
@@ -27,7 +27,7 @@ _ROLES = ("needs", "working", "muted")
 
 
 class Board(Horizontal, can_focus=True):
-    """Shows sessions by what they want. Arrows move between cards; rows of cards are as wide as their column allows."""
+    """Shows sessions by what they need. Arrows move between the cards; a column holds as many side by side as fit."""
 
     BINDINGS = commands.bindings("tree")
     BINDING_GROUP_TITLE = "Board"
@@ -64,7 +64,7 @@ class Board(Horizontal, can_focus=True):
 
     @property
     def columns(self) -> Columns:
-        """The sessions as they lie, column by column."""
+        """The sessions column by column, as they are shown."""
         return self._columns
 
     # What is shown
@@ -84,26 +84,26 @@ class Board(Horizontal, can_focus=True):
         self._sessions, self._snoozed, self._pinned, self._here = tuple(sessions), snoozed, pinned, here
         for lane in self._lanes:
             lane.mark(marks)
-        self._lay()
+        self._arrange()
         if self._held is None or not self._place_of(self.selected):
-            self._start()
+            self._select_initial()
 
     def tick(self) -> None:
-        """Time went on: ages, and caches that have grown cold meanwhile."""
-        self._lay()
+        """Time went on: updates ages, and moves cards whose prompt cache has expired."""
+        self._arrange()
         for lane in self._lanes:
             lane.tick()
 
-    def _lay(self) -> None:
+    def _arrange(self) -> None:
         self._columns = hold(board(self._sessions, self._now(), self._snoozed, self._pinned), self._held)
         if found := self._place_of(self.selected):
             self._held = Held(found[2].session_id, found[0], found[1])
         for lane, column in zip(self._lanes, self._columns, strict=True):
             lane.show(column, self.selected, self._snoozed, self._pinned, self._here)
-        self._number()
+        self._number_cards()
         self._write_headings()
 
-    def _number(self) -> None:
+    def _number_cards(self) -> None:
         numbers = {session_id: str(number) for number, session_id in enumerate(self.numbered, 1)}
         for lane in self._lanes:
             lane.number(numbers)
@@ -113,15 +113,15 @@ class Board(Horizontal, can_focus=True):
         """Ids of the first nine cards that are in view, column by column."""
         return [each.session_id for lane in self._lanes for each in lane.sessions_in_view][:9]
 
-    def _start(self) -> None:
+    def _select_initial(self) -> None:
         """Selects the given session where it is; without one, the first card, or what took the place of one that is gone."""
         if found := self._place_of(self.selected):
-            self._take(found[0], found[1], by_user=False)
+            self._select(found[0], found[1], by_user=False)
         elif self._held and self._columns[self._held.column]:
             column = self._held.column
-            self._take(column, min(self._held.place, len(self._columns[column]) - 1), by_user=False)
+            self._select(column, min(self._held.place, len(self._columns[column]) - 1), by_user=False)
         elif filled := [at for at, column in enumerate(self._columns) if column]:
-            self._take(filled[0], 0, by_user=False)
+            self._select(filled[0], 0, by_user=False)
         elif self.selected is not None:
             self.selected = self._held = None
             self.post_message(self.Selected(None, by_user=False))
@@ -173,22 +173,22 @@ class Board(Horizontal, can_focus=True):
     def select(self, session_id: str, *, by_user: bool = True) -> None:
         """Selects a session's card; one that is not there changes nothing."""
         if found := self._place_of(session_id):
-            self._take(found[0], found[1], by_user=by_user)
+            self._select(found[0], found[1], by_user=by_user)
 
-    def _take(self, column: int, place: int, *, by_user: bool) -> None:
+    def _select(self, column: int, place: int, *, by_user: bool) -> None:
         session = self._columns[column][place]
         changed = session.session_id != self.selected
         self.selected = session.session_id
         self._held = Held(session.session_id, column, place)
         self._at = column
-        self._only(column)
-        # The card that was left goes where it belongs; the one that was taken stays where it was found.
-        self._lay()
+        self._show_column(column)
+        # The card that was selected before goes where it belongs; the new one stays where it is.
+        self._arrange()
         self._lanes[column].bring_into_view(place)
         if changed:
             self.post_message(self.Selected(self.selected, by_user=by_user))
 
-    def _only(self, column: int) -> None:
+    def _show_column(self, column: int) -> None:
         """Where there is room for one column, this one."""
         narrow = self._is_narrow
         for at, lane in enumerate(self._lanes):
@@ -213,15 +213,15 @@ class Board(Horizontal, can_focus=True):
 
     def on_board_column_scrolled(self) -> None:
         """Other cards are in view."""
-        self._number()
+        self._number_cards()
 
     def on_resize(self, _: Resize) -> None:
         """Shows as many columns as fit."""
-        self._only(self._at)
-        self.call_after_refresh(self._laid_out)
+        self._show_column(self._at)
+        self.call_after_refresh(self._update_after_layout)
 
-    def _laid_out(self) -> None:
-        self._number()
+    def _update_after_layout(self) -> None:
+        self._number_cards()
         self._write_headings()
 
     # Keys
@@ -234,9 +234,9 @@ class Board(Horizontal, can_focus=True):
         column, place = self._cursor
         last = len(self._columns[column]) - 1
         if last >= 0:
-            self._take(column, max(0, min(place + step, last)), by_user=True)
+            self._select(column, max(0, min(place + step, last)), by_user=True)
 
-    def _rows(self, rows: int) -> None:
+    def _move_rows(self, rows: int) -> None:
         column, place = self._cursor
         across = self._lanes[column].side_by_side
         target = place + rows * across
@@ -249,11 +249,11 @@ class Board(Horizontal, can_focus=True):
 
     def action_cursor_down(self) -> None:
         """Selects the card below."""
-        self._rows(+1)
+        self._move_rows(+1)
 
     def action_cursor_up(self) -> None:
         """Selects the card above."""
-        self._rows(-1)
+        self._move_rows(-1)
 
     def action_cursor_first(self) -> None:
         """Selects the first card of the column."""
@@ -265,11 +265,11 @@ class Board(Horizontal, can_focus=True):
 
     def action_page_down(self) -> None:
         """Selects the card one screen down."""
-        self._rows(self._page)
+        self._move_rows(self._page)
 
     def action_page_up(self) -> None:
         """Selects the card one screen up."""
-        self._rows(-self._page)
+        self._move_rows(-self._page)
 
     @property
     def _page(self) -> int:
@@ -277,13 +277,13 @@ class Board(Horizontal, can_focus=True):
 
     def action_fold(self) -> None:
         """Selects the card to the left."""
-        self._sideways(-1)
+        self._move_sideways(-1)
 
     def action_unfold(self) -> None:
         """Selects the card to the right."""
-        self._sideways(+1)
+        self._move_sideways(+1)
 
-    def _sideways(self, step: int) -> None:
+    def _move_sideways(self, step: int) -> None:
         column, place = self._cursor
         across = self._lanes[column].side_by_side
         beside = place + step
@@ -295,4 +295,4 @@ class Board(Horizontal, can_focus=True):
         while 0 <= at < len(TITLES) and not self._columns[at]:
             at += step
         if 0 <= at < len(TITLES):
-            self._take(at, self._lanes[at].nearest(height, last=step < 0), by_user=True)
+            self._select(at, self._lanes[at].nearest(height, last=step < 0), by_user=True)

@@ -1,4 +1,4 @@
-"""What stands in place of the tree when there are no sessions: what to do next."""
+"""Shown in place of the tree while there are no sessions: what to do next."""
 
 from textual.content import Content
 from textual.events import Resize
@@ -11,7 +11,7 @@ from atm_tui.view.present import Glyphs, Part, content, count, fit
 Step = tuple[Part, str, str, str]
 
 
-def steps(health: Health, glyphs: Glyphs) -> list[Step]:
+def list_steps(health: Health, glyphs: Glyphs) -> list[Step]:
     """Sign, the key that does it here, what to type elsewhere, and what comes of it: install, start, watch a demo."""
     done, todo = (glyphs.finished, "finished"), (glyphs.idle, "muted")
     hooked = health.hooks == "installed"
@@ -30,7 +30,7 @@ def steps(health: Health, glyphs: Glyphs) -> list[Step]:
     ]
 
 
-def away(dismissed: int, hidden: int, glyphs: Glyphs) -> list[Step]:
+def list_not_shown(dismissed: int, hidden: int, glyphs: Glyphs) -> list[Step]:
     """In the same shape: what sessions there are beside those that are shown, and which key shows them."""
     entries: list[Step] = []
     if dismissed:
@@ -54,9 +54,9 @@ class Empty(Static):
     def show(self, health: Health, dismissed: int, hidden: int) -> None:
         """Takes what is known of the hooks, and how many sessions there are that are not shown."""
         # it is hardly ever seen, and health changes with every event
-        before = steps(self._health, self._glyphs), self._away
+        before = list_steps(self._health, self._glyphs), self._away
         self._health, self._away = health, (dismissed, hidden)
-        if (steps(health, self._glyphs), self._away) != before:
+        if (list_steps(health, self._glyphs), self._away) != before:
             self._paint()
 
     def on_resize(self, _: Resize) -> None:
@@ -65,10 +65,10 @@ class Empty(Static):
 
     def _paint(self) -> None:
         width = self.size.width
-        apart = away(*self._away, self._glyphs)
+        apart = list_not_shown(*self._away, self._glyphs)
         lines = [content(("No session is shown" if apart else "No sessions yet", "strong")), content()]
         column = 27 if apart else 17
-        for sign, key, typed, result in apart or steps(self._health, self._glyphs):
+        for sign, key, typed, result in apart or list_steps(self._health, self._glyphs):
             if width >= 66:
                 lines.append(content(sign, (f"  {key}  ", "key"), (fit(typed, column), "strong"), (result, "plain")))
             else:

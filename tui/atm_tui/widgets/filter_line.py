@@ -1,4 +1,4 @@
-"""The line in which a filter is typed: it stands in the place of the rule under the header, so that no row moves."""
+"""The line in which a filter is typed. It replaces the rule under the header, so that no row moves."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -16,7 +16,7 @@ HINT = "name, prompt, branch · state:needs project: model: agent: >80% >$5"
 
 
 class _Line(Input):
-    """An input that gives up the focus at once when it is submitted or given up: the next key may be pressed already."""
+    """An input that gives the focus back at once on Enter or Escape: the next key may be pressed already."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "give_up", show=False),
@@ -42,20 +42,20 @@ class _Line(Input):
 
 
 class FilterLine(Horizontal):
-    """Tells of each change as it is typed; Enter keeps what it says, Escape takes it away."""
+    """Says each change as it is typed; Enter keeps the filter, Escape clears it."""
 
     class Changed(Message):
-        """It reads otherwise."""
+        """Its text changed."""
 
         def __init__(self, text: str) -> None:
             super().__init__()
             self.text = text
 
     class Kept(Message):
-        """The typing is over; what it says stays."""
+        """Enter was pressed: the filter stays."""
 
     class Cleared(Message):
-        """It is given up."""
+        """Escape was pressed: the filter goes."""
 
     def __init__(self) -> None:
         super().__init__(id="filter")
@@ -79,14 +79,14 @@ class FilterLine(Horizontal):
         """Gives the focus back to what had it."""
         self.screen.set_focus(self._before)
 
-    def put(self, text: str) -> None:
-        """Reads so from now on, as it was typed elsewhere; this tells nobody."""
+    def set_text(self, text: str) -> None:
+        """Sets the text without a Changed message."""
         if self._input.value != text:
             with self.prevent(Input.Changed):
                 self._input.value = text
 
-    def count(self, found: int, of: int) -> None:
-        """How many sessions or moments it lets through."""
+    def show_count(self, found: int, of: int) -> None:
+        """How many sessions or events it lets through."""
         self._count.update(content((f" {found} of {of} ", "muted" if found else "needs")))
 
     def on_input_changed(self, event: Input.Changed) -> None:

@@ -1,4 +1,4 @@
-"""The header: how many need you, work and idle; the rate limits; what it cost; and, when something is wrong, one line about it."""
+"""The header: how many sessions need you, work and are idle; rate limits; cost; and a line for each kind of trouble."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ from atm_tui.view.limits import GAP, limits
 from atm_tui.view.present import Glyphs, Part, clean, content
 
 
-def counts(totals: Totals, glyphs: Glyphs, *, short: bool) -> list[Part]:
+def write_counts(totals: Totals, glyphs: Glyphs, *, short: bool) -> list[Part]:
     """The three counts with glyph and, unless `short`, word; a count of nothing is quiet."""
     word = "needs you" if totals.needs_you == 1 else "need you"
     named = [
@@ -31,12 +31,12 @@ def counts(totals: Totals, glyphs: Glyphs, *, short: bool) -> list[Part]:
     return parts[:-1]
 
 
-def waited(seconds: float) -> list[Part]:
+def write_waited(seconds: float) -> list[Part]:
     """How long sessions waited for their user today, from a minute on."""
     return [GAP, ("waited ", "faint"), (present.age(seconds), "plain")] if seconds >= 60.0 else []
 
 
-def spent(total: float | None, today: float | None, budget: float) -> list[Part]:
+def write_cost(total: float | None, today: float | None, budget: float) -> list[Part]:
     """What was spent today or, while that is not counted, by all that are listed (USD); `budget` is for a day, 0 is none."""
     usd = total if today is None else today
     over = today is not None and 0 < budget <= today
@@ -44,7 +44,7 @@ def spent(total: float | None, today: float | None, budget: float) -> list[Part]
     return [(word, "faint"), (present.money(usd), "faint" if usd is None else "needs" if over else "strong")]
 
 
-def armed(arming: Arming, glyphs: Glyphs, *, short: bool) -> list[Part]:
+def write_armed(arming: Arming, glyphs: Glyphs, *, short: bool) -> list[Part]:
     """Whether answers are taken here; nothing where that was not asked for."""
     if arming is Arming.ON:
         return [(f"{glyphs.armed} armed", "armed"), GAP]
@@ -100,12 +100,12 @@ class Header(Vertical):
 
     def _counts(self, width: int) -> list[Part]:
         """Name, counts, limits and cost, with as many words as there is room for."""
-        for left, right in self._choices():
+        for left, right in self._variants():
             if sum(cell_len(text) for text, _ in left + right) + 2 <= width:
                 break
         return present.spread(left, [(" ", "plain"), *right], width)
 
-    def _choices(self) -> Iterator[tuple[list[Part], list[Part]]]:
+    def _variants(self) -> Iterator[tuple[list[Part], list[Part]]]:
         """From the fullest to the shortest."""
         glyphs = self._glyphs
         # Of "atm-tui demo" the last word stays when there is no room for the name.
@@ -113,20 +113,20 @@ class Header(Vertical):
         always: list[Part] = [(word, "title"), GAP] if word else []
         name: list[Part] = [("atm-tui ", "title")] if word else [("atm-tui", "title"), GAP]
         long, short = (
-            [*always, *armed(self._arming, glyphs, short=each), *counts(self._totals, glyphs, short=each)]
+            [*always, *write_armed(self._arming, glyphs, short=each), *write_counts(self._totals, glyphs, short=each)]
             for each in (False, True)
         )
         long += [GAP, (f"{self._hidden} hidden", "muted")] if self._hidden else []
-        all_told = [*name, *long, *waited(self._waited)]
-        cost = spent(self._totals.cost_usd, self._today, self._budget)
+        everything = [*name, *long, *write_waited(self._waited)]
+        cost = write_cost(self._totals.cost_usd, self._today, self._budget)
         if len(self._accounts) == 1:
             (account,) = self._accounts
-            for left, gauge, resets in ((all_told, 10, True), (name + long, 10, True), (name + long, 6, True),
+            for left, gauge, resets in ((everything, 10, True), (name + long, 10, True), (name + long, 6, True),
                                         (name + long, 0, True), (name + short, 0, True), (short, 0, False)):  # fmt: skip
-                told = limits(account, self._now, glyphs, gauge, resets=resets)
-                yield left, [*told, GAP, *cost] if told else cost
+                shown = limits(account, self._now, glyphs, gauge, resets=resets)
+                yield left, [*shown, GAP, *cost] if shown else cost
         for left, right in (
-            (all_told, cost),
+            (everything, cost),
             (name + long, cost),
             (name + long, cost[1:]),
             (long, cost[1:]),

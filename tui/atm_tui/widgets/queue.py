@@ -1,5 +1,5 @@
-"""The queue above the tree: who waits for you, with what and since when, oldest first. It comes with the first who does;
-its room may outlast them, so that those who come and go move no row below it.
+"""The queue above the tree: which sessions wait for you, for what and since when, oldest first. It appears with the first
+wait; afterwards it keeps its lines, so that waits which come and go move no row below it.
 """
 
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ def most_rows(width: int, height: int) -> int:
     return ROWS if width >= 100 and height >= 30 else FEW_ROWS
 
 
-def who(session: Session, glyphs: Glyphs) -> list[Part]:
+def write_who(session: Session, glyphs: Glyphs) -> list[Part]:
     """Project, session and, when one of its agents asks, which: shop/my-feature ▸ Explore."""
     project = clean(session.project.name)
     parts: list[Part] = [(f"{project}/", "muted")] if project else []
@@ -53,7 +53,7 @@ def who(session: Session, glyphs: Glyphs) -> list[Part]:
     return [*parts, (f" {glyphs.folded} ", "muted"), (agent, "plain")] if agent else parts
 
 
-def what(session: Session, glyphs: Glyphs) -> list[Part]:
+def write_what(session: Session, glyphs: Glyphs) -> list[Part]:
     """The reason, how many more things it waits for, then tool and input."""
     if session.problem or not session.waits:
         return session_words(session, glyphs)
@@ -72,7 +72,7 @@ def column_widths(width: int) -> tuple[int, int]:
     return name, width - 3 - name - 2 - (_AGE + 2)
 
 
-def row(session: Session, now: float, width: int, glyphs: Glyphs, *, here: bool = False) -> list[Part]:
+def write_row(session: Session, now: float, width: int, glyphs: Glyphs, *, here: bool = False) -> list[Part]:
     """One line of `width` cells: glyph, who, what, and for how long. `here`: what it asks can be answered from here."""
     name, words = column_widths(width)
     shown = present.age(now - session.since, _FINE_UNTIL) if session.since > 0 else ""
@@ -80,15 +80,15 @@ def row(session: Session, now: float, width: int, glyphs: Glyphs, *, here: bool 
         (" ", "plain"),
         session_glyph(session, glyphs),
         (" ", "plain"),
-        *fit_parts(who(session, glyphs), name),
+        *fit_parts(write_who(session, glyphs), name),
         (f"{glyphs.armed} " if here else "  ", "armed"),
-        *fit_parts(what(session, glyphs), words),
+        *fit_parts(write_what(session, glyphs), words),
         (f" {fit(shown, _AGE, right=True)} ", "plain"),
     ]
 
 
 class Queue(Static):
-    """As many rows as need you and fit. It takes no focus; a click on a row selects its session."""
+    """One row for each session that needs you, as many as fit. It takes no focus; a click on a row selects its session."""
 
     ALLOW_SELECT = False
 
@@ -126,7 +126,7 @@ class Queue(Static):
     ) -> None:
         """Takes who waits, oldest first, the time (epoch seconds), and how many rows there may be.
 
-        `here`: ids of the sessions that can be answered from here. `keeps`: it gives back no line that it has.
+        `here`: ids of the sessions that can be answered from here. `keeps`: it keeps all lines that it has now.
         """
         self._waiting, self._now, self._most, self._here = waiting, now, most, here
         self._rows = min(max(len(waiting), self._rows if keeps else 0), most)
@@ -149,7 +149,7 @@ class Queue(Static):
             return
         rows = self._waiting[: self._most]
         lines = [self._title(len(self._waiting) - len(rows), width)]
-        lines += [row(each, self._now, width, self._glyphs, here=each.session_id in self._here) for each in rows]
+        lines += [write_row(each, self._now, width, self._glyphs, here=each.session_id in self._here) for each in rows]
         if lines != self._shown:
             self._shown = lines
             self.update(Content("\n").join(present.content(*line) for line in lines), layout=False)
@@ -172,7 +172,7 @@ class Queue(Static):
         session, (_, room) = rows[place], column_widths(width)
         return (
             names_whole(first_wait(session), request)
-            and fits(what(session, self._glyphs), room)
+            and fits(write_what(session, self._glyphs), room)
             and is_in_view(self, Region(0, 1 + place, width, 1))
         )
 

@@ -55,7 +55,7 @@ class FilterController:
     def show_count(self, found: int, of: int) -> None:
         """How many of all the filter lets through."""
         if self._line is not None:
-            self._line.count(found, of)
+            self._line.show_count(found, of)
 
     async def open(self) -> None:
         """Opens the line in which a filter is typed."""
@@ -86,7 +86,7 @@ class FilterController:
         self._screen.remove_class(FILTERING)
         self._set(NO_FILTER)
         if self._line is not None:
-            self._line.put("")
+            self._line.set_text("")
         self._apply(self._before if restore else self._selected() or self._before)
 
     def _set(self, to: Filter) -> None:
