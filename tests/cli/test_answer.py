@@ -129,7 +129,9 @@ class Terminal:
         ("ExitPlanMode", {}, ["--approve"], {"behavior": "allow", "updatedInput": {}}),
     ],
 )
-def test_each_answer_with_its_words(shell: Shell, tool: str, given: dict, words: list[str], told: dict) -> None:
+def test_each_answer_is_given_by_its_options(
+    shell: Shell, tool: str, given: dict, words: list[str], told: dict
+) -> None:
     with shell.world.asks(tool, given) as hook:
         done = shell.run("answer", "s1", *words, "--yes")
         assert (done.code, done.err) == (GIVEN, "")
@@ -169,7 +171,7 @@ def test_the_whole_request_is_shown(shell: Shell) -> None:
         ("ExitPlanMode", ["--allow", "--yes"], "--approve"),
     ],
 )
-def test_words_that_do_not_answer_it(shell: Shell, tool: str, words: list[str], says: str) -> None:
+def test_options_that_do_not_fit_the_request_are_refused(shell: Shell, tool: str, words: list[str], says: str) -> None:
     with shell.world.asks(tool, ASKED if tool == "AskUserQuestion" else {"command": "npm test"}) as hook:
         done = shell.run("answer", "s1", *words)
         assert done.code == USAGE
@@ -178,7 +180,7 @@ def test_words_that_do_not_answer_it(shell: Shell, tool: str, words: list[str], 
         assert hook.process.poll() is None
 
 
-def test_what_looks_dangerous_takes_yes_twice(shell: Shell) -> None:
+def test_a_dangerous_request_takes_yes_twice(shell: Shell) -> None:
     with shell.world.asks("Bash", {"command": "rm -rf build"}) as hook:
         done = shell.run("answer", "--allow", "--yes")
         assert done.code == USAGE
@@ -191,7 +193,7 @@ def test_what_looks_dangerous_takes_yes_twice(shell: Shell) -> None:
         assert shell.run("answer", "--deny", "no", "--yes").code == GIVEN
 
 
-def test_what_would_be_allowed_from_now_on_can_be_dangerous_alone(shell: Shell) -> None:
+def test_a_suggestion_can_be_dangerous_by_itself(shell: Shell) -> None:
     wide = {"type": "setMode", "mode": "bypassPermissions", "destination": "session"}
     with shell.world.asks(permission_suggestions=[MODE, wide]) as hook:
         done = shell.run("answer", "--always", "2", "--yes")
@@ -202,7 +204,7 @@ def test_what_would_be_allowed_from_now_on_can_be_dangerous_alone(shell: Shell) 
         assert hook.decision() == {"behavior": "allow", "updatedPermissions": [MODE]}
 
 
-def test_a_number_that_is_another_options_label_is_no_answer(shell: Shell) -> None:
+def test_a_number_that_is_another_options_label_is_ambiguous(shell: Shell) -> None:
     asked = {"questions": [{"question": "How many?", "options": [{"label": "2"}, {"label": "1"}, {"label": "3"}]}]}
     with shell.world.asks("AskUserQuestion", asked) as hook:
         done = shell.run("answer", "--choose", "1", "--yes")
@@ -211,7 +213,7 @@ def test_a_number_that_is_another_options_label_is_no_answer(shell: Shell) -> No
         assert hook.decision()["updatedInput"]["answers"] == {"How many?": "1"}
 
 
-def test_the_same_asked_twice_can_only_be_refused(shell: Shell) -> None:
+def test_questions_that_read_alike_can_only_be_denied(shell: Shell) -> None:
     one = {"question": "Which?", "options": [{"label": "A"}, {"label": "B"}]}
     with shell.world.asks("AskUserQuestion", {"questions": [one, one]}) as hook:
         done = shell.run("answer", "--choose", "1", "2", "--yes")
@@ -220,7 +222,7 @@ def test_the_same_asked_twice_can_only_be_refused(shell: Shell) -> None:
         assert hook.decision() == {"behavior": "deny", "message": "ask once"}
 
 
-def test_which_request_is_meant(shell: Shell) -> None:
+def test_a_request_is_found_by_its_session_or_its_own_id(shell: Shell) -> None:
     done = shell.run("answer")
     assert (done.code, "nothing waits for an answer here" in done.err) == (NOTHING_WAITS, True)
     with (
@@ -245,7 +247,7 @@ def test_which_request_is_meant(shell: Shell) -> None:
         assert one.decision() == {"behavior": "deny"}
 
 
-def test_nothing_can_be_answered_when_nobody_is_armed(shell: Shell) -> None:
+def test_nothing_can_be_answered_while_no_app_is_armed(shell: Shell) -> None:
     shell.app.arm(False)
     done = shell.run("answer", "--allow", "--yes")
     assert (done.code, "Press A in atm-tui" in done.err) == (NOTHING_WAITS, True)
@@ -270,7 +272,7 @@ def test_read_only_shows_and_never_answers(shell: Shell) -> None:
 # --- on a terminal
 
 
-def test_a_person_is_asked_and_enter_alone_leaves_it(shell: Shell) -> None:
+def test_a_person_is_asked_and_enter_alone_answers_nothing(shell: Shell) -> None:
     with shell.world.asks() as hook:
         terminal = Terminal(shell, "answer")
         terminal.type("\n", after="Enter leaves it: ")
@@ -284,7 +286,7 @@ def test_a_person_is_asked_and_enter_alone_leaves_it(shell: Shell) -> None:
         assert hook.decision() == {"behavior": "allow"}
 
 
-def test_a_no_with_its_reason_and_a_rule_from_now_on(shell: Shell) -> None:
+def test_a_denial_with_a_reason_and_a_lasting_permission(shell: Shell) -> None:
     with shell.world.asks() as hook:
         terminal = Terminal(shell, "answer")
         terminal.type("d\n", after="Enter leaves it: ")
@@ -299,7 +301,7 @@ def test_a_no_with_its_reason_and_a_rule_from_now_on(shell: Shell) -> None:
         assert hook.decision() == {"behavior": "allow", "updatedPermissions": [MODE]}
 
 
-def test_what_looks_dangerous_is_asked_twice(shell: Shell) -> None:
+def test_a_dangerous_request_is_confirmed_twice(shell: Shell) -> None:
     with shell.world.asks("Bash", {"command": "rm -rf build"}) as hook:
         for second in ("\n", "y\n", "a\n"):
             terminal = Terminal(shell, "answer")
@@ -336,7 +338,7 @@ def test_a_long_request_is_paged_and_takes_no_yes_before_its_end(shell: Shell) -
         assert hook.decision() == {"behavior": "allow"}
 
 
-def test_what_is_typed_before_a_page_is_there_turns_none(shell: Shell) -> None:
+def test_keys_typed_before_a_page_is_shown_are_dropped(shell: Shell) -> None:
     command = "\n".join(f"echo {number}" for number in range(60))
     with shell.world.asks("Bash", {"command": command}) as hook:
         terminal = Terminal(shell, "answer", "--allow", "--yes", rows=30)
@@ -349,7 +351,7 @@ def test_what_is_typed_before_a_page_is_there_turns_none(shell: Shell) -> None:
         assert hook.process.poll() is None
 
 
-def test_what_is_typed_before_the_question_counts_for_nothing(shell: Shell) -> None:
+def test_keys_typed_before_the_question_are_dropped(shell: Shell) -> None:
     with shell.world.asks() as hook:
         terminal = Terminal(shell, "answer")
         os.write(terminal.master, b"a\na\na\n")
@@ -361,7 +363,7 @@ def test_what_is_typed_before_the_question_counts_for_nothing(shell: Shell) -> N
         assert hook.process.poll() is None
 
 
-def test_the_second_of_two_answers_is_told_so(shell: Shell) -> None:
+def test_the_second_of_two_answers_is_refused(shell: Shell) -> None:
     with shell.world.asks() as hook:
         terminal = Terminal(shell, "answer")
         terminal.until("Enter leaves it: ")
@@ -372,7 +374,7 @@ def test_the_second_of_two_answers_is_told_so(shell: Shell) -> None:
         assert "answered elsewhere" in terminal.shown
 
 
-def test_text_from_outside_steers_no_terminal(shell: Shell) -> None:
+def test_control_characters_of_a_request_are_removed(shell: Shell) -> None:
     with shell.world.asks("Bash", {"command": "ls\x1b[2J\x9b1m\u202e", "\x1b]0;x\x07": "y"}, cwd="/a\x1b[31m"):
         done = shell.run("answer", "--print")
         assert not {"\x1b", "\x9b", "\u202e", "\x07"} & set(done.out)
@@ -399,7 +401,7 @@ def test_the_log_of_answers(shell: Shell) -> None:
     assert json.loads(shell.run("answers", "--json").out) == log(shell.world.lab)
 
 
-def test_a_log_that_is_not_the_users_alone_is_not_read(shell: Shell) -> None:
+def test_a_log_that_others_can_read_is_refused(shell: Shell) -> None:
     with shell.world.asks() as hook:
         assert shell.run("answer", "--allow", "--yes").code == GIVEN
         hook.end()

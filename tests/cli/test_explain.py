@@ -1,4 +1,4 @@
-"""`explain` accounts for a status with every fact; `report` says the same to strangers without a word of its user's."""
+"""`explain` accounts for a status with every fact; `report` says the same without any text of its user."""
 
 import json
 

@@ -51,7 +51,7 @@ def speaking(home, *words: str) -> Iterator[Speaker]:
         os.close(master)
 
 
-def test_it_says_the_first_list_then_a_change_and_leaves_by_q(home) -> None:
+def test_it_prints_the_first_list_then_changes_and_ends_on_q(home) -> None:
     home.replay("01-auto-mode", until=2.0)
     with speaking(home) as speaker:
         speaker.until("Type q and Enter to leave.\n")
@@ -64,7 +64,7 @@ def test_it_says_the_first_list_then_a_change_and_leaves_by_q(home) -> None:
         assert speaker.process.wait(10) == 0
 
 
-def test_ctrl_c_is_a_way_to_leave_and_a_signal_is_told_by_its_code(home) -> None:
+def test_ctrl_c_ends_with_0_and_a_signal_with_its_code(home) -> None:
     for number, code in ((signal.SIGINT, 0), (signal.SIGTERM, 143)):
         with speaking(home) as speaker:
             speaker.until("No sessions yet.")

@@ -32,7 +32,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
         home.environ["CLAUDE_CONFIG_DIR"] = str(world.config_dir)
 
         def run(*words: str) -> Done:
-            app.beat()
+            app.renew_lease()
             return home.run(*words)
 
         yield run
@@ -44,7 +44,7 @@ def test_these_commands_take_an_id() -> None:
 
 @pytest.mark.parametrize("command", WITH_ID)
 @pytest.mark.parametrize("text", ["no-such-one", "shop/nothing", ""])
-def test_none(run: Run, command: str, text: str) -> None:
+def test_no_session_matches(run: Run, command: str, text: str) -> None:
     done = run(command, text)
     assert (done.code, done.out) == (ExitCode.NOT_FOUND, "")
     first, second, *nearest, last = done.err.splitlines()
@@ -57,7 +57,7 @@ def test_none(run: Run, command: str, text: str) -> None:
 
 @pytest.mark.parametrize("command", WITH_ID)
 @pytest.mark.parametrize("text", ["FEED", "shop/"])
-def test_several(run: Run, command: str, text: str) -> None:
+def test_several_sessions_match(run: Run, command: str, text: str) -> None:
     done = run(command, text)
     assert (done.code, done.out) == (ExitCode.SEVERAL, "")
     first, *listed = done.err.splitlines()
@@ -67,7 +67,7 @@ def test_several(run: Run, command: str, text: str) -> None:
 
 @pytest.mark.parametrize("command", WITH_ID)
 @pytest.mark.parametrize("text", ["beef-3333", "blog/"])
-def test_one(run: Run, command: str, text: str) -> None:
+def test_one_session_matches(run: Run, command: str, text: str) -> None:
     words = [text, "--print"] if command in ("jump", "answer", "resume") else [text]
     done = run(command, *words)
     assert done.code not in (ExitCode.NOT_FOUND, ExitCode.SEVERAL), done.err
@@ -89,7 +89,7 @@ def test_without_sessions_it_says_so() -> None:
     assert messages.no_session("x", ()).endswith("There are no sessions.")
 
 
-def test_what_comes_from_outside_steers_no_terminal() -> None:
+def test_control_characters_are_removed_from_messages() -> None:
     hostile = Candidate(session_id="a\x1b[2J", names=("n\x9b1m\n",), directory="/d\u202e")
     for text in (messages.no_session("\x1b]0;x\x07", [hostile]), messages.several_sessions("\x1b", [hostile, hostile])):
         assert not {"\x1b", "\x9b", "\u202e", "\x07"} & set(text)

@@ -1,4 +1,4 @@
-"""`atm-tui status`: the lines for a person, the JSON for scripts, and what it must never load."""
+"""`atm-tui status`: the lines for a person, and the JSON for scripts."""
 
 import json
 
@@ -13,7 +13,7 @@ def test_without_sessions_it_says_what_to_do_next(home) -> None:
     assert home.status()["sessions"] == []
 
 
-def test_the_json_tells_of_a_permission_inside_a_subagent(home) -> None:
+def test_the_json_holds_a_permission_request_of_a_subagent(home) -> None:
     home.replay("02-background-subagents", until=5.0)
     status = home.status()
     (session,) = status["sessions"]
@@ -94,7 +94,7 @@ def test_a_reader_that_goes_away_is_no_error(home) -> None:
     assert done.err == ""
 
 
-def test_words_that_make_no_sense_are_refused_with_usage(home) -> None:
+def test_an_unknown_command_is_refused_with_usage(home) -> None:
     done = home.run("statsu")
     assert done.code == 2
     assert "usage:" in done.err

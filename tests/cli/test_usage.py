@@ -1,4 +1,4 @@
-"""`atm-tui usage`: the JSON's shape and sums, days by the user's clock, and what it says when it can't."""
+"""`atm-tui usage`: the JSON's shape and sums, days by the user's clock, and its messages."""
 
 import argparse
 import json
@@ -58,7 +58,7 @@ def report(config: Path, capsys: pytest.CaptureFixture[str], *options: str) -> d
     return json.loads(capsys.readouterr().out)
 
 
-def test_json_holds_what_it_promises(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_json_has_the_documented_fields(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     now = datetime.now(UTC)
     writes = {"ephemeral_5m_input_tokens": 30, "ephemeral_1h_input_tokens": 50}
     write(
@@ -175,7 +175,7 @@ def test_the_table_is_aligned_and_clean(config: Path, capsys: pytest.CaptureFixt
     assert "1 damaged lines were skipped" in text
 
 
-def test_nothing_to_tell(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_requests_in_this_time(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert report(config, capsys, "--all")["since"] is None
     assert run(config) == 0
     assert "No requests in this time" in capsys.readouterr().out
@@ -204,7 +204,7 @@ def wait(config: Path, session: str, folder: str, seconds: float, at: float) -> 
     journal.record(root, {"at": at + seconds, "event": "PostToolBatch", "session_id": session})
 
 
-def test_how_long_sessions_waited_today_is_told_by_project(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_waiting_time_of_today_is_listed_by_project(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     since = find_midnight(time.time())
     assert report(config, capsys)["waited_today"] == {"seconds": 0, "projects": []}
     wait(config, "a", "/src/shop", 60, since)

@@ -1,10 +1,13 @@
 """A command loads what it needs: Textual only where a screen is opened, other commands never."""
 
 import json
+import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+import atm_tui
 from atm_tui.cli.table import COMMANDS, SCREEN
 from tests.cli.conftest import Home
 
@@ -54,3 +57,9 @@ def test_the_version_loads_no_command(home, python_of: Callable) -> None:
     modules = loaded(python_of, home, "--version")
     assert not {f"atm_tui.cli.{name}" for name in COMMANDS} & modules
     assert "atm_tui.monitor.live" not in modules
+
+
+def test_no_module_is_loaded_by_a_name_that_import_linter_cannot_see() -> None:
+    root = Path(atm_tui.__file__).parent
+    by_name = re.compile(r"import_module\(|__import__\(|runpy")
+    assert [str(path) for path in root.rglob("*.py") if by_name.search(path.read_text("utf-8"))] == []

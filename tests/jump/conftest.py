@@ -1,4 +1,4 @@
-"""Programs that note how they were called, and answer as they are told."""
+"""Stand-ins for the programs of terminals: they record how they were called, and print what a test sets."""
 
 import json
 import os

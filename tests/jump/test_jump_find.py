@@ -1,4 +1,4 @@
-"""A few words find the session that is meant, or all that can be."""
+"""Which sessions a text matches, by what, and which names are nearest where none does."""
 
 import pytest
 
@@ -81,7 +81,7 @@ def ids(text: str) -> list[str]:
         ("/", [], None),
     ],
 )
-def test_what_is_meant(text: str, expected: list[str], match: Match | None) -> None:
+def test_which_sessions_match(text: str, expected: list[str], match: Match | None) -> None:
     assert (ids(text), find_sessions(text, KNOWN).match) == (expected, match)
 
 
@@ -91,7 +91,7 @@ def test_several_that_have_ended_are_all_found() -> None:
     assert len(find_sessions("blog", ended).candidates) == 2
 
 
-def test_one_that_is_given_twice_is_one() -> None:
+def test_a_session_given_twice_counts_once() -> None:
     assert len(find_sessions("facade00", [KNOWN[2], KNOWN[2]]).candidates) == 1
 
 

@@ -46,7 +46,7 @@ def test_where_a_tool_changed_to_is_not_where_it_was_started(home: Path) -> None
     assert (place.path, place.source, place.transcript_directory) == (str(shop), "state", None)
 
 
-def test_a_mismatch_is_told(home: Path) -> None:
+def test_a_mismatch_is_reported(home: Path) -> None:
     shop, blog = project(home, "shop"), project(home, "blog")
     for path in (transcript(home, shop, shop), transcript(home, shop)):
         place = find_session_directory(path, project_dir=str(blog), cwd=str(blog))
@@ -54,7 +54,7 @@ def test_a_mismatch_is_told(home: Path) -> None:
         assert (place.path, place.source, place.transcript_directory) == (str(blog), "state", str(shop))
 
 
-def test_the_transcripts_own_directory_that_fits_its_folder(home: Path) -> None:
+def test_the_directory_in_the_transcript_that_fits_its_folder(home: Path) -> None:
     shop = project(home, "my-shop")
     place = find_session_directory(transcript(home, shop, home, home / "my/shop", shop))
     assert place
@@ -95,7 +95,7 @@ def test_without_a_transcript_the_state_is_enough(home: Path) -> None:
         "back\\slash\t'",
     ],
 )
-def test_what_is_printed_is_what_a_shell_runs_and_no_terminal_obeys(name: str) -> None:
+def test_a_printed_command_is_safe_and_runs_unchanged_in_a_shell(name: str) -> None:
     jump = JumpPlan(outcome=Outcome.GO, text="", commands=(("printf", "%s", name),))
     line = format_commands(jump)
     assert line.isprintable()

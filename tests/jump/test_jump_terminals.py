@@ -1,4 +1,4 @@
-"""Each terminal is told by its own commands, arguments as arguments, and only after it was asked."""
+"""Each terminal is asked and moved by its own commands; values are passed as arguments, never inside a script."""
 
 import json
 import os
@@ -55,7 +55,7 @@ def test_an_older_kitty_without_kitten(programs: Any, live: Live, own: OwnTermin
         (kitty_listing(-5), 0, "in no window"),
     ],
 )
-def test_a_kitty_that_can_not_do_it(
+def test_a_kitty_that_fails_or_lacks_the_window_is_refused(
     programs: Any, live: Live, own: OwnTerminal, answer: str, status: int, says: str
 ) -> None:
     programs.add("kitten", ([], answer, status))
@@ -84,7 +84,7 @@ def test_wezterm(programs: Any, live: Live, own: OwnTerminal, socket: str | None
     assert programs.sockets == [socket, socket]
 
 
-def test_an_older_wezterm_that_tells_no_tty(programs: Any, live: Live, own: OwnTerminal) -> None:
+def test_an_older_wezterm_without_ttys_goes_by_pane_id(programs: Any, live: Live, own: OwnTerminal) -> None:
     programs.add("wezterm", (["list"], json.dumps([{"pane_id": 4}]), 0), (["activate-pane"], "", 0))
     assert plan_jump(live("wezterm", pane="4"), own).outcome is Outcome.GO
     assert plan_jump(live("wezterm", pane="5"), own).outcome is Outcome.REFUSED
@@ -108,7 +108,7 @@ def script_of(call: list[str]) -> tuple[str, list[str]]:
         ("ghostty", {}, "Ghostty", ["/home/user/my work"]),
     ],
 )
-def test_terminals_of_the_mac_get_what_they_look_for_as_arguments(
+def test_mac_terminals_get_the_searched_values_as_arguments(
     programs: Any,
     live: Live,
     own: OwnTerminal,
@@ -130,7 +130,7 @@ def test_terminals_of_the_mac_get_what_they_look_for_as_arguments(
 
 
 @pytest.mark.parametrize("kind", ["iterm2", "apple", "ghostty"])
-def test_terminals_of_the_mac_elsewhere(programs: Any, live: Live, own: OwnTerminal, kind: str) -> None:
+def test_mac_terminals_are_refused_on_other_systems(programs: Any, live: Live, own: OwnTerminal, kind: str) -> None:
     assert plan_jump(live(kind, pane="w0t0p0:A"), own).outcome is Outcome.REFUSED
 
 
@@ -189,7 +189,9 @@ def test_a_session_without_a_screen_is_refused(live: Live, own: OwnTerminal) -> 
 
 
 @pytest.mark.parametrize("liveness", [Liveness.LOST, Liveness.ENDED])
-def test_what_is_over_is_offered_to_resume(live: Live, own: OwnTerminal, liveness: Liveness, tmp_path: Any) -> None:
+def test_an_ended_or_lost_session_is_offered_to_resume(
+    live: Live, own: OwnTerminal, liveness: Liveness, tmp_path: Any
+) -> None:
     session = Session(session_id="s", liveness=liveness, cwd=str(tmp_path), config_dir="/home/user/other config")
     jump = plan_jump(session, own)
     assert jump.outcome is Outcome.RESUME
@@ -205,7 +207,7 @@ def test_the_first_command_that_fails_ends_the_jump(programs: Any) -> None:
     assert [call[0] for call in programs.calls] == ["one"]
 
 
-def test_a_terminal_that_was_opened_later_is_known_too() -> None:
+def test_a_tty_that_was_opened_later_is_found() -> None:
     first, second = os.openpty()
     try:
         name = os.ttyname(second)

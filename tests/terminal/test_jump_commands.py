@@ -16,7 +16,7 @@ from atm_tui.sources.folders import encode_folder
 from tests.support.needs import need_tmux
 from tests.support.tmux import Pane
 from tests.support.waiting import act_until, wait_until
-from tests.terminal.jumping import CAT, Desk
+from tests.terminal.jumping import CAT, Desk, new_pane
 
 ATM_TUI = str(Path(sys.executable).with_name("atm-tui"))
 
@@ -76,7 +76,7 @@ def scene(terminal_env: dict[str, str]) -> Iterator[Scene]:
     desk.close()
 
 
-def test_jump_goes_and_prints_and_says_why_not(scene: Scene) -> None:
+def test_jump_moves_or_prints_or_explains(scene: Scene) -> None:
     ours, wanted, beside = (scene.desk.inner.start(CAT) for _ in range(3))
     mine = scene.desk.attach(ours.target)
     scene.note("aaaa1111-0000-4000-8000-000000000000", wanted, title="the shop")
@@ -99,14 +99,33 @@ def test_jump_goes_and_prints_and_says_why_not(scene: Scene) -> None:
     assert "You are there" in scene.run("jump", "aaaa2").stdout
 
 
-def test_what_has_ended_is_not_jumped_to(scene: Scene) -> None:
+def test_a_session_is_found_by_what_tmux_calls_its_pane(scene: Scene) -> None:
+    inner = scene.desk.inner
+    ours, wanted = inner.start(CAT), inner.start(CAT)
+    beside = new_pane(inner, "split-window", "-d", "-t", wanted.target)
+    mine = scene.desk.attach(ours.target)
+    inner.run("rename-session", "-t", wanted.target, "my work")
+    scene.note("aaaa1111-0000-4000-8000-000000000000", wanted)
+    scene.note("aaaa2222-0000-4000-8000-000000000000", beside)
+    address = beside.format("#{window_index}.#{pane_index}")
+    for text, pane in ((wanted.target, wanted), (f"my work:{address}", beside), (wanted.target, wanted)):
+        done = scene.run("jump", text)
+        assert done.returncode == 0, done.stderr
+        assert scene.desk.shows(mine).endswith(pane.target)
+    several = scene.run("jump", "my work:")
+    assert several.returncode == 4
+    assert "aaaa2222" in several.stderr
+    assert scene.run("jump", ours.target).returncode == 3
+
+
+def test_an_ended_session_is_not_jumped_to(scene: Scene) -> None:
     scene.note("aaaa1111-0000-4000-8000-000000000000", session_active=False, cwd=str(scene.home))
     done = scene.run("jump", "aaaa1111")
     assert done.returncode == 5
     assert "--resume aaaa1111-0000-4000-8000-000000000000" in done.stderr
 
 
-def test_a_key_of_tmux_goes_through_those_who_wait_oldest_first(scene: Scene) -> None:
+def test_next_goes_through_waiting_sessions_oldest_first(scene: Scene) -> None:
     desk = scene.desk
     ours, old, new, calm = (desk.inner.start(CAT) for _ in range(4))
     other = desk.attach(calm.target)

@@ -91,7 +91,7 @@ def test_outside_tmux_the_client_that_was_used_last_moves(desk: Desk, untouched:
 
 
 @pytest.mark.parametrize("last", ["mine", "other"])
-def test_a_session_group_takes_nobody_along(desk: Desk, untouched: Callable[[Pane], None], last: str) -> None:
+def test_in_a_session_group_no_other_client_moves(desk: Desk, untouched: Callable[[Pane], None], last: str) -> None:
     inner = desk.inner
     ours = inner.start(CAT)
     inner.run("rename-session", "-t", ours.target, "base")
@@ -108,7 +108,7 @@ def test_a_session_group_takes_nobody_along(desk: Desk, untouched: Callable[[Pan
     assert desk.shows(clients["mine"]) == f"{base}:{wanted.format('#{window_id}')}.{wanted.target}"
 
 
-def test_who_shares_our_session_stays_where_they_are(desk: Desk, untouched: Callable[[Pane], None]) -> None:
+def test_another_client_of_our_session_stays_where_it_is(desk: Desk, untouched: Callable[[Pane], None]) -> None:
     ours = desk.inner.start(CAT)
     session = ours.format("#{session_id}")
     wanted = new_pane(desk.inner, "new-window", "-d", "-t", f"{session}:")
@@ -127,7 +127,7 @@ def test_who_shares_our_session_stays_where_they_are(desk: Desk, untouched: Call
     assert "atm-1" not in desk.inner.run("list-sessions")
 
 
-def test_who_looks_at_another_window_of_the_session_stays_there(desk: Desk, untouched: Callable[[Pane], None]) -> None:
+def test_a_client_at_another_window_of_the_session_stays_there(desk: Desk, untouched: Callable[[Pane], None]) -> None:
     ours, seen = desk.inner.start(CAT), desk.inner.start(CAT)
     wanted = new_pane(desk.inner, "new-window", "-d", "-t", f"{seen.format('#{session_id}')}:")
     mine, other = desk.attach(ours.target), desk.attach(seen.target)
@@ -319,7 +319,7 @@ def test_from_the_nested_tmux_out_of_it(desk: Desk, untouched: Callable[[Pane], 
 
 
 @pytest.mark.parametrize("shared", [False, True])
-def test_what_is_over_goes_on_in_a_new_window(
+def test_an_ended_session_resumes_in_a_new_window(
     desk: Desk, untouched: Callable[[Pane], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared: bool
 ) -> None:
     folder = tmp_path / "my shop"
@@ -347,7 +347,7 @@ def test_what_is_over_goes_on_in_a_new_window(
     assert desk.shows(mine).endswith(ours.target if shared else pane.target)
 
 
-def test_outside_tmux_what_is_over_takes_this_terminal(tmp_path: Path) -> None:
+def test_outside_tmux_an_ended_session_resumes_in_this_terminal(tmp_path: Path) -> None:
     over = Session(session_id="0a1b2c3d", liveness=Liveness.LOST, cwd=str(tmp_path))
     jump = plan_resume(over, OUTSIDE)
     assert (jump.outcome, jump.directory, jump.takeover[-1]) == (Outcome.RESUME, str(tmp_path), "0a1b2c3d")

@@ -6,7 +6,7 @@ import sys
 
 from atm_tui import paths
 from atm_tui.cli import messages
-from atm_tui.cli.answer_arguments import AnswerError, decision_of
+from atm_tui.cli.answer_arguments import AnswerError, parse_decision
 from atm_tui.cli.answer_questions import ask_decision, confirm_decision
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
@@ -53,7 +53,7 @@ def run_answer(args: argparse.Namespace, monitor: LiveMonitor) -> int:
         raise CommandError(text, ExitCode.NOT_POSSIBLE)
     request = find_request(args.request, fleet, max(42, _columns()))
     try:
-        given = decision_of(request, args)
+        given = parse_decision(request, args)
     except AnswerError as error:
         raise CommandError(str(error), ExitCode.USAGE) from error
     asks = can_ask()

@@ -1,4 +1,4 @@
-"""The words of `atm-tui answer` as a decision, for the request that is meant; and why they are none. Pure."""
+"""The decision that the options of `atm-tui answer` make for a request, or why they make none. Pure."""
 
 import argparse
 
@@ -10,10 +10,10 @@ LONGEST = 2000
 
 
 class AnswerError(Exception):
-    """Words that don't answer the request; the text says what would."""
+    """The options, or what a person typed, don't answer the request; the text says what would."""
 
 
-def decision_of(request: Request, args: argparse.Namespace) -> Decision | None:
+def parse_decision(request: Request, args: argparse.Namespace) -> Decision | None:
     """The decision on the command line; None when there is none. Raises AnswerError when it does not fit the request."""
     if args.allow or args.approve:
         decision = Decision(kind="allow" if args.allow else "approve")
@@ -22,21 +22,21 @@ def decision_of(request: Request, args: argparse.Namespace) -> Decision | None:
     elif args.always is not None:
         decision = Decision(kind="always", suggestions=tuple(dict.fromkeys(number - 1 for number in args.always)))
     elif args.choose is not None:
-        return _chosen(request, args.choose)
+        return _parse_choices(request, args.choose)
     else:
         return None
-    if not fits(request, decision):
-        raise AnswerError(_instead(request, decision))
+    if not is_valid_decision(request, decision):
+        raise AnswerError(_suggest_answer(request, decision))
     return decision
 
 
-def fits(request: Request, decision: Decision) -> bool:
+def is_valid_decision(request: Request, decision: Decision) -> bool:
     """Whether the hook would take this decision for this request."""
     offered = all(0 <= each < len(request.suggestions) for each in decision.suggestions)
     return decision.kind in request.kinds and offered and len(decision.message) <= LONGEST
 
 
-def _instead(request: Request, decision: Decision) -> str:
+def _suggest_answer(request: Request, decision: Decision) -> str:
     if len(decision.message) > LONGEST:
         return f"a reason can have {LONGEST:,} characters."
     if request.tool == QUESTION and "answer" not in request.kinds:
@@ -59,14 +59,14 @@ def _instead(request: Request, decision: Decision) -> str:
     )
 
 
-def _chosen(request: Request, words: list[str]) -> Decision:
-    asked = questions(request)
-    if not asked or "answer" not in request.kinds:
-        raise AnswerError(_instead(request, Decision(kind="answer")))
-    if len(words) != len(asked):
-        raise AnswerError(f"it asks {count(len(asked), 'question')}: --choose takes as many answers, in their order.")
+def _parse_choices(request: Request, words: list[str]) -> Decision:
+    wanted = questions(request)
+    if not wanted or "answer" not in request.kinds:
+        raise AnswerError(_suggest_answer(request, Decision(kind="answer")))
+    if len(words) != len(wanted):
+        raise AnswerError(f"it asks {count(len(wanted), 'question')}: --choose takes as many answers, in their order.")
     return Decision(
-        kind="answer", answers={each.text: parse_choice(each, word) for each, word in zip(asked, words, strict=True)}
+        kind="answer", answers={each.text: parse_choice(each, word) for each, word in zip(wanted, words, strict=True)}
     )
 
 
@@ -76,16 +76,16 @@ def parse_choice(question: Question, word: str) -> str | tuple[str, ...]:
     Raises AnswerError.
     """
     if not question.multi:
-        return _one(question, word)
+        return _parse_option(question, word)
     # a label may hold a comma itself
     whole = [option.label for option in question.options if option.label == word and "," in word]
     if whole and all(part.strip().isdecimal() for part in word.split(",")):
         raise AnswerError(f"“{clean(word)}” may be numbers or a label: take ={clean(word)} for the label.")
     parts = [word] if whole or word.startswith("=") else word.split(",")
-    return tuple(dict.fromkeys(_one(question, part.strip()) for part in parts))
+    return tuple(dict.fromkeys(_parse_option(question, part.strip()) for part in parts))
 
 
-def _one(question: Question, word: str) -> str:
+def _parse_option(question: Question, word: str) -> str:
     if word.startswith("=") and word[1:].strip():
         if len(word) > LONGEST:
             raise AnswerError(f"an answer can have {LONGEST:,} characters.")

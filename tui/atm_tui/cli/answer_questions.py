@@ -2,7 +2,7 @@
 
 import sys
 
-from atm_tui.cli.answer_arguments import AnswerError, fits, parse_choice
+from atm_tui.cli.answer_arguments import AnswerError, is_valid_decision, parse_choice
 from atm_tui.cli.terminal import complain
 from atm_tui.model.request import ALIKE, PLAN, QUESTION, Decision, Request, questions
 from atm_tui.text import clean
@@ -50,7 +50,7 @@ def _ask_suggestions(request: Request) -> Decision | None:
     if not all(each.strip().isdecimal() for each in numbers):
         return None
     decision = Decision(kind="always", suggestions=tuple(int(each) - 1 for each in numbers))
-    return decision if fits(request, decision) else None
+    return decision if is_valid_decision(request, decision) else None
 
 
 def _ask_refusal() -> Decision | None:

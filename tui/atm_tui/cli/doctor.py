@@ -12,8 +12,7 @@ from atm_tui.settings.all_checks import find_config_dirs, run_all_checks
 from atm_tui.settings.check import Level
 from atm_tui.settings.console import out, out_json
 from atm_tui.settings.doctor import clock
-
-SIGNS = {Level.OK: "ok      ", Level.WARNING: "warning ", Level.BROKEN: "BROKEN  "}
+from atm_tui.view.doctor_text import format_checks
 
 
 def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,12 +36,6 @@ def run_doctor(args: argparse.Namespace) -> int:
             json.dumps({"schema": 1, "at": clock(), "ok": not is_broken, "checks": [asdict(each) for each in found]})
         )
         return ExitCode.FAILED if is_broken else ExitCode.DONE
-    where = None
-    for check in found:
-        if check.where != where:
-            out(check.where)
-            where = check.where
-        out(f"  {SIGNS[check.level]}{check.name}: {check.text}")
-        if check.advice:
-            out(f"          {check.advice}")
+    for line in format_checks(found):
+        out(line)
     return ExitCode.FAILED if is_broken else ExitCode.DONE

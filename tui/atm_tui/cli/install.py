@@ -61,7 +61,7 @@ def add_install_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def options_of(args: argparse.Namespace) -> Options:
+def parse_options(args: argparse.Namespace) -> Options:
     """The choices in parsed arguments. Raises SettingsError for an event that we don't register."""
     options = Options(
         events=args.events,
@@ -96,18 +96,18 @@ def run_install(args: argparse.Namespace) -> int:
 def _open_wizard(args: argparse.Namespace) -> int:
     from atm_tui.screens.wizard_app import run_wizard
 
-    is_written = run_wizard(args.config_dir, args.scope, options_of(args))
+    is_written = run_wizard(args.config_dir, args.scope, parse_options(args))
     return ExitCode.DONE if is_written else ExitCode.DECLINED
 
 
 def _install(args: argparse.Namespace) -> int:
-    options = options_of(args)
+    options = parse_options(args)
     installer = Installer.here()
     files = target_files(args)
     planner = installer.planner(options, shared=files if args.scope is Scope.PROJECT else ())
     plans = [plan_when_stable(path, partial(planner, path)) for path in files]
     for plan in plans:
-        _announce(plan, options, args.scope)
+        _show_plan(plan, options, args.scope)
     if args.dry_run:
         return ExitCode.DONE
     is_needed = any(plan.is_needed for plan in plans)
@@ -124,7 +124,7 @@ def _install(args: argparse.Namespace) -> int:
     return ExitCode.DONE
 
 
-def _announce(plan: Plan, options: Options, scope: Scope) -> None:
+def _show_plan(plan: Plan, options: Options, scope: Scope) -> None:
     counts: dict[str, int] = {}
     for change in plan.changes:
         counts[change.kind] = counts.get(change.kind, 0) + 1

@@ -1,4 +1,4 @@
-"""A plain list to choose a session from: numbers, and text that narrows it down."""
+"""A numbered list on the terminal to choose a session from; text narrows it down."""
 
 import shutil
 import sys
@@ -10,7 +10,7 @@ from atm_tui.text import cut, fit
 
 _PAGE = 15
 _SEARCHED = 300
-"""Sessions whose lines are looked through: each costs a look into its transcript."""
+"""Sessions that a text is searched in: the transcript of each must be read."""
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True):

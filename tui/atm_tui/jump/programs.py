@@ -5,29 +5,28 @@ import shutil
 from collections.abc import Callable
 
 from atm_tui import paths
+from atm_tui.jump.values import Command
 
-Command = tuple[str, ...]
-"""A program and its arguments; no shell reads them."""
-Choice = Callable[[str], Command]
+CommandFor = Callable[[str], Command]
 """From what is to be opened to the command that does it."""
 
 
 class MissingProgramError(Exception):
-    """There is no such program; the text says which variable names one."""
+    """The program is not installed; the text says which variable names one."""
 
 
-def pager(path: str) -> Command:
-    """What shows a file: $PAGER, else less or more. Raises MissingProgramError."""
-    return (*_program(("PAGER",), ("less", "more")), path)
+def pager_command(path: str) -> Command:
+    """The command that shows a file: $PAGER, else less or more. Raises MissingProgramError."""
+    return (*_find_program(("PAGER",), ("less", "more")), path)
 
 
-def editor(folder: str) -> Command:
-    """What edits a folder: $VISUAL or $EDITOR, else vi or nano. Raises MissingProgramError."""
-    return (*_program(("VISUAL", "EDITOR"), ("vi", "nano")), folder)
+def editor_command(folder: str) -> Command:
+    """The command that edits a folder: $VISUAL or $EDITOR, else vi or nano. Raises MissingProgramError."""
+    return (*_find_program(("VISUAL", "EDITOR"), ("vi", "nano")), folder)
 
 
-def _program(variables: tuple[str, ...], others: tuple[str, ...]) -> Command:
-    """The command in the first variable that is set, which may hold options; without one, the first program that is there."""
+def _find_program(variables: tuple[str, ...], others: tuple[str, ...]) -> Command:
+    """The command in the first variable that is set, with its options; without one, the first of `others` that is installed."""
     name = variables[-1]
     for variable in variables:
         given = paths.environment(variable)

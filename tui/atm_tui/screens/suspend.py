@@ -7,7 +7,7 @@ from types import FrameType
 
 from textual.app import App, SuspendNotSupported
 
-from atm_tui.jump.programs import Command
+from atm_tui.jump.values import Command
 
 
 def run_suspended(app: App[None], command: Command, directory: str = "") -> str | None:

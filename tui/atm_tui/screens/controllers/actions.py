@@ -163,14 +163,14 @@ class ActionsController:
         if path and not Path(path).is_file():
             self._screen.say(f"transcript: there is no file {path}", trouble=True)
         elif path:
-            self._open("transcript", programs.pager, path)
+            self._open("transcript", programs.pager_command, path)
 
     def open_editor(self) -> None:
         """Opens the project in the user's editor."""
         folder = self._screen.selection.folder
-        self._open("edit", programs.editor, folder, folder)
+        self._open("edit", programs.editor_command, folder, folder)
 
-    def _open(self, title: str, program: programs.Choice, path: str, directory: str = "") -> None:
+    def _open(self, title: str, program: programs.CommandFor, path: str, directory: str = "") -> None:
         try:
             trouble = run_suspended(self._screen.app, program(path), directory)
         except programs.MissingProgramError as error:
