@@ -175,7 +175,7 @@ def test_journals_on_disk_are_followed(tmp_path: Path) -> None:
 def test_a_step_back_in_a_recording_begins_anew() -> None:
     monitor = MemoryMonitor()
     monitor.events = {"s": [event(1, "s", "UserPromptSubmit", prompt="a"), event(2, "s", "Stop", reply="b")]}
-    feed = TimelineFeed(None, monitor.history)
+    feed = TimelineFeed(None, monitor.read_events)
     assert len(feed.read(["s"]).moments) == 2
     monitor.events["s"].pop()
     moments, again = feed.read(["s"])

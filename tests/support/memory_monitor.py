@@ -56,7 +56,7 @@ class MemoryMonitor:
         changed = self.fleet.update(*self._next)
         return self.fleet.apply_flags(self.flags, self.time) or changed
 
-    def history(self, session_id: str) -> list[Event]:
+    def read_events(self, session_id: str) -> list[Event]:
         return msgspec.convert(self.events.get(session_id, []), list[Event])
 
     def open_usage(self) -> UsageSource | None:

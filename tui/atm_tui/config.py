@@ -17,11 +17,11 @@ Seconds = Annotated[float, msgspec.Meta(ge=10, le=3600)]
 
 
 class ConfigError(Exception):
-    """The configuration can't be used; the text names file, key and what to do."""
+    """The configuration can't be used; the text names the file, the key and what to do."""
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a user can set; MEANINGS says what each key does."""
+    """Everything that a user can set. MEANINGS describes each key."""
 
     closed_after: float = 10.0
     forget_after: float = 24.0
@@ -40,7 +40,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def hidden_kinds(self) -> frozenset[str]:
-        """Kinds of sessions that are left out."""
+        """The kinds of sessions that are not shown."""
         kinds = {"headless": self.hide_headless, "background": self.hide_background}
         return frozenset(kind for kind, hidden in kinds.items() if hidden)
 
@@ -52,7 +52,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
             raise ConfigError(f"{where}: dangers: {error}") from error
 
     def prices(self, where: str = "config.toml") -> PriceTable:
-        """The price table with the user's changes. Raises ConfigError that names `where`, the key and the nearest valid one."""
+        """Returns the price table with the user's changes. Raises ConfigError that names `where` and the key."""
         if not self.pricing:
             return load_default_table()
         try:
@@ -64,47 +64,48 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
 MEANINGS = {
     "closed_after": 'seconds after which an ended session moves to "recently closed"',
     "forget_after": "hours after which the files of ended and lost sessions are removed",
-    "hide_headless": "leave out sessions without a screen: `claude -p` and those of the SDK",
-    "hide_background": "leave out background jobs: `claude --bg` and `/fork`",
-    "context_thresholds": "percent of the context window at which the gauge changes its colour",
-    "budget_day": "USD a day, of all sessions: reaching it colours the figure, and is said once; 0: no budget",
-    "budget_session": "USD a session: reaching it colours the figure, and is said once; 0: no budget",
-    "popup_closes": "in a tmux popup, leave after a jump, so that what was jumped to is seen",
-    "ascii": "ASCII in place of glyphs and block gauges",
-    "theme": "atm-dark, atm-light, atm-contrast, atm-safe (for colour-blind eyes), or one of Textual's; "
-    "one that is taken in the app wins, until this is changed",
-    "answer_wait": "seconds for which a request can be answered from here, 10 to 3600; after them only its own dialog is left",
-    "read_only": "never arm and never answer, neither from the app nor from a shell",
-    "dangers": 'regular expressions that make a request ask twice; `"!outside"` and the like leave out one of the built-in list',
-    "pricing": "prices of your own, in the shape of `atm_tui/cost/pricing.toml`: they change and add to the built-in ones",
+    "hide_headless": "hide sessions without a screen: `claude -p` and the SDK",
+    "hide_background": "hide background jobs: `claude --bg` and `/fork`",
+    "context_thresholds": "percent of the context window at which the gauge changes colour",
+    "budget_day": "USD per day for all sessions; when it is reached, the amount is coloured and one alert is shown; 0: no budget",
+    "budget_session": "USD per session; when it is reached, the amount is coloured and one alert is shown; 0: no budget",
+    "popup_closes": "in a tmux popup, exit after a jump, so that the popup does not cover the session",
+    "ascii": "use ASCII characters only, for symbols and gauges too",
+    "theme": "atm-dark, atm-light, atm-contrast, atm-safe (for colour-blind users), or one of Textual's; "
+    "a theme chosen in the app takes precedence until this key is changed",
+    "answer_wait": "seconds for which a request can be answered from here (10 to 3600); after that, only its own dialog is left",
+    "read_only": "never answer requests, neither from the app nor from a shell",
+    "dangers": "regular expressions: a request that matches one asks twice; "
+    '`"!outside"` removes the entry `outside` from the built-in list',
+    "pricing": "your own prices, in the format of `atm_tui/cost/pricing.toml`; they change and extend the built-in ones",
 }
-"""What each key of the configuration does: the README's words."""
+"""What each key of the configuration does, for the documentation."""
 
 
 def config_rows() -> list[str]:
-    """The rows of the README's table: key, default as TOML, meaning."""
+    """Returns the rows of the documentation's table: key, default as TOML, meaning."""
     rows = []
     for key, value in msgspec.to_builtins(Config()).items():
-        written = (
+        default = (
             " ".join(tomli_w.dumps({key: value}).split())
             .removeprefix(f"{key} = ")
             .replace("[ ", "[")
             .replace(", ]", "]")
         )
-        written = "{}" if value == {} else written
-        rows.append(f"| `{key}` | `{written}` | {MEANINGS[key]} |")
+        default = "{}" if value == {} else default
+        rows.append(f"| `{key}` | `{default}` | {MEANINGS[key]} |")
     return rows
 
 
-def _nearest(key: str, known: list[str]) -> str:
+def _suggest_key(key: str, known: list[str]) -> str:
     close = difflib.get_close_matches(key, known, n=1)
     return f'; did you mean "{close[0]}"?' if close else f"; known keys: {', '.join(sorted(known))}"
 
 
 def read_config(path: Path) -> Config:
-    """The configuration in `path`; defaults where there is no file.
+    """Reads the configuration in `path`; without a file, everything has its default.
 
-    Raises ConfigError, naming the file and the dotted key, for a file that is no TOML, an unknown key or a wrong type.
+    Raises ConfigError that names the file and the dotted key, for invalid TOML, an unknown key or a wrong type.
     """
     try:
         data: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))
@@ -117,7 +118,7 @@ def read_config(path: Path) -> Config:
     known = list(get_type_hints(Config))
     for key in data:
         if key not in known:
-            raise ConfigError(f'{path}: unknown key "{key}"{_nearest(key, known)}')
+            raise ConfigError(f'{path}: unknown key "{key}"{_suggest_key(key, known)}')
     try:
         config = msgspec.convert(data, Config)
     except msgspec.ValidationError as error:

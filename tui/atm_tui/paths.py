@@ -1,4 +1,4 @@
-"""Where files live. The only reader of os.environ, so that tests and hooks agree with the app on every folder."""
+"""Where files are. The only module that reads os.environ, so that tests, hooks and app agree on every folder."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Living processes that stand in for Claude Code, so that the sessions of the demo are alive for whoever looks at their pids."""
+"""Processes that stand in for Claude Code, so that the sessions of the demo have live pids."""
 
 import subprocess
 from types import TracebackType
@@ -7,7 +7,7 @@ from atm_hooks.proc import start_ticks
 
 
 class Clients:
-    """One small process a session: `cat` on a pipe that we hold, so that it ends when we end, however that happens."""
+    """One small process per session: `cat` on a pipe of ours, so that it ends when the demo ends, however that happens."""
 
     def __init__(self) -> None:
         self._running: dict[str, subprocess.Popen[bytes]] = {}
@@ -21,8 +21,8 @@ class Clients:
         for session in list(self._running):
             self.end(session)
 
-    def pid(self, session: str) -> int:
-        """The process of a session; it is started when there is none. Raises OSError when it can't be."""
+    def start(self, session: str) -> int:
+        """Returns the pid of a session's process, and starts it if there is none. Raises OSError when it can't be started."""
         if session not in self._running:
             self._running[session] = subprocess.Popen(
                 ["cat"],
@@ -33,9 +33,9 @@ class Clients:
             )
         return self._running[session].pid
 
-    def started(self, session: str) -> str:
-        """When the process of a session began, in the kernel's clock ticks; "" where the system does not tell."""
-        return start_ticks(self.pid(session))
+    def find_start(self, session: str) -> str:
+        """Returns the start time of a session's process in the kernel's clock ticks; "" where the system does not tell it."""
+        return start_ticks(self.start(session))
 
     def end(self, session: str) -> None:
         """Ends the process of a session."""

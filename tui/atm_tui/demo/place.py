@@ -1,4 +1,4 @@
-"""The demo's own folder: a home with a config folder of Claude Code, a state folder of ours, and three repositories."""
+"""The folder of the demo: a home with a config folder of Claude Code, a state folder of ours, and three repositories."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ WORKTREES = {"shop-api-search": ("shop-api", "search-index"), "shop-web-login": 
 
 
 class Place:
-    """Where everything of the demo is."""
+    """The folders of the demo."""
 
     def __init__(self, home: Path) -> None:
         self.home = home
@@ -20,28 +20,28 @@ class Place:
         self.registry = self.config_dir / "sessions"
 
     def build(self) -> None:
-        """Makes the folders, and as much of `.git` as tells repository and branch."""
+        """Creates the folders, and the files of `.git` that name repository and branch."""
         journal.prepare(str(self.state_dir))
         self.registry.mkdir(parents=True)
         for name, branch in REPOSITORIES.items():
             git = self.home / "work" / name / ".git"
             git.mkdir(parents=True)
-            _head(git, branch)
+            _write_head(git, branch)
         for name, (repository, branch) in WORKTREES.items():
             git = self.home / "work" / repository / ".git" / "worktrees" / name
             git.mkdir(parents=True)
-            _head(git, branch)
+            _write_head(git, branch)
             (git / "commondir").write_text("../..\n", "utf-8")
             tree = self.home / "work" / name
             tree.mkdir()
             (tree / ".git").write_text(f"gitdir: {git}\n", "utf-8")
             (git / "gitdir").write_text(f"{tree / '.git'}\n", "utf-8")
 
-    def transcript(self, session: str, cwd: str, agent: str | None = None) -> Path:
-        """The transcript of a session, or of one of its agents, where the client would keep it."""
+    def find_transcript(self, session: str, cwd: str, agent: str | None = None) -> Path:
+        """Returns the path of a session's or an agent's transcript, where the client would keep it."""
         folder = self.config_dir / "projects" / "".join(c if c.isascii() and c.isalnum() else "-" for c in cwd)
         return folder / session / "subagents" / f"agent-{agent}.jsonl" if agent else folder / f"{session}.jsonl"
 
 
-def _head(git: Path, branch: str) -> None:
+def _write_head(git: Path, branch: str) -> None:
     (git / "HEAD").write_text(f"ref: refs/heads/{branch}\n", "utf-8")

@@ -1,7 +1,7 @@
-"""What the demo plays: one file a session, of a head and lines in time order, cut from recordings of the real client.
+"""What the demo plays: one file per session, with a head and lines in order of time, cut from recordings of the real client.
 
-Times are seconds on the demo's clock. Lines before 0 are played once; all others again in every round of PERIOD seconds, in which
-"@n@" stands for the number of the round, so that ids are new each time. "/home/user" stands for the demo's own folder.
+Times are seconds after the opening. Lines before 0 are played once, all others in every round of PERIOD seconds. "@n@" stands for
+the number of the round, so that ids differ between rounds, and "/home/user" for the folder of the demo.
 """
 
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 PERIOD = 96.0
-"""Seconds of a round. What is still open at its end is closed by lines with later times, in the next round."""
+"""Seconds of a round. Lines with later times are played in the next round, and end what is open."""
 ROUND = "@n@"
 HOME = "/home/user"
 FOLDER = Path(__file__).parent
@@ -21,7 +21,7 @@ class ScenarioError(Exception):
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Who plays: the first line of a file."""
+    """The session: the first line of a file."""
 
     session: str
     cwd: str
@@ -35,21 +35,21 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     entrypoint: str
     """cli | sdk-cli"""
     terminal: dict[str, str] = {}
-    """Variables of the client's environment that tell where its screen is."""
+    """Variables of the client's environment that identify its terminal."""
     tmux: str | None = None
-    """The same in the registry's words."""
+    """The same, as the registry has it."""
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Something that happens."""
+    """Something that happens at a time."""
 
     t: float
     kind: str
     """hook | statusline | registry | transcript | agent (its .meta.json) | forget (the session's files go)"""
     agent: str | None = None
-    """Whose transcript or .meta.json; None is the main thread's."""
+    """The agent of the transcript or .meta.json; None: the main thread."""
     data: dict[str, Any] | None = None
-    """What the client wrote, without what the head says; None removes a registry file."""
+    """What the client wrote, without the fields of the head; None removes a registry file."""
 
 
 class Track(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,7 +63,7 @@ KINDS = frozenset({"hook", "statusline", "registry", "transcript", "agent", "for
 
 
 def read_track(path: Path) -> Track:
-    """One file. Raises ScenarioError."""
+    """Reads one file. Raises ScenarioError."""
     rows = path.read_bytes().splitlines()
     if not rows:
         raise ScenarioError(f"{path}: empty; reinstall atm-tui")
@@ -85,7 +85,7 @@ def read_track(path: Path) -> Track:
 
 
 def read_scenario(folder: Path = FOLDER) -> tuple[Track, ...]:
-    """All files of a folder. Raises ScenarioError."""
+    """Reads all files of a folder. Raises ScenarioError."""
     tracks = tuple(read_track(path) for path in sorted(folder.glob("*.jsonl")))
     if not tracks:
         raise ScenarioError(f"{folder}: no scenario there; reinstall atm-tui")

@@ -1,4 +1,4 @@
-"""When each line of the scenario is played: all that is due at a moment, in order. Pure."""
+"""When each line of the scenario is played. Pure."""
 
 import heapq
 from collections.abc import Iterable, Iterator
@@ -7,11 +7,11 @@ from typing import NamedTuple
 from atm_tui.demo.scenario import PERIOD, Line, Track
 
 ROUNDS = 40
-"""Rounds that are played, about an hour; then the stage rests, so that no file grows without bound."""
+"""Rounds that are played, in about an hour; then nothing happens any more, so that no file grows without bound."""
 
 
 class Step(NamedTuple):
-    """A line at its time: seconds since the demo opened; what is before 0 has happened by then."""
+    """A line, and when it is played: in seconds after the opening; below 0, before it."""
 
     at: float
     round: int
@@ -20,9 +20,9 @@ class Step(NamedTuple):
 
 
 class Schedule:
-    """Hands out the steps in the order of time.
+    """Hands out the steps in order of time.
 
-    Opens at the seam of two rounds: round 0 lies before it, so that every session is in the middle of something.
+    The opening lies between two rounds: round 0 comes before it, so that every session is in the middle of something.
     """
 
     def __init__(self, tracks: Iterable[Track], rounds: int = ROUNDS) -> None:
@@ -35,7 +35,7 @@ class Schedule:
         return self._next.at if self._next else None
 
     def due(self, at: float) -> Iterator[Step]:
-        """Takes all steps up to a moment."""
+        """Yields all steps up to `at`, and removes them."""
         while self._next and self._next.at <= at:
             step, self._next = self._next, next(self._steps, None)
             yield step
@@ -44,18 +44,18 @@ class Schedule:
 def _steps(tracks: tuple[Track, ...], rounds: int) -> Iterator[Step]:
     once = [Step(line.t, 0, i, line) for i, track in enumerate(tracks) for line in track.lines if line.t < 0]
     again = [Step(line.t, 0, i, line) for i, track in enumerate(tracks) for line in track.lines if line.t >= 0]
-    again.sort(key=_order)
-    yield from sorted(once, key=_order)
-    open_still: list[Step] = []
+    again.sort(key=_get_time)
+    yield from sorted(once, key=_get_time)
+    left_over: list[Step] = []
     for number in range(rounds + 1):
         shift = PERIOD * (number - 1)
         mine = [step._replace(at=step.at + shift, round=number) for step in again]
-        steps = list(heapq.merge(open_still, mine, key=_order))
+        steps = list(heapq.merge(left_over, mine, key=_get_time))
         end = shift + PERIOD
         yield from (step for step in steps if step.at < end)
-        open_still = [step for step in steps if step.at >= end]
-    yield from open_still
+        left_over = [step for step in steps if step.at >= end]
+    yield from left_over
 
 
-def _order(step: Step) -> float:
+def _get_time(step: Step) -> float:
     return step.at

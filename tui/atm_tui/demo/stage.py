@@ -1,4 +1,4 @@
-"""Plays steps: what the client would write, it writes; what the client would tell a hook, it gives to the real hook code."""
+"""Plays steps: writes what the client would write, and passes to the real hook code what the client would pass to a hook."""
 
 import json
 import shutil
@@ -15,11 +15,11 @@ from atm_tui.demo.schedule import Step
 from atm_tui.demo.tally import Tally
 
 VERSION = "2.1.332"
-"""Of the client that the recordings are of."""
+"""The client's version in the recordings."""
 
 
 class Stage:
-    """The effects of steps, in a place of its own."""
+    """Plays steps in the folder of the demo."""
 
     def __init__(
         self, tracks: Iterable[Track], place: Place, clients: Clients, table: PriceTable, opened: float
@@ -33,67 +33,67 @@ class Stage:
         self._tallies: dict[str, Tally] = {}
 
     def play(self, step: Step, at: float, started: float) -> None:
-        """Plays a step as of `at`, in a session that began at `started` (epoch seconds).
+        """Plays a step at time `at`, in a session that began at `started` (both epoch seconds).
 
-        Raises OSError when the disk does not take it, and RefusedError for what is no event.
+        Raises OSError when a file can't be written, and RefusedError for a hook's input that is no event.
         """
         head = self._heads[step.track]
         session = head.session.replace(ROUND, f"{step.round:02d}")
-        data = self._real(step.line.data, step.round)
-        agent = self._real(step.line.agent, step.round)
+        data = self._fill_in(step.line.data, step.round)
+        agent = self._fill_in(step.line.agent, step.round)
         match step.line.kind:
             case "hook":
-                self._hook(head, session, data, at)
+                self._run_hook(head, session, data, at)
             case "statusline":
-                self._statusline(head, session, data, at, started)
+                self._run_statusline(head, session, data, at, started)
             case "registry":
-                self._register(head, session, data, at, started)
+                self._write_registry(head, session, data, at, started)
             case "transcript":
-                self._transcript(head, session, agent, data, at)
+                self._append_to_transcript(head, session, agent, data, at)
             case "agent":
-                path = self._place.transcript(session, self._real(head.cwd, 0), agent)
+                path = self._place.find_transcript(session, self._fill_in(head.cwd, 0), agent)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.with_name(f"agent-{agent}.meta.json").write_text(json.dumps(data), "utf-8")
             case "forget":
                 self._forget(head, session)
 
-    def _real(self, given: Any, number: int) -> Any:
-        """The same with this round's ids and this place's folder."""
+    def _fill_in(self, given: Any, number: int) -> Any:
+        """Returns the value with the number of the round and the demo's folder filled in."""
         text = json.dumps(given).replace(ROUND, str(number))
         return json.loads(text.replace(HOME, json.dumps(str(self._place.home))[1:-1]))
 
-    def _hook(self, head: Head, session: str, data: dict[str, Any], at: float) -> None:
-        cwd = self._real(head.cwd, 0)
-        data |= {"session_id": session, "cwd": cwd, "transcript_path": str(self._place.transcript(session, cwd))}
+    def _run_hook(self, head: Head, session: str, data: dict[str, Any], at: float) -> None:
+        cwd = self._fill_in(head.cwd, 0)
+        data |= {"session_id": session, "cwd": cwd, "transcript_path": str(self._place.find_transcript(session, cwd))}
         environ = {
-            "CLAUDE_PID": str(self._clients.pid(session)),
+            "CLAUDE_PID": str(self._clients.start(session)),
             "CLAUDE_PROJECT_DIR": cwd,
             "CLAUDE_CODE_ENTRYPOINT": head.entrypoint,
-            **self._real(head.terminal, 0),
+            **self._fill_in(head.terminal, 0),
         }
         event = payload.parse(json.dumps(data).encode(), at, environ)
         if event["event"] == "SessionStart":
-            event["pid_start"] = self._clients.started(session)
+            event["pid_start"] = self._clients.find_start(session)
         journal.record(str(self._place.state_dir), event)
 
-    def _statusline(self, head: Head, session: str, data: dict[str, Any], at: float, started: float) -> None:
-        cwd = self._real(head.cwd, 0)
+    def _run_statusline(self, head: Head, session: str, data: dict[str, Any], at: float, started: float) -> None:
+        cwd = self._fill_in(head.cwd, 0)
         tally = self._tallies.setdefault(session, Tally())
-        data = tally.sample(head, data["lines"], at, started, self._opened) | {
+        data = tally.make_sample(head, data["lines"], at, started, self._opened) | {
             "session_id": session,
             "cwd": cwd,
-            "transcript_path": str(self._place.transcript(session, cwd)),
+            "transcript_path": str(self._place.find_transcript(session, cwd)),
             "version": VERSION,
-            "session_name": self._entries.get(session, {}).get("name") if self._named(session) else None,
+            "session_name": self._entries.get(session, {}).get("name") if self._has_user_name(session) else None,
         }
-        environ = {"CLAUDE_PID": str(self._clients.pid(session))}
+        environ = {"CLAUDE_PID": str(self._clients.start(session))}
         journal.record(str(self._place.state_dir), sample.parse(json.dumps(data).encode(), at, environ))
 
-    def _named(self, session: str) -> bool:
+    def _has_user_name(self, session: str) -> bool:
         return self._entries.get(session, {}).get("nameSource") == "user"
 
-    def _register(self, head: Head, session: str, data: dict[str, Any] | None, at: float, started: float) -> None:
-        pid = self._clients.pid(session)
+    def _write_registry(self, head: Head, session: str, data: dict[str, Any] | None, at: float, started: float) -> None:
+        pid = self._clients.start(session)
         path = self._place.registry / f"{pid}.json"
         if data is None:
             path.unlink(missing_ok=True)
@@ -104,9 +104,9 @@ class Stage:
         kept = self._entries.get(session) or {"name": head.name, "nameSource": "derived"}
         entry = {
             "pid": pid,
-            "procStart": self._clients.started(session),
+            "procStart": self._clients.find_start(session),
             "sessionId": session,
-            "cwd": self._real(head.cwd, 0),
+            "cwd": self._fill_in(head.cwd, 0),
             "startedAt": int(started * 1000),
             "version": VERSION,
             "kind": "interactive",
@@ -123,9 +123,11 @@ class Stage:
         fresh.write_text(json.dumps(entry), "utf-8")
         fresh.replace(path)
 
-    def _transcript(self, head: Head, session: str, agent: str | None, data: dict[str, Any], at: float) -> None:
-        cwd = self._real(head.cwd, 0)
-        path = self._place.transcript(session, cwd, agent)
+    def _append_to_transcript(
+        self, head: Head, session: str, agent: str | None, data: dict[str, Any], at: float
+    ) -> None:
+        cwd = self._fill_in(head.cwd, 0)
+        path = self._place.find_transcript(session, cwd, agent)
         path.parent.mkdir(parents=True, exist_ok=True)
         when = datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         line = {**data, "timestamp": when, "sessionId": session, "cwd": cwd, "version": VERSION}
@@ -134,8 +136,8 @@ class Stage:
         self._tallies.setdefault(session, Tally()).add(line, at, self._table, main=agent is None)
 
     def _forget(self, head: Head, session: str) -> None:
-        """Removes all that is left of a session that ended."""
-        transcript = self._place.transcript(session, self._real(head.cwd, 0))
+        """Removes all files of a session that ended."""
+        transcript = self._place.find_transcript(session, self._fill_in(head.cwd, 0))
         transcript.unlink(missing_ok=True)
         shutil.rmtree(transcript.with_suffix(""), ignore_errors=True)
         journal.forget(str(self._place.state_dir), session)

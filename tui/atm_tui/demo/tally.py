@@ -1,4 +1,4 @@
-"""The client's own figures, as its statusLine would give them: counted from the transcript lines that the demo writes."""
+"""The figures in the statusLine samples of the demo, counted from the transcript lines that it writes."""
 
 from typing import Any
 
@@ -7,17 +7,17 @@ from atm_tui.demo.scenario import Head
 from atm_tui.model.tokens import Tokens
 
 FIVE_HOURS, SEVEN_DAYS = (71, 7_800), (34, 345_600)
-"""Of the account: percent used, and seconds from the opening until the window begins anew."""
+"""Of the account: percent used, and seconds from the opening until the window resets."""
 
 
 class Tally:
-    """What one session has spent so far."""
+    """What one session has used so far."""
 
     def __init__(self) -> None:
         self.usd = 0.0
         self.lines = [0, 0]
         self.usage: dict[str, int] | None = None
-        """Of the last answer of the main thread; None before the first and after a compaction."""
+        """Of the main thread's last answer; None before the first and after a compaction."""
 
     def add(self, line: dict[str, Any], at: float, table: PriceTable, *, main: bool) -> None:
         """Counts a line of a transcript."""
@@ -37,8 +37,8 @@ class Tally:
         if main:
             self.usage = usage
 
-    def sample(self, head: Head, lines: list[int], at: float, started: float, opened: float) -> dict[str, Any]:
-        """The figures as of `at`, in the client's words; `lines` were added and removed since the last sample."""
+    def make_sample(self, head: Head, lines: list[int], at: float, started: float, opened: float) -> dict[str, Any]:
+        """Returns the figures at `at` as a statusLine gets them. `lines`: added and removed since the last sample."""
         self.lines = [self.lines[0] + lines[0], self.lines[1] + lines[1]]
         prompt = sum(self.usage[key] for key in self.usage if key != "output_tokens") if self.usage else None
         percent = None if prompt is None else min(100, int(100 * prompt / head.window + 0.5))

@@ -138,7 +138,7 @@ class LiveMonitor:
         self.reader.sweep_soon()
         self._watcher.nudge()
 
-    def history(self, session_id: str) -> list[Event]:
+    def read_events(self, session_id: str) -> list[Event]:
         """As in Monitor; empty when the journal can't be read."""
         try:
             return read_history(self.state_dir, session_id)

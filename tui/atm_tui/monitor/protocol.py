@@ -1,4 +1,4 @@
-"""What the app needs of whoever reads the disk: a fleet that is kept up to date, and hints when to look again."""
+"""What the app needs of a monitor: a fleet that is kept up to date, and hints when to refresh it."""
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -14,10 +14,10 @@ from atm_tui.timeline.event import Event
 
 
 class Stop(Protocol):
-    """Says that the app is about to end; threading.Event and anyio.Event are both fine."""
+    """Says that the app is about to exit, as threading.Event and anyio.Event do."""
 
     def is_set(self) -> bool:
-        """True from the moment in which waiting should end."""
+        """True once waiting should end."""
 
 
 class TimeControls(Protocol):
@@ -75,7 +75,7 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Monitor(Protocol):
-    """Reads, and writes the fleet. The app never touches the disk itself."""
+    """Reads the disk and keeps the fleet; the app itself never touches session files."""
 
     fleet: Fleet
     home: str
@@ -86,46 +86,46 @@ class Monitor(Protocol):
         """What can be done with the sessions; the same as long as the monitor exists."""
 
     def now(self) -> float:
-        """The clock, in epoch seconds. Injected, so that pictures and tests can freeze it."""
+        """The clock, in epoch seconds. Tests and pictures inject one that stands still."""
 
     def refresh(self) -> bool:
-        """Reads what changed on disk and updates the fleet; True when anything differs.
+        """Reads what changed on disk and updates the fleet; returns whether the fleet changed.
 
-        Blocking but quick; called in a thread, never twice at the same time.
+        Blocks, but not for long. Called in a thread, and by one thread at a time.
         """
 
     def hints(self, stop: Stop) -> AsyncIterator[None]:
-        """Yields when something may have changed, at least every 2 s; ends once `stop` is set."""
+        """Yields when something may have changed, at least every 2 s, until `stop` is set."""
 
-    def history(self, session_id: str) -> list[Event]:
-        """The events of a session that are still recorded, oldest first. Blocking; called in a thread of its own."""
+    def read_events(self, session_id: str) -> list[Event]:
+        """Returns the recorded events of a session, oldest first. Blocks; called in a thread."""
 
     def open_usage(self) -> UsageSource | None:
-        """Who reads what all sessions ever cost; None in a recording, which has no history."""
+        """Returns a reader of what all sessions ever used; None in a recording, which has none."""
 
     def count_today(self) -> Iterator[float | None]:
-        """Counts what was spent since midnight (USD, all sessions): None while it reads, then the sum.
+        """Counts what all sessions spent since midnight: yields None while it reads, then the sum in USD.
 
-        Nothing at all in a recording. Blocking; each step is called in a thread of its own.
+        Yields nothing in a recording. Blocks; each step is called in a thread.
         """
 
     def is_first_time(self, key: str) -> bool:
-        """Whether this was never told before; from now on it was, also for other apps and after a restart."""
+        """Returns True the first time it is called with this key, and False ever after, also in other apps and after a restart."""
 
     def set_flags(self, session_id: str, flags: SessionFlags) -> None:
-        """The user pinned, snoozed or dismissed this session, or took that back. Called in the same thread as `refresh`."""
+        """Sets the flags of a session: the user pinned, snoozed or dismissed it, or undid that. Never called during `refresh`."""
 
     def arm(self, on: bool) -> str | None:
-        """Begins or ends to take answers; why it can't, with the next step. Called in the same thread as `refresh`."""
+        """Starts or stops taking answers; returns why it can't, with the next step, or None. Never called during `refresh`."""
 
     def renew_lease(self) -> None:
-        """Says that the armed app lives; to be called once a second from the event loop. Quick; nothing when not armed."""
+        """Tells waiting hooks that the armed app is alive; called once a second in the event loop. Does nothing when not armed."""
 
     def answer(self, request: Request, decision: Decision, by: str = "app") -> Answered:
-        """Gives one person's answer to a request as it was shown, and says what became of it, within some 2 s.
+        """Gives a person's answer to a request as it was shown, and returns its outcome, within some 2 s.
 
-        `by` is app or shell. Blocking; called in a thread of its own.
+        `by`: app or shell. Blocks; called in a thread. Raises OSError when the answer can't be written.
         """
 
     def mark_seen(self, session_id: str) -> None:
-        """The user has looked at this session: it is no longer "unseen". Called in the same thread as `refresh`."""
+        """Notes that the user looked at a session: it is no longer "unseen". Never called during `refresh`."""

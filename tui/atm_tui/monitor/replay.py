@@ -139,7 +139,7 @@ class Replay:
             self._nudge.clear()
             yield
 
-    def history(self, session_id: str) -> list[Event]:
+    def read_events(self, session_id: str) -> list[Event]:
         """The events of a session up to the time that is shown."""
         passed = self._entries[: bisect.bisect_right(self._times, self.now())]
         return [each for _, each in passed if isinstance(each, Event) and each.session_id == session_id]

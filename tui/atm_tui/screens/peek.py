@@ -175,7 +175,7 @@ class PeekScreen(ModalScreen[None], CommandScreen):
                 each.key: inputs.get(each.key) or find_tool_input(session.transcript_path, each)
                 for each in session.waits
             }
-            calls = list_last_calls(self._monitor.history(session.session_id), CALLS)
+            calls = list_last_calls(self._monitor.read_events(session.session_id), CALLS)
             return Peeked(session, calls, {key: given for key, given in found.items() if given is not None})
 
         self._peeked = await asyncio.to_thread(read)

@@ -34,7 +34,7 @@ class TimelineView(FleetView):
         self._visible = visible
         self.lines = TimelineLines(self._name_of, glyphs, None)
         self.heading = Static(id="timeline-head")
-        self._feed = TimelineFeed(monitor.capabilities.state_dir, monitor.history)
+        self._feed = TimelineFeed(monitor.capabilities.state_dir, monitor.read_events)
         self._wanted = asyncio.Event()
         self.is_read = False
         """Whether the journals were read once."""

@@ -71,7 +71,7 @@ class ActionsController:
         from atm_tui.screens.offer import COPY, DO, OfferScreen  # noqa: PLC0415
 
         def find_plan() -> JumpPlan:
-            events = self._monitor.history(session.session_id)
+            events = self._monitor.read_events(session.session_id)
             folder = next((each.project_dir for each in reversed(events) if each.project_dir), "")
             return plan_jump_or_resume(session, folder)
 

@@ -57,7 +57,7 @@ class PanesController:
         )
         self._story = Story()
         self.widget = SidePanes(_pane_contents(self._story), context, self._layout_file.read())
-        self._feed = TimelineFeed(monitor.capabilities.state_dir, monitor.history)
+        self._feed = TimelineFeed(monitor.capabilities.state_dir, monitor.read_events)
         self._events: tuple[str, list[TimelineEvent]] = ("", [])
         self._wanted = asyncio.Event()
         self._shown_at = 0.0
