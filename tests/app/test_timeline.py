@@ -162,7 +162,7 @@ async def test_ascii_has_no_sign_outside_it(drive) -> None:
 def test_journals_on_disk_are_followed(tmp_path: Path) -> None:
     state = tmp_path / "state"
     journal.prepare(str(state))
-    feed = TimelineFeed(state, MemoryMonitor().history)
+    feed = TimelineFeed(state, MemoryMonitor().read_events)
     journal.record(str(state), event(1, "s1", "UserPromptSubmit", prompt="a"))
     journal.record(str(state), event(0, "s2", "UserPromptSubmit", prompt="b"))
     assert [moment.text for moment in feed.read(["s1", "s2"]).moments] == ["b", "a"]
