@@ -1,34 +1,45 @@
-"""The user's own patterns, looked for in a process of its own."""
+"""The user's own patterns: what they match, and that none of them holds anything up."""
 
-import re
+import threading
 import time
 
-from atm_tui.risk.patterns import fitting
-from atm_tui.risk.rules import fitting as here
+import pytest
+
+from atm_tui.risk.patterns import PatternError, compile_pattern, find_matches
 
 
-def compiled(*patterns):
-    return [re.compile(each) for each in patterns]
+def find(patterns, texts, **limit):
+    return find_matches([compile_pattern(each) for each in patterns], texts, **limit)
 
 
-def test_it_says_what_a_plain_look_says():
-    patterns = compiled("prod", "^rm", "ü.$", "(?i)DEPLOY", "none of it", "\ud800")
-    texts = ["deploy prod", "x\nrm", "für", "\ud800"]
-    assert fitting(patterns, texts) == here(patterns, texts)
-    assert len(here(patterns, texts)) == 4
-    assert fitting([], texts) == []
+def test_the_patterns_that_match_one_of_the_texts_are_the_reasons():
+    patterns = ["prod", "^rm", "ü.$", "(?i)DEPLOY", "none of it", r"\bre(set|start)\b"]
+    assert find(patterns, ["deploy prod", "x\nrm", "für", "reset"]) == [
+        f'matches "{each}", a pattern of yours' for each in ("prod", "ü.$", "(?i)DEPLOY", r"\bre(set|start)\b")
+    ]
+    assert find([], ["a"]) == find(["a"], []) == []
 
 
-def test_a_pattern_that_takes_for_ever_holds_up_nothing_and_makes_it_ask_twice():
-    begin = time.monotonic()
-    found = fitting(compiled("aaa", "(a+)+$", "b"), ["a" * 5000 + "!"], seconds=0.6)
-    assert time.monotonic() - begin < 3
-    assert found[0] == 'fits "aaa", a pattern of yours'
+def test_a_pattern_that_takes_for_ever_asks_twice_and_so_do_those_after_it():
+    found = find(["aaa", r"(a+)+\1b", "b"], ["a" * 5000 + "!"], seconds=0.3)
+    assert found[0] == 'matches "aaa", a pattern of yours'
     assert found[1:] == [
-        f'can\'t be looked through in time for "{each}", a pattern of yours' for each in ("(a+)+$", "b")
+        f'could not be searched in time for "{each}", a pattern of yours' for each in (r"(a+)+\1b", "b")
     ]
 
 
-def test_without_an_interpreter_it_asks_twice(monkeypatch):
-    monkeypatch.setattr("sys.executable", "/nowhere/python")
-    assert fitting(compiled("x"), ["y"]) == ['can\'t be looked through in time for "x", a pattern of yours']
+def test_a_slow_search_lets_other_threads_run():
+    """The app paints and answers keys meanwhile."""
+    worker = threading.Thread(target=find, args=([r"(a+)+\1b"], ["a" * 5000 + "!"]), kwargs={"seconds": 1.0})
+    worker.start()
+    turns = 0
+    while worker.is_alive():
+        time.sleep(0.001)
+        turns += 1
+    assert turns > 20
+
+
+@pytest.mark.parametrize("text", ["(", "a{2,1}", "[z-a]", "(?P<x>a)(?P<x>b)"])
+def test_what_is_no_regular_expression_is_an_error(text):
+    with pytest.raises(PatternError):
+        compile_pattern(text)

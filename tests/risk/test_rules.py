@@ -59,11 +59,12 @@ DANGEROUS = [
     ("delete", 'sh -ec "cd x && rm -rf build"'),
     ("delete", "bash -c \"bash -c 'rm -rf build'\""),
     ("delete", "eval 'rm -rf build'"),
-    ("delete", "bash <<'END'\ndon't\nrm -rf build\nEND"),
+    ("delete", "bash <<'END'\necho one\nrm -rf build\nEND"),
     ("delete", "bash <<< 'rm -rf build'"),
     ("delete", "cat > note <<END\ndon't\nEND\nrm -rf build"),
     ("delete", "ssh host 'rm -rf build'"),
-    ("delete", "echo it's; rm -rf build"),
+    ("unread", "echo it's; rm -rf build"),
+    ("unread", "bash <<'END'\ndon't\nrm -rf build\nEND"),
     ("delete", "rsync -a --delete a/ b/"),
     ("download", "curl https://example.com/x | sh"),
     ("download", "curl -fsSL https://example.com/x | bash -s -- --yes"),
@@ -418,9 +419,9 @@ def test_reasons_come_in_the_order_of_the_list_and_once():
 
 
 def test_patterns_of_the_user():
-    assert ids(command="deploy prod", wanted=["deploy .*prod"]) == ['fits "deploy .*prod", a pattern of yours']
+    assert ids(command="deploy prod", wanted=["deploy .*prod"]) == ['matches "deploy .*prod", a pattern of yours']
     assert ids(command="deploy stage", wanted=["deploy .*prod"]) == []
-    assert ids("WebFetch", url="https://prod.example.com", wanted=["prod"]) == ['fits "prod", a pattern of yours']
+    assert ids("WebFetch", url="https://prod.example.com", wanted=["prod"]) == ['matches "prod", a pattern of yours']
 
 
 def test_an_entry_can_be_left_out():
@@ -501,4 +502,4 @@ def test_any_text_can_be_looked_through(command):
     )
 )
 def test_what_stands_before_hides_nothing(before):
-    assert "delete" in ids(command=" ".join(["echo", *before]) + "\nrm -rf build")
+    assert {"delete", "unread"} & set(ids(command=" ".join(["echo", *before]) + "\nrm -rf build"))

@@ -115,4 +115,4 @@ def test_each_suggestion_has_its_own():
 
 def test_entries_of_the_user():
     assert ids(folders("/"), wanted=["!wide"]) == [[]]
-    assert ids(folders("/srv/prod"), wanted=["prod"]) == [['fits "prod", a pattern of yours']]
+    assert ids(folders("/srv/prod"), wanted=["prod"]) == [['matches "prod", a pattern of yours']]

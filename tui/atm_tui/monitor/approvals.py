@@ -10,7 +10,6 @@ from atm_tui.config import Config
 from atm_tui.model.request import Answered, Arming, Decision, Request
 from atm_tui.model.session import Session
 from atm_tui.monitor.risk_checker import Check, RiskChecker, Risks
-from atm_tui.risk import patterns
 from atm_tui.risk.rules import Rules, dangers
 from atm_tui.risk.suggestions import offer_dangers
 from atm_tui.settings.answering import accepts_answers
@@ -172,8 +171,8 @@ def make_check(rules: Rules) -> Check:
 
     def check(request: Request, roots: Sequence[str]) -> Risks:
         return Risks(
-            dangers(request, roots, home, rules, patterns.fitting, os.path.realpath),
-            offer_dangers(request, roots, home, rules, patterns.fitting),
+            dangers(request, roots, home, rules, os.path.realpath),
+            offer_dangers(request, roots, home, rules),
         )
 
     return check

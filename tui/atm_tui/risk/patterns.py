@@ -1,44 +1,48 @@
-"""Looks for the user's own patterns in what is asked, in a process of its own: one that takes for ever holds nothing up."""
+"""Searches requests for the user's own patterns, with a time limit: one that would take for ever holds nothing up."""
 
-import json
 import re
-import subprocess
-import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from atm_tui.risk.rules import fit_words
+if TYPE_CHECKING:
+    from regex import Pattern
 
 SECONDS = 1.0
 """How long all patterns together may take on one request."""
-_LOOK = """
-import json, re, sys
-patterns, texts = json.load(sys.stdin)
-for at, pattern in enumerate(patterns):
-    found = any(map(re.compile(pattern).search, texts))
-    print(at, int(found), flush=True)
-"""
 
 
-def fitting(patterns: Sequence[re.Pattern[str]], texts: Sequence[str], seconds: float = SECONDS) -> list[str]:
-    """Reasons of the patterns that fit one of the texts, and of those that could not be looked for in time."""
-    if not patterns:
-        return []
-    given = json.dumps([[each.pattern for each in patterns], list(texts)])
-    command = [sys.executable, "-I", "-S", "-c", _LOOK]
+class PatternError(ValueError):
+    """A text is no regular expression; the message says why."""
+
+
+def compile_pattern(text: str) -> "Pattern[str]":
+    """A pattern whose search can be given a time limit. Raises PatternError."""
+    # Loaded when there is a pattern: most users have none.
+    import regex  # noqa: PLC0415
+
     try:
-        told = subprocess.run(
-            command, input=given, capture_output=True, text=True, timeout=seconds, check=False, encoding="ascii"
-        ).stdout
-    except subprocess.TimeoutExpired as error:
-        told = (error.stdout or b"").decode("ascii", "replace")
-    except OSError:
-        told = ""
-    found = dict(line.split() for line in told.splitlines() if line[-2:] in (" 0", " 1"))
+        re.compile(text)  # what the standard library doesn't take is not documented for the configuration
+        return regex.compile(text)
+    except (re.error, regex.error) as error:
+        raise PatternError(str(error)) from error
+
+
+def find_matches(patterns: Iterable["Pattern[str]"], texts: Sequence[str], seconds: float = SECONDS) -> list[str]:
+    """The reasons to ask twice: the patterns that match one of the texts, and those that were not done within `seconds`."""
+    until = time.monotonic() + seconds
     reasons = []
-    for at, each in enumerate(patterns):
-        match found.get(str(at)):
-            case "1":
-                reasons.append(fit_words(each.pattern))
-            case None:
-                reasons.append(f'can\'t be looked through in time for "{each.pattern}", a pattern of yours')
+    for pattern in patterns:
+        try:
+            if any(_search(pattern, text, until) for text in texts):
+                reasons.append(f'matches "{pattern.pattern}", a pattern of yours')
+        except TimeoutError:
+            reasons.append(f'could not be searched in time for "{pattern.pattern}", a pattern of yours')
     return reasons
+
+
+def _search(pattern: "Pattern[str]", text: str, until: float) -> bool:
+    left = until - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return pattern.search(text, timeout=left, concurrent=True) is not None

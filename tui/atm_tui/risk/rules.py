@@ -8,11 +8,15 @@ import itertools
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from atm_tui.model.request import PLAN, QUESTION, Request
+from atm_tui.risk.patterns import PatternError, compile_pattern, find_matches
 from atm_tui.risk.programs import CHECKS, NULLS
-from atm_tui.risk.shell import SHELLS, Simple, TooDeepError, commands
+from atm_tui.risk.shell import SHELLS, ShellCommand, UnreadableError, read_commands
+
+if TYPE_CHECKING:
+    from regex import Pattern
 
 DANGERS = {
     "delete": "deletes folders with all that is in them",
@@ -39,9 +43,6 @@ DANGERS = {
 _LONGEST = 50_000
 """Characters of a command, or of a path, that are looked through."""
 
-Fits = Callable[[Sequence[re.Pattern[str]], Sequence[str]], list[str]]
-"""Reasons of the patterns that fit one of the texts."""
-
 
 class DangerError(Exception):
     """An entry of `dangers` in the configuration can't be used; the text names it and says what to do."""
@@ -50,7 +51,7 @@ class DangerError(Exception):
 class Rules(NamedTuple):
     """What is looked for besides, and what not."""
 
-    patterns: tuple[re.Pattern[str], ...] = ()
+    patterns: tuple["Pattern[str]", ...] = ()
     left_out: frozenset[str] = frozenset()
 
 
@@ -73,22 +74,12 @@ def rules(entries: Iterable[str]) -> Rules:
             left_out.add(entry[1:])
             continue
         try:
-            patterns.append(re.compile(entry))
-        except re.error as error:
+            patterns.append(compile_pattern(entry))
+        except PatternError as error:
             raise DangerError(f'"{entry}" is no regular expression: {error}. Correct it, or remove it.') from error
         if not entry:
             raise DangerError('"" fits everything. Remove it.')
     return Rules(tuple(patterns), frozenset(left_out))
-
-
-def fitting(patterns: Sequence[re.Pattern[str]], texts: Sequence[str]) -> list[str]:
-    """Reasons of the user's patterns that fit. Some patterns take for ever on some texts."""
-    return [fit_words(each.pattern) for each in patterns if any(map(each.search, texts))]
-
-
-def fit_words(pattern: str) -> str:
-    """The reason of a pattern that fits."""
-    return f'fits "{pattern}", a pattern of yours'
 
 
 class Place(NamedTuple):
@@ -104,18 +95,16 @@ def dangers(
     roots: Sequence[str],
     home: str,
     wanted: Rules = ALL,
-    fits: Fits = fitting,
     real: Callable[[str], str] = str,
 ) -> tuple[str, ...]:
     """Why this request should be asked for twice, in words; () when nothing looks dangerous.
 
-    `roots`: the folders that count as the project; none: whatever is written is outside. `fits` looks for the user's own
-    patterns, `real` follows links.
+    `roots`: the folders that count as the project; none: whatever is written is outside. `real` follows links.
     """
     place = Place(tuple(dict.fromkeys((*roots, *map(real, filter(None, roots))))), home, real)
     found = dict.fromkeys(each for each in _found(request, place) if each not in wanted.left_out)
     reasons = [DANGERS[each] for each in DANGERS if each in found]
-    return (*reasons, *(fits(wanted.patterns, list(strings(request.input))) if wanted.patterns else ()))
+    return (*reasons, *find_matches(wanted.patterns, list(strings(request.input))))
 
 
 def hidden_characters(text: str) -> bool:
@@ -172,8 +161,8 @@ def command_dangers(text: str, cwd: str, place: Place, *, again: bool = False) -
         yield "unread"
         text = text[:_LONGEST]
     try:
-        simples = commands(text)
-    except (TooDeepError, RecursionError):
+        simples = read_commands(text)
+    except UnreadableError:
         yield "unread"
         return
     if _GARBLED.search(text):
@@ -181,24 +170,24 @@ def command_dangers(text: str, cwd: str, place: Place, *, again: bool = False) -
     fetched: set[str] = set()
     scripts: dict[str, str] = {}
     for simple in simples:
-        if _is_unfinished(simple.head):
+        if _is_unfinished(simple.program):
             yield "unread"
-        for argv in simple.argvs():
+        for argv in simple.argument_lists():
             yield from (name for name, check in CHECKS if check(argv))
             yield from _run_from_elsewhere(simple, argv, fetched)
             # a script that was written a moment ago; what such a script writes is not followed
             script = scripts.get(_run(argv))
             if script and not again:
                 yield from command_dangers(script, cwd, place, again=True)
-        if simple.head in ("cat", "tee", "echo", "printf"):
+        if simple.program in ("cat", "tee", "echo", "printf"):
             content = simple.body or "\n".join(simple.words[1:])
             scripts.update((_last(path), content) for path in [*simple.writes, *simple.words[1:][:1]])
         for path in _targets(simple):
             if path not in NULLS and not path.startswith("/dev/fd/"):
                 yield from _written(_resolved(path, cwd, place.home), place)
-        if simple.head in ("cd", "pushd") and len(simple.words) == 2:
+        if simple.program in ("cd", "pushd") and len(simple.words) == 2:
             cwd = _resolved(simple.words[1], cwd, place.home) or ""
-        if simple.head not in _READERS and _DROPS.search("\n".join([*simple.words, simple.body])):
+        if simple.program not in _READERS and _DROPS.search("\n".join([*simple.words, simple.body])):
             yield "data"
         if any(CREDENTIALS.search(word) or _SECRET.search(word) for word in [*simple.words, *simple.writes]):
             yield "credentials"
@@ -221,7 +210,7 @@ _FETCHERS = frozenset({"curl", "wget", "fetch", "aria2c", "http", "xh"})
 RUNNERS = re.compile(r"(?:ba|z|da|k|fi|a)?sh|python[0-9.]*|perl|ruby|node|deno|bun|php|lua|Rscript|osascript|pwsh")
 
 
-def _run_from_elsewhere(simple: Simple, argv: Sequence[str], fetched: set[str]) -> Iterator[str]:
+def _run_from_elsewhere(simple: ShellCommand, argv: Sequence[str], fetched: set[str]) -> Iterator[str]:
     """Programs that come through a pipe, or from a download; `fetched` keeps what was downloaded so far."""
     head, *rest = argv
     if head in _FETCHERS:
@@ -238,7 +227,7 @@ def _run_from_elsewhere(simple: Simple, argv: Sequence[str], fetched: set[str]) 
     from_pipe = runs and simple.piped and _reads_program(head, rest)
     runs = runs or head in ("eval", "source", ".")
     from_inner = runs and (
-        any(each.head in _FETCHERS for each in simple.inner) or (rest[:1] != [] and rest[0].startswith("<("))
+        any(each.program in _FETCHERS for each in simple.inner) or (rest[:1] != [] and rest[0].startswith("<("))
     )
     from_file = bool(names) and runs and _last(names[0]) in fetched
     as_program = head in fetched and simple.words[0] != head
@@ -305,10 +294,10 @@ _WRITERS |= {"chown": "but first", "cp": "last", "mv": "all", "ln": "last", "ins
 """Which of the arguments that are no options such a program writes to."""
 
 
-def _targets(simple: Simple) -> list[str]:
+def _targets(simple: ShellCommand) -> list[str]:
     """The files that a command plainly writes, moves or removes."""
     found = list(simple.writes)
-    for argv in simple.argvs():
+    for argv in simple.argument_lists():
         names = [word for word in argv[1:] if not word.startswith("-")]
         which = _WRITERS.get(argv[0])
         if which == "all":

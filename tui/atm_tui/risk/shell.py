@@ -1,60 +1,71 @@
-"""A shell command taken apart, as far as its text alone tells: which programs it would run, and where it writes. Pure.
+"""Reads a shell command by its grammar (tree-sitter-bash): which programs it would run, and which files it writes.
 
-No shell: variables, globs and functions are not followed. What can't be told apart stays in the text of a word.
+Nothing is expanded: variables, globs and functions stay in the text of a word.
 """
 
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
+
+import tree_sitter_bash
+from tree_sitter import Language, Node, Parser
 
 DEPTH = 12
-"""How deep substitutions and `sh -c` are followed."""
+"""How deep substitutions and the scripts of `sh -c` are followed."""
+SECONDS = 1.0
+"""How long the reading of one command may take, with all scripts in it."""
+_CHUNK = 4096
+NODES_DEEP = 200
+"""How deep the syntax tree of one script may be."""
 STARTS = 40
-"""Words of a program at which the other one that it runs may begin."""
+"""Words of a program at which another one that it runs may begin."""
 SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "fish", "ash"})
 WRAPPERS = frozenset(
     "sudo doas su pkexec env nohup nice ionice time timeout xargs command exec builtin stdbuf setsid watch parallel "  # noqa: SIM905
     "strace ssh chroot unshare flock caffeinate busybox npx docker podman kubectl".split()
 )
 """Programs whose arguments can be another command."""
-_KEYWORDS = frozenset({"if", "then", "else", "elif", "do", "while", "until", "{", "}", "!", "time", "in", "coproc"})
-_ASSIGNED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
-_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|([0-7]{1,3})|(.))", re.DOTALL)
+_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|(.))", re.DOTALL)
+_IN_QUOTES = re.compile(r'\\(["\\$`\n])')
+_SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
+_WRITING = frozenset({">", ">>", "&>", "&>>", ">|", ">&", "<>"})
 
 
-class TooDeepError(Exception):
-    """The command is nested deeper than DEPTH."""
+class UnreadableError(Exception):
+    """The text is no shell command, as far as the grammar tells, or it is nested too deeply."""
 
 
 @dataclass
-class Simple:
+class ShellCommand:
     """One program with its arguments."""
 
     words: list[str] = field(default_factory=list)
-    """Without quotes, redirections, assignments in front and keywords."""
+    """Program and arguments, without quotes, redirections and the assignments in front of them."""
     piped: bool = False
-    """Whether another command's output is its input."""
+    """Whether the output of another command is its input."""
     writes: list[str] = field(default_factory=list)
     """Files that its output is redirected to."""
-    inner: "list[Simple]" = field(default_factory=list)
+    inner: "list[ShellCommand]" = field(default_factory=list)
     """What the substitutions in its words run."""
     body: str = ""
     """Its here-document or here-string."""
 
     @property
-    def head(self) -> str:
+    def program(self) -> str:
         """The program's name without its folder; "" when there is none."""
         return self.words[0].rpartition("/")[2] if self.words else ""
 
-    def argvs(self) -> Iterator[list[str]]:
+    def argument_lists(self) -> Iterator[list[str]]:
         """Program and arguments; behind programs that run another one, also whatever that may be."""
         if not self.words:
             return
-        yield [self.head, *self.words[1:]]
+        yield [self.program, *self.words[1:]]
         starts: list[int] = []
-        if self.head in WRAPPERS:
+        if self.program in WRAPPERS:
             starts = list(range(1, min(len(self.words), STARTS)))
-        elif self.head in ("find", "fd"):
+        elif self.program in ("find", "fd"):
             starts = [at + 1 for at, word in enumerate(self.words) if word in ("-exec", "-execdir", "-ok", "-x", "-X")]
             del starts[STARTS:]
         for at in starts:
@@ -62,265 +73,247 @@ class Simple:
                 yield [rest[0].rpartition("/")[2], *rest[1:]]
 
 
-def commands(text: str, depth: int = 0) -> list[Simple]:
+def read_commands(text: str) -> list[ShellCommand]:
     """All that a command runs, in the order in which it stands there: substitutions and the scripts of `sh -c` too.
 
-    Raises TooDeepError.
+    Raises UnreadableError.
     """
+    return _read_script(text, 0, time.monotonic() + SECONDS)
+
+
+def _read_script(text: str, depth: int, until: float) -> list[ShellCommand]:
     if depth > DEPTH:
-        raise TooDeepError
-    found: list[Simple] = []
-    for simple in _Parser(text, depth).parse():
-        found.append(simple)
-        found += simple.inner
-        for script in dict.fromkeys(_scripts(simple)):
-            found += commands(script, depth + 1)
+        raise UnreadableError("nested too deeply")
+    found: list[ShellCommand] = []
+    for command in _Reader(text, depth, until).read():
+        found.append(command)
+        found += command.inner
+        for script in dict.fromkeys(_find_scripts(command)):
+            found += _read_script(script, depth + 1, until)
     return found
 
 
-def _scripts(simple: Simple) -> Iterator[str]:
+def _find_scripts(command: ShellCommand) -> Iterator[str]:
     """Texts in a command that another shell runs."""
-    for argv in simple.argvs():
-        head, *rest = argv
-        if head in SHELLS or head == "su":
+    for program, *rest in command.argument_lists():
+        if program in SHELLS or program == "su":
             for at, word in enumerate(rest[:-1]):
                 if word.startswith("-") and not word.startswith("--") and "c" in word:
                     yield rest[at + 1]
                     break
-            if simple.body and head in SHELLS:
-                yield simple.body
-        elif head == "eval":
+            if command.body and program in SHELLS:
+                yield command.body
+        elif program == "eval":
             yield " ".join(rest)
-        elif head == "trap" and rest:
+        elif program == "trap" and rest:
             yield rest[0]
-        elif head == "alias":
+        elif program == "alias":
             yield from (word.partition("=")[2] for word in rest)
-        elif head == "script" and "-c" in rest[:-1]:
+        elif program == "script" and "-c" in rest[:-1]:
             yield rest[rest.index("-c") + 1]
-        elif head == "env" and "-S" in rest[:-1]:
+        elif program == "env" and "-S" in rest[:-1]:
             yield rest[rest.index("-S") + 1]
-        elif head in ("ssh", "watch", "xargs", "parallel", "timeout"):
+        elif program in ("ssh", "watch", "xargs", "parallel", "timeout"):
             yield from (word for word in rest if " " in word)
 
 
-class _Parser:
-    """Walks over the text once."""
+@cache
+def _language() -> Language:
+    return Language(tree_sitter_bash.language())
 
-    def __init__(self, text: str, depth: int) -> None:
-        self._text = text
-        self._depth = depth
-        self._at = 0
-        self._done: list[Simple] = []
-        self._now = Simple()
-        self._word: list[str] | None = None
-        self._redirect = ""
-        self._documents: list[tuple[str, bool, bool, Simple]] = []
-        self._was_quoted = False
-        """Whether a part of the word was: then nothing in its here-document is run."""
 
-    def parse(self) -> list[Simple]:
-        text = self._text
-        while self._at < len(text):
-            here = text[self._at]
-            if here == "\n":
-                self._end()
-                self._at += 1
-                self._read_documents()
-            elif here in " \t\r":
-                self._end_word()
-                self._at += 1
-            elif here == "#" and self._word is None:
-                end = text.find("\n", self._at)
-                self._at = len(text) if end < 0 else end
-            elif here in "<>" and text[self._at + 1 : self._at + 2] == "(":
-                self._substitute(self._at + 2, ")")
-            elif here in "<>" or text.startswith("&>", self._at):
-                self._redirection()
-            elif here in ";&|()":
-                self._separator(here)
+def _parse(source: bytes, until: float) -> Node:
+    """The root of the syntax tree. Raises UnreadableError for a syntax error, and when time is up: some texts that are no
+    commands take the parser minutes.
+    """
+    parser = Parser(_language())
+    try:
+        tree = parser.parse(
+            lambda offset, _: source[offset : offset + _CHUNK],
+            progress_callback=lambda *_: time.monotonic() > until,
+        )
+    except ValueError:
+        raise UnreadableError("took too long") from None
+    if tree.root_node.has_error or b"\0" in source:
+        raise UnreadableError("a syntax error")
+    return tree.root_node
+
+
+class _Reader:
+    """Walks over the syntax tree of one script."""
+
+    def __init__(self, text: str, depth: int, until: float) -> None:
+        """Raises UnreadableError for a syntax error."""
+        self._source = text.encode("utf-8", "replace")
+        self._depth, self._until = depth, until
+        self._found: list[ShellCommand] = []
+        self._root = _parse(self._source, until)
+
+    def read(self) -> list[ShellCommand]:
+        """The commands of the script, without those in their substitutions."""
+        self._visit(self._root, piped=False, level=0)
+        return self._found
+
+    def _visit(self, node: Node, *, piped: bool, level: int) -> None:
+        """Adds the commands at and below a node."""
+        if level > NODES_DEEP:
+            raise UnreadableError("nested too deeply")
+        match node.type:
+            case "command" | "declaration_command" | "unset_command":
+                self._found.append(self._read_command(node, piped))
+            case "redirected_statement":
+                self._visit_redirected(node, piped=piped, level=level)
+            case "pipeline":
+                for index, child in enumerate(node.named_children):
+                    self._visit(child, piped=piped or index > 0, level=level + 1)
+            case "command_substitution" | "process_substitution" | "string" | "heredoc_body":
+                self._add_inner(node)
+            case _:
+                for child in node.named_children:
+                    self._visit(child, piped=piped, level=level + 1)
+
+    def _visit_redirected(self, node: Node, *, piped: bool, level: int) -> None:
+        """A statement with redirections: those of a single command are its own, those of a group stand alone."""
+        body = node.child_by_field_name("body")
+        first = len(self._found)
+        if body is not None:
+            self._visit(body, piped=piped, level=level + 1)
+        is_one = body is not None and body.type == "command" and len(self._found) == first + 1
+        command = self._found[first] if is_one else ShellCommand(piped=piped)
+        at = node.start_byte
+        for child in node.children:
+            # The grammar leaves a lone "-" before a here-document without a node.
+            command.words += self._source[at : child.start_byte].decode("utf-8", "replace").split()
+            at = child.end_byte
+            if child.type.endswith("_redirect"):
+                self._read_redirection(child, command, level)
+        if not is_one and (command.writes or command.inner or command.body):
+            self._found.append(command)
+
+    def _read_command(self, node: Node, piped: bool) -> ShellCommand:
+        command, at = ShellCommand(piped=piped), 0
+        if node.type != "command":
+            command.words.append(self._text(node.children[0]))
+        for child in node.children if node.type == "command" else node.named_children:
+            if child.type.endswith("_redirect"):
+                self._read_redirection(child, command, 0)
+                continue
+            if child.type == "$":  # of $"…"
+                continue
+            self._add_inner_of(child, command)
+            if child.type == "variable_assignment" and node.type == "command":
+                continue
+            word = self._read_word(child)
+            if command.words and self._source[at : child.start_byte] == b"\\\n":
+                command.words[-1] += word  # a line end within a word
             else:
-                self._character(here)
-        self._end()
-        return self._done
+                command.words.append(word)
+            at = child.end_byte
+        return command
+
+    def _read_redirection(self, node: Node, command: ShellCommand, level: int) -> None:
+        """Where a redirection leads to; what follows the word of a here-document on its line belongs to it in the grammar."""
+        if node.type == "herestring_redirect":
+            for child in node.named_children:
+                self._add_inner_of(child, command)
+                command.body += self._read_word(child)
+        elif node.type == "file_redirect":
+            operator = next((child.type for child in node.children if child.type in _WRITING), "")
+            for target in node.children_by_field_name("destination"):
+                self._add_inner_of(target, command)
+                path = self._read_word(target)
+                if operator and not (operator == ">&" and (path.isdigit() or path == "-")):
+                    command.writes.append(path)
+        else:
+            self._read_here_document(node, command, level)
+
+    def _read_here_document(self, node: Node, command: ShellCommand, level: int) -> None:
+        is_quoted, is_piped = False, False
+        for child in node.children:
+            if child.type == "heredoc_start":
+                is_quoted = any(sign in self._text(child) for sign in "'\"\\")
+            elif child.type == "heredoc_body":
+                body = self._text(child)
+                command.body += body
+                if not is_quoted and ("$(" in body or "`" in body):
+                    bare = body.replace('"', "")
+                    command.inner += self._read_inner(f': "{bare}"')
+            elif child.type.endswith("_redirect"):
+                self._read_redirection(child, command, level)
+            elif child.type in ("|", "|&"):
+                is_piped = True
+            elif child.is_named and child.type not in ("heredoc_end", "file_descriptor"):
+                if node.field_name_for_child(node.children.index(child)) == "argument":
+                    command.words.append(self._read_word(child))
+                self._visit(child, piped=is_piped or child.type == "pipeline", level=level + 1)
+
+    # --- substitutions
+
+    def _add_inner(self, node: Node) -> None:
+        """Substitutions that stand in no command: in assignments, tests, loops and arithmetic."""
+        command = ShellCommand()
+        self._add_inner_of(node, command)
+        if command.inner:
+            self._found.append(command)
+
+    def _add_inner_of(self, node: Node, command: ShellCommand, level: int = 0) -> None:
+        if level > NODES_DEEP:
+            raise UnreadableError("nested too deeply")
+        if node.type in _SUBSTITUTIONS:
+            text = self._text(node)
+            script = text[1:-1] if text.startswith("`") else text[2:-1]
+            command.inner += self._read_inner(script.removeprefix("<") if text.startswith("$(<") else script)
+            return
+        for child in node.named_children:
+            self._add_inner_of(child, command, level + 1)
+
+    def _read_inner(self, script: str) -> list[ShellCommand]:
+        return _read_script(script, self._depth + 1, self._until)
 
     # --- words
 
-    def _character(self, here: str) -> None:
-        text = self._text
-        self._was_quoted |= here in "\\'\""
-        if here == "\\":
-            if text[self._at + 1 : self._at + 2] != "\n":
-                self._add(text[self._at + 1 : self._at + 2])
-            self._at += 2
-        elif here == "'":
-            end = text.find("'", self._at + 1)
-            self._quoted(text[self._at + 1 : end], end)
-        elif text.startswith("$'", self._at):
-            end = _unescaped(text, "'", self._at + 2)
-            self._quoted(_ESCAPE.sub(_escaped, text[self._at + 2 : end]), end)
-        elif here == '"':
-            self._double()
-        elif text.startswith("$(", self._at):
-            self._substitute(self._at + 2, ")")
-        elif here == "`":
-            self._substitute(self._at + 1, "`")
-        else:
-            self._add(here)
-            self._at += 1
+    def _text(self, node: Node) -> str:
+        return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
-    def _quoted(self, content: str, end: int) -> None:
-        if end < 0:  # a quote without its partner hides nothing of what follows
-            self._add("")
-            self._at += 1
-        else:
-            self._add(content)
-            self._at = end + 1
+    def _read_word(self, node: Node) -> str:
+        """A word without its quotes; expansions stay as they are written."""
+        text = self._text(node)
+        match node.type:
+            case "raw_string":
+                return text[1:-1]
+            case "ansi_c_string":
+                return _ESCAPE.sub(_unescape, text[2:-1])
+            case "translated_string":
+                return self._read_word(node.named_children[0]) if node.named_children else text
+            case "string":
+                return _IN_QUOTES.sub(lambda match: match[1].strip("\n"), text[1:-1])
+            case "concatenation" | "command_name" | "variable_assignment":
+                return self._read_parts(node)
+            case "word" | "number" | "extglob_pattern" | "regex":
+                return _unescape_word(text)
+        return text
 
-    def _double(self) -> None:
-        text, end = self._text, _double_end(self._text, self._at + 1)
-        if end < 0:
-            self._quoted("", -1)
-            return
-        self._at += 1
-        self._add("")
-        while self._at < end:
-            here = text[self._at]
-            if here == "\\" and text[self._at + 1] in '"\\$`\n':
-                self._add(text[self._at + 1].strip("\n"))
-                self._at += 2
-            elif text.startswith("$(", self._at):
-                self._substitute(self._at + 2, ")")
-            elif here == "`":
-                self._substitute(self._at + 1, "`")
-            else:
-                self._add(here)
-                self._at += 1
-        self._at = max(self._at, end + 1)
-
-    def _substitute(self, start: int, closing: str) -> None:
-        end = _balanced(self._text, start) if closing == ")" else _unescaped(self._text, "`", start)
-        end = len(self._text) if end < 0 else end
-        self._now.inner += commands(self._text[start:end], self._depth + 1)
-        self._add(self._text[self._at : end + 1])
-        self._at = end + 1
-
-    def _add(self, text: str) -> None:
-        if self._word is None:
-            self._word = []
-        self._word.append(text)
-
-    # --- what stands between words
-
-    def _redirection(self) -> None:
-        text = self._text
-        if self._word and (fd := "".join(self._word)).isdigit() and text[self._at] in "<>":
-            self._word = None if fd else self._word
-        self._end_word()
-        for mark in ("<<<", "<<-", "<<", "&>>", "&>", ">>", ">|", ">&", "<>", "<&", ">", "<"):
-            if text.startswith(mark, self._at):
-                self._at += len(mark)
-                self._redirect = mark
-                return
-
-    def _separator(self, here: str) -> None:
-        doubled = self._text[self._at : self._at + 2]
-        self._end()
-        self._at += 2 if doubled in ("&&", "||", ";;", "|&") else 1
-        self._now.piped = here == "|" and doubled != "||"
-
-    def _end_word(self) -> None:
-        if self._word is None:
-            return
-        word, self._word = "".join(self._word), None
-        mark, self._redirect = self._redirect, ""
-        quoted, self._was_quoted = self._was_quoted, False
-        if not mark:
-            if self._now.words or not (word in _KEYWORDS or _ASSIGNED.match(word)):
-                self._now.words.append(word)
-        elif mark == "<<<":
-            self._now.body += word
-        elif mark in ("<<", "<<-"):
-            self._documents.append((word, mark == "<<-", quoted, self._now))
-        elif mark not in ("<", "<&") and not (mark == ">&" and (word.isdigit() or word == "-")):
-            self._now.writes.append(word)
-
-    def _end(self) -> None:
-        self._end_word()
-        self._redirect = ""
-        now = self._now
-        if now.words or now.writes or now.inner or now.body or any(each[3] is now for each in self._documents):
-            self._done.append(now)
-            self._now = Simple()
-
-    def _read_documents(self) -> None:
-        for delimiter, stripped, quoted, simple in self._documents:
-            lines = []
-            while self._at < len(self._text):
-                end = self._text.find("\n", self._at)
-                end = len(self._text) if end < 0 else end
-                line = self._text[self._at : end]
-                self._at = end + 1
-                if (line.lstrip("\t") if stripped else line) == delimiter:
-                    break
-                lines.append(line)
-            body = "\n".join(lines)
-            simple.body += body
-            if not quoted and ("$(" in body or "`" in body):
-                bare = body.replace('"', "")
-                simple.inner += commands(f': "{bare}"', self._depth + 1)
-        self._documents = []
+    def _read_parts(self, node: Node) -> str:
+        """The parts of a word, and what stands between them without a node of its own."""
+        parts, at = [], node.start_byte
+        for child in node.children:
+            parts.append(self._source[at : child.start_byte].decode("utf-8", "replace"))
+            parts.append(self._read_word(child))
+            at = child.end_byte
+        parts.append(self._source[at : node.end_byte].decode("utf-8", "replace"))
+        return "".join(parts)
 
 
-def _unescaped(text: str, wanted: str, at: int) -> int:
-    """Where `wanted` stands next without a backslash before it; -1 when nowhere."""
-    while at < len(text):
-        if text[at] == "\\":
-            at += 2
-        elif text[at] == wanted:
-            return at
-        else:
-            at += 1
-    return -1
+def _unescape_word(text: str) -> str:
+    """A word outside quotes: a backslash is taken away, with the line end behind it."""
+    return re.sub(r"\\(.?)", lambda match: match[1].strip("\n"), text, flags=re.DOTALL)
 
 
-def _double_end(text: str, at: int) -> int:
-    """Where a double-quoted text that began before `at` ends; -1 when nowhere."""
-    while at < len(text):
-        if text[at] == "\\":
-            at += 2
-        elif text.startswith("$(", at):
-            end = _balanced(text, at + 2)
-            at = len(text) if end < 0 else end + 1
-        elif text[at] == '"':
-            return at
-        else:
-            at += 1
-    return -1
-
-
-def _balanced(text: str, at: int) -> int:
-    """Where the parenthesis that opened before `at` closes; -1 when nowhere."""
-    open_ones = 1
-    while at < len(text):
-        here = text[at]
-        if here == "\\":
-            at += 2
-            continue
-        if here in "'\"":
-            end = text.find("'", at + 1) if here == "'" else _unescaped(text, '"', at + 1)
-            at = end if end > 0 else at
-        open_ones += {"(": 1, ")": -1}.get(text[at], 0)
-        if not open_ones:
-            return at
-        at += 1
-    return -1
-
-
-def _escaped(match: re.Match[str]) -> str:
+def _unescape(match: re.Match[str]) -> str:
     """A character in $'…'."""
-    hexed, wide, octal, plain = match.groups()
-    if hexed or wide:
-        return chr(int(hexed or wide, 16))
+    hexed, wide, wider, octal, plain = match.groups()
+    if code := hexed or wide or wider:
+        return chr(int(code, 16)) if int(code, 16) < 0x110000 else ""
     if octal:
         return chr(int(octal, 8) & 0xFF)
-    return {"n": "\n", "t": "\t", "r": "\r", "e": "\x1b"}.get(plain, plain)
+    return {"n": "\n", "t": "\t", "r": "\r", "e": "\x1b", "E": "\x1b", "a": "\a", "b": "\b"}.get(plain, plain)

@@ -6,16 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from atm_tui.model.request import FOLDERS, RULES, Request, rule_words
+from atm_tui.risk.patterns import find_matches
 from atm_tui.risk.rules import (
     ALL,
     CREDENTIALS,
     DANGERS,
     RUNNERS,
-    Fits,
     Place,
     Rules,
     command_dangers,
-    fitting,
     hidden_characters,
     is_inside,
     strings,
@@ -31,7 +30,7 @@ _PROGRAMS = WRAPPERS | SHELLS | {"rm", "find", "dd", "curl", "wget", "eval", "so
 
 
 def offer_dangers(
-    request: Request, roots: Sequence[str], home: str, wanted: Rules = ALL, fits: Fits = fitting
+    request: Request, roots: Sequence[str], home: str, wanted: Rules = ALL
 ) -> tuple[tuple[str, ...], ...]:
     """For each suggestion of the request why it should be asked for twice; () where nothing looks dangerous.
 
@@ -41,7 +40,7 @@ def offer_dangers(
     for suggestion in request.suggestions:
         ids = set(_found(suggestion, request, roots, home)) - wanted.left_out
         reasons = [DANGERS[each] for each in DANGERS if each in ids]
-        found.append((*reasons, *(fits(wanted.patterns, list(strings(suggestion))) if wanted.patterns else ())))
+        found.append((*reasons, *find_matches(wanted.patterns, list(strings(suggestion)))))
     return tuple(found)
 
 

@@ -1,0 +1,161 @@
+"""What the shell reader makes of a command: programs with their arguments, what is piped, what is written."""
+
+import pytest
+
+from atm_tui.risk import shell
+from atm_tui.risk.shell import UnreadableError, read_commands
+
+
+def words(text):
+    return [command.words for command in read_commands(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("ls -l a", [["ls", "-l", "a"]]),
+        ("", []),
+        ("# only a comment", []),
+        ("ls # rm -rf x", [["ls"]]),
+        ("echo a#b", [["echo", "a#b"]]),
+        # quotes and escapes
+        ("echo 'a b' \"c d\" e\\ f", [["echo", "a b", "c d", "e f"]]),
+        ("echo 'it'\\''s'", [["echo", "it's"]]),
+        ('echo "a \\"b\\" \\$c \\x"', [["echo", 'a "b" $c \\x']]),
+        ("echo $'a\\tb\\x41\\u00e9\\101\\''", [["echo", "a\tbAéA'"]]),
+        ('echo $"a"', [["echo", "a"]]),
+        ("test a == b", [["test", "a", "==", "b"]]),
+        ("cat - a", [["cat", "-", "a"]]),
+        ("r\\m 'r'm \"r\"'m'", [["rm", "rm", "rm"]]),
+        ("r\\\nm -rf \\\n  x", [["rm", "-rf", "x"]]),
+        ("echo $HOME ${X:-y} $((1 + 2)) *.py {a,b}", [["echo", "$HOME", "${X:-y}", "$((1 + 2))", "*.py", "{a,b}"]]),
+        # assignments
+        ("A=1 B='x y' env", [["env"]]),
+        ("A=1", []),
+        ("A=(1 2 3); echo", [["echo"]]),
+        ("export A=1 B", [["export", "A=1", "B"]]),
+        # lists, groups and compound commands
+        ("a; b & c && d || e\nf", [["a"], ["b"], ["c"], ["d"], ["e"], ["f"]]),
+        ("(a; b)", [["a"], ["b"]]),
+        ("{ a; b; }", [["a"], ["b"]]),
+        ("! a", [["a"]]),
+        ("if a; then b; elif c; then d; else e; fi", [["a"], ["b"], ["c"], ["d"], ["e"]]),
+        ("while a; do b; done; until c; do d; done", [["a"], ["b"], ["c"], ["d"]]),
+        ("for x in 1 2; do a $x; done", [["a", "$x"]]),
+        ("for ((i=0; i<3; i++)); do a; done", [["a"]]),
+        ("case $x in a) b;; *) c;; esac", [["b"], ["c"]]),
+        ("f() { a; }; f", [["a"], ["f"]]),
+        ("function f { a; }", [["a"]]),
+        ("[[ -f a ]] && b", [["b"]]),
+        ("[ -f a ] && b", [["b"]]),
+        # substitutions, wherever they stand
+        ("echo $(a)", [["echo", "$(a)"], ["a"]]),
+        ("echo `a`", [["echo", "`a`"], ["a"]]),
+        ('echo "x $(a "b $(c)") y"', [["echo", 'x $(a "b $(c)") y'], ["a", "b $(c)"], ["c"]]),
+        ("X=$(a)", [[], ["a"]]),
+        ("X=$(a) b", [["b"], ["a"]]),
+        ("diff <(a) >(b)", [["diff", "<(a)", ">(b)"], ["a"], ["b"]]),
+        ("echo ${X:-$(a)}", [["echo", "${X:-$(a)}"], ["a"]]),
+        ("((x = $(a)))", [[], ["a"]]),
+        ("[[ $(a) == b ]]", [[], ["a"]]),
+        ("for x in $(a); do b; done", [[], ["a"], ["b"]]),
+        ("case $(a) in b) c;; esac", [[], ["a"], ["c"]]),
+        ("a > $(b)", [["a"], ["b"]]),
+        # scripts of another shell
+        ("bash -c 'a; b'", [["bash", "-c", "a; b"], ["a"], ["b"]]),
+        ("sudo sh -ec 'a'", [["sudo", "sh", "-ec", "a"], ["a"]]),
+        ("eval 'a b'", [["eval", "a b"], ["a", "b"]]),
+        ("trap 'a' EXIT", [["trap", "a", "EXIT"], ["a"]]),
+        ("ssh host 'a; b'", [["ssh", "host", "a; b"], ["a"], ["b"]]),
+        ("bash <<< 'a'", [["bash"], ["a"]]),
+        ("bash <<E\na\nb\nE", [["bash"], ["a"], ["b"]]),
+        ("cat <<E\n$(a) `b`\nE", [["cat"], [":", "$(a) `b`\n"], ["a"], ["b"]]),
+        ("cat <<'E'\n$(a)\nE", [["cat"]]),
+        ("cat <<-E\n\ta\n\tE\nb", [["cat"], ["b"]]),
+        ("cat <<E | sh\na\nE\nb", [["sh"], ["cat"], ["b"]]),
+    ],
+)
+def test_the_programs_of_a_command(text, expected):
+    found = words(text)
+    assert sorted(found) == sorted(expected)
+    if "<<E |" not in text:
+        assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "writes"),
+    [
+        ("a > x", ["x"]),
+        ("a >> 'x y' 2> z", ["x y", "z"]),
+        ("a &> x", ["x"]),
+        ("a &>> x", ["x"]),
+        ("a >| x", ["x"]),
+        ("> x", ["x"]),
+        ("a < x", []),
+        ("a 2>&1 >&-", []),
+        ("a > x | b > y", ["x", "y"]),
+        ("{ a; b; } > x", ["x"]),
+        ("(a) > x", ["x"]),
+        ("for i in 1; do a; done > x", ["x"]),
+        ("if a; then b; fi >> x", ["x"]),
+        ("cat > x <<E\ny\nE", ["x"]),
+        ("cat <<E > x\ny\nE", ["x"]),
+        ('a > "$HOME/x"', ["$HOME/x"]),
+    ],
+)
+def test_the_files_that_a_command_writes(text, writes):
+    assert [path for command in read_commands(text) for path in command.writes] == writes
+
+
+@pytest.mark.parametrize(
+    ("text", "piped"),
+    [
+        ("a | b", ["b"]),
+        ("a |& b", ["b"]),
+        ("a | b | c", ["b", "c"]),
+        ("a || b", []),
+        ("a | (b; c)", ["b", "c"]),
+        ("a | { b; }", ["b"]),
+        ("a | while read x; do b; done", ["read", "b"]),
+        ("a | if b; then c; fi", ["b", "c"]),
+        ("cat <<E | sh\na\nE", ["sh"]),
+    ],
+)
+def test_what_gets_the_output_of_another_command(text, piped):
+    assert [command.program for command in read_commands(text) if command.piped] == piped
+
+
+def test_bodies_of_here_documents_belong_to_their_command():
+    (command,) = read_commands("python3 - <<'E'\nprint(1)\nE")
+    assert (command.words, command.body) == (["python3", "-"], "print(1)\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["echo 'a", 'echo "a', "echo $(a", "a |", "if a; then", "(a", "a)", "echo `a", "for x in", "a\0b", "case a in"],
+)
+def test_a_syntax_error_is_no_command(text):
+    with pytest.raises(UnreadableError):
+        read_commands(text)
+
+
+def test_what_is_nested_too_deeply_is_not_followed():
+    nested = "x"
+    for _ in range(shell.DEPTH + 1):
+        nested = f"echo $({nested})"
+    with pytest.raises(UnreadableError, match="too deeply"):
+        read_commands(nested)
+    with pytest.raises(UnreadableError):
+        read_commands("(" * 3000 + "a" + ")" * 3000)
+
+
+def test_a_text_that_takes_the_parser_long_is_given_up(monkeypatch):
+    monkeypatch.setattr(shell, "SECONDS", 0.05)
+    with pytest.raises(UnreadableError, match="too long"):
+        read_commands("(a)" * 10_000)
+
+
+def test_a_long_command_is_read_whole():
+    commands = read_commands("echo a; " * 5000 + "rm -rf x")
+    assert len(commands) == 5001
+    assert commands[-1].words == ["rm", "-rf", "x"]
