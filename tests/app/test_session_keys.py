@@ -212,13 +212,13 @@ async def test_a_folder_that_is_gone_is_said_and_nothing_is_run(disk: Disk, gone
         assert asides == []
 
 
-async def test_enter_says_why_a_terminal_can_not_be_told(disk: Disk, beside: int) -> None:
+async def test_enter_says_why_a_terminal_can_not_be_jumped_to(disk: Disk, beside: int) -> None:
     disk.start(A, pid=beside, env={"TERM_PROGRAM": "somebodys-own"})
     async with disk.shown() as app:
         await app.until_text("1 working")
         await app.press("enter")
         await app.until(lambda: isinstance(app.app.screen, OfferScreen))
-        assert "not one that atm-tui can tell to come" in app.text
+        assert "takes no commands from atm-tui" in app.text
         assert "for when it has ended" in app.text
         assert "resume it here" not in app.text
         await app.press("enter")
