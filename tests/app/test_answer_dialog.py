@@ -65,7 +65,7 @@ async def test_it_says_who_asks_what_where_and_how(asking: Asking) -> None:
     async with asking.shown() as app:
         with asking.asks(given=given):
             await opened(asking, app)
-            for part in ("permission for Bash", "session s1", "cwd /home/user/work/api", "mode default", "waits for"):
+            for part in ("permission for Bash", "session s1", "cwd /home/user/work/api", "mode manual", "waits for"):
                 assert part in app.text
             for part in ("npm test", "description Run the tests", "run_in_background true"):
                 assert part in app.text

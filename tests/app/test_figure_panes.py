@@ -43,9 +43,9 @@ def test_a_context_shows_its_last_answer_by_kind_its_turns_and_its_forecast() ->
     )  # fmt: skip
     text = said(context_pane.write(session(context=context), PAPER))
     assert "61%" in text
-    assert "612k of 1.0M tokens" in text.splitlines()[1]
+    assert "612K of 1.0M tokens" in text.splitlines()[1]
     assert text.splitlines()[1].endswith("statusline")
-    for part in ("input      12", "output   1.2k", "written  3.0k", "cached   609k", "turns   ▂▃▅█"):
+    for part in ("input      12", "output   1.2K", "cache write  3.0K", "cache read   609K", "turns   ▂▃▅█"):
         assert part in text, part
     assert "compacts in ~14 turns, ~20 min" in text
     assert "compact " not in text
@@ -56,7 +56,7 @@ def test_after_a_compaction_the_context_is_not_known_until_the_next_answer() -> 
     text = said(context_pane.write(session(context=Context(window_tokens=200_000, compactions=marks)), PAPER))
     assert "compacted: not known until the next answer" in text
     assert "%" not in text
-    assert "compact 2 times, last 2m ago, 181k to 2.9k" in text
+    assert "compact 2 times, last 2m ago, 181K to 2.9K" in text
 
 
 def test_without_an_answer_nothing_is_invented() -> None:
@@ -131,8 +131,8 @@ def test_a_session_shows_what_it_cost_and_for_what() -> None:
     rows = {line.rsplit("  ", 1)[0].strip(): line.rsplit("  ", 1)[-1].strip() for line in text.splitlines()}
     assert (rows["main"], rows["Explore"], rows["Plan"]) == ("$2.58", "$0.40", "$0.22")
     assert (rows["opus 5.5"], rows["haiku 5.5"], rows["web searches"]) == ("$2.80", "$0.40", "$0.03")
-    assert "written for 5 min" in text
-    for figures in ("12k     $0.05", "40k     $0.80", "100k     $1.00", "4.1M     $1.35"):
+    assert "cache write 5m" in text
+    for figures in ("12K     $0.05", "40K     $0.80", "100K     $1.00", "4.1M     $1.35"):
         assert figures in text
     for part in ("time    1h10 · 7 turns", "lines   +312  -87", "tools   Read\xa041, Bash\xa017"):
         assert part in text, part
@@ -150,7 +150,7 @@ def test_the_pace_is_that_of_live_sessions_and_rests_for_a_minute() -> None:
 def test_what_has_no_price_and_what_disagrees_is_said() -> None:
     odd = cost(unpriced_tokens=24_000, disagrees="the client says $3.20, its transcript adds up to $2.00: [/] unpriced")
     text = " ".join(said(cost_pane.write(session(cost=odd), PAPER)).split())
-    assert "+ 24k tokens without a known price" in text
+    assert "+ 24K tokens without a known price" in text
     assert "adds up to $2.00: [/] unpriced" in text
 
 

@@ -90,7 +90,7 @@ async def test_a_pane_beside_the_tree_takes_its_lines_from_the_others(disk: Disk
         for _ in range(12):
             await app.press("minus")
         assert pane(app, "timeline").size.height == 2
-        assert "smaller: that is as small as it gets" in app.said
+        assert "smaller: it can't get smaller" in app.said
         assert kept(disk)["wide"]["shares"] == {"timeline": 1}
         await app.press("equals_sign")
         assert pane(app, "timeline").size.height == before
@@ -212,7 +212,7 @@ async def test_sizes_of_another_screen_are_bounded(disk: Disk, text: str) -> Non
 async def test_where_there_is_room_for_one_thing_sizes_say_so(disk: Disk) -> None:
     async with disk.shown(size=(50, 20)) as app:
         await app.press("plus")
-        assert app.said == "larger: there is room for one thing only"
+        assert app.said == "larger: there is room for only one pane"
 
 
 async def test_a_folder_that_cant_be_written_only_forgets(disk: Disk) -> None:

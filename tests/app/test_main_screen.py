@@ -128,7 +128,7 @@ async def test_the_panes_tell_what_is_waited_for(drive) -> None:
             "─ my-feature ─", "Explore wants to run Bash", "npm run migrate -- --env test", "prompt  Add the migration",
             "reply   Two agents look", "model   opus 4.5 · high", "mode    manual", "folder  ~/src/shop-api",
             "branch  main", "runs in tmux main:2 %14", "pid     9020", "─ context ─",
-            "610k of 1.0M tokens", "─ cost ─", "$3.20", "cached   608k", "compacts in ~14 turns",
+            "610K of 1.0M tokens", "─ cost ─", "$3.20", "cache read   608K", "compacts in ~14 turns",
             "5 Explore", "+312  -87", "Bash\xa017", "─ tasks 3/7 ─", "○ Run it against", "─ files 5 ─",
         ):  # fmt: skip
             assert text in app.text, text
@@ -137,7 +137,7 @@ async def test_the_panes_tell_what_is_waited_for(drive) -> None:
 async def test_the_panes_of_an_agent_show_its_own_figures(drive) -> None:
     async with drive(busy(), size=(140, 50)) as app:
         await app.press("g", "j", "j")
-        for text in ("─ Explore ─", "task    explore the schema", "of      my-feature", "36k of 200k tokens", "$0.40",
+        for text in ("─ Explore ─", "task    explore the schema", "session my-feature", "36K of 200K tokens", "$0.40",
                      "started 3m ago"):  # fmt: skip
             assert text in app.text, text
 
@@ -159,7 +159,7 @@ async def test_the_panes_of_a_project_show_its_sums(drive) -> None:
 async def test_a_session_of_which_little_is_known_shows_no_invented_zeros(drive) -> None:
     async with drive([Session(session_id="s", name="new", project=SHOP, heard=False)]) as app:
         assert "not known yet" in app.text
-        assert "no hook has spoken of it" in " ".join(app.text.split())
+        assert "its hooks have reported nothing" in " ".join(app.text.split())
         assert "$0.00" not in app.text
         assert " 0%" not in app.text
 
@@ -173,7 +173,7 @@ async def test_figures_that_contradict_are_shown_as_such(drive) -> None:
     async with drive([session], size=(160, 40)) as app:
         assert "340%" in app.line_with("○ odd")
         assert "a figure is wrong" in app.text
-        assert "24k tokens without a known price" in app.text
+        assert "24K tokens without a known price" in app.text
         assert "a fork was counted" in app.text
 
 

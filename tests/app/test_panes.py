@@ -115,7 +115,7 @@ async def test_what_is_empty_takes_no_room_but_is_named(disk: Disk) -> None:
     async with disk.shown(size=(140, 50)) as app:
         await ready(app)
         assert [line.rstrip("─") for line in column(app) if "files" in line or "tasks" in line] == [
-            "─ files 0  tasks 0 "
+            "─ files none  tasks none "
         ]
         await app.press("tab", "6")
         assert app.said == "tasks: there are none"

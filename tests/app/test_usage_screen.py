@@ -55,7 +55,7 @@ async def test_it_opens_with_today_and_goes_through_the_spans(drive) -> None:
             for project, total in sums[name].projects:
                 assert money(total.usd) in app.line_with(project.replace("/home/user", "~"))
             assert f"{sums[name].total.requests:,}" in app.line_with("requests")
-        for text in ("opus 5.5", "refactor-db", "prompts out of the cache", "92%"):
+        for text in ("opus 5.5", "refactor-db", "cache hits", "92%"):
             assert text in app.text
 
 
@@ -178,7 +178,7 @@ def test_unpriced_models_are_named_as_such() -> None:
     report = make_report(UsageHistory(buckets=(bucket(NOW, model="glm-5.1"),)), load_default_table(), None, NOW)
     said = text(usage_text.tables(report, {}, "", 60, UNICODE))
     assert "unpriced" in next(line for line in said.splitlines() if "glm-5.1" in line)
-    assert "without a known price, in no sum" in said
+    assert "without a known price, in none of the sums" in said
     assert "$0" not in said
 
 

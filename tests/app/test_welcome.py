@@ -110,7 +110,7 @@ async def test_the_wizard_opens_from_it_and_comes_back_to_the_keys(disk: Disk) -
         await shown.press(*["enter"] * 20)
         assert not (disk.config_dir / "settings.json").exists()
         await shown.press("a")
-        await sees(shown, "4 of 4", "written and read back")
+        await sees(shown, "4 of 4", "written and verified")
         await shown.press("enter")
         await sees(shown, "3 of 3")
         assert (disk.config_dir / "settings.json").exists()

@@ -32,13 +32,13 @@ async def test_the_whole_way_and_back(world) -> None:
         await wizard.to_the_diff()
         assert world.file.read_bytes() == OTHERS
         await wizard.press("a")
-        await wizard.sees("applied and checked", "written and read back", "installed and current, 24 events", " ms")
+        await wizard.sees("applied and checked", "written and verified", "installed and current, 24 events", " ms")
         assert "settings.json.2026-11-27T12-00-0" in wizard.text
         written = commands(world.file)
         assert written.count("atm_hooks/hook.py") == 24
         assert "/opt/other/bell.sh" in written
         await wizard.press("z")
-        await wizard.sees("taken back", "as it was before", "hook files are removed")
+        await wizard.sees("undone", "as before", "hook files are removed")
         assert world.file.read_bytes() == OTHERS
         assert not world.hooks.exists()
         await wizard.press("enter")
@@ -82,7 +82,7 @@ async def test_a_held_enter_walks_up_to_the_diff_and_writes_nothing(world) -> No
     before = world.everything()
     async with world.wizard() as wizard:
         await wizard.press(*["enter"] * 3)
-        await wizard.sees("3 of 4", "in short")
+        await wizard.sees("3 of 4", "summary")
         await wizard.press(*["enter"] * 20)
         await wizard.sees("3 of 4", "Enter writes nothing here")
         await wizard.press("escape")
@@ -113,7 +113,7 @@ async def test_a_file_that_changes_under_the_diff_is_shown_anew(world) -> None:
         await wizard.press("a")
         await wizard.sees("applied and checked")
         await wizard.press("z")
-        await wizard.sees("taken back")
+        await wizard.sees("undone")
     assert world.file.read_bytes() == edited
 
 
@@ -122,7 +122,7 @@ async def test_undo_keeps_what_was_changed_since(world) -> None:
         await wizard.through()
         world.file.write_bytes(world.file.read_bytes().replace(b'"opus"', b'"sonnet"'))
         await wizard.press("z")
-        await wizard.sees("taken back", "planned anew")
+        await wizard.sees("undone", "planned anew")
     assert world.file.read_bytes() == OTHERS.replace(b'"opus"', b'"sonnet"')
 
 
@@ -133,7 +133,7 @@ async def test_without_a_file_one_is_made_and_undo_removes_it(world) -> None:
         await wizard.through()
         assert world.file.exists()
         await wizard.press("z")
-        await wizard.sees("taken back")
+        await wizard.sees("undone")
     assert not world.file.exists()
 
 
@@ -148,11 +148,11 @@ async def test_uninstall_from_the_wizard(world) -> None:
         await wizard.press("u")
         await wizard.sees("Uninstall", "what will change", "Your statusLine is put back")
         await wizard.press("a")
-        await wizard.sees("ours taken out", "copied hook files are removed")
+        await wizard.sees("hooks removed", "copied hook files are removed")
         assert world.file.read_bytes() == OTHERS
         assert not world.hooks.exists()
         await wizard.press("z")
-        await wizard.sees("taken back")
+        await wizard.sees("undone")
         assert commands(world.file).count("atm_hooks/hook.py") == 24
         assert world.hooks.exists()
         await wizard.press("escape")
@@ -166,7 +166,7 @@ async def test_a_copy_is_put_back_from_the_wizard(world) -> None:
         await wizard.press("left")
         await wizard.sees("can't be changed", "line 1, column 3")
         await wizard.press("b")
-        await wizard.sees("Restore", "which copy", "1 copy", "without ours")
+        await wizard.sees("Restore", "which copy", "1 copy", "without our hooks")
         await wizard.press("enter")
         await wizard.sees("what will change", "{ broken")
         await wizard.press("a")
@@ -230,10 +230,10 @@ async def test_of_two_files_the_first_is_written_and_can_be_undone_when_the_seco
         await wizard.to_the_diff()
         assert "2 files" in wizard.text
         await wizard.press("a")
-        await wizard.sees("stopped", "written and read back", "write-protected")
+        await wizard.sees("stopped", "written and verified", "write-protected")
         assert b"atm_hooks" in world.file.read_bytes()
         await wizard.press("z")
-        await wizard.sees("taken back")
+        await wizard.sees("undone")
     assert world.file.read_bytes() == OTHERS
 
 
@@ -334,7 +334,7 @@ async def test_hostile_settings_are_shown_harmlessly(world) -> None:
             await wizard.sees("applied and checked")
             assert not {"\x1b", "\x9b", "\u202e", "\x07"} & set(wizard.text)
             await wizard.press("z")
-            await wizard.sees("taken back")
+            await wizard.sees("undone")
         assert world.file.read_bytes() == before
 
 

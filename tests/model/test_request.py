@@ -90,7 +90,7 @@ READ = {"toolName": "Read"}
         ),
         (
             {"type": "setMode", "mode": "acceptEdits", "destination": "session"},
-            "permission mode acceptEdits",
+            "permission mode accept edits",
             "until this session ends",
         ),
         (

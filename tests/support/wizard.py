@@ -91,7 +91,7 @@ class World:
         async with app.run_test(size=size) as pilot:
             wizard = Wizard(app, pilot)
             await wizard.sees("where")
-            await wizard.until(lambda: "─ what is there" not in wizard.text)
+            await wizard.until(lambda: "─ contents" not in wizard.text)
             yield wizard
 
 
@@ -134,7 +134,7 @@ class Wizard:
         await self.press("enter")
         await self.sees("2 of 4")
         await self.press("enter")
-        await self.sees("3 of 4", "in short")
+        await self.sees("3 of 4", "summary")
 
     async def through(self) -> None:
         """All four steps."""

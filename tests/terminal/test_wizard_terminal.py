@@ -46,7 +46,7 @@ def test_through_all_steps_and_out(tmux: Tmux, file: Path) -> None:
     written = file.read_bytes()
     assert written.count(b"atm_hooks/hook.py") == 24
     pane.keys("z")
-    pane.wait_for(r"4 of 4 · taken back")
+    pane.wait_for(r"4 of 4 · undone")
     assert file.read_bytes() == SETTINGS
     pane.keys("Left")
     pane.wait_for(r"1 of 4")

@@ -34,7 +34,7 @@ def test_who_asks_where_and_since_when():
         "session: web",
         "subagent: Scan routes (Explore)",
         "cwd: ~/work/web",
-        "mode: default",
+        "mode: manual",
         "waits: for 1m12s, 8m48s left to answer here",
     ]
     assert text(section("about", request(cwd="", permission_mode="", until=0.0))) == [
@@ -127,7 +127,7 @@ def test_a_plan_with_its_file_or_the_last_reply():
 def test_suggestions_are_numbered_word_for_word():
     offered = {"type": "setMode", "mode": "acceptEdits", "destination": "session"}
     assert text(section("suggestions", request(suggestions=(offered,)))) == [
-        "1: permission mode acceptEdits",
+        "1: permission mode accept edits",
         "until this session ends",
     ]
     assert section("suggestions", request()) is None

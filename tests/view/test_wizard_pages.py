@@ -76,7 +76,7 @@ def test_the_summary_counts_lines_and_names_the_backup() -> None:
     lines = text(write_summary(80, preview=preview, glyphs=UNICODE, home=HOME))
     assert lines == ["0 lines added, 1 changed, 0 removed", "A copy is kept: settings.json.bak"]
     assert text(write_summary(80, preview=Preview(), glyphs=UNICODE, home=HOME)) == [
-        "Nothing to change. All is as it should be."
+        "Nothing to change. Everything is up to date."
     ]
 
 
@@ -100,7 +100,7 @@ def test_checks_are_grouped_by_file_and_say_what_to_do() -> None:
 
 def test_nothing_written_is_said() -> None:
     lines = write_applied(60, done=(), verb="written", trouble=None, more="", glyphs=UNICODE, home=HOME)
-    assert text(lines) == ["Nothing was written: all was as it should be."]
+    assert text(lines) == ["Nothing was written: everything is up to date."]
 
 
 def test_backups_are_listed_with_date_and_size() -> None:

@@ -112,12 +112,12 @@ def money(usd: float | None) -> str:
 
 
 def tokens(count: int | None) -> str:
-    """A number of tokens in at most four cells: 812, 2.4k, 24k, 1.2M."""
+    """A number of tokens in at most four cells: 812, 2.4K, 24K, 1.2M, 1.5B."""
     if count is None:
         return UNKNOWN
     if count < 1000:
         return str(count)
-    for size, unit in ((1e3, "k"), (1e6, "M"), (1e9, "G")):
+    for size, unit in ((1e3, "K"), (1e6, "M"), (1e9, "B")):
         value = count / size
         if value < 9.95:
             return f"{value:.1f}{unit}"

@@ -11,6 +11,8 @@ from typing import Any
 
 import msgspec
 
+from atm_tui.model.permission_mode import name_mode
+
 QUESTION = "AskUserQuestion"
 """The tool whose request is answered by options."""
 PLAN = "ExitPlanMode"
@@ -176,7 +178,7 @@ def suggestion_words(suggestion: Mapping[str, Any]) -> tuple[str, str]:
         if all(isinstance(folder, str) for folder in folders):
             return f"{verb_of[kind]} {', '.join(folders)}", kept
     if keys == {"mode"} and kind == "setMode" and (mode := _text(suggestion, "mode")):
-        return f"permission mode {mode}", kept
+        return f"permission mode {name_mode(mode)}", kept
     return json.dumps(suggestion, ensure_ascii=False), kept
 
 

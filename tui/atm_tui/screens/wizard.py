@@ -53,7 +53,7 @@ SAID = 4.0
 
 
 class WizardScreen(ModalScreen[tuple[Applied, ...]]):
-    """Dismissed with what was written and not taken back; empty when nothing was."""
+    """Dismissed with what was written and not undone; empty when nothing was."""
 
     CSS_PATH = "wizard.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -226,7 +226,7 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
                 return
             outcome = await self._writing("writing", apply_plans, self._setup, planned, self._options)
             self._before, self._written = (*self._before, *self._written), outcome.done
-            verb = {Mode.INSTALL: "written and read back", Mode.UNINSTALL: "ours taken out", Mode.RESTORE: "put back"}
+            verb = {Mode.INSTALL: "written and verified", Mode.UNINSTALL: "hooks removed", Mode.RESTORE: "put back"}
             self._show_outcome(outcome, verb[planned.mode], "applied" if outcome.done else "nothing to do")
             if planned.mode is Mode.INSTALL and outcome.trouble is None:
                 self._check(self._done)
@@ -279,7 +279,7 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
             case "options":
                 self._plan(Request(Mode.INSTALL, tuple(self._picked)))
             case "change" if self._planned.is_needed:
-                self._say("Enter writes nothing here: a does")
+                self._say("Enter writes nothing here: press a")
             case "change" if self._planned.trouble is None:
                 self._apply()
             case "backups" if self._backups.chosen is not None and self._files.chosen is not None:
@@ -349,7 +349,7 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
             outcome = await self._writing("undoing", undo_changes, self._setup, self._written)
             if outcome.trouble is None:
                 self._written = ()
-            self._show_outcome(outcome, "as it was before", "taken back")
+            self._show_outcome(outcome, "as before", "undone")
 
         self.run_worker(undoing(), group="write", exclusive=True)
 
@@ -403,5 +403,5 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
 
     def _has_picked(self) -> bool:
         if not self._picked:
-            self._say("mend that file, then look again: r" if self._wanted else "pick a file first: Space")
+            self._say("fix that file, then look again: r" if self._wanted else "pick a file first: Space")
         return bool(self._picked)

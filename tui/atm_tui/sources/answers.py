@@ -179,7 +179,7 @@ def give_answer(
             return _to_answered(outcome, request, now())
         sleep(_POLL_INTERVAL)
     try:
-        if remove(root, "verdicts", f"{request.nonce}.json"):  # taken back, so that it can't count later
+        if remove(root, "verdicts", f"{request.nonce}.json"):  # undone, so that it can't count later
             return Answered.GONE
     except (OSError, answers.UnsafeError):
         return Answered.VOID

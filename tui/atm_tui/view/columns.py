@@ -88,7 +88,7 @@ def line(
     if at.cost:
         known = row.cost is not None
         text = money(row.cost) if known or row.has_cost else ""
-        role = "needs" if row.dear else "faint" if not known else "muted" if row.glyph is None else "plain"
+        role = "needs" if row.over_budget else "faint" if not known else "muted" if row.glyph is None else "plain"
         parts += [(" ", "plain"), (fit(text, at.cost, right=True), role)]
     if at.age:
         parts += [(" ", "plain"), (fit(age, at.age, right=True), "plain" if row.fine else "muted")]

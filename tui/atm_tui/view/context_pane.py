@@ -3,13 +3,15 @@
 from atm_tui.model.session import Context, Forecast, Liveness, Session
 from atm_tui.model.tokens import Tokens
 from atm_tui.view import present
-from atm_tui.view.pane import AMOUNT, LABEL, Line, RenderContext
+from atm_tui.view.pane import FIGURE, LABEL, Line, RenderContext
 from atm_tui.view.present import clean, fit, gauge
 from atm_tui.view.sparkline import sparkline
 from atm_tui.view.subject import AgentIn, DoneAgents, Group, Subject
 
 ROWS = 6
 """Sessions or agents that are listed one by one."""
+CACHE_LABEL = 12
+"""Cells of a label such as "cache write"."""
 
 
 def write(subject: Subject, on: RenderContext) -> list[Line]:
@@ -45,7 +47,7 @@ def _fullness(context: Context, on: RenderContext) -> list[Line]:
     words = f"{used} of {window} tokens" if context.window_tokens else f"{used} tokens, window not known"
     lines.append([(words, "plain")])
     if context.percent is not None and context.percent > 100:
-        lines.append([("more than it holds: a figure is wrong", "muted")])
+        lines.append([("more than the window holds: a figure is wrong", "muted")])
     elif context.source:
         lines[-1] = on.aside(lines[-1], context.source)
     return lines
@@ -85,13 +87,20 @@ def expected(forecast: Forecast) -> str:
 
 
 def kinds(tokens: Tokens, on: RenderContext) -> list[Line]:
-    """Tokens by kind, in two columns where they fit. "written" is what went into the cache, "cached" what came out."""
+    """Writes the tokens by kind, in two columns where they fit: the prompt's and the reply's, and the cache's."""
     written = tokens.cache_write_5m + tokens.cache_write_1h
-    named = [("input", tokens.input), ("output", tokens.output), ("written", written), ("cached", tokens.cache_read)]
-    cells = [on.amount(label, present.tokens(number)) for label, number in named]
-    if on.width < 2 * AMOUNT + 3:
-        return cells
-    return [[*left, ("   ", "plain"), *right] for left, right in zip(cells[::2], cells[1::2], strict=True)]
+    prompt = [("input", tokens.input), ("output", tokens.output)]
+    cache = [("cache read", tokens.cache_read), ("cache write", written)]
+    if on.width < LABEL + CACHE_LABEL + 2 * FIGURE + 3:
+        return [on.amount(label, present.tokens(number), CACHE_LABEL) for label, number in [*prompt, *cache]]
+    return [
+        [
+            *on.amount(left, present.tokens(number)),
+            ("   ", "plain"),
+            *on.amount(right, present.tokens(cached), CACHE_LABEL),
+        ]
+        for (left, number), (right, cached) in zip(prompt, cache, strict=True)
+    ]
 
 
 def _many(named: list[tuple[str, Context]], on: RenderContext) -> list[Line]:

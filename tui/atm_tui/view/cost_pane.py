@@ -16,11 +16,11 @@ ROWS = 5
 KINDS = {
     "input": "input",
     "output": "output",
-    "cache_write_5m": "written for 5 min",
-    "cache_write_1h": "written for 1 h",
-    "cache_read": "cached",
+    "cache_write_5m": "cache write 5m",
+    "cache_write_1h": "cache write 1h",
+    "cache_read": "cache read",
 }
-"""Kinds of tokens in words: what went into the cache, by how long it lives there, and what came out of it."""
+"""Kinds of tokens by name; a cache write is kept for 5 minutes or for 1 hour."""
 FIGURES = 16
 """Cells of tokens and USD beside a kind."""
 
@@ -163,7 +163,7 @@ def _sum(costs: list[Cost], on: RenderContext, rate: float = 0.0) -> list[Line]:
 
 
 def _listed(named: Iterable[Named], on: RenderContext) -> list[Line]:
-    """The dearest first."""
+    """Lists the most expensive first."""
     ranked = sorted(named, key=lambda each: -(each[1] or 0))
     lines = [
         present.spread([(name, "plain")], [(f"  {present.money(usd)}", "plain")], on.width)

@@ -14,7 +14,7 @@ _KINDS = (("new", "finished"), ("edited", "plain"), ("read", "muted"))
 
 def count(subject: Subject) -> str | None:
     """How many files; None where files are not kept apart: an agent's are among its session's."""
-    return str(len(_named(subject.files))) if isinstance(subject, Session) else None
+    return str(len(_named(subject.files)) or "none") if isinstance(subject, Session) else None
 
 
 def write(subject: Subject, on: RenderContext) -> list[Line]:

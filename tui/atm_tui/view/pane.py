@@ -12,8 +12,8 @@ from atm_tui.view.subject import Subject
 LABEL = 8
 """Cells of the labels on the left of a pane."""
 
-AMOUNT = 13
-"""Cells of a label with a figure."""
+FIGURE = 5
+"""Cells of a figure beside a label."""
 
 WHOLE = 200
 """Lines that no text reaches."""
@@ -53,9 +53,9 @@ class RenderContext:
         room = self.width - sum(cell_len(text) for text, _ in parts)
         return [*parts, (fit(remark, room, right=True), "faint")] if room >= cell_len(remark) + 2 else parts
 
-    def amount(self, label: str, value: str, role: str = "plain") -> Line:
-        """A label, and a figure right-aligned in a column of its own: AMOUNT cells."""
-        return [(fit(label, LABEL), "faint"), (fit(value, AMOUNT - LABEL, right=True), role)]
+    def amount(self, label: str, value: str, label_width: int = LABEL) -> Line:
+        """A label in `label_width` cells, and a right-aligned figure in FIGURE cells."""
+        return [(fit(label, label_width), "faint"), (fit(value, FIGURE, right=True), "plain")]
 
 
 Write = Callable[[Subject, RenderContext], list[Line]]

@@ -223,7 +223,7 @@ def session_words(session: Session, glyphs: Glyphs) -> list[Part]:
 
 
 def session_marks(session: Session) -> list[Part]:
-    """What is unusual about a session, behind its state: it has no screen, or no hook has spoken of it."""
+    """What is unusual about a session, behind its state: it has no screen, or its hooks have reported nothing."""
     if session.liveness is not Liveness.LIVE or session.problem:
         return []
     marks = [] if session.kind == "interactive" else [clean(session.kind)]

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from atm_tui.model.permission_mode import name_mode
 from atm_tui.model.request import PLAN, QUESTION, Request, questions, suggestion_words
 from atm_tui.risk.rules import hidden_characters
 from atm_tui.text import age, clean, count
@@ -117,7 +118,7 @@ def _about(request: Request, now: float, session: str, agent: str, home: str) ->
     if request.cwd:
         yield Row("text", _short(request.cwd, home), "cwd")
     if request.permission_mode:
-        yield Row("text", clean(request.permission_mode), "mode")
+        yield Row("text", clean(name_mode(request.permission_mode)), "mode")
     waits = f"for {age(now - request.at, 600.0)}"
     left = request.until - now
     yield Row("text", f"{waits}, {age(left, 600.0)} left to answer here" if left > 0 else waits, "waits")

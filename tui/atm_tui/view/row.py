@@ -31,7 +31,7 @@ class Row:
     words: tuple[Part, ...] = ()
     context: Context | None = None
     cost: float | None = None
-    dear: bool = False
+    over_budget: bool = False
     """Whether the cost is over its budget."""
     has_cost: bool = True
     since: float | None = None

@@ -125,7 +125,7 @@ class SessionRows:
             words=(*session_words(session, self._glyphs), *session_marks(session)),
             context=session.context,
             cost=session.cost.usd,
-            dear=session.cost.usd is not None and 0 < self._budget <= session.cost.usd,
+            over_budget=session.cost.usd is not None and 0 < self._budget <= session.cost.usd,
             since=session.since if live else session.ended_at,
             fine=live and session.state is not State.IDLE,
         )

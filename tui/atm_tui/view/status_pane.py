@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from rich.cells import cell_len
 
+from atm_tui.model.permission_mode import name_mode
 from atm_tui.model.request import Request
 from atm_tui.model.session import Agent, Liveness, Session, State, Terminal, Unreadable
 from atm_tui.model.wait import Reason, Wait
@@ -15,17 +16,6 @@ from atm_tui.view.status_text import describe_activity, describe_wait
 from atm_tui.view.subject import AgentIn, DoneAgents, Group, Subject
 from atm_tui.view.tree_rows import urgent
 from atm_tui.view.whole_request import names_whole
-
-MODES = {
-    "default": "manual",
-    "acceptEdits": "accept edits",
-    "plan": "plan",
-    "auto": "auto",
-    "dontAsk": "don't ask",
-    "bypassPermissions": "bypass permissions",
-}
-"""Permission modes in the words that the client shows."""
-
 
 CACHE_FINE = 600.0
 """Seconds before the prompt cache goes cold in which every second counts."""
@@ -71,14 +61,16 @@ def _session(session: Session, on: RenderContext) -> list[Line]:
         problem = wrap(f"{on.glyphs.warning} {clean(session.problem)}", on.width, on.most(4))
         lines += [[(text, "needs")] for text in problem]
     if not session.heard:
-        lines += [[(text, "muted")] for text in wrap("no hook has spoken of it: restart it to see more", on.width, 2)]
+        lines += [
+            [(text, "muted")] for text in wrap("its hooks have reported nothing: restart it to see more", on.width, 2)
+        ]
     lines.append([])
     lines += on.text("prompt", clean(session.last_prompt), 3)
     lines += on.text("reply", clean(session.last_reply), 3, "muted")
     lines += [[]] if session.last_prompt or session.last_reply else []
     lines.append(on.pair("model", _joined(present.model(session.model), session.effort)))
     mode = session.permission_mode
-    lines.append(on.pair("mode", MODES.get(mode, clean(mode)) if mode else present.UNKNOWN))
+    lines.append(on.pair("mode", clean(name_mode(mode)) if mode else present.UNKNOWN))
     lines.append(on.pair("folder", _tail(present.path(session.cwd, on.home), on.width - 8) or present.UNKNOWN))
     branch = _joined(session.project.branch, session.project.worktree and f"worktree {session.project.worktree}")
     lines.append(on.pair("branch", branch or present.UNKNOWN))
@@ -110,7 +102,7 @@ def _more(session: Session, on: RenderContext) -> list[Line]:
               (background.crons, "cron job")]  # fmt: skip
     if any(number for number, _ in counts):
         text = " · ".join(present.count(number, noun) for number, noun in counts if number)
-        lines.append(on.pair("behind", text))
+        lines.append(on.pair("jobs", text))
     if session.errors:
         last = session.errors[-1]
         lines += on.text("error", _joined(last.kind, last.message), 2)
@@ -120,7 +112,12 @@ def _more(session: Session, on: RenderContext) -> list[Line]:
 def _state(session: Session) -> list[Part]:
     """The state in words; the waits follow on lines of their own."""
     if session.liveness is not Liveness.LIVE:
-        return [(_joined(session.liveness.value, session.ended_reason), "muted")]
+        return [
+            (
+                _joined(session.liveness.value, session.ended_reason if session.ended_reason != "other" else None),
+                "muted",
+            )
+        ]
     if session.state is State.NEEDS_YOU and len(session.waits) > 1:
         return [(f"{len(session.waits)} things wait for you", "needs")]
     if session.state is State.NEEDS_YOU and session.waits:
@@ -181,7 +178,7 @@ def _agent(session: Session, agent: Agent, on: RenderContext) -> list[Line]:
     lines += on.text("reply", clean(agent.last_reply), 4, "muted")
     lines += [[]] if agent.description or agent.last_reply else []
     lines.append(on.pair("kind", _joined(agent.kind, agent.type if agent.type != agent.name else None)))
-    lines.append(on.pair("of", _joined(session.name, present.agent_name_of(session, agent.parent))))
+    lines.append(on.pair("session", _joined(session.name, present.agent_name_of(session, agent.parent))))
     lines.append(on.pair("model", present.model(agent.model)))
     if agent.started_at:
         lines.append(on.pair("started", f"{present.age(on.now - agent.started_at)} ago"))
@@ -211,7 +208,7 @@ def _unreadable(broken: Unreadable, on: RenderContext) -> list[Line]:
     lines += on.text("why", clean(broken.problem), 6)
     if broken.since:
         lines.append(on.pair("since", f"{present.age(on.now - broken.since)} ago"))
-    advice = "The next event of its session writes it anew. If the session is over, the file can be removed."
+    advice = "The next event of its session writes it again. If the session has ended, you can delete the file."
     return [*lines, [], *([(text, "muted")] for text in wrap(advice, on.width, 4))]
 
 

@@ -10,7 +10,7 @@ def count(subject: Subject) -> str | None:
     """Done of all, as 3/7; None where there is no task list to speak of."""
     if not isinstance(subject, Session):
         return None
-    return f"{sum(each.done for each in subject.tasks)}/{len(subject.tasks)}" if subject.tasks else "0"
+    return f"{sum(each.done for each in subject.tasks)}/{len(subject.tasks)}" if subject.tasks else "none"
 
 
 def write(subject: Subject, on: RenderContext) -> list[Line]:

@@ -43,7 +43,7 @@ class Story:
         if session_id is None:
             return None
         known = session_id == self._session_id
-        return "0" if known and not any(not agent_id or each.agent_id == agent_id for each in self._moments) else ""
+        return "none" if known and not any(not agent_id or each.agent_id == agent_id for each in self._moments) else ""
 
     def write(self, subject: Subject, on: RenderContext) -> list[Line]:
         """The lines of the pane; the very same list as long as they are the same."""

@@ -57,7 +57,7 @@ def tables(report: Report, titles: dict[str, str], home: str, width: int, glyphs
     blocks = [
         _block("by project", _ranked(projects, whole, column, glyphs), column, glyphs),
         _block("by model", _ranked(models, whole, column, glyphs), column, glyphs),
-        _block("dearest sessions", _ranked(sessions, whole, column, glyphs), column, glyphs),
+        _block("most expensive", _ranked(sessions, whole, column, glyphs), column, glyphs),
         _block("tokens", _tokens(report.total, column), column, glyphs),
     ]
     if not wide:
@@ -121,19 +121,21 @@ def _entry(
 
 
 def _tokens(total: UsageTotal, width: int) -> list[Line]:
-    """Tokens by kind, what share of the prompts came out of the cache, and what no price is known for."""
+    """Tokens by kind, the share of prompts that was read from the cache, and what no price is known for."""
     used = [(words, getattr(total.tokens, kind)) for kind, words in KINDS.items()]
     named = [(words, present.tokens(number)) for words, number in used if number]
     share = compute_cache_hits(total.tokens)
     if share is not None:
-        named.append(("prompts out of the cache", present.percent(share)))
+        named.append(("cache hits", present.percent(share)))
     named.append(("requests", f"{total.requests:,}"))
     if total.web_searches:
         named.append(("web searches", f"{total.web_searches:,}"))
     lines = [present.spread([(words, "muted")], [(figure, "plain")], width) for words, figure in named]
     if total.unpriced_tokens:
         figure = present.tokens(total.unpriced_tokens)
-        lines.append(present.spread([("without a known price, in no sum", "needs")], [(figure, "needs")], width))
+        lines.append(
+            present.spread([("without a known price, in none of the sums", "needs")], [(figure, "needs")], width)
+        )
     return lines
 
 
@@ -141,7 +143,7 @@ def reading(progress: Progress | None, width: int, glyphs: Glyphs) -> list[Line]
     """How far reading is."""
     lines: list[Line] = [[("Reading transcripts", "strong")], []]
     if progress is None:
-        return [*lines, [("looking for them", "muted")]]
+        return [*lines, [("finding files", "muted")]]
     share = 100 * progress.done_bytes / progress.total_bytes if progress.total_bytes else 100.0
     bar = present.gauge(Context(percent=share), max(10, min(40, width - 8)), glyphs, _NEVER)
     words = f"{progress.done_bytes // 1_000_000:,} of {progress.total_bytes // 1_000_000:,} MB"

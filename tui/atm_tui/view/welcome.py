@@ -17,7 +17,7 @@ _STATES = {
     "missing": "They are not installed yet. The wizard shows each change to Claude Code's settings before it writes any.",
     "stale": "They are installed, but not up to date. The wizard shows what would change.",
     "disabled": "They are switched off in Claude Code's settings. The wizard checks why.",
-    "unreadable": "The settings can't be read. The wizard shows where they break.",
+    "unreadable": "The settings can't be read. The wizard shows where the fault is.",
 }
 
 Line = list[Part]
@@ -54,14 +54,14 @@ def _signs(width: int, glyphs: Glyphs) -> tuple[list[Line], list[Part]]:
 def _hooks(hooks: str, width: int, glyphs: Glyphs) -> tuple[list[Line], list[Part]]:
     done = hooks == "installed"
     sign = (glyphs.finished, "finished") if done else (glyphs.warning, "needs")
-    lines = _prose("Hooks tell atm-tui what a session does, the moment it does it.", width)
+    lines = _prose("Hooks report to atm-tui what a session does, as it happens.", width)
     first, *more = wrap(_STATES.get(hooks, _STATES["missing"]), width - 2, 6)
     lines += [[sign, (f" {first}", "plain")], *([(f"  {part}", "plain")] for part in more)]
     return lines, [("enter", "next")] if done else [("i", "wizard"), ("enter", "later")]
 
 
 def _keys(commands: Sequence[Command], width: int, glyphs: Glyphs) -> tuple[list[Line], list[Part]]:
-    lines = _prose("These go far; the footer names what works where you are.", width)
+    lines = _prose("The footer shows the keys that work where you are.", width)
     for each in commands:
         label = fit(key_label(each.keys[0], ascii_only=glyphs.ascii), 7 if glyphs.ascii else 3)
         lines += _entry([(label, "key")], each.title if width < NARROW else each.help, width)

@@ -26,7 +26,7 @@ def write_backups(width: int, *, path: Path, found: Sequence[BackupCopy], home: 
         list_line(),
     ]
     for each in found:
-        aside: list[Part] = [("with our hooks" if each.has_ours else "without ours", "muted")]
+        aside: list[Part] = [("with our hooks" if each.has_ours else "without our hooks", "muted")]
         figure = tokens(each.size)
         size = (f"{figure} B" if figure.isdigit() else f"{figure[:-1]} {figure[-1]}B").rjust(9)
         result.append(list_line(*spread([(format_date(each), "plain"), (size, "faint")], aside, width), key=each.path))

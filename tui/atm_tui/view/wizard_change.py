@@ -45,7 +45,7 @@ def write_summary(width: int, *, preview: Preview, glyphs: Glyphs, home: str) ->
     result = write_flagged(preview.notice, width, (glyphs.warning, "needs"), "needs") if preview.notice else []
     needed = [plan for plan, _ in preview.diffs if plan.is_needed]
     if not needed:
-        return [*result, list_line(("Nothing to change.", "strong"), (" All is as it should be.", "muted"))]
+        return [*result, list_line(("Nothing to change.", "strong"), (" Everything is up to date.", "muted"))]
     counts = sum((count_changes(lines) for _, lines in preview.diffs), Counts())
     figures = f"{count(counts.added, 'line')} added, {counts.changed} changed, {counts.removed} removed"
     result.append(list_line((figures, "strong")))
@@ -62,9 +62,9 @@ def write_summary(width: int, *, preview: Preview, glyphs: Glyphs, home: str) ->
     for plan in needed:
         path = format_path(plan.path, home)
         if plan.before is None:
-            result += write_paragraph(f"{path} is made; undo removes it.", width)
+            result += write_paragraph(f"{path} is created; undo deletes it.", width)
         if plan.after is None:
-            result += write_paragraph(f"{path} is removed: we made it, and nothing else is in it.", width)
+            result += write_paragraph(f"{path} is deleted: atm-tui created it, and nothing else is in it.", width)
         for warning in dict.fromkeys(plan.warnings):
             result += write_flagged(warning, width, (glyphs.warning, "notice"))
     return result

@@ -53,7 +53,7 @@ def format_verdict(checks: Sequence[Check], glyphs: Glyphs) -> Part:
         return f"{glyphs.failed} {broken} broken", "error"
     if warned:
         return f"{glyphs.warning} {count(warned, 'warning')}", "needs"
-    return f"{glyphs.finished} all well", "finished"
+    return f"{glyphs.finished} all checks passed", "finished"
 
 
 def write_applied(
@@ -74,7 +74,7 @@ def write_applied(
             )
         )
         if applied.backup is not None:
-            result += write_paragraph(f"the text from before: {applied.backup.name}", width, "muted", "  ", 2)
+            result += write_paragraph(f"backup: {applied.backup.name}", width, "muted", "  ", 2)
         for note in applied.notes:
             result += write_paragraph(note, width, "notice", "  ")
     if trouble is not None:
@@ -82,5 +82,5 @@ def write_applied(
     for line in more.split("\n") if more else []:
         result += write_paragraph(line, width, "plain", "  ")
     if not result:
-        result.append(list_line(("Nothing was written", "strong"), (": all was as it should be.", "muted")))
+        result.append(list_line(("Nothing was written", "strong"), (": everything is up to date.", "muted")))
     return result

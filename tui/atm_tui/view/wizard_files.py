@@ -81,15 +81,13 @@ def write_file(width: int, *, found: Found | None, policy: Sequence[str], glyphs
 
 def _write_ours(found: Found, width: int) -> list[ListLine]:
     if found.faults:
-        return [line for fault in found.faults for line in write_labelled("ours", fault, width, "notice")]
+        return [line for fault in found.faults for line in write_labelled("atm-tui", fault, width, "notice")]
     if found.ours:
-        return write_labelled("ours", f"installed and current, {len(found.ours)} events", width)
+        return write_labelled("atm-tui", f"installed and current, {len(found.ours)} events", width)
     words = (
-        "nothing yet"
-        if found.data is not None
-        else "nothing yet: the file will be made, and removed again with the last of ours"
+        "nothing yet" if found.data is not None else "nothing yet: the file is created, and deleted again by uninstall"
     )
-    return write_labelled("ours", words, width, "muted")
+    return write_labelled("atm-tui", words, width, "muted")
 
 
 def _write_others(found: Found, width: int, home: str) -> list[ListLine]:

@@ -37,7 +37,7 @@ def list_choices(options: Options) -> list[Choice]:
     """The options above the events."""
     is_full, is_plugin = options.events is EventSet.FULL, options.route is Route.PLUGIN
     line = {
-        None: "yours runs within it; not in a shared file",
+        None: "yours runs inside it; not in a shared file",
         True: "in a project's shared file too",
         False: "costs and context from transcripts, no limits",
     }[options.statusline]
@@ -165,8 +165,8 @@ def _describe_event(rule: EventRule, options: Options) -> str:
     if options.asks(rule):
         return (
             "Claude Code shows its dialog and takes our hook's answer, if you give one first. The hook waits while "
-            f"atm-tui is armed, {ANSWER_TIMEOUT} s at most; unarmed a few hundredths of one."
+            f"atm-tui is armed, {ANSWER_TIMEOUT} s at most; otherwise a few hundredths of a second."
         )
     if options.is_sync(rule):
-        return f"Claude Code waits for our hook here, {SYNC_TIMEOUT} s at most, commonly a few hundredths. {said}"
+        return f"Claude Code waits for our hook here, {SYNC_TIMEOUT} s at most, usually a few hundredths of a second. {said}"
     return f"Claude Code goes on while our hook runs. {said}"

@@ -117,7 +117,7 @@ class SidePanes(Container):
     def refusal(self, name: str) -> str | None:
         """Why there is no use in going to a pane; None when there is."""
         if self._count(name) is None:
-            return "not of this row"
+            return "not available for this row"
         lines = self._write(name, self._render_context.width or 80)
         return None if lines or name == self._first else "there are none"
 
@@ -249,7 +249,7 @@ class SidePanes(Container):
         they lie under the tree. Says why it can't; None when it did.
         """
         if self._form is Form.ALONE:
-            return "there is room for one thing only"
+            return "there is room for only one pane"
         if self._held and self._form is Form.WIDE:
             if reason := self._grow_share(self._held, step):
                 return reason
@@ -257,7 +257,7 @@ class SidePanes(Container):
             way = step if self._held else -step
             now = self.size.width + way * STEP_WIDE if self._form is Form.WIDE else self.size.height + way * STEP_HIGH
             if not self._resize_side(now):
-                return "no more: the other would have too little" if step > 0 else "that is as small as it gets"
+                return "it can't get larger: the other would be too small" if step > 0 else "it can't get smaller"
         self.post_message(self.Divided(self._divided))
         return None
 
@@ -267,12 +267,12 @@ class SidePanes(Container):
         if step > 0 and now == whole:
             return "all of it is shown"
         if step < 0 and now <= 1:
-            return "that is as small as it gets"
+            return "it can't get smaller"
         kept = self._sizes
         self._divide(changed(kept, shares={**kept.shares, name: max(1, now + step * STEP_SHARE)}))
         if step > 0 and self._allotted.get(name, 0) <= now:
             self._divide(kept)
-            return "no more: the others would have too little"
+            return "it can't get larger: the others would be too small"
         return None
 
     def even(self) -> None:

@@ -21,7 +21,7 @@ class ChangePage(WizardPage):
 
     def __init__(self, glyphs: Glyphs, home: str) -> None:
         super().__init__(glyphs, home, "change")
-        self._rule = TitledRule(glyphs, "in short")
+        self._rule = TitledRule(glyphs, "summary")
         self._summary = WizardLines(glyphs, "change-summary", MOST)
         self._preview = Preview()
         self._whole = False

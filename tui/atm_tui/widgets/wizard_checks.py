@@ -58,7 +58,11 @@ class DonePage(ChecksPage):
         super().show_checks(checks, running=running)
 
     def show_done(
-        self, done: Sequence[Applied], verb: str = "written and checked", trouble: Trouble | None = None, more: str = ""
+        self,
+        done: Sequence[Applied],
+        verb: str = "written and verified",
+        trouble: Trouble | None = None,
+        more: str = "",
     ) -> None:
         """Takes what was done. more: lines to be added, as they stand."""
         write = partial(

@@ -22,7 +22,7 @@ class FilesPage(WizardPage):
 
     def __init__(self, glyphs: Glyphs, home: str) -> None:
         super().__init__(glyphs, home, "files", MOST)
-        self._rule = TitledRule(glyphs, "what is there")
+        self._rule = TitledRule(glyphs, "contents")
         self._detail = WizardLines(glyphs, "files-detail")
         self._found: Sequence[Found] = ()
         self._policy: Sequence[str] = ()
@@ -52,6 +52,6 @@ class FilesPage(WizardPage):
 
     def _show_detail(self) -> None:
         chosen = self.chosen
-        self._rule.name_it(format_path(chosen.target.path, self.home) if chosen else "what is there")
+        self._rule.name_it(format_path(chosen.target.path, self.home) if chosen else "contents")
         write = partial(write_file, found=chosen, policy=self._policy, glyphs=self.glyphs, home=self.home)
         self._detail.show(write, top=True)

@@ -16,7 +16,7 @@ class OptionsPage(WizardPage):
 
     def __init__(self, glyphs: Glyphs, home: str) -> None:
         super().__init__(glyphs, home, "options")
-        self._rule = TitledRule(glyphs, "what it means")
+        self._rule = TitledRule(glyphs, "details")
         self._about = WizardLines(glyphs, "options-about")
         self._about.can_focus = False
         self._options = Options()
