@@ -87,20 +87,22 @@ def expected(forecast: Forecast) -> str:
 
 
 def kinds(tokens: Tokens, on: RenderContext) -> list[Line]:
-    """Writes the tokens by kind, in two columns where they fit: the prompt's and the reply's, and the cache's."""
+    """Writes the tokens by kind, in two columns where they fit: those of the prompt and the reply, those of the cache."""
     written = tokens.cache_write_5m + tokens.cache_write_1h
     prompt = [("input", tokens.input), ("output", tokens.output)]
     cache = [("cache read", tokens.cache_read), ("cache write", written)]
-    if on.width < LABEL + CACHE_LABEL + 2 * FIGURE + 3:
-        return [on.amount(label, present.tokens(number), CACHE_LABEL) for label, number in [*prompt, *cache]]
-    return [
-        [
-            *on.amount(left, present.tokens(number)),
-            ("   ", "plain"),
-            *on.amount(right, present.tokens(cached), CACHE_LABEL),
-        ]
-        for (left, number), (right, cached) in zip(prompt, cache, strict=True)
-    ]
+    room = on.width - 2 * FIGURE
+    for label, gap, cache_label in ((LABEL, 3, CACHE_LABEL), (LABEL - 1, 1, CACHE_LABEL - 1)):
+        if label + gap + cache_label <= room:
+            return [
+                [
+                    *on.amount(left, present.tokens(number), label),
+                    (" " * gap, "plain"),
+                    *on.amount(right, present.tokens(cached), cache_label),
+                ]
+                for (left, number), (right, cached) in zip(prompt, cache, strict=True)
+            ]
+    return [on.amount(label, present.tokens(number), CACHE_LABEL) for label, number in [*prompt, *cache]]
 
 
 def _many(named: list[tuple[str, Context]], on: RenderContext) -> list[Line]:
