@@ -42,9 +42,9 @@ def main(arguments: list[str]) -> None:
             and "--answers" in arguments[2:]
             and posix.access(f"{root}/answers/lease", posix.F_OK)
         ):
-            from atm_hooks import asking
+            from atm_hooks import answer_wait
 
-            asking.ask(root, raw, event)
+            answer_wait.ask(root, raw, event)
     except payload.RefusedError as error:
         journal.log(root, _started, f"refused: {error}")
     except Exception as error:

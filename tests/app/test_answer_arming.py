@@ -68,7 +68,7 @@ async def test_another_app_takes_over_and_this_one_says_so(asking: Asking) -> No
         assert "another atm-tui is armed: A takes over" in app.said
         await app.press("A")
         await app.until_text("◆ armed")
-    assert answers.lease(str(asking.world.lab.root), 0.0) is None
+    assert answers.find_lease(str(asking.world.lab.root), 0.0) is None
 
 
 async def test_the_one_that_was_taken_over_leaves_the_lease_to_the_other(asking: Asking) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from atm_hooks import answers
+from atm_hooks import answer_sweep, answers
 from atm_hooks.codec import encode
 from tests.hooks.answering import (
     ALLOW,
@@ -102,7 +102,7 @@ def test_a_planted_request_has_nobody_to_answer_to(armed: Lab) -> None:
         hook.wake()
         time.sleep(0.2)
         assert hook.process.poll() is None
-        assert answers.sweep(hook.root, time.time()) == [request["nonce"]]
+        assert answer_sweep.sweep(hook.root, time.time()) == [request["nonce"]]
         assert files(armed, "requests") == [f"{hook.nonce}.json"]
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from atm_hooks import answer_log, answers
+from atm_hooks import answer_log, answer_sweep, answers
 from tests.hooks.answering import (
     ASKED,
     BASH,
@@ -361,7 +361,7 @@ def test_what_a_killed_hook_leaves_can_not_be_answered_and_is_swept(armed: Lab) 
         hook.process.wait()
         assert sorted(leftovers(armed)) == [f"requests/{hook.nonce}.json", f"wake/{hook.nonce}"]
         assert not hook.give({"kind": "allow"})
-        assert answers.sweep(hook.root, time.time() + 60) == [hook.nonce]
+        assert answer_sweep.sweep(hook.root, time.time() + 60) == [hook.nonce]
     assert leftovers(armed) == []
     # the same dialog asks again: an answer to the dead one is none to this one
     with asking(armed) as again:
@@ -380,7 +380,7 @@ def test_a_hook_that_was_killed_after_the_answer_was_given_leaves_nothing_that_c
         again.wake()
         time.sleep(0.2)
         assert again.process.poll() is None
-        assert answers.sweep(again.root, time.time() + 60) == [hook.nonce]
+        assert answer_sweep.sweep(again.root, time.time() + 60) == [hook.nonce]
         assert leftovers(armed) == [f"requests/{again.nonce}.json", f"wake/{again.nonce}"]
     assert answered(armed) == []
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from atm_hooks import answers
+from atm_hooks import answer_sweep, answers
 from atm_hooks.codec import encode
 from atm_hooks.verdict import MESSAGE, parsed
 from tests.hooks.answering import ASKED, BASH, MODE, RULE, Object, request_of, verdict_of
@@ -51,18 +51,18 @@ class TestLease:
     HELD: Object = {"version": 1, "id": "b" * 32, "pid": 7, "wait": 600}  # noqa: RUF012
 
     def test_it_lives_while_it_is_beaten(self, root: str) -> None:
-        assert answers.lease(root, time.time()) is None
+        assert answers.find_lease(root, time.time()) is None
         answers.arm(root, self.HELD)
         now = time.time()
-        assert answers.lease(root, now) == self.HELD
-        assert answers.lease(root, now + 4.9) == self.HELD
-        assert answers.lease(root, now + 5.2) is None
-        assert answers.lease(root, now - 1.9) == self.HELD
-        assert answers.lease(root, now - 2.2) is None
+        assert answers.find_lease(root, now) == self.HELD
+        assert answers.find_lease(root, now + 4.9) == self.HELD
+        assert answers.find_lease(root, now + 5.2) is None
+        assert answers.find_lease(root, now - 1.9) == self.HELD
+        assert answers.find_lease(root, now - 2.2) is None
         os.utime(f"{root}/answers/lease", (now - 60, now - 60))
-        assert answers.lease(root, now) is None
+        assert answers.find_lease(root, now) is None
         assert answers.beat(root, self.HELD["id"])
-        assert answers.lease(root, now) == self.HELD
+        assert answers.find_lease(root, now) == self.HELD
 
     def test_a_second_app_takes_it_over_and_the_first_one_neither_beats_nor_removes_it(self, root: str) -> None:
         second = self.HELD | {"id": "c" * 32}
@@ -75,7 +75,7 @@ class TestLease:
         assert answers.beat(root, second["id"])
         answers.disarm(root, second["id"])
         assert not answers.beat(root, second["id"])
-        assert answers.lease(root, time.time()) is None
+        assert answers.find_lease(root, time.time()) is None
         assert names(root) == ["requests", "verdicts", "wake"]
 
     def test_disarming_where_nothing_is_does_nothing(self, tmp_path: Path) -> None:
@@ -250,7 +250,7 @@ def test_the_sweep_goes_past_what_it_can_not_remove(root: str) -> None:
         Path(root, "answers", part, "1").touch()
         for name in ("0", "1"):
             os.utime(f"{root}/answers/{part}/{name}", (now - 60, now - 60))
-    answers.sweep(root, now)
+    answer_sweep.sweep(root, now)
     assert [names(root, part) for part in ("wake", "verdicts")] == [["0"], ["0"]]
 
 
@@ -264,7 +264,7 @@ def test_the_sweep_takes_the_lease_of_an_app_that_was_killed(root: str, dead: bo
         path = Path(root, "answers", name)
         path.touch(0o600)
         os.utime(path, (now - age, now - age))
-    answers.sweep(root, now)
+    answer_sweep.sweep(root, now)
     assert Path(root, "answers", "lease").exists() is left
     assert Path(root, "answers", "lease.x.new").exists() is (age < 10)
 
@@ -285,19 +285,19 @@ def test_the_sweep_takes_what_the_dead_left_and_nothing_of_the_living(
         for name in names(root, part):
             if not name.startswith(young["nonce"]):
                 os.utime(f"{root}/answers/{part}/{name}", (now - 60, now - 60))
-    assert answers.sweep(root, now) == [dead["nonce"]]
+    assert answer_sweep.sweep(root, now) == [dead["nonce"]]
     kept = {part: set(names(root, part)) for part in ("requests", "wake", "verdicts")}
     assert kept == {
         "requests": {f"{living['nonce']}.json"},
         "wake": {living["nonce"], young["nonce"]},
         "verdicts": {f"{each['nonce']}.json" for each in (living, young)},
     }
-    assert answers.sweep(root, now) == []
+    assert answer_sweep.sweep(root, now) == []
 
 
 def test_sweeping_where_nothing_is_does_nothing(tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
-    assert answers.sweep(str(tmp_path), time.time()) == []
+    assert answer_sweep.sweep(str(tmp_path), time.time()) == []
 
 
 @pytest.mark.parametrize(

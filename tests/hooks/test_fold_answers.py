@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from atm_hooks.fold import fold, fold_all
-from atm_hooks.parts import KEEP_LIST
+from atm_hooks.updates import KEEP_LIST
 
 Make = Callable[..., dict[str, Any]]
 ASK = {"tool": "Bash", "summary": "rm x", "hash": "h1", "permission_mode": "default"}

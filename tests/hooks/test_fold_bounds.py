@@ -4,8 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 from atm_hooks.codec import encode
-from atm_hooks.fold import KEEP_AGENTS, KEEP_COUNTED, KEEP_FILES, KEEP_OVER, KEEP_TOOLS, fold_all
-from atm_hooks.parts import KEEP_LIST
+from atm_hooks.fold import fold_all
+from atm_hooks.fold_threads import KEEP_AGENTS, KEEP_OVER, KEEP_TOOLS
+from atm_hooks.fold_tools import KEEP_COUNTED, KEEP_FILES
+from atm_hooks.updates import KEEP_LIST
 from tests.hooks.fat import fat_state
 
 Make = Callable[..., dict[str, Any]]

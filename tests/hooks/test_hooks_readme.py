@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 
 import atm_hooks
-from atm_hooks import fold, journal, parts, payload
+from atm_hooks import fold, fold_threads, fold_tools, journal, payload, updates
 from tests.hooks.fat import fat_state
 from tests.hooks.recordings import hooks_of
 from tests.hooks.turns import turns
@@ -64,18 +64,18 @@ def test_the_bounds_are_those_of_the_code() -> None:
     cells = dict(
         re.findall(r"^\| `(\w+)`(?:, `\w+`)? \|.*\| ([^|]*) \|$", state_section("The state file"), re.MULTILINE)
     )
-    assert cells["agents"] == f"{fold.KEEP_AGENTS}, {fold.KEEP_OVER} of them over"
-    assert cells["main"] == f"{fold.KEEP_TOOLS} tools"
+    assert cells["agents"] == f"{fold_threads.KEEP_AGENTS}, {fold_threads.KEEP_OVER} of them over"
+    assert cells["main"] == f"{fold_threads.KEEP_TOOLS} tools"
     assert cells["processes"] == str(fold.KEEP_PROCESSES)
-    assert cells["requests"] == str(fold.KEEP_REQUESTS)
-    assert cells["files"] == f"{fold.KEEP_FILES} each"
-    assert cells["tasks"] == str(fold.KEEP_FILES)
-    assert cells["tools_used"] == f"{fold.KEEP_NAMES} names"
-    assert cells["counted"] == f"{fold.KEEP_COUNTED}, {fold.KEEP_TURNS}"
+    assert cells["requests"] == str(fold_tools.KEEP_REQUESTS)
+    assert cells["files"] == f"{fold_tools.KEEP_FILES} each"
+    assert cells["tasks"] == str(fold.KEEP_TASKS)
+    assert cells["tools_used"] == f"{fold_tools.KEEP_NAMES} names"
+    assert cells["counted"] == f"{fold_tools.KEEP_COUNTED}, {fold_threads.KEEP_TURNS}"
     assert {
         cells[key]
         for key in ("shells", "prompts", "errors", "notifications", "answers", "launches", "strays", "elicited")
-    } == {str(parts.KEEP_LIST)}
+    } == {str(updates.KEEP_LIST)}
     assert cells["last_reply"] == f"{payload.PROMPT} characters"
     assert cells["background"] == f"{payload.LIST} tasks"
     assert f"{journal.ROTATE // 1024} KiB" in README

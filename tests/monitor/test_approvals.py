@@ -49,7 +49,7 @@ def test_off_until_it_is_armed_and_off_again_after(world: World) -> None:
     assert app.arm(True) is None
     assert app.refresh()
     assert app.fleet.arming is Arming.ON
-    lease = answers.lease(str(world.lab.root), time.time())
+    lease = answers.find_lease(str(world.lab.root), time.time())
     assert lease
     assert (lease["pid"], lease["wait"]) == (os.getpid(), 600.0)
     assert app.fleet.drain().asked
@@ -88,7 +88,7 @@ def test_a_second_app_takes_over_and_the_first_sees_it(world: World) -> None:
     second.refresh()
     assert (first.fleet.arming, second.fleet.arming) == (Arming.ELSEWHERE, Arming.ON)
     first.arm(False)
-    assert answers.lease(str(world.lab.root), time.time())
+    assert answers.find_lease(str(world.lab.root), time.time())
 
 
 def test_a_lease_that_nobody_beats_is_dead(world: World) -> None:

@@ -94,7 +94,7 @@ class Approvals:
             return Arming.READ_ONLY
         if self._lease:
             return Arming.ON
-        if answers.lease(self._root, self._now()):
+        if answers.find_lease(self._root, self._now()):
             return Arming.ELSEWHERE
         return Arming.OFF if any(map(accepts_answers, config_dirs)) else Arming.NOT_INSTALLED
 

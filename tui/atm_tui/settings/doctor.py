@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from atm_hooks.answers import PARTS
 from atm_hooks.journal import UnsafeError
+from atm_hooks.lease import PARTS
 from atm_hooks.private import FOLDER, open_folder
 from atm_tui.settings.apply import read_settings
 from atm_tui.settings.check import Check, Level

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from atm_hooks import answer_log, answers
+from atm_hooks import answer_log, answer_sweep, answers
 from atm_hooks.private import FOLDER, remove
 from atm_tui.model.request import Answered, Decision, Request
 from atm_tui.model.status import GRACE
@@ -99,7 +99,7 @@ class AnswerSource:
             return
         self._swept_at = now
         try:
-            answers.sweep(self.root, time.time())
+            answer_sweep.sweep(self.root, time.time())
         except (OSError, answers.UnsafeError):  # tried again at the next sweep
             return
 
@@ -212,7 +212,7 @@ def _explain_refusal(root: str, request: Request, now: float) -> Answered:
         return Answered.ELSEWHERE
     # a hook ends before its time when it is withdrawn, or when the client ends it; one that was killed leaves its file
     left = Path(answers.request_path(root, request.nonce)).exists()
-    ended = not left and now < request.until and answers.lease(root, now) is not None
+    ended = not left and now < request.until and answers.find_lease(root, now) is not None
     return Answered.ELSEWHERE if ended or _hook_waits(root, request.nonce) else Answered.GONE
 
 

@@ -28,7 +28,7 @@ def ask(root: str, raw: bytes, event: Object) -> None:
 
     Raises VoidError for what can't be asked, UnsafeError, OSError: then nothing was printed.
     """
-    held = answers.lease(root, time.time())
+    held = answers.find_lease(root, time.time())
     if held is None or (event.get("permission_mode") == BYPASS and event.get("tool") not in (QUESTION, PLAN)):
         return
     posix.fstat(1)  # where nobody listens the next file that is opened would be taken for stdout
@@ -157,7 +157,7 @@ class Wait:
         now = time.monotonic()
         if not posix.access(f"{self.root}/answers/lease", posix.F_OK):
             return True
-        if answers.lease(self.root, time.time()) is not None:
+        if answers.find_lease(self.root, time.time()) is not None:
             self.missed = 0.0
         elif not self.missed:
             self.missed = now

@@ -17,14 +17,14 @@ _DEEPEST = 20
 """Levels of nested agents that are followed."""
 
 
-def settle(state: State) -> State:
+def derive(state: State) -> State:
     """The same state with its derived fields made anew; the argument is a state of its own (see fold)."""
     state["updated_at"] = state["heard_at"] or state["created_at"]
-    _processes(state)
-    state["agents"] = agents = _agents(state)
-    state["activity"] = _activity(state)
-    state["requests"] = _open_requests(state)
-    state["waits"] = _waits(state)
+    _derive_processes(state)
+    state["agents"] = agents = _derive_agents(state)
+    state["activity"] = _derive_activity(state)
+    state["requests"] = _drop_settled(state)
+    state["waits"] = _derive_waits(state)
     for wait in state["waits"]:
         agent = agents.get(wait["agent_id"])
         if agent and agent["state"] in ("working", "idle"):
@@ -37,16 +37,16 @@ def settle(state: State) -> State:
     return state
 
 
-def _processes(state: State) -> None:
+def _derive_processes(state: State) -> None:
     """The session ends when every process that served it has said goodbye after it last began."""
     processes: State = state["processes"]
     said = {key for key, each in processes.items() if each["ended"] and each["ended"] >= each["began"]}
     named = any(processes)
-    alive = [key for key, each in processes.items() if key not in said and _alive(each) and (key or not named)]
+    alive = [key for key, each in processes.items() if key not in said and _is_alive(each) and (key or not named)]
     state["session_active"] = bool(alive) or not said
     last: State = max((processes[key] for key in said), key=lambda each: (each["ended"], each["reason"]), default={})
     state["ended"] = None if state["session_active"] else {"at": last["ended"], "reason": last["reason"]}
-    serving = max(alive or [key for key in processes if key] or [""], key=lambda key: (_last(processes, key), key))
+    serving = max(alive or [key for key in processes if key] or [""], key=lambda key: (_last_seen(processes, key), key))
     state["pid"] = int(serving) if serving else None
     state["pid_start"] = processes.get(serving, {}).get("start")
     told = sorted(
@@ -56,16 +56,16 @@ def _processes(state: State) -> None:
     state["terminal"] = processes.get(serving, {}).get("terminal") or newest
 
 
-def _alive(process: State) -> bool:
+def _is_alive(process: State) -> bool:
     return bool(process["gone"] < process["last"])
 
 
-def _last(processes: State, key: str) -> float:
+def _last_seen(processes: State, key: str) -> float:
     last: float = processes[key]["last"] if key in processes else 0
     return last
 
 
-def _boundary(state: State, thread: State) -> float:
+def _find_boundary(state: State, thread: State) -> float:
     """When the client last began this session anew, or left it: what this thread did before that runs no more.
 
     A start in another process than the thread's (one session opened twice) says nothing of it, as long as its own lives.
@@ -80,40 +80,40 @@ def _boundary(state: State, thread: State) -> float:
 # --- threads
 
 
-def _began(thread: State) -> float:
+def _find_begin(thread: State) -> float:
     return float(max(thread["began"], thread["step"]))
 
 
-def _doing(thread: State, after: float) -> State:
+def _find_work(thread: State, after: float) -> State:
     """Tool or thinking, of a thread that runs: of the tools that run at once, the newest.
 
     A prompt ends them: after Esc no event does, and while one runs on before a queued prompt nothing tells the two apart.
     """
     after = max(after, thread["batch"], thread["ended"], thread.get("prompted", 0))
     tools: State = thread["tools"]
-    running = [(each["began"], key) for key, each in tools.items() if each["began"] > after and _open(key, each)]
+    running = [(each["began"], key) for key, each in tools.items() if each["began"] > after and _is_running(key, each)]
     if running:
         since, key = max(running)
         told = {"kind": "tool", "tool": tools[key]["tool"], "summary": tools[key]["summary"]}
         return {**told, "tool_use_id": key, "since": since}
     return {
         "kind": "thinking",
-        "since": max(_began(thread), thread["batch"], *(each["ended"] for each in tools.values())),
+        "since": max(_find_begin(thread), thread["batch"], *(each["ended"] for each in tools.values())),
     }
 
 
-def _open(key: str, tool: State) -> bool:
+def _is_running(key: str, tool: State) -> bool:
     """Whether a tool runs; one without an id (its key has a blank) may have run before."""
     return not tool["ended"] or (" " in key and bool(tool["began"] > tool["ended"]))
 
 
-def _activity(state: State) -> State:
+def _derive_activity(state: State) -> State:
     """What the main thread does: {"kind", "since", …}, and for a turn that runs "began".
 
     kind: setup | compacting | tool | thinking | new | finished | failed | interrupted.
     """
     main: State = state["main"]
-    boundary, began, idle = _boundary(state, main), _began(main), main.get("idle", 0)
+    boundary, began, idle = _find_boundary(state, main), _find_begin(main), main.get("idle", 0)
     fresh = (state.get("fresh") or {"at": 0})["at"]
     over = max(main["ended"], boundary)
     setup, compacting = state.get("setup_at") or 0, state.get("compact_began") or 0
@@ -122,7 +122,7 @@ def _activity(state: State) -> State:
     if compacting > max(state.get("compact_ended") or 0, began, over, main["batch"]):
         return {"kind": "compacting", "since": compacting}
     if began > max(over, idle):
-        doing = _doing(main, boundary)
+        doing = _find_work(main, boundary)
         return {**doing, "began": main["began"] if main["began"] > max(over, idle) else doing["since"]}
     if fresh > max(main["ended"], began) or not max(main["ended"], began):
         return {"kind": "new", "since": fresh or state["created_at"]}
@@ -135,10 +135,10 @@ def _activity(state: State) -> State:
 # --- agents
 
 
-def _agents(state: State) -> State:
+def _derive_agents(state: State) -> State:
     """The agents in the order in which they started, with what follows from the facts."""
     agents: State = {key: {**EMPTY, **agent} for key, agent in state["agents"].items()}
-    boundaries = {pid: _boundary(state, {"pid": pid}) for pid in {agent["pid"] for agent in agents.values()}}
+    boundaries = {pid: _find_boundary(state, {"pid": pid}) for pid in {agent["pid"] for agent in agents.values()}}
     background = state.get("background") or {"at": 0, "tasks": ()}
     listed = {task["id"] for task in background["tasks"]}
     killed = state["main"].get("killed", 0)
@@ -147,25 +147,25 @@ def _agents(state: State) -> State:
             del agent["description"], agent["parent"]
         agent.setdefault("parent", "")
         agent["started_at"] = agent["first"]
-        agent["state"], agent["since"] = _agent_state(agent, boundaries[agent["pid"]], killed)
-    _describe(state, agents)
+        agent["state"], agent["since"] = _derive_agent_state(agent, boundaries[agent["pid"]], killed)
+    _match_launches(state, agents)
     for key, agent in agents.items():
-        if agent["state"] != "working" or max(_works(agent), agent.get("listed", 0)) >= background["at"]:
+        if agent["state"] != "working" or max(_find_last_work(agent), agent.get("listed", 0)) >= background["at"]:
             continue
-        if not _listed(key, agents, listed):
+        if not _is_listed(key, agents, listed):
             agent["state"], agent["since"] = "stopped", background["at"]
-    _lead(agents, boundaries)
+    _derive_agent_activities(agents, boundaries)
     order = sorted(agents, key=lambda key: (agents[key]["started_at"], key))
     return {key: agents[key] for key in order}
 
 
-def _works(agent: State) -> float:
+def _find_last_work(agent: State) -> float:
     """The newest sign that an agent works: its start, a step, that it is listed, or all that was ever heard of it."""
-    return _began(agent) or float(agent.get("listed", 0) or agent["first"])
+    return _find_begin(agent) or float(agent.get("listed", 0) or agent["first"])
 
 
-def _agent_state(agent: State, boundary: float, killed: float) -> tuple[str, float]:
-    began, teammate = _works(agent), agent.get("kind") == "teammate"
+def _derive_agent_state(agent: State, boundary: float, killed: float) -> tuple[str, float]:
+    began, teammate = _find_last_work(agent), agent.get("kind") == "teammate"
     notified, idle = agent.get("notified", 0), agent.get("idle", 0)
     ended = max(agent["ended"], notified, idle)
     first = min([end for end in (*agent["ends"], notified, idle) if end > began], default=ended)
@@ -183,7 +183,7 @@ def _agent_state(agent: State, boundary: float, killed: float) -> tuple[str, flo
     return _OUTCOMES.get(agent["outcome"], "done"), first
 
 
-def _listed(key: str, agents: State, listed: set[str]) -> bool:
+def _is_listed(key: str, agents: State, listed: set[str]) -> bool:
     """Whether an agent, or one that it came from, is a background task; teammates stand there under other ids."""
     for _ in range(_DEEPEST):
         agent = agents.get(key)
@@ -195,7 +195,7 @@ def _listed(key: str, agents: State, listed: set[str]) -> bool:
     return False
 
 
-def _describe(state: State, agents: State) -> None:
+def _match_launches(state: State, agents: State) -> None:
     """Gives agents whose launch has not returned yet its description and parent: by type, in the order of their starts.
 
     Launches that have returned, or whose step is over without, are dropped.
@@ -205,7 +205,8 @@ def _describe(state: State, agents: State) -> None:
     state["launches"] = {
         key: each
         for key, each in state["launches"].items()
-        if key not in claimed and (each["parent"] not in threads or each["at"] > _step_over(threads[each["parent"]]))
+        if key not in claimed
+        and (each["parent"] not in threads or each["at"] > _find_step_end(threads[each["parent"]]))
     }
     free = sorted(state["launches"].values(), key=lambda each: (each["at"], repr(each)))
     for agent in sorted(agents.values(), key=lambda each: each["started_at"]) if free else ():
@@ -219,22 +220,22 @@ def _describe(state: State, agents: State) -> None:
                 break
 
 
-def _step_over(thread: State) -> float:
+def _find_step_end(thread: State) -> float:
     return float(max(thread["batch"], thread["ended"]))
 
 
-def _lead(agents: State, boundaries: dict[str, float]) -> None:
+def _derive_agent_activities(agents: State, boundaries: dict[str, float]) -> None:
     """What each agent does, deepest agents first: one that only waits for agents of its own still works."""
     working: dict[str, int] = {}
     nested = any(agent["parent"] for agent in agents.values())
-    for key in sorted(agents, key=lambda each: -_depth(each, agents)) if nested else agents:
+    for key in sorted(agents, key=lambda each: -_measure_depth(each, agents)) if nested else agents:
         agent = agents[key]
         agent["activity"], own = {}, working.get(key, 0)
         agent.pop("detail", None)  # words, of an older version
         if agent["state"] in ("done", "idle") and own:
             agent["state"], agent["activity"] = "working", {"kind": "agents", "count": own}
         elif agent["state"] == "working":
-            doing = _doing(agent, boundaries[agent["pid"]])
+            doing = _find_work(agent, boundaries[agent["pid"]])
             agent["since"] = doing["since"] or agent["since"]
             agent["activity"] = {field: doing[field] for field in ("kind", "tool", "summary") if field in doing}
         if agent["state"] == "working":
@@ -242,7 +243,7 @@ def _lead(agents: State, boundaries: dict[str, float]) -> None:
         agent["ended_at"] = agent["since"] if agent["state"] in ("done", "failed", "stopped") else None
 
 
-def _depth(key: str, agents: State) -> int:
+def _measure_depth(key: str, agents: State) -> int:
     depth = 0
     while key in agents and depth < _DEEPEST:
         key, depth = agents[key]["parent"], depth + 1
@@ -252,13 +253,13 @@ def _depth(key: str, agents: State) -> int:
 # --- waits
 
 
-def _open_requests(state: State) -> State:
+def _drop_settled(state: State) -> State:
     """Requests that no event has settled yet."""
     requests: State = {}
     for key, request in state["requests"].items():
         agent = request["agent_id"]
         thread = state["main"] if not agent else state["agents"].get(agent) or state["strays"].get(agent)
-        closed = _closed_at(state, thread, request) if thread else 0
+        closed = _find_settled_at(state, thread, request) if thread else 0
         closed = max(closed, *(each["at"] for each in state.get("answers", ()) if each["key"] == key), 0)
         times = [at for at in request["times"] if at > closed]
         if times:
@@ -266,14 +267,14 @@ def _open_requests(state: State) -> State:
     return requests
 
 
-def _waits(state: State) -> list[State]:
+def _derive_waits(state: State) -> list[State]:
     """What a person is asked for, oldest first."""
     waits = []
     for key, request in state["requests"].items():
         agent = state["agents"].get(request["agent_id"])
-        if (request["agent_id"] and agent is None) or (key.startswith("notification|") and _told_better(state, key)):
+        if (request["agent_id"] and agent is None) or (key.startswith("notification|") and _is_repeated(state, key)):
             continue
-        closed = _boundary(state, agent or state["main"])
+        closed = _find_boundary(state, agent or state["main"])
         if agent and agent["state"] in ("done", "failed", "stopped"):
             closed = max(closed, agent["since"])
         asked = [at for at in request["times"] if at > closed]
@@ -283,14 +284,14 @@ def _waits(state: State) -> list[State]:
     return sorted(waits, key=lambda wait: (wait["since"], wait["key"]))
 
 
-def _told_better(state: State, key: str) -> bool:
+def _is_repeated(state: State, key: str) -> bool:
     """A notification says less than the request that it is about; clients that send requests need none."""
     if key == "notification|elicitation_dialog":
         return bool(state.get("elicitations_seen"))
     return bool(state.get("requests_seen")) and key != "notification|agent_needs_input"
 
 
-def _closed_at(state: State, thread: State, request: State) -> float:
+def _find_settled_at(state: State, thread: State, request: State) -> float:
     """The newest evidence that a request is settled: its tool went on, step or turn is over, a person typed a prompt."""
     marks = [
         thread["batch"],

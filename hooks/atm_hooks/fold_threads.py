@@ -1,0 +1,166 @@
+"""fold, of threads: when the main thread and each agent began, did a step and ended; prompts and turns. Pure.
+
+Each function writes into a state that `apply` has copied; it copies the parts that it changes.
+"""
+
+from atm_hooks.codec import Object as Event
+from atm_hooks.codec import Object as State
+from atm_hooks.derive import EMPTY
+from atm_hooks.updates import KEEP_LIST, add_to_list, copy_part, drop_oldest, move_forward, set_greatest, set_newest
+
+KEEP_TOOLS = 32
+"""Tools of one thread that are neither followed by a PostToolBatch nor by the end of the turn."""
+KEEP_AGENTS = 64
+KEEP_OVER = 40
+"""Agents that are over, of these."""
+KEEP_TURNS = 20
+
+
+def edit_agent(state: State, agent: str, known: bool, at: float) -> State:
+    """An agent's record, to be written. What is said of one that was never seen to live is kept among the strays."""
+    agents, strays = copy_part(state, "agents"), copy_part(state, "strays")
+    record: State = {**EMPTY, "first": at, "last": at, **(agents.get(agent) or strays.get(agent) or {})}
+    record["first"], record["last"] = min(record["first"], at), max(record["last"], at)
+    if record.pop("guessed", False):
+        del record["description"], record["parent"]
+    if known or agent in agents:
+        strays.pop(agent, None)
+        agents[agent] = record
+    else:
+        strays[agent] = record
+    if len(agents) > KEEP_OVER:
+        _drop_old_agents(agents)
+    drop_oldest(strays, KEEP_LIST, "last")
+    return record
+
+
+def _drop_old_agents(agents: State) -> None:
+    """Drops the oldest of those that are over, and of all."""
+    over = [
+        key for key, each in agents.items() if each.get("ended", 0) > max(each.get("began", 0), each.get("step", 0))
+    ]
+    over.sort(key=lambda key: (agents[key]["last"], key))
+    for key in over[: max(0, len(over) - KEEP_OVER)]:
+        del agents[key]
+    drop_oldest(agents, KEEP_AGENTS, "last")
+
+
+def edit_thread(state: State, event: Event, at: float, known: bool = True) -> State:
+    """The thread that an event belongs to, to be written: the agent that it names, or the main one."""
+    agent = event.get("agent_id")
+    if not agent:
+        return copy_part(state, "main")
+    record = edit_agent(state, agent, known, at)
+    set_greatest(record, "type", event.get("agent_type"))
+    return record
+
+
+def mark_begin(thread: State, key: str, event: Event, at: float) -> None:
+    """A sign that the thread works from here on, and in which process."""
+    if at >= max(thread["began"], thread["step"]):
+        thread["pid"] = str(event.get("pid", ""))
+    move_forward(thread, key, at)
+
+
+def mark_end(thread: State, outcome: str, error: str, at: float) -> None:
+    """The thread ended its turn. outcome: finished | failed | interrupted."""
+    newest = max((at, outcome, error), (thread["ended"], thread["outcome"], thread["error"]))
+    thread["ended"], thread["outcome"], thread["error"] = newest
+    # an end that is told again and again stays where it was first told: first and last of them are kept
+    ends = sorted({*thread["ends"], at})
+    thread["ends"] = ends if len(ends) <= 6 else [ends[0], *ends[-5:]]
+
+
+def edit_tool(thread: State, event: Event) -> State:
+    """The record of the tool call that an event is about, to be written."""
+    tools = copy_part(thread, "tools")
+    key = event.get("tool_use_id") or f"{event.get('tool', '')} {event.get('summary', '')}"
+    record = tools[key] = dict(tools.get(key) or {"began": 0, "ended": 0, "last": 0})
+    if event["event"] == "PreToolUse" or "tool" not in record:
+        record["tool"], record["summary"] = event.get("tool", ""), event.get("summary", "")
+    if event.get("hash"):
+        record["hash"] = event["hash"]
+    move_forward(record, "last", event["at"])
+    return record
+
+
+def drop_ended_tools(thread: State) -> None:
+    """Drops the tools of steps that are over; late news of one says nothing any more."""
+    over = max(thread["batch"], thread["ended"])
+    if any(tool["last"] <= over for tool in thread["tools"].values()):
+        thread["tools"] = {key: tool for key, tool in thread["tools"].items() if tool["last"] > over}
+    if len(thread["tools"]) > KEEP_TOOLS:
+        drop_oldest(copy_part(thread, "tools"), KEEP_TOOLS, "last")
+
+
+def begin_agent(state: State, event: Event, at: float) -> None:
+    """SubagentStart."""
+    if event.get("agent_id"):
+        mark_begin(edit_thread(state, event, at), "began", event, at)
+
+
+def rest_teammate(state: State, event: Event, at: float) -> None:
+    """TeammateIdle: it waits for its next task."""
+    if event.get("agent_id"):
+        record = edit_thread(state, event, at)
+        set_greatest(record, "kind", "teammate")
+        set_greatest(record, "name", event.get("teammate"))
+        move_forward(record, "idle", at)
+
+
+def begin_turn(state: State, event: Event, at: float) -> None:
+    """UserPromptSubmit: a prompt that a person typed, or one that the client wrote itself."""
+    main = copy_part(state, "main")
+    mark_begin(main, "began", event, at)
+    if event.get("prompt_kind") == "stopped":
+        move_forward(main, "killed", at)
+    elif event.get("prompt_kind") == "notification":
+        if event.get("child"):
+            record, status = edit_agent(state, event["child"], known=False, at=at), event.get("child_status", "")
+            if (at, status) > (record.get("notified", 0), record.get("notified_status", "")):
+                record["notified"], record["notified_status"] = at, status
+    else:
+        move_forward(main, "prompted", at)
+        key = event.get("prompt_id") or repr(at)
+        turns = copy_part(state, "turn_ids")
+        state["turns"] += key not in turns
+        turns[key] = min(turns.get(key, at), at)
+        drop_oldest(turns, KEEP_TURNS, "")
+        add_to_list(state, "prompts", {"at": at, "id": key, "text": event.get("prompt", "")}, ("id", "text"))
+
+
+def end_turn(state: State, event: Event, at: float) -> None:
+    """Stop, SubagentStop: also lists the background tasks that still run."""
+    thread = edit_thread(state, event, at, known=False)
+    mark_end(thread, "finished", "", at)
+    _set_reply(state, thread, event, at)
+    drop_ended_tools(thread)
+    if event.get("agent_id") or "background_tasks" not in event:
+        return
+    tasks = event["background_tasks"]
+    set_newest(state, "background", {"at": at, "tasks": tasks, "crons": event.get("crons", 0)}, at)
+    for task in tasks:
+        if task.get("type") == "subagent" and task.get("status", "running") == "running":
+            record = edit_agent(state, task["id"], known=True, at=at)
+            set_greatest(record, "type", task.get("agent_type"))
+            set_greatest(record, "description", task.get("description"))
+            move_forward(record, "listed", at)
+
+
+def fail_turn(state: State, event: Event, at: float) -> None:
+    """StopFailure: the turn ended with an API error."""
+    thread = edit_thread(state, event, at, known=False)
+    mark_end(thread, "failed", event.get("error", ""), at)
+    _set_reply(state, thread, event, at)
+    drop_ended_tools(thread)
+    if not event.get("agent_id") or event.get("agent_type"):  # the client's own helpers fail without a type
+        describe_failure = {"at": at, "kind": event.get("error", ""), "message": event.get("reply", "")}
+        describe_failure |= {"agent_id": event.get("agent_id", ""), "id": event.get("prompt_id", "")}
+        add_to_list(state, "errors", describe_failure, ("id", "kind", "message", "agent_id"))
+
+
+def _set_reply(state: State, thread: State, event: Event, at: float) -> None:
+    if not event.get("agent_id"):
+        set_newest(state, "last_reply", event.get("reply"), at)
+    elif event.get("reply") and (at, event["reply"]) > (thread.get("reply_at", 0), thread.get("last_reply", "")):
+        thread["reply_at"], thread["last_reply"] = at, event["reply"]
