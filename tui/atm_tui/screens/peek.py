@@ -30,8 +30,8 @@ from atm_tui.view.command import Selection, key_label
 from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.peek import Peeked, request_line, write
 from atm_tui.view.present import Glyphs, clean, content
+from atm_tui.widgets.fleet_view import is_in_view
 from atm_tui.widgets.header import Header
-from atm_tui.widgets.in_view import is_in_view
 
 CALLS = 20
 """Tool calls that are shown."""

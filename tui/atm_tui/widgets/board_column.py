@@ -13,7 +13,7 @@ from atm_tui.model.session import Session
 from atm_tui.view import present
 from atm_tui.view.card import FRAME, HEIGHT, WHAT_LINE, age_of, card, is_fine, warm_for, what_line
 from atm_tui.view.whole_request import first_wait, fits, names_whole
-from atm_tui.widgets.in_view import is_in_view
+from atm_tui.widgets.fleet_view import is_in_view
 from atm_tui.widgets.line_list import LineList
 
 CARD = 40

@@ -3,6 +3,8 @@
 from typing import ClassVar
 
 from textual.containers import Vertical
+from textual.errors import NoWidget
+from textual.geometry import Region
 from textual.message import Message
 from textual.widget import Widget
 
@@ -10,6 +12,20 @@ from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import Request
 from atm_tui.view.command import Selection
 from atm_tui.view.row import RowId
+
+
+def is_in_view(widget: Widget, part: Region) -> bool:
+    """Whether each cell of `part` (in cells from the widget's top left on the screen) shows this widget."""
+    if not widget.is_attached or part.area == 0:
+        return False
+    screen = widget.screen
+    at = part.translate(widget.region.offset)
+    try:
+        return all(
+            screen.get_widget_at(x, y)[0] is widget for y in range(at.y, at.bottom) for x in range(at.x, at.right)
+        )
+    except NoWidget:
+        return False
 
 
 class FleetView(Vertical):

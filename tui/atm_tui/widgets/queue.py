@@ -26,7 +26,7 @@ from atm_tui.view.present import (
     wait_parts,
 )
 from atm_tui.view.whole_request import first_wait, fits, names_whole
-from atm_tui.widgets.in_view import is_in_view
+from atm_tui.widgets.fleet_view import is_in_view
 
 ROWS = 5
 """Rows on a screen with room."""

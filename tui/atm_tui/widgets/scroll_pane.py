@@ -13,7 +13,7 @@ from textual.strip import Strip
 from atm_tui import commands
 from atm_tui.view.pane import Line, PaneContent
 from atm_tui.view.present import Glyphs, Part, cut, fit_parts
-from atm_tui.widgets.in_view import is_in_view
+from atm_tui.widgets.fleet_view import is_in_view
 from atm_tui.widgets.line_list import LineList
 
 WHEEL = 2

@@ -21,8 +21,7 @@ from atm_tui.view.tree_rows import TreeBuilder, TreeRows
 from atm_tui.view.visible_sessions import VisibleSessions
 from atm_tui.view.whole_request import first_wait, fits, names_whole
 from atm_tui.widgets.column_headings import ColumnHeadings
-from atm_tui.widgets.fleet_view import FleetView
-from atm_tui.widgets.in_view import is_in_view
+from atm_tui.widgets.fleet_view import FleetView, is_in_view
 from atm_tui.widgets.session_tree import SessionTree
 
 TALL = 30

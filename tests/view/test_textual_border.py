@@ -1,0 +1,35 @@
+"""What of textual each room knows: the view its values alone; every file of the widgets defines a widget."""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+from pathlib import Path
+
+import pytest
+from textual.widget import Widget
+
+from atm_tui import view, widgets
+
+VALUES = {"textual.color", "textual.content", "textual.filter", "textual.strip", "textual.style", "textual.theme"}
+"""Modules of textual that hold values, and need neither an app nor a widget."""
+
+
+def modules_of(package: object) -> list[str]:
+    assert inspect.ismodule(package)
+    return [f"{package.__name__}.{each.name}" for each in pkgutil.iter_modules(package.__path__)]
+
+
+@pytest.mark.parametrize("name", modules_of(view))
+def test_the_view_knows_no_app_and_no_widget(name: str) -> None:
+    tree = ast.parse(Path(str(importlib.import_module(name).__file__)).read_text())
+    imported = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    imported |= {each.name for node in ast.walk(tree) if isinstance(node, ast.Import) for each in node.names}
+    assert {each for each in imported if each.startswith("textual")} <= VALUES
+
+
+@pytest.mark.parametrize("name", modules_of(widgets))
+def test_every_file_of_the_widgets_defines_a_widget(name: str) -> None:
+    module = importlib.import_module(name)
+    classes = [each for each in vars(module).values() if inspect.isclass(each) and each.__module__ == name]
+    assert any(issubclass(each, Widget) for each in classes)
