@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from atm_tui.config import Config
 from atm_tui.cost.pricing import load_default_table
 from atm_tui.jump.values import Outcome
-from atm_tui.model.filter import parse
+from atm_tui.model.filter import parse_filter
 from atm_tui.model.session import Liveness, Project, Session, State
 from atm_tui.monitor.past import list_past_sessions
 from atm_tui.screens.offer import OfferScreen
@@ -98,7 +98,7 @@ def test_all_words_have_to_occur_somewhere() -> None:
     )
 
     def search(text: str) -> list[str]:
-        return [each.title for each in found if parse(text).matches(each.session)]
+        return [each.title for each in found if parse_filter(text).matches(each.session)]
 
     assert search("SAFARI login") == ["Login bug"]
     assert search("shop") == ["Login bug", "docs"]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from atm_tui.model.activity import Activity, ActivityKind
-from atm_tui.model.board import DONE, NEEDS, RUNNING, Held, board, column_of, hold, waits
+from atm_tui.model.board import DONE, NEEDS, RUNNING, Held, arrange_board, choose_column, hold_card, is_waiting
 from atm_tui.model.session import Liveness, Session, State
 from atm_tui.model.wait import Reason
 
@@ -26,19 +26,19 @@ def ids(column: tuple[Session, ...]) -> list[str]:
 
 
 def test_each_session_is_in_the_column_of_what_it_wants() -> None:
-    assert column_of(asking("a")) == NEEDS
-    assert column_of(idle("a", unseen=True)) == NEEDS
-    assert column_of(idle("a", activity=Activity(kind=ActivityKind.INTERRUPTED))) == NEEDS
-    assert column_of(Session(session_id="a", state=State.WORKING)) == RUNNING
-    assert column_of(idle("a")) == DONE
-    assert column_of(asking("a", liveness=Liveness.LOST)) == DONE
-    assert column_of(Session(session_id="a", state=State.WORKING, liveness=Liveness.ENDED)) == DONE
+    assert choose_column(asking("a")) == NEEDS
+    assert choose_column(idle("a", unseen=True)) == NEEDS
+    assert choose_column(idle("a", activity=Activity(kind=ActivityKind.INTERRUPTED))) == NEEDS
+    assert choose_column(Session(session_id="a", state=State.WORKING)) == RUNNING
+    assert choose_column(idle("a")) == DONE
+    assert choose_column(asking("a", liveness=Liveness.LOST)) == DONE
+    assert choose_column(Session(session_id="a", state=State.WORKING, liveness=Liveness.ENDED)) == DONE
 
 
 def test_only_what_is_stuck_waits() -> None:
-    assert waits(asking("a"))
-    assert not waits(idle("a", unseen=True))
-    assert not waits(asking("a", liveness=Liveness.LOST))
+    assert is_waiting(asking("a"))
+    assert not is_waiting(idle("a", unseen=True))
+    assert not is_waiting(asking("a", liveness=Liveness.LOST))
 
 
 def test_a_warm_cache_comes_before_any_reason_and_a_cold_one_after() -> None:
@@ -48,8 +48,8 @@ def test_a_warm_cache_comes_before_any_reason_and_a_cold_one_after() -> None:
         asking("warm-plan", Reason.PLAN, cache_until=NOW + 1),
         asking("warm-question", Reason.QUESTION, cache_until=NOW + 300),
     ]
-    assert ids(board(fleet, NOW)[NEEDS]) == ["warm-question", "warm-plan", "permission", "cold-permission"]
-    assert ids(board(fleet, NOW + 2)[NEEDS])[:2] == ["warm-question", "permission"]
+    assert ids(arrange_board(fleet, NOW)[NEEDS]) == ["warm-question", "warm-plan", "permission", "cold-permission"]
+    assert ids(arrange_board(fleet, NOW + 2)[NEEDS])[:2] == ["warm-question", "permission"]
 
 
 def test_what_is_asked_decides_next_then_the_newest() -> None:
@@ -64,7 +64,7 @@ def test_what_is_asked_decides_next_then_the_newest() -> None:
         asking("old-permission", since=NOW - 900),
         asking("new-permission", since=NOW - 9),
     ]
-    assert ids(board(fleet, NOW)[NEEDS]) == [
+    assert ids(arrange_board(fleet, NOW)[NEEDS]) == [
         "new-permission",
         "old-permission",
         "dialog",
@@ -79,9 +79,9 @@ def test_what_is_asked_decides_next_then_the_newest() -> None:
 
 def test_what_is_pinned_comes_first_in_its_column_and_what_is_snoozed_last() -> None:
     fleet = [asking("one", since=NOW - 1), asking("two", since=NOW - 2), asking("three", since=NOW - 3), idle("four")]
-    columns = board(fleet, NOW, snoozed={"one"}, pinned={"three", "four"})
+    columns = arrange_board(fleet, NOW, snoozed={"one"}, pinned={"three", "four"})
     assert [ids(column) for column in columns] == [["three", "two", "one"], [], ["four"]]
-    assert ids(board(fleet, NOW, snoozed={"one"}, pinned={"one"})[NEEDS])[-1] == "one"
+    assert ids(arrange_board(fleet, NOW, snoozed={"one"}, pinned={"one"})[NEEDS])[-1] == "one"
 
 
 def test_running_goes_by_the_newest_prompt_and_not_by_what_it_does_now() -> None:
@@ -90,7 +90,7 @@ def test_running_goes_by_the_newest_prompt_and_not_by_what_it_does_now() -> None
         Session(session_id="new", state=State.WORKING, last_prompt_at=NOW - 5, since=NOW - 4),
         Session(session_id="unprompted", state=State.WORKING, started_at=NOW - 50, since=NOW - 2),
     ]
-    assert ids(board(fleet, NOW)[RUNNING]) == ["new", "unprompted", "old"]
+    assert ids(arrange_board(fleet, NOW)[RUNNING]) == ["new", "unprompted", "old"]
 
 
 def test_done_goes_by_when_it_was_over() -> None:
@@ -99,27 +99,27 @@ def test_done_goes_by_when_it_was_over() -> None:
         idle("ended", since=NOW - 900, ended_at=NOW - 10, liveness=Liveness.ENDED),
         idle("lost", since=NOW - 20, liveness=Liveness.LOST),
     ]
-    assert ids(board(fleet, NOW)[DONE]) == ["ended", "lost", "idle"]
+    assert ids(arrange_board(fleet, NOW)[DONE]) == ["ended", "lost", "idle"]
 
 
 def test_a_held_card_keeps_its_place_when_others_come_before_it() -> None:
     fleet = [asking("a"), asking("b", Reason.PLAN)]
     held = Held("b", NEEDS, 1)
     fleet += [asking("c", since=NOW - 1), asking("d", since=NOW - 2)]
-    assert ids(board(fleet, NOW)[NEEDS]) == ["c", "d", "a", "b"]
-    assert ids(hold(board(fleet, NOW), held)[NEEDS]) == ["c", "b", "d", "a"]
+    assert ids(arrange_board(fleet, NOW)[NEEDS]) == ["c", "d", "a", "b"]
+    assert ids(hold_card(arrange_board(fleet, NOW), held)[NEEDS]) == ["c", "b", "d", "a"]
 
 
 def test_a_held_card_keeps_its_column_when_its_state_changes() -> None:
     fleet = [asking("a"), Session(session_id="b", state=State.WORKING)]
-    needs, running, _ = hold(board(fleet, NOW), Held("b", NEEDS, 0))
+    needs, running, _ = hold_card(arrange_board(fleet, NOW), Held("b", NEEDS, 0))
     assert (ids(needs), ids(running)) == (["b", "a"], [])
 
 
 def test_a_held_card_that_is_gone_holds_nothing() -> None:
-    columns = board([asking("a")], NOW)
-    assert hold(columns, Held("z", DONE, 3)) == columns
-    assert hold(columns, None) == columns
+    columns = arrange_board([asking("a")], NOW)
+    assert hold_card(columns, Held("z", DONE, 3)) == columns
+    assert hold_card(columns, None) == columns
 
 
 SESSIONS = st.lists(
@@ -143,16 +143,16 @@ SESSIONS = st.lists(
 def test_every_session_is_on_the_board_once_and_the_held_one_in_its_place(
     fleet: list[Session], column: int, place: int, data: st.DataObject
 ) -> None:
-    columns = board(fleet, NOW)
-    assert board(fleet[::-1], NOW) == columns
+    columns = arrange_board(fleet, NOW)
+    assert arrange_board(fleet[::-1], NOW) == columns
     assert sorted(ids(columns[0] + columns[1] + columns[2])) == sorted(each.session_id for each in fleet)
     if fleet:
         chosen = data.draw(st.sampled_from(fleet))
-        kept = hold(columns, Held(chosen.session_id, column, place))
+        kept = hold_card(columns, Held(chosen.session_id, column, place))
         assert sorted(ids(kept[0] + kept[1] + kept[2])) == sorted(each.session_id for each in fleet)
         at = ids(kept[column]).index(chosen.session_id)
         assert at == min(place, len(kept[column]) - 1)
         assert [ids(c) for c in kept] != [[]] * 3
         changed = [msgspec.structs.replace(each, unseen=True) for each in fleet]
-        again = hold(board(changed, NOW), Held(chosen.session_id, column, at))
+        again = hold_card(arrange_board(changed, NOW), Held(chosen.session_id, column, at))
         assert ids(again[column]).index(chosen.session_id) == min(at, len(again[column]) - 1)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from atm_tui.model.activity import Activity, ActivityKind
-from atm_tui.model.filter import Filter, parse
+from atm_tui.model.filter import Filter, parse_filter
 from atm_tui.model.session import Agent, Context, Cost, Liveness, Project, Session, State
 
 SHOP = Project(root="/src/shop-api", name="shop-api", branch="main")
@@ -72,23 +72,23 @@ FLEET = {
     ],
 )
 def test_a_line_finds(text: str, found: str) -> None:
-    line = parse(text)
+    line = parse_filter(text)
     assert [key for key, session in FLEET.items() if line.matches(session)] == found.split()
 
 
 @pytest.mark.parametrize("text", ["state:", "project:", '"', ">", ">$", ">8", "<", ">=", "  ", '""'])
 def test_a_term_that_is_not_typed_to_its_end_hides_nothing(text: str) -> None:
-    assert not parse(text)
-    assert all(parse(text).matches(each) for each in FLEET.values())
+    assert not parse_filter(text)
+    assert all(parse_filter(text).matches(each) for each in FLEET.values())
 
 
 def test_words_are_marked_and_figures_are_not() -> None:
-    assert parse('Mig "two words" state:needs project:sh model:opus >80%').marks == ("Mig", "two words", "sh")
+    assert parse_filter('Mig "two words" state:needs project:sh model:opus >80%').marks == ("Mig", "two words", "sh")
 
 
 @given(st.text() | st.from_regex(r'(state|project|[a-z]*):["<>$%\w. ]*', fullmatch=True))
 def test_any_text_is_a_filter(text: str) -> None:
-    line = parse(text)
+    line = parse_filter(text)
     assert isinstance(line, Filter)
     assert line.text == text
     assert {line.matches(each) for each in FLEET.values()} <= {True, False}
@@ -96,7 +96,7 @@ def test_any_text_is_a_filter(text: str) -> None:
 
 @given(st.text(alphabet=st.characters(exclude_characters='<>:"', exclude_categories=("Z", "C")), min_size=1))
 def test_a_word_finds_the_session_of_that_name(word: str) -> None:
-    assert parse(word).matches(Session(session_id="s", name=f"before {word} after"))
+    assert parse_filter(word).matches(Session(session_id="s", name=f"before {word} after"))
 
 
 @pytest.mark.parametrize(
@@ -115,4 +115,4 @@ def test_a_word_finds_the_session_of_that_name(word: str) -> None:
 def test_free_words_that_a_session_lacks_are_left_for_a_text_of_its_own(
     text: str, left: tuple[str, ...] | None
 ) -> None:
-    assert parse(text).left(FLEET["asks"]) == left
+    assert parse_filter(text).left(FLEET["asks"]) == left

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from atm_tui.model.facts import HookEnd, HookProcess, HookState, ProcessFact, RegistryEntry
-from atm_tui.model.liveness import SILENT, live_entries, liveness_of, same_process
+from atm_tui.model.liveness import SILENT, decide_liveness, find_live_entries, is_same_process
 from atm_tui.model.session import Liveness
 
 NOW = 1_000_000.0
@@ -30,7 +30,7 @@ def told(
     boot_at: float = 0.0,
 ) -> tuple[Liveness, str | None]:
     running = processes or {}
-    return liveness_of(state, live_entries(entries, running), running, serving or {}, boot_at, NOW)
+    return decide_liveness(state, find_live_entries(entries, running), running, serving or {}, boot_at, NOW)
 
 
 def test_a_registered_process_that_runs_is_live() -> None:
@@ -52,12 +52,12 @@ def test_a_reused_pid_is_another_process() -> None:
 
 def test_without_clock_ticks_the_time_of_creation_tells_a_reused_pid() -> None:
     young = ProcessFact(pid=7, created_at=NOW - 5)
-    assert not same_process(young, None, NOW - 10)
-    assert same_process(ProcessFact(pid=7, created_at=NOW - 100), None, NOW - 10)
+    assert not is_same_process(young, None, NOW - 10)
+    assert is_same_process(ProcessFact(pid=7, created_at=NOW - 100), None, NOW - 10)
 
 
 def test_a_process_that_tells_nothing_of_itself_is_given_credit() -> None:
-    assert same_process(ProcessFact(pid=7), "500", NOW)
+    assert is_same_process(ProcessFact(pid=7), "500", NOW)
 
 
 def test_goodbye_is_an_end_with_its_reason() -> None:

@@ -5,15 +5,7 @@ import json
 import msgspec
 import pytest
 
-from atm_tui.model.request import (
-    Decision,
-    Option,
-    Question,
-    Request,
-    questions,
-    rule_words,
-    suggestion_words,
-)
+from atm_tui.model.request import Decision, Option, Question, Request, describe_suggestion, format_rule, list_questions
 
 
 def request(**given):
@@ -34,7 +26,7 @@ ASKED = {
 
 
 def test_questions_and_their_options_in_order():
-    found = questions(request(tool="AskUserQuestion", input=ASKED))
+    found = list_questions(request(tool="AskUserQuestion", input=ASKED))
     assert found == (
         Question(
             text="Which colours?",
@@ -51,11 +43,11 @@ def test_questions_and_their_options_in_order():
     [{}, {"questions": None}, {"questions": "x"}, {"questions": [1, None, {"question": 3}, []]}],
 )
 def test_what_is_no_question_is_none(given):
-    assert questions(request(tool="AskUserQuestion", input=given)) == ()
+    assert list_questions(request(tool="AskUserQuestion", input=given)) == ()
 
 
 def test_another_tool_asks_no_question():
-    assert questions(request(tool="mcp__x__ask", input=ASKED)) == ()
+    assert list_questions(request(tool="mcp__x__ask", input=ASKED)) == ()
 
 
 @pytest.mark.parametrize(
@@ -103,7 +95,7 @@ READ = {"toolName": "Read"}
     ],
 )
 def test_suggestions_in_words(suggestion, what, kept):
-    assert suggestion_words(suggestion) == (what, kept)
+    assert describe_suggestion(suggestion) == (what, kept)
 
 
 @pytest.mark.parametrize(
@@ -122,13 +114,13 @@ def test_suggestions_in_words(suggestion, what, kept):
     ],
 )
 def test_nothing_of_an_unknown_suggestion_is_hidden(suggestion):
-    assert json.loads(suggestion_words(suggestion)[0]) == suggestion
+    assert json.loads(describe_suggestion(suggestion)[0]) == suggestion
 
 
 def test_rules_as_the_client_spells_them():
-    assert rule_words(BASH) == "Bash(npm run test:*)"
-    assert rule_words({"toolName": "Bash", "ruleContent": ""}) == "Bash()"
-    assert rule_words("Bash") == rule_words({"toolName": 3}) == ""
+    assert format_rule(BASH) == "Bash(npm run test:*)"
+    assert format_rule({"toolName": "Bash", "ruleContent": ""}) == "Bash()"
+    assert format_rule("Bash") == format_rule({"toolName": 3}) == ""
 
 
 def test_a_decision_says_only_what_it_decides():

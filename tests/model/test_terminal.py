@@ -3,7 +3,7 @@
 import pytest
 
 from atm_tui.model.session import Terminal
-from atm_tui.model.terminal import terminal_of
+from atm_tui.model.terminal import find_terminal
 
 
 @pytest.mark.parametrize(
@@ -31,11 +31,11 @@ from atm_tui.model.terminal import terminal_of
     ],
 )
 def test_the_variables_name_the_terminal(variables: dict[str, str], expected: Terminal) -> None:
-    assert terminal_of(variables) == expected
+    assert find_terminal(variables) == expected
 
 
 def test_the_registry_alone_tells_of_tmux_and_its_session_may_hold_colons() -> None:
-    assert terminal_of({}, "my:odd.name:@3.%9", "/dev/pts/4") == Terminal(
+    assert find_terminal({}, "my:odd.name:@3.%9", "/dev/pts/4") == Terminal(
         kind="tmux", tty="/dev/pts/4", session="my:odd.name", window="@3", pane="%9"
     )
 
@@ -43,10 +43,10 @@ def test_the_registry_alone_tells_of_tmux_and_its_session_may_hold_colons() -> N
 def test_the_registry_fills_in_session_and_window_of_the_same_pane_only() -> None:
     recorded = {"TMUX": "/s,1,0", "TMUX_PANE": "%9"}
     filled = Terminal(kind="tmux", socket="/s", server_pid=1, session="main", window="@3", pane="%9")
-    assert terminal_of(recorded, "main:@3.%9") == filled
-    assert terminal_of(recorded, "main:@3.%8").window is None
+    assert find_terminal(recorded, "main:@3.%9") == filled
+    assert find_terminal(recorded, "main:@3.%8").window is None
 
 
 @pytest.mark.parametrize("broken", ["", "main", "main:@3", "main.%3", ":.", "main:3.4"])
 def test_a_broken_field_tells_nothing(broken: str) -> None:
-    assert terminal_of({}, broken) == Terminal()
+    assert find_terminal({}, broken) == Terminal()

@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from atm_tui.model.facts import RegistryEntry
-from atm_tui.model.liveness import live_entries
+from atm_tui.model.liveness import find_live_entries
 from atm_tui.sources.process import ExitWatcher, ProcessTable, find_boot_time
 
 NOBODY = 65534
@@ -105,9 +105,9 @@ def test_a_pid_that_another_process_has_now_serves_no_session() -> None:
     left = RegistryEntry(
         pid=new.pid, session_id="s", proc_start="1" if now.start else None, updated_at=find_boot_time()
     )
-    assert live_entries((left,), {new.pid: now}) == ()
+    assert find_live_entries((left,), {new.pid: now}) == ()
     right = RegistryEntry(pid=new.pid, session_id="s", proc_start=now.start, updated_at=time.time())
-    assert live_entries((right,), {new.pid: now}) == (right,)
+    assert find_live_entries((right,), {new.pid: now}) == (right,)
 
 
 # --- the end of a process, as a hint

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from atm_tui.model.request import Request, questions
+from atm_tui.model.request import Request, list_questions
 from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.view.request import asked
 from atm_tui.view.request_choices import Choices
@@ -38,7 +38,7 @@ def request(tool: str, **given: Any) -> Request:
 
 def lines(asks: Request, width: int, *, offers: bool = False, choices: Choices | None = None) -> list[Placed]:
     sections = asked(asks, now=2.0, session="my session", dangers=["deletes folders with all that is in them"])
-    return write(sections, width, UNICODE, choices or Choices(questions(asks)), offers=offers, airy=False)
+    return write(sections, width, UNICODE, choices or Choices(list_questions(asks)), offers=offers, airy=False)
 
 
 def text(placed: list[Placed]) -> list[str]:
@@ -101,7 +101,7 @@ def test_other_text_in_the_same_place_is_another_row() -> None:
 
 def test_what_is_chosen_is_marked_in_words_and_signs() -> None:
     asks = request("AskUserQuestion", **ASKED)
-    choices = Choices(questions(asks), current=1, chosen={0: (0,), 1: (1,)}, written={1: "Kiwi"})
+    choices = Choices(list_questions(asks), current=1, chosen={0: (0,), 1: (1,)}, written={1: "Kiwi"})
     shown = text(lines(asks, 80, choices=choices))
     assert any("1 ● Red" in each for each in shown)
     assert any("1 [ ] Fig" in each for each in shown)
@@ -110,13 +110,13 @@ def test_what_is_chosen_is_marked_in_words_and_signs() -> None:
     assert any(each.startswith("▌ ✓ 2  Which fruits?") for each in shown)
     assert not choices.left
     assert choices.answers == {"Which colour?": "Red", "Which fruits?": ("Apple", "Kiwi")}
-    assert Choices(questions(asks)).left == (0, 1)
+    assert Choices(list_questions(asks)).left == (0, 1)
 
 
 def test_nothing_is_chosen_at_first() -> None:
     asks = request("AskUserQuestion", **ASKED)
     sections = asked(asks, now=2.0)
-    shown = text(write(sections, 60, ASCII, Choices(questions(asks)), offers=False, airy=True))
+    shown = text(write(sections, 60, ASCII, Choices(list_questions(asks)), offers=False, airy=True))
     assert not any("(x)" in each or "[x]" in each for each in shown)
     assert sum("( )" in each for each in shown) == 2  # the option, and other text
 

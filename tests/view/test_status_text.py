@@ -2,7 +2,7 @@
 
 import pytest
 
-from atm_tui.model.activity import Activity, ActivityKind, wait_activity
+from atm_tui.model.activity import Activity, ActivityKind, make_wait_activity
 from atm_tui.model.resolve import Facts
 from atm_tui.model.session import Note, NoteKind, Session, State
 from atm_tui.model.wait import Reason, Wait
@@ -51,9 +51,9 @@ def test_every_kind_has_words(kind: ActivityKind) -> None:
 @pytest.mark.parametrize("reason", [each for each in Reason if each not in (Reason.FAILED, Reason.INTERRUPTED)])
 def test_a_wait_and_its_activity_have_the_same_words(reason: Reason) -> None:
     wait = Wait(key="k", reason=reason, tool="Bash", summary="npm test")
-    assert describe_activity(wait_activity([wait])) == describe_wait(wait).title
+    assert describe_activity(make_wait_activity([wait])) == describe_wait(wait).title
     assert describe_wait(wait).title.startswith(REASONS[reason].name)
-    assert wait_activity([wait]).reason is reason
+    assert make_wait_activity([wait]).reason is reason
 
 
 def test_a_wait_in_a_sentence() -> None:

@@ -2,7 +2,7 @@
 
 import argparse
 
-from atm_tui.model.request import ALIKE, PLAN, QUESTION, Decision, Question, Request, questions
+from atm_tui.model.request import ALIKE, PLAN, QUESTION, Decision, Question, Request, list_questions
 from atm_tui.text import clean, count
 
 LONGEST = 2000
@@ -60,7 +60,7 @@ def _suggest_answer(request: Request, decision: Decision) -> str:
 
 
 def _parse_choices(request: Request, words: list[str]) -> Decision:
-    wanted = questions(request)
+    wanted = list_questions(request)
     if not wanted or "answer" not in request.kinds:
         raise AnswerError(_suggest_answer(request, Decision(kind="answer")))
     if len(words) != len(wanted):

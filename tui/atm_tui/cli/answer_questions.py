@@ -4,7 +4,7 @@ import sys
 
 from atm_tui.cli.answer_arguments import AnswerError, is_valid_decision, parse_choice
 from atm_tui.cli.terminal import complain
-from atm_tui.model.request import ALIKE, PLAN, QUESTION, Decision, Request, questions
+from atm_tui.model.request import ALIKE, PLAN, QUESTION, Decision, Request, list_questions
 from atm_tui.text import clean
 from atm_tui.view.answer_text import ask_if_meant
 from atm_tui.view.request_pages import drop_typed_ahead
@@ -62,7 +62,7 @@ def _ask_refusal() -> Decision | None:
 
 def _ask_answers(request: Request) -> Decision | None:
     answers = {}
-    for question in questions(request):
+    for question in list_questions(request):
         several = ", several with commas" if question.multi else ""
         hint = f"1 to {len(question.options)}{several}, or =your own words" if question.options else "=your own words"
         word = _read_line(f"{clean(question.text)}\n({hint}; d denies, Enter leaves it): ")

@@ -6,11 +6,11 @@ from atm_hooks.payload import TERMINAL
 from atm_tui import paths
 from atm_tui.jump.processes import read_tty
 from atm_tui.jump.values import OwnTerminal
-from atm_tui.model.terminal import terminal_of
+from atm_tui.model.terminal import find_terminal
 
 
 def find_own_terminal() -> OwnTerminal:
     """The terminal of this process."""
     variables = {name: value for name in TERMINAL if (value := paths.environment(name))}
     pid = os.getpid()
-    return OwnTerminal(terminal=terminal_of(variables, tty=read_tty(pid)), pid=pid)
+    return OwnTerminal(terminal=find_terminal(variables, tty=read_tty(pid)), pid=pid)

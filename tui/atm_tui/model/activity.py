@@ -70,7 +70,7 @@ class Activity(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return _REASONS.get(self.kind)
 
 
-def wait_activity(waits: Sequence[Wait]) -> Activity:
+def make_wait_activity(waits: Sequence[Wait]) -> Activity:
     """The activity of a thread that waits: of the first wait (there must be one), with the number of all."""
     first = waits[0]
     return Activity(kind=_KINDS[first.reason], tool=first.tool, what=first.summary, count=len(waits))

@@ -2,14 +2,14 @@
 
 import msgspec
 
-from atm_tui.model.activity import Activity, ActivityKind, wait_activity
+from atm_tui.model.activity import Activity, ActivityKind, make_wait_activity
 from atm_tui.model.facts import HookAgent, HookState
 from atm_tui.model.session import OVER, Agent, AgentState, Context, Cost
 from atm_tui.model.transcript import AgentFacts
 from atm_tui.model.wait import Wait
 
 
-def agents_of(
+def list_agents(
     hooks: HookState | None,
     told: tuple[AgentFacts, ...],
     waits: tuple[Wait, ...],
@@ -29,10 +29,10 @@ def agents_of(
         wait.agent_id: Activity(kind=ActivityKind.TOOL, tool=wait.tool, what=wait.summary)
         for wait in (hooks.waits if hooks else ())
     }
-    agents = [_heard(key, agent, by_id.get(key), waits, asked, over_at) for key, agent in known.items()]
+    agents = [_resolve_agent(key, agent, by_id.get(key), waits, asked, over_at) for key, agent in known.items()]
     if hooks is None:
-        agents += [_unheard(facts, over_at) for facts in told]
-    agents = [_filled(agent, by_id.get(agent.agent_id), contexts, costs) for agent in agents]
+        agents += [_resolve_unheard_agent(facts, over_at) for facts in told]
+    agents = [_fill_from_transcript(agent, by_id.get(agent.agent_id), contexts, costs) for agent in agents]
     return tuple(sorted(agents, key=lambda agent: (agent.started_at or agent.since, agent.agent_id)))
 
 
@@ -40,11 +40,11 @@ _THINKING = Activity(kind=ActivityKind.THINKING)
 _STATES = {state.value: state for state in AgentState}
 
 
-def _state(word: str) -> AgentState:
+def _read_state(word: str) -> AgentState:
     return _STATES.get(word, AgentState.WORKING)
 
 
-def _heard(
+def _resolve_agent(
     key: str,
     agent: HookAgent,
     facts: AgentFacts | None,
@@ -52,10 +52,10 @@ def _heard(
     asked: dict[str, Activity],
     over_at: float | None,
 ) -> Agent:
-    state, activity, since, ended = _state(agent.state), agent.activity, agent.since, agent.ended_at
+    state, activity, since, ended = _read_state(agent.state), agent.activity, agent.since, agent.ended_at
     mine = [wait for wait in waits if wait.agent_id == key]
     if mine:
-        state, activity, since = AgentState.NEEDS_YOU, wait_activity(mine[:1]), mine[0].since
+        state, activity, since = AgentState.NEEDS_YOU, make_wait_activity(mine[:1]), mine[0].since
     elif state is AgentState.NEEDS_YOU:
         state, activity = AgentState.WORKING, asked.get(key, _THINKING)
     if over_at is not None and state not in OVER and agent.kind != "teammate":
@@ -81,7 +81,7 @@ def _heard(
     )
 
 
-def _unheard(facts: AgentFacts, over_at: float | None) -> Agent:
+def _resolve_unheard_agent(facts: AgentFacts, over_at: float | None) -> Agent:
     if facts.failed:
         state = AgentState.FAILED
     elif facts.stopped or (over_at is not None and not facts.finished):
@@ -103,7 +103,9 @@ def _unheard(facts: AgentFacts, over_at: float | None) -> Agent:
     )
 
 
-def _filled(agent: Agent, facts: AgentFacts | None, contexts: dict[str, Context], costs: dict[str, Cost]) -> Agent:
+def _fill_from_transcript(
+    agent: Agent, facts: AgentFacts | None, contexts: dict[str, Context], costs: dict[str, Cost]
+) -> Agent:
     if facts is None:
         return agent
     return msgspec.structs.replace(

@@ -32,7 +32,7 @@ class Held:
     place: int
 
 
-def column_of(session: Session) -> int:
+def choose_column(session: Session) -> int:
     """Where a session belongs: what is over, or was seen when it finished, is done; a turn that broke off is yours."""
     if session.liveness is not Liveness.LIVE:
         return DONE
@@ -42,12 +42,12 @@ def column_of(session: Session) -> int:
     return NEEDS if asks else DONE
 
 
-def waits(session: Session) -> bool:
+def is_waiting(session: Session) -> bool:
     """Whether it can't go on without you, rather than only has something to look at."""
     return session.liveness is Liveness.LIVE and session.state is State.NEEDS_YOU
 
 
-def board(
+def arrange_board(
     sessions: Iterable[Session], now: float, snoozed: Collection[str] = (), pinned: Collection[str] = ()
 ) -> Columns:
     """The sessions by column, each in its order, at `now` (epoch seconds).
@@ -58,10 +58,12 @@ def board(
     """
     columns: tuple[list[Session], ...] = ([], [], [])
     for session in sessions:
-        columns[column_of(session)].append(session)
-    needs = sorted(columns[NEEDS], key=lambda each: (_cache(each, now), _urgency(each), -each.since, each.session_id))
+        columns[choose_column(session)].append(session)
+    needs = sorted(
+        columns[NEEDS], key=lambda each: (_rank_cache(each, now), _rank_urgency(each), -each.since, each.session_id)
+    )
     running = sorted(columns[RUNNING], key=lambda each: (-(each.last_prompt_at or each.started_at), each.session_id))
-    done = sorted(columns[DONE], key=lambda each: (-over_at(each), each.session_id))
+    done = sorted(columns[DONE], key=lambda each: (-find_state_time(each), each.session_id))
     needs, running, done = (
         sorted(column, key=lambda each: (each.session_id in snoozed, each.session_id not in pinned))
         for column in (needs, running, done)
@@ -69,13 +71,13 @@ def board(
     return tuple(needs), tuple(running), tuple(done)
 
 
-def over_at(session: Session) -> float:
+def find_state_time(session: Session) -> float:
     """Since when it is as it is: the end of one that is over, else the begin of its state; epoch seconds."""
     over = session.liveness is not Liveness.LIVE and session.ended_at is not None
     return session.ended_at if over and session.ended_at is not None else session.since
 
 
-def hold(columns: Columns, held: Held | None) -> Columns:
+def hold_card(columns: Columns, held: Held | None) -> Columns:
     """The same columns, but with the held card where it lies: whatever comes and goes around it, it does not move.
 
     It keeps its column and its place from the top; where fewer cards are left above it, it comes last. A card that is gone
@@ -92,14 +94,14 @@ def hold(columns: Columns, held: Held | None) -> Columns:
     return needs, running, done
 
 
-def _urgency(session: Session) -> int:
+def _rank_urgency(session: Session) -> int:
     if session.state is State.IDLE and session.reason is not Reason.INTERRUPTED:
         return _FINISHED
     # A dialog that no hook describes holds the client up as a question does.
     return _URGENCY[session.reason or Reason.QUESTION]
 
 
-def _cache(session: Session, now: float) -> int:
+def _rank_cache(session: Session, now: float) -> int:
     until = session.cache_until
     if until is None:
         return _UNKNOWN

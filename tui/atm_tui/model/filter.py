@@ -48,7 +48,7 @@ class Filter:
 NO_FILTER = Filter()
 
 
-def parse(text: str) -> Filter:
+def parse_filter(text: str) -> Filter:
     """The filter of a line.
 
     A word is looked for in name, title, project, branch, last prompt and model; `"two words"` as they stand. `state:`,
@@ -72,19 +72,19 @@ def parse(text: str) -> Filter:
         if not value:
             continue
         if key == "state":
-            terms.append(Term(_state(value.lower().replace("-", "_"))))
+            terms.append(Term(_match_state(value.lower().replace("-", "_"))))
         elif key:
-            terms.append(Term(_within(_PLACES[key], value)))
+            terms.append(Term(_match_text(_PLACES[key], value)))
             marks += [value] if key in ("project", "agent") else []
         elif figure := _FIGURE.fullmatch(value):
-            terms += map(Term, _compares(figure))
+            terms += map(Term, _compare_figures(figure))
         elif not _HALF.fullmatch(value):
-            terms.append(Term(_within(_anywhere, value), value.casefold()))
+            terms.append(Term(_match_text(_list_searched_texts, value), value.casefold()))
             marks.append(value)
     return Filter(text, tuple(terms), tuple(marks))
 
 
-def _anywhere(session: Session) -> tuple[str | None, ...]:
+def _list_searched_texts(session: Session) -> tuple[str | None, ...]:
     return (
         session.name,
         session.title,
@@ -106,12 +106,12 @@ _PLACES: dict[str, Callable[[Session], tuple[str | None, ...]]] = {
 }
 
 
-def _within(place: Callable[[Session], tuple[str | None, ...]], value: str) -> Test:
+def _match_text(place: Callable[[Session], tuple[str | None, ...]], value: str) -> Test:
     wanted = value.casefold()
     return lambda session: any(text and wanted in text.casefold() for text in place(session))
 
 
-def states(session: Session) -> tuple[str, ...]:
+def list_state_words(session: Session) -> tuple[str, ...]:
     """The words by which `state:` finds a session; the start of one is enough."""
     if session.liveness is not Liveness.LIVE:
         return (session.liveness.value, "over")
@@ -124,11 +124,11 @@ def states(session: Session) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _state(value: str) -> Test:
-    return lambda session: any(word.startswith(value) for word in states(session))
+def _match_state(value: str) -> Test:
+    return lambda session: any(word.startswith(value) for word in list_state_words(session))
 
 
-def _compares(figure: re.Match[str]) -> list[Test]:
+def _compare_figures(figure: re.Match[str]) -> list[Test]:
     """A bare number is not typed to its end: it tests nothing."""
     limit, more = float(figure["number"]), figure["sign"] == ">"
 

@@ -38,31 +38,33 @@ class SessionFlags(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 NO_FLAGS = SessionFlags()
 
 
-def end(session: Session) -> float:
+def find_end(session: Session) -> float:
     """When a session that is over ended; epoch seconds."""
     return session.ended_at if session.ended_at is not None else session.since
 
 
-def _news(session: Session) -> float:
+def _find_last_change(session: Session) -> float:
     return max([session.since, *(wait.since for wait in session.waits)])
 
 
-def snoozed(session: Session, flags: SessionFlags, now: float) -> bool:
+def is_snoozed(session: Session, flags: SessionFlags, now: float) -> bool:
     """Whether it is snoozed at `now`."""
     if flags.snooze is None or session.liveness is not Liveness.LIVE:
         return False
     until = flags.snooze.until
-    return _news(session) == flags.snooze.since if until is None else now < until
+    return _find_last_change(session) == flags.snooze.since if until is None else now < until
 
 
-def dismissed(session: Session, flags: SessionFlags) -> bool:
+def is_dismissed(session: Session, flags: SessionFlags) -> bool:
     """Whether it is out of the way: a session that is live again is not."""
-    return flags.dismissed is not None and session.liveness is not Liveness.LIVE and flags.dismissed == end(session)
+    return (
+        flags.dismissed is not None and session.liveness is not Liveness.LIVE and flags.dismissed == find_end(session)
+    )
 
 
-def next_snooze(session: Session, flags: SessionFlags, now: float) -> Snooze | None:
+def choose_next_snooze(session: Session, flags: SessionFlags, now: float) -> Snooze | None:
     """What one more press gives: until it changes, a quarter of an hour, an hour, none."""
     spells = list(SPELLS)
-    if flags.snooze is not None and snoozed(session, flags, now):
+    if flags.snooze is not None and is_snoozed(session, flags, now):
         spells = spells[spells.index(flags.snooze.seconds) + 1 :] if flags.snooze.seconds in spells else []
-    return Snooze(at=now, seconds=spells[0], since=_news(session)) if spells else None
+    return Snooze(at=now, seconds=spells[0], since=_find_last_change(session)) if spells else None

@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 import msgspec
 
-from atm_tui.model.flags import SessionFlags, snoozed
+from atm_tui.model.flags import SessionFlags, is_snoozed
 from atm_tui.model.request import Arming, Decision, Request
 from atm_tui.model.session import Liveness, Session, State, Unreadable
 from atm_tui.model.sorting import Groups
@@ -143,7 +143,7 @@ class Fleet:
     def apply_flags(self, flags: Mapping[str, SessionFlags], now: float) -> bool:
         """Takes what the user laid on sessions, and looks what is snoozed at `now` (epoch seconds). True when that differs."""
         tended = ((self._sessions[key], each) for key, each in flags.items() if key in self._sessions)
-        asleep = {session.session_id for session, each in tended if snoozed(session, each, now)}
+        asleep = {session.session_id for session, each in tended if is_snoozed(session, each, now)}
         differs = flags != self.flags or asleep != self.snoozed
         if differs:
             self.flags, self.snoozed = dict(flags), frozenset(asleep)

@@ -14,7 +14,7 @@ _SLACK = 2.0
 """Seconds by which a creation time, computed from clock ticks, may be off."""
 
 
-def same_process(fact: ProcessFact | None, start: str | None, seen_at: float) -> bool:
+def is_same_process(fact: ProcessFact | None, start: str | None, seen_at: float) -> bool:
     """Whether a running process is the one that was seen with this start (clock ticks) or, unknown, at this time."""
     if fact is None:
         return False
@@ -23,12 +23,16 @@ def same_process(fact: ProcessFact | None, start: str | None, seen_at: float) ->
     return not fact.created_at or not seen_at or fact.created_at <= seen_at + _SLACK
 
 
-def live_entries(entries: tuple[RegistryEntry, ...], processes: Mapping[int, ProcessFact]) -> tuple[RegistryEntry, ...]:
+def find_live_entries(
+    entries: tuple[RegistryEntry, ...], processes: Mapping[int, ProcessFact]
+) -> tuple[RegistryEntry, ...]:
     """The entries whose process runs: after SIGKILL the client's file stays for good, and its pid may be another's by now."""
-    return tuple(e for e in entries if same_process(processes.get(e.pid), e.proc_start, e.updated_at or e.started_at))
+    return tuple(
+        e for e in entries if is_same_process(processes.get(e.pid), e.proc_start, e.updated_at or e.started_at)
+    )
 
 
-def hook_pid_alive(hooks: HookState, processes: Mapping[int, ProcessFact]) -> bool | None:
+def has_living_process(hooks: HookState, processes: Mapping[int, ProcessFact]) -> bool | None:
     """Whether any process that hooks saw, and that has not said goodbye, still runs; None when they know no pid."""
     known = False
     for key, record in hooks.processes.items():
@@ -36,12 +40,12 @@ def hook_pid_alive(hooks: HookState, processes: Mapping[int, ProcessFact]) -> bo
             continue
         known = True
         over = record.ended and record.ended >= record.began
-        if not over and same_process(processes.get(int(key)), record.start, record.last):
+        if not over and is_same_process(processes.get(int(key)), record.start, record.last):
             return True
     return False if known else None
 
 
-def liveness_of(
+def decide_liveness(
     hooks: HookState | None,
     live: tuple[RegistryEntry, ...],
     processes: Mapping[int, ProcessFact],
@@ -67,7 +71,7 @@ def liveness_of(
     ]
     if moved and str(hooks.pid) in moved:
         return Liveness.ENDED, "moved"
-    alive = hook_pid_alive(hooks, processes)
+    alive = has_living_process(hooks, processes)
     if alive is None:
         alive = hooks.updated_at > boot_at and now - hooks.updated_at < SILENT
     return (Liveness.LIVE if alive else Liveness.LOST), None

@@ -66,7 +66,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     def kinds(self) -> tuple[str, ...]:
         """The kinds of Decision that fit the tool, deny last; the hook takes no other."""
         if self.tool == QUESTION:
-            return ("answer", "deny") if told_apart(self) else ("deny",)
+            return ("answer", "deny") if has_distinct_answers(self) else ("deny",)
         if self.tool == PLAN:
             return ("approve", "deny")
         return ("allow", "always", "deny") if self.suggestions else ("allow", "deny")
@@ -129,7 +129,7 @@ class Answered(StrEnum):
     VOID = "void"
 
 
-def questions(request: Request) -> tuple[Question, ...]:
+def list_questions(request: Request) -> tuple[Question, ...]:
     """The questions of an AskUserQuestion, in their order; none for another tool."""
     given = request.input.get("questions") if request.tool == QUESTION else None
     found = []
@@ -139,10 +139,14 @@ def questions(request: Request) -> tuple[Question, ...]:
             found.append(
                 Question(
                     text=each["question"],
-                    header=_text(each, "header"),
+                    header=_read_text(each, "header"),
                     multi=each.get("multiSelect") is True,
                     options=tuple(
-                        Option(label=one["label"], description=_text(one, "description"), preview=_text(one, "preview"))
+                        Option(
+                            label=one["label"],
+                            description=_read_text(one, "description"),
+                            preview=_read_text(one, "preview"),
+                        )
                         for one in (options if isinstance(options, list) else ())
                         if isinstance(one, dict) and isinstance(one.get("label"), str)
                     ),
@@ -151,47 +155,47 @@ def questions(request: Request) -> tuple[Question, ...]:
     return tuple(found)
 
 
-def told_apart(request: Request) -> bool:
+def has_distinct_answers(request: Request) -> bool:
     """Whether an answer can say what it is for: the client knows questions by their text, and options by their label."""
-    asked = questions(request)
+    asked = list_questions(request)
     alike = (Counter(each.text for each in asked), *(Counter(one.label for one in each.options) for each in asked))
     return all(number == 1 for each in alike for number in each.values())
 
 
-def suggestion_words(suggestion: Mapping[str, Any]) -> tuple[str, str]:
+def describe_suggestion(suggestion: Mapping[str, Any]) -> tuple[str, str]:
     """What a suggestion changes, with the client's own rules word for word, and where that is kept.
 
     A kind that is not known stands as the client gave it: nothing of it may be hidden from whoever says yes.
     """
-    kind, behavior = _text(suggestion, "type"), _text(suggestion, "behavior")
-    where = _text(suggestion, "destination")
+    kind, behavior = _read_text(suggestion, "type"), _read_text(suggestion, "behavior")
+    where = _read_text(suggestion, "destination")
     kept = _KEPT.get(where, f"in {where}" if where else "where the client decides")
     rules, folders = suggestion.get("rules"), suggestion.get("directories")
     keys = set(suggestion) - {"type"} - ({"destination"} if where else set())
     if keys == {"behavior", "rules"} and kind in RULES and isinstance(rules, list) and rules:
         verb = {"addRules": behavior, "replaceRules": f"{behavior} nothing but", "removeRules": f"no longer {behavior}"}
-        words = [rule_words(rule) for rule in rules]
+        words = [format_rule(rule) for rule in rules]
         if behavior and all(words):
             return f"{verb[kind]} {', '.join(words)}", kept
     if keys == {"directories"} and kind in FOLDERS and isinstance(folders, list) and folders:
         verb_of = {"addDirectories": "work in", "removeDirectories": "no longer work in"}
         if all(isinstance(folder, str) for folder in folders):
             return f"{verb_of[kind]} {', '.join(folders)}", kept
-    if keys == {"mode"} and kind == "setMode" and (mode := _text(suggestion, "mode")):
+    if keys == {"mode"} and kind == "setMode" and (mode := _read_text(suggestion, "mode")):
         return f"permission mode {name_mode(mode)}", kept
     return json.dumps(suggestion, ensure_ascii=False), kept
 
 
-def rule_words(rule: object) -> str:
+def format_rule(rule: object) -> str:
     """A rule in the client's own spelling, Bash(rm zz); "" for what is none."""
-    if not isinstance(rule, dict) or not set(rule) <= {"toolName", "ruleContent"} or not _text(rule, "toolName"):
+    if not isinstance(rule, dict) or not set(rule) <= {"toolName", "ruleContent"} or not _read_text(rule, "toolName"):
         return ""
     content = rule.get("ruleContent")
     if content is None:
-        return _text(rule, "toolName")
+        return _read_text(rule, "toolName")
     return f"{rule['toolName']}({content})" if isinstance(content, str) else ""
 
 
-def _text(given: Mapping[str, Any], key: str) -> str:
+def _read_text(given: Mapping[str, Any], key: str) -> str:
     value = given.get(key)
     return value if isinstance(value, str) else ""

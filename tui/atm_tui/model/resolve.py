@@ -19,9 +19,9 @@ from collections.abc import Mapping
 import msgspec
 
 from atm_tui.model.activity import TURN_OVER, Activity, ActivityKind
-from atm_tui.model.agents import agents_of
+from atm_tui.model.agents import list_agents
 from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
-from atm_tui.model.liveness import SILENT, live_entries, liveness_of
+from atm_tui.model.liveness import SILENT, decide_liveness, find_live_entries
 from atm_tui.model.session import (
     Background,
     Context,
@@ -38,8 +38,8 @@ from atm_tui.model.session import (
     Task,
     Terminal,
 )
-from atm_tui.model.status import AHEAD, Status, evidence_at, status_of
-from atm_tui.model.terminal import terminal_of
+from atm_tui.model.status import AHEAD, Status, decide_status, find_evidence_time
+from atm_tui.model.terminal import find_terminal
 from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.model.wait import Reason
 
@@ -97,15 +97,15 @@ def resolve(facts: Facts, now: float) -> Resolved:
     hooks, transcript = facts.hooks, facts.transcript
     # the statusLine runs where hooks do not (--bare): it tells figures, and nothing of the turn
     heard = hooks if hooks and hooks.last_event else None
-    live = live_entries(facts.registry, facts.processes)
-    liveness, ended_reason = liveness_of(hooks, live, facts.processes, facts.serving, facts.boot_at, now)
-    status = status_of(heard, live, transcript, now, facts.awake_at, facts.asking)
+    live = find_live_entries(facts.registry, facts.processes)
+    liveness, ended_reason = decide_liveness(hooks, live, facts.processes, facts.serving, facts.boot_at, now)
+    status = decide_status(heard, live, transcript, now, facts.awake_at, facts.asking)
     if liveness is not Liveness.LIVE:
-        status = _after(status, heard, facts.registry)
+        status = _end_status(status, heard, facts.registry)
     if not status.since:
         status = msgspec.structs.replace(status, since=hooks.updated_at if hooks else 0.0)
     entry = (live or facts.registry or (None,))[0]
-    agents = agents_of(
+    agents = list_agents(
         heard,
         transcript.agents if transcript else (),
         status.waits,
@@ -113,7 +113,7 @@ def resolve(facts: Facts, now: float) -> Resolved:
         facts.figures.agent_contexts,
         facts.figures.agent_costs,
     )
-    title = _title(hooks, entry, transcript)
+    title = _choose_title(hooks, entry, transcript)
     prompt = hooks.prompts[-1] if hooks and hooks.prompts else None
     sample = hooks.metrics if hooks else None
     saved = transcript.cost_state if transcript else None
@@ -121,7 +121,7 @@ def resolve(facts: Facts, now: float) -> Resolved:
         session_id=facts.session_id,
         name=title or (entry.name if entry else "") or facts.session_id[:8],
         title=title,
-        project=_project(facts),
+        project=_find_project(facts),
         cwd=(hooks.cwd if hooks else "") or (entry.cwd if entry else ""),
         config_dir=(hooks.config_dir if hooks else "") or (entry.config_dir if entry else None) or None,
         transcript_path=(hooks.transcript_path if hooks else "") or (transcript.path if transcript else None),
@@ -137,47 +137,49 @@ def resolve(facts: Facts, now: float) -> Resolved:
         ended_reason=ended_reason,
         ended_at=hooks.ended.at if hooks and hooks.ended and liveness is Liveness.ENDED else None,
         since=status.since,
-        unseen=_unseen(status, facts.seen_at, now),
+        unseen=_is_unseen(status, facts.seen_at, now),
         heard=heard is not None,
         turns=heard.turns if heard else transcript.turns if transcript else 0,
         last_prompt=prompt.text if prompt else (transcript.last_prompt or "") if transcript else "",
         last_prompt_at=prompt.at if prompt else transcript.last_prompt_at if transcript else None,
         last_reply=hooks.last_reply if hooks else "",
         pid=live[0].pid if live else hooks.pid if hooks else entry.pid if entry else None,
-        terminal=_terminal(facts, live),
+        terminal=_find_terminal(facts, live),
         waits=status.waits,
         agents=agents,
-        background=_background(heard, live, status, sum(agent.state in ("working", "needs_you") for agent in agents)),
+        background=_count_background(
+            heard, live, status, sum(agent.state in ("working", "needs_you") for agent in agents)
+        ),
         tools_used=hooks.tools_used if hooks else {},
-        files=_files(hooks),
+        files=_list_files(hooks),
         errors=hooks.errors if hooks else (),
-        tasks=_tasks(hooks),
+        tasks=_list_tasks(hooks),
         context=facts.figures.context,
         cost=facts.figures.cost,
-        limits=_limits(hooks),
+        limits=_read_limits(hooks),
         cache_until=facts.figures.cache_until,
         duration=sample.duration_ms / 1000 if sample and sample.duration_ms is not None else None,
-        lines_added=_grown(sample.lines_added if sample else None, saved.lines_added if saved else None),
-        lines_removed=_grown(sample.lines_removed if sample else None, saved.lines_removed if saved else None),
+        lines_added=_choose_larger(sample.lines_added if sample else None, saved.lines_added if saved else None),
+        lines_removed=_choose_larger(sample.lines_removed if sample else None, saved.lines_removed if saved else None),
         started_at=(hooks.created_at if hooks else 0.0) or (entry.started_at if entry else 0.0),
         updated_at=max(hooks.updated_at if hooks else 0.0, entry.updated_at if entry else 0.0),
         evidence=status.evidence,
         problem=facts.problem,
     )
     rechecks = [status.recheck_at] if status.recheck_at is not None and liveness is Liveness.LIVE else []
-    rechecks += _ahead(facts, heard, now)
+    rechecks += _find_future_times(facts, heard, now)
     if hooks and (silent_at := hooks.updated_at + SILENT) > now:
         rechecks.append(silent_at)
     return Resolved(session=session, recheck_at=min(rechecks, default=None))
 
 
-def _ahead(facts: Facts, heard: HookState | None, now: float) -> list[float]:
+def _find_future_times(facts: Facts, heard: HookState | None, now: float) -> list[float]:
     """When times that lie ahead of the clock, since it was set back, will be believed again."""
-    times = [facts.seen_at, *(entry.status_at for entry in facts.registry), evidence_at(heard) if heard else 0.0]
+    times = [facts.seen_at, *(entry.status_at for entry in facts.registry), find_evidence_time(heard) if heard else 0.0]
     return [at - AHEAD if at - AHEAD > now else at for at in times if at > now]
 
 
-def _after(status: Status, hooks: HookState | None, registry: tuple[RegistryEntry, ...]) -> Status:
+def _end_status(status: Status, hooks: HookState | None, registry: tuple[RegistryEntry, ...]) -> Status:
     """The status of a session without a process: nothing works or waits any more, and a turn that ran was cut off."""
     at = max(
         status.since,
@@ -206,7 +208,9 @@ def _after(status: Status, hooks: HookState | None, registry: tuple[RegistryEntr
     )
 
 
-def _title(hooks: HookState | None, entry: RegistryEntry | None, transcript: TranscriptFacts | None) -> str | None:
+def _choose_title(
+    hooks: HookState | None, entry: RegistryEntry | None, transcript: TranscriptFacts | None
+) -> str | None:
     given = (entry.name if entry and entry.name_by_user else None) or (hooks.title if hooks else None)
     given = given or (transcript.title if transcript else None)
     if given:
@@ -220,19 +224,19 @@ def _title(hooks: HookState | None, entry: RegistryEntry | None, transcript: Tra
     return words or None
 
 
-def _project(facts: Facts) -> Project:
+def _find_project(facts: Facts) -> Project:
     return msgspec.structs.replace(facts.project, branch=facts.branch) if facts.branch else facts.project
 
 
-def _terminal(facts: Facts, live: tuple[RegistryEntry, ...]) -> Terminal:
+def _find_terminal(facts: Facts, live: tuple[RegistryEntry, ...]) -> Terminal:
     hooks = facts.hooks
     pid = live[0].pid if live else hooks.pid if hooks else None
     process = facts.processes.get(pid) if pid else None
     tmux = next((entry.tmux for entry in live if entry.tmux), None)
-    return terminal_of(hooks.terminal if hooks else {}, tmux, process.tty if process else None)
+    return find_terminal(hooks.terminal if hooks else {}, tmux, process.tty if process else None)
 
 
-def _unseen(status: Status, seen_at: float, now: float) -> bool:
+def _is_unseen(status: Status, seen_at: float, now: float) -> bool:
     """Finished, or began to wait, since its user last looked. What they did themselves (Esc, /clear) they saw.
 
     A look that lies ahead was noted before the clock was set back.
@@ -243,7 +247,9 @@ def _unseen(status: Status, seen_at: float, now: float) -> bool:
     return told and (status.since > seen_at or seen_at > now + AHEAD >= status.since)
 
 
-def _background(hooks: HookState | None, live: tuple[RegistryEntry, ...], status: Status, agents: int) -> Background:
+def _count_background(
+    hooks: HookState | None, live: tuple[RegistryEntry, ...], status: Status, agents: int
+) -> Background:
     """Counts at the end of the last turn; the registry's "shell" and "idle" are newer word on shells."""
     tasks = hooks.background.tasks if hooks else ()
     running = [task.type for task in tasks if task.status == "running"]
@@ -264,28 +270,28 @@ def _background(hooks: HookState | None, live: tuple[RegistryEntry, ...], status
     )
 
 
-def _newest_last(paths: dict[str, float]) -> tuple[str, ...]:
+def _sort_by_time(paths: dict[str, float]) -> tuple[str, ...]:
     return tuple(sorted(paths, key=lambda path: (paths[path], path)))
 
 
-def _files(hooks: HookState | None) -> Files:
+def _list_files(hooks: HookState | None) -> Files:
     if hooks is None:
         return Files()
     files = hooks.files
-    return Files(new=_newest_last(files.new), edited=_newest_last(files.edited), read=_newest_last(files.read))
+    return Files(new=_sort_by_time(files.new), edited=_sort_by_time(files.edited), read=_sort_by_time(files.read))
 
 
-def _tasks(hooks: HookState | None) -> tuple[Task, ...]:
+def _list_tasks(hooks: HookState | None) -> tuple[Task, ...]:
     listed = sorted(hooks.tasks.items(), key=lambda item: (item[1].at, item[0])) if hooks else []
     return tuple(Task(task_id=key, subject=task.subject, done=bool(task.done)) for key, task in listed)
 
 
-def _grown(sampled: int | None, saved: int | None) -> int | None:
+def _choose_larger(sampled: int | None, saved: int | None) -> int | None:
     """Of two totals that only grow: the statusLine's, and the client's own at the end of the session."""
     return max((figure for figure in (sampled, saved) if figure is not None), default=None)
 
 
-def _limits(hooks: HookState | None) -> Limits | None:
+def _read_limits(hooks: HookState | None) -> Limits | None:
     sample = hooks.metrics if hooks else None
     if sample is None or sample.limits is None:
         return None

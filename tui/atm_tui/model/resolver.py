@@ -22,13 +22,13 @@ class Resolver:
             and not back
             and (was[1].recheck_at is None or now < was[1].recheck_at)
             and (was[0] is each or was[0] == each)
-            else (each, _renewed(was, resolve(each, now)))
+            else (each, _keep_equal_session(was, resolve(each, now)))
             for key, each in facts.items()
         }
         return {key: resolved for key, (_, resolved) in self._known.items()}
 
 
-def _renewed(was: tuple[Facts, Resolved] | None, resolved: Resolved) -> Resolved:
+def _keep_equal_session(was: tuple[Facts, Resolved] | None, resolved: Resolved) -> Resolved:
     if was is None or was[1].session != resolved.session:
         return resolved
     return Resolved(session=was[1].session, recheck_at=resolved.recheck_at)

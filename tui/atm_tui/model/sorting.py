@@ -25,28 +25,28 @@ class Order(StrEnum):
         return every[(every.index(self) + 1) % len(every)]
 
 
-def ranking(sessions: Iterable[Session], order: Order) -> dict[str, int]:
+def rank_sessions(sessions: Iterable[Session], order: Order) -> dict[str, int]:
     """The place of each session by its id, 0 first. Started: the oldest first. Attention: who waits, longest first, then
     what finished unseen, works, idles, is over. Newest: by the last prompt. Cost and context: the most first, the unknown
     last.
     """
     keys: dict[Order, Callable[[Session], tuple[float, ...]]] = {
         Order.STARTED: lambda each: (each.started_at,),
-        Order.ATTENTION: lambda each: (_urgency(each), each.since),
+        Order.ATTENTION: lambda each: (_rank_urgency(each), each.since),
         Order.NEWEST: lambda each: (-(each.last_prompt_at or each.started_at),),
-        Order.COST: lambda each: (-_known(each.cost.usd),),
-        Order.CONTEXT: lambda each: (-_known(each.context.percent),),
+        Order.COST: lambda each: (-_or_least(each.cost.usd),),
+        Order.CONTEXT: lambda each: (-_or_least(each.context.percent),),
     }
     key = keys[order]
     ranked = sorted(sessions, key=lambda each: (*key(each), each.started_at, each.session_id))
     return {session.session_id: place for place, session in enumerate(ranked)}
 
 
-def _known(value: float | None) -> float:
+def _or_least(value: float | None) -> float:
     return -1.0 if value is None else value
 
 
-def _urgency(session: Session) -> int:
+def _rank_urgency(session: Session) -> int:
     if session.liveness is not Liveness.LIVE:
         return 4
     if session.state is State.IDLE:

@@ -29,7 +29,7 @@ for which the machine was awake:
 
 import msgspec
 
-from atm_tui.model.activity import TURN_OVER, Activity, ActivityKind, wait_activity
+from atm_tui.model.activity import TURN_OVER, Activity, ActivityKind, make_wait_activity
 from atm_tui.model.facts import HookActivity, HookState, RegistryEntry
 from atm_tui.model.session import Evidence, Note, NoteKind, State
 from atm_tui.model.transcript import TranscriptFacts
@@ -76,13 +76,13 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
         return self.activity.reason
 
 
-def newest(entries: tuple[RegistryEntry, ...]) -> RegistryEntry | None:
+def find_deciding_entry(entries: tuple[RegistryEntry, ...]) -> RegistryEntry | None:
     """The entry that decides: of several processes with one session, the one that is most in need of someone."""
     told = [entry for entry in entries if entry.status]
     return max(told, key=lambda entry: (_RANK.get(entry.status or "", 2), entry.status_at), default=None)
 
 
-def status_of(
+def decide_status(
     hooks: HookState | None,
     entries: tuple[RegistryEntry, ...],
     transcript: TranscriptFacts | None,
@@ -95,22 +95,22 @@ def status_of(
     `asking`: keys of the waits whose hook still waits for an answer.
     `awake_at`: when the machine last woke; what seems to have stood for hours may be about to change.
     """
-    entry = newest(entries)
+    entry = find_deciding_entry(entries)
     if hooks is None:
-        return _unheard(entry, transcript, entries[0].started_at if entries else 0.0)
-    claim = _claimed(hooks, transcript)
+        return _decide_without_hooks(entry, transcript, entries[0].started_at if entries else 0.0)
+    claim = _read_hooks(hooks, transcript)
     if entry is None:
         return claim
-    ruled = _ruled(hooks, claim, entry, transcript, now, awake_at, asking)
+    ruled = _correct_by_registry(hooks, claim, entry, transcript, now, awake_at, asking)
     if ruled is claim:
-        return msgspec.structs.replace(claim, evidence=_seconded(claim, entry))
+        return msgspec.structs.replace(claim, evidence=_compare_with_registry(claim, entry))
     return ruled
 
 
 # --- what hooks and transcript say without the registry
 
 
-def evidence_at(hooks: HookState) -> float:
+def find_evidence_time(hooks: HookState) -> float:
     """The time of the newest event behind the hooks' claim."""
     times = [hooks.activity.since, hooks.activity.began, *(wait.since for wait in hooks.waits)]
     times += [answer.at for answer in hooks.answers]
@@ -118,23 +118,25 @@ def evidence_at(hooks: HookState) -> float:
     return max(times)
 
 
-def _claimed(hooks: HookState, transcript: TranscriptFacts | None) -> Status:
+def _read_hooks(hooks: HookState, transcript: TranscriptFacts | None) -> Status:
     activity = hooks.activity
     waits = hooks.waits
-    at = evidence_at(hooks)
+    at = find_evidence_time(hooks)
     cut = transcript.interrupted_at if transcript else None
     if cut and activity.kind not in TURN_OVER and cut > activity.began and cut > activity.since:
         waits = tuple(wait for wait in waits if wait.agent_id)
         activity = HookActivity(kind=ActivityKind.INTERRUPTED, since=cut)
         evidence = Evidence(source="transcript", event="interrupted by user", at=cut)
-    elif (failed := _failed_at(transcript)) > max(activity.since, activity.began) and activity.kind not in TURN_OVER:
+    elif (failed := _find_failure_time(transcript)) > max(
+        activity.since, activity.began
+    ) and activity.kind not in TURN_OVER:
         error = transcript.api_error_kind if transcript else ""
         activity = HookActivity(kind=ActivityKind.FAILED, since=failed, error=error)
         evidence = Evidence(source="transcript", event="API error", at=failed)
     else:
         evidence = Evidence(source="hooks", event=hooks.last_event, at=at)
     if waits:
-        return _waiting(waits, evidence)
+        return _make_waiting(waits, evidence)
     working = [agent for agent in hooks.agents.values() if agent.state in ("working", "needs_you")]
     if activity.kind not in TURN_OVER:
         since = activity.began or activity.since
@@ -147,23 +149,23 @@ def _claimed(hooks: HookState, transcript: TranscriptFacts | None) -> Status:
     if workflows and activity.kind is ActivityKind.FINISHED and hooks.background.at >= activity.since:
         running = Activity(kind=ActivityKind.WORKFLOWS, count=workflows)
         return Status(state=State.WORKING, activity=running, since=activity.since, evidence=evidence)
-    return _idle(activity, evidence)
+    return _make_idle(activity, evidence)
 
 
-def _failed_at(transcript: TranscriptFacts | None) -> float:
+def _find_failure_time(transcript: TranscriptFacts | None) -> float:
     """When the newest answer turned out to be an API error; 0 when it did not."""
     return (transcript.last_line_at or 0.0) if transcript and transcript.api_error else 0.0
 
 
-def _idle(activity: HookActivity, evidence: Evidence) -> Status:
+def _make_idle(activity: HookActivity, evidence: Evidence) -> Status:
     state = State.NEEDS_YOU if activity.kind is ActivityKind.FAILED else State.IDLE
     return Status(state=state, activity=activity.activity, since=activity.since, evidence=evidence)
 
 
-def _waiting(waits: tuple[Wait, ...], evidence: Evidence) -> Status:
+def _make_waiting(waits: tuple[Wait, ...], evidence: Evidence) -> Status:
     return Status(
         state=State.NEEDS_YOU,
-        activity=wait_activity(waits),
+        activity=make_wait_activity(waits),
         since=waits[0].since,
         waits=waits,
         evidence=evidence,
@@ -173,14 +175,14 @@ def _waiting(waits: tuple[Wait, ...], evidence: Evidence) -> Status:
 # --- the registry's word
 
 
-def _seconded(claim: Status, entry: RegistryEntry) -> Evidence:
+def _compare_with_registry(claim: Status, entry: RegistryEntry) -> Evidence:
     said = {"busy": State.WORKING, "waiting": State.NEEDS_YOU}.get(entry.status or "", State.IDLE)
     same = said is claim.state or (claim.reason is Reason.FAILED and said is State.IDLE)
     note = None if same else Note(kind=NoteKind.REGISTRY, status=entry.status or "", at=entry.status_at)
     return msgspec.structs.replace(claim.evidence, agrees=same, note=note)
 
 
-def _ruled(
+def _correct_by_registry(
     hooks: HookState,
     claim: Status,
     entry: RegistryEntry,
@@ -190,7 +192,7 @@ def _ruled(
     asking: frozenset[str],
 ) -> Status:
     """The claim itself where the registry agrees or is only late; else what the registry makes of it."""
-    at, said = evidence_at(hooks), entry.status
+    at, said = find_evidence_time(hooks), entry.status
     busy = claim.state is State.WORKING
     waiting = claim.state is State.NEEDS_YOU and claim.reason is not Reason.FAILED
     evidence = Evidence(
@@ -205,15 +207,15 @@ def _ruled(
     stands_at = max(at, entry.status_at, awake_at) + GRACE
     change_at = max(entry.status_at, awake_at) + BLIP if newer else stands_at
     told = now >= change_at or entry.status_at > now + AHEAD
-    later = msgspec.structs.replace(claim, recheck_at=change_at, evidence=_seconded(claim, entry))
+    later = msgspec.structs.replace(claim, recheck_at=change_at, evidence=_compare_with_registry(claim, entry))
     if waiting and not newer and any(wait.key in asking for wait in claim.waits):
         return claim
     if said in ("idle", "shell") and (busy or waiting):
-        return _ended(hooks, entry, transcript, evidence) if told else later
+        return _end_by_registry(hooks, entry, transcript, evidence) if told else later
     if said == "busy" and waiting:
         settled = entry.status_at > max(wait.since for wait in claim.waits) + SETTLE
         if settled or now >= stands_at or (newer and at > now + AHEAD):
-            return _answered(hooks, entry, evidence)
+            return _resume_after_answer(hooks, entry, evidence)
         return msgspec.structs.replace(later, recheck_at=stands_at)
     if said == "busy" and not busy:
         since = entry.status_at if newer else at
@@ -224,13 +226,15 @@ def _ruled(
         fits = _NAMED[entry.waiting_for]
         other = not any(wait.reason in fits for wait in claim.waits)
         if other and entry.status_at > max(wait.since for wait in claim.waits) + GRACE:
-            return _waiting((_dialog(hooks.activity, entry),), evidence)
+            return _make_waiting((_read_dialog(hooks.activity, entry),), evidence)
     if said == "waiting" and not waiting:
-        return _waiting((_dialog(hooks.activity, entry),), evidence) if told else later
+        return _make_waiting((_read_dialog(hooks.activity, entry),), evidence) if told else later
     return claim
 
 
-def _ended(hooks: HookState, entry: RegistryEntry, transcript: TranscriptFacts | None, evidence: Evidence) -> Status:
+def _end_by_registry(
+    hooks: HookState, entry: RegistryEntry, transcript: TranscriptFacts | None, evidence: Evidence
+) -> Status:
     """The client is idle although no hook said that the turn ended."""
     activity, since = hooks.activity, entry.status_at
     if activity.kind in TURN_OVER:  # only agents, or a wait of one, kept it going
@@ -238,26 +242,26 @@ def _ended(hooks: HookState, entry: RegistryEntry, transcript: TranscriptFacts |
     elif activity.kind in (ActivityKind.COMPACTING, ActivityKind.SETUP):
         kind = ActivityKind.FINISHED
     else:
-        kind = _broken(transcript, activity.began)
+        kind = _guess_end_of_turn(transcript, activity.began)
     error = activity.error
     if transcript and kind is ActivityKind.FAILED and activity.kind is not ActivityKind.FAILED:
         error = transcript.api_error_kind
     since = max(since, activity.since)
-    status = _idle(HookActivity(kind=kind, since=since, error=error), evidence)
+    status = _make_idle(HookActivity(kind=kind, since=since, error=error), evidence)
     return msgspec.structs.replace(status, agents_over=since)
 
 
-def _broken(transcript: TranscriptFacts | None, began: float) -> ActivityKind:
+def _guess_end_of_turn(transcript: TranscriptFacts | None, began: float) -> ActivityKind:
     """How a turn ended that no hook saw end."""
     if transcript is not None:
-        if _failed_at(transcript) >= began > 0:
+        if _find_failure_time(transcript) >= began > 0:
             return ActivityKind.FAILED
         if (transcript.turn_ended_at or 0) > max(began, transcript.interrupted_at or 0):
             return ActivityKind.FINISHED
     return ActivityKind.INTERRUPTED
 
 
-def _answered(hooks: HookState, entry: RegistryEntry, evidence: Evidence) -> Status:
+def _resume_after_answer(hooks: HookState, entry: RegistryEntry, evidence: Evidence) -> Status:
     """A person said yes: the next hook comes only when the tool is done."""
     activity = hooks.activity
     working = [agent for agent in hooks.agents.values() if agent.state in ("working", "needs_you")]
@@ -271,7 +275,7 @@ def _answered(hooks: HookState, entry: RegistryEntry, evidence: Evidence) -> Sta
     return Status(state=State.WORKING, activity=now_done, since=since, evidence=evidence)
 
 
-def _dialog(activity: HookActivity, entry: RegistryEntry) -> Wait:
+def _read_dialog(activity: HookActivity, entry: RegistryEntry) -> Wait:
     said = entry.waiting_for
     tool = activity.tool if activity.kind is ActivityKind.TOOL else ""
     reason = Reason.DIALOG
@@ -290,7 +294,7 @@ def _dialog(activity: HookActivity, entry: RegistryEntry) -> Wait:
     )
 
 
-def _unheard(entry: RegistryEntry | None, transcript: TranscriptFacts | None, started_at: float) -> Status:
+def _decide_without_hooks(entry: RegistryEntry | None, transcript: TranscriptFacts | None, started_at: float) -> Status:
     """A session that no hook spoke of: what the registry knows."""
     if entry is None:
         nothing = Evidence(source="registry", event="", at=started_at)
@@ -298,13 +302,13 @@ def _unheard(entry: RegistryEntry | None, transcript: TranscriptFacts | None, st
     at = entry.status_at or started_at
     evidence = Evidence(source="registry", event=f"{entry.status} {entry.waiting_for}".strip(), at=at)
     if entry.status == "waiting":
-        return _waiting((_dialog(HookActivity(), entry),), evidence)
+        return _make_waiting((_read_dialog(HookActivity(), entry),), evidence)
     if entry.status == "busy":
         thinking = Activity(kind=ActivityKind.THINKING)
         return Status(state=State.WORKING, activity=thinking, since=at, evidence=evidence)
     began = (transcript.last_prompt_at or 0) if transcript else 0
-    kind = ActivityKind.NEW if began < started_at - 1 or not began else _broken(transcript, began)
+    kind = ActivityKind.NEW if began < started_at - 1 or not began else _guess_end_of_turn(transcript, began)
     if kind is ActivityKind.INTERRUPTED and transcript and (transcript.interrupted_at or 0) < began:
         kind = ActivityKind.FINISHED
     error = transcript.api_error_kind if transcript else ""
-    return _idle(HookActivity(kind=kind, since=at, error=error), evidence)
+    return _make_idle(HookActivity(kind=kind, since=at, error=error), evidence)

@@ -7,7 +7,7 @@ from atm_tui.model.session import Terminal
 Variables = Mapping[str, str]
 
 
-def _tmux(given: Variables) -> Terminal:
+def _read_tmux(given: Variables) -> Terminal:
     socket, _, rest = given["TMUX"].partition(",")
     server, _, session = rest.partition(",")
     return Terminal(
@@ -19,34 +19,34 @@ def _tmux(given: Variables) -> Terminal:
     )
 
 
-def _zellij(given: Variables) -> Terminal:
+def _read_zellij(given: Variables) -> Terminal:
     return Terminal(kind="zellij", session=given["ZELLIJ_SESSION_NAME"], pane=given.get("ZELLIJ_PANE_ID"))
 
 
-def _screen(given: Variables) -> Terminal:
+def _read_screen(given: Variables) -> Terminal:
     return Terminal(kind="screen", session=given["STY"], window=given.get("WINDOW"))
 
 
-def _kitty(given: Variables) -> Terminal:
+def _read_kitty(given: Variables) -> Terminal:
     return Terminal(kind="kitty", socket=given.get("KITTY_LISTEN_ON"), pane=given["KITTY_WINDOW_ID"])
 
 
-def _wezterm(given: Variables) -> Terminal:
+def _read_wezterm(given: Variables) -> Terminal:
     return Terminal(kind="wezterm", socket=given.get("WEZTERM_UNIX_SOCKET"), pane=given["WEZTERM_PANE"])
 
 
-def _iterm(given: Variables) -> Terminal:
+def _read_iterm(given: Variables) -> Terminal:
     return Terminal(kind="iterm2", pane=given["ITERM_SESSION_ID"])
 
 
 _MARKS: tuple[tuple[str, Callable[[Variables], Terminal]], ...] = (
     # multiplexers first: inside one, the variables of the terminal around it are still set
-    ("TMUX", _tmux),
-    ("ZELLIJ_SESSION_NAME", _zellij),
-    ("STY", _screen),
-    ("KITTY_WINDOW_ID", _kitty),
-    ("WEZTERM_PANE", _wezterm),
-    ("ITERM_SESSION_ID", _iterm),
+    ("TMUX", _read_tmux),
+    ("ZELLIJ_SESSION_NAME", _read_zellij),
+    ("STY", _read_screen),
+    ("KITTY_WINDOW_ID", _read_kitty),
+    ("WEZTERM_PANE", _read_wezterm),
+    ("ITERM_SESSION_ID", _read_iterm),
 )
 _PROGRAMS = {
     "Apple_Terminal": "apple",
@@ -57,7 +57,7 @@ _PROGRAMS = {
 }
 
 
-def terminal_of(variables: Variables, registry_tmux: str | None = None, tty: str | None = None) -> Terminal:
+def find_terminal(variables: Variables, registry_tmux: str | None = None, tty: str | None = None) -> Terminal:
     """The terminal; kind "unknown" when nothing tells. `registry_tmux` is the client's "session:@window.%pane"."""
     found = Terminal()
     for mark, make in _MARKS:
@@ -68,7 +68,7 @@ def terminal_of(variables: Variables, registry_tmux: str | None = None, tty: str
         program = variables.get("TERM_PROGRAM", "")
         kind = "ghostty" if variables.get("GHOSTTY_RESOURCES_DIR") else _PROGRAMS.get(program, "unknown")
         found = Terminal(kind=kind, pane=variables.get("TERM_SESSION_ID"))
-    session, window, pane = _split(registry_tmux)
+    session, window, pane = _split_tmux_field(registry_tmux)
     if pane and found.kind in ("unknown", "tmux"):
         same = found.pane in (None, pane)
         found = Terminal(
@@ -90,7 +90,7 @@ def terminal_of(variables: Variables, registry_tmux: str | None = None, tty: str
     )
 
 
-def _split(registry_tmux: str | None) -> tuple[str | None, str | None, str | None]:
+def _split_tmux_field(registry_tmux: str | None) -> tuple[str | None, str | None, str | None]:
     """The session may hold colons and dots; window and pane never do."""
     if not registry_tmux:
         return None, None, None

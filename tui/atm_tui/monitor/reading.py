@@ -6,7 +6,7 @@ from pathlib import Path
 
 from atm_tui.cost.pricing import PriceTable
 from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
-from atm_tui.model.liveness import live_entries
+from atm_tui.model.liveness import find_live_entries
 from atm_tui.model.resolve import Facts
 from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.monitor.figures import FigureCache
@@ -92,7 +92,7 @@ class FactReader:
         sweep = self._sweep.is_due(self._monotonic())
         processes = self.processes.refresh(states, serving, sweep=sweep)
         # a registry file without its process tells nothing of a session of which there is no state file
-        unheard = [key for key, mine in entries.items() if key not in states and live_entries(mine, processes)]
+        unheard = [key for key, mine in entries.items() if key not in states and find_live_entries(mine, processes)]
         paths = {key: find_transcript(key, states.get(key), entries.get(key, ())) for key in (*states, *unheard)}
         self._transcripts.keep_only(paths.values())
         self._figures.keep_only(paths.keys())

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from atm_tui.model.request import FOLDERS, RULES, Request, rule_words
+from atm_tui.model.request import FOLDERS, RULES, Request, format_rule
 from atm_tui.risk.patterns import find_matches
 from atm_tui.risk.rules import (
     ALL,
@@ -49,7 +49,7 @@ def _found(suggestion: Mapping[str, Any], request: Request, roots: Sequence[str]
     rules, folders, mode = suggestion.get("rules"), suggestion.get("directories"), suggestion.get("mode")
     if any(map(hidden_characters, strings(suggestion))):
         yield "hidden"
-    if kind in RULES and isinstance(rules, list) and rules and all(map(rule_words, rules)):
+    if kind in RULES and isinstance(rules, list) and rules and all(map(format_rule, rules)):
         # whatever makes less be refused or asked for
         if kind == "replaceRules" or (kind == "removeRules" and behavior != "allow"):
             yield "wide"

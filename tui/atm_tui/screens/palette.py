@@ -10,7 +10,7 @@ from textual.fuzzy import FuzzySearch
 from textual.screen import Screen
 from textual.widgets import Input
 
-from atm_tui.model.flags import NO_FLAGS, dismissed
+from atm_tui.model.flags import NO_FLAGS, is_dismissed
 from atm_tui.model.fleet import Fleet
 from atm_tui.screens.active_bindings import ActiveCommand, active_commands, selection_on
 from atm_tui.screens.palette_entries import Entry, command_entries, line, score, session_entries, theme_entries, unbound
@@ -92,7 +92,7 @@ class PaletteScreen(CommandPalette):
         actions, app = self._actions, self.app
 
         def shown(session_id: str) -> bool:
-            return not dismissed(self._fleet.sessions[session_id], self._fleet.flags.get(session_id, NO_FLAGS))
+            return not is_dismissed(self._fleet.sessions[session_id], self._fleet.flags.get(session_id, NO_FLAGS))
 
         return [
             *command_entries(

@@ -15,7 +15,7 @@ from textual.widgets import Input
 from atm_tui import commands
 from atm_tui.messages import Answer
 from atm_tui.model.fleet import Delta
-from atm_tui.model.request import ALIKE, PLAN, Answered, Decision, Request, questions
+from atm_tui.model.request import ALIKE, PLAN, Answered, Decision, Request, list_questions
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.answer_keys import AnswerKeys
 from atm_tui.screens.command_screen import FleetObserver
@@ -86,7 +86,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
         """Begins with a request: nothing of it is seen, nothing chosen."""
         self._request = request
         self._text = RequestText(request, self._glyphs, self._monitor.home)
-        self._choices = Choices(questions(request))
+        self._choices = Choices(list_questions(request))
         self._plan: tuple[str, str] | None = None
         self._is_plan_read = request.tool != PLAN
         self._mode: Mode = ""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
-from atm_tui.model.board import over_at, waits
+from atm_tui.model.board import find_state_time, is_waiting
 from atm_tui.model.session import OVER, Liveness, Session, State
 from atm_tui.view import present
 from atm_tui.view.columns import marked
@@ -49,13 +49,13 @@ def is_fine(session: Session) -> bool:
 
 def age_of(session: Session, now: float) -> str:
     """How long it has been as it is; empty when that is not known."""
-    begun = over_at(session)
+    begun = find_state_time(session)
     return present.age(now - begun, FINE_UNTIL if is_fine(session) else 60.0) if begun > 0 else ""
 
 
 def warm_for(session: Session, now: float) -> str:
     """For how long an answer is still cheap, in whole minutes; empty when nothing waits for one, or it is too late."""
-    if not waits(session) or session.cache_until is None or session.cache_until <= now:
+    if not is_waiting(session) or session.cache_until is None or session.cache_until <= now:
         return ""
     return f"warm {max(1, round((session.cache_until - now) / 60))}m"
 
@@ -109,7 +109,7 @@ def _name(session: Session, glyphs: Glyphs, marks: tuple[str, ...]) -> Line:
     return [
         present.session_glyph(session, glyphs),
         (" ", "plain"),
-        *marked((clean(session.name), "muted" if quiet else "strong" if waits(session) else "plain"), marks),
+        *marked((clean(session.name), "muted" if quiet else "strong" if is_waiting(session) else "plain"), marks),
     ]
 
 
@@ -120,13 +120,13 @@ def _age_role(session: Session) -> str:
 def _where(session: Session, glyphs: Glyphs, marks: tuple[str, ...]) -> Line:
     where = " · ".join(clean(part) for part in (session.project.name, session.project.branch) if part)
     parts: Line = marked((where or clean(session.cwd), "muted"), marks)
-    if waits(session) and session.waits and (name := agent_name_of(session, session.waits[0].agent_id)):
+    if is_waiting(session) and session.waits and (name := agent_name_of(session, session.waits[0].agent_id)):
         parts += [(f" {glyphs.folded} ", "faint"), (name, "plain")]
     return parts
 
 
 def _what(session: Session, glyphs: Glyphs) -> Line:
-    if session.problem or not waits(session) or not session.waits:
+    if session.problem or not is_waiting(session) or not session.waits:
         parts = list(present.session_words(session, glyphs))
         calm = session.state is State.IDLE and not session.problem
         return [*parts, (f'  "{clean(session.last_reply)}"', "muted")] if calm and session.last_reply else parts

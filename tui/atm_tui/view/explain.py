@@ -5,7 +5,7 @@ from datetime import datetime
 
 from atm_tui.model.activity import ActivityKind
 from atm_tui.model.facts import RegistryEntry
-from atm_tui.model.liveness import live_entries
+from atm_tui.model.liveness import find_live_entries
 from atm_tui.model.resolve import Facts
 from atm_tui.model.session import Liveness, Session, State
 from atm_tui.model.wait import Reason
@@ -130,7 +130,7 @@ def _facts(facts: Facts) -> list[tuple[str, float | None, str]]:
         if hooks.metrics:
             figures = f"{money(hooks.metrics.cost_usd)}, context {percent(hooks.metrics.used_percent)}"
             found.append(("statusLine", hooks.metrics.at, figures))
-    live = live_entries(facts.registry, facts.processes)
+    live = find_live_entries(facts.registry, facts.processes)
     found += [("registry", entry.status_at, _registered(entry, alive=entry in live)) for entry in facts.registry]
     if not facts.registry:
         found.append(("registry", None, "no entry for this session"))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from atm_tui.model.permission_mode import name_mode
-from atm_tui.model.request import PLAN, QUESTION, Request, questions, suggestion_words
+from atm_tui.model.request import PLAN, QUESTION, Request, describe_suggestion, list_questions
 from atm_tui.risk.rules import hidden_characters
 from atm_tui.text import age, clean, count
 
@@ -66,7 +66,7 @@ def asked(
     if request.suggestions:
         offered = []
         for number, suggestion in enumerate(request.suggestions, 1):
-            what, kept = suggestion_words(suggestion)
+            what, kept = describe_suggestion(suggestion)
             offered += [Row("option", clean(what), str(number)), Row("muted", clean(kept))]
             offered += [Row("danger", clean(each)) for each in (risks[number - 1] if number <= len(risks) else ())]
         sections.append(Section("suggestions", "Allow from now on", tuple(offered)))
@@ -81,7 +81,7 @@ def about(request: Request, now: float, session: str = "", agent: str = "", home
 def title(request: Request) -> str:
     """What kind of yes is asked for, in a few words."""
     if request.tool == QUESTION:
-        return count(len(questions(request)), "question")
+        return count(len(list_questions(request)), "question")
     if request.tool == PLAN:
         return "a plan to approve"
     return f"permission for {clean(request.tool) or 'a tool without a name'}"
@@ -126,7 +126,7 @@ def _about(request: Request, now: float, session: str, agent: str, home: str) ->
 
 def _input(request: Request) -> Iterator[Row]:
     given, tool = request.input, request.tool
-    if tool == QUESTION and questions(request):
+    if tool == QUESTION and list_questions(request):
         yield from _questions(request)
     elif isinstance(given.get("command"), str) and tool in ("Bash", "PowerShell"):
         yield from _lines("code", given["command"])
@@ -148,7 +148,7 @@ def _input(request: Request) -> Iterator[Row]:
 
 
 def _questions(request: Request) -> Iterator[Row]:
-    for number, question in enumerate(questions(request), 1):
+    for number, question in enumerate(list_questions(request), 1):
         yield Row("question", clean(question.text), clean(question.header) or str(number))
         if question.multi:
             yield Row("muted", "several answers can be chosen")

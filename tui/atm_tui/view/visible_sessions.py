@@ -1,10 +1,10 @@
 """Which sessions the views list, and in which order: filter, sort order and dismissals, the same on every view."""
 
 from atm_tui.model.filter import NO_FILTER, Filter
-from atm_tui.model.flags import NO_FLAGS, dismissed
+from atm_tui.model.flags import NO_FLAGS, is_dismissed
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import Session
-from atm_tui.model.sorting import Groups, Order, arrange, ranking
+from atm_tui.model.sorting import Groups, Order, arrange, rank_sessions
 
 
 class VisibleSessions:
@@ -21,7 +21,7 @@ class VisibleSessions:
     def rank(self) -> bool:
         """Ranks the sessions by their present figures; True when that moves any."""
         before = self._ranks
-        self._ranks = {} if self.order is Order.STARTED else ranking(self._fleet.sessions.values(), self.order)
+        self._ranks = {} if self.order is Order.STARTED else rank_sessions(self._fleet.sessions.values(), self.order)
         return list(before) != list(self._ranks)
 
     def groups(self, held: str | None) -> Groups:
@@ -37,7 +37,7 @@ class VisibleSessions:
 
     def is_dismissed(self, session: Session) -> bool:
         """Whether the user took it out of the list; the history still has it."""
-        return dismissed(session, self._fleet.flags.get(session.session_id, NO_FLAGS))
+        return is_dismissed(session, self._fleet.flags.get(session.session_id, NO_FLAGS))
 
     @property
     def not_dismissed(self) -> tuple[Session, ...]:

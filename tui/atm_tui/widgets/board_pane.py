@@ -12,7 +12,7 @@ from textual.events import Resize
 from textual.message import Message
 
 from atm_tui import commands
-from atm_tui.model.board import DONE, NEEDS, Columns, Held, board, column_of, hold, waits
+from atm_tui.model.board import DONE, NEEDS, Columns, Held, arrange_board, choose_column, hold_card, is_waiting
 from atm_tui.model.request import Request
 from atm_tui.model.session import Liveness, Session
 from atm_tui.view.present import Glyphs, Part
@@ -95,7 +95,7 @@ class Board(Horizontal, can_focus=True):
             lane.tick()
 
     def _arrange(self) -> None:
-        self._columns = hold(board(self._sessions, self._now(), self._snoozed, self._pinned), self._held)
+        self._columns = hold_card(arrange_board(self._sessions, self._now(), self._snoozed, self._pinned), self._held)
         if found := self._place_of(self.selected):
             self._held = Held(found[2].session_id, found[0], found[1])
         for lane, column in zip(self._lanes, self._columns, strict=True):
@@ -149,9 +149,9 @@ class Board(Horizontal, can_focus=True):
 
     def _counts(self, at: int) -> tuple[int, int]:
         """How many belong there, by their state rather than by where they are held; and how many only want a look."""
-        here = [each for each in self._sessions if column_of(each) == at]
+        here = [each for each in self._sessions if choose_column(each) == at]
         asleep = [each for each in here if each.session_id in self._snoozed]
-        look = sum(not waits(each) or each in asleep for each in here) if at == NEEDS else 0
+        look = sum(not is_waiting(each) or each in asleep for each in here) if at == NEEDS else 0
         return len(here) - look, look
 
     def _heading(self, at: int, *, short: bool) -> list[Part]:

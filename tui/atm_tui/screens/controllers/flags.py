@@ -6,7 +6,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from atm_tui.messages import FlagsChanged
-from atm_tui.model.flags import NO_FLAGS, SessionFlags, end, next_snooze
+from atm_tui.model.flags import NO_FLAGS, SessionFlags, choose_next_snooze, find_end
 from atm_tui.model.session import Session
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.command_screen import CommandScreen, Handlers
@@ -64,7 +64,7 @@ class FlagsController:
         """Snoozes the session, each press for longer, and then no more."""
         if session := self._screen.selection.session:
             flags = self._flags_of(session.session_id)
-            snooze = next_snooze(session, flags, self._monitor.now())
+            snooze = choose_next_snooze(session, flags, self._monitor.now())
             result = "not snoozed" if snooze is None else f"snoozed {format_until(snooze.until)}"
             self._change("snooze", session, replace(flags, snooze=snooze), result)
 
@@ -72,7 +72,7 @@ class FlagsController:
         """Takes a session that has ended out of the list, or puts a dismissed one back."""
         if session := self._screen.selection.session:
             dismissed = self._visible.is_dismissed(session)
-            flags = replace(self._flags_of(session.session_id), dismissed=None if dismissed else end(session))
+            flags = replace(self._flags_of(session.session_id), dismissed=None if dismissed else find_end(session))
             result = "is in the list again" if dismissed else "dismissed; U brings it back"
             self._change("dismiss", session, flags, result)
 
