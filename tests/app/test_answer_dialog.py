@@ -401,7 +401,7 @@ async def test_a_request_of_a_megabyte_opens_and_goes_on_without_a_stop(asking: 
             await asyncio.sleep(1.5)
             watching.cancel()
             assert longest < 3
-            assert len(app.app.screen._unseen) > 60_000  # type: ignore[attr-defined]
+            assert len(app.app.screen._text.unseen) > 60_000  # type: ignore[attr-defined]
             await app.press("a")
             assert "see all of it first" in app.text
 
@@ -414,7 +414,7 @@ async def test_where_a_line_does_not_fit_nothing_counts_as_seen(asking: Asking) 
             assert isinstance(app.app.screen, RequestScreen)
             asking.settle()
             await app.press("end", *("space" for _ in range(30)), "a")
-            assert len(app.app.screen._unseen) == len(app.app.screen._lines)
+            assert len(app.app.screen._text.unseen) == len(app.app.screen._text.lines)
             assert hook.process.poll() is None
             await app.pilot.resize_terminal(60, 20)
             await app.press("home", *("space" for _ in range(8)))

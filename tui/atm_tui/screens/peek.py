@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Container, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.events import Resize
 from textual.geometry import Region
@@ -90,7 +90,7 @@ class PeekScreen(ModalScreen[None], CommandScreen):
     def compose(self) -> ComposeResult:
         """The header, and one scrolling text."""
         yield self._header
-        with Container(id="peek-area"), self._box:
+        with self._box:
             yield self._text
 
     def on_mount(self) -> None:
