@@ -199,11 +199,11 @@ async def test_the_demo_says_that_it_is_one_and_shows_no_folder_of_its_own(tmp_p
         player = Player(tmp_path / "deep" / "demo", clients)
         player.place.home.mkdir(parents=True)
         player.open()
-        app = demo_command.app_on(player)
+        app = demo_command.make_app(player)
         for size in ((140, 45), (40, 20)):
             async with app.run_test(size=size) as pilot:
                 await pilot.pause(1.0)
                 text = "\n".join(strip.text for strip in app.screen._compositor.render_strips())
                 assert "demo" in text.splitlines()[0]
                 assert "deep" not in text
-            app = demo_command.app_on(player)
+            app = demo_command.make_app(player)
