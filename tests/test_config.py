@@ -15,14 +15,14 @@ def test_without_a_file_everything_has_its_default(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", sorted((FILES / "valid").glob("*.toml")), ids=lambda path: path.stem)
-def test_a_valid_file_is_taken(path: Path) -> None:
+def test_a_valid_file_is_accepted(path: Path) -> None:
     config = read_config(path)
     assert config != Config() or path.stem == "empty"
     assert config.prices(str(path)).models
 
 
 @pytest.mark.parametrize("path", sorted((FILES / "invalid").glob("*.toml")), ids=lambda path: path.stem)
-def test_an_invalid_file_is_refused_with_its_name_and_the_words_that_it_asks_for(path: Path) -> None:
+def test_an_invalid_file_is_refused_with_its_name_and_the_expected_words(path: Path) -> None:
     """The first line of each file is `# expect: words`."""
     words = path.read_text("utf-8").splitlines()[0].removeprefix("# expect: ")
     with pytest.raises(ConfigError) as raised:
@@ -36,7 +36,7 @@ def test_a_folder_in_its_place_is_an_error_with_its_name(tmp_path: Path) -> None
         read_config(tmp_path)
 
 
-def test_a_price_of_ones_own_counts(tmp_path: Path) -> None:
+def test_the_users_own_price_counts(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     path.write_text((FILES / "valid" / "prices.toml").read_text())
     table = read_config(path).prices(str(path))

@@ -1,4 +1,4 @@
-"""Which source a figure comes from, when it is not known, and what is said when two disagree."""
+"""Which source a figure comes from, when it is unknown, and what is reported when two disagree."""
 
 import msgspec
 import pytest
@@ -54,7 +54,7 @@ def test_a_resumed_session_without_statusline_goes_on_from_its_cost_state() -> N
     assert compute_session_cost(gone_on, None, TABLE).usd == pytest.approx(0.8)
 
 
-def test_without_transcript_only_the_sample_speaks() -> None:
+def test_without_transcript_the_sample_counts() -> None:
     assert compute_session_cost(None, Sample(cost_usd=1.0), TABLE) == Cost(usd=1.0, source="statusline")
     assert compute_session_cost(None, None, TABLE) == Cost()
     assert compute_session_cost(TranscriptFacts(path="x"), None, TABLE).usd is None
@@ -123,7 +123,7 @@ def test_context_of_the_last_answer_over_the_models_window() -> None:
     )
 
 
-def test_a_million_is_believed_on_any_evidence() -> None:
+def test_a_window_of_a_million_is_assumed_on_any_evidence() -> None:
     asked = {"context_usage": Tokens(input=150_000), "context_at": 5.0, "model": "claude-sonnet-4-6"}
     small = sampled(9, 150_000, 200_000)
     assert context(**asked).window_tokens == 200_000
@@ -160,7 +160,7 @@ def test_an_answer_newer_than_the_sample_counts() -> None:
     assert (said.used_tokens, said.window_tokens, said.source) == (200, 1_000, "transcript")
 
 
-def test_the_statusline_tells_the_last_answer_by_kind() -> None:
+def test_the_statusline_has_the_last_answer_by_kind() -> None:
     usage = {
         "input_tokens": 5,
         "output_tokens": 9,
@@ -172,7 +172,7 @@ def test_the_statusline_tells_the_last_answer_by_kind() -> None:
     assert (said.used_tokens, round(said.percent or 0)) == (79_705, 40)
 
 
-def test_how_long_writes_live_is_taken_from_the_transcript_of_the_same_answer() -> None:
+def test_the_lifetime_of_cache_writes_comes_from_the_transcript() -> None:
     sample = Sample(at=9.0, window_tokens=200_000, usage={"cache_creation_input_tokens": 700, "input_tokens": 5})
     written = Tokens(input=5, cache_write_1h=700)
     assert context(context_usage=written, context_at=8.0, sample=sample).tokens == written
@@ -180,7 +180,7 @@ def test_how_long_writes_live_is_taken_from_the_transcript_of_the_same_answer() 
 
 
 @pytest.mark.parametrize("usage", [None, {}, {"input_tokens": None}, {"output_tokens": 3}])
-def test_a_sample_before_the_first_answer_knows_only_the_window(usage: dict | None) -> None:
+def test_a_sample_before_the_first_answer_has_only_the_window(usage: dict | None) -> None:
     said = compute_session_context(None, Sample(at=1.0, window_tokens=200_000, usage=usage), TABLE)
     assert said == Context(window_tokens=200_000, source="statusline")
 
@@ -191,7 +191,7 @@ def test_agents_have_their_own_window() -> None:
     assert compute_agent_context(AgentFacts(agent_id="a"), TABLE) == Context(source="transcript")
 
 
-def test_warmth() -> None:
+def test_cache_expiry() -> None:
     assert find_cache_expiry(facts(last_answer_at=100.0, cache_ttl=3_600)) == 3_700
     assert find_cache_expiry(facts(last_answer_at=100.0)) is None
 
@@ -200,7 +200,7 @@ def samples(*tokens: int) -> tuple[ContextSample, ...]:
     return tuple(ContextSample(60.0 * n, t, n) for n, t in enumerate(tokens))
 
 
-def test_a_forecast_needs_enough_to_go_by() -> None:
+def test_a_forecast_needs_enough_samples() -> None:
     window = 100_000 + COMPACT_MARGIN
     assert forecast_compaction(samples(30_000, 50_000), (), 50_000, window) is None
     assert forecast_compaction(samples(50_000, 50_000, 50_000), (), 50_000, window) is None
@@ -211,7 +211,7 @@ def test_a_forecast_needs_enough_to_go_by() -> None:
     assert said == Forecast(turns=5, minutes=5, limit_tokens=100_000)
 
 
-def test_a_forecast_starts_anew_after_a_compaction_and_knows_where_it_came() -> None:
+def test_a_forecast_starts_again_after_a_compaction_and_uses_its_limit() -> None:
     mark = Compaction(at=90.0, trigger="auto", before=81_000)
     said = forecast_compaction(samples(20_000, 80_000, 10_000, 20_000, 30_000), (mark,), 30_000, 200_000)
     assert said is not None

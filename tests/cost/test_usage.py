@@ -1,4 +1,4 @@
-"""Each request is counted once, and no two are taken for one."""
+"""Each request is counted once, and no two are counted as one."""
 
 import itertools
 
@@ -152,7 +152,7 @@ def test_cost_per_hour_is_the_pace_of_the_last_hour(ledger: UsageLedger) -> None
     assert estimate_hourly_cost((), NOON) == 0
 
 
-def test_nothing_costs_nothing_and_unpriced_is_not_nothing(ledger: UsageLedger) -> None:
+def test_no_usage_costs_nothing_and_an_unknown_price_is_not_zero(ledger: UsageLedger) -> None:
     assert sum_usage((), load_default_table()).usd == 0
     ledger.add(line(model="glm-5.1"))
     counted = sum_usage(ledger.buckets(), load_default_table())

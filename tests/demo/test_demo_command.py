@@ -1,4 +1,4 @@
-"""`atm-tui demo` as a person runs it: in a terminal, with their folders left alone and nothing of it left over."""
+"""`atm-tui demo` in a terminal: it leaves the user's folders alone, and nothing behind."""
 
 import contextlib
 import os
@@ -93,7 +93,7 @@ def test_it_shows_the_sessions_and_leaves_no_trace(terminal: Terminal) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_takes_everything_away_too(terminal: Terminal, number: signal.Signals) -> None:
+def test_a_signal_removes_everything_too(terminal: Terminal, number: signal.Signals) -> None:
     terminal.read(b"Sort by price")
     children = psutil.Process(terminal.process.pid).children(recursive=True)
     terminal.process.send_signal(number)
@@ -123,14 +123,14 @@ def test_without_a_terminal_it_says_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("speed", ["0", "-1", "101", "nan", "inf", "fast", ""])
-def test_a_speed_that_makes_no_sense_is_refused(speed: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_impossible_speed_is_refused(speed: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
         cli.main(["demo", f"--speed={speed}"])
     assert left.value.code == 2
     assert "at most 100" in capsys.readouterr().err
 
 
-def test_speeds_are_taken() -> None:
+def test_speeds_are_accepted() -> None:
     assert cli.make_parser("demo").parse_args(["demo"]).speed == 1.0
     assert cli.make_parser("demo").parse_args(["demo", "--speed", "2.5"]).speed == 2.5
 
@@ -143,7 +143,7 @@ def test_a_hundred_times_as_fast_it_plays_to_the_end(tmp_path: Path) -> None:
         assert PERIOD / 100 <= time.time() - player.opened < PERIOD / 2
 
 
-def test_it_stops_when_it_is_told_to(tmp_path: Path) -> None:
+def test_it_stops_on_request(tmp_path: Path) -> None:
     stop = threading.Event()
     stop.set()
     with Clients() as clients:
@@ -152,7 +152,7 @@ def test_it_stops_when_it_is_told_to(tmp_path: Path) -> None:
         player.run(stop)
 
 
-def test_what_goes_wrong_while_it_plays_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_while_it_plays_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A disk that is full ends the demo with a message."""
 
     def full(self: Player, stop: threading.Event) -> None:

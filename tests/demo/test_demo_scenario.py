@@ -1,4 +1,4 @@
-"""The scenario in the package is what the script makes of the recordings, can be played, and tells nothing of anyone."""
+"""The scenario in the package is what the script makes from the recordings, is playable, and holds nothing personal."""
 
 import re
 from pathlib import Path
@@ -13,19 +13,19 @@ FILES = sorted(FOLDER.glob("*.jsonl"))
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.file)
-def test_the_package_holds_what_the_script_makes(part) -> None:
+def test_the_files_in_the_package_are_up_to_date(part) -> None:
     there = (FOLDER / f"{part.file}.jsonl").read_text("utf-8")
     assert there == render(part), "run: python -m tests.demo.script"
 
 
-def test_no_file_is_there_that_the_script_does_not_make(tmp_path: Path) -> None:
+def test_the_package_has_no_other_scenario_files(tmp_path: Path) -> None:
     (tmp_path / "old.jsonl").write_text("")
     write(tmp_path)
     assert [path.name for path in sorted(tmp_path.iterdir())] == [path.name for path in FILES]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_it_tells_nothing_of_anyone(path: Path) -> None:
+def test_it_holds_nothing_personal(path: Path) -> None:
     text = path.read_text("utf-8")
     folders = set(re.findall(r'(?<![\w.-])/(?:home|root|work|tmp|Users|var|opt)\b[^"\s<]*', text))
     assert {folder for folder in folders if not folder.startswith("/home/user/")} == set()
@@ -33,7 +33,7 @@ def test_it_tells_nothing_of_anyone(path: Path) -> None:
         assert word not in text
 
 
-def test_all_of_it_is_small() -> None:
+def test_the_files_are_small() -> None:
     assert sum(path.stat().st_size for path in FILES) < 150_000
 
 
@@ -86,6 +86,6 @@ def test_a_file_that_cannot_be_played_is_named_with_its_line(tmp_path: Path, tex
         read_scenario(tmp_path)
 
 
-def test_an_empty_folder_is_said_so(tmp_path: Path) -> None:
+def test_an_empty_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(ScenarioError, match="no scenario"):
         read_scenario(tmp_path)

@@ -1,4 +1,4 @@
-"""When what is played: once before the opening, then round after round without a seam, and an end."""
+"""When lines are played: once before the opening, then in every round, until the last one."""
 
 from atm_tui.demo.scenario import PERIOD, Head, Line, Track
 from atm_tui.demo.schedule import Schedule

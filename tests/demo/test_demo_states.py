@@ -1,4 +1,4 @@
-"""What a visitor is promised is there to see, at the second at which the script has it."""
+"""Everything that the demo promises is shown, at its second."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -39,7 +39,7 @@ def test_at_the_opening_sessions_are_in_the_middle_of_everything(show: Show) -> 
     assert "new-checkout" in found  # as its user renamed it
 
 
-def test_a_worktree_is_of_its_repository_and_has_its_own_branch(show: Show) -> None:
+def test_a_worktree_belongs_to_its_repository_and_has_its_own_branch(show: Show) -> None:
     found = show.sessions()
     main, linked = found["Sort by price"].project, found["Search index"].project
     assert main.root == linked.root
@@ -57,7 +57,7 @@ def test_gauges_costs_and_models_differ(show: Show) -> None:
     assert [agent.cost.usd for agent in show.sessions()["Sort by price"].agents if agent.cost.usd]
 
 
-def test_in_the_course_of_a_round_all_that_is_promised_comes_up(show: Show) -> None:
+def test_everything_that_is_promised_happens_in_one_round(show: Show) -> None:
     show.to(22)
     assert show.sessions()["new-checkout"].reason is Reason.PLAN
 
@@ -117,7 +117,7 @@ def _sessions_on_disk(folder: Path) -> Iterator[str]:
     return (path.stem for path in folder.rglob("*.json*") if "5e1f" in path.stem)
 
 
-def test_sessions_that_ended_leave_nothing_behind(show: Show) -> None:
+def test_ended_sessions_leave_no_files(show: Show) -> None:
     show.to(PERIOD)
     before = set(_sessions_on_disk(show.place.home))
     show.to(4 * PERIOD)

@@ -1,4 +1,4 @@
-"""The monitor beside real hook processes: arming, requests in the fleet, answers given, lost, refused and settled elsewhere."""
+"""Approvals beside real hook processes: arming, requests in the fleet, and answers that arrive, are refused or come too late."""
 
 import asyncio
 import errno
@@ -16,6 +16,7 @@ from atm_hooks import answers
 from atm_tui.config import Config
 from atm_tui.model.request import Answered, Arming, Decision, Request
 from atm_tui.monitor.live import LiveMonitor
+from atm_tui.monitor.risk_checker import PENDING
 from tests.hooks.answering import ASKED, MODE, RULE, answered, files, leftovers, log
 from tests.support.answers_on_disk import World, armed, client, shown, until
 
@@ -28,12 +29,12 @@ def world(tmp_path: Path) -> Iterator[World]:
         yield World(tmp_path, process.pid)
 
 
-def looked_at(app: LiveMonitor) -> None:
-    """As the app does once it is on the screen."""
+def open_app(app: LiveMonitor) -> None:
+    """Starts to follow, as the app does."""
     asyncio.run(anext(app.hints(threading.Event()), None))  # type: ignore[arg-type]
 
 
-def one(app: LiveMonitor) -> Request:
+def only_request(app: LiveMonitor) -> Request:
     (found,) = shown(app)
     return found
 
@@ -41,7 +42,7 @@ def one(app: LiveMonitor) -> Request:
 # --- arming
 
 
-def test_off_until_it_is_armed_and_off_again_after(world: World) -> None:
+def test_answers_are_off_until_the_app_is_armed_and_after_it_is_disarmed(world: World) -> None:
     app = world.app()
     app.refresh()
     assert app.fleet.arming is Arming.OFF
@@ -60,7 +61,7 @@ def test_off_until_it_is_armed_and_off_again_after(world: World) -> None:
     assert not (world.lab.root / "answers" / "lease").exists()
 
 
-def test_it_says_why_it_can_not_be_armed(world: World) -> None:
+def test_arming_says_why_it_is_impossible(world: World) -> None:
     world.install(answers=False)
     app = world.app()
     app.refresh()
@@ -78,7 +79,7 @@ def test_it_says_why_it_can_not_be_armed(world: World) -> None:
     assert "not yours alone" in (world.app().arm(True) or "")
 
 
-def test_a_second_app_takes_over_and_the_first_sees_it(world: World) -> None:
+def test_a_second_app_takes_the_lease_over_and_the_first_one_notices(world: World) -> None:
     first, second = armed(world), world.app()
     second.refresh()
     assert second.fleet.arming is Arming.ELSEWHERE
@@ -91,7 +92,7 @@ def test_a_second_app_takes_over_and_the_first_sees_it(world: World) -> None:
     assert answers.find_lease(str(world.lab.root), time.time())
 
 
-def test_a_lease_that_nobody_beats_is_dead(world: World) -> None:
+def test_a_lease_that_is_not_renewed_expires(world: World) -> None:
     armed(world)
     old = time.time() - 6
     os.utime(world.lab.root / "answers" / "lease", (old, old))
@@ -103,10 +104,10 @@ def test_a_lease_that_nobody_beats_is_dead(world: World) -> None:
 # --- requests
 
 
-def test_a_request_is_in_the_fleet_whole_and_without_its_secret(world: World) -> None:
+def test_a_request_is_in_the_fleet_complete_and_without_its_secret(world: World) -> None:
     app = armed(world)
     with world.asks("Bash", {"command": "rm -r build"}) as hook:
-        request = one(app)
+        request = only_request(app)
         assert (request.nonce, request.session_id, request.tool) == (hook.nonce, "s1", "Bash")
         assert request.input == {"command": "rm -r build"}
         assert request.suggestions == (RULE, MODE)
@@ -116,7 +117,7 @@ def test_a_request_is_in_the_fleet_whole_and_without_its_secret(world: World) ->
         assert hook.request["secret"] not in msgspec.json.encode(request).decode()
 
 
-def test_the_project_is_where_the_session_was_started(world: World) -> None:
+def test_the_project_is_the_folder_in_which_the_session_was_started(world: World) -> None:
     app = armed(world)
     world.lab.hook(
         {"session_id": "s1", "hook_event_name": "SessionStart", "source": "startup", "cwd": "/srv/tree"},
@@ -124,7 +125,7 @@ def test_the_project_is_where_the_session_was_started(world: World) -> None:
         CLAUDE_PROJECT_DIR="/srv/tree",
     )
     with world.asks("Write", {"file_path": "/srv/tree/a", "content": ""}, cwd="/"):
-        nonce = one(app).nonce
+        nonce = only_request(app).nonce
         assert app.fleet.dangers[nonce] == ()
     with world.asks("Write", {"file_path": "/srv/other", "content": ""}, cwd="/"):
         until(app, lambda: any(app.fleet.dangers.values()))
@@ -134,7 +135,7 @@ def test_the_project_is_where_the_session_was_started(world: World) -> None:
 def test_a_request_whose_hook_is_dead_is_removed(world: World) -> None:
     app = armed(world)
     with world.asks() as hook:
-        request = one(app)
+        request = only_request(app)
         hook.process.kill()
         hook.process.wait()
         assert app.answer(request, ALLOW) is Answered.GONE
@@ -143,7 +144,7 @@ def test_a_request_whose_hook_is_dead_is_removed(world: World) -> None:
     assert app.answer(request, ALLOW) is not Answered.GIVEN
 
 
-def test_an_open_app_sweeps_though_it_is_not_armed(world: World) -> None:
+def test_an_open_app_removes_dead_requests_even_when_it_is_not_armed(world: World) -> None:
     """A read-only one does not, and neither does a command."""
     armed(world)
     with world.asks() as hook:
@@ -152,17 +153,17 @@ def test_an_open_app_sweeps_though_it_is_not_armed(world: World) -> None:
     for app in (world.app(), world.app(Config(read_only=True))):
         assert app.arm(False) is None
         if app.config.read_only:
-            looked_at(app)
+            open_app(app)
         app.refresh()
         assert files(world.lab, "requests") == [f"{hook.nonce}.json"]
     app = world.app()
-    looked_at(app)
+    open_app(app)
     app.refresh()
     assert files(world.lab, "requests") == []
 
 
 @pytest.mark.parametrize("how", ["link", "mode", "json", "digest"])
-def test_a_planted_request_is_told_of_and_never_shown(world: World, tmp_path: Path, how: str) -> None:
+def test_a_planted_request_is_reported_and_never_shown(world: World, tmp_path: Path, how: str) -> None:
     app = armed(world)
     with world.asks() as hook:
         path = Path(answers.request_path(str(world.lab.root), hook.nonce))
@@ -177,9 +178,8 @@ def test_a_planted_request_is_told_of_and_never_shown(world: World, tmp_path: Pa
             other.chmod(0o644 if how == "mode" else 0o600)
         app._approvals._source.sweep = lambda now: None  # type: ignore[method-assign]  # which would remove it
         assert [each.nonce for each in shown(app)] == [hook.nonce]
-        told = [each for each in app.fleet.health.notices if other.name in each]
-        assert len(told) == 1
-        assert "not shown as a request" in told[0]
+        (notice,) = (each for each in app.fleet.health.notices if other.name in each)
+        assert "not shown as a request" in notice
         app.fleet.drain()
         assert not app.refresh()
         other.unlink()
@@ -187,11 +187,23 @@ def test_a_planted_request_is_told_of_and_never_shown(world: World, tmp_path: Pa
         assert not any(other.name in each for each in app.fleet.health.notices)
 
 
+def test_a_slow_pattern_of_the_user_delays_no_refresh_and_asks_twice_meanwhile(world: World) -> None:
+    app = world.app(Config(dangers=("(a|a)+$",)), portion=1 << 20)
+    app.refresh()
+    assert app.arm(True) is None
+    with world.asks("Bash", {"command": "a" * 60 + "!"}) as hook:
+        request = only_request(app)
+        assert app.fleet.dangers[hook.nonce] == (PENDING,)
+        assert app.fleet.dangers_of(request, ALLOW) == (PENDING,)
+        assert until(app, lambda: app.fleet.dangers[hook.nonce] != (PENDING,)) is not None
+        assert "(a|a)+$" in app.fleet.dangers[hook.nonce][0]
+
+
 # --- answers
 
 
 @pytest.mark.parametrize(
-    ("tool", "given", "decision", "told"),
+    ("tool", "given", "decision", "output"),
     [
         ("Bash", {"command": "npm test"}, ALLOW, {"behavior": "allow"}),
         ("Bash", {"command": "npm test"}, Decision(kind="deny"), {"behavior": "deny"}),
@@ -219,14 +231,12 @@ def test_a_planted_request_is_told_of_and_never_shown(world: World, tmp_path: Pa
         ("ExitPlanMode", {}, Decision(kind="approve"), {"behavior": "allow", "updatedInput": {}}),
     ],
 )
-def test_each_kind_of_answer_is_given(world: World, tool: str, given: dict, decision: Decision, told: dict) -> None:
+def test_each_kind_of_answer_is_given(world: World, tool: str, given: dict, decision: Decision, output: dict) -> None:
     app = armed(world)
     with world.asks(tool, given) as hook:
-        request = one(app)
-        begin = time.monotonic()
+        request = only_request(app)
         assert app.answer(request, decision) is Answered.GIVEN
-        assert time.monotonic() - begin < 2
-        assert hook.decision() == told
+        assert hook.decision() == output
     assert [(event["decision"], event["by"]) for event in answered(world.lab)] == [(decision.kind, "app")]
     assert shown(app) == ()
     assert app.fleet.sessions["s1"].waits == ()
@@ -246,10 +256,10 @@ def test_a_subagents_requests_are_answered_in_any_order(world: World) -> None:
         assert two_hook.decision() == {"behavior": "allow"}
 
 
-def test_whoever_is_first_wins(world: World) -> None:
+def test_the_first_answer_counts(world: World) -> None:
     app = armed(world)
     with world.asks() as hook:
-        request = one(app)
+        request = only_request(app)
         assert app.answer(request, Decision(kind="deny"), by="shell") is Answered.GIVEN
         assert app.answer(request, ALLOW) is Answered.ELSEWHERE
         assert hook.decision() == {"behavior": "deny"}
@@ -268,20 +278,20 @@ def test_whoever_is_first_wins(world: World) -> None:
         Decision(kind="allow everything"),
     ],
 )
-def test_what_does_not_fit_is_void_and_the_wait_goes_on(world: World, decision: Decision) -> None:
+def test_an_answer_that_does_not_fit_is_void_and_the_hook_goes_on_waiting(world: World, decision: Decision) -> None:
     app = armed(world)
     with world.asks() as hook:
-        assert app.answer(one(app), decision) is Answered.VOID
+        assert app.answer(only_request(app), decision) is Answered.VOID
         assert hook.process.poll() is None
-        assert app.answer(one(app), ALLOW) is Answered.GIVEN
+        assert app.answer(only_request(app), ALLOW) is Answered.GIVEN
 
 
 @pytest.mark.parametrize("changed", [{"input": {"command": "npm publish"}}, {"tool": "Write"}, {"suggestions": [MODE]}])
-def test_a_yes_counts_for_what_was_shown_only(world: World, changed: dict) -> None:
+def test_a_yes_counts_only_for_what_was_shown(world: World, changed: dict) -> None:
     """An edited request: the app has shown the one before, or shows the edited one; neither makes the hook say yes."""
     app = armed(world)
     with world.asks() as hook:
-        before = one(app)
+        before = only_request(app)
         edited = {**hook.request, **changed}
         edited["digest"] = answers.digest(edited["input"])
         path = Path(answers.request_path(str(world.lab.root), hook.nonce))
@@ -297,10 +307,12 @@ def test_a_yes_counts_for_what_was_shown_only(world: World, changed: dict) -> No
         assert hook.process.poll() is None
 
 
-def test_an_answer_that_can_not_be_written_is_told_as_such(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_that_can_not_be_written_raises_and_leaves_nothing(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     app = armed(world)
     with world.asks() as hook:
-        request = one(app)
+        request = only_request(app)
         with monkeypatch.context() as patch:
             patch.setattr("atm_hooks.private.posix.write", full)
             with pytest.raises(OSError, match="No space"):
@@ -317,16 +329,16 @@ def full(*_: object) -> int:
 def test_read_only_never_answers(world: World) -> None:
     app = armed(world)
     with world.asks() as hook:
-        request = one(app)
+        request = only_request(app)
         assert world.app(Config(read_only=True)).answer(request, ALLOW) is Answered.VOID
         assert files(world.lab, "verdicts") == []
         assert hook.process.poll() is None
 
 
-def test_disarming_ends_the_wait_and_leaves_the_dialog(world: World) -> None:
+def test_disarming_ends_the_hook_and_leaves_the_dialog(world: World) -> None:
     app = armed(world)
     with world.asks() as hook:
-        request = one(app)
+        request = only_request(app)
         app.arm(False)
         assert hook.end() == b""
         app.refresh()
@@ -338,7 +350,7 @@ def test_disarming_ends_the_wait_and_leaves_the_dialog(world: World) -> None:
 def test_a_hook_that_does_not_take_an_answer_never_takes_it_later(world: World) -> None:
     app = armed(world)
     with world.asks() as hook:
-        request = one(app)
+        request = only_request(app)
         hook.process.send_signal(signal.SIGSTOP)
         try:
             assert app.answer(request, ALLOW) is Answered.GONE
@@ -353,46 +365,44 @@ def test_a_hook_that_does_not_take_an_answer_never_takes_it_later(world: World) 
 # --- settled elsewhere
 
 
-def test_a_yes_in_the_pane_takes_it_off_the_screen_within_a_second_and_ends_the_hook(world: World) -> None:
+def test_a_yes_in_the_pane_removes_the_request_and_ends_the_hook(world: World) -> None:
     app = armed(world)
     world.registry("busy")
     with world.asks() as hook:
         world.registry("waiting", waiting="permission prompt")
-        request = one(app)
+        request = only_request(app)
         until(app, lambda: False, 0.5)
         world.registry("busy")
-        took = until(app, lambda: not app.fleet.requests)
-        assert took is not None
-        assert took < 1.0
-        assert until(app, lambda: hook.process.poll() is not None, 3) is not None
+        assert until(app, lambda: not app.fleet.requests) is not None
+        assert until(app, lambda: hook.process.poll() is not None) is not None
         assert hook.is_silent()
         assert app.answer(request, ALLOW) is Answered.ELSEWHERE
 
 
-def test_a_hook_that_goes_on_settles_it(world: World) -> None:
+def test_events_after_the_request_settle_it(world: World) -> None:
     app = armed(world)
     with world.asks() as hook:
-        one(app)
+        only_request(app)
         world.event("PostToolUse", tool_use_id="t1")
         world.event("PostToolBatch", tool_calls=[{"tool_use_id": "t1"}])
         assert until(app, lambda: not app.fleet.requests) is not None
-        assert until(app, lambda: hook.process.poll() is not None, 3) is not None
+        assert until(app, lambda: hook.process.poll() is not None) is not None
         assert hook.is_silent()
 
 
-def test_the_end_of_the_session_settles_it(world: World) -> None:
+def test_the_end_of_the_session_settles_its_request(world: World) -> None:
     app = armed(world)
     with world.asks() as hook:
-        one(app)
+        only_request(app)
         world.event("SessionEnd", reason="other")
         assert until(app, lambda: not app.fleet.requests) is not None
-        assert until(app, lambda: hook.process.poll() is not None, 3) is not None
+        assert until(app, lambda: hook.process.poll() is not None) is not None
 
 
 def test_an_app_that_is_not_armed_withdraws_nothing(world: World) -> None:
     first, second = armed(world), world.app()
     with world.asks() as hook:
-        assert one(second)
+        assert only_request(second)
         world.event("PostToolBatch", tool_calls=[])
         world.event("Stop", background_tasks=[])
         begin = time.monotonic()
@@ -404,19 +414,19 @@ def test_an_app_that_is_not_armed_withdraws_nothing(world: World) -> None:
         assert hook.process.poll() is None
 
 
-def test_a_registry_that_says_busy_all_along_settles_nothing(world: World) -> None:
+def test_a_registry_that_was_busy_all_the_time_settles_nothing(world: World) -> None:
     """As with `claude -p`, which shows no dialog at all."""
     world.registry("busy", time.time() - 5)
     app = armed(world)
     with world.asks() as hook:
-        request = one(app)
+        request = only_request(app)
         assert until(app, lambda: not app.fleet.requests, 2.5) is None
         assert app.fleet.sessions["s1"].waits[0].key == request.key
         assert app.answer(request, ALLOW) is Answered.GIVEN
         assert hook.decision() == {"behavior": "allow"}
 
 
-def test_a_request_stays_though_its_wait_is_folded_late(world: World) -> None:
+def test_a_request_stays_while_its_wait_is_written_late(world: World) -> None:
     app = armed(world)
     with world.asks():
         (world.lab.root / "sessions" / "s1.json").unlink()

@@ -1,4 +1,4 @@
-"""The collector of cycles leaves alone what the app loads at its start, and nobody else's."""
+"""The garbage collector ignores what the app loads at its start, and nothing else."""
 
 import subprocess
 import sys
@@ -20,11 +20,11 @@ def told(*steps: str) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
-def test_nothing_is_collected_at_the_start_and_then_what_is_lost() -> None:
+def test_nothing_is_collected_during_the_start_and_garbage_is_collected_afterwards() -> None:
     assert told("memory.begin()", "lose()") == "False False 1"
     assert told("memory.begin()", "lose()", "memory.settle()") == "True True 0"
     assert told("memory.begin()", "memory.settle()", "lose()", "gc.collect()") == "True True 0"
 
 
-def test_an_app_inside_another_program_leaves_the_collector_as_it_is() -> None:
+def test_an_app_inside_another_program_leaves_the_collector_alone() -> None:
     assert told("lose()", "memory.settle()") == "True False 1"

@@ -1,4 +1,4 @@
-"""From disk to fleet: what was seen, what is forgotten, what is unreadable, and folders that come and go while the app runs."""
+"""From disk to fleet: seen and unseen sessions, housekeeping, unreadable files, and folders that come and go."""
 
 import asyncio
 import json
@@ -18,7 +18,9 @@ from atm_hooks import journal, payload, sample
 from atm_tui.config import Config
 from atm_tui.model.session import Liveness, Session, State
 from atm_tui.monitor.live import LiveMonitor
+from atm_tui.sources import watch
 from atm_tui.view.status_text import describe_activity
+from tests.support.waiting import PATIENCE
 
 HOUR = 3600.0
 
@@ -79,7 +81,7 @@ def machine(tmp_path: Path, client: subprocess.Popen[bytes]) -> Machine:
     return Machine(tmp_path, client.pid)
 
 
-def looked(app: LiveMonitor, session: str = "s") -> Session:
+def refreshed(app: LiveMonitor, session: str = "s") -> Session:
     app.refresh()
     return app.fleet.sessions[session]
 
@@ -87,33 +89,33 @@ def looked(app: LiveMonitor, session: str = "s") -> Session:
 # --- unseen
 
 
-def test_what_finished_is_unseen_until_it_is_looked_at_also_over_a_restart(machine: Machine) -> None:
+def test_a_finished_session_is_unseen_until_it_is_looked_at_also_over_a_restart(machine: Machine) -> None:
     machine.finished()
     app = machine.app()
-    assert looked(app).unseen
-    assert looked(machine.app()).unseen
+    assert refreshed(app).unseen
+    assert refreshed(machine.app()).unseen
     app.mark_seen("s")
-    assert not looked(app).unseen
-    assert not looked(machine.app()).unseen
+    assert not refreshed(app).unseen
+    assert not refreshed(machine.app()).unseen
     machine.hook(12, "UserPromptSubmit", prompt="more", prompt_id="p2")
     machine.hook(13, "Stop", background_tasks=[])
     machine.now += 5
-    assert looked(machine.app()).unseen
+    assert refreshed(machine.app()).unseen
 
 
-def test_a_look_from_before_the_clock_was_set_back_hides_nothing(machine: Machine) -> None:
+def test_a_look_before_the_clock_was_set_back_does_not_count(machine: Machine) -> None:
     machine.finished()
     app = machine.app()
     app.refresh()
     machine.now += HOUR
     app.mark_seen("s")
     machine.now -= HOUR
-    assert looked(app).unseen
+    assert refreshed(app).unseen
     app.mark_seen("s")
-    assert not looked(app).unseen
+    assert not refreshed(app).unseen
 
 
-def test_two_apps_know_of_each_others_looks(machine: Machine) -> None:
+def test_two_apps_share_what_was_seen(machine: Machine) -> None:
     machine.finished("a")
     machine.finished("b")
     one, two = machine.app(), machine.app()
@@ -122,11 +124,11 @@ def test_two_apps_know_of_each_others_looks(machine: Machine) -> None:
     one.mark_seen("a")
     two.mark_seen("b")
     for app in (one, two):
-        assert not looked(app, "a").unseen
-        assert not looked(app, "b").unseen
+        assert not refreshed(app, "a").unseen
+        assert not refreshed(app, "b").unseen
 
 
-def test_a_wait_is_unseen_and_what_its_user_did_is_not(machine: Machine) -> None:
+def test_a_wait_is_unseen_and_what_the_user_did_is_not(machine: Machine) -> None:
     machine.finished()
     app = machine.app()
     app.refresh()
@@ -134,41 +136,41 @@ def test_a_wait_is_unseen_and_what_its_user_did_is_not(machine: Machine) -> None
     machine.hook(11, "UserPromptSubmit", prompt="more", prompt_id="p2")
     machine.hook(12, "PreToolUse", tool_name="Bash", tool_input={"command": "ls"}, tool_use_id="t")
     machine.now += 3
-    assert not looked(app).unseen
+    assert not refreshed(app).unseen
     machine.hook(12.1, "PermissionRequest", tool_name="Bash", tool_input={"command": "ls"}, permission_mode="default")
-    session = looked(app)
+    session = refreshed(app)
     assert (session.state, session.unseen) == (State.NEEDS_YOU, True)
     app.mark_seen("s")
-    assert not looked(app).unseen
+    assert not refreshed(app).unseen
     at = 1000 * (machine.start + 12.5)
     machine.registry(status="idle", statusUpdatedAt=at)
-    session = looked(app)
+    session = refreshed(app)
     assert (describe_activity(session.activity), session.unseen) == ("interrupted", False)
 
 
-# --- what one source says anew, another may explain
+# --- several sources
 
 
-def test_a_change_of_the_registry_is_a_reason_to_read_the_transcript(machine: Machine, tmp_path: Path) -> None:
+def test_a_change_in_the_registry_makes_the_transcript_be_read(machine: Machine, tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
     path.write_text("")
     machine.hook(1, "SessionStart", source="startup", transcript_path=str(path))
     machine.hook(2, "UserPromptSubmit", prompt="go on", prompt_id="p1")
     machine.registry(status="busy", statusUpdatedAt=1000 * (machine.start + 2.1))
     app = machine.app()
-    assert describe_activity(looked(app).activity) == "thinking"
+    assert describe_activity(refreshed(app).activity) == "thinking"
     at = datetime.fromtimestamp(machine.start + 4, tz=UTC).isoformat().replace("+00:00", "Z")
     said = [{"type": "text", "text": "[Request interrupted by user]"}]
     path.write_text(json.dumps({"type": "user", "timestamp": at, "message": {"role": "user", "content": said}}) + "\n")
     machine.registry(status="idle", statusUpdatedAt=1000 * (machine.start + 4.1))
-    session = looked(app)
+    session = refreshed(app)
     assert (describe_activity(session.activity), session.evidence.source) == ("interrupted", "transcript")
 
 
 # --- housekeeping
 
 
-def test_sessions_that_are_over_are_forgotten_in_time_and_live_ones_never(machine: Machine) -> None:
+def test_files_of_ended_and_lost_sessions_are_removed_in_time_and_those_of_live_ones_never(machine: Machine) -> None:
     machine.finished("live")
     machine.finished("ended")
     machine.hook(5, "SessionEnd", "ended", reason="logout")
@@ -193,7 +195,7 @@ def test_sessions_that_are_over_are_forgotten_in_time_and_live_ones_never(machin
     assert machine.files("live")
 
 
-def test_what_killed_hooks_left_behind_is_removed_when_it_is_old(machine: Machine) -> None:
+def test_temporary_files_of_killed_hooks_are_removed_when_they_are_old(machine: Machine) -> None:
     machine.finished()
     old, young = machine.state_dir / "tmp" / "old", machine.state_dir / "tmp" / "young"
     old.write_text("half")
@@ -205,23 +207,23 @@ def test_what_killed_hooks_left_behind_is_removed_when_it_is_old(machine: Machin
     assert young.exists()
 
 
-def test_a_state_that_became_unreadable_keeps_its_last_good_value_and_says_why(machine: Machine) -> None:
+def test_a_state_file_that_becomes_unreadable_keeps_its_last_good_value_and_says_why(machine: Machine) -> None:
     machine.finished()
     app = machine.app()
-    assert looked(app).problem is None
+    assert refreshed(app).problem is None
     path = machine.state_dir / "sessions" / "s.json"
     good = path.read_bytes()
     path.write_bytes(good[:40])
-    session = looked(app)
+    session = refreshed(app)
     assert session.problem
     assert str(path) in session.problem
     assert (session.state, describe_activity(session.activity), session.turns) == (State.IDLE, "finished", 1)
     assert app.fleet.unreadable == ()
     path.write_bytes(good)
-    assert looked(app).problem is None
+    assert refreshed(app).problem is None
 
 
-def test_a_state_that_never_was_readable_is_a_row_that_says_why(machine: Machine) -> None:
+def test_a_state_file_that_was_never_readable_is_a_row_that_says_why(machine: Machine) -> None:
     machine.finished()
     path = machine.state_dir / "sessions" / "odd.json"
     path.write_text('{"schema": 99, "session_id": "odd"}')
@@ -236,7 +238,7 @@ def test_a_state_that_never_was_readable_is_a_row_that_says_why(machine: Machine
     assert app.fleet.unreadable == ()
 
 
-def test_a_state_folder_that_is_deleted_and_made_anew_is_followed(machine: Machine) -> None:
+def test_a_state_folder_that_is_deleted_and_made_again_is_read_again(machine: Machine) -> None:
     machine.finished()
     app = machine.app()
     app.refresh()
@@ -248,24 +250,24 @@ def test_a_state_folder_that_is_deleted_and_made_anew_is_followed(machine: Machi
     assert list(app.fleet.sessions) == ["after"]
 
 
-def test_a_config_folder_that_comes_later_is_read(machine: Machine) -> None:
+def test_a_config_folder_that_is_created_later_is_read(machine: Machine) -> None:
     app = machine.app()
     app.refresh()
     assert dict(app.fleet.sessions) == {}
     machine.registry(status="busy", cwd="/home/user/work/shop")
-    session = looked(app)
+    session = refreshed(app)
     assert (session.heard, session.state, session.liveness) == (False, State.WORKING, Liveness.LIVE)
     assert app.fleet.health.unheard == 1
 
 
-def test_the_record_of_a_process_whose_pid_is_another_ones_now_is_no_session(machine: Machine) -> None:
+def test_a_registry_entry_whose_pid_was_reused_is_no_session(machine: Machine) -> None:
     machine.registry(status="busy", procStart="1", updatedAt=1.0, statusUpdatedAt=1.0)
     app = machine.app()
     app.refresh()
     assert dict(app.fleet.sessions) == {}
 
 
-def test_a_session_that_only_the_status_line_spoke_of_is_unheard_and_has_its_figures(machine: Machine) -> None:
+def test_a_session_known_only_from_its_statusline_is_unheard_and_has_figures(machine: Machine) -> None:
     """Hooks are off, as with --bare, and the statusLine still runs."""
     journal.prepare(str(machine.state_dir))
     told = {
@@ -280,7 +282,7 @@ def test_a_session_that_only_the_status_line_spoke_of_is_unheard_and_has_its_fig
     )
     machine.registry(status="busy")
     app = machine.app()
-    session = looked(app)
+    session = refreshed(app)
     assert (session.heard, session.state, describe_activity(session.activity), session.evidence.source) == (
         False,
         State.WORKING,
@@ -290,20 +292,20 @@ def test_a_session_that_only_the_status_line_spoke_of_is_unheard_and_has_its_fig
     assert session.cost.usd == 0.5
     assert app.fleet.health.unheard == 1
     (machine.config_dir / "sessions" / f"{machine.pid}.json").unlink()
-    session = looked(app)
+    session = refreshed(app)
     assert session.since == machine.start + 1
     machine.now += HOUR
-    assert looked(app) == session
+    assert refreshed(app) == session
 
 
-def test_a_config_folder_that_only_a_session_names_is_read_too(machine: Machine, tmp_path: Path) -> None:
+def test_a_config_folder_that_a_session_names_is_read_too(machine: Machine, tmp_path: Path) -> None:
     other = tmp_path / "other"
     machine.hook(1, "SessionStart", source="startup", transcript_path=f"{other}/projects/-shop/s.jsonl")
     machine.config_dir = other
     machine.registry(status="waiting", waitingFor="dialog open")
     machine.config_dir = tmp_path / "claude"
     app = machine.app()
-    assert describe_activity(looked(app).activity) == "dialog"
+    assert describe_activity(refreshed(app).activity) == "dialog"
 
 
 def test_the_worktrees_of_a_repository_are_one_project(machine: Machine, tmp_path: Path) -> None:
@@ -315,13 +317,13 @@ def test_the_worktrees_of_a_repository_are_one_project(machine: Machine, tmp_pat
     machine.hook(1, "SessionStart", "a", source="startup", cwd=str(main))
     machine.hook(1, "SessionStart", "b", source="startup", cwd=str(linked))
     app = machine.app()
-    one, two = looked(app, "a").project, looked(app, "b").project
+    one, two = refreshed(app, "a").project, refreshed(app, "b").project
     assert one.root == two.root
     assert (one.branch, two.branch) == ("main", "fix")
     assert (one.worktree, two.worktree) == (None, "shop-fix")
 
 
-# --- who is shown
+# --- hidden sessions
 
 
 @pytest.mark.parametrize(
@@ -349,47 +351,49 @@ def test_sessions_without_a_screen_can_be_hidden(machine: Machine, config: Confi
 # --- time
 
 
-def test_a_machine_that_slept_an_hour_wakes_without_a_false_alarm(machine: Machine) -> None:
+def test_after_an_hour_of_sleep_there_is_no_false_alarm(machine: Machine) -> None:
     """A prompt was sent, and the machine slept before the client's registry could follow."""
     machine.hook(1, "SessionStart", source="startup")
     machine.registry(status="idle")
     machine.hook(10, "UserPromptSubmit", prompt="go on", prompt_id="p1")
     app = machine.app(awake=lambda: machine.awake)
     machine.now, machine.awake = machine.start + 10.1, 10.1
-    assert describe_activity(looked(app).activity) == "thinking"
+    assert describe_activity(refreshed(app).activity) == "thinking"
     machine.now, machine.awake = machine.start + HOUR, 10.3
-    assert describe_activity(looked(app).activity) == "thinking"
+    assert describe_activity(refreshed(app).activity) == "thinking"
     machine.registry(status="busy", statusUpdatedAt=1000 * (machine.start + HOUR + 0.1))
     machine.now, machine.awake = machine.start + HOUR + 30, 40.3
-    assert describe_activity(looked(app).activity) == "thinking"
+    assert describe_activity(refreshed(app).activity) == "thinking"
 
 
-def test_an_hour_awake_is_evidence(machine: Machine) -> None:
+def test_an_hour_awake_without_a_turn_is_evidence_of_an_interruption(machine: Machine) -> None:
     machine.hook(1, "SessionStart", source="startup")
     machine.registry(status="idle")
     machine.hook(10, "UserPromptSubmit", prompt="go on", prompt_id="p1")
     app = machine.app(awake=lambda: machine.awake)
     machine.now, machine.awake = machine.start + HOUR, HOUR - 10
-    assert describe_activity(looked(app).activity) == "interrupted"
+    assert describe_activity(refreshed(app).activity) == "interrupted"
 
 
-async def test_a_client_that_is_killed_is_lost_at_once(machine: Machine, client: subprocess.Popen[bytes]) -> None:
+async def test_the_end_of_a_client_gives_a_hint_and_the_session_is_lost(
+    machine: Machine, client: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "HEARTBEAT", 10 * PATIENCE)
     machine.hook(1, "SessionStart", source="startup")
     app, stop = LiveMonitor(machine.state_dir, [machine.config_dir], Config()), threading.Event()
-    assert looked(app).liveness is Liveness.LIVE
-    killed = 0.0
-    async for _ in app.hints(stop):
-        await asyncio.to_thread(app.refresh)
-        if not killed:
-            killed = time.monotonic()
-            asyncio.get_running_loop().call_later(0.2, client.kill)
-        if app.fleet.sessions["s"].liveness is Liveness.LOST:
-            break
-        assert time.monotonic() - killed < 3
-    assert time.monotonic() - killed < 1.2
+    assert refreshed(app).liveness is Liveness.LIVE
+    is_first = True
+    async with asyncio.timeout(PATIENCE):
+        async for _ in app.hints(stop):
+            await asyncio.to_thread(app.refresh)
+            if app.fleet.sessions["s"].liveness is Liveness.LOST:
+                break
+            if is_first:
+                asyncio.get_running_loop().call_later(0.2, client.kill)
+            is_first = False
 
 
-def test_a_large_transcript_is_read_in_portions_that_delay_no_look(machine: Machine) -> None:
+def test_a_large_transcript_is_read_in_portions_over_several_refreshes(machine: Machine) -> None:
     def answer(session: str, number: int) -> str:
         usage = {"input_tokens": 1_000, "output_tokens": 1}
         message = {"id": f"m{session}{number}", "model": "claude-opus-5-5", "usage": usage, "content": "x" * 50_000}
@@ -401,18 +405,18 @@ def test_a_large_transcript_is_read_in_portions_that_delay_no_look(machine: Mach
         path.write_text("".join(answer(name, n) for n in range(200 if name == "large" else 1)))
         machine.hook(1, "SessionStart", name, source="startup", transcript_path=str(path))
     app = machine.app(portion=1 << 20)
-    assert looked(app, "large").cost.usd is None, "not known, rather than a part of it"
-    looks = 1
-    while looked(app, "large").cost.usd is None or looked(app, "small").cost.usd is None:
-        looks += 1
-        assert looks < 20
-    assert looks > 3
+    assert refreshed(app, "large").cost.usd is None, "not known, rather than a part of it"
+    refreshes = 1
+    while refreshed(app, "large").cost.usd is None or refreshed(app, "small").cost.usd is None:
+        refreshes += 1
+        assert refreshes < 20
+    assert refreshes > 3
     whole = machine.app()
-    assert looked(whole, "large") == looked(app, "large")
-    assert looked(whole, "small") == looked(app, "small")
+    assert refreshed(whole, "large") == refreshed(app, "large")
+    assert refreshed(whole, "small") == refreshed(app, "small")
 
 
-def test_a_transcript_path_of_before_a_resume_gives_way_to_the_sessions_own_file(
+def test_the_transcript_path_from_before_a_resume_gives_way_to_the_sessions_own_file(
     machine: Machine, tmp_path: Path
 ) -> None:
     folder = tmp_path / "projects" / "x"
@@ -420,33 +424,35 @@ def test_a_transcript_path_of_before_a_resume_gives_way_to_the_sessions_own_file
     (folder / "old.jsonl").write_text("")
     machine.hook(1.0, "SessionStart", source="resume", transcript_path=str(folder / "old.jsonl"))
     app = machine.app()
-    assert looked(app).transcript_path == str(folder / "old.jsonl")
+    assert refreshed(app).transcript_path == str(folder / "old.jsonl")
     (folder / "s.jsonl").write_text(
         json.dumps({"type": "custom-title", "customTitle": "my name", "sessionId": "s"}) + "\n"
     )
-    assert looked(app).title == "my name"
+    assert refreshed(app).title == "my name"
 
 
-def test_hooks_are_missed_only_where_sessions_live(machine: Machine, tmp_path: Path) -> None:
+def test_missing_hooks_are_reported_only_for_config_folders_with_live_sessions(
+    machine: Machine, tmp_path: Path
+) -> None:
     old = tmp_path / "old" / "projects" / "x" / "s.jsonl"
     machine.hook(1.0, "SessionStart", source="startup", transcript_path=str(old))
     app = machine.app()
-    looked(app)
+    refreshed(app)
     assert any(str(tmp_path / "old") in notice for notice in app.fleet.health.notices)
     machine.hook(2.0, "SessionEnd", reason="other")
-    looked(app)
+    refreshed(app)
     assert not any(str(tmp_path / "old") in notice for notice in app.fleet.health.notices)
 
 
 # --- the wait ledger
 
 
-def test_how_long_it_waited_is_kept_once_the_app_follows(machine: Machine) -> None:
+def test_the_time_waited_is_saved_once_an_app_follows(machine: Machine) -> None:
     app = machine.app()
     machine.hook(1, "PermissionRequest", tool_name="Bash", tool_input={"command": "ls"})
-    assert looked(app).waited == ()
+    assert refreshed(app).waited == ()
     machine.hook(4, "PostToolBatch")
-    assert looked(app).waited == ((machine.start + 1, machine.start + 4),)
+    assert refreshed(app).waited == ((machine.start + 1, machine.start + 4),)
     assert not (machine.state_dir / "app" / "waits.json").exists()
     stop = threading.Event()
     stop.set()

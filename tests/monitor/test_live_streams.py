@@ -1,4 +1,4 @@
-"""A monitor that reads on shows, after every step of any stream, what a new one shows that reads all."""
+"""After any sequence of changes, a monitor that reads only what is new shows the same as a new one that reads everything."""
 
 import json
 import os
@@ -36,7 +36,7 @@ class World:
         return LiveMonitor(self.state_dir, [self.config_dir], Config(), now=lambda: self.now)
 
     def shown(self, app: LiveMonitor) -> dict[str, Session]:
-        """Without what an app saw end, which a new one can't know."""
+        """The sessions without their time waited, which a new monitor can't know."""
         app.refresh()
         return {key: replace(session, waited=()) for key, session in app.fleet.sessions.items()}
 
@@ -133,15 +133,15 @@ def differing(one: Session, other: Session) -> dict[str, tuple[object, object]]:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_what_was_read_on_is_what_is_there(tmp_path: Path, seed: int) -> None:
+def test_reading_what_is_new_gives_the_same_as_reading_everything(tmp_path: Path, seed: int) -> None:
     world = World(tmp_path, seed)
     app = world.monitor()
     for _ in range(60):
-        told = world.step(app)
+        step = world.step(app)
         shown, afresh = world.shown(app), world.shown(world.monitor())
         if any(session.problem for session in shown.values()):
             # the last good value stays, which a new one never saw
             afresh = {**afresh, **{key: each for key, each in shown.items() if each.problem}}
             afresh = {key: afresh[key] for key in afresh if key in shown}
-        assert sorted(shown) == sorted(afresh), told
-        assert {key: differing(each, afresh[key]) for key, each in shown.items() if each != afresh[key]} == {}, told
+        assert sorted(shown) == sorted(afresh), step
+        assert {key: differing(each, afresh[key]) for key, each in shown.items() if each != afresh[key]} == {}, step

@@ -1,4 +1,4 @@
-"""A recording on a clock that can be stopped, stepped, moved and sped up."""
+"""A recording with a clock that can be paused, stepped, moved and sped up."""
 
 import asyncio
 import json
@@ -81,7 +81,7 @@ def test_steps_go_from_entry_to_entry_and_back(replay: Replay) -> None:
     assert replay.describe_entry() == first == "SessionStart"
 
 
-def test_a_seek_back_shows_what_was_then(replay: Replay) -> None:
+def test_a_seek_back_shows_the_state_of_that_time(replay: Replay) -> None:
     replay.paused = True
     replay.seek(replay.end)
     assert state(replay) == ("idle", "interrupted")
@@ -92,7 +92,7 @@ def test_a_seek_back_shows_what_was_then(replay: Replay) -> None:
     assert state(replay) == ("idle", "new")
 
 
-def test_at_the_end_it_rests_and_begins_anew_when_asked(replay: Replay, clock: Clock) -> None:
+def test_at_the_end_it_stops_and_starts_again_on_request(replay: Replay, clock: Clock) -> None:
     clock.at += 1000
     assert replay.now() == replay.end
     replay.toggle()
@@ -100,7 +100,7 @@ def test_at_the_end_it_rests_and_begins_anew_when_asked(replay: Replay, clock: C
     assert not replay.paused
 
 
-def test_a_journal_of_ours_replays_too(tmp_path: Path) -> None:
+def test_our_own_journals_can_be_replayed(tmp_path: Path) -> None:
     journal.prepare(str(tmp_path))
     for at, kind in ((1000.0, "SessionStart"), (1002.0, "UserPromptSubmit"), (1009.0, "Stop")):
         journal.record(
@@ -116,7 +116,7 @@ def test_a_journal_of_ours_replays_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "nonsense\n", '{"journal":1,"generation":1}\n', "[1]\n"])
-def test_a_file_without_events_is_refused_by_name(tmp_path: Path, text: str) -> None:
+def test_a_file_without_events_is_refused_and_named(tmp_path: Path, text: str) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text(text)
     with pytest.raises(RecordingError, match=r"x\.jsonl"):
@@ -125,7 +125,7 @@ def test_a_file_without_events_is_refused_by_name(tmp_path: Path, text: str) -> 
         read_entries(tmp_path / "none")
 
 
-def test_long_journals_step_back_from_a_kept_state(tmp_path: Path) -> None:
+def test_in_long_journals_a_step_back_starts_from_a_snapshot(tmp_path: Path) -> None:
     path = tmp_path / "long.jsonl"
     lines = [
         {"at": 1.7e9 + n, "session_id": "s", "event": "PreToolUse", "tool": "Bash", "tool_use_id": f"t{n}"}
@@ -145,7 +145,7 @@ def test_long_journals_step_back_from_a_kept_state(tmp_path: Path) -> None:
     assert replay.fleet.sessions["s"] == there
 
 
-async def test_hints_come_while_it_plays_and_when_it_is_moved(replay: Replay) -> None:
+async def test_hints_come_while_it_plays_and_when_the_clock_is_moved(replay: Replay) -> None:
     hints = replay.hints(threading.Event())
     await asyncio.wait_for(anext(hints), 1)
     replay.paused = True

@@ -1,4 +1,4 @@
-"""What is laid on sessions: over restarts, with two apps at once, and when the file is spoilt."""
+"""Flags of sessions: over restarts, with two apps at once, and when the file is damaged."""
 
 import stat
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""All projects' history: counted once over all files, quick the second time, right whatever the cache says."""
+"""Usage of all projects: counted once over all files, quick the second time, right whatever the cache holds."""
 
 import json
 import os

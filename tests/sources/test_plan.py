@@ -37,19 +37,19 @@ def call(plan: str) -> dict[str, object]:
     return {"message": {"content": [{"type": "tool_use", "name": "ExitPlanMode", "input": {"plan": plan}}]}}
 
 
-def test_the_file_that_the_transcript_names_last(home: Home) -> None:
+def test_the_plan_is_in_the_file_that_the_transcript_names_last(home: Home) -> None:
     (home.plans / "old.md").write_text("old")
     (home.plans / "new-one.md").write_text("# New\n")
     home.write({"slug": "old"}, {"slug": "new-one"}, {"text": '"slug"'}, call("in the call"))
     assert find_plan(home.request()) == ("# New\n", str(home.plans / "new-one.md"))
 
 
-def test_a_plan_in_the_input_itself(home: Home) -> None:
+def test_the_plan_is_in_the_input_of_the_call(home: Home) -> None:
     assert find_plan(home.request(plan="here")) == ("here", "")
 
 
 @pytest.mark.parametrize("file", [None, " \n"])
-def test_without_a_file_the_call_in_the_transcript(home: Home, file: str | None) -> None:
+def test_without_a_file_the_plan_is_in_the_call_in_the_transcript(home: Home, file: str | None) -> None:
     if file:
         (home.plans / "x.md").write_text(file)
     home.write({"slug": "x"}, call("in the call"))
@@ -63,7 +63,7 @@ def test_no_slug_leads_out_of_the_folder(home: Home, slug: object) -> None:
     assert find_plan(home.request()) is None
 
 
-def test_nothing_anywhere(home: Home) -> None:
+def test_there_is_no_plan_anywhere(home: Home) -> None:
     assert find_plan(home.request()) is None
     home.write({"slug": "gone"})
     assert find_plan(home.request()) is None

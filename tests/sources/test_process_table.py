@@ -17,6 +17,7 @@ import pytest
 from atm_tui.model.facts import RegistryEntry
 from atm_tui.model.liveness import find_live_entries
 from atm_tui.sources.process import ExitWatcher, ProcessTable, find_boot_time
+from tests.support.waiting import PATIENCE
 
 NOBODY = 65534
 
@@ -30,7 +31,7 @@ def process(*, user: int | None = None) -> Iterator[subprocess.Popen[bytes]]:
             started.kill()
 
 
-def test_a_process_that_runs_is_told_with_its_start() -> None:
+def test_a_running_process_is_found_with_its_start() -> None:
     before = time.time()
     with process() as started:
         fact = ProcessTable().look_up(started.pid)
@@ -43,7 +44,7 @@ def test_a_process_that_runs_is_told_with_its_start() -> None:
         assert fact.start.isdecimal()
 
 
-def test_what_never_changes_is_asked_for_once() -> None:
+def test_what_never_changes_is_asked_for_only_once() -> None:
     table = ProcessTable()
     assert table.look_up(os.getpid()) is table.look_up(os.getpid())
 
@@ -68,7 +69,7 @@ def test_a_zombie_is_dead_although_it_still_answers_signals() -> None:
         assert table.look_up(started.pid) is None
 
 
-def test_a_dead_process_is_none() -> None:
+def test_a_dead_process_is_not_found() -> None:
     table = ProcessTable()
     with process() as started:
         assert table.look_up(started.pid)
@@ -85,7 +86,7 @@ def test_the_process_of_another_user_lives() -> None:
     assert fact.pid
 
 
-def test_a_process_that_the_system_says_nothing_of_lives(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_whose_details_are_refused_counts_as_running(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(_: psutil.Process) -> str:
         raise psutil.AccessDenied
 
@@ -112,43 +113,41 @@ def test_a_pid_that_another_process_has_now_serves_no_session() -> None:
 
 # --- the end of a process, as a hint
 
-linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of the end of a process that is no child")
+linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux reports the end of a process that is no child")
 
 
 def descriptors() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
-class Told:
+class ExitLog:
     def __init__(self) -> None:
         self.count = 0
-        self.heard = asyncio.Event()
+        self.reported = asyncio.Event()
 
     def __call__(self) -> None:
         self.count += 1
-        self.heard.set()
+        self.reported.set()
 
 
 @linux
-async def test_a_kill_is_told_at_once_and_once() -> None:
-    told = Told()
-    exits = ExitWatcher(told)
+async def test_a_kill_is_reported_once() -> None:
+    log = ExitLog()
+    exits = ExitWatcher(log)
     with process() as one, process() as other:
         exits.follow([one.pid, other.pid])
         exits.follow([one.pid, other.pid])
-        began = time.monotonic()
         one.kill()
-        await asyncio.wait_for(told.heard.wait(), 1)
-        assert time.monotonic() - began < 0.5
+        await asyncio.wait_for(log.reported.wait(), PATIENCE)
         await asyncio.sleep(0.05)
-        assert told.count == 1
+        assert log.count == 1
         exits.close()
 
 
 @linux
-async def test_one_that_is_no_longer_followed_ends_unheard_and_leaves_no_descriptor() -> None:
-    told = Told()
-    exits = ExitWatcher(told)
+async def test_a_process_that_is_no_longer_watched_is_not_reported_and_leaves_no_descriptor() -> None:
+    log = ExitLog()
+    exits = ExitWatcher(log)
     before = descriptors()
     with process() as one:
         exits.follow([one.pid])
@@ -157,25 +156,25 @@ async def test_one_that_is_no_longer_followed_ends_unheard_and_leaves_no_descrip
         assert descriptors() == before
         one.kill()
         await asyncio.sleep(0.05)
-    assert told.count == 0
+    assert log.count == 0
 
 
 @linux
-async def test_one_that_is_gone_already_is_told_too() -> None:
-    told = Told()
-    exits = ExitWatcher(told)
+async def test_a_process_that_has_ended_already_is_reported_too() -> None:
+    log = ExitLog()
+    exits = ExitWatcher(log)
     with process() as one:
         pass
     exits.follow([one.pid])
-    assert told.count == 1
+    assert log.count == 1
     exits.close()
 
 
 @linux
-async def test_following_leaves_room_for_files(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_watching_leaves_descriptors_for_files(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _: (4, 1024))
-    told = Told()
-    exits = ExitWatcher(told)
+    log = ExitLog()
+    exits = ExitWatcher(log)
     before = descriptors()
     with process() as one, process() as two, process() as three:
         exits.follow([one.pid, two.pid, three.pid])

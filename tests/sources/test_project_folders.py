@@ -1,4 +1,4 @@
-"""Names under `projects/` are the client's own, and are read back against the folders that are there."""
+"""Names under `projects/` are the same as the client's, and are decoded by the folders that exist."""
 
 import os
 import shutil
@@ -28,7 +28,7 @@ from atm_tui.sources.folders import LONGEST, decode_folder, encode_folder
         ("/" + "e" * 200, "-" + "e" * 199 + "-ucs6n"),
     ],
 )
-def test_the_rule_is_the_clients(cwd: str, name: str) -> None:
+def test_names_are_those_of_the_client(cwd: str, name: str) -> None:
     assert encode_folder(cwd) == name
 
 
@@ -47,7 +47,7 @@ def tree() -> Iterator[Path]:
 
 @settings(max_examples=200, deadline=None)
 @given(paths=st.lists(PATHS, min_size=1, max_size=6))
-def test_what_was_encoded_is_read_back(paths: list[list[str]]) -> None:
+def test_an_encoded_folder_is_decoded(paths: list[list[str]]) -> None:
     with tempfile.TemporaryDirectory(prefix="atm") as made:
         root = Path(os.path.realpath(made))
         for parts in paths:
@@ -95,7 +95,7 @@ def test_files_and_links_are_no_folders(tree: Path) -> None:
     assert decode_folder(f"{name}-loop-loop-file", tree) is None
 
 
-def test_a_folder_that_may_only_be_entered_is_passed(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_can_not_be_listed_is_passed_through(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     inside = tree / "home" / "my-work"
     inside.mkdir(parents=True)
     iterdir = Path.iterdir

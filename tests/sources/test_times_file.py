@@ -1,4 +1,4 @@
-"""What the user has looked at: over restarts, with two apps at once, and when the file is spoilt."""
+"""Times by key: over restarts, with two apps at once, and when the file is damaged."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Whatever stands in a transcript, reading it raises nothing, and history and live reading count the same."""
+"""Whatever is in a transcript, reading it raises nothing, and the usage reader counts the same as live reading."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Lines of every kind of damage: what can be had of them is had, the rest is counted, nothing raises."""
+"""Damaged lines of every kind: what is readable is read, the rest is counted, and nothing is raised."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A session's transcript as it grows, is compacted, interrupted, replaced: what the reader says of it."""
+"""The facts of a session's transcript as it grows, is compacted, interrupted and replaced."""
 
 import json
 from pathlib import Path

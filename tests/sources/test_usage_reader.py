@@ -1,4 +1,4 @@
-"""Usage over several config folders, by repository; and spans of the user's days."""
+"""Usage of several config folders, by repository, and its reports by local days."""
 
 import json
 import time
@@ -70,7 +70,7 @@ def test_several_config_folders_are_read_one_after_another(tmp_path: Path) -> No
     assert make_report(source.result, TABLE, None, 0.0).total.usd == 3.0
 
 
-def test_without_a_cache_folder_what_was_read_is_remembered(tmp_path: Path) -> None:
+def test_without_a_cache_folder_records_are_kept_in_memory(tmp_path: Path) -> None:
     write(tmp_path, "/home/user/work", "s", 1.0)
     source = UsageReader([tmp_path], None, TABLE)
     assert read(source).total.usd == 1.0
@@ -86,7 +86,7 @@ def bucket(at: float | None, usd: float = 1.0, **fields: object) -> Bucket:
 
 
 @pytest.mark.usefixtures("zone")
-def test_spans_are_whole_days_of_the_user() -> None:
+def test_spans_are_whole_local_days() -> None:
     history = UsageHistory(
         buckets=(*(bucket(NOON - n * DAY, 2.0**n) for n in range(9)), bucket(None, 0.5), bucket(NOON - 40 * DAY))
     )
@@ -114,6 +114,6 @@ def test_every_list_of_a_report_adds_up_to_its_total() -> None:
     assert [usd for _, t in report.models if (usd := t.usd)] == sorted((t.usd or 0 for _, t in report.models[:2]))[::-1]
 
 
-def test_the_share_of_the_cache() -> None:
+def test_cache_hits() -> None:
     assert compute_cache_hits(Tokens(input=5, cache_write_5m=15, cache_read=80, output=1_000)) == 80
     assert compute_cache_hits(Tokens(output=3)) is None

@@ -1,128 +1,159 @@
-"""Hints: at once on a change, at the heartbeat without one, through folders that go and come, and when watching fails."""
+"""Hints: at once after a change, at the heartbeat without one, for folders that come and go, and when watching fails."""
 
 import asyncio
 import errno
+import threading
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
 
 from atm_tui.sources import watch
 from atm_tui.sources.watch import Watcher
+from tests.support.waiting import PATIENCE
+
+QUICK, NEVER = 0.5, 10 * PATIENCE
+"""Seconds of a heartbeat that a test waits for, and of one that it does not live to see."""
 
 
-async def hint_after(hints: AsyncIterator[None], action: object = None) -> float:
-    """Seconds to the next hint after an action."""
-    begun = time.monotonic()
-    if callable(action):
-        action()
-    await asyncio.wait_for(anext(hints), 5)
-    return time.monotonic() - begun
+class Hints:
+    """A watcher of one folder, and the heartbeat."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._monkeypatch = monkeypatch
+        self.watcher = Watcher(lambda: [folder])
+        self._hints: AsyncIterator[None] = self.watcher.hints()
+        self.set_heartbeat(QUICK)
+
+    def set_heartbeat(self, seconds: float) -> None:
+        self._monkeypatch.setattr(watch, "HEARTBEAT", seconds)
+
+    async def wait(self) -> float:
+        """Waits for the next hint; returns the seconds that it took."""
+        begin = time.monotonic()
+        await asyncio.wait_for(anext(self._hints), PATIENCE)
+        return time.monotonic() - begin
+
+    async def wait_for_change(self, change: Callable[[], object]) -> None:
+        """Makes a change until it gives a hint: the thread that watches may not have begun at the first one."""
+        self.set_heartbeat(NEVER)
+        hint = asyncio.ensure_future(anext(self._hints))
+        end = time.monotonic() + PATIENCE
+        while not hint.done():
+            assert time.monotonic() < end, "no hint came"
+            change()
+            await asyncio.wait({hint}, timeout=1)
+        await hint
+
+    async def close(self) -> None:
+        await self._hints.aclose()  # type: ignore[attr-defined]
+        await asyncio.sleep(0.05)
 
 
-async def started(folder: Path) -> tuple[Watcher, AsyncIterator[None]]:
-    watcher = Watcher(lambda: [folder])
-    hints = watcher.hints()
-    await anext(hints)
-    return watcher, hints
+@pytest.fixture
+async def hints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Hints]:
+    found = Hints(tmp_path / "sessions", monkeypatch)
+    yield found
+    await found.close()
 
 
-async def settle(hints: AsyncIterator[None]) -> None:
-    """The watch of the system has begun once a heartbeat has passed."""
-    await asyncio.wait_for(anext(hints), 5)
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    path = tmp_path / "sessions"
+    path.mkdir()
+    return path
 
 
-async def close(hints: AsyncIterator[None]) -> None:
-    await hints.aclose()  # type: ignore[attr-defined]
-    await asyncio.sleep(0.05)
-
-
-@pytest.fixture(autouse=True)
-def quick_heartbeat(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watch, "HEARTBEAT", 1.0)
-
-
-async def test_the_first_hint_comes_at_once_and_the_heartbeat_without_a_change(tmp_path: Path) -> None:
-    _, hints = await started(tmp_path)
-    assert 0.8 < await hint_after(hints) < 2
-    await close(hints)
-
-
-async def test_a_file_that_is_replaced_gives_a_hint_well_before_the_heartbeat(tmp_path: Path) -> None:
-    _, hints = await started(tmp_path)
-    await settle(hints)
-
-    def replace() -> None:
-        (tmp_path / "x.tmp").write_text("1")
-        (tmp_path / "x.tmp").replace(tmp_path / "x.json")
-
-    assert await hint_after(hints, replace) < 0.7
-    await close(hints)
-
-
-async def test_other_files_give_no_hint(tmp_path: Path) -> None:
-    _, hints = await started(tmp_path)
-    await settle(hints)
-    assert await hint_after(hints, lambda: (tmp_path / "secret.key").write_text("1")) > 0.8
-    await close(hints)
-
-
-async def test_a_folder_that_is_deleted_and_made_anew_is_watched_again(tmp_path: Path) -> None:
-    folder = tmp_path / "sessions"
-    folder.mkdir()
-    _, hints = await started(folder)
-    await settle(hints)
+def make_again(folder: Path) -> None:
     folder.rmdir()
     folder.mkdir()
-    await settle(hints)
-    await settle(hints)
-    assert await hint_after(hints, lambda: (folder / "a.json").write_text("{}")) < 0.7
-    await close(hints)
 
 
-async def test_a_folder_that_is_not_there_yet_is_found_at_a_heartbeat(tmp_path: Path) -> None:
-    folder = tmp_path / "later"
-    watcher, hints = await started(folder)
-    await settle(hints)
-    assert watcher.problem == "nothing to watch yet"
-    folder.mkdir()
-    await settle(hints)
-    await settle(hints)
-    assert watcher.problem is None
-    await close(hints)
+async def test_the_first_hint_comes_at_once_and_then_one_at_each_heartbeat(folder: Path, hints: Hints) -> None:
+    hints.set_heartbeat(NEVER)
+    await hints.wait()
+    hints.set_heartbeat(QUICK)
+    assert await hints.wait() > 0.9 * QUICK
+    assert await hints.wait() > 0.9 * QUICK
+
+
+async def test_a_replaced_file_gives_a_hint_before_the_heartbeat(folder: Path, hints: Hints) -> None:
+    def replace() -> None:
+        (folder / "x.tmp").write_text("1")
+        (folder / "x.tmp").replace(folder / "x.json")
+
+    await hints.wait()
+    await hints.wait_for_change(replace)
+
+
+async def test_other_files_give_no_hint(folder: Path, hints: Hints) -> None:
+    await hints.wait()
+    await hints.wait_for_change(lambda: (folder / "a.json").write_text("{}"))
+    hints.set_heartbeat(QUICK)
+    for _ in range(3):  # hints of the change before may still follow
+        await hints.wait()
+    (folder / "secret.key").write_text("1")
+    assert await hints.wait() > 0.9 * QUICK
+
+
+async def test_a_folder_that_is_deleted_and_made_again_is_watched_again(folder: Path, hints: Hints) -> None:
+    await hints.wait()
+    await hints.wait()
+    make_again(folder)
+    await hints.wait()
+    await hints.wait()
+    await hints.wait_for_change(lambda: (folder / "a.json").write_text("{}"))
+
+
+async def test_a_folder_that_is_created_later_is_found_at_a_heartbeat(tmp_path: Path, hints: Hints) -> None:
+    await hints.wait()
+    await hints.wait()
+    assert hints.watcher.problem == "nothing to watch yet"
+    (tmp_path / "sessions").mkdir()
+    await hints.wait()
+    await hints.wait()
+    assert hints.watcher.problem is None
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EMFILE])
-async def test_a_system_without_watches_left_is_polled_and_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+async def test_without_watches_of_the_system_only_the_heartbeat_is_left_and_the_problem_says_so(
+    folder: Path, hints: Hints, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
     def refuse(*_: object, **__: object) -> object:
         raise OSError(code, "refused")
 
     monkeypatch.setattr(watch, "awatch", refuse)
-    watcher, hints = await started(tmp_path)
-    assert 0.8 < await hint_after(hints) < 2
-    assert watcher.problem
-    assert "looking every" in watcher.problem
-    assert "disk" not in watcher.problem
-    await close(hints)
+    await hints.wait()
+    assert await hints.wait() > 0.9 * QUICK
+    assert hints.watcher.problem
+    assert "looking every" in hints.watcher.problem
+    assert "disk" not in hints.watcher.problem
 
 
-async def test_a_recheck_comes_before_the_heartbeat(tmp_path: Path) -> None:
-    watcher, hints = await started(tmp_path)
-    watcher.within(0.1)
-    assert await hint_after(hints) < 0.5
-    await close(hints)
+async def test_a_limit_gives_a_hint_before_the_heartbeat(folder: Path, hints: Hints) -> None:
+    hints.set_heartbeat(NEVER)
+    await hints.wait()
+    hints.watcher.within(0.1)
+    await hints.wait()
 
 
-async def test_after_a_rest_one_hint_stands_for_all_that_came_meanwhile(tmp_path: Path) -> None:
-    watcher, hints = await started(tmp_path)
-    watcher.rest(60.0)
-    asyncio.get_running_loop().call_later(0.05, watcher.nudge)
-    asyncio.get_running_loop().call_later(0.1, watcher.nudge)
-    assert 0.25 < await hint_after(hints) < 0.6
-    watcher.rest(0.0)
-    assert await hint_after(hints) > 0.7
-    assert await hint_after(hints, watcher.nudge) < 0.2
-    await close(hints)
+async def test_after_a_rest_one_hint_stands_for_all_changes(folder: Path, hints: Hints) -> None:
+    hints.set_heartbeat(NEVER)
+    await hints.wait()
+    hints.watcher.rest(60.0)
+    asyncio.get_running_loop().call_later(0.05, hints.watcher.nudge)
+    asyncio.get_running_loop().call_later(0.1, hints.watcher.nudge)
+    assert await hints.wait() > 0.25
+    hints.watcher.rest(0.0)
+    hints.set_heartbeat(QUICK)
+    assert await hints.wait() > 0.9 * QUICK
+
+
+async def test_a_nudge_from_any_thread_gives_a_hint_at_once(folder: Path, hints: Hints) -> None:
+    hints.set_heartbeat(NEVER)
+    await hints.wait()
+    hints.watcher.nudge()
+    await hints.wait()
+    threading.Timer(0.1, hints.watcher.nudge).start()
+    await hints.wait()

@@ -1,4 +1,4 @@
-"""A config folder where answering is switched on, a process that stands for the client, and the app's monitor beside real hooks."""
+"""A config folder with answering switched on, a process that stands in for the client, and a monitor beside real hooks."""
 
 import json
 import subprocess
@@ -13,12 +13,13 @@ from atm_tui.model.request import Request
 from atm_tui.monitor.live import LiveMonitor
 from tests.hooks.answering import Asker, asking, payload
 from tests.hooks.conftest import Lab
+from tests.support.waiting import PATIENCE
 
 HANDLER = {"type": "command", "command": "/usr/bin/python3 -I -S /x/atm_hooks/hook.py /s --answers # atm-tui"}
 
 
 class World:
-    """The state folder is that of `lab`."""
+    """A machine; its state folder is that of `lab`."""
 
     def __init__(self, folder: Path, pid: int) -> None:
         self.lab = Lab(folder / "state")
@@ -32,19 +33,19 @@ class World:
         hooks = {"PermissionRequest": [{"hooks": [handler]}]}
         (self.config_dir / "settings.json").write_text(json.dumps({"hooks": hooks}))
 
-    def app(self, config: Config | None = None) -> LiveMonitor:
-        return LiveMonitor(self.lab.root, [self.config_dir], config or Config())
+    def app(self, config: Config | None = None, portion: int | None = None) -> LiveMonitor:
+        return LiveMonitor(self.lab.root, [self.config_dir], config or Config(), portion=portion)
 
     @contextmanager
     def asks(self, tool: str = "Bash", given: object = None, **fields: Any) -> Iterator[Asker]:
-        """A hook that waits, of a session whose client lives."""
+        """Runs a hook that waits, in a session whose client lives."""
         given = {"command": "npm test"} if given is None else given
         with asking(self.lab, payload(tool, given, **fields), CLAUDE_PID=str(self.pid)) as hook:
             assert hook.nonce, self.lab.log()
             yield hook
 
     def registry(self, status: str, at: float | None = None, waiting: str = "", session: str = "s1") -> None:
-        """The client's own word."""
+        """Writes the client's registry file."""
         folder = self.config_dir / "sessions"
         folder.mkdir(exist_ok=True)
         stamp = int(1000 * (at or time.time()))
@@ -55,13 +56,13 @@ class World:
         temp.replace(folder / f"{self.pid}.json")
 
     def event(self, kind: str, **fields: Any) -> None:
-        """A hook of the same session that asks nothing."""
+        """Runs another hook of the same session."""
         self.lab.hook({**payload(), "hook_event_name": kind, **fields}, CLAUDE_PID=str(self.pid))
 
 
 @contextmanager
 def client() -> Iterator[subprocess.Popen[bytes]]:
-    """A process that does nothing."""
+    """Runs a process that does nothing."""
     with subprocess.Popen(["sleep", "600"]) as process:
         try:
             yield process
@@ -83,8 +84,8 @@ def shown(app: LiveMonitor) -> tuple[Request, ...]:
     return tuple(app.fleet.requests.values())
 
 
-def until(app: LiveMonitor, true: Callable[[], bool], seconds: float = 8.0) -> float | None:
-    """Seconds after which it became true, while the app goes on; None when it never did."""
+def until(app: LiveMonitor, true: Callable[[], bool], seconds: float = PATIENCE) -> float | None:
+    """Refreshes until `true` holds; returns the seconds that took, None when it never did."""
     begin = time.monotonic()
     while time.monotonic() - begin < seconds:
         shown(app)

@@ -1,4 +1,4 @@
-"""Answering requests from this process: the lease that says so, the requests that wait, and what looks dangerous in them."""
+"""Answers requests from this process: the lease that shows that it is armed, the open requests, and their risks."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -10,7 +10,7 @@ from atm_tui.settings.status import HookReport, HookStatus
 def describe_health(
     sessions: Iterable[Session], reports: Mapping[str, HookReport], problems: Iterable[str | None]
 ) -> Health:
-    """The health of what is watched: `reports` by config folder, `problems` that sources and watchers have, None for none."""
+    """Describes the health of a monitor. `reports`: by config folder; `problems`: those of sources and watcher, None for none."""
     sessions = list(sessions)
     live = [session for session in sessions if session.liveness is Liveness.LIVE]
     unheard = sum(not session.heard for session in live)

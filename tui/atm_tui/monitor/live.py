@@ -56,7 +56,7 @@ class LiveMonitor:
 
         `cache_dir`: where usage that was counted is kept; None: nowhere.
 
-        `awake`: the seconds for which the machine did not sleep; without it a clock of one's own never sleeps.
+        `awake`: returns the seconds for which the machine was awake; by default the system's clock, or a `now` of the caller.
 
         `is_demo`: the sessions are played; no hooks are installed for them, and nobody waits for an answer.
         """

@@ -91,7 +91,7 @@ class FactReader:
         entries, serving = self.registries.entries, self.registries.serving
         sweep = self._sweep.is_due(self._monotonic())
         processes = self.processes.refresh(states, serving, sweep=sweep)
-        # a registry file without its process tells nothing of a session of which there is no state file
+        # a registry file whose process is gone is no session, unless there is a state file
         unheard = [key for key, mine in entries.items() if key not in states and find_live_entries(mine, processes)]
         paths = {key: find_transcript(key, states.get(key), entries.get(key, ())) for key in (*states, *unheard)}
         self._transcripts.keep_only(paths.values())

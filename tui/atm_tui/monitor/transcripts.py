@@ -38,7 +38,7 @@ class Transcripts:
         return reader is None or reader.behind
 
     def read(self, path: str | None, *, check: bool) -> TranscriptFacts | None:
-        """Returns what is known of a file, None without one. `check`: looks whether it changed, and reads what is new."""
+        """Returns the facts of a file; None for no file. `check`: finds out whether it changed, and reads what is new."""
         if path is None:
             return None
         check = check or self.is_new(path)

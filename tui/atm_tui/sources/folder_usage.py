@@ -88,7 +88,8 @@ class FolderUsageReader:
                     skipped += record.skipped + record.tail.overlong
                     for request in record.requests:
                         ledger.add(msgspec.structs.replace(request, project=project))
-        self._cache.keep_only(folders)
+        if folders:  # none may mean that they can't be listed now
+            self._cache.keep_only(folders)
         self.result = UsageHistory(buckets=ledger.buckets(), titles=titles, skipped_lines=skipped)
 
 
