@@ -15,7 +15,7 @@ from atm_tui.demo.player import Player
 from atm_tui.model.fleet import WITHOUT_SCREEN
 from atm_tui.model.session import Project, Session, Unreadable
 from atm_tui.screens.offer import OfferScreen
-from atm_tui.view.columns import columns, line
+from atm_tui.view.columns import fit_columns, write_row
 from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.view.row import Row
 from atm_tui.view.themes import ATM_CONTRAST, THEMES
@@ -39,7 +39,9 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
 def test_signs_are_never_cut_and_columns_stay_straight(width: int, glyphs) -> None:
     def text(name: str, signs: str) -> str:
         row = Row(("session", "a"), None, "  ", None, (glyphs.idle, "muted"), (name, "plain"), signs=signs)
-        shown = "".join(part for part, _ in line(row, columns(width), "1m", glyphs, (60, 80, 90), selected=False))
+        shown = "".join(
+            part for part, _ in write_row(row, fit_columns(width), "1m", glyphs, (60, 80, 90), selected=False)
+        )
         assert cell_len(shown) == width
         return shown
 

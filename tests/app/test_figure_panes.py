@@ -8,7 +8,7 @@ from atm_tui.model.tokens import Tokens
 from atm_tui.view import context_pane, cost_pane, status_pane
 from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.present import ASCII, UNICODE
-from atm_tui.view.sparkline import sparkline
+from atm_tui.view.sparkline import write_sparkline
 from atm_tui.view.subject import AgentIn, DoneAgents, Group, Subject
 
 NOW = 1_795_000_000.0
@@ -74,7 +74,7 @@ def test_without_an_answer_nothing_is_invented() -> None:
     ],
 )
 def test_a_forecast_is_as_vague_as_it_must_be(turns: float, minutes: float | None, words: str) -> None:
-    assert context_pane.expected(Forecast(turns=turns, minutes=minutes, limit_tokens=1)) == words
+    assert context_pane.format_forecast(Forecast(turns=turns, minutes=minutes, limit_tokens=1)) == words
 
 
 @pytest.mark.parametrize(("percent", "role"), [(59, "gauge"), (60, "gauge-warm"), (80, "gauge-hot"), (90, "gauge-hot")])
@@ -87,14 +87,14 @@ def test_the_gauge_has_the_tones_of_its_thresholds(percent: float, role: str) ->
 
 def test_a_sparkline_marks_compactions_and_keeps_the_newest() -> None:
     marks = (Compaction(at=NOW - 600 + 150),)
-    parts = sparkline(samples(100, 400, 800, 50, 100), marks, 20, UNICODE)
+    parts = write_sparkline(samples(100, 400, 800, 50, 100), marks, 20, UNICODE)
     assert "".join(text for text, _ in parts) == "▂▅█╎▁▂"
     assert [role for _, role in parts] == ["gauge", "rule", "gauge"]
-    assert "".join(text for text, _ in sparkline(samples(100, 400, 800, 50, 100), marks, 3, UNICODE)) == "╎▅█"
-    plain = "".join(text for text, _ in sparkline(samples(0, 400, 800), marks, 20, ASCII))
+    assert "".join(text for text, _ in write_sparkline(samples(100, 400, 800, 50, 100), marks, 3, UNICODE)) == "╎▅█"
+    plain = "".join(text for text, _ in write_sparkline(samples(0, 400, 800), marks, 20, ASCII))
     assert plain == "_=#|" or plain.isascii()
-    assert sparkline((), (), 5, UNICODE) == []
-    last = "".join(text for text, _ in sparkline(samples(100), (Compaction(at=NOW),), 5, UNICODE))
+    assert write_sparkline((), (), 5, UNICODE) == []
+    last = "".join(text for text, _ in write_sparkline(samples(100), (Compaction(at=NOW),), 5, UNICODE))
     assert last == "█╎"
 
 

@@ -7,7 +7,7 @@ import pytest
 from textual.events import Key
 
 from atm_tui.model.session import Context, Cost, Project, Session, State
-from atm_tui.view.columns import columns, heads, line
+from atm_tui.view.columns import fit_columns, write_headings, write_row
 from atm_tui.view.present import ROLES
 from atm_tui.view.row import Row
 from tests.support.app_files import Disk, settle
@@ -148,7 +148,7 @@ def test_matches_are_marked_in_the_name() -> None:
     )
     from atm_tui.view.present import UNICODE
 
-    parts = line(row, columns(100), "", UNICODE, (60, 80, 90), selected=False, marks=("mig", "migra"))
+    parts = write_row(row, fit_columns(100), "", UNICODE, (60, 80, 90), selected=False, marks=("mig", "migra"))
     assert [text for text, role in parts if role == "match"] == ["Migra", "migra"]
     assert "match" in ROLES
 
@@ -185,7 +185,7 @@ async def test_rows_stay_until_the_user_goes_to_the_top(drive) -> None:
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
 def test_every_order_fits_the_head(width: int) -> None:
     for order in ("started", "attention", "newest", "cost", "context"):
-        (text, _), *_ = heads(columns(width), order)
+        (text, _), *_ = write_headings(fit_columns(width), order)
         assert f"· {order} " in text
 
 
@@ -195,7 +195,7 @@ async def test_no_letter_is_lost_however_fast_it_is_typed(drive, view: str) -> N
         await app.press(view)
         for key, letter in (("slash", "/"), ("t", "t"), ("w", "w"), ("o", "o")):
             app.app._driver.send_message(Key(key, letter))
-        await app.until(lambda: any(line.startswith(" / two") for line in app.lines))
+        await app.until(lambda: any(write_row.startswith(" / two") for write_row in app.lines))
         assert app.main.visible_sessions.filter.text == "two"
 
 

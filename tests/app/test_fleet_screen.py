@@ -14,7 +14,7 @@ from atm_tui.model.activity import Activity, ActivityKind
 from atm_tui.model.fleet import Health
 from atm_tui.model.session import Context, Cost, Project, Session, State
 from atm_tui.screens.help import HelpScreen
-from atm_tui.view.columns import columns
+from atm_tui.view.columns import fit_columns
 from atm_tui.widgets.session_tree import SessionTree
 from tests.support.fleets import BROKEN, HEALTHY, NOW, UNHEARD, busy, many
 from tests.support.memory_monitor import MemoryMonitor
@@ -225,7 +225,7 @@ async def test_every_size_keeps_the_columns_straight(drive, size: tuple[int, int
     async with drive(names, size=size) as app:
         assert len(app.lines) == size[1]
         assert {cell_len(line) for line in app.lines} == {size[0]}
-        at = columns(app.tree.outer_size.width - 1)
+        at = fit_columns(app.tree.outer_size.width - 1)
         starts = set()
         for line in app.lines:
             if (found := line.find("finished")) > 15 and "○" in line[:12]:

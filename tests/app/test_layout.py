@@ -8,7 +8,7 @@ import pytest
 from textual.events import MouseDown, MouseMove, MouseUp
 
 from atm_tui.sources.layout import LayoutFile
-from atm_tui.view.pane_heights import Allotment, Want, allot
+from atm_tui.view.pane_heights import Allotment, Want, allot_lines
 from atm_tui.widgets.session_tree import SessionTree
 from atm_tui.widgets.side_panes import SidePanes
 from tests.app.test_panes import A, column, held, pane, ready, work
@@ -242,7 +242,7 @@ def total(done: Allotment) -> int:
 @pytest.mark.parametrize("height", range(2, 120))
 @pytest.mark.parametrize("held", [None, "status", "files"])
 def test_all_lines_are_given_and_the_held_pane_is_there(height: int, held: str | None) -> None:
-    done = allot(WANTS, height, held)
+    done = allot_lines(WANTS, height, held)
     assert total(done) == height
     assert all(lines >= 1 for lines in done.lines.values())
     assert held is None or held in done.lines
@@ -251,27 +251,27 @@ def test_all_lines_are_given_and_the_held_pane_is_there(height: int, held: str |
 
 
 def test_no_room_is_no_crash() -> None:
-    assert allot(WANTS, 0) == Allotment({}, names=False)
-    assert allot(WANTS, 1, "cost") == Allotment({}, names=False)
-    assert allot((), 9) == Allotment({}, names=False)
+    assert allot_lines(WANTS, 0) == Allotment({}, names=False)
+    assert allot_lines(WANTS, 1, "cost") == Allotment({}, names=False)
+    assert allot_lines((), 9) == Allotment({}, names=False)
 
 
 def test_what_is_empty_is_only_named() -> None:
-    done = allot((Want("status", 4, 8), Want("tasks", 0, 3)), 20)
+    done = allot_lines((Want("status", 4, 8), Want("tasks", 0, 3)), 20)
     assert done == Allotment({"status": 18}, names=True)
 
 
 def test_a_share_comes_before_what_the_others_would_like() -> None:
-    plain = allot(WANTS, 40)
-    given = allot((*WANTS[:3], Want("timeline", 90, 4, 20), WANTS[4]), 40)
+    plain = allot_lines(WANTS, 40)
+    given = allot_lines((*WANTS[:3], Want("timeline", 90, 4, 20), WANTS[4]), 40)
     assert given.lines["timeline"] == min(20, given.lines["timeline"])
     assert given.lines["timeline"] > plain.lines["timeline"]
     assert given.lines["status"] < plain.lines["status"]
-    small = allot((Want("status", 19, 8, 2), *WANTS[1:]), 40)
+    small = allot_lines((Want("status", 19, 8, 2), *WANTS[1:]), 40)
     assert small.lines["status"] == 2
 
 
 def test_what_has_enough_lets_the_others_go_first() -> None:
     wants = (Want("status", 6, 3), Want("cost", 20, 3, enough=5), Want("timeline", 9, 4))
-    assert allot(wants, 23).lines == {"status": 6, "cost": 5, "timeline": 9}
-    assert allot(wants, 30).lines == {"status": 6, "cost": 12, "timeline": 9}
+    assert allot_lines(wants, 23).lines == {"status": 6, "cost": 5, "timeline": 9}
+    assert allot_lines(wants, 30).lines == {"status": 6, "cost": 12, "timeline": 9}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from atm_tui.view.terminal_title import TerminalTitle, words
+from atm_tui.view.terminal_title import TerminalTitle, format_title
 from tests.support.app_files import Disk, settle
 
 A, B = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "ab")
@@ -16,7 +16,7 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
 
 
 def test_the_words() -> None:
-    assert [words(n, "·") for n in (0, 1, 12)] == ["atm-tui", "1 needs you · atm-tui", "12 need you · atm-tui"]
+    assert [format_title(n, "·") for n in (0, 1, 12)] == ["atm-tui", "1 needs you · atm-tui", "12 need you · atm-tui"]
 
 
 def test_it_is_put_aside_once_set_when_it_differs_and_given_back() -> None:

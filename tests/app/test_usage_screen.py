@@ -164,7 +164,7 @@ def text(lines: list[usage_text.Line]) -> str:
 def test_hostile_and_long_names_are_cut_and_the_rest_is_summed() -> None:
     buckets = [bucket(NOW, n + 1.0, project=f"/p/{'x' * 80}{n}", session_id=f"s{n}") for n in range(12)]
     report = make_report(UsageHistory(buckets=tuple(buckets)), load_default_table(), None, NOW)
-    lines = usage_text.tables(report, {"s11": "[/]\x1b]52;c;x\x07\u202e"}, "/home/user", 120, UNICODE)
+    lines = usage_text.write_tables(report, {"s11": "[/]\x1b]52;c;x\x07\u202e"}, "/home/user", 120, UNICODE)
     said = text(lines)
     assert "\x1b" not in said
     assert "\u202e" not in said
@@ -176,7 +176,7 @@ def test_hostile_and_long_names_are_cut_and_the_rest_is_summed() -> None:
 
 def test_unpriced_models_are_named_as_such() -> None:
     report = make_report(UsageHistory(buckets=(bucket(NOW, model="glm-5.1"),)), load_default_table(), None, NOW)
-    said = text(usage_text.tables(report, {}, "", 60, UNICODE))
+    said = text(usage_text.write_tables(report, {}, "", 60, UNICODE))
     assert "unpriced" in next(line for line in said.splitlines() if "glm-5.1" in line)
     assert "without a known price, in none of the sums" in said
     assert "$0" not in said

@@ -14,7 +14,7 @@ from atm_tui.model.wait import Reason, Wait
 from atm_tui.screens.peek import PeekScreen
 from atm_tui.screens.request import RequestScreen
 from atm_tui.view.present import UNICODE
-from atm_tui.view.status_pane import request_lines
+from atm_tui.view.status_pane import find_request_lines
 from atm_tui.view.whole_request import names_whole
 from tests.support.app_answers import Asking, settled
 from tests.support.fleets import NOW
@@ -163,7 +163,7 @@ async def test_the_lines_of_the_status_pane_are_found_where_they_are_written(dri
     async with drive([session(wait("ls", key="k1"), wait("npm test"))], size=(160, 40)) as app:
         subject, on = app.main._subject(), replace(app.main.panes.widget._paper, width=40)
         lines = app.main.panes.widget.panes["status"].about.write(subject, on)
-        found = request_lines(subject, on, request("npm test"))
+        found = find_request_lines(subject, on, request("npm test"))
         assert found is not None
         assert ["".join(text for text, _ in lines[at]) for at in found] == ["It wants to run Bash", "  npm test"]
         assert on.glyphs is UNICODE

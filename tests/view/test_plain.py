@@ -7,7 +7,7 @@ from atm_tui.model.activity import Activity, ActivityKind
 from atm_tui.model.fleet import Fleet, Health
 from atm_tui.model.session import Agent, AgentState, Liveness, Project, Session, State, Unreadable
 from atm_tui.model.wait import Reason, Wait
-from atm_tui.view.plain import changes, first_lines, snapshot, spoken
+from atm_tui.view.plain import format_spoken, take_snapshot, write_changes, write_first_lines
 from tests.support.fleets import BROKEN, NOW, UNHEARD, busy
 
 SHOP = Project(root="/src/shop-api", name="shop-api")
@@ -33,15 +33,15 @@ def put(session: Session, **values: object) -> Session:
 def told(before: list[Session], after: list[Session], **others: object) -> list[str]:
     fleet = Fleet()
     fleet.update(before)
-    old = snapshot(fleet)
+    old = take_snapshot(fleet)
     fleet.update(after, **others)
-    return changes(old, fleet)
+    return write_changes(old, fleet)
 
 
 def test_the_first_list_says_all_without_signs() -> None:
     fleet = Fleet()
     fleet.update(busy(), BROKEN, UNHEARD)
-    lines = first_lines(fleet, NOW)
+    lines = write_first_lines(fleet, NOW)
     assert lines[0] == "atm-tui: 11 sessions, 3 need you, 3 working, 3 idle."
     assert lines[1].startswith("Notice: 2 of 5 live sessions")
     assert lines[2].startswith("Can't be read: /home/user/.local")
@@ -59,7 +59,10 @@ def test_the_first_list_says_all_without_signs() -> None:
 
 
 def test_an_empty_fleet_says_what_comes_next() -> None:
-    assert first_lines(Fleet(), NOW)[1] == "No sessions yet. Start Claude Code in any terminal; it is announced here."
+    assert (
+        write_first_lines(Fleet(), NOW)[1]
+        == "No sessions yet. Start Claude Code in any terminal; it is announced here."
+    )
 
 
 def test_a_wait_is_said_with_who_what_and_where() -> None:
@@ -167,4 +170,4 @@ def test_text_from_outside_can_neither_break_a_line_nor_move_the_cursor() -> Non
     ],
 )
 def test_durations_are_said_as_one_says_them(seconds: float, words: str) -> None:
-    assert spoken(seconds) == words
+    assert format_spoken(seconds) == words

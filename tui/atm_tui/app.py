@@ -26,7 +26,7 @@ from atm_tui.screens.fleet import FleetScreen
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.view import present
 from atm_tui.view.ascii_filter import AsciiFilter
-from atm_tui.view.terminal_title import TerminalTitle, words
+from atm_tui.view.terminal_title import TerminalTitle, format_title
 from atm_tui.view.themes import OTHER_VARIABLES, THEMES
 
 
@@ -126,7 +126,7 @@ class AtmApp(App[None]):
         for screen in self.screen_stack:
             if isinstance(screen, FleetObserver):
                 screen.fleet_changed(delta)
-        self._terminal_title.show(words(len(self._monitor.fleet.attention()), self.glyphs.dot))
+        self._terminal_title.show(format_title(len(self._monitor.fleet.attention()), self.glyphs.dot))
 
     def _write(self, text: str) -> None:
         if self._driver is not None:

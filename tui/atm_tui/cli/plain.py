@@ -57,13 +57,13 @@ class _Plain:
 
     async def _follow(self) -> None:
         await asyncio.to_thread(self._monitor.refresh)
-        self._print([*plain.first_lines(self._monitor.fleet, self._monitor.now()), _BYE])
-        before = plain.snapshot(self._monitor.fleet)
+        self._print([*plain.write_first_lines(self._monitor.fleet, self._monitor.now()), _BYE])
+        before = plain.take_snapshot(self._monitor.fleet)
         async for _ in self._monitor.hints(self._stop):
             if await asyncio.to_thread(self._monitor.refresh):
-                if lines := plain.changes(before, self._monitor.fleet):
+                if lines := plain.write_changes(before, self._monitor.fleet):
                     self._print(lines)
-                before = plain.snapshot(self._monitor.fleet)
+                before = plain.take_snapshot(self._monitor.fleet)
 
     def _handle_input(self, following: "asyncio.Task[None]") -> None:
         line = sys.stdin.readline()
@@ -71,7 +71,7 @@ class _Plain:
             self._leave(following, 0)
         elif not line.strip():
             # Enter alone asks where things stand.
-            self._print(plain.first_lines(self._monitor.fleet, self._monitor.now()))
+            self._print(plain.write_first_lines(self._monitor.fleet, self._monitor.now()))
 
     def _leave(self, following: "asyncio.Task[None]", code: int) -> None:
         self._code = code

@@ -27,7 +27,7 @@ from atm_tui.view.answerable import answerable_sessions
 from atm_tui.view.command import Selection
 from atm_tui.view.present import Glyphs
 from atm_tui.view.row import RowId
-from atm_tui.view.subject import Subject, find
+from atm_tui.view.subject import Subject, find_subject
 from atm_tui.view.visible_sessions import VisibleSessions
 from atm_tui.widgets.empty import Empty
 from atm_tui.widgets.fleet_view import FleetView, session_of_key
@@ -251,7 +251,7 @@ class FleetScreen(CommandScreen):
         return self.answers.add_request(at)
 
     def _subject(self) -> Subject:
-        return find(self._fleet, self.tree_view.key)
+        return find_subject(self._fleet, self.tree_view.key)
 
     def on_fleet_view_selected(self, message: FleetView.Selected) -> None:
         """Shows what is selected; a session that the user rests on will count as seen."""

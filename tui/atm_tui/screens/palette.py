@@ -16,7 +16,7 @@ from atm_tui.screens.active_bindings import ActiveCommand, active_commands, sele
 from atm_tui.screens.palette_entries import Entry, command_entries, line, score, session_entries, theme_entries, unbound
 from atm_tui.view.command import Command
 from atm_tui.view.present import Glyphs, content
-from atm_tui.view.themes import ordered
+from atm_tui.view.themes import sort_themes
 
 WIDTH = 100
 """The widest that the list gets, in cells; as in the style sheet."""
@@ -99,7 +99,7 @@ class PaletteScreen(CommandPalette):
                 selection, bound, lambda each: partial(self._run, each, bound), ascii_only=self._glyphs.ascii
             ),
             *session_entries(self._fleet, shown, lambda each: partial(actions.go_to, each), self._glyphs),
-            *theme_entries(ordered(app.available_themes), app.theme, lambda each: partial(actions.set_theme, each)),
+            *theme_entries(sort_themes(app.available_themes), app.theme, lambda each: partial(actions.set_theme, each)),
         ]
 
     async def _run(self, command: Command, bound: Mapping[str, ActiveCommand]) -> None:

@@ -10,7 +10,7 @@ from textual.fuzzy import FuzzySearch
 from atm_tui.commands import COMMANDS, GROUPS, describe_place
 from atm_tui.model.fleet import Fleet
 from atm_tui.view import present
-from atm_tui.view.columns import marked
+from atm_tui.view.columns import mark_words
 from atm_tui.view.command import Command, Selection, key_labels
 from atm_tui.view.present import Glyphs, Part, clean, fit, fit_parts
 
@@ -125,7 +125,7 @@ def line(entry: Entry, width: int, marks: tuple[str, ...] = (), *, first: bool =
     room -= sum(cell_len(text) for text, _ in tail)
     title = title if room >= 30 else room
     role = "strong" if entry.able else "muted"
-    named = [*([entry.sign, (" ", "plain")] if entry.sign else []), *marked((entry.title, role), marks)]
+    named = [*([entry.sign, (" ", "plain")] if entry.sign else []), *mark_words((entry.title, role), marks)]
     parts = [*group, *fit_parts(named, title)]
     if room > title:
         parts += [("  ", "plain"), *fit_parts(entry.note, room - title - 2)]

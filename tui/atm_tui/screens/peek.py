@@ -28,7 +28,7 @@ from atm_tui.sources.tool_input import find_tool_input
 from atm_tui.timeline.calls import list_last_calls
 from atm_tui.view.command import Selection, key_label
 from atm_tui.view.pane import Line, RenderContext
-from atm_tui.view.peek import Peeked, request_line, write
+from atm_tui.view.peek import PeekContent, find_request_line, write
 from atm_tui.view.present import Glyphs, clean, content
 from atm_tui.widgets.fleet_view import is_in_view
 from atm_tui.widgets.header import Header
@@ -74,7 +74,7 @@ class PeekScreen(ModalScreen[None], CommandScreen):
         self._glyphs = glyphs
         self._message: Timer | None = None
         """Runs while a message is shown."""
-        self._peeked: Peeked | None = None
+        self._peeked: PeekContent | None = None
         self._shown: list[Line] = []
         self._pane_context = RenderContext(0, monitor.now(), glyphs, config.context_thresholds, monitor.home)
         self._header = Header(glyphs, monitor.home, config.budget_day)
@@ -145,7 +145,7 @@ class PeekScreen(ModalScreen[None], CommandScreen):
         """Whether a line in view is all of the request."""
         if self._peeked is None:
             return False
-        line = request_line(self._peeked, self._pane_context, request)
+        line = find_request_line(self._peeked, self._pane_context, request)
         return line is not None and is_in_view(self._text, Region(0, line, self._pane_context.width, 1))
 
     def _name_keys(self) -> None:
@@ -170,13 +170,13 @@ class PeekScreen(ModalScreen[None], CommandScreen):
         self._session = session
         inputs = {each.key: each.input for each in self._fleet.requests_of(session.session_id)}
 
-        def read() -> Peeked:
+        def read() -> PeekContent:
             found = {
                 each.key: inputs.get(each.key) or find_tool_input(session.transcript_path, each)
                 for each in session.waits
             }
             calls = list_last_calls(self._monitor.read_events(session.session_id), CALLS)
-            return Peeked(session, calls, {key: given for key, given in found.items() if given is not None})
+            return PeekContent(session, calls, {key: given for key, given in found.items() if given is not None})
 
         self._peeked = await asyncio.to_thread(read)
         self._box.border_title = Content(clean(session.name))

@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from atm_tui.view.present import Glyphs, content, fit
-from atm_tui.view.themes import THEMES, ordered
+from atm_tui.view.themes import THEMES, sort_themes
 
 NAME = 22
 """Cells of a theme's name."""
@@ -33,7 +33,7 @@ class ThemeScreen(ModalScreen[str | None]):
     def __init__(self, names: list[str], now: str, glyphs: Glyphs) -> None:
         """`names` of all themes there are; `now` is the one in use."""
         super().__init__()
-        self._names = ordered(names)
+        self._names = sort_themes(names)
         self._before = now
         self._at = self._names.index(now)
         self._glyphs = glyphs

@@ -94,22 +94,22 @@ class UsageScreen(FleetObserver, Screen[None]):
     async def _read(self) -> None:
         spending = self._monitor.open_usage()
         if spending is None:
-            self._show_state(usage_text.recorded())
+            self._show_state(usage_text.write_no_usage())
             return
-        self._show_state(usage_text.reading(None, self._width, self._glyphs))
+        self._show_state(usage_text.write_progress(None, self._width, self._glyphs))
         now = self._monitor.now()
         try:
             steps = await asyncio.to_thread(spending.read, SPANS[-1].bounds(now)[0])
             while (progress := await asyncio.to_thread(_read_some, steps)) is not None:
-                self._show_state(usage_text.reading(progress, self._width, self._glyphs))
+                self._show_state(usage_text.write_progress(progress, self._width, self._glyphs))
             history = spending.result
             answers = {each.name: await asyncio.to_thread(_count_span, history, spending, each, now) for each in SPANS}
         except OSError as error:
-            self._show_state(usage_text.failed(str(error), self._width, self._glyphs))
+            self._show_state(usage_text.write_failure(str(error), self._width, self._glyphs))
             return
         self._history, self._answers = history, answers
         if not history.buckets or not answers[SPANS[-1].name][0].total.requests:
-            self._show_state(usage_text.nothing(", ".join(spending.folders), self._width))
+            self._show_state(usage_text.write_nothing_spent(", ".join(spending.folders), self._width))
         else:
             self._show_state([])
 
@@ -135,7 +135,7 @@ class UsageScreen(FleetObserver, Screen[None]):
             return
         known = bool(self._answers) and not self._state
         sums = [(each, self._answers[each.name][0].total.usd if self._answers else None) for each in SPANS]
-        self._heading.update(content(*usage_text.heading(sums, self._chosen, self._glyphs, width)), layout=False)
+        self._heading.update(content(*usage_text.write_heading(sums, self._chosen, self._glyphs, width)), layout=False)
         self._state_text.display, self._body.display = not known, known
         self._state_text.update(_text(self._state))
         self._show_keys(width)
@@ -144,9 +144,11 @@ class UsageScreen(FleetObserver, Screen[None]):
         span = SPANS[self._chosen]
         report, drawn = self._answers[span.name]
         name = "by hour" if span.days == 1 else "by day"
-        self._plot_title.update(content(*usage_text.title(name, width, self._glyphs)), layout=False)
+        self._plot_title.update(content(*usage_text.write_title(name, width, self._glyphs)), layout=False)
         self._plot.show(drawn)
-        self._tables.update(_text(usage_text.tables(report, self._history.titles, self._home, width, self._glyphs)))
+        self._tables.update(
+            _text(usage_text.write_tables(report, self._history.titles, self._home, width, self._glyphs))
+        )
 
     def _show_keys(self, width: int) -> None:
         named = [*(each for each in commands.COMMANDS if each.group == "usage"), commands.command("usage")]

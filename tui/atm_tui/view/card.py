@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from atm_tui.model.board import find_state_time, is_waiting
 from atm_tui.model.session import OVER, Liveness, Session, State
 from atm_tui.view import present
-from atm_tui.view.columns import marked
+from atm_tui.view.columns import mark_words
 from atm_tui.view.present import Glyphs, Part, agent_name_of, clean, fit_parts, spread
 
 HEIGHT = 6
@@ -42,25 +42,25 @@ PLAIN = Frame("+", "+", "+", "+", "-", "|")
 PLAIN_HEAVY = Frame("#", "#", "#", "#", "=", "#")
 
 
-def is_fine(session: Session) -> bool:
+def counts_seconds(session: Session) -> bool:
     """Whether the seconds of its age matter."""
     return session.liveness is Liveness.LIVE and session.state is not State.IDLE
 
 
-def age_of(session: Session, now: float) -> str:
+def format_card_age(session: Session, now: float) -> str:
     """How long it has been as it is; empty when that is not known."""
     begun = find_state_time(session)
-    return present.age(now - begun, FINE_UNTIL if is_fine(session) else 60.0) if begun > 0 else ""
+    return present.age(now - begun, FINE_UNTIL if counts_seconds(session) else 60.0) if begun > 0 else ""
 
 
-def warm_for(session: Session, now: float) -> str:
+def format_cache_time(session: Session, now: float) -> str:
     """For how long an answer is still cheap, in whole minutes; empty when nothing waits for one, or it is too late."""
     if not is_waiting(session) or session.cache_until is None or session.cache_until <= now:
         return ""
     return f"warm {max(1, round((session.cache_until - now) / 60))}m"
 
 
-def card(
+def write_card(
     session: Session,
     width: int,
     now: float,
@@ -81,11 +81,16 @@ def card(
     frame = (PLAIN_HEAVY if selected else PLAIN) if glyphs.ascii else HEAVY if selected else ROUND
     role = "key" if selected else "rule"
     inner = width - FRAME
+    age: Part = (format_card_age(session, now), _role_of_age(session))
     lines = [
-        spread(_name(session, glyphs, marks), [(" ", "plain"), (age_of(session, now), _age_role(session))], inner),
-        fit_parts(_where(session, glyphs, marks), inner),
-        fit_parts(what_line(session, glyphs, tended, here=here), inner),
-        _figures(session, inner, now, glyphs, thresholds),
+        spread(
+            _write_name(session, glyphs, marks),
+            [(" ", "plain"), age],
+            inner,
+        ),
+        fit_parts(_write_place(session, glyphs, marks), inner),
+        fit_parts(write_activity_line(session, glyphs, tended, here=here), inner),
+        _write_figures(session, inner, now, glyphs, thresholds),
     ]
     across = frame.across
     label = f"{across} {number} " if number else ""
@@ -96,36 +101,36 @@ def card(
     return [top, *framed, [(bottom, role)]]
 
 
-def what_line(session: Session, glyphs: Glyphs, tended: str, *, here: bool) -> Line:
+def write_activity_line(session: Session, glyphs: Glyphs, tended: str, *, here: bool) -> Line:
     """What a session does or waits for, before it is cut to the width of the card."""
-    what = [*([(f"{glyphs.armed} ", "armed")] if here else []), *_what(session, glyphs)]
+    what = [*([(f"{glyphs.armed} ", "armed")] if here else []), *_write_activity(session, glyphs)]
     if tended:
         what = [(f"{tended} ", "faint"), *((text, "muted" if tended == "snoozed" else as_) for text, as_ in what)]
     return what
 
 
-def _name(session: Session, glyphs: Glyphs, marks: tuple[str, ...]) -> Line:
+def _write_name(session: Session, glyphs: Glyphs, marks: tuple[str, ...]) -> Line:
     quiet = session.liveness is not Liveness.LIVE or (session.state is State.IDLE and not session.unseen)
     return [
         present.session_glyph(session, glyphs),
         (" ", "plain"),
-        *marked((clean(session.name), "muted" if quiet else "strong" if is_waiting(session) else "plain"), marks),
+        *mark_words((clean(session.name), "muted" if quiet else "strong" if is_waiting(session) else "plain"), marks),
     ]
 
 
-def _age_role(session: Session) -> str:
-    return "plain" if is_fine(session) else "muted"
+def _role_of_age(session: Session) -> str:
+    return "plain" if counts_seconds(session) else "muted"
 
 
-def _where(session: Session, glyphs: Glyphs, marks: tuple[str, ...]) -> Line:
+def _write_place(session: Session, glyphs: Glyphs, marks: tuple[str, ...]) -> Line:
     where = " · ".join(clean(part) for part in (session.project.name, session.project.branch) if part)
-    parts: Line = marked((where or clean(session.cwd), "muted"), marks)
+    parts: Line = mark_words((where or clean(session.cwd), "muted"), marks)
     if is_waiting(session) and session.waits and (name := agent_name_of(session, session.waits[0].agent_id)):
         parts += [(f" {glyphs.folded} ", "faint"), (name, "plain")]
     return parts
 
 
-def _what(session: Session, glyphs: Glyphs) -> Line:
+def _write_activity(session: Session, glyphs: Glyphs) -> Line:
     if session.problem or not is_waiting(session) or not session.waits:
         parts = list(present.session_words(session, glyphs))
         calm = session.state is State.IDLE and not session.problem
@@ -134,13 +139,13 @@ def _what(session: Session, glyphs: Glyphs) -> Line:
     return present.wait_parts(first, more=len(others))
 
 
-def _figures(session: Session, width: int, now: float, glyphs: Glyphs, thresholds: tuple[int, int, int]) -> Line:
+def _write_figures(session: Session, width: int, now: float, glyphs: Glyphs, thresholds: tuple[int, int, int]) -> Line:
     """Context on the left; on the right until when an answer is cheap, agents at work, cost. The gauge goes first."""
     usd = session.cost.usd
     cost: Line = [(present.money(usd), "faint" if usd is None else "plain")]
     at_work = sum(each.state not in OVER for each in session.agents) if session.liveness is Liveness.LIVE else 0
     agents: Line = [(f"{at_work}{glyphs.folded}", "muted"), ("  ", "plain")] if at_work else []
-    text = warm_for(session, now)
+    text = format_cache_time(session, now)
     warm: Line = [(text, "muted"), ("  ", "plain")] if text else []
     if session.context.percent is None:
         gauge, value = [], [(present.UNKNOWN, "faint")]

@@ -32,7 +32,7 @@ class Columns:
 
 
 @lru_cache(maxsize=8)
-def columns(width: int) -> Columns:
+def fit_columns(width: int) -> Columns:
     """The columns of a line of `width` cells. The narrower, the fewer: first the branch goes, then the cost, then
     the gauge; from 40 to 48 cells name and state are left.
     """
@@ -48,7 +48,7 @@ def columns(width: int) -> Columns:
     return Columns(width, name, note, max(0, rest - name - 2), gauge_, percent_, cost, age)
 
 
-def heads(at: Columns, order: str = "") -> list[Part]:
+def write_headings(at: Columns, order: str = "") -> list[Part]:
     """The line above the tree that names the columns, and what `order` the rows are in."""
     name = f"  SESSION · {order}" if order else "  SESSION"
     parts = [" ", fit(name if len(name) <= at.name else f"  · {order}", at.name)]
@@ -60,7 +60,7 @@ def heads(at: Columns, order: str = "") -> list[Part]:
     return [("".join(parts), "faint")]
 
 
-def line(
+def write_row(
     row: Row,
     at: Columns,
     age: str,
@@ -75,7 +75,7 @@ def line(
     `marks` what is marked in its name.
     """
     parts: list[Part] = [(glyphs.cursor, "key") if selected else (number or " ", "faint")]
-    parts += _name_and_signs(row, at.name, glyphs, marks)
+    parts += _write_name_and_signs(row, at.name, glyphs, marks)
     if row.gap:
         return [(" " * at.width, "plain")]
     if row.spans:
@@ -84,7 +84,7 @@ def line(
         parts += [("  ", "plain"), *fit_parts([row.note], at.note)]
     parts += [("  ", "plain"), *fit_parts(row.words, at.words)]
     if at.percent:
-        parts += [("  ", "plain"), *_context(row, at, glyphs, thresholds)]
+        parts += [("  ", "plain"), *_write_context(row, at, glyphs, thresholds)]
     if at.cost:
         known = row.cost is not None
         text = money(row.cost) if known or row.has_cost else ""
@@ -95,39 +95,39 @@ def line(
     return parts
 
 
-def _name_and_signs(row: Row, width: int, glyphs: Glyphs, marks: tuple[str, ...]) -> list[Part]:
+def _write_name_and_signs(row: Row, width: int, glyphs: Glyphs, marks: tuple[str, ...]) -> list[Part]:
     """In exactly `width` cells: a name that is too long makes room for the signs behind it."""
-    name = _name(row, glyphs, marks)
+    name = _write_name(row, glyphs, marks)
     if not row.signs:
         return fit_parts(name, width)
     used = min(sum(cell_len(text) for text, _ in name), width - len(row.signs) - 1)
     return fit_parts([*fit_parts(name, used), (f" {row.signs}", "faint")], width)
 
 
-def _name(row: Row, glyphs: Glyphs, marks: tuple[str, ...]) -> list[Part]:
+def _write_name(row: Row, glyphs: Glyphs, marks: tuple[str, ...]) -> list[Part]:
     mark = " " if row.folded is None else glyphs.folded if row.folded else glyphs.unfolded
     parts: list[Part] = [(row.indent, "rule"), (mark, "muted")]
     if row.glyph is not None:
         parts += [*([] if row.nested else [(" ", "plain")]), row.glyph]
-    return [*parts, (" ", "plain"), *marked(row.name, marks)]
+    return [*parts, (" ", "plain"), *mark_words(row.name, marks)]
 
 
 @lru_cache(maxsize=8)
-def _any_of(marks: tuple[str, ...]) -> re.Pattern[str]:
+def _compile_marks(marks: tuple[str, ...]) -> re.Pattern[str]:
     longest_first = sorted(marks, key=len, reverse=True)
     return re.compile(f"({'|'.join(map(re.escape, longest_first))})", re.IGNORECASE)
 
 
-def marked(name: Part, marks: tuple[str, ...]) -> list[Part]:
+def mark_words(name: Part, marks: tuple[str, ...]) -> list[Part]:
     """A piece of text with each of the words marked wherever it occurs; case doesn't matter."""
     text, role = name
     if not marks:
         return [name]
-    pieces = _any_of(marks).split(text)
+    pieces = _compile_marks(marks).split(text)
     return [(piece, "match" if n % 2 else role) for n, piece in enumerate(pieces) if piece]
 
 
-def _context(row: Row, at: Columns, glyphs: Glyphs, thresholds: tuple[int, int, int]) -> list[Part]:
+def _write_context(row: Row, at: Columns, glyphs: Glyphs, thresholds: tuple[int, int, int]) -> list[Part]:
     if row.context is None:
         return [(" " * (at.gauge + at.percent), "plain")]
     if row.context.percent is None:

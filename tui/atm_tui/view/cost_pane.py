@@ -27,22 +27,27 @@ FIGURES = 16
 Named = tuple[str, float | None]
 
 
-def write(subject: Subject, on: RenderContext) -> list[Line]:
+def write(subject: Subject, context: RenderContext) -> list[Line]:
     """The lines of the pane."""
     match subject:
         case Session():
-            return _session(subject, on)
+            return _write_session(subject, context)
         case AgentIn(_, agent):
-            return _sections(_total(agent.cost, on), by_kind(agent.cost.tokens or agent.tokens, agent.cost.by_kind, on))
+            return _join_sections(
+                _write_total(agent.cost, context),
+                write_kinds(agent.cost.tokens or agent.tokens, agent.cost.by_kind, context),
+            )
         case DoneAgents(_, agents):
-            return _sections(_sum([each.cost for each in agents], on), _listed(_by_name(agents), on))
+            return _join_sections(
+                _write_sum([each.cost for each in agents], context), _write_ranked(_sum_costs_by_name(agents), context)
+            )
         case Group():
-            return _group(subject, on)
+            return _write_group(subject, context)
         case _:
             return []
 
 
-def _sections(*sections: list[Line]) -> list[Line]:
+def _join_sections(*sections: list[Line]) -> list[Line]:
     """Sections with an empty line between them; those without lines are left out."""
     lines: list[Line] = []
     for section in sections:
@@ -51,55 +56,57 @@ def _sections(*sections: list[Line]) -> list[Line]:
     return lines
 
 
-def _total(cost: Cost, on: RenderContext, rate: float = 0.0, budget: float = 0.0) -> list[Line]:
+def _write_total(cost: Cost, context: RenderContext, rate: float = 0.0, budget: float = 0.0) -> list[Line]:
     """The sum with its source and pace, and whatever must be known to read it right."""
     over = budget > 0 and cost.usd is not None and cost.usd >= budget
     total: Line = [(present.money(cost.usd), "faint" if cost.usd is None else "needs" if over else "strong")]
     if rate >= 0.005:
         total.append((f"   {present.money(rate)} an hour", "plain"))
-    lines = [on.aside(total, clean(cost.source)) if cost.source and cost.usd is not None else total]
+    lines = [context.add_remark(total, clean(cost.source)) if cost.source and cost.usd is not None else total]
     if over:
         lines.append([(f"over your budget of {present.money(budget)}", "needs")])
     if cost.unpriced_tokens:
         lines.append([(f"+ {present.tokens(cost.unpriced_tokens)} tokens without a known price", "needs")])
     if cost.disagrees:
-        lines += [[(text, "muted")] for text in present.wrap(clean(cost.disagrees), on.width, 5)]
+        lines += [[(text, "muted")] for text in present.wrap(clean(cost.disagrees), context.width, 5)]
     return lines
 
 
-def _session(session: Session, on: RenderContext) -> list[Line]:
+def _write_session(session: Session, context: RenderContext) -> list[Line]:
     cost = session.cost
     facts: list[Line] = []
     if session.duration is not None:
-        facts.append(on.pair("time", f"{present.age(session.duration)} · {present.count(session.turns, 'turn')}"))
+        facts.append(
+            context.write_pair("time", f"{present.age(session.duration)} · {present.count(session.turns, 'turn')}")
+        )
     if session.lines_added is not None or session.lines_removed is not None:
-        facts.append(_changes(session.lines_added or 0, session.lines_removed or 0, on))
-    return _sections(
-        _total(cost, on, _rate([session], on), on.budget),
-        _listed(_by_agent(session), on),
-        _listed([(present.model(name), usd) for name, usd in cost.by_model.items()], on),
-        by_kind(cost.tokens, cost.by_kind, on),
-        [*facts, *_tools(session.tools_used, on)],
+        facts.append(_write_changes(session.lines_added or 0, session.lines_removed or 0, context))
+    return _join_sections(
+        _write_total(cost, context, _sum_cost_per_hour([session], context), context.budget),
+        _write_ranked(_list_costs_by_agent(session), context),
+        _write_ranked([(present.model(name), usd) for name, usd in cost.by_model.items()], context),
+        write_kinds(cost.tokens, cost.by_kind, context),
+        [*facts, *_write_tools(session.tools_used, context)],
     )
 
 
-def _rate(sessions: Iterable[Session], on: RenderContext) -> float:
+def _sum_cost_per_hour(sessions: Iterable[Session], context: RenderContext) -> float:
     """USD an hour now, to the minute, so that the figure rests between two looks."""
-    now = on.now // 60 * 60
+    now = context.now // 60 * 60
     live = [each for each in sessions if each.liveness is Liveness.LIVE]
     return sum(estimate_hourly_cost(each.cost.recent, now, each.started_at) for each in live)
 
 
-def _by_agent(session: Session) -> list[Named]:
+def _list_costs_by_agent(session: Session) -> list[Named]:
     """The main thread and the agents; nothing when the main thread did it all."""
-    agents = _by_name(session.agents)
+    agents = _sum_costs_by_name(session.agents)
     known = {each.agent_id for each in session.agents}
     agents += [(clean(key)[:8], usd) for key, usd in session.cost.by_agent.items() if key and key not in known]
     main = session.cost.by_agent.get("")
     return [*([("main", main)] if main is not None else []), *agents] if agents else []
 
 
-def _by_name(agents: Iterable[Agent]) -> list[Named]:
+def _sum_costs_by_name(agents: Iterable[Agent]) -> list[Named]:
     """Agents of one name as one entry, with their number."""
     costs: dict[str, list[float]] = {}
     for each in agents:
@@ -108,7 +115,7 @@ def _by_name(agents: Iterable[Agent]) -> list[Named]:
     return [(f"{len(usd)} {name}" if len(usd) > 1 else name, sum(usd)) for name, usd in costs.items()]
 
 
-def by_kind(tokens: Tokens | None, costs: dict[str, float], on: RenderContext) -> list[Line]:
+def write_kinds(tokens: Tokens | None, costs: dict[str, float], context: RenderContext) -> list[Line]:
     """Tokens and USD of each kind that was used, and what web searches cost."""
     if tokens is None:
         return []
@@ -117,23 +124,23 @@ def by_kind(tokens: Tokens | None, costs: dict[str, float], on: RenderContext) -
         if number := getattr(tokens, kind):
             usd = present.money(costs[kind]) if kind in costs else ""
             figures = present.fit(present.tokens(number), 6, right=True) + present.fit(usd, FIGURES - 6, right=True)
-            lines.append(present.spread([(words, "faint")], [(figures, "plain")], on.width))
+            lines.append(present.spread([(words, "faint")], [(figures, "plain")], context.width))
     if searches := costs.get("web_search"):
-        lines.append(present.spread([("web searches", "faint")], [(present.money(searches), "plain")], on.width))
+        lines.append(present.spread([("web searches", "faint")], [(present.money(searches), "plain")], context.width))
     return lines
 
 
-def _changes(added: int, removed: int, on: RenderContext) -> Line:
-    return [*on.pair("lines", f"+{added:,}", "finished"), (f"  -{removed:,}", "muted")]
+def _write_changes(added: int, removed: int, context: RenderContext) -> Line:
+    return [*context.write_pair("lines", f"+{added:,}", "finished"), (f"  -{removed:,}", "muted")]
 
 
-def _tools(used: dict[str, int], on: RenderContext) -> list[Line]:
+def _write_tools(used: dict[str, int], context: RenderContext) -> list[Line]:
     ranked = sorted(used.items(), key=lambda each: (-each[1], each[0]))
     # A fixed blank keeps a name and its number on one line.
-    return on.text("tools", ", ".join(f"{clean(name)}\xa0{number}" for name, number in ranked), 3)
+    return context.write_text("tools", ", ".join(f"{clean(name)}\xa0{number}" for name, number in ranked), 3)
 
 
-def _group(group: Group, on: RenderContext) -> list[Line]:
+def _write_group(group: Group, context: RenderContext) -> list[Line]:
     sessions = group.sessions
     costs = [each.cost for each in sessions]
     models: Counter[str] = Counter()
@@ -146,31 +153,34 @@ def _group(group: Group, on: RenderContext) -> list[Line]:
     added = [each.lines_added for each in sessions if each.lines_added is not None]
     removed = [each.lines_removed for each in sessions if each.lines_removed is not None]
     counted = [each.tokens for each in costs if each.tokens]
-    return _sections(
-        _sum(costs, on, _rate(sessions, on)),
-        _listed([(clean(each.name), each.cost.usd) for each in sessions if each.cost.usd is not None], on),
-        _listed(list(models.items()), on),
-        by_kind(sum(counted, Tokens()) if counted else None, dict(kinds), on),
-        [*([_changes(sum(added), sum(removed), on)] if added or removed else []), *_tools(dict(used), on)],
+    return _join_sections(
+        _write_sum(costs, context, _sum_cost_per_hour(sessions, context)),
+        _write_ranked([(clean(each.name), each.cost.usd) for each in sessions if each.cost.usd is not None], context),
+        _write_ranked(list(models.items()), context),
+        write_kinds(sum(counted, Tokens()) if counted else None, dict(kinds), context),
+        [
+            *([_write_changes(sum(added), sum(removed), context)] if added or removed else []),
+            *_write_tools(dict(used), context),
+        ],
     )
 
 
-def _sum(costs: list[Cost], on: RenderContext, rate: float = 0.0) -> list[Line]:
+def _write_sum(costs: list[Cost], context: RenderContext, rate: float = 0.0) -> list[Line]:
     """The sum of several costs; it has no source of its own."""
     known = [each.usd for each in costs if each.usd is not None]
     unpriced = sum(each.unpriced_tokens for each in costs)
-    return _total(Cost(usd=sum(known) if known else None, unpriced_tokens=unpriced), on, rate)
+    return _write_total(Cost(usd=sum(known) if known else None, unpriced_tokens=unpriced), context, rate)
 
 
-def _listed(named: Iterable[Named], on: RenderContext) -> list[Line]:
+def _write_ranked(named: Iterable[Named], context: RenderContext) -> list[Line]:
     """Lists the most expensive first."""
     ranked = sorted(named, key=lambda each: -(each[1] or 0))
     lines = [
-        present.spread([(name, "plain")], [(f"  {present.money(usd)}", "plain")], on.width)
+        present.spread([(name, "plain")], [(f"  {present.money(usd)}", "plain")], context.width)
         for name, usd in ranked[:ROWS]
     ]
     if len(ranked) > ROWS:
         rest = sum(usd or 0.0 for _, usd in ranked[ROWS:])
         more = f"+{len(ranked) - ROWS} more"
-        lines.append(present.spread([(more, "faint")], [(f"  {present.money(rest)}", "muted")], on.width))
+        lines.append(present.spread([(more, "faint")], [(f"  {present.money(rest)}", "muted")], context.width))
     return lines

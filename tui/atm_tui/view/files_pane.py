@@ -12,26 +12,26 @@ _KINDS = (("new", "finished"), ("edited", "plain"), ("read", "muted"))
 """As `Files` names them, and the role of their paths: a file stands under the first that it is in."""
 
 
-def count(subject: Subject) -> str | None:
+def count_files(subject: Subject) -> str | None:
     """How many files; None where files are not kept apart: an agent's are among its session's."""
-    return str(len(_named(subject.files)) or "none") if isinstance(subject, Session) else None
+    return str(len(_list_files(subject.files)) or "none") if isinstance(subject, Session) else None
 
 
-def write(subject: Subject, on: RenderContext) -> list[Line]:
+def write(subject: Subject, context: RenderContext) -> list[Line]:
     """The lines of the pane."""
     if not isinstance(subject, Session):
         return []
     lines: list[Line] = []
     before = ""
-    for path, kind, role in _named(subject.files):
+    for path, kind, role in _list_files(subject.files):
         label = fit(kind if kind != before else "", LABEL)
         before = kind
-        for at, text in enumerate(_spelled(_short(path, subject, on), on)):
+        for at, text in enumerate(_fit_path(_shorten_path(path, subject, context), context)):
             lines.append([(label if not at else " " * LABEL, "faint"), (text, role)])
     return lines
 
 
-def _named(files: Files) -> list[tuple[str, str, str]]:
+def _list_files(files: Files) -> list[tuple[str, str, str]]:
     """Path, kind, role: each path once."""
     found: dict[str, tuple[str, str, str]] = {}
     for kind, role in _KINDS:
@@ -40,19 +40,19 @@ def _named(files: Files) -> list[tuple[str, str, str]]:
     return list(found.values())
 
 
-def _short(path: str, session: Session, on: RenderContext) -> str:
+def _shorten_path(path: str, session: Session, context: RenderContext) -> str:
     """From the folder that the session works in, or from home."""
     for root in (session.cwd, session.project.root):
         if root and path.startswith(root.rstrip("/") + "/"):
             return clean(path[len(root.rstrip("/")) + 1 :])
-    return present.path(path, on.home)
+    return present.path(path, context.home)
 
 
-def _spelled(path: str, on: RenderContext) -> list[str]:
+def _fit_path(path: str, context: RenderContext) -> list[str]:
     """One line with the end of the path, which tells more than its start; the whole of it where there is room."""
-    width = on.width - LABEL
-    if on.whole or cell_len(path) <= width:
-        return wrap(path, width, on.most(1))
+    width = context.width - LABEL
+    if context.whole or cell_len(path) <= width:
+        return wrap(path, width, context.limit_lines(1))
     while path and cell_len(path) > width - 1:
         path = path[1:]
     return ["…" + path]

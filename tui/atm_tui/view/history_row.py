@@ -5,7 +5,7 @@ from rich.cells import cell_len
 from atm_tui.model.session import Liveness
 from atm_tui.monitor.past import PastSession
 from atm_tui.view import present
-from atm_tui.view.columns import marked
+from atm_tui.view.columns import mark_words
 from atm_tui.view.present import Glyphs, Part, clean, cut, fit, fit_parts
 
 COST = 8
@@ -46,10 +46,13 @@ def write_entry(
     prompt = room * 2 // 5 if width >= WIDE else 0
     title = room - project - 2 - (prompt + 2 if prompt else 0)
     note = f"  {note}" if note else ""
-    named = marked((clean(entry.title), "plain"), marks)
+    named = mark_words((clean(entry.title), "plain"), marks)
     body = [*fit_parts(named, max(1, title - cell_len(note))), (cut(note, title), "faint")]
-    body += [("  ", "plain"), *fit_parts(marked((clean(entry.session.project.name), "muted"), marks), max(1, project))]
+    body += [
+        ("  ", "plain"),
+        *fit_parts(mark_words((clean(entry.session.project.name), "muted"), marks), max(1, project)),
+    ]
     if prompt:
-        said = marked((clean(entry.prompt), "muted"), marks)
+        said = mark_words((clean(entry.prompt), "muted"), marks)
         body += [("  ", "plain"), *fit_parts(said, prompt)]
     return fit_parts([*head, *body, ("  ", "plain"), *tail], width)

@@ -10,16 +10,16 @@ THRESHOLDS = (60, 80, 90)
 GAP: Part = ("   ", "plain")
 
 
-def limits(account: Account, now: float, glyphs: Glyphs, gauge: int, *, resets: bool = True) -> list[Part]:
+def write_limits(account: Account, now: float, glyphs: Glyphs, gauge: int, *, resets: bool = True) -> list[Part]:
     """Both windows of an account; `gauge` is the width of their gauges (0: none), `resets` whether they say when they reset."""
     parts: list[Part] = []
     for name, window in (("5h", account.five_hour), ("7d", account.seven_day)):
         if window is not None:
-            parts += [*([GAP] if parts else []), *_window(name, window, now, glyphs, gauge, resets=resets)]
+            parts += [*([GAP] if parts else []), *_write_window(name, window, now, glyphs, gauge, resets=resets)]
     return parts
 
 
-def _window(name: str, window: Gauge, now: float, glyphs: Glyphs, gauge: int, *, resets: bool) -> list[Part]:
+def _write_window(name: str, window: Gauge, now: float, glyphs: Glyphs, gauge: int, *, resets: bool) -> list[Part]:
     stale = window.is_stale(now)
     figure = present.percent(window.percent)
     parts: list[Part] = [(f"{name} ", "faint" if stale else "muted")]

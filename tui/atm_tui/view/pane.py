@@ -35,25 +35,25 @@ class RenderContext:
     whole: bool = False
     """The pane has the focus, so that it can be scrolled: long text is written to its end."""
 
-    def most(self, lines: int) -> int:
+    def limit_lines(self, lines: int) -> int:
         """How many lines a text may take that gets so many at a glance."""
         return WHOLE if self.whole else lines
 
-    def pair(self, label: str, value: str, role: str = "plain") -> Line:
+    def write_pair(self, label: str, value: str, role: str = "plain") -> Line:
         """A label and its value on one line."""
         return [(fit(label, LABEL), "faint"), (cut(value, self.width - LABEL), role)]
 
-    def text(self, label: str, value: str, lines: int, role: str = "plain") -> list[Line]:
+    def write_text(self, label: str, value: str, lines: int, role: str = "plain") -> list[Line]:
         """A label and a text of several lines beside it."""
-        wrapped = wrap(value, self.width - LABEL, self.most(lines))
+        wrapped = wrap(value, self.width - LABEL, self.limit_lines(lines))
         return [[(fit("" if at else label, LABEL), "faint"), (text, role)] for at, text in enumerate(wrapped)]
 
-    def aside(self, parts: Line, remark: str) -> Line:
+    def add_remark(self, parts: Line, remark: str) -> Line:
         """Parts with a faint remark at the right end, where there is room for it."""
         room = self.width - sum(cell_len(text) for text, _ in parts)
         return [*parts, (fit(remark, room, right=True), "faint")] if room >= cell_len(remark) + 2 else parts
 
-    def amount(self, label: str, value: str, label_width: int = LABEL) -> Line:
+    def write_amount(self, label: str, value: str, label_width: int = LABEL) -> Line:
         """A label in `label_width` cells, and a right-aligned figure in FIGURE cells."""
         return [(fit(label, label_width), "faint"), (fit(value, FIGURE, right=True), "plain")]
 

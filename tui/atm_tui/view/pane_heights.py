@@ -38,7 +38,7 @@ class Allotment:
     """Whether there is a line with the names of those that are not shown."""
 
 
-def allot(wants: Sequence[Want], height: int, held: str | None = None) -> Allotment:
+def allot_lines(wants: Sequence[Want], height: int, held: str | None = None) -> Allotment:
     """Divides `height` lines. The pane `held` is always among those that are shown; the first ones come before the last.
 
     Each that is shown gets its least. What is left goes to those whose user gave them a share, then to the others in order:
@@ -47,13 +47,13 @@ def allot(wants: Sequence[Want], height: int, held: str | None = None) -> Allotm
     ranked = sorted(wants, key=lambda each: each.name != held)
     able = [each for each in ranked if each.lines or each.name == held]
     names = len(able) < len(wants) and height >= FEW
-    shown = _admitted(able, height - names, held)
+    shown = _admit_panes(able, height - names, held)
     if len(shown) < len(able) and not names and height >= FEW:
         names = True
-        shown = _admitted(able, height - 1, held)
+        shown = _admit_panes(able, height - 1, held)
     if not shown:
         return Allotment({}, names)
-    lines = {each.name: min(_floor(each, held), height - names - 1) for each in shown}
+    lines = {each.name: min(_find_least(each, held), height - names - 1) for each in shown}
     room = height - names - len(shown) - sum(lines.values())
     queue = sorted(shown, key=lambda each: (each.share is None, wants.index(each)))
     for each, enough in (*((each, each.enough) for each in queue), *((each, ALL) for each in queue)):
@@ -67,19 +67,19 @@ def allot(wants: Sequence[Want], height: int, held: str | None = None) -> Allotm
     return Allotment(ordered, names)
 
 
-def _floor(want: Want, held: str | None) -> int:
+def _find_least(want: Want, held: str | None) -> int:
     least = want.least if want.share is None else min(want.least, want.share)
     if want.name == held:
         least = max(1, HELD if want.share is None else min(HELD, want.share))
     return max(1, min(least, want.lines))
 
 
-def _admitted(able: Sequence[Want], room: int, held: str | None) -> list[Want]:
+def _admit_panes(able: Sequence[Want], room: int, held: str | None) -> list[Want]:
     """As many as have room for a title and their least, in order; the first one in any case."""
     shown: list[Want] = []
     for each in able:
         hidden = each.share == 0 and each.name != held
-        need = 1 + _floor(each, held)
+        need = 1 + _find_least(each, held)
         if room >= 2 and (not shown or (need <= room and not hidden)):
             shown.append(each)
             room -= need

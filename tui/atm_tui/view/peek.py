@@ -24,7 +24,7 @@ TOOK = 7
 
 
 @dataclass(frozen=True)
-class Peeked:
+class PeekContent:
     """A session, and what was looked up for it."""
 
     session: Session
@@ -33,77 +33,79 @@ class Peeked:
     """Full inputs by the key of the wait; one that isn't known is not here."""
 
 
-def write(peeked: Peeked, on: RenderContext) -> list[Line]:
-    """All lines, each at most `on.width` cells."""
+def write(peeked: PeekContent, context: RenderContext) -> list[Line]:
+    """All lines, each at most `context.width` cells."""
     session = peeked.session
     sections = [
-        [] if session.waits else _head(session, on),
-        *(_wait(session, wait, peeked.inputs.get(wait.key), on) for wait in session.waits),
-        on.text("prompt", clean(session.last_prompt), 20),
-        on.text("reply", clean(session.last_reply), 20),
-        _calls(session, peeked.calls, on),
-        _agents(session, on),
-        _errors(session, peeked.calls, on),
+        [] if session.waits else _write_heading(session, context),
+        *(_write_wait(session, wait, peeked.inputs.get(wait.key), context) for wait in session.waits),
+        context.write_text("prompt", clean(session.last_prompt), 20),
+        context.write_text("reply", clean(session.last_reply), 20),
+        _write_calls(session, peeked.calls, context),
+        _write_agents(session, context),
+        _write_errors(session, peeked.calls, context),
     ]
     return [line for section in sections if section for line in ([], *section)][1:]
 
 
-def request_line(peeked: Peeked, on: RenderContext, request: Request) -> int | None:
+def find_request_line(peeked: PeekContent, context: RenderContext, request: Request) -> int | None:
     """The number of the line, among those of `write`, that is all of a request; None when no single line is."""
     whole, at = whole_line(request), 0
     for wait in peeked.session.waits:
         given = peeked.inputs.get(wait.key)
         if wait.key != request.key:
-            at += len(_wait(peeked.session, wait, given, on)) + 1
+            at += len(_write_wait(peeked.session, wait, given, context)) + 1
             continue
         if whole is None or given != request.input:
             return None
         at += 1
-        for depth, label, text in _value(request.input, 1):
-            lines = len(list(_broken(depth, label, text, on)))
+        for depth, label, text in _list_value_lines(request.input, 1):
+            lines = len(list(_break_line(depth, label, text, context)))
             if request.input.get(label) == text == whole:
                 return at if lines == 1 else None
             at += lines
     return None
 
 
-def _head(session: Session, on: RenderContext) -> list[Line]:
+def _write_heading(session: Session, context: RenderContext) -> list[Line]:
     live = session.liveness is Liveness.LIVE
     fine = live and session.state is not State.IDLE
     since = session.since if live else session.ended_at
-    words = [*present.session_words(session, on.glyphs), *present.session_marks(session)]
-    age = present.age(on.now - since, 600.0 if fine else 60.0) if since else ""
+    words = [*present.session_words(session, context.glyphs), *present.session_marks(session)]
+    age = present.age(context.now - since, 600.0 if fine else 60.0) if since else ""
     return [
-        present.spread([present.session_glyph(session, on.glyphs), (" ", "plain"), *words], [(age, "muted")], on.width)
+        present.spread(
+            [present.session_glyph(session, context.glyphs), (" ", "plain"), *words], [(age, "muted")], context.width
+        )
     ]
 
 
-def _wait(session: Session, wait: Wait, given: Mapping[str, Any] | None, on: RenderContext) -> list[Line]:
+def _write_wait(session: Session, wait: Wait, given: Mapping[str, Any] | None, context: RenderContext) -> list[Line]:
     who = present.agent_name_of(session, wait.agent_id)
-    head: list[Part] = [(f"{on.glyphs.needs} ", "needs")]
+    head: list[Part] = [(f"{context.glyphs.needs} ", "needs")]
     head += present.wait_parts(wait)[: 2 if wait.reason == "permission" else 1]
     head += [(f" · {who}", "muted")] if who else []
-    lines = [present.spread(head, [(present.age(on.now - wait.since, 600.0), "muted")], on.width)]
+    lines = [present.spread(head, [(present.age(context.now - wait.since, 600.0), "muted")], context.width)]
     if given is None:
-        return lines + [[("  ", "plain"), (text, "strong")] for text in wrap(clean(wait.summary), on.width - 2, 9)]
-    shown = [line for each in _value(given, 1) for line in _broken(*each, on)]
+        return lines + [[("  ", "plain"), (text, "strong")] for text in wrap(clean(wait.summary), context.width - 2, 9)]
+    shown = [line for each in _list_value_lines(given, 1) for line in _break_line(*each, context)]
     if len(shown) > MOST:
         shown = [*shown[:MOST], [(f"  … {len(shown) - MOST} more lines", "muted")]]
     return lines + shown
 
 
-def _value(value: object, depth: int, label: str = "") -> Iterator[tuple[int, str, str]]:
+def _list_value_lines(value: object, depth: int, label: str = "") -> Iterator[tuple[int, str, str]]:
     """Depth, label and one line of text for each line of a value; what a list or object holds is one deeper."""
     if isinstance(value, Mapping):
         if label:
             yield depth, label, ""
         for key, each in value.items():
-            yield from _value(each, depth + bool(label), clean(str(key)))
+            yield from _list_value_lines(each, depth + bool(label), clean(str(key)))
     elif isinstance(value, list):
         if label:
             yield depth, label, ""
         for each in value:
-            yield from _value(each, depth + bool(label), "-")
+            yield from _list_value_lines(each, depth + bool(label), "-")
     else:
         text = value if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else str(value)
         lines = clean_text(text, lines=True).expandtabs(4).split("\n")
@@ -112,67 +114,69 @@ def _value(value: object, depth: int, label: str = "") -> Iterator[tuple[int, st
             yield depth + 1, "", line
 
 
-def _broken(depth: int, label: str, text: str, on: RenderContext) -> Iterator[Line]:
+def _break_line(depth: int, label: str, text: str, context: RenderContext) -> Iterator[Line]:
     """A line in as many as it takes; what follows keeps its indent."""
     indent = 2 * depth + len(text) - len(text.lstrip(" ")) if not label else 2 * depth
-    indent = min(indent, on.width // 2)
+    indent = min(indent, context.width // 2)
     start = f"{label} " if label else ""
-    room = on.width - indent - cell_len(start)
+    room = context.width - indent - cell_len(start)
     if room < 8:
-        room, start = on.width - indent, ""
+        room, start = context.width - indent, ""
     for at, part in enumerate(wrap(text, room, MOST) or [""]):
         head = start if not at else " " * cell_len(start)
         yield [(" " * indent, "plain"), (head, "muted"), (part, "strong")]
 
 
-def _calls(session: Session, calls: Sequence[Call], on: RenderContext) -> list[Line]:
+def _write_calls(session: Session, calls: Sequence[Call], context: RenderContext) -> list[Line]:
     """The newest first: what they were asked, for how long they ran, what went wrong."""
     lines: list[Line] = []
     for call in reversed(calls):
         runs = call.ended_at is None and session.liveness is Liveness.LIVE
-        took = _took(call, on.now) if runs or call.ended_at is not None else present.UNKNOWN
+        took = _format_duration(call, context.now) if runs or call.ended_at is not None else present.UNKNOWN
         who = present.agent_name_of(session, call.agent_id)
         text: Line = [(fit(clean(call.tool), TOOL), "plain"), (" ", "plain"), (clean(call.summary), "muted")]
         text += [(f" · {who}", "faint")] if who else []
         tail: Line = [(" ", "plain"), (fit(took, TOOK, right=True), "working" if runs else "muted")]
-        lines.append([(fit("" if lines else "tools", LABEL), "faint"), *present.spread(text, tail, on.width - LABEL)])
-        errors = wrap(clean(call.error), on.width - LABEL - 2, 3)
+        lines.append(
+            [(fit("" if lines else "tools", LABEL), "faint"), *present.spread(text, tail, context.width - LABEL)]
+        )
+        errors = wrap(clean(call.error), context.width - LABEL - 2, 3)
         lines += [[(" " * (LABEL + 2), "plain"), (part, "error")] for part in errors]
     return lines
 
 
-def _took(call: Call, now: float) -> str:
+def _format_duration(call: Call, now: float) -> str:
     if not call.timed:
         return present.UNKNOWN
     seconds = (call.ended_at if call.ended_at is not None else now) - call.at
     return f"{max(0.0, seconds):.1f}s" if seconds < 10 and call.ended_at else present.age(seconds, 3600.0)
 
 
-def _agents(session: Session, on: RenderContext) -> list[Line]:
+def _write_agents(session: Session, context: RenderContext) -> list[Line]:
     """Those that are at it first, then the newest of the others."""
     busy = [each for each in session.agents if each.state not in OVER]
     over = [each for each in reversed(session.agents) if each.state in OVER][:8]
     lines: list[Line] = []
     for each in (*busy, *over):
         since = each.ended_at or each.since
-        words: list[Part] = [present.agent_glyph(each, on.glyphs), (" ", "plain")]
+        words: list[Part] = [present.agent_glyph(each, context.glyphs), (" ", "plain")]
         words += [(fit(present.agent_name(each), TOOL - 2), "plain"), (" ", "plain")]
         words += [*present.agent_words(each, session.waits)]
         words += [(f" · {clean(each.description)}", "faint")] if each.description else []
-        age = fit(present.age(on.now - since, 600.0) if since else "", TOOK, right=True)
-        line = present.spread(words, [(" ", "plain"), (age, "muted")], on.width - LABEL)
+        age = fit(present.age(context.now - since, 600.0) if since else "", TOOK, right=True)
+        line = present.spread(words, [(" ", "plain"), (age, "muted")], context.width - LABEL)
         lines.append([(fit("" if lines else "agents", LABEL), "faint"), *line])
     if more := len(session.agents) - len(lines):
         lines.append([(" " * LABEL, "plain"), (f"+{more} done", "muted")])
     return lines
 
 
-def _errors(session: Session, calls: Sequence[Call], on: RenderContext) -> list[Line]:
+def _write_errors(session: Session, calls: Sequence[Call], context: RenderContext) -> list[Line]:
     """Failures that no call above tells of: of turns, or long ago."""
     told = {(call.tool, clean(call.error)) for call in calls if call.error}
     lines: list[Line] = []
     for each in reversed(session.errors):
         if (each.kind, clean(each.message)) not in told and len(lines) < 6:
             text = " · ".join(clean(part) for part in (each.kind, each.message) if part)
-            lines += on.text("" if lines else "errors", text, 2, "error")
+            lines += context.write_text("" if lines else "errors", text, 2, "error")
     return lines

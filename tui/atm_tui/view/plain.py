@@ -16,28 +16,30 @@ Snapshot = tuple[Mapping[str, Session], tuple[Unreadable, ...], Health]
 """What changes are told against: sessions by id, unreadable files, health."""
 
 
-def snapshot(fleet: Fleet) -> Snapshot:
+def take_snapshot(fleet: Fleet) -> Snapshot:
     """The fleet as it stands; later updates don't change it."""
     return dict(fleet.sessions), fleet.unreadable, fleet.health
 
 
-def first_lines(fleet: Fleet, now: float) -> list[str]:
+def write_first_lines(fleet: Fleet, now: float) -> list[str]:
     """The totals, what is wrong, then a line for each session: those that need you first, oldest wait first."""
     totals = fleet.totals()
     sessions = list(fleet.sessions.values())
-    counts = f"{_needing(totals.needs_you)}, {totals.working} working, {totals.idle} idle"
+    counts = f"{_count_needing(totals.needs_you)}, {totals.working} working, {totals.idle} idle"
     lines = [f"atm-tui: {count(len(sessions), 'session')}, {counts}."]
     if not sessions:
         lines.append("No sessions yet. Start Claude Code in any terminal; it is announced here.")
     lines += [f"Notice: {clean(notice)}" for notice in fleet.health.notices]
-    lines += map(_unreadable, fleet.unreadable)
-    for session in sorted(sessions, key=_rank):
-        lines.append(f"{_state(session)}{_since(session, now)}{_where(session)}{_figures(session)}")
-        lines += [f"  agent {line}" for line in _agents(session)]
+    lines += map(_describe_unreadable, fleet.unreadable)
+    for session in sorted(sessions, key=_rank_session):
+        lines.append(
+            f"{_describe_state(session)}{_format_since(session, now)}{_format_place(session)}{_format_figures(session)}"
+        )
+        lines += [f"  agent {line}" for line in _list_agents(session)]
     return lines
 
 
-def changes(before: Snapshot, fleet: Fleet) -> list[str]:
+def write_changes(before: Snapshot, fleet: Fleet) -> list[str]:
     """A line for each change since `before` that is worth a person's ear, most urgent first.
 
     Told are edges only: a session that comes, goes, begins to need you, goes on, finishes or fails; a further thing that
@@ -47,42 +49,50 @@ def changes(before: Snapshot, fleet: Fleet) -> list[str]:
     urgent: list[str] = []
     lines: list[str] = []
     for key, session in fleet.sessions.items():
-        told = _told(old_sessions.get(key), session)
-        (urgent if session.state is State.NEEDS_YOU else lines).extend(told)
-    lines += [f"{_name(old)} is gone from the list" for key, old in old_sessions.items() if key not in fleet.sessions]
+        changed = _describe_changes(old_sessions.get(key), session)
+        (urgent if session.state is State.NEEDS_YOU else lines).extend(changed)
+    lines += [
+        f"{_name_session(old)} is gone from the list" for key, old in old_sessions.items() if key not in fleet.sessions
+    ]
     known = {each.path for each in old_unreadable}
-    lines += [_unreadable(each) for each in fleet.unreadable if each.path not in known]
+    lines += [_describe_unreadable(each) for each in fleet.unreadable if each.path not in known]
     lines += [f"Notice: {clean(each)}" for each in fleet.health.notices if each not in old_health.notices]
     return urgent + lines
 
 
-def _told(old: Session | None, new: Session) -> list[str]:
+def _describe_changes(old: Session | None, new: Session) -> list[str]:
     if old is None:
-        return [f"new session: {_state(new)}{_where(new)}"]
+        return [f"new session: {_describe_state(new)}{_format_place(new)}"]
     lines = []
     if new.liveness is not old.liveness:
         back = new.liveness is Liveness.LIVE
-        return [f"{_state(new)}{_where(new)}"] if not back else [f"{_name(new)} is back: {_doing(new)}{_where(new)}"]
+        return (
+            [f"{_describe_state(new)}{_format_place(new)}"]
+            if not back
+            else [f"{_name_session(new)} is back: {_describe_activity(new)}{_format_place(new)}"]
+        )
     if new.name != old.name:
-        lines.append(f"{_name(old)} is now called {_name(new)}")
+        lines.append(f"{_name_session(old)} is now called {_name_session(new)}")
     if new.problem and not old.problem:
-        lines.append(f"{_name(new)} can't be read: {clean(new.problem)}")
+        lines.append(f"{_name_session(new)} can't be read: {clean(new.problem)}")
     if new.liveness is not Liveness.LIVE:
         return lines
     if new.state is State.NEEDS_YOU:
         asked = {wait.key for wait in old.waits} if old.state is State.NEEDS_YOU else set()
         fresh = [wait for wait in new.waits if wait.key not in asked]
-        lines += [f"{_name(new)} needs you: {describe_request(new, wait)}{_where(new)}" for wait in fresh]
+        lines += [
+            f"{_name_session(new)} needs you: {describe_request(new, wait)}{_format_place(new)}" for wait in fresh
+        ]
         if not new.waits and (old.state is not State.NEEDS_YOU or old.activity != new.activity or old.waits):
-            lines.append(f"{_state(new)}{_where(new)}")
+            lines.append(f"{_describe_state(new)}{_format_place(new)}")
     elif new.state is not old.state or (
         new.state is State.IDLE and (new.activity, new.since) != (old.activity, old.since)
     ):
-        lines.append(f"{_state(new)}{_where(new)}")
-    return lines + _agents_told(old, new)
+        lines.append(f"{_describe_state(new)}{_format_place(new)}")
+    return lines + _describe_agent_changes(old, new)
 
 
-def _agents_told(old: Session, new: Session) -> list[str]:
+def _describe_agent_changes(old: Session, new: Session) -> list[str]:
     before = {agent.agent_id: agent.state for agent in old.agents}
     waiting = {wait.agent_id for wait in new.waits}
     lines = []
@@ -90,9 +100,9 @@ def _agents_told(old: Session, new: Session) -> list[str]:
         if agent.state is before.get(agent.agent_id):
             continue
         if agent.state is AgentState.FAILED:
-            lines.append(f"{_name(new)}: agent {_agent(agent)} failed{_where(new)}")
+            lines.append(f"{_name_session(new)}: agent {_name_agent(agent)} failed{_format_place(new)}")
         elif agent.state is AgentState.NEEDS_YOU and agent.agent_id not in waiting:
-            lines.append(f"{_name(new)}: agent {_agent(agent)} needs you{_where(new)}")
+            lines.append(f"{_name_session(new)}: agent {_name_agent(agent)} needs you{_format_place(new)}")
     return lines
 
 
@@ -101,26 +111,26 @@ def describe_request(session: Session, wait: Wait) -> str:
     asker = ""
     if wait.agent_id:
         agent = next((each for each in session.agents if each.agent_id == wait.agent_id), None)
-        asker = f", asked by agent {_agent(agent) if agent else clean(wait.agent_id)[:8]}"
+        asker = f", asked by agent {_name_agent(agent) if agent else clean(wait.agent_id)[:8]}"
     return describe_wait(wait).spoken + asker
 
 
-def _state(session: Session) -> str:
+def _describe_state(session: Session) -> str:
     """Who, and what it does: a sentence without its full stop."""
     if session.liveness is Liveness.LOST:
-        return f"{_name(session)} is lost: its process is gone"
+        return f"{_name_session(session)} is lost: its process is gone"
     if session.liveness is Liveness.ENDED:
-        return f"{_name(session)} has ended"
+        return f"{_name_session(session)} has ended"
     if session.state is State.NEEDS_YOU:
         what = [describe_request(session, wait) for wait in session.waits] or [describe_activity(session.activity)]
-        return f"{_name(session)} needs you: {'; '.join(what)}"
+        return f"{_name_session(session)} needs you: {'; '.join(what)}"
     if session.state is State.WORKING:
         doing = describe_activity(session.activity)
-        return f"{_name(session)} is working: {doing}" if doing else f"{_name(session)} is working"
-    return f"{_name(session)} {_doing(session)}"
+        return f"{_name_session(session)} is working: {doing}" if doing else f"{_name_session(session)} is working"
+    return f"{_name_session(session)} {_describe_activity(session)}"
 
 
-def _doing(session: Session) -> str:
+def _describe_activity(session: Session) -> str:
     if session.state is State.NEEDS_YOU:
         return "needs you"
     if session.state is State.WORKING:
@@ -136,24 +146,24 @@ _IDLE = {
 }
 
 
-def _name(session: Session) -> str:
+def _name_session(session: Session) -> str:
     return clean(session.name) or session.session_id[:8]
 
 
-def _agent(agent: Agent) -> str:
+def _name_agent(agent: Agent) -> str:
     return clean(agent.name) or clean(agent.type) or clean(agent.agent_id)[:8]
 
 
-def _where(session: Session) -> str:
+def _format_place(session: Session) -> str:
     return f", {clean(session.project.name)}" if session.project.name else ""
 
 
-def _since(session: Session, now: float) -> str:
+def _format_since(session: Session, now: float) -> str:
     begun = session.since if session.liveness is Liveness.LIVE else session.ended_at or session.since
-    return f", for {spoken(now - begun)}" if begun else ""
+    return f", for {format_spoken(now - begun)}" if begun else ""
 
 
-def spoken(seconds: float) -> str:
+def format_spoken(seconds: float) -> str:
     """A duration as one says it: 14 seconds, 4 minutes, 2 hours 10 minutes, 3 days."""
     whole = max(0, int(seconds))
     if whole < 60:
@@ -166,30 +176,30 @@ def spoken(seconds: float) -> str:
     return count(whole // (24 * 3600), "day")
 
 
-def _figures(session: Session) -> str:
+def _format_figures(session: Session) -> str:
     context = f", context {session.context.percent:.0f} percent" if session.context.percent is not None else ""
     cost = f", cost {money(session.cost.usd)}" if session.cost.usd is not None else ""
     return context + cost
 
 
-def _agents(session: Session) -> Iterable[str]:
+def _list_agents(session: Session) -> Iterable[str]:
     waiting = {wait.agent_id for wait in session.waits}
     for agent in session.agents:
         if agent.state not in OVER and agent.agent_id not in waiting and session.liveness is Liveness.LIVE:
             detail = describe_activity(agent.activity)
             about = f", {clean(agent.description)}" if agent.description else ""
-            yield f"{_agent(agent)}{about}: {agent.state.value.replace('_', ' ')}{f', {detail}' if detail else ''}"
+            yield f"{_name_agent(agent)}{about}: {agent.state.value.replace('_', ' ')}{f', {detail}' if detail else ''}"
 
 
-def _unreadable(broken: Unreadable) -> str:
+def _describe_unreadable(broken: Unreadable) -> str:
     return f"Can't be read: {clean(broken.path)}: {clean(broken.problem)}"
 
 
-def _needing(number: int) -> str:
+def _count_needing(number: int) -> str:
     return f"{number} needs you" if number == 1 else f"{number} need you"
 
 
-def _rank(session: Session) -> tuple[int, float, str]:
+def _rank_session(session: Session) -> tuple[int, float, str]:
     live = session.liveness is Liveness.LIVE
     order = {State.NEEDS_YOU: 0, State.WORKING: 1, State.IDLE: 2}
     begun = session.since if live else -(session.ended_at or session.since)

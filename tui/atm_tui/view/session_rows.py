@@ -20,7 +20,7 @@ SESSION_INDENT = "  "
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _CachedRows:
     rows: tuple[Row, ...]
     over: frozenset[str]
     folds: frozenset[RowId]
@@ -37,7 +37,7 @@ class _Kept:
         )
 
 
-def _children(agents: list[Agent]) -> dict[str | None, list[Agent]]:
+def _group_by_starter(agents: list[Agent]) -> dict[str | None, list[Agent]]:
     """Agents by their starter; None holds those whose starter is not among them, or is in a circle with them."""
     parents = {each.agent_id: each.parent for each in agents}
 
@@ -64,7 +64,7 @@ class SessionRows:
         self._glyphs = glyphs
         self._budget = budget
         self._over_after = over_after
-        self._kept: dict[str, _Kept] = {}
+        self._kept: dict[str, _CachedRows] = {}
         self._done: dict[str, frozenset[str]] = {}
 
     def forget(self, session_ids: Iterable[str]) -> None:
@@ -89,7 +89,7 @@ class SessionRows:
             same = kept is not None and (kept.over, kept.folds, kept.parent) == (over, folds, parent)
             rows = kept.rows if kept and same else tuple(self._build(session, parent, over, folds))
             ends = (each.ended_at + self._over_after for each in session.agents if each.state in OVER and each.ended_at)
-            kept = self._kept[key] = _Kept(
+            kept = self._kept[key] = _CachedRows(
                 rows, over, folds, parent, held, now, tuple(end for end in ends if end > now)
             )
         return kept.rows
@@ -170,7 +170,7 @@ class SessionRows:
         more: bool,
     ) -> Iterator[Row]:
         """Rows of `agents` as a tree below `parent`; one whose starter is not among them counts as top level."""
-        children = _children(agents)
+        children = _group_by_starter(agents)
 
         def walk(of: str | None, above: RowId, lead: str, *, more_below: bool) -> Iterator[Row]:
             members = children.get(of, [])

@@ -8,7 +8,7 @@ ASCII_LEVELS = "_.-=+*%#"
 MARKS = ("╎", "|")
 
 
-def sparkline(
+def write_sparkline(
     samples: tuple[ContextSample, ...], compactions: tuple[Compaction, ...], width: int, glyphs: Glyphs
 ) -> list[Part]:
     """The newest turns that fit into `width` cells, against the fullest of them; a mark stands for a compaction."""

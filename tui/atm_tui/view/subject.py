@@ -38,7 +38,7 @@ class DoneAgents:
 Subject = Group | Session | AgentIn | DoneAgents | Unreadable | None
 
 
-def find(fleet: Fleet, row_id: RowId | None) -> Subject:
+def find_subject(fleet: Fleet, row_id: RowId | None) -> Subject:
     """The value that a row stands for; None when it is gone, or nothing is selected."""
     match row_id:
         case ("session", session_id):
@@ -66,7 +66,7 @@ def find(fleet: Fleet, row_id: RowId | None) -> Subject:
             return None
 
 
-def session_of(fleet: Fleet, row_id: RowId | None) -> Session | None:
+def find_session(fleet: Fleet, row_id: RowId | None) -> Session | None:
     """The session of a row of a session, an agent or the fold of those that are over."""
     if row_id and row_id[0] in {"session", "agent", "done"}:
         return fleet.sessions.get(row_id[1])

@@ -6,20 +6,20 @@ from atm_tui.view.present import clean, wrap
 from atm_tui.view.subject import Subject
 
 
-def count(subject: Subject) -> str | None:
+def count_tasks(subject: Subject) -> str | None:
     """Done of all, as 3/7; None where there is no task list to speak of."""
     if not isinstance(subject, Session):
         return None
     return f"{sum(each.done for each in subject.tasks)}/{len(subject.tasks)}" if subject.tasks else "none"
 
 
-def write(subject: Subject, on: RenderContext) -> list[Line]:
+def write(subject: Subject, context: RenderContext) -> list[Line]:
     """The lines of the pane."""
     if not isinstance(subject, Session):
         return []
     lines: list[Line] = []
     for task in sorted(subject.tasks, key=lambda each: each.done):
-        sign, role = (on.glyphs.finished, "muted") if task.done else (on.glyphs.idle, "plain")
-        for at, text in enumerate(wrap(clean(task.subject) or task.task_id, on.width - 2, on.most(2))):
+        sign, role = (context.glyphs.finished, "muted") if task.done else (context.glyphs.idle, "plain")
+        for at, text in enumerate(wrap(clean(task.subject) or task.task_id, context.width - 2, context.limit_lines(2))):
             lines.append([("  " if at else f"{sign} ", role), (text, role)])
     return lines

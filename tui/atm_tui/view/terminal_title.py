@@ -8,7 +8,7 @@ _SAVE = "\x1b[22;0t"
 _RESTORE = "\x1b[23;0t"
 
 
-def words(needs_you: int, dot: str) -> str:
+def format_title(needs_you: int, dot: str) -> str:
     """2 need you · atm-tui; the name alone while no one waits."""
     if not needs_you:
         return "atm-tui"
@@ -29,19 +29,19 @@ class TerminalTitle:
             return
         save = _SAVE if self._shown is None else ""
         self._shown = title
-        self._write(f"{save}{_set(title)}")
+        self._write(f"{save}{_title_sequence(title)}")
 
     def again(self) -> None:
         """Another program had the terminal meanwhile: sets the title anew."""
         if self._shown is not None:
-            self._write(_set(self._shown))
+            self._write(_title_sequence(self._shown))
 
     def leave(self) -> None:
         """Gives the former title back; without a stack it is left empty, which most terminals fill by themselves."""
         if self._shown is not None:
             self._shown = None
-            self._write(f"{_set('')}{_RESTORE}")
+            self._write(f"{_title_sequence('')}{_RESTORE}")
 
 
-def _set(title: str) -> str:
+def _title_sequence(title: str) -> str:
     return f"\x1b]0;{clean(title)}\x1b\\"

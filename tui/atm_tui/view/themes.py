@@ -31,7 +31,7 @@ class _Palette:
     blurred: str
 
 
-def _theme(name: str, of: _Palette, *, dark: bool = True) -> Theme:
+def _make_theme(name: str, of: _Palette, *, dark: bool = True) -> Theme:
     """A theme whose cursor is a quiet bar: the text on it keeps its colours."""
     return Theme(
         name=name,
@@ -63,7 +63,7 @@ def _theme(name: str, of: _Palette, *, dark: bool = True) -> Theme:
     )
 
 
-ATM_DARK = _theme(
+ATM_DARK = _make_theme(
     "atm-dark",
     _Palette(
         background="#101319",
@@ -85,7 +85,7 @@ ATM_DARK = _theme(
     ),
 )
 
-ATM_LIGHT = _theme(
+ATM_LIGHT = _make_theme(
     "atm-light",
     _Palette(
         background="#fbfaf7",
@@ -108,7 +108,7 @@ ATM_LIGHT = _theme(
     dark=False,
 )
 
-ATM_CONTRAST = _theme(
+ATM_CONTRAST = _make_theme(
     "atm-contrast",
     _Palette(
         background="#000000",
@@ -130,7 +130,7 @@ ATM_CONTRAST = _theme(
     ),
 )
 
-ATM_SAFE = _theme(
+ATM_SAFE = _make_theme(
     "atm-safe",
     _Palette(
         # Told apart without red and green, by lightness as well as by hue.
@@ -160,7 +160,7 @@ THEMES = (ATM_DARK, ATM_LIGHT, ATM_CONTRAST, ATM_SAFE)
 """In the order in which the list of themes shows them; the first is the default."""
 
 
-def ordered(names: Iterable[str]) -> list[str]:
+def sort_themes(names: Iterable[str]) -> list[str]:
     """The names of themes, ours first, the others by the alphabet."""
     own = [theme.name for theme in THEMES]
     return [*own, *sorted(name for name in names if name not in own)]

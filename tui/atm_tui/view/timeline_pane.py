@@ -23,7 +23,7 @@ LINES = 3
 """How many."""
 
 
-class Story:
+class TimelinePane:
     """Holds the moments of one session, and their lines: what was written once is not written again."""
 
     def __init__(self) -> None:
@@ -39,43 +39,43 @@ class Story:
 
     def count(self, subject: Subject) -> str | None:
         """No figure but for nothing; None where there is no one session to tell of."""
-        session_id, agent_id = _whose(subject)
+        session_id, agent_id = _find_owner(subject)
         if session_id is None:
             return None
         known = session_id == self._session_id
         return "none" if known and not any(not agent_id or each.agent_id == agent_id for each in self._moments) else ""
 
-    def write(self, subject: Subject, on: RenderContext) -> list[Line]:
+    def write(self, subject: Subject, context: RenderContext) -> list[Line]:
         """The lines of the pane; the very same list as long as they are the same."""
-        session_id, agent_id = _whose(subject)
+        session_id, agent_id = _find_owner(subject)
         if session_id is None:
             return []
         if session_id != self._session_id:
             # As many lines as it will want at least: what comes then moves no other pane.
             return [[("reading", "faint")], *([] for _ in range(LEAST - 1))]
-        look = (self._moments, agent_id, on.width, on.whole, format_day(on.now))
+        look = (self._moments, agent_id, context.width, context.whole, format_day(context.now))
         if look != self._written[0]:
             if look[1:4] != self._written[0][1:4]:
                 self._lines.clear()
-            self._written = (look, self._all(agent_id, on))
+            self._written = (look, self._all(agent_id, context))
         return self._written[1]
 
-    def _all(self, agent_id: str, on: RenderContext) -> list[Line]:
+    def _all(self, agent_id: str, context: RenderContext) -> list[Line]:
         shown = [each for each in self._moments if not agent_id or each.agent_id == agent_id]
         before, kept = self._lines, {}
         lines: list[Line] = []
-        last = format_day(on.now)
+        last = format_day(context.now)
         for moment in shown:
             if (today := format_day(moment.at)) != last:
-                lines.append(write_day(moment.at, on.width, on.glyphs))
+                lines.append(write_day(moment.at, context.width, context.glyphs))
                 last = today
-            kept[moment] = before.get(moment) or moment_lines(moment, on, by_agent=not agent_id)
+            kept[moment] = before.get(moment) or write_event_lines(moment, context, by_agent=not agent_id)
             lines += kept[moment]
         self._lines = kept
         return lines
 
 
-def _whose(subject: Subject) -> tuple[str | None, str]:
+def _find_owner(subject: Subject) -> tuple[str | None, str]:
     """Session and agent; the session is None where there is no one session."""
     match subject:
         case Session():
@@ -86,18 +86,18 @@ def _whose(subject: Subject) -> tuple[str | None, str]:
             return None, ""
 
 
-def moment_lines(moment: TimelineEvent, on: RenderContext, *, by_agent: bool) -> list[Line]:
+def write_event_lines(moment: TimelineEvent, context: RenderContext, *, by_agent: bool) -> list[Line]:
     """When, sign, what, and at the right end for how long; longer text goes on below itself."""
-    sign, (word, role), (text, text_role) = describe_event(moment, on.glyphs, by_agent=by_agent)
+    sign, (word, role), (text, text_role) = describe_event(moment, context.glyphs, by_agent=by_agent)
     head: list[Part] = [(format_clock(moment.at, short=True), "faint"), (" ", "plain"), sign, (" ", "plain")]
     indent = sum(cell_len(each) for each, _ in head)
     took = format_length(moment.seconds)
     tail: list[Part] = [(f" {took}", "muted")] if took else []
     start = f"{word} " if needs_word(moment, word, text) else ""
-    room = max(1, on.width - indent - (cell_len(took) + 1 if took else 0))
-    most = on.most(LINES if moment.kind in LONG else 1)
+    room = max(1, context.width - indent - (cell_len(took) + 1 if took else 0))
+    most = context.limit_lines(LINES if moment.kind in LONG else 1)
     texts = wrap(start + text, room, most) or [cut(start, room)]
     first, *more = texts
     said = min(len(start), len(first))
-    lines = [spread([*head, (first[:said], role), (first[said:], text_role)], tail, on.width)]
-    return lines + [fit_parts([(fit("", indent), "plain"), (each, text_role)], on.width) for each in more]
+    lines = [spread([*head, (first[:said], role), (first[said:], text_role)], tail, context.width)]
+    return lines + [fit_parts([(fit("", indent), "plain"), (each, text_role)], context.width) for each in more]

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from atm_tui.timeline.builder import TimelineEvent, TimelineKind
 from atm_tui.view import present
-from atm_tui.view.columns import marked
+from atm_tui.view.columns import mark_words
 from atm_tui.view.present import Glyphs, Part, clean, fit, fit_parts
 from atm_tui.view.status_text import describe_wait, name_answer
 
@@ -117,7 +117,7 @@ def write_event(
         (" ", "plain"),
         (format_clock(event.at, short=short), "faint"),
         ("  ", "plain"),
-        *marked((fit(name, room), "strong" if chosen else "muted"), marks),
+        *mark_words((fit(name, room), "strong" if chosen else "muted"), marks),
         ("  ", "plain"),
         sign,
         (" ", "plain"),
@@ -132,7 +132,7 @@ def write_event(
         body = [(" " * (WORD + 1), "plain")]
     used = sum(cell_len(each) for each, _ in head + tail)
     return fit_parts(
-        [*head, *fit_parts([*body, *marked((text, text_role), marks)], max(0, width - used)), *tail], width
+        [*head, *fit_parts([*body, *mark_words((text, text_role), marks)], max(0, width - used)), *tail], width
     )
 
 

@@ -74,14 +74,14 @@ class TreeBuilder:
                     due += [moves_at] if moves_at is not None and moves_at > now else []
             if here:
                 head = self._project(project, here, toggled)
-                rows += [_gap(head), head] if airy and rows else [head]
+                rows += [_make_gap(head), head] if airy and rows else [head]
                 if not head.folded:
                     for session in here:
                         rows += self._branches.of(session, head.id, now, toggled, held)
                         due += self._branches.due_of(session)
         rows += [self._unreadable(each) for each in fleet.unreadable if whole]
         over = self._closed(closed, toggled)
-        rows += [_gap(over[0]), *over] if airy and rows and over else over
+        rows += [_make_gap(over[0]), *over] if airy and rows and over else over
         self._moved = frozenset(session.session_id for session in closed)
         return TreeRows(tuple(rows), holds, min(due, default=None))
 
@@ -105,7 +105,7 @@ class TreeBuilder:
             glyph=None,
             name=(clean(project.name) or short_path(row_id[1], self._home) or "no folder", "strong"),
             note=(count(len(sessions), "session"), "muted") if folded else ("", "muted"),
-            words=urgent(sessions, self._glyphs) if folded else (),
+            words=describe_most_urgent(sessions, self._glyphs) if folded else (),
             cost=sum(costs) if costs else None,
         )
 
@@ -155,11 +155,11 @@ class TreeBuilder:
         )
 
 
-def _gap(row: Row) -> Row:
+def _make_gap(row: Row) -> Row:
     return Row(id=("gap", *row.id), parent=None, indent="", folded=None, glyph=None, name=("", "plain"), has_cost=False)
 
 
-def urgent(sessions: Iterable[Session], glyphs: Glyphs) -> tuple[Part, ...]:
+def describe_most_urgent(sessions: Iterable[Session], glyphs: Glyphs) -> tuple[Part, ...]:
     """The most urgent state among sessions, and how many share it: ● 2 need you."""
     live = [session for session in sessions if session.liveness is Liveness.LIVE]
     asking = [session for session in live if session.state is State.NEEDS_YOU]

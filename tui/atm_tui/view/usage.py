@@ -24,12 +24,12 @@ _NEVER = (101, 101, 101)
 Line = list[Part]
 
 
-def money(total: UsageTotal) -> str:
+def format_cost(total: UsageTotal) -> str:
     """USD of a sum; "unpriced" where nothing of it has a price."""
     return "unpriced" if total.usd is None else present.money(total.usd)
 
 
-def heading(spans: Sequence[tuple[Span, float | None]], chosen: int, glyphs: Glyphs, width: int) -> Line:
+def write_heading(spans: Sequence[tuple[Span, float | None]], chosen: int, glyphs: Glyphs, width: int) -> Line:
     """The spans with what was spent in each (USD), or in the chosen one alone where there is little room."""
     for gap, all_sums in (("     ", True), ("  ", True), ("  ", False), ("", False)):
         parts: Line = []
@@ -46,7 +46,7 @@ def heading(spans: Sequence[tuple[Span, float | None]], chosen: int, glyphs: Gly
     return fit_parts(parts[:-1], width)
 
 
-def tables(report: Report, titles: dict[str, str], home: str, width: int, glyphs: Glyphs) -> list[Line]:
+def write_tables(report: Report, titles: dict[str, str], home: str, width: int, glyphs: Glyphs) -> list[Line]:
     """All lists of a report, in two columns where there is room."""
     wide = width >= TWO
     column = (width - GUTTER) // 2 if wide else width
@@ -55,20 +55,20 @@ def tables(report: Report, titles: dict[str, str], home: str, width: int, glyphs
     models = [(present.model(name) if name else "not named", t) for name, t in report.models]
     sessions = [(clean(titles.get(key, "")) or clean(key)[:8] or "unknown", t) for key, t in report.sessions]
     blocks = [
-        _block("by project", _ranked(projects, whole, column, glyphs), column, glyphs),
-        _block("by model", _ranked(models, whole, column, glyphs), column, glyphs),
-        _block("most expensive", _ranked(sessions, whole, column, glyphs), column, glyphs),
-        _block("tokens", _tokens(report.total, column), column, glyphs),
+        _write_block("by project", _write_ranked(projects, whole, column, glyphs), column, glyphs),
+        _write_block("by model", _write_ranked(models, whole, column, glyphs), column, glyphs),
+        _write_block("most expensive", _write_ranked(sessions, whole, column, glyphs), column, glyphs),
+        _write_block("tokens", _write_tokens(report.total, column), column, glyphs),
     ]
     if not wide:
         return [line for block in blocks for line in [*block, []]][:-1]
     lines: list[Line] = []
     for left, right in zip(blocks[::2], blocks[1::2], strict=True):
-        lines += [[], *_beside(left, right, column)] if lines else _beside(left, right, column)
+        lines += [[], *_join_columns(left, right, column)] if lines else _join_columns(left, right, column)
     return lines
 
 
-def _beside(left: list[Line], right: list[Line], column: int) -> list[Line]:
+def _join_columns(left: list[Line], right: list[Line], column: int) -> list[Line]:
     height = max(len(left), len(right))
     gutter: Part = (" " * GUTTER, "plain")
     return [
@@ -78,28 +78,32 @@ def _beside(left: list[Line], right: list[Line], column: int) -> list[Line]:
     ]  # fmt: skip
 
 
-def title(text: str, width: int, glyphs: Glyphs) -> Line:
+def write_title(text: str, width: int, glyphs: Glyphs) -> Line:
     """A titled rule."""
     rule = glyphs.rule
     return [(f"{rule} ", "rule"), (text, "title"), (" " + rule * max(0, width - cell_len(text) - 3), "rule")]
 
 
-def _block(name: str, lines: list[Line], width: int, glyphs: Glyphs) -> list[Line]:
-    return [title(name, width, glyphs), *lines]
+def _write_block(name: str, lines: list[Line], width: int, glyphs: Glyphs) -> list[Line]:
+    return [write_title(name, width, glyphs), *lines]
 
 
-def _ranked(named: Iterable[tuple[str, UsageTotal]], whole: float | None, width: int, glyphs: Glyphs) -> list[Line]:
+def _write_ranked(
+    named: Iterable[tuple[str, UsageTotal]], whole: float | None, width: int, glyphs: Glyphs
+) -> list[Line]:
     """Entries with a bar for their share, USD and percent; the rest in one line."""
     entries = list(named)
     bar = min(16, max(0, (width - COST - SHARE - 18) // 2))
-    lines = [_entry(name, t.usd, money(t), whole, bar, width, glyphs) for name, t in entries[:ROWS]]
+    lines = [_write_entry(name, t.usd, format_cost(t), whole, bar, width, glyphs) for name, t in entries[:ROWS]]
     if rest := entries[ROWS:]:
         usd = sum(t.usd or 0.0 for _, t in rest)
-        lines.append(_entry(f"+{len(rest)} more", usd, present.money(usd), whole, bar, width, glyphs, role="faint"))
+        lines.append(
+            _write_entry(f"+{len(rest)} more", usd, present.money(usd), whole, bar, width, glyphs, role="faint")
+        )
     return lines
 
 
-def _entry(
+def _write_entry(
     name: str,
     usd: float | None,
     cost: str,
@@ -120,7 +124,7 @@ def _entry(
     ]
 
 
-def _tokens(total: UsageTotal, width: int) -> list[Line]:
+def _write_tokens(total: UsageTotal, width: int) -> list[Line]:
     """Tokens by kind, the share of prompts that was read from the cache, and what no price is known for."""
     used = [(words, getattr(total.tokens, kind)) for kind, words in KINDS.items()]
     named = [(words, present.tokens(number)) for words, number in used if number]
@@ -139,7 +143,7 @@ def _tokens(total: UsageTotal, width: int) -> list[Line]:
     return lines
 
 
-def reading(progress: Progress | None, width: int, glyphs: Glyphs) -> list[Line]:
+def write_progress(progress: Progress | None, width: int, glyphs: Glyphs) -> list[Line]:
     """How far reading is."""
     lines: list[Line] = [[("Reading transcripts", "strong")], []]
     if progress is None:
@@ -151,7 +155,7 @@ def reading(progress: Progress | None, width: int, glyphs: Glyphs) -> list[Line]
     return [*lines, [*bar, (fit(present.percent(share), 5, right=True), "plain")], [(f"{words}   {files}", "muted")]]
 
 
-def nothing(folders: str, width: int) -> list[Line]:
+def write_nothing_spent(folders: str, width: int) -> list[Line]:
     """There is no request to count."""
     words = (
         f"Usage is counted from the transcripts that Claude Code keeps ({folders}). It removes them after 30 days,"
@@ -161,7 +165,7 @@ def nothing(folders: str, width: int) -> list[Line]:
     return [[("Nothing was spent in the last 30 days", "strong")], [], *([(text, "muted")] for text in wrapped)]
 
 
-def recorded() -> list[Line]:
+def write_no_usage() -> list[Line]:
     """A recording has no history to read."""
     return [
         [("No usage in a recording", "strong")],
@@ -170,7 +174,7 @@ def recorded() -> list[Line]:
     ]
 
 
-def failed(error: str, width: int, glyphs: Glyphs) -> list[Line]:
+def write_failure(error: str, width: int, glyphs: Glyphs) -> list[Line]:
     """Reading broke off."""
     wrapped = present.wrap(clean(error), min(64, width), 6)
     return [

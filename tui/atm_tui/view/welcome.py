@@ -30,9 +30,9 @@ NARROW = 40
 def write(step: int, hooks: str, commands: Sequence[Command], width: int, glyphs: Glyphs) -> list[Line]:
     """The lines of a step in at most `width` cells; `hooks` is their state, as in Health, `commands` are those of KEYS."""
     if step == HOOKS:
-        body, keys = _hooks(hooks, width, glyphs)
+        body, keys = _write_hooks(hooks, width, glyphs)
     else:
-        body, keys = _signs(width, glyphs) if step < HOOKS else _keys(commands, width, glyphs)
+        body, keys = _write_signs(width, glyphs) if step < HOOKS else _write_keys(commands, width, glyphs)
     named: Line = []
     for key, text in keys:
         label = key_label(key, ascii_only=glyphs.ascii)
@@ -40,39 +40,39 @@ def write(step: int, hooks: str, commands: Sequence[Command], width: int, glyphs
     return [*body, [], named]
 
 
-def _signs(width: int, glyphs: Glyphs) -> tuple[list[Line], list[Part]]:
-    lines = _prose("All your Claude Code sessions, each with one of these signs:", width)
+def _write_signs(width: int, glyphs: Glyphs) -> tuple[list[Line], list[Part]]:
+    lines = _write_prose("All your Claude Code sessions, each with one of these signs:", width)
     for sign, role, name, text in (
         (glyphs.needs, "needs", "needs you", "it waits for your answer"),
         (glyphs.working, "working", "working", "it thinks, or runs a tool"),
         (glyphs.finished, "finished", "finished", "it is done, and you have not looked yet"),
     ):
-        lines += _entry([(sign, role), ("  ", "plain"), (fit(name, 11), role)], text, width)
+        lines += _write_entry([(sign, role), ("  ", "plain"), (fit(name, 11), role)], text, width)
     return lines, [("enter", "next")]
 
 
-def _hooks(hooks: str, width: int, glyphs: Glyphs) -> tuple[list[Line], list[Part]]:
+def _write_hooks(hooks: str, width: int, glyphs: Glyphs) -> tuple[list[Line], list[Part]]:
     done = hooks == "installed"
     sign = (glyphs.finished, "finished") if done else (glyphs.warning, "needs")
-    lines = _prose("Hooks report to atm-tui what a session does, as it happens.", width)
+    lines = _write_prose("Hooks report to atm-tui what a session does, as it happens.", width)
     first, *more = wrap(_STATES.get(hooks, _STATES["missing"]), width - 2, 6)
     lines += [[sign, (f" {first}", "plain")], *([(f"  {part}", "plain")] for part in more)]
     return lines, [("enter", "next")] if done else [("i", "wizard"), ("enter", "later")]
 
 
-def _keys(commands: Sequence[Command], width: int, glyphs: Glyphs) -> tuple[list[Line], list[Part]]:
-    lines = _prose("The footer shows the keys that work where you are.", width)
+def _write_keys(commands: Sequence[Command], width: int, glyphs: Glyphs) -> tuple[list[Line], list[Part]]:
+    lines = _write_prose("The footer shows the keys that work where you are.", width)
     for each in commands:
         label = fit(key_label(each.keys[0], ascii_only=glyphs.ascii), 7 if glyphs.ascii else 3)
-        lines += _entry([(label, "key")], each.title if width < NARROW else each.help, width)
+        lines += _write_entry([(label, "key")], each.title if width < NARROW else each.help, width)
     return lines, [("enter", "start")]
 
 
-def _prose(text: str, width: int) -> list[Line]:
+def _write_prose(text: str, width: int) -> list[Line]:
     return [] if width < NARROW else [*([(part, "plain")] for part in wrap(text, width, 4)), []]
 
 
-def _entry(head: Line, text: str, width: int) -> list[Line]:
+def _write_entry(head: Line, text: str, width: int) -> list[Line]:
     """A sign or key, and what it means beside it, where there is room for that."""
     used = sum(cell_len(part) for part, _ in head)
     if width < NARROW and cell_len(text) > width - used:

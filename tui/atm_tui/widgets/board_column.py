@@ -11,7 +11,16 @@ from textual.strip import Strip
 from atm_tui.model.request import Request
 from atm_tui.model.session import Session
 from atm_tui.view import present
-from atm_tui.view.card import FRAME, HEIGHT, WHAT_LINE, age_of, card, is_fine, warm_for, what_line
+from atm_tui.view.card import (
+    FRAME,
+    HEIGHT,
+    WHAT_LINE,
+    counts_seconds,
+    format_cache_time,
+    format_card_age,
+    write_activity_line,
+    write_card,
+)
 from atm_tui.view.whole_request import first_wait, fits, names_whole
 from atm_tui.widgets.fleet_view import is_in_view
 from atm_tui.widgets.line_list import LineList
@@ -147,9 +156,9 @@ class BoardColumn(LineList[Session, str], can_focus=False):
         for at in self._cards_in_view():
             session = self._lines[at]
             kept = self._cards.get(session.session_id)
-            if kept is None or (step == before and not is_fine(session)):
+            if kept is None or (step == before and not counts_seconds(session)):
                 continue
-            if (kept[0].age, kept[0].warm) != (age_of(session, now), warm_for(session, now)):
+            if (kept[0].age, kept[0].warm) != (format_card_age(session, now), format_cache_time(session, now)):
                 self._repaint_card(at)
 
     def bring_into_view(self, place: int) -> None:
@@ -181,7 +190,7 @@ class BoardColumn(LineList[Session, str], can_focus=False):
         line = row * HEIGHT + WHAT_LINE - self.scroll_offset.y
         return (
             names_whole(first_wait(session), request)
-            and fits(what_line(session, self._glyphs, flag, here=here), width - FRAME)
+            and fits(write_activity_line(session, self._glyphs, flag, here=here), width - FRAME)
             and is_in_view(self, Region(left, line, width, 1))
         )
 
@@ -221,10 +230,19 @@ class BoardColumn(LineList[Session, str], can_focus=False):
         selected = session.session_id == self._cursor
         number, tended = (each.get(session.session_id, "") for each in (self._numbers, self._tended))
         here = session.session_id in self._here
-        look = _Look(session, age_of(session, now), warm_for(session, now), selected, number, tended, here, width)
+        look = _Look(
+            session,
+            format_card_age(session, now),
+            format_cache_time(session, now),
+            selected,
+            number,
+            tended,
+            here,
+            width,
+        )
         kept = self._cards.get(session.session_id)
         if kept is None or kept[0] != look:
-            lines = card(
+            lines = write_card(
                 session,
                 width,
                 now,

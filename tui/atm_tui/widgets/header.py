@@ -12,7 +12,7 @@ from atm_tui.cost.limits import Account, find_accounts
 from atm_tui.model.fleet import Fleet, Totals
 from atm_tui.model.request import Arming
 from atm_tui.view import present
-from atm_tui.view.limits import GAP, limits
+from atm_tui.view.limits import GAP, write_limits
 from atm_tui.view.present import Glyphs, Part, clean, content
 
 
@@ -123,7 +123,7 @@ class Header(Vertical):
             (account,) = self._accounts
             for left, gauge, resets in ((everything, 10, True), (name + long, 10, True), (name + long, 6, True),
                                         (name + long, 0, True), (name + short, 0, True), (short, 0, False)):  # fmt: skip
-                shown = limits(account, self._now, glyphs, gauge, resets=resets)
+                shown = write_limits(account, self._now, glyphs, gauge, resets=resets)
                 yield left, [*shown, GAP, *cost] if shown else cost
         for left, right in (
             (everything, cost),
@@ -143,7 +143,7 @@ class Header(Vertical):
             for account in self._accounts:
                 name = present.path(account.config_dir, self._home)
                 parts += [*([("     ", "plain")] if parts else []), (f"{name}  ", "faint")]
-                parts += limits(account, self._now, self._glyphs, gauge, resets=resets)
+                parts += write_limits(account, self._now, self._glyphs, gauge, resets=resets)
             if sum(cell_len(text) for text, _ in parts) <= width:
                 break
         return present.fit_parts(parts, width)

@@ -9,7 +9,7 @@ from textual.message import Message
 
 from atm_tui import commands
 from atm_tui.view import present
-from atm_tui.view.columns import Columns, columns, line
+from atm_tui.view.columns import Columns, fit_columns, write_row
 from atm_tui.view.row import Row, RowId
 from atm_tui.view.tree_rows import TreeRows
 from atm_tui.widgets.line_list import LineList
@@ -91,9 +91,9 @@ class SessionTree(LineList[Row, RowId]):
             self._marks = marks
             self.clear_strips()
 
-    def key_of(self, line: Row) -> RowId | None:
+    def key_of(self, write_row: Row) -> RowId | None:
         """Returns the id of a row; an empty line can't be selected."""
-        return None if line.gap else line.id
+        return None if write_row.gap else write_row.id
 
     def replace_cursor(self, old: Sequence[Row], was: int | None) -> RowId | None:
         """Returns what the selected row was folded into, else the row that took its place."""
@@ -130,12 +130,12 @@ class SessionTree(LineList[Row, RowId]):
     def look_at(self, at: int) -> tuple[Row, str, bool, str, Columns]:
         """Returns what a row shows, with its age and number as they are now."""
         row = self._lines[at]
-        return row, self._age(row), at == self.cursor_at, self._number(at), columns(self.line_width)
+        return row, self._age(row), at == self.cursor_at, self._number(at), fit_columns(self.line_width)
 
     def write_line(self, at: int) -> Sequence[present.Part]:
         """Returns a row in the columns of this width."""
         row, age, selected, number, fields = self.look_at(at)
-        return line(
+        return write_row(
             row, fields, age, self._glyphs, self._thresholds, selected=selected, number=number, marks=self._marks
         )
 

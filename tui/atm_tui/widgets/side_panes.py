@@ -14,8 +14,8 @@ from textual.widget import Widget
 from atm_tui.model.layout import Layout, Sizes
 from atm_tui.model.request import Request
 from atm_tui.view.pane import Line, PaneContent, RenderContext
-from atm_tui.view.pane_heights import Allotment, Want, allot
-from atm_tui.view.status_pane import request_lines
+from atm_tui.view.pane_heights import Allotment, Want, allot_lines
+from atm_tui.view.status_pane import find_request_lines
 from atm_tui.view.subject import Subject
 from atm_tui.widgets.pane_names import Name, PaneNames
 from atm_tui.widgets.scroll_pane import PaneStyle, ScrollPane
@@ -130,8 +130,8 @@ class SidePanes(Container):
         pane = self.panes[self._first]
         if self._first not in self._allotted or not pane.display:
             return False
-        on = replace(self._render_context, width=pane.text_width, whole=self._first == self._held)
-        lines = request_lines(self._subject, on, request)
+        context = replace(self._render_context, width=pane.text_width, whole=self._first == self._held)
+        lines = find_request_lines(self._subject, context, request)
         return lines is not None and pane.shows_lines(lines)
 
     def on_resize(self, _: Resize) -> None:
@@ -142,8 +142,8 @@ class SidePanes(Container):
         return self.panes[name].content.count(self._subject)
 
     def _write(self, name: str, width: int) -> list[Line]:
-        on = replace(self._render_context, width=width, whole=name == self._held)
-        return self.panes[name].content.write(self._subject, on)
+        context = replace(self._render_context, width=width, whole=name == self._held)
+        return self.panes[name].content.write(self._subject, context)
 
     def _arrange(self) -> None:
         width, height = self.size
@@ -173,7 +173,7 @@ class SidePanes(Container):
         ]
         held = self._held if self._held in names else self._chosen if self._chosen in names else None
         held = held if any(each.name == held and (each.lines or held == self._held) for each in wants) else None
-        done = allot(wants, height, held)
+        done = allot_lines(wants, height, held)
         glyphs, role = self._glyphs, "key" if self._grip and self._form is Form.WIDE else "rule"
         tops = "key" if self._grip and self._form is Form.MIDDLE else "rule"
         for name in names:

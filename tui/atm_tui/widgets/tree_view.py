@@ -11,12 +11,12 @@ from atm_tui.config import Config
 from atm_tui.model.fleet import Delta, Fleet
 from atm_tui.model.request import Request
 from atm_tui.model.session import Liveness, Session
-from atm_tui.view.columns import columns
+from atm_tui.view.columns import fit_columns
 from atm_tui.view.command import Selection, work_folder
 from atm_tui.view.present import Glyphs
 from atm_tui.view.row import CLOSED, RowId
 from atm_tui.view.row_marks import mark_row
-from atm_tui.view.subject import session_of
+from atm_tui.view.subject import find_session
 from atm_tui.view.tree_rows import TreeBuilder, TreeRows
 from atm_tui.view.visible_sessions import VisibleSessions
 from atm_tui.view.whole_request import first_wait, fits, names_whole
@@ -70,7 +70,7 @@ class TreeView(FleetView):
         """Builds the rows anew; those that did not change stay as they are."""
         tree, before = self.session_tree, self.session_tree.selected
         self._unfold_while_filtered()
-        held = session_of(fleet, before) if hold else None
+        held = find_session(fleet, before) if hold else None
         groups = self._visible.groups(held.session_id if held else None)
         filtered = bool(self._visible.filter)
         self._built = self._builder.build(
@@ -159,7 +159,7 @@ class TreeView(FleetView):
     def selection(self) -> Selection:
         """The selected row."""
         key = self.session_tree.selected
-        session = session_of(self._fleet, key)
+        session = find_session(self._fleet, key)
         folder = key[1] if key and key[0] == "project" else ""
         if session:
             folder = work_folder(session)
@@ -198,6 +198,6 @@ class TreeView(FleetView):
         return (
             not by_agent
             and names_whole(wait, request)
-            and fits(row.words, columns(width).words)
+            and fits(row.words, fit_columns(width).words)
             and is_in_view(self.session_tree, Region(0, at, width, 1))
         )

@@ -18,7 +18,7 @@ from atm_tui.view.pane import PaneContent, RenderContext
 from atm_tui.view.present import Glyphs
 from atm_tui.view.status_pane import CACHE_FINE
 from atm_tui.view.subject import Subject
-from atm_tui.view.timeline_pane import KEEP, LEAST, Story
+from atm_tui.view.timeline_pane import KEEP, LEAST, TimelinePane
 from atm_tui.widgets.scroll_pane import ScrollPane
 from atm_tui.widgets.session_tree import COARSE_STEP
 from atm_tui.widgets.side_panes import Form, SidePanes
@@ -55,7 +55,7 @@ class PanesController:
         context = RenderContext(
             0, monitor.now(), glyphs, config.context_thresholds, monitor.home, config.budget_session
         )
-        self._story = Story()
+        self._story = TimelinePane()
         self.widget = SidePanes(_pane_contents(self._story), context, self._layout_file.read())
         self._feed = TimelineFeed(monitor.capabilities.state_dir, monitor.read_events)
         self._events: tuple[str, list[TimelineEvent]] = ("", [])
@@ -178,14 +178,14 @@ class PanesController:
         self._layout_file.keep(message.layout)
 
 
-def _pane_contents(story: Story) -> list[PaneContent]:
+def _pane_contents(story: TimelinePane) -> list[PaneContent]:
     return [
         PaneContent("status", status_pane.write, least=8),
         PaneContent("context", context_pane.write, _count_of_known, least=4),
         PaneContent("cost", cost_pane.write, _count_of_known, enough=5),
         PaneContent(TIMELINE, story.write, story.count, least=LEAST, enough=12, newest_last=True),
-        PaneContent("files", files_pane.write, files_pane.count),
-        PaneContent("tasks", tasks_pane.write, tasks_pane.count),
+        PaneContent("files", files_pane.write, files_pane.count_files),
+        PaneContent("tasks", tasks_pane.write, tasks_pane.count_tasks),
     ]
 
 
