@@ -1,4 +1,4 @@
-"""Budgets are told once, over restarts too, and today's spending is counted off the loop."""
+"""Alerts for budgets are given once, also over restarts, and the spending of today is counted outside of the event loop."""
 
 import json
 import threading
@@ -18,7 +18,7 @@ def session(number: int, usd: float | None, **fields: object) -> Session:
     return Session(session_id=f"s{number}", name=f"session {number}", cost=Cost(usd=usd), **fields)
 
 
-class Watched:
+class AlertedApp:
     """A watch over sessions in memory, and what it told."""
 
     def __init__(self, **budgets: float) -> None:
@@ -38,26 +38,26 @@ class Watched:
         return list(self.said)
 
 
-def test_a_sessions_budget_is_told_when_it_is_reached_and_never_again() -> None:
-    watched = Watched(budget_session=5.0)
+def test_the_alert_for_a_sessions_budget_is_given_once() -> None:
+    watched = AlertedApp(budget_session=5.0)
     assert watched.look(session(1, 4.99), session(2, None)) == []
     assert watched.look(session(1, 5.0)) == ["session 1 $5.00: over your budget of $5.00 a session"]
     assert watched.look(session(1, 6.0)) == []
     assert watched.look(session(1, 4.0)) == []
-    assert watched.look(session(1, 7.0)) == [], "it was told"
+    assert watched.look(session(1, 7.0)) == [], "the alert was given"
     assert watched.look(session(1, 7.0), session(3, 9.0)) == ["session 3 $9.00: over your budget of $5.00 a session"]
 
 
 def test_several_at_once_are_one_sentence_and_what_is_over_is_not_told() -> None:
-    watched = Watched(budget_session=1.0)
+    watched = AlertedApp(budget_session=1.0)
     over = [session(n, 2.0) for n in range(5)]
     gone = session(9, 50.0, liveness=Liveness.ENDED)
     (said,) = watched.look(*over, gone)
     assert said == "session 0 $2.00, session 1 $2.00, session 2 $2.00, 2 more: over your budget of $1.00 a session"
 
 
-def test_the_days_budget_is_told_once_a_day() -> None:
-    watched = Watched(budget_day=40.0)
+def test_the_alert_for_the_days_budget_is_given_once_a_day() -> None:
+    watched = AlertedApp(budget_day=40.0)
     watched.monitor.fleet.today = 39.0
     assert watched.look() == []
     watched.monitor.fleet.today = 41.2
@@ -68,14 +68,14 @@ def test_the_days_budget_is_told_once_a_day() -> None:
 
 
 def test_without_budgets_nothing_is_told() -> None:
-    watched = Watched()
+    watched = AlertedApp()
     watched.monitor.fleet.today = 1e6
     assert watched.look(session(1, 1e6)) == []
     assert watched.monitor.told == []
 
 
 async def test_today_is_counted_and_shown_when_it_differs() -> None:
-    watched = Watched()
+    watched = AlertedApp()
     watched.monitor.usd_today = 41.2
     stop = threading.Event()
     await watched.watch.count(stop)
@@ -84,18 +84,18 @@ async def test_today_is_counted_and_shown_when_it_differs() -> None:
     stop.set()
     watched.monitor.usd_today = 50.0
     await watched.watch.count(stop)
-    assert watched.monitor.fleet.today == 41.2, "what is broken off tells nothing"
+    assert watched.monitor.fleet.today == 41.2, "an interrupted count changes nothing"
 
 
 async def test_the_app_counts_and_warns_in_plain_text(drive) -> None:
-    dear = msgspec.structs.replace(session(1, 8.0), name="[/]")
-    async with drive([dear, session(2, 3.0)], config=Config(budget_session=5.0)) as app:
+    expensive = msgspec.structs.replace(session(1, 8.0), name="[/]")
+    async with drive([expensive, session(2, 3.0)], config=Config(budget_session=5.0)) as app:
         (toast,) = app.app._notifications
         assert toast.message == "[/] $8.00: over your budget of $5.00 a session"
         assert not toast.markup
-        await app.put(msgspec.structs.replace(dear, turns=5), session(2, 3.5))
+        await app.put(msgspec.structs.replace(expensive, turns=5), session(2, 3.5))
         assert len(app.app._notifications) == 1
-        assert [row.dear for row in app.tree.rows if row.id[0] == "session"] == [True, False]
+        assert [row.over_budget for row in app.tree.rows if row.id[0] == "session"] == [True, False]
         app.monitor.usd_today = 3.0
         await app.app._budgets.count(app.app._stop)
         await app.until(lambda: "today $3.00" in app.lines[0])
