@@ -9,14 +9,14 @@ from atm_hooks.private import open_folder, remove
 from atm_hooks.verdict import is_id
 
 LEFT = 10.0
-"""Seconds after which what has no living hook was left by a dead process, and is not about to be finished."""
+"""Age in seconds from which a file without a living hook is a leftover, and not one that is being made."""
 
 
 def sweep(root: str, now: float) -> list[str]:
-    """Removes what dead hooks and apps left; the nonces of requests that were among it. `now` is epoch seconds.
+    """Removes what dead hooks and apps left; returns the nonces of the requests among it. `now` is epoch seconds.
 
-    A request without a living hook goes at once; anything else, when it is old enough that nobody is just making it. What
-    can't be removed stays. Raises UnsafeError, OSError.
+    A request without a living hook is removed at once, everything else from the age LEFT on. What can't be removed
+    stays. Raises UnsafeError, OSError.
     """
     gone: list[str] = []
     _sweep_leases(root, now)
@@ -44,7 +44,7 @@ def sweep(root: str, now: float) -> list[str]:
 
 
 def _sweep_leases(root: str, now: float) -> None:
-    """The lease of an app that was killed makes every hook look twice."""
+    """Removes the lease of an app that was killed, since hooks look at it, and what was left of making one."""
     try:
         folder = open_folder(root)
     except FileNotFoundError:
@@ -62,7 +62,7 @@ def _sweep_leases(root: str, now: float) -> None:
 
 
 def _app_lives(folder: int) -> bool:
-    """Whether the app of the lease runs: after a sleep of the machine it beats again."""
+    """Whether the app of the lease runs; one that slept with the machine renews it again."""
     try:
         held = read_lease(folder)
         if held is None:
@@ -77,7 +77,7 @@ def _app_lives(folder: int) -> bool:
 
 
 def _lives(root: str, nonce: str) -> bool:
-    """is_alive; what stands in the place of a FIFO reads nothing."""
+    """is_alive, but False where something else stands in the place of the FIFO."""
     try:
         return is_alive(root, nonce)
     except UnsafeError:

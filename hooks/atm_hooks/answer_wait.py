@@ -1,4 +1,4 @@
-"""Waits, within the hook, for a person's answer from an armed app, and tells it to the client: all that a hook ever prints.
+"""Waits in the hook for a person's answer from an armed app, and prints it for the client: all that a hook ever prints.
 
 The client shows its dialog all the while, and whoever answers first wins. The wait ends in silence when the request is
 withdrawn, the lease or the client is gone, the time is over, or a signal comes. Nothing that it left behind can become an
@@ -17,14 +17,14 @@ from atm_hooks.private import open_fifo, open_folder, read_private, remove, writ
 from atm_hooks.verdict import KINDS, PLAN, QUESTION, check, make_request, parsed
 
 LOOK = 1.0
-"""Seconds between two looks when nobody wakes us."""
+"""Seconds between two checks when nobody wakes the hook."""
 GRACE = 0.9
-"""Seconds that a heartbeat may be late: after a sleep of the machine the app beats a moment later. No answer counts meanwhile."""
+"""Seconds that a heartbeat may be late, as after a sleep of the machine. No answer counts meanwhile."""
 BYPASS = "bypassPermissions"
 
 
 def ask(root: str, raw: bytes, event: Object) -> None:
-    """Asks the app, as long as it lives, for what `raw` asks; `event` is what payload.py made of it.
+    """Asks the armed app for an answer to `raw`, the stdin of the hook; `event` is what payload.py made of it.
 
     Raises VoidError for what can't be asked, UnsafeError, OSError: then nothing was printed.
     """
@@ -51,7 +51,7 @@ def ask(root: str, raw: bytes, event: Object) -> None:
 
 
 class Wait:
-    """One request, its files and its end."""
+    """One request and its files, from the question to the answer."""
 
     def __init__(self, root: str, request: Object, event: Object, seconds: float) -> None:
         self.root, self.request, self.event = root, request, event
@@ -66,7 +66,7 @@ class Wait:
         """Device and inode of the request as we wrote it."""
 
     def open(self, data: bytes) -> None:
-        """Makes the files; the request last, when its hook can be woken already."""
+        """Makes the files; the request last, so that its hook can be woken as soon as it is there."""
         for each in (SIGTERM, SIGHUP, SIGINT):
             signal(each, self._stop)
         nonce = self.request["nonce"]
@@ -81,7 +81,7 @@ class Wait:
         self.stamp = self._stamp()
 
     def close(self) -> None:
-        """Removes the files. The FIFO is closed last: who could still write to it had a hook that lived."""
+        """Removes the files. The FIFO is closed last, so that whoever can write to it has a hook that still runs."""
         for part, name in (("requests", self.name), ("verdicts", self.name), ("wake", self.request["nonce"])):
             try:
                 if remove(self.root, part, name) and part == "verdicts":
@@ -131,7 +131,7 @@ class Wait:
         return max(0.0, round(now - float(self.request["at"]), 3))
 
     def _words(self, decision: Object) -> str:
-        """What was said with it: the reason, the answers, the suggestions that were chosen."""
+        """The text of a decision: its reason, its answers, or the suggestions that were chosen."""
         told = decision.get("message") or decision.get("answers")
         if not told and isinstance(decision.get("suggestions"), list):
             offered = self.request["suggestions"]
@@ -171,7 +171,7 @@ class Wait:
         return self.is_stopped or now >= self.until or self.client.is_gone()
 
     def _look(self) -> tuple[Object, bytes] | None:
-        """The verdict, if there is one that counts. Any other is removed, and the dialog stays with the person."""
+        """The verdict, if there is one that counts. Any other is removed, and the client's dialog stays open."""
         verdict: Object = {}
         try:
             verdict = self._read()
@@ -197,7 +197,7 @@ class Wait:
 
 
 class Client:
-    """The client that started this hook: without it nobody hears the answer, though the shell between us lives on."""
+    """The client that started this hook. Without it nobody reads the answer, even if the shell between the two still runs."""
 
     def __init__(self, pid: int | None) -> None:
         self.pid = pid
@@ -205,7 +205,7 @@ class Client:
         self.start = proc.start_ticks(pid) if pid else self._shells_parent()
 
     def is_gone(self) -> bool:
-        """Whether it has ended; what the system doesn't tell counts as alive."""
+        """Whether it has ended; where the system does not tell, it counts as running."""
         if posix.getppid() != self.shell:
             return True
         if not self.pid:

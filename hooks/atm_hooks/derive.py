@@ -1,8 +1,8 @@
-"""What follows from the facts of a state file: is the turn over, which agents work, what is waited for. Pure.
+"""Derives from the facts of a state file whether the turn is over, which agents work, and what is waited for. Pure.
 
 Derived at the end of every fold, so that readers need no rules of their own: `activity`, `waits`, `session_active`,
 `ended`, `pid`, `pid_start`, `terminal`, `updated_at`, and of each agent `state`, `activity`, `since`, `started_at` and
-`ended_at`. What is derived is made anew each time and never read back, so that the order of events can't matter.
+`ended_at`. What is derived is never read back, so the order of events can't matter.
 """
 
 from atm_hooks.codec import Object as State
@@ -10,15 +10,15 @@ from atm_hooks.codec import Object as State
 EMPTY: State = {
     "began": 0, "step": 0, "batch": 0, "ended": 0, "ends": (), "outcome": "", "error": "", "pid": "", "tools": {},
 }  # fmt: skip
-"""A thread of which nothing was heard. What an agent has of this it is stored without: there can be many of them."""
+"""A thread without any event. An agent is stored without the keys that have these values, since there can be many agents."""
 _ENDED_BY = {"completed": "done", "failed": "failed", "killed": "stopped"}
 _OUTCOMES = {"finished": "done", "failed": "failed", "interrupted": "stopped"}
 _DEEPEST = 20
-"""Levels of nested agents that are followed."""
+"""Levels of nested agents up to which parents are followed."""
 
 
 def derive(state: State) -> State:
-    """The same state with its derived fields made anew; the argument is a state of its own (see fold)."""
+    """The state with its derived fields computed again. Changes its argument, which must be a copy (see fold)."""
     state["updated_at"] = state["heard_at"] or state["created_at"]
     _derive_processes(state)
     state["agents"] = agents = _derive_agents(state)
@@ -38,7 +38,7 @@ def derive(state: State) -> State:
 
 
 def _derive_processes(state: State) -> None:
-    """The session ends when every process that served it has said goodbye after it last began."""
+    """Whether the session is active, and in which process: it has ended when every process sent SessionEnd after its last start."""
     processes: State = state["processes"]
     said = {key for key, each in processes.items() if each["ended"] and each["ended"] >= each["began"]}
     named = any(processes)
@@ -66,7 +66,7 @@ def _last_seen(processes: State, key: str) -> float:
 
 
 def _find_boundary(state: State, thread: State) -> float:
-    """When the client last began this session anew, or left it: what this thread did before that runs no more.
+    """When the client last started this session again, or left it: nothing that this thread did before that still runs.
 
     A start in another process than the thread's (one session opened twice) says nothing of it, as long as its own lives.
     """
@@ -85,9 +85,9 @@ def _find_begin(thread: State) -> float:
 
 
 def _find_work(thread: State, after: float) -> State:
-    """Tool or thinking, of a thread that runs: of the tools that run at once, the newest.
+    """What a running thread does: the newest of the tools that run at the same time, else thinking.
 
-    A prompt ends them: after Esc no event does, and while one runs on before a queued prompt nothing tells the two apart.
+    A prompt ends all tools: no event tells of Esc, and a tool that runs on while a prompt is queued looks the same.
     """
     after = max(after, thread["batch"], thread["ended"], thread.get("prompted", 0))
     tools: State = thread["tools"]
@@ -103,7 +103,7 @@ def _find_work(thread: State, after: float) -> State:
 
 
 def _is_running(key: str, tool: State) -> bool:
-    """Whether a tool runs; one without an id (its key has a blank) may have run before."""
+    """Whether a tool runs. One without an id (its key has a blank) may have ended and begun again."""
     return not tool["ended"] or (" " in key and bool(tool["began"] > tool["ended"]))
 
 
@@ -136,7 +136,7 @@ def _derive_activity(state: State) -> State:
 
 
 def _derive_agents(state: State) -> State:
-    """The agents in the order in which they started, with what follows from the facts."""
+    """The agents in the order in which they started, with their derived fields."""
     agents: State = {key: {**EMPTY, **agent} for key, agent in state["agents"].items()}
     boundaries = {pid: _find_boundary(state, {"pid": pid}) for pid in {agent["pid"] for agent in agents.values()}}
     background = state.get("background") or {"at": 0, "tasks": ()}
@@ -160,7 +160,7 @@ def _derive_agents(state: State) -> State:
 
 
 def _find_last_work(agent: State) -> float:
-    """The newest sign that an agent works: its start, a step, that it is listed, or all that was ever heard of it."""
+    """Time of the newest sign that an agent works: a start, a step, a listing in Stop, else its first event."""
     return _find_begin(agent) or float(agent.get("listed", 0) or agent["first"])
 
 
@@ -184,7 +184,7 @@ def _derive_agent_state(agent: State, boundary: float, killed: float) -> tuple[s
 
 
 def _is_listed(key: str, agents: State, listed: set[str]) -> bool:
-    """Whether an agent, or one that it came from, is a background task; teammates stand there under other ids."""
+    """Whether an agent or one of its parents is among the background tasks. A teammate counts: it is listed under another id."""
     for _ in range(_DEEPEST):
         agent = agents.get(key)
         if agent is None:
@@ -196,9 +196,9 @@ def _is_listed(key: str, agents: State, listed: set[str]) -> bool:
 
 
 def _match_launches(state: State, agents: State) -> None:
-    """Gives agents whose launch has not returned yet its description and parent: by type, in the order of their starts.
+    """Matches agents with launches that have not returned yet, by type and order of start; sets description and parent.
 
-    Launches that have returned, or whose step is over without, are dropped.
+    Drops launches that have returned, and those whose step ended without that.
     """
     claimed = {agent.get("tool_use_id") for agent in (*agents.values(), *state["strays"].values())}
     threads = {"": state["main"], **agents}
@@ -225,7 +225,7 @@ def _find_step_end(thread: State) -> float:
 
 
 def _derive_agent_activities(agents: State, boundaries: dict[str, float]) -> None:
-    """What each agent does, deepest agents first: one that only waits for agents of its own still works."""
+    """Sets what each agent does, deepest agents first: one that only waits for its own agents still works."""
     working: dict[str, int] = {}
     nested = any(agent["parent"] for agent in agents.values())
     for key in sorted(agents, key=lambda each: -_measure_depth(each, agents)) if nested else agents:
@@ -254,7 +254,7 @@ def _measure_depth(key: str, agents: State) -> int:
 
 
 def _drop_settled(state: State) -> State:
-    """Requests that no event has settled yet."""
+    """The requests that no event has settled yet."""
     requests: State = {}
     for key, request in state["requests"].items():
         agent = request["agent_id"]
@@ -285,14 +285,14 @@ def _derive_waits(state: State) -> list[State]:
 
 
 def _is_repeated(state: State, key: str) -> bool:
-    """A notification says less than the request that it is about; clients that send requests need none."""
+    """Whether a notification only repeats a request: from clients that send the requests themselves."""
     if key == "notification|elicitation_dialog":
         return bool(state.get("elicitations_seen"))
     return bool(state.get("requests_seen")) and key != "notification|agent_needs_input"
 
 
 def _find_settled_at(state: State, thread: State, request: State) -> float:
-    """The newest evidence that a request is settled: its tool went on, step or turn is over, a person typed a prompt."""
+    """Time of the newest evidence that a request is settled: its tool ended, its step or turn is over, or a prompt was typed."""
     marks = [
         thread["batch"],
         thread["ended"],

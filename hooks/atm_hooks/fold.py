@@ -2,7 +2,7 @@
 
 Events can arrive late, twice or out of order (hooks run side by side), so nothing here depends on arrival. Single values
 keep the event with the newest `at`; tools, agents and requests are kept by the ids that payloads carry; and what a person
-wants to know (is the turn over, what is waited for) is derived from these by derive.py. Every list is bounded.
+wants to know (is the turn over, what is waited for) is derived from these in derive.py. Every list is bounded.
 """
 
 from atm_hooks import fold_threads, fold_tools
@@ -20,8 +20,8 @@ KEEP_TASKS = 30
 def fold(state: State | None, event: Event) -> State:
     """The state after one more event; neither argument is changed.
 
-    `state` is None before the first event. An event of an unknown kind is kept by name, and what it carries of identity
-    (cwd, model, pid) counts; nothing else changes.
+    `state` is None before the first event. Of an event of an unknown kind only its name and its common fields
+    (cwd, model, pid) are kept.
     """
     return derive(apply(state, event))
 
@@ -45,7 +45,7 @@ def fold_possible(events: list[Event]) -> State | None:
 
 
 def apply(state: State | None, event: Event) -> State:
-    """The facts after one more event; what follows from them is stale until `settle`. Neither argument is changed."""
+    """The facts after one more event; derived fields are out of date until `derive`. Neither argument is changed."""
     at, kind = event["at"], event["event"]
     state = dict(state) if state else _new_state(event)
     state["created_at"] = min(state["created_at"] or at, at)

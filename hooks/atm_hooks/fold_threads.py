@@ -9,15 +9,15 @@ from atm_hooks.derive import EMPTY
 from atm_hooks.updates import KEEP_LIST, add_to_list, copy_part, drop_oldest, move_forward, set_greatest, set_newest
 
 KEEP_TOOLS = 32
-"""Tools of one thread that are neither followed by a PostToolBatch nor by the end of the turn."""
+"""Tools of one thread since its last PostToolBatch or end of a turn."""
 KEEP_AGENTS = 64
 KEEP_OVER = 40
-"""Agents that are over, of these."""
+"""Ended agents among them."""
 KEEP_TURNS = 20
 
 
 def edit_agent(state: State, agent: str, known: bool, at: float) -> State:
-    """An agent's record, to be written. What is said of one that was never seen to live is kept among the strays."""
+    """A copy of an agent's record in the state, to be changed. An agent whose start is not known is kept in `strays`."""
     agents, strays = copy_part(state, "agents"), copy_part(state, "strays")
     record: State = {**EMPTY, "first": at, "last": at, **(agents.get(agent) or strays.get(agent) or {})}
     record["first"], record["last"] = min(record["first"], at), max(record["last"], at)
@@ -35,7 +35,7 @@ def edit_agent(state: State, agent: str, known: bool, at: float) -> State:
 
 
 def _drop_old_agents(agents: State) -> None:
-    """Drops the oldest of those that are over, and of all."""
+    """Keeps the newest KEEP_OVER of the ended agents, and the newest KEEP_AGENTS of all."""
     over = [
         key for key, each in agents.items() if each.get("ended", 0) > max(each.get("began", 0), each.get("step", 0))
     ]
@@ -46,7 +46,7 @@ def _drop_old_agents(agents: State) -> None:
 
 
 def edit_thread(state: State, event: Event, at: float, known: bool = True) -> State:
-    """The thread that an event belongs to, to be written: the agent that it names, or the main one."""
+    """A copy of the record of the event's thread (its agent, else the main thread) in the state, to be changed."""
     agent = event.get("agent_id")
     if not agent:
         return copy_part(state, "main")
@@ -56,23 +56,23 @@ def edit_thread(state: State, event: Event, at: float, known: bool = True) -> St
 
 
 def mark_begin(thread: State, key: str, event: Event, at: float) -> None:
-    """A sign that the thread works from here on, and in which process."""
+    """Notes that the thread works from this event on, and in which process; `key`: began | step."""
     if at >= max(thread["began"], thread["step"]):
         thread["pid"] = str(event.get("pid", ""))
     move_forward(thread, key, at)
 
 
 def mark_end(thread: State, outcome: str, error: str, at: float) -> None:
-    """The thread ended its turn. outcome: finished | failed | interrupted."""
+    """Notes that the thread's turn ended. `outcome`: finished | failed | interrupted."""
     newest = max((at, outcome, error), (thread["ended"], thread["outcome"], thread["error"]))
     thread["ended"], thread["outcome"], thread["error"] = newest
-    # an end that is told again and again stays where it was first told: first and last of them are kept
+    # the same end can come several times: the first and the last five are kept
     ends = sorted({*thread["ends"], at})
     thread["ends"] = ends if len(ends) <= 6 else [ends[0], *ends[-5:]]
 
 
 def edit_tool(thread: State, event: Event) -> State:
-    """The record of the tool call that an event is about, to be written."""
+    """A copy of the record of the event's tool call in the thread, to be changed."""
     tools = copy_part(thread, "tools")
     key = event.get("tool_use_id") or f"{event.get('tool', '')} {event.get('summary', '')}"
     record = tools[key] = dict(tools.get(key) or {"began": 0, "ended": 0, "last": 0})
@@ -85,7 +85,7 @@ def edit_tool(thread: State, event: Event) -> State:
 
 
 def drop_ended_tools(thread: State) -> None:
-    """Drops the tools of steps that are over; late news of one says nothing any more."""
+    """Drops the tools of steps that are over; a late event of one changes nothing."""
     over = max(thread["batch"], thread["ended"])
     if any(tool["last"] <= over for tool in thread["tools"].values()):
         thread["tools"] = {key: tool for key, tool in thread["tools"].items() if tool["last"] > over}

@@ -9,7 +9,7 @@ from atm_hooks.fold_threads import drop_ended_tools, edit_agent, edit_thread, ed
 from atm_hooks.updates import KEEP_LIST, add_to_list, copy_part, drop_oldest, move_forward, set_greatest, set_newest
 
 KEEP_COUNTED = 200
-"""Ids of the tools that were counted last: what comes twice is counted once."""
+"""Ids of the last counted tools, so that an event that comes twice is counted once."""
 KEEP_REQUESTS = 50
 KEEP_FILES = 30
 """Of each kind."""
@@ -109,7 +109,7 @@ def end_step(state: State, event: Event, at: float) -> None:
 
 
 def _request_tool(state: State, event: Event, at: float) -> None:
-    """A request for a person's answer, by thread, tool and input. In bypassPermissions mode only questions wait."""
+    """Adds a request that a tool makes, by thread, tool and input. In bypassPermissions mode only questions and plans wait."""
     tool = event.get("tool", "")
     reason = _QUESTIONS.get(tool, "permission")
     if event["event"] == "PermissionRequest":
@@ -158,7 +158,7 @@ def receive_input(state: State, event: Event, at: float) -> None:
 
 
 def record_answer(state: State, event: Event, at: float) -> None:
-    """A person answered this request in atm-tui."""
+    """Answered: a person answered this request in atm-tui."""
     told = {key: event.get(key, "") for key in ("key", "agent_id", "tool", "decision", "by", "after")}
     state.setdefault("answers", [])
     add_to_list(state, "answers", {"at": at, **told}, ("key", "after"))

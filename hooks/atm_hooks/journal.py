@@ -184,17 +184,6 @@ def events(data: bytes) -> list[Object]:
     return found
 
 
-def history(root: str, session: str) -> list[Object]:
-    """All events of a session that are still on disk, oldest first."""
-    found = []
-    for path in (journal_path(root, session) + ".1", journal_path(root, session)):
-        try:
-            found += events(read(path))
-        except FileNotFoundError:
-            continue
-    return found
-
-
 def record(root: str, event: Object, patience: float = LOCK_SECONDS) -> bool:
     """Appends an event to its session's journal and folds what is new there into its state file.
 

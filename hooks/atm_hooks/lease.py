@@ -1,4 +1,4 @@
-"""The folder of answers, and the lease in it: says that an app lives that takes answers. Its mtime is the heartbeat."""
+"""The folder of answers, and the lease in it, which says that an armed app runs. Its mtime is the heartbeat."""
 
 import posix
 
@@ -9,9 +9,9 @@ from atm_hooks.private import FOLDER, make_folder, open_file, open_folder, read_
 from atm_hooks.verdict import LONGEST, VERSION, VoidError, is_id, is_number, parsed
 
 LEASE_SECONDS = 5.0
-"""Seconds without a heartbeat after which a lease is dead."""
+"""Seconds without a heartbeat after which a lease has expired."""
 AHEAD = 2.0
-"""Seconds that a heartbeat may lie in the future: clocks of a shared folder."""
+"""Seconds by which a heartbeat may lie in the future: clocks differ where a folder is shared."""
 LEASE_SIZE = 4096
 """Bytes."""
 
@@ -20,7 +20,7 @@ PARTS = ("requests", "wake", "verdicts")
 
 
 def prepare(root: str) -> str:
-    """Makes STATE/answers and its parts; its path. Raises UnsafeError when one of them is not the user's alone; OSError."""
+    """Makes STATE/answers and its parts; returns its path. Raises UnsafeError when one of them is not the user's alone; OSError."""
     journal.prepare(root)
     make_folder(root)
     for part in PARTS:
@@ -29,7 +29,7 @@ def prepare(root: str) -> str:
 
 
 def find_lease(root: str, now: float) -> Object | None:
-    """The lease of an armed app that lives; None for every other. `now` is epoch seconds."""
+    """The lease, where it has not expired at `now` (epoch seconds); else None."""
     try:
         folder = open_folder(root)
         try:
@@ -45,7 +45,7 @@ def find_lease(root: str, now: float) -> Object | None:
 
 
 def read_lease(folder: int) -> tuple[int, Object, float] | None:
-    """The open file of the lease, its content, its heartbeat; None when there is none that an app could have written."""
+    """The open file of the lease, its content, and the time of its heartbeat; None without a well-formed lease."""
     try:
         file = open_file(folder, "lease")
     except FileNotFoundError:
@@ -71,7 +71,7 @@ def read_lease(folder: int) -> tuple[int, Object, float] | None:
 
 
 def arm(root: str, held: Object) -> None:
-    """Takes the lease, over from another app too. held: {"version": 1, "id", "pid", "wait"}. Raises UnsafeError, OSError."""
+    """Takes the lease, even from another app. `held`: {"version": 1, "id", "pid", "wait"}. Raises UnsafeError, OSError."""
     prepare(root)
     folder = open_folder(root)
     temp = f"lease.{held['id']}.new"
@@ -87,7 +87,7 @@ def arm(root: str, held: Object) -> None:
 
 
 def beat(root: str, lease_id: str) -> bool:
-    """The heartbeat: False when the lease is not ours any more. Raises UnsafeError, OSError."""
+    """Renews the heartbeat; False when another app has taken the lease. Raises UnsafeError, OSError."""
     folder = open_folder(root)
     try:
         held = read_lease(folder)
@@ -105,7 +105,7 @@ def beat(root: str, lease_id: str) -> bool:
 
 
 def disarm(root: str, lease_id: str) -> None:
-    """Gives the lease back, unless another app has it by now. Raises UnsafeError, OSError."""
+    """Removes the lease, unless another app has taken it. Raises UnsafeError, OSError."""
     try:
         folder = open_folder(root)
     except FileNotFoundError:

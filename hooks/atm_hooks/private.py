@@ -1,4 +1,4 @@
-"""Files that no one else can have made, changed or seen: hook and app read and write each other's through this code alone.
+"""Reads and writes files that only this user can have made, changed or read. Hook and app share files through this code only.
 
 A file lies in STATE/answers or a folder in it. Each folder on the way is opened without following links and looked at once
 it is open, and so is the file: nothing can be put in its place between the look and the use.
@@ -15,7 +15,7 @@ _DIRECTORY = posix.O_RDONLY | posix.O_DIRECTORY | posix.O_CLOEXEC
 
 
 def open_folder(root: str, part: str = "") -> int:
-    """An open STATE/answers, or a part of it. Raises FileNotFoundError; UnsafeError when it is not the user's alone; OSError."""
+    """Opens STATE/answers or a part of it. Raises FileNotFoundError; UnsafeError when it is not the user's alone; OSError."""
     folder = posix.open(root, _DIRECTORY)
     try:
         _owned(folder, 0o022, root)
@@ -48,7 +48,7 @@ def make_folder(root: str, part: str = "") -> None:
 
 
 def open_file(folder: int, name: str) -> int:
-    """A file in an open folder, to be read. Raises FileNotFoundError; UnsafeError unless it is the user's alone; OSError."""
+    """Opens a file in an open folder to read it. Raises FileNotFoundError; UnsafeError unless it is the user's alone; OSError."""
     file = _open(name, _READ, folder)
     return _checked(file, name, fifo=False)
 
@@ -137,7 +137,7 @@ def write_in(folder: int, name: str, data: bytes) -> None:
 
 
 def remove(root: str, part: str, name: str) -> bool:
-    """Removes what stands under this name; whether it was there. Raises UnsafeError; OSError when it can't be removed."""
+    """Removes a file; returns whether it was there. Raises UnsafeError; OSError when it can't be removed."""
     folder = open_folder(root, part)
     try:
         posix.unlink(name, dir_fd=folder)

@@ -1,4 +1,4 @@
-"""Facts about the client's processes that only a running system knows."""
+"""Reads from the running system when a client's process began, and whether it has ended."""
 
 import posix
 from _io import FileIO
@@ -36,7 +36,7 @@ def _is_gone(pid: int, start: str) -> bool:
 
 
 def start_ticks(pid: int) -> str:
-    """When a process began, in the kernel's clock ticks since boot (field 22 of /proc/PID/stat); "" where none is told.
+    """When a process began, in kernel clock ticks since boot (field 22 of /proc/PID/stat); "" where the system does not tell.
 
     With the pid it names a process for good: a reused pid has another start.
     """
@@ -45,7 +45,7 @@ def start_ticks(pid: int) -> str:
 
 
 def fields(pid: int) -> list[bytes]:
-    """What /proc/PID/stat tells behind the process's name: its state, its parent, …; empty where nothing is told."""
+    """The fields of /proc/PID/stat after the process's name: state, parent, …; empty where the system has none."""
     try:
         file = FileIO(f"/proc/{pid}/stat")
         try:

@@ -1,4 +1,4 @@
-"""How the parts of a state are written: copied first, so that the old state stays as it was; bounded; in any order the same."""
+"""Ways to change a part of a state: copied first, so that the old state stays unchanged; bounded; the same in any order."""
 
 from atm_hooks.codec import Object as State
 
@@ -7,14 +7,14 @@ KEEP_LIST = 10
 
 
 def copy_part(holder: State, key: str) -> State:
-    """A copy of one of the holder's parts, put in its place, to be written."""
+    """Replaces one of the holder's parts by a copy and returns the copy, to be changed."""
     copy: State = dict(holder.get(key) or {})
     holder[key] = copy
     return copy
 
 
 def set_newest(state: State, key: str, value: object, at: float) -> None:
-    """Sets a value unless a newer event has set it; of equal times the greater wins, so that order does not matter."""
+    """Sets a value unless a newer event has set it; of two with the same time the greater wins, in any order."""
     if value is None or value == "":
         return
     stamp = state["stamps"].get(key, 0)
@@ -24,7 +24,7 @@ def set_newest(state: State, key: str, value: object, at: float) -> None:
 
 
 def set_greatest(record: State, key: str, value: object) -> None:
-    """Sets what never changes of an agent. Should it be told in two ways, the greater wins, in any order."""
+    """Sets a text that should never change; of two different ones the greater wins, in any order."""
     if isinstance(value, str) and value > record.get(key, ""):
         record[key] = value
 
@@ -35,7 +35,7 @@ def move_forward(record: State, key: str, at: float) -> None:
 
 
 def drop_oldest(items: State, keep: int, age: object) -> None:
-    """Drops the oldest, by the named field of each item or, without a name, by the items themselves."""
+    """Keeps the newest `keep` items. `age` names the field with their time; empty: the items are times themselves."""
     if len(items) > keep:
         ages = {key: item[age] if age else item for key, item in items.items()}
         for key in sorted(items, key=lambda key: (ages[key], key))[: len(items) - keep]:
@@ -43,7 +43,7 @@ def drop_oldest(items: State, keep: int, age: object) -> None:
 
 
 def add_to_list(state: State, key: str, item: State, same: tuple[str, ...]) -> None:
-    """Adds to a list that is ordered by time and bounded. Of items that are equal in the named fields the first stays."""
+    """Adds to a list that is ordered by time and bounded. Of items that are equal in the fields `same` the first is kept."""
     equal = [old for old in state[key] if all(old.get(field) == item.get(field) for field in same)]
     if equal and equal[0]["at"] <= item["at"]:
         return
@@ -52,7 +52,7 @@ def add_to_list(state: State, key: str, item: State, same: tuple[str, ...]) -> N
 
 
 def record_name(state: State, key: str, name: str, at: float) -> None:
-    """Counts nothing, keeps only that it was there and when first; the first names stay."""
+    """Records that a name came, and when first. Full: the names that came first are kept."""
     notes = copy_part(state, key)
     notes[name] = min(notes.get(name, at), at)
     while len(notes) > KEEP_LIST:

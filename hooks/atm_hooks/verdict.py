@@ -1,4 +1,4 @@
-"""What is asked and what is answered, as values: the digest of an input, the seal of a verdict, and when a verdict counts. Pure.
+"""Requests and verdicts as values: the digest of an input, the seal of a verdict, and whether a verdict counts. Pure.
 
 All that a hook tells the client is made here, from a decision that names what the client itself asked and offered.
 """
@@ -14,7 +14,7 @@ LONGEST = 3600
 MESSAGE = 2000
 """Characters of a reason, or of an answer in a person's own words."""
 DEPTH = 50
-"""Levels of lists and objects in an input or a suggestion; what is nested deeper nobody reads on a screen."""
+"""Levels of lists and objects in an input or a suggestion; deeper ones can't be read on a screen and are refused."""
 QUESTION, PLAN = "AskUserQuestion", "ExitPlanMode"
 KINDS = {
     "allow": frozenset(("kind",)),
@@ -35,12 +35,12 @@ class VoidError(Exception):
 
 
 def is_id(value: object, digits: int = 32) -> bool:
-    """Whether it is so many hex digits: a nonce or a lease's id (32), a secret, digest or seal (64)."""
+    """Whether it consists of that many hex digits: 32 for a nonce or lease id, 64 for a secret, digest or seal."""
     return isinstance(value, str) and len(value) == digits and _HEX.issuperset(value)
 
 
 def new_id(digits: int = 32) -> str:
-    """So many hex digits that nobody can guess."""
+    """That many random hex digits."""
     return posix.urandom(digits // 2).hex()
 
 
@@ -50,7 +50,7 @@ def digest(tool_input: object) -> str:
 
 
 def seal(secret: str, verdict: Object) -> str:
-    """64 hex digits that only who knows the request's secret can make for this verdict. Raises VoidError when it has none."""
+    """64 hex digits that can only be made for this verdict with the request's secret. Raises VoidError when it has none."""
     rest = {key: value for key, value in verdict.items() if key != "seal"}
     return blake2b(_canonical(rest), key=bytes.fromhex(secret), digest_size=32).hexdigest()
 
@@ -78,7 +78,7 @@ def is_too_deep(value: object) -> bool:
 
 
 def make_request(payload: Object, event: Object, held: Object, at: float) -> Object:
-    """The request for what the client asks: `payload` as it came, `event` as payload.py made it, under a living lease.
+    """Makes the request for what the client asks. `payload`: as it came; `event`: as payload.py made it; `held`: the lease.
 
     Raises VoidError when it has no tool or no input that could be shown and named.
     """
@@ -151,7 +151,7 @@ def check(verdict: Object, request: Object, payload_input: Object) -> Object:
 
 
 def decide(decision: object, tool: str, given: Object, suggestions: list[Object]) -> Object:
-    """What the client is told: the `decision` of its hook's output.
+    """Makes the `decision` of the hook's output, as the client takes it.
 
     All that can widen a permission is taken from what the client itself offered, never from the decision. Raises
     VoidError when the decision does not fit the tool.
@@ -183,7 +183,7 @@ def decide(decision: object, tool: str, given: Object, suggestions: list[Object]
 
 
 def _words(value: object) -> str:
-    """A person's own words. Raises VoidError."""
+    """A text that a person wrote. Raises VoidError when it is no text or too long."""
     if not isinstance(value, str) or len(value) > MESSAGE:
         raise VoidError(f"no text of at most {MESSAGE} characters")
     try:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import atm_hooks
-from atm_hooks import journal
+from tests.support.timelines import read_raw_events
 
 HOOK = Path(atm_hooks.__file__).parent / "hook.py"
 STATUSLINE = Path(atm_hooks.__file__).parent / "statusline.py"
@@ -54,7 +54,7 @@ class Lab:
         return sorted(str(path.relative_to(self.root)) for path in self.root.rglob("*") if path.is_file())
 
     def events(self, session: str = "s1") -> list[dict[str, Any]]:
-        return journal.history(str(self.root), session)
+        return read_raw_events(str(self.root), session)
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ import pytest
 
 from atm_hooks import journal
 from atm_hooks.fold import fold_all
+from tests.support.timelines import read_raw_events
 
 Make = Callable[..., dict[str, Any]]
 
@@ -36,7 +37,7 @@ def state_of(root: str) -> dict[str, Any]:
 
 def folded(root: str) -> dict[str, Any]:
     """The journal folded in its order, as the state file must hold it."""
-    state = fold_all(None, journal.history(root, "s1"))
+    state = fold_all(None, read_raw_events(root, "s1"))
     assert state is not None
     return json.loads(json.dumps(state)) | {"journal": state_of(root)["journal"]}
 
@@ -160,7 +161,7 @@ def test_after_the_clock_was_set_back_events_still_count(root: str, make: Make) 
     journal.record(root, make("UserPromptSubmit", at=30, prompt_kind="human", prompt="more"))
     state = state_of(root)
     assert (state["activity"]["kind"], state["turns"], state["activity"]["since"]) == ("thinking", 2, 11000.002)
-    assert [event.get("clock") for event in journal.history(root, "s1")] == [None, 1020.0, 1030.0]
+    assert [event.get("clock") for event in read_raw_events(root, "s1")] == [None, 1020.0, 1030.0]
     assert state == folded(root)
 
 
@@ -192,7 +193,7 @@ def test_after_rotation_a_lost_state_is_made_from_what_is_there(
     monkeypatch.setattr(journal, "ROTATE", 3000)
     for number in range(40):
         journal.record(root, used(make, number))
-    there = len(journal.history(root, "s1"))
+    there = len(read_raw_events(root, "s1"))
     Path(journal.state_path(root, "s1")).unlink()
     journal.record(root, used(make, 99))
     assert state_of(root)["tools_used"] == {"Bash": there + 1}

@@ -47,7 +47,7 @@ def test_any_stream_reads_as_if_all_was_resolved_each_time(
         STEPS[step](story, t)
         seen_at = START + t + look if look else seen_at
         facts = _replaced(story, seen_at, known=known)
-        shown = resolver.look({"s": facts}, START + t)["s"].session
+        shown = resolver.resolve_all({"s": facts}, START + t)["s"].session
         assert shown == resolve(facts, START + t).session
 
 
@@ -61,22 +61,22 @@ def _replaced(story: Story, seen_at: float, *, known: bool) -> Any:
 def test_what_did_not_change_is_the_very_same_session() -> None:
     story, resolver = Story(), Resolver()
     story.prompt(1)
-    first = resolver.look({"s": story.facts()}, START + 10)["s"].session
-    assert resolver.look({"s": story.facts()}, START + 11)["s"].session is first
+    first = resolver.resolve_all({"s": story.facts()}, START + 10)["s"].session
+    assert resolver.resolve_all({"s": story.facts()}, START + 11)["s"].session is first
     story.says(12, "busy")
     story.tool(12)
-    assert resolver.look({"s": story.facts()}, START + 13)["s"].session is not first
+    assert resolver.resolve_all({"s": story.facts()}, START + 13)["s"].session is not first
 
 
 def test_time_alone_makes_a_session_lost_that_no_process_is_known_of() -> None:
     story, resolver = Story(registry=False), Resolver()
     facts = _replaced(story, 0.0, known=False)
-    assert resolver.look({"s": facts}, START + 8 * 3600 - 1)["s"].session.liveness is Liveness.LIVE
-    assert resolver.look({"s": facts}, START + 8 * 3600)["s"].session.liveness is Liveness.LOST
+    assert resolver.resolve_all({"s": facts}, START + 8 * 3600 - 1)["s"].session.liveness is Liveness.LIVE
+    assert resolver.resolve_all({"s": facts}, START + 8 * 3600)["s"].session.liveness is Liveness.LOST
 
 
 def test_a_session_that_went_is_known_no_more() -> None:
     resolver = Resolver()
     facts = {"s": Story().facts()}
-    assert list(resolver.look(facts, START)) == ["s"]
-    assert resolver.look({}, START) == {}
+    assert list(resolver.resolve_all(facts, START)) == ["s"]
+    assert resolver.resolve_all({}, START) == {}

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from atm_hooks import journal
 from atm_tui.timeline.event import Event
 
 DATA = Path(__file__).parents[1] / "data"
@@ -23,6 +24,13 @@ _WAITS = re.compile(r"; (?=[\w#/ -]+? (?:permission|question|plan|MCP input|dial
 def decode(*events: dict[str, Any]) -> list[Event]:
     """Events as a reader of journals gives them."""
     return msgspec.convert(events, list[Event])
+
+
+def read_raw_events(root: str, session: str) -> list[dict[str, Any]]:
+    """All events in the journal of a session, as the hooks' own reader gives them, oldest first."""
+    path = Path(journal.journal_path(root, session))
+    paths = (path.with_name(path.name + ".1"), path)
+    return [event for each in paths if each.exists() for event in journal.events(each.read_bytes())]
 
 
 class Expected(NamedTuple):

@@ -32,7 +32,7 @@ class Desk:
         """A new app."""
         self.states = StateSource(self.state_dir)
         self.waits = WaitTimes(self.state_dir, portion)
-        self.waits.keeps = keeps
+        self.waits.writes = keeps
 
     def hook(self, at: float, kind: str, session: str = "s", **fields: Any) -> None:
         journal.record(
@@ -46,7 +46,7 @@ class Desk:
     def look(self, at: float, *sessions: Session) -> list[Session]:
         self.states.refresh()
         given = sessions or [Session(session_id=key) for key in sorted(self.states.states)]
-        return self.waits.look(self.states.states, given, MIDNIGHT + at)
+        return self.waits.add_waits(self.states.states, given, MIDNIGHT + at)
 
     def today(self, at: float, *sessions: Session) -> float:
         """Seconds of all, those that are gone included."""
@@ -100,7 +100,7 @@ def test_the_sum_of_a_forgotten_session_stays_with_its_project(desk: Desk) -> No
     desk.wait(1000, 60)
     desk.look(2000, Session(session_id="s", project=Project(root="/home/user/shop")))
     desk.states.states.clear()
-    desk.waits.look({}, [], MIDNIGHT + 2100)
+    desk.waits.add_waits({}, [], MIDNIGHT + 2100)
     assert desk.waits.gone == {"/home/user/shop": (((MIDNIGHT + 1000, MIDNIGHT + 1060),),)}
 
 

@@ -1,4 +1,4 @@
-"""The board's three columns and their order. Pure, and kept apart from the look, so that it can be tested as lists of ids."""
+"""The board's three columns and the order in them. Pure; tested as lists of ids."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _WARM, _UNKNOWN, _COLD = range(3)
 
 @dataclass(frozen=True)
 class Held:
-    """The card that the user rests on, and where it lies: there it stays."""
+    """The selected card, and the place where it stays."""
 
     session_id: str
     column: int
@@ -33,7 +33,7 @@ class Held:
 
 
 def choose_column(session: Session) -> int:
-    """Where a session belongs: what is over, or was seen when it finished, is done; a turn that broke off is yours."""
+    """The column of a session: DONE when it has ended or its end was seen; NEEDS when it waits, or its turn broke off."""
     if session.liveness is not Liveness.LIVE:
         return DONE
     if session.state is State.WORKING:
@@ -43,7 +43,7 @@ def choose_column(session: Session) -> int:
 
 
 def is_waiting(session: Session) -> bool:
-    """Whether it can't go on without you, rather than only has something to look at."""
+    """Whether it can't go on without the user."""
     return session.liveness is Liveness.LIVE and session.state is State.NEEDS_YOU
 
 
@@ -72,13 +72,13 @@ def arrange_board(
 
 
 def find_state_time(session: Session) -> float:
-    """Since when it is as it is: the end of one that is over, else the begin of its state; epoch seconds."""
+    """When it ended or, while it is live, when its state began; epoch seconds."""
     over = session.liveness is not Liveness.LIVE and session.ended_at is not None
     return session.ended_at if over and session.ended_at is not None else session.since
 
 
 def hold_card(columns: Columns, held: Held | None) -> Columns:
-    """The same columns, but with the held card where it lies: whatever comes and goes around it, it does not move.
+    """The columns with the held card in its old place, whatever comes and goes around it.
 
     It keeps its column and its place from the top; where fewer cards are left above it, it comes last. A card that is gone
     holds nothing.

@@ -1,4 +1,4 @@
-"""What `/` finds: a line of terms, each of which a session has to match. Pure; any text is a filter, and none is an error."""
+"""The filter of `/`: a line of terms, all of which a session has to match. Pure; every text is a valid filter."""
 
 import re
 from collections.abc import Callable
@@ -16,11 +16,11 @@ _HALF = re.compile(r"[<>]=?\$?[\d.]*")
 
 @dataclass(frozen=True)
 class Term:
-    """One thing that is asked of a session."""
+    """One term of a filter."""
 
     test: Test
     word: str = ""
-    """Of a free word, as casefold has it: what may stand as well in a text that belongs to the session."""
+    """Of a free word, in casefold: it may also match in a text that belongs to the session, as in its timeline."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Filter:
         return all(term.test(session) for term in self.terms)
 
     def left(self, session: Session) -> tuple[str, ...] | None:
-        """The free words that a session does not hold, for a text of its own to hold; None when no text can help."""
+        """The free words that the session does not contain, and a text of it still may; None when another term fails."""
         failed = [term for term in self.terms if not term.test(session)]
         return None if any(not term.word for term in failed) else tuple(term.word for term in failed)
 
@@ -129,7 +129,7 @@ def _match_state(value: str) -> Test:
 
 
 def _compare_figures(figure: re.Match[str]) -> list[Test]:
-    """A bare number is not typed to its end: it tests nothing."""
+    """Tests of a figure; none for a bare number, whose unit is not typed yet."""
     limit, more = float(figure["number"]), figure["sign"] == ">"
 
     def passes(value: float | None) -> bool:

@@ -1,22 +1,22 @@
-"""What the user laid on a session to tend the list: pinned, snoozed, dismissed. Pure; each ends by itself when it is due."""
+"""The user's flags on a session: pinned, snoozed, dismissed. Pure; each ends by itself."""
 
 import msgspec
 
 from atm_tui.model.session import Liveness, Session
 
 SPELLS: tuple[float | None, ...] = (None, 15 * 60.0, 60 * 60.0)
-"""For how long one more press of the same key snoozes, in seconds; None: until the session changes."""
+"""Seconds that each further press of the key snoozes for; None: until the session changes."""
 
 
 class Snooze(msgspec.Struct, frozen=True, kw_only=True):
-    """Not now."""
+    """A snooze: the session is not shown as waiting."""
 
     at: float
-    """When it was laid, epoch seconds."""
+    """When it was set, epoch seconds."""
     seconds: float | None = None
-    """How long it lasts; None: until the session's state begins anew, or something else is asked."""
+    """Seconds that it lasts; None: until the session's state changes or it asks for something else."""
     since: float = 0.0
-    """When the last of what it was laid on began: the state, or a wait in it."""
+    """When the snoozed state, or the newest wait in it, began."""
 
     @property
     def until(self) -> float | None:
@@ -25,12 +25,12 @@ class Snooze(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SessionFlags(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """All that is laid on one session."""
+    """All flags of one session."""
 
     pinned: bool = False
     snooze: Snooze | None = None
     dismissed: float | None = None
-    """The end that was dismissed; one that comes later shows it again."""
+    """The end of the session (epoch seconds) that was dismissed; a later end shows it again."""
     at: float = 0.0
     """When it last changed, epoch seconds."""
 
@@ -39,7 +39,7 @@ NO_FLAGS = SessionFlags()
 
 
 def find_end(session: Session) -> float:
-    """When a session that is over ended; epoch seconds."""
+    """When an ended session ended; epoch seconds."""
     return session.ended_at if session.ended_at is not None else session.since
 
 
@@ -56,14 +56,14 @@ def is_snoozed(session: Session, flags: SessionFlags, now: float) -> bool:
 
 
 def is_dismissed(session: Session, flags: SessionFlags) -> bool:
-    """Whether it is out of the way: a session that is live again is not."""
+    """Whether it is hidden; a session that is live again is not."""
     return (
         flags.dismissed is not None and session.liveness is not Liveness.LIVE and flags.dismissed == find_end(session)
     )
 
 
 def choose_next_snooze(session: Session, flags: SessionFlags, now: float) -> Snooze | None:
-    """What one more press gives: until it changes, a quarter of an hour, an hour, none."""
+    """The snooze after one more press: until it changes, a quarter of an hour, an hour, none."""
     spells = list(SPELLS)
     if flags.snooze is not None and is_snoozed(session, flags, now):
         spells = spells[spells.index(flags.snooze.seconds) + 1 :] if flags.snooze.seconds in spells else []

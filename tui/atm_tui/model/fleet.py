@@ -1,4 +1,4 @@
-"""The sessions by id, what changed since someone last asked, totals, and the order in which they want attention."""
+"""The store of the app: sessions by id, what changed since the last drain, totals, and who waits for the user."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -28,9 +28,9 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     hooks: str = "installed"
     """installed | missing | stale | disabled | unreadable: of the worst config folder in use."""
     heard_at: float | None = None
-    """When a hook last spoke; None: never."""
+    """Time of the newest hook event; None: there was none."""
     unheard: int = 0
-    """Live sessions that no hook has spoken of."""
+    """Live sessions without any hook event."""
     notices: tuple[str, ...] = ()
 
 
@@ -48,7 +48,7 @@ class Delta(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the unreadable files changed."""
     health: bool = False
     asked: bool = False
-    """Whether what can be answered from here changed, or that anything can."""
+    """Whether the requests changed, or whether this app takes answers."""
 
     def __bool__(self) -> bool:
         return bool(self.added or self.changed or self.removed or self.unreadable or self.health or self.asked)
@@ -65,9 +65,9 @@ class Fleet:
         self.today: float | None = None
         """USD since midnight, of all sessions that ever ran; None: not counted yet."""
         self.waited_before: Mapping[str, tuple[Spans, ...]] = {}
-        """When sessions waited for a person today that are listed no more, by the root of their project."""
+        """When sessions that are no longer listed waited today, by the root of their project."""
         self.flags: Mapping[str, SessionFlags] = {}
-        """What the user laid on sessions, by id."""
+        """The user's flags, by session id."""
         self.snoozed: frozenset[str] = frozenset()
         """Ids of the sessions that are snoozed now."""
         self.hidden_kinds: frozenset[str] = frozenset()
@@ -77,7 +77,7 @@ class Fleet:
         self.arming = Arming.OFF
         """Whether this app takes answers now."""
         self.dangers: Mapping[str, tuple[str, ...]] = {}
-        """Why a request should be asked for twice, by its nonce; one that isn't here looks harmless."""
+        """Why a request should be confirmed, by its nonce; a request that is not here needs no confirmation."""
         self.risks: Mapping[str, tuple[tuple[str, ...], ...]] = {}
         """The same for each of its suggestions."""
         self._requests: dict[str, Request] = {}
@@ -100,7 +100,7 @@ class Fleet:
         return MappingProxyType(self._requests)
 
     def dangers_of(self, request: Request, decision: Decision) -> tuple[str, ...]:
-        """Why this answer should be asked for twice; a no never is."""
+        """Why this answer should be confirmed; a no never needs it."""
         if decision.kind == "deny":
             return ()
         found = list(self.dangers.get(request.nonce, ()))
@@ -120,13 +120,13 @@ class Fleet:
 
     @property
     def health(self) -> Health:
-        """Whether hooks are installed and heard."""
+        """Whether hooks are installed and send events."""
         return self._health
 
     def update(
         self, sessions: Iterable[Session], unreadable: Iterable[Unreadable] = (), health: Health | None = None
     ) -> bool:
-        """Takes the newest values; True when anything differs from before. Equality is the change detector."""
+        """Replaces all values; True when any differs from before. Compared by equality."""
         everyone = sorted(sessions, key=lambda session: (session.started_at, session.session_id))
         new = {each.session_id: each for each in everyone if each.kind not in self.hidden_kinds}
         hidden = frozenset(each.session_id for each in everyone if each.kind in self.hidden_kinds)
@@ -141,7 +141,7 @@ class Fleet:
         return changed or self._unreadable_changed or self._health_changed
 
     def apply_flags(self, flags: Mapping[str, SessionFlags], now: float) -> bool:
-        """Takes what the user laid on sessions, and looks what is snoozed at `now` (epoch seconds). True when that differs."""
+        """Replaces the flags, and decides what is snoozed at `now` (epoch seconds). True when anything differs."""
         tended = ((self._sessions[key], each) for key, each in flags.items() if key in self._sessions)
         asleep = {session.session_id for session, each in tended if is_snoozed(session, each, now)}
         differs = flags != self.flags or asleep != self.snoozed
@@ -156,7 +156,7 @@ class Fleet:
         arming: Arming,
         risks: Mapping[str, tuple[tuple[str, ...], ...]] = MappingProxyType({}),
     ) -> bool:
-        """Takes what can be answered now, and whether it can. True when that differs."""
+        """Replaces the requests, and whether this app takes answers. True when anything differs."""
         new = {each.nonce: each for each in sorted(requests, key=lambda each: (each.at, each.nonce))}
         differs = (new, dangers, risks, arming) != (self._requests, self.dangers, self.risks, self.arming)
         self._requests, self.dangers, self.risks, self.arming = new, dict(dangers), dict(risks), arming
@@ -195,12 +195,12 @@ class Fleet:
         return totals
 
     def waited(self, now: float) -> float:
-        """Seconds since midnight in which sessions waited for a person, those that are listed no more included."""
+        """Seconds since midnight in which sessions waited for a person, with those that are no longer listed."""
         before = [spans for each in self.waited_before.values() for spans in each]
         return sum_waits_today(self._sessions.values(), before, now)
 
     def waited_by_project(self, now: float) -> dict[str, float]:
-        """The same by the root of the project; those that nobody was waited for in are left out. Longest first."""
+        """The same by the root of the project, longest first; projects without waits are left out."""
         sums: dict[str, float] = {}
         for session in self._sessions.values():
             root = session.project.root or session.cwd

@@ -1,4 +1,4 @@
-"""How its user divided the main screen: sizes in cells, for the two forms that it has room for panes in."""
+"""The user's sizes of the parts of the main screen, in cells, for each of the two arrangements of panes."""
 
 from typing import Annotated
 
@@ -8,18 +8,18 @@ Cells = Annotated[int, msgspec.Meta(ge=0, le=10_000)]
 
 
 class Sizes(msgspec.Struct, frozen=True, kw_only=True):
-    """The sizes of one form. What its user never touched has no entry: it goes by what it holds."""
+    """The sizes in one arrangement. What the user never changed has no entry and is sized by its content."""
 
     side: Cells = 0
-    """Columns of the panes where they stand beside the tree, lines where they lie under it; 0: as the style sheet says."""
+    """Columns of the panes beside the tree, or their lines below it; 0: as the style sheet says."""
     shares: dict[str, Cells] = {}
     """Lines of text by pane."""
 
 
 class Layout(msgspec.Struct, frozen=True, kw_only=True):
-    """Both forms."""
+    """The sizes in both arrangements."""
 
     wide: Sizes = Sizes()
-    """The panes stand beside the tree."""
+    """With the panes beside the tree."""
     middle: Sizes = Sizes()
-    """They lie under it."""
+    """With the panes below it."""

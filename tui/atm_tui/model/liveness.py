@@ -1,4 +1,4 @@
-"""Is there a process that serves a session? From the process table and the client's registry.
+"""Decides whether a process serves a session, from the process table and the client's registry.
 
 Age decides nothing while a pid is known: a tool may run for hours.
 """
@@ -9,7 +9,7 @@ from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
 from atm_tui.model.session import Liveness
 
 SILENT = 8 * 3600.0
-"""Seconds after which a session whose process nobody knows counts as lost (the "no activity" bound of older monitors)."""
+"""Seconds without events after which a session whose process is not known counts as lost."""
 _SLACK = 2.0
 """Seconds by which a creation time, computed from clock ticks, may be off."""
 
@@ -26,14 +26,14 @@ def is_same_process(fact: ProcessFact | None, start: str | None, seen_at: float)
 def find_live_entries(
     entries: tuple[RegistryEntry, ...], processes: Mapping[int, ProcessFact]
 ) -> tuple[RegistryEntry, ...]:
-    """The entries whose process runs: after SIGKILL the client's file stays for good, and its pid may be another's by now."""
+    """The entries whose process runs. After SIGKILL the client's file stays, and its pid may belong to another process by now."""
     return tuple(
         e for e in entries if is_same_process(processes.get(e.pid), e.proc_start, e.updated_at or e.started_at)
     )
 
 
 def has_living_process(hooks: HookState, processes: Mapping[int, ProcessFact]) -> bool | None:
-    """Whether any process that hooks saw, and that has not said goodbye, still runs; None when they know no pid."""
+    """Whether any process that hooks saw, and that has not sent SessionEnd, still runs; None when they know no pid."""
     known = False
     for key, record in hooks.processes.items():
         if not key.isdecimal():

@@ -1,4 +1,4 @@
-"""A request that waits in our hook for a person's answer, and the answer: what it may be, and what became of it. Pure.
+"""A request that waits in our hook for a person's answer; possible answers; and what became of an answer. Pure.
 
 A request holds the whole input of the call, as the client gave it to the hook. Its secret stays in its file.
 """
@@ -39,12 +39,12 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     """One open request, as the hook wrote it down. Whatever the client supplies can be missing."""
 
     nonce: str
-    """32 hex digits that the hook drew for this request alone."""
+    """32 random hex digits that name this request."""
     session_id: str
     key: str
     """The same as the key of the Wait that it is about."""
     digest: str
-    """64 hex digits of the input, as the hook says; an answer counts the input anew."""
+    """64 hex digits of the input, as the hook gave them; an answer computes them again from the input."""
     lease: str = ""
     """The id of the lease under which the hook waits."""
     at: float = 0.0
@@ -98,7 +98,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     """One question of a request; free text is always possible too."""
 
     text: str
-    """Names the question in the answer, so it stands here as the client gave it."""
+    """Names the question in the answer, so it is kept exactly as the client gave it."""
     header: str = ""
     multi: bool = False
     """Whether several options can be chosen."""
@@ -156,14 +156,14 @@ def list_questions(request: Request) -> tuple[Question, ...]:
 
 
 def has_distinct_answers(request: Request) -> bool:
-    """Whether an answer can say what it is for: the client knows questions by their text, and options by their label."""
+    """Whether an answer names its question and option: the client knows them by text and label, which must differ."""
     asked = list_questions(request)
     alike = (Counter(each.text for each in asked), *(Counter(one.label for one in each.options) for each in asked))
     return all(number == 1 for each in alike for number in each.values())
 
 
 def describe_suggestion(suggestion: Mapping[str, Any]) -> tuple[str, str]:
-    """What a suggestion changes, with the client's own rules word for word, and where that is kept.
+    """Describes what a suggestion changes, with the client's rules word for word, and where the client keeps that.
 
     A kind that is not known stands as the client gave it: nothing of it may be hidden from whoever says yes.
     """
@@ -187,7 +187,7 @@ def describe_suggestion(suggestion: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def format_rule(rule: object) -> str:
-    """A rule in the client's own spelling, Bash(rm zz); "" for what is none."""
+    """A rule in the client's own spelling, Bash(rm zz); "" for what is no rule."""
     if not isinstance(rule, dict) or not set(rule) <= {"toolName", "ruleContent"} or not _read_text(rule, "toolName"):
         return ""
     content = rule.get("ruleContent")

@@ -75,7 +75,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     branch: str | None = None
     """Of the folder where it works now."""
     problem: str | None = None
-    """Why its state file of now can't be read."""
+    """Why its current state file can't be read."""
     asking: frozenset[str] = frozenset()
     """Keys of the waits whose hook still waits for an answer from here."""
     seen_at: float = 0.0
@@ -86,14 +86,14 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Resolved(msgspec.Struct, frozen=True, kw_only=True):
-    """A session, and when the mere passing of time may change it."""
+    """A session, and when the passing of time alone may change it (epoch seconds)."""
 
     session: Session
     recheck_at: float | None = None
 
 
 def resolve(facts: Facts, now: float) -> Resolved:
-    """The one answer to what is going on in a session."""
+    """Resolves all facts about a session, as of `now` (epoch seconds)."""
     hooks, transcript = facts.hooks, facts.transcript
     # the statusLine runs where hooks do not (--bare): it tells figures, and nothing of the turn
     heard = hooks if hooks and hooks.last_event else None
@@ -174,7 +174,7 @@ def resolve(facts: Facts, now: float) -> Resolved:
 
 
 def _find_future_times(facts: Facts, heard: HookState | None, now: float) -> list[float]:
-    """When times that lie ahead of the clock, since it was set back, will be believed again."""
+    """When the clock, which was set back, will reach the times that lie ahead of it."""
     times = [facts.seen_at, *(entry.status_at for entry in facts.registry), find_evidence_time(heard) if heard else 0.0]
     return [at - AHEAD if at - AHEAD > now else at for at in times if at > now]
 
@@ -237,7 +237,7 @@ def _find_terminal(facts: Facts, live: tuple[RegistryEntry, ...]) -> Terminal:
 
 
 def _is_unseen(status: Status, seen_at: float, now: float) -> bool:
-    """Finished, or began to wait, since its user last looked. What they did themselves (Esc, /clear) they saw.
+    """Whether it finished or began to wait since the user last looked. What the user did (Esc, /clear) counts as seen.
 
     A look that lies ahead was noted before the clock was set back.
     """
@@ -250,7 +250,7 @@ def _is_unseen(status: Status, seen_at: float, now: float) -> bool:
 def _count_background(
     hooks: HookState | None, live: tuple[RegistryEntry, ...], status: Status, agents: int
 ) -> Background:
-    """Counts at the end of the last turn; the registry's "shell" and "idle" are newer word on shells."""
+    """The counts at the end of the last turn; of shells, the registry's "shell" and "idle" tell newer ones."""
     tasks = hooks.background.tasks if hooks else ()
     running = [task.type for task in tasks if task.status == "running"]
     listed = {task.id for task in tasks}
@@ -287,7 +287,7 @@ def _list_tasks(hooks: HookState | None) -> tuple[Task, ...]:
 
 
 def _choose_larger(sampled: int | None, saved: int | None) -> int | None:
-    """Of two totals that only grow: the statusLine's, and the client's own at the end of the session."""
+    """The larger of two totals that only grow: the statusLine's, and the client's own at the end of the session."""
     return max((figure for figure in (sampled, saved) if figure is not None), default=None)
 
 

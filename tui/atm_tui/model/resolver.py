@@ -1,4 +1,4 @@
-"""Resolves again only what may read otherwise than at the last look: with a thousand sessions, all of them would take too long."""
+"""Resolves only the sessions that may have changed since the last call: a thousand of them would take too long."""
 
 from collections.abc import Mapping
 
@@ -6,14 +6,14 @@ from atm_tui.model.resolve import Facts, Resolved, resolve
 
 
 class Resolver:
-    """Gives what `resolve` gives of each session, from what it gave before where facts and time allow."""
+    """Returns the same as `resolve` for each session; a known result where neither facts nor time can have changed it."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[Facts, Resolved]] = {}
         self._at = float("-inf")
 
-    def look(self, facts: Mapping[str, Facts], now: float) -> dict[str, Resolved]:
-        """All sessions as they stand at `now` (epoch seconds). One that reads as before is the same object as before."""
+    def resolve_all(self, facts: Mapping[str, Facts], now: float) -> dict[str, Resolved]:
+        """All sessions as of `now` (epoch seconds). An unchanged one is the same object as before."""
         back, self._at = now < self._at, now
         known = self._known
         self._known = {

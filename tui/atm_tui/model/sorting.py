@@ -1,4 +1,4 @@
-"""In which order the tree shows projects and sessions. Pure: a ranking is made when the user acts, and then stands."""
+"""The order in which the tree shows projects and sessions. Pure. Ranks are made when the user acts, and then kept."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
@@ -20,7 +20,7 @@ class Order(StrEnum):
 
     @property
     def next(self) -> "Order":
-        """The one that the same key gives next."""
+        """The next order, as the same key gives it."""
         every = list(Order)
         return every[(every.index(self) + 1) % len(every)]
 

@@ -1,4 +1,4 @@
-"""Must I act? Decides state, activity and waits of a session from what hooks, the client's registry and the transcript claim.
+"""Decides state, activity and waits of a session from what hooks, the client's registry and the transcript claim.
 
 Every claim has a time. Hooks know most, but nothing fires on Esc or on a person's answer; the registry knows little, but is the
 client's own word. The rules, first match wins; e is the time of the newest hook event behind the hooks' claim, r that of the
@@ -24,7 +24,7 @@ for which the machine was awake:
 | waiting            | waiting for other than | r > e + GRACE               | needs you: the dialog that the registry names; what |
 |                    | the registry names     |                             | the hooks know of was answered no                   |
 | waiting            | working or idle        | r > e for BLIP, or standing | needs you: the dialog that the registry names       |
-| anything           | nothing heard          |                             | what the registry says, in the transcript's words   |
+| anything           | no event               |                             | what the registry says, in the transcript's words   |
 """
 
 import msgspec
@@ -36,11 +36,11 @@ from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.model.wait import Reason, Wait
 
 GRACE = 0.6
-"""Seconds for which a contradiction may be mere delay: the registry follows a hook by 0.1 s, more on a busy machine."""
+"""Seconds for which a contradiction may only be a delay: the registry follows a hook by 0.1 s, more on a busy machine."""
 SETTLE = 0.3
 """Seconds after a request in which the registry may still write "busy" before it writes "waiting"."""
 BLIP = 0.25
-"""Seconds for which a status that no hook announced may be nothing: /rename and /clear set "busy" for less, and the hook that ends
+"""Seconds for which a status without a hook event may mean nothing: /rename and /clear set "busy" for less, and the hook that ends
 a turn can come after "idle"."""
 
 AHEAD = 2.0
@@ -58,7 +58,7 @@ _RANK = {"waiting": 3, "busy": 2, "shell": 1, "idle": 0}
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer, and what it rests on."""
+    """The status of a session, and its evidence."""
 
     state: State
     activity: Activity
@@ -68,7 +68,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     agents_over: float | None = None
     """When the client said that no agent works; None: agents are as the hooks say."""
     recheck_at: float | None = None
-    """When the mere passing of time may change the answer."""
+    """When the passing of time alone may change the status; epoch seconds."""
 
     @property
     def reason(self) -> Reason | None:
@@ -77,7 +77,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_deciding_entry(entries: tuple[RegistryEntry, ...]) -> RegistryEntry | None:
-    """The entry that decides: of several processes with one session, the one that is most in need of someone."""
+    """The deciding entry: of several processes with one session the most urgent one, then the newest."""
     told = [entry for entry in entries if entry.status]
     return max(told, key=lambda entry: (_RANK.get(entry.status or "", 2), entry.status_at), default=None)
 
@@ -90,7 +90,7 @@ def decide_status(
     awake_at: float = 0.0,
     asking: frozenset[str] = frozenset(),
 ) -> Status:
-    """The status of a live session. `entries` are the registry entries whose process runs.
+    """The status of a live session. `entries`: the registry entries whose process runs.
 
     `asking`: keys of the waits whose hook still waits for an answer.
     `awake_at`: when the machine last woke; what seems to have stood for hours may be about to change.
@@ -153,7 +153,7 @@ def _read_hooks(hooks: HookState, transcript: TranscriptFacts | None) -> Status:
 
 
 def _find_failure_time(transcript: TranscriptFacts | None) -> float:
-    """When the newest answer turned out to be an API error; 0 when it did not."""
+    """When the newest answer turned out to be an API error; 0 if it is none."""
     return (transcript.last_line_at or 0.0) if transcript and transcript.api_error else 0.0
 
 
@@ -191,7 +191,7 @@ def _correct_by_registry(
     awake_at: float,
     asking: frozenset[str],
 ) -> Status:
-    """The claim itself where the registry agrees or is only late; else what the registry makes of it."""
+    """The claim itself where the registry agrees or may only be late; else the status that follows from the registry."""
     at, said = find_evidence_time(hooks), entry.status
     busy = claim.state is State.WORKING
     waiting = claim.state is State.NEEDS_YOU and claim.reason is not Reason.FAILED
@@ -262,7 +262,7 @@ def _guess_end_of_turn(transcript: TranscriptFacts | None, began: float) -> Acti
 
 
 def _resume_after_answer(hooks: HookState, entry: RegistryEntry, evidence: Evidence) -> Status:
-    """A person said yes: the next hook comes only when the tool is done."""
+    """A person said yes; the next hook event comes when the tool is done."""
     activity = hooks.activity
     working = [agent for agent in hooks.agents.values() if agent.state in ("working", "needs_you")]
     since = max(activity.began, entry.status_at)
@@ -295,7 +295,7 @@ def _read_dialog(activity: HookActivity, entry: RegistryEntry) -> Wait:
 
 
 def _decide_without_hooks(entry: RegistryEntry | None, transcript: TranscriptFacts | None, started_at: float) -> Status:
-    """A session that no hook spoke of: what the registry knows."""
+    """The status of a session without hook events: what the registry says."""
     if entry is None:
         nothing = Evidence(source="registry", event="", at=started_at)
         return Status(state=State.IDLE, activity=Activity(), since=started_at, evidence=nothing)

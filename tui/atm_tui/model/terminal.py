@@ -1,4 +1,4 @@
-"""Which terminal a session sits in, from the variables that a hook recorded and the client's own record."""
+"""Finds the terminal of a session, from the variables that a hook recorded and the client's registry."""
 
 from collections.abc import Callable, Mapping
 
@@ -58,7 +58,7 @@ _PROGRAMS = {
 
 
 def find_terminal(variables: Variables, registry_tmux: str | None = None, tty: str | None = None) -> Terminal:
-    """The terminal; kind "unknown" when nothing tells. `registry_tmux` is the client's "session:@window.%pane"."""
+    """The terminal; kind "unknown" when no variable tells it. `registry_tmux` is the client's "session:@window.%pane"."""
     found = Terminal()
     for mark, make in _MARKS:
         if variables.get(mark):

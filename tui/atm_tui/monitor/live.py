@@ -100,8 +100,8 @@ class LiveMonitor:
         self._sleep.update(now, self._awake())
         self._approvals.refresh(self.reader.config_dirs)
         facts = self.reader.read(self._approvals.waiting, self._sleep.woke_at)
-        resolved = self._resolver.look(facts, now)
-        sessions = self._waits.look(self.reader.states.states, [each.session for each in resolved.values()], now)
+        resolved = self._resolver.resolve_all(facts, now)
+        sessions = self._waits.add_waits(self.reader.states.states, [each.session for each in resolved.values()], now)
         self.fleet.waited_before = self._waits.gone
         roots = {key: project_roots(facts[key]) for key in self._approvals.waiting if key in facts}
         requests, requests_due = self._approvals.open_requests(sessions, roots)
@@ -120,7 +120,7 @@ class LiveMonitor:
 
     async def hints(self, stop: Stop) -> AsyncIterator[None]:
         """As in Monitor."""
-        self._waits.keeps = True
+        self._waits.writes = True
         self._approvals.sweeps = True
         self._housekeeper.prepare()
         exits = ExitWatcher(self._on_exit)

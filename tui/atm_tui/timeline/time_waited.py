@@ -1,7 +1,7 @@
-"""The wait ledger of all sessions, kept up to date: from their journals, and from what the app itself saw end.
+"""When all sessions waited for a person today: from their journals, and from the ends of waits that the app itself saw.
 
-Journals tell when a wait began and, mostly, when it was over. No event follows an Esc or a "No" in the pane, nor the death of a
-process: there the status knows earlier. What was seen so, and the sums of today, are kept over restarts and outlive the journals.
+A journal tells when a wait began and, mostly, when it ended. No event follows an Esc or a "No" in the pane, nor the death of a
+process: the status shows these ends first. They are kept in a file with today's waits, which lasts longer than the journals.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,16 +17,16 @@ from atm_tui.timeline.journals import JournalReader, decode_event
 from atm_tui.timeline.wait_tracker import MARKS, WaitTracker
 
 KEEP_DAYS = 7
-"""Days for which it is remembered that a wait was seen to end: its journal may tell of a later end only then."""
+"""Days for which an end that the app saw is kept: the journal may tell a later one."""
 KEEP = 500
-"""Of these, and of sessions with a sum, the newest."""
+"""Ends, and sessions, that are kept at most; the oldest go first."""
 
 Name = tuple[str, float]
 """A wait within its session: key, and since when."""
 
 
-class Seen(msgspec.Struct, frozen=True, array_like=True):
-    """A wait that was seen to end."""
+class SeenEnd(msgspec.Struct, frozen=True, array_like=True):
+    """The end of a wait that the app saw."""
 
     session_id: str
     key: str
@@ -34,19 +34,19 @@ class Seen(msgspec.Struct, frozen=True, array_like=True):
     until: float
 
 
-class Day(msgspec.Struct, frozen=True):
-    """When a session waited, of today."""
+class SessionDay(msgspec.Struct, frozen=True):
+    """When a session waited today."""
 
     root: str
-    """Of its project."""
+    """Root folder of its project."""
     spans: Spans
 
 
-class Kept(msgspec.Struct, frozen=True):
-    """The file."""
+class WaitsFile(msgspec.Struct, frozen=True):
+    """The content of waits.json."""
 
-    seen: tuple[Seen, ...] = ()
-    days: dict[str, Day] = {}
+    seen: tuple[SeenEnd, ...] = ()
+    days: dict[str, SessionDay] = {}
 
 
 class JournalWaits:
@@ -79,48 +79,48 @@ class JournalWaits:
 
 
 class WaitTimes:
-    """Gives sessions their `waited`. Reads only what is new in journals whose state file changed."""
+    """Gives sessions their `waited`. Reads only what was appended to journals, and only where a state file changed."""
 
     def __init__(self, state_dir: Path, portion: int | None = None) -> None:
-        """`portion`: bytes that one look reads at most; the next one goes on. None: a look reads all."""
+        """`portion`: bytes that one call reads at most; the next call goes on from there. None: each call reads all."""
         self._state_dir = state_dir
         self._portion = portion
-        self._file = AppFile(state_dir, "waits.json", Kept)
-        self._before: dict[str, Day] = {}
-        """What an app kept before this one began, or another keeps beside it; and of sessions that are gone."""
-        self._days: dict[str, Day] = {}
-        self._written = Kept()
+        self._file = AppFile(state_dir, "waits.json", WaitsFile)
+        self._before: dict[str, SessionDay] = {}
+        """By session: from the file, as an earlier or another app wrote it, and of sessions that are no longer listed."""
+        self._days: dict[str, SessionDay] = {}
+        self._written = WaitsFile()
         self._touched: set[str] = set()
-        """Sessions of which something may differ since the last look; empty string: all that are gone."""
+        """Sessions whose waits may have changed since the last call; empty string: those that are no longer listed."""
         self._unsaved = False
         self._midnight = 0.0
         self._read: dict[str, HookState] = {}
         self._journals: dict[str, JournalWaits] = {}
         self._open: dict[str, set[Name]] = {}
         self._seen: dict[str, dict[Name, float]] = {}
-        self.keeps = False
-        """Whether what is known is kept for later. A command that looks once leaves that to the app."""
+        self.writes = False
+        """Whether the file is written. A command that reads once leaves that to the app."""
         self.behind = False
-        """Whether there is more to read at once."""
+        """Whether the last call left something unread."""
         self.gone: dict[str, tuple[Spans, ...]] = {}
-        """When sessions waited today that are listed no more, by the root of their project."""
+        """By root of the project: when sessions that are no longer listed waited today."""
 
-    def look(self, states: Mapping[str, HookState], sessions: Iterable[Session], now: float) -> list[Session]:
-        """The sessions with what they waited."""
+    def add_waits(self, states: Mapping[str, HookState], sessions: Iterable[Session], now: float) -> list[Session]:
+        """The sessions with their `waited`, as of `now` (epoch seconds). `states`: state files by session id."""
         since = find_midnight(now)
         if since != self._midnight:
-            self._new_day(since)
+            self._start_day(since)
         if (kept := self._file.read()) is not None:
-            self._take(kept)
+            self._merge_file(kept)
         listed = list(sessions)
-        self._drop({session.session_id for session in listed})
+        self._forget_unlisted({session.session_id for session in listed})
         self._read_journals(states, listed)
         found = []
         for session in listed:
             key = session.session_id
-            self._watch(session, now)
+            self._note_ends(session, now)
             if key in self._touched:
-                self._count(key, session.project.root or session.cwd)
+                self._merge_session(key, session.project.root or session.cwd)
             day = self._days.get(key)
             found.append(msgspec.structs.replace(session, waited=day.spans) if day else session)
         if self._touched:
@@ -128,13 +128,13 @@ class WaitTimes:
             gone = [day for key, day in self._before.items() if key not in self._open]
             self.gone = {day.root: tuple(each.spans for each in gone if each.root == day.root) for day in gone}
             self._touched = set()
-        if self.keeps and self._unsaved:
+        if self.writes and self._unsaved:
             self._unsaved = False
-            self._keep(now)
+            self._write_file(now)
         return found
 
-    def _drop(self, listed: set[str]) -> None:
-        """Of sessions that are gone only the sum of today stays."""
+    def _forget_unlisted(self, listed: set[str]) -> None:
+        """Keeps of sessions that are no longer listed only when they waited today."""
         for key in self._open.keys() - listed:
             self._touched.add(key)
             del self._open[key]
@@ -143,16 +143,16 @@ class WaitTimes:
             if key in self._days:
                 self._before[key] = self._days.pop(key)
 
-    def _new_day(self, since: float) -> None:
+    def _start_day(self, since: float) -> None:
         self._midnight = since
         for each in self._journals.values():
             each.over = {name: until for name, until in each.over.items() if until > since}
-        self._take(Kept())
+        self._merge_file(WaitsFile())
         self._days = {}
         self._touched |= {"", *self._open}
 
-    def _take(self, kept: Kept) -> None:
-        """What was kept: of ends, what was seen first; of days, today."""
+    def _merge_file(self, kept: WaitsFile) -> None:
+        """Merges a file: of two ends of one wait the earlier counts; days before today are dropped."""
         self._touched |= {"", *kept.days, *(seen.session_id for seen in kept.seen)}
         for seen in kept.seen:
             mine = self._seen.setdefault(seen.session_id, {})
@@ -178,8 +178,8 @@ class WaitTimes:
             self._read[key] = state
             self._touched.add(key)
 
-    def _watch(self, session: Session, now: float) -> None:
-        """Notes which waits are open no more, and since when."""
+    def _note_ends(self, session: Session, now: float) -> None:
+        """Notes the ends of waits that are no longer open and that no event has ended."""
         key, journal_waits = session.session_id, self._journals.get(session.session_id)
         if not session.waits and not self._open.get(key, True) and not (journal_waits and journal_waits.open):
             return
@@ -192,39 +192,39 @@ class WaitTimes:
         for name in (before - waits) | (unended - seen.keys()):
             if name not in told:
                 self._touched.add(key)
-                self._seen.setdefault(key, {})[name] = _seen_over(session, name[1], now, watched=name in before)
-        for name in waits & seen.keys():  # it was no end
+                self._seen.setdefault(key, {})[name] = _guess_end(session, name[1], now, watched=name in before)
+        for name in waits & seen.keys():  # it is open after all
             self._touched.add(key)
             del seen[name]
         self._open[key] = waits
 
-    def _count(self, key: str, root: str) -> None:
-        """When a session waited; the earlier of two ends counts."""
+    def _merge_session(self, key: str, root: str) -> None:
+        """Merges the waits of a session from journal, file and seen ends; of two ends of one wait the earlier counts."""
         seen = self._seen.get(key, {})
         told = self._journals[key].over if key in self._journals else {}
         before = self._before.get(key)
         ends = {**seen, **{name: min(until, seen.get(name, until)) for name, until in told.items()}}
         spans = ((since, until) for (_, since), until in ends.items() if until > self._midnight)
         if found := merge_spans([*spans, *(before.spans if before else ())]):
-            self._days[key] = Day(root, found)
+            self._days[key] = SessionDay(root, found)
         else:
             self._days.pop(key, None)
 
-    def _keep(self, now: float) -> None:
-        """Writes what differs from the file."""
+    def _write_file(self, now: float) -> None:
+        """Writes the file if it would change."""
         days = {**{key: day for key, day in self._before.items() if key not in self._open}, **self._days}
         oldest = now - KEEP_DAYS * 86400
         ends = [(until, key, name) for key, mine in self._seen.items() for name, until in mine.items()]
         newest = sorted(each for each in ends if each[0] > oldest)[-KEEP:]
         latest = sorted(days.items(), key=lambda item: item[1].spans[-1])[-KEEP:]
-        kept = Kept(tuple(Seen(key, *name, until) for until, key, name in newest), dict(latest))
+        kept = WaitsFile(tuple(SeenEnd(key, *name, until) for until, key, name in newest), dict(latest))
         if kept != self._written:
             self._written = kept
             self._file.write(kept)
 
 
-def _seen_over(session: Session, since: float, now: float, *, watched: bool) -> float:
-    """When a wait ended that no event ends; `watched`: it was open a moment ago."""
+def _guess_end(session: Session, since: float, now: float, *, watched: bool) -> float:
+    """When a wait ended that no event has ended; `watched`: it was open at the last call."""
     live = session.liveness is Liveness.LIVE
     for at in (session.evidence.at, session.since) if live else ():
         if since < at <= now:

@@ -1,4 +1,4 @@
-"""Why we say what we say of a session: every fact with its source and time, what disagrees, and what would change it. Pure."""
+"""Explains the status of a session: every fact with its source and time, what disagrees, and what would change it. Pure."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -19,7 +19,7 @@ from atm_tui.view.status_text import describe_activity, describe_answer, describ
 JOURNAL = 20
 """Entries of the journal that are shown."""
 ANSWERS = 10
-"""Waits that are over, of which it is shown who answered."""
+"""Ended waits that are shown, with who answered."""
 
 _NEXT = {
     "waiting": (
@@ -44,7 +44,7 @@ _NEXT = {
 }
 
 
-def clock(at: float | None) -> str:
+def format_time(at: float | None) -> str:
     """A time of day with milliseconds, with the date when it is not today's; "–" for none."""
     if not at:
         return "–"
@@ -58,42 +58,43 @@ def clock(at: float | None) -> str:
 
 
 def explain(facts: Facts, session: Session, events: Sequence[Event], now: float) -> list[str]:
-    """The whole account, as lines. `events`: the session's journal, oldest first."""
+    """All lines of the explanation. `events`: the session's journal, oldest first."""
     state = session.state.value.replace("_", " ")
+    since = age(max(0.0, now - session.since))
     lines = [
         f"{clean(session.name)}  {session.session_id}",
-        f"  {state}: {describe_activity(session.activity)}, for {age(max(0.0, now - session.since))}  ({_alive(session)})",
+        f"  {state}: {describe_activity(session.activity)}, for {since}  ({_describe_liveness(session)})",
         "",
         "Why",
-        *_why(session),
+        *_list_evidence(session),
         "",
         "Facts",
-        *(f"  {source:<11}{clock(at):<14}{text}" for source, at, text in _facts(facts)),
+        *(f"  {source:<11}{format_time(at):<14}{text}" for source, at, text in _list_facts(facts)),
         "",
         "Open waits",
-        *(_waits(session, now) or ["  none"]),
+        *(_list_waits(session, now) or ["  none"]),
         "",
         f"Answers, last {ANSWERS} (waited on you today: {age(measure_wait_today(session, now))})",
         *(_list_answers(list_ended_waits(events)) or ["  none"]),
         "",
         "What would change it",
-        *(f"  {each}" for each in _NEXT[_situation(session)]),
+        *(f"  {each}" for each in _NEXT[_find_situation(session)]),
         "",
         f"Journal, last {JOURNAL}",
-        *([f"  {_format_event(event)}" for event in events[-JOURNAL:]] or ["  nothing heard from hooks"]),
+        *([f"  {_format_event(event)}" for event in events[-JOURNAL:]] or ["  no events from hooks"]),
     ]
     return [line.rstrip() for line in lines]
 
 
-def _alive(session: Session) -> str:
+def _describe_liveness(session: Session) -> str:
     if session.liveness is Liveness.ENDED:
         return f"ended: {session.ended_reason}"
     return session.liveness.value + (f", pid {session.pid}" if session.pid else "")
 
 
-def _why(session: Session) -> list[str]:
+def _list_evidence(session: Session) -> list[str]:
     evidence = session.evidence
-    lines = [f"  {evidence.source} decide: {evidence.event or 'nothing heard'} at {clock(evidence.at)}"]
+    lines = [f"  {evidence.source} decide: {evidence.event or 'no event'} at {format_time(evidence.at)}"]
     if evidence.note:
         lines.append(f"  {'beside it' if evidence.agrees else 'disagrees'}: {describe_note(evidence.note)}")
     elif evidence.agrees:
@@ -105,11 +106,11 @@ def _why(session: Session) -> list[str]:
     return lines
 
 
-def _facts(facts: Facts) -> list[tuple[str, float | None, str]]:
+def _list_facts(facts: Facts) -> list[tuple[str, float | None, str]]:
     found: list[tuple[str, float | None, str]] = []
     hooks = facts.hooks
     if hooks is None:
-        found.append(("hooks", None, "nothing heard of this session"))
+        found.append(("hooks", None, "no hook has reported this session"))
     else:
         doing = f"{hooks.activity.kind} {hooks.activity.tool} {hooks.activity.summary}"
         found.append(("hooks", hooks.updated_at, f"last event {hooks.last_event}"))
@@ -131,7 +132,9 @@ def _facts(facts: Facts) -> list[tuple[str, float | None, str]]:
             figures = f"{money(hooks.metrics.cost_usd)}, context {percent(hooks.metrics.used_percent)}"
             found.append(("statusLine", hooks.metrics.at, figures))
     live = find_live_entries(facts.registry, facts.processes)
-    found += [("registry", entry.status_at, _registered(entry, alive=entry in live)) for entry in facts.registry]
+    found += [
+        ("registry", entry.status_at, _describe_registry_entry(entry, alive=entry in live)) for entry in facts.registry
+    ]
     if not facts.registry:
         found.append(("registry", None, "no entry for this session"))
     pids = {entry.pid for entry in facts.registry} | {
@@ -140,18 +143,18 @@ def _facts(facts: Facts) -> list[tuple[str, float | None, str]]:
     for pid in sorted(pids):
         process = facts.processes.get(pid)
         serves = facts.serving.get(pid, facts.session_id)
-        text = "runs" if process else "no such process, a zombie, or already said goodbye"
+        text = "runs" if process else "no such process, a zombie, or already sent SessionEnd"
         other = f", and serves {serves[:8]} now" if serves != facts.session_id else ""
         found.append(("process", process.created_at if process else None, f"pid {pid} {text}{other}"))
-    return found + _transcript(facts)
+    return found + _list_transcript_facts(facts)
 
 
-def _registered(entry: RegistryEntry, *, alive: bool) -> str:
+def _describe_registry_entry(entry: RegistryEntry, *, alive: bool) -> str:
     said = f"{entry.status or 'no status'} {entry.waiting_for}".strip()
     return f"pid {entry.pid}: {clean(said)}, {entry.kind}" + ("" if alive else " (stale: its process is gone)")
 
 
-def _transcript(facts: Facts) -> list[tuple[str, float | None, str]]:
+def _list_transcript_facts(facts: Facts) -> list[tuple[str, float | None, str]]:
     told = facts.transcript
     if told is None or not told.exists:
         return [("transcript", None, "no file")]
@@ -167,11 +170,11 @@ def _transcript(facts: Facts) -> list[tuple[str, float | None, str]]:
     return found
 
 
-def _waits(session: Session, now: float) -> list[str]:
+def _list_waits(session: Session, now: float) -> list[str]:
     labels = {agent.agent_id: agent.name or agent.type for agent in session.agents}
     return [
         f"  {clean(labels.get(wait.agent_id, 'main'))}: {describe_wait(wait).title}  {clean(wait.summary)}"
-        f"  since {clock(wait.since)}, {age(max(0.0, now - wait.since))}"
+        f"  since {format_time(wait.since)}, {age(max(0.0, now - wait.since))}"
         for wait in session.waits
     ]
 
@@ -179,17 +182,17 @@ def _waits(session: Session, now: float) -> list[str]:
 def _list_answers(records: list[WaitRecord]) -> list[str]:
     """When, who asked for what, who answered and after how long."""
     return [
-        f"  {clock(record.until)}  {clean(record.agent) or 'main'}: {_short(describe_wait(record.wait).text)}: "
+        f"  {format_time(record.until)}  {clean(record.agent) or 'main'}: {_shorten(describe_wait(record.wait).text)}: "
         f"{describe_answer(record)}, after {age(record.seconds or 0.0, 600.0)}"
         for record in records[-ANSWERS:]
     ]
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
-def _situation(session: Session) -> str:
+def _find_situation(session: Session) -> str:
     if session.liveness is not Liveness.LIVE:
         return "gone"
     if session.reason is Reason.FAILED:
@@ -212,4 +215,4 @@ def _format_event(event: Event) -> str:
     """An event of the journal in one line: when, what, and the fields that say what happened."""
     text = clean(" ".join(str(value) for field in _TELLING if (value := getattr(event, field))))
     who = f"[{event.agent_type or 'agent'} {event.agent_id[:8]}] " if event.agent_id else ""
-    return f"{clock(event.at):<14}{event.event:<20}{who}{text if len(text) <= 90 else text[:89] + '…'}"
+    return f"{format_time(event.at):<14}{event.event:<20}{who}{text if len(text) <= 90 else text[:89] + '…'}"
