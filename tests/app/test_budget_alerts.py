@@ -19,7 +19,7 @@ def session(number: int, usd: float | None, **fields: object) -> Session:
 
 
 class AlertedApp:
-    """A watch over sessions in memory, and what it told."""
+    """A watch over sessions in memory, and the alerts that it gave."""
 
     def __init__(self, **budgets: float) -> None:
         self.monitor = MemoryMonitor()
@@ -48,7 +48,7 @@ def test_the_alert_for_a_sessions_budget_is_given_once() -> None:
     assert watched.look(session(1, 7.0), session(3, 9.0)) == ["session 3 $9.00: over your budget of $5.00 a session"]
 
 
-def test_several_at_once_are_one_sentence_and_what_is_over_is_not_told() -> None:
+def test_several_alerts_at_once_are_one_sentence_and_ended_sessions_are_left_out() -> None:
     watched = AlertedApp(budget_session=1.0)
     over = [session(n, 2.0) for n in range(5)]
     gone = session(9, 50.0, liveness=Liveness.ENDED)
@@ -67,11 +67,11 @@ def test_the_alert_for_the_days_budget_is_given_once_a_day() -> None:
     assert watched.look() == ["$41.20 spent today: over your budget of $40.00"]
 
 
-def test_without_budgets_nothing_is_told() -> None:
+def test_without_budgets_there_are_no_alerts() -> None:
     watched = AlertedApp()
     watched.monitor.fleet.today = 1e6
     assert watched.look(session(1, 1e6)) == []
-    assert watched.monitor.told == []
+    assert watched.monitor.alerts == []
 
 
 async def test_today_is_counted_and_shown_when_it_differs() -> None:
@@ -121,7 +121,7 @@ def test_the_gatherer_counts_today_alone_and_goes_on_from_there(tmp_path: Path) 
     assert not (tmp_path / "claude" / "cache").exists()
 
 
-def test_what_was_told_is_remembered_over_a_restart_and_by_other_apps(tmp_path: Path) -> None:
+def test_alerts_are_remembered_over_a_restart_and_by_other_apps(tmp_path: Path) -> None:
     one, two = (LiveMonitor(tmp_path / "state", [tmp_path], Config()) for _ in range(2))
     assert one.is_first_time("day")
     assert not one.is_first_time("day")

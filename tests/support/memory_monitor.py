@@ -30,7 +30,7 @@ class MemoryMonitor:
         self.seen: list[str] = []
         self.usage: UsageSource | None = None
         self.usd_today: float | None = None
-        self.told: list[str] = []
+        self.alerts: list[str] = []
         self.refreshes = 0
         self.renewals = 0
         self.answers: list[tuple[Request, Decision, str]] = []
@@ -66,8 +66,8 @@ class MemoryMonitor:
         yield from () if self.usd_today is None else (None, self.usd_today)
 
     def is_first_time(self, key: str) -> bool:
-        new = key not in self.told
-        self.told.append(key)
+        new = key not in self.alerts
+        self.alerts.append(key)
         return new
 
     def set_flags(self, session_id: str, flags: SessionFlags) -> None:
