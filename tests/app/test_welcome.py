@@ -7,11 +7,12 @@ import pytest
 from rich.cells import cell_len
 
 from atm_tui.app import AtmApp
+from atm_tui.commands import command
 from atm_tui.config import Config
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.screens.welcome import WelcomeScreen
 from atm_tui.view.present import ASCII, UNICODE
-from atm_tui.view.welcome import STEPS, write
+from atm_tui.view.welcome import KEYS, STEPS, write
 from tests.support.app_files import Disk, Shown, settle
 
 
@@ -77,8 +78,10 @@ async def test_it_is_shown_once_and_again_when_it_is_asked_for(disk: Disk) -> No
 async def test_with_sessions_and_hooks_it_says_that_nothing_is_to_be_done(disk: Disk, monkeypatch) -> None:
     disk.start("a" * 8, 100)
     app = first_start(disk)
-    health = app._monitor._health  # type: ignore[attr-defined]
-    monkeypatch.setattr(app._monitor, "_health", lambda each: msgspec.structs.replace(health(each), hooks="installed"))
+    health = app._monitor._check_health  # type: ignore[attr-defined]
+    monkeypatch.setattr(
+        app._monitor, "_check_health", lambda each: msgspec.structs.replace(health(each), hooks="installed")
+    )
     async with disk.shown((80, 24), app=lambda: app) as shown:
         await sees(shown, "1 of 3")
         await shown.press("enter")
@@ -130,7 +133,7 @@ async def test_on_the_smallest_screen_nothing_of_it_is_cut(disk: Disk) -> None:
 @pytest.mark.parametrize("width", [28, 54, 62])
 def test_each_step_fits(width: int, hooks: str, glyphs) -> None:
     for step in range(len(STEPS)):
-        lines = write(step, hooks, width, glyphs)
+        lines = write(step, hooks, [command(each) for each in KEYS], width, glyphs)
         assert len(lines) <= (8 if width < 40 else 13)
         for line in lines:
             assert sum(cell_len(text) for text, _ in line) <= width
