@@ -15,7 +15,7 @@ class UsageReader:
     """Reads one config folder after another. All worktrees of a repository count as one project."""
 
     def __init__(self, config_dirs: Iterable[Path], cache_dir: Path | None, table: PriceTable) -> None:
-        """`cache_dir`: as in HistoryReader."""
+        """`cache_dir`: as in FolderUsageReader."""
         folders = list(dict.fromkeys(config_dirs))
         self.folders = tuple(str(folder / "projects") for folder in folders)
         self.table = table
