@@ -62,7 +62,7 @@ class AtmApp(App[None]):
         self.theme = next(each for each in wanted if each in known)
 
     def get_default_screen(self) -> FleetScreen:
-        """The fleet is at the bottom of the stack."""
+        """Returns the fleet screen, which is at the bottom of the stack."""
         return FleetScreen(self._monitor, self._config, self.glyphs, self.arming.keys)
 
     @property
@@ -73,11 +73,11 @@ class AtmApp(App[None]):
         return screen
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        """For Textual's own themes."""
+        """Returns the colours that Textual's own themes lack."""
         return OTHER_VARIABLES
 
     def on_mount(self) -> None:
-        """Starts the loop."""
+        """Starts the workers."""
         self._leave_on_signals()
         self.app_resume_signal.subscribe(self, lambda _: self._terminal_title.again())
         self.arming.begin()
@@ -120,7 +120,7 @@ class AtmApp(App[None]):
             self.post_message(FleetChanged())
 
     def on_fleet_changed(self, _: FleetChanged) -> None:
-        """Hands what changed to every screen that shows it."""
+        """Tells every screen what changed."""
         self._budgets.check()
         delta = self._monitor.fleet.drain()
         for screen in self.screen_stack:
@@ -165,7 +165,7 @@ class AtmApp(App[None]):
             await self._refresh()
 
     async def on_unmount(self) -> None:
-        """Ends the hints; nothing is answered here any more; the terminal's title is as it was."""
+        """Stops the workers, gives the lease back, and restores the title of the terminal."""
         self._stop.set()
         self.arming.end()
         self._terminal_title.leave()
@@ -189,7 +189,7 @@ class AtmApp(App[None]):
         self.post_message(FleetChanged())
 
     async def on_answer(self, message: Answer) -> None:
-        """Gives the answer of a screen."""
+        """Gives an answer that was decided on a screen."""
         self.run_worker(self.arming.answer(message), group="answer")
 
     # Views
@@ -237,7 +237,7 @@ class AtmApp(App[None]):
     # Commands
 
     def action_help(self) -> None:
-        """Shows all keys, those of where the focus is first."""
+        """Shows all keys, those of the focused widget first."""
         # Loaded when first asked for: it is no part of the start.
         from atm_tui.screens.active_bindings import active_commands, selection_on  # noqa: PLC0415
         from atm_tui.screens.help import HelpScreen  # noqa: PLC0415
@@ -259,7 +259,7 @@ class AtmApp(App[None]):
         await self.fleet_screen.go_to(session_id)
 
     def say(self, text: str) -> None:
-        """Says why something can't be: in the footer, where there is one."""
+        """Says why something failed: in the footer, where there is one."""
         if isinstance(self.screen, CommandScreen):
             self.screen.say(text, trouble=True)
         else:

@@ -1,4 +1,4 @@
-"""The help screen: all keys from their declarations, those of where it is opened first, and what the signs mean."""
+"""The help screen: all keys, those that work where it was opened first, and what the signs mean."""
 
 from collections.abc import Set as AbstractSet
 from typing import ClassVar
@@ -22,11 +22,11 @@ FRAME = 7
 COLUMN = 16
 """Cells for keys and signs."""
 PLACES = {"Tree": "In the tree", "Board": "On the board", "Timeline": "In the timeline", "History": "In the history"}
-"""By the title of the widget that has the focus: what the group of keys that move is called there."""
+"""The heading of the keys that move the cursor, by the title of the widget that has the focus."""
 
 
 class HelpScreen(ModalScreen[None]):
-    """Closes with any of the keys that a person might try."""
+    """Closes with Escape, Enter, q and the key that opened it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,question_mark,q,enter", "dismiss", "close"),
@@ -35,7 +35,7 @@ class HelpScreen(ModalScreen[None]):
     ]
 
     def __init__(self, here: AbstractSet[str], selection: Selection, place: str, glyphs: Glyphs) -> None:
-        """`here`: ids of the commands whose keys work beneath; `place`: the title of what has the focus there."""
+        """`here`: ids of the commands whose keys work below; `place`: the title of the focused widget there."""
         super().__init__()
         self._here = here
         self._selection = selection
@@ -50,7 +50,7 @@ class HelpScreen(ModalScreen[None]):
             yield self._text
 
     def on_mount(self) -> None:
-        """Gives the text the focus, so that arrows scroll it."""
+        """Focuses the text, so that arrow keys scroll it."""
         self.set_class(self._glyphs.ascii, "-ascii")
         self._box.border_title = "Help"
         self._box.border_subtitle = "Esc closes"
@@ -78,7 +78,7 @@ class HelpScreen(ModalScreen[None]):
         return lines[:-1]
 
     def _keys(self, group: str, width: int) -> list[Content]:
-        """A group's keys: one that does nothing here is faint; one that is disabled says why."""
+        """The keys of a group; one that does not work here is faint, a disabled one is followed by the reason."""
         title = PLACES.get(self._place) if group == "tree" else None
         lines = [content((title or GROUPS[group][1], "title"))]
         for each in COMMANDS:

@@ -1,4 +1,4 @@
-"""A small box that says what can be done with a session that Enter does not simply go to."""
+"""A box that offers what can be done with a session whose terminal can't simply be shown: resume it, or copy the command."""
 
 from typing import ClassVar
 
@@ -62,11 +62,11 @@ class OfferScreen(ModalScreen[str]):
         self._text.auto_links = False
 
     def compose(self) -> ComposeResult:
-        """One text."""
+        """Yields the text."""
         yield self._text
 
     def on_mount(self) -> None:
-        """Titles."""
+        """Sets the titles."""
         self.set_class(self._glyphs.ascii, "-ascii")
         self._text.border_title = Content(clean(self._title))
         self._text.border_subtitle = "Esc closes"
@@ -88,7 +88,7 @@ class OfferScreen(ModalScreen[str]):
         self._text.update(Content("\n").join(lines))
 
     def action_choose(self, choice: str) -> None:
-        """Closes with a choice; what is not offered closes with nothing, or not at all."""
+        """Closes with a choice; with nothing where Enter offers nothing. Does nothing where there is nothing to copy."""
         offered = {DO: main_choice(self._plan), COPY: copy_choice(self._plan)}
         if choice == COPY and not offered[COPY]:
             return

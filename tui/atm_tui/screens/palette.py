@@ -25,10 +25,10 @@ FRAME = 5
 
 
 class Entries(Provider):
-    """What the palette lists; what is typed brings what fits best to the top."""
+    """Provides the entries of the palette; what is typed sorts them by how well they match."""
 
     async def discover(self) -> AsyncIterator[DiscoveryHit]:
-        """Everything, in order."""
+        """Yields all entries, in order."""
         group = ""
         for each in self._palette.listed:
             shown = content(*line(each, self._palette.line_width, first=each.group != group))
@@ -36,7 +36,7 @@ class Entries(Provider):
             yield DiscoveryHit(shown, each.run, text=each.title)
 
     async def search(self, query: str) -> Hits:
-        """What fits."""
+        """Yields the entries that match."""
         fuzzy = FuzzySearch()
         for each in self._palette.listed:
             if fits := score(each, query, fuzzy):
@@ -61,7 +61,7 @@ class PaletteActions(NamedTuple):
 
 
 class PaletteScreen(CommandPalette):
-    """Opened above a screen; what is chosen runs there, after the palette has gone."""
+    """Opened above a screen; the chosen entry runs on that screen once the palette has closed."""
 
     def __init__(self, fleet: Fleet, glyphs: Glyphs, actions: PaletteActions) -> None:
         super().__init__([Entries], placeholder="A command, a session or a theme")
@@ -72,7 +72,7 @@ class PaletteScreen(CommandPalette):
         """All that can be chosen, as it was when the palette was opened."""
 
     def on_mount(self) -> None:
-        """Takes what there is."""
+        """Lists the entries."""
         self.set_class(self._glyphs.ascii, "-ascii")
         self.listed = self._entries(self.app.screen_stack[-2])
 
@@ -82,7 +82,7 @@ class PaletteScreen(CommandPalette):
         return max(20, min(self.app.size.width, WIDTH) - FRAME)
 
     def on_resize(self, _: Resize) -> None:
-        """Lays the lines out anew."""
+        """Writes the lines for the new width."""
         typed = self.query_one(CommandInput)
         typed.post_message(Input.Changed(typed, typed.value))
 
@@ -103,7 +103,7 @@ class PaletteScreen(CommandPalette):
         ]
 
     async def _run(self, command: Command, bound: Mapping[str, ActiveCommand]) -> None:
-        """What the command's key does on the screen beneath; one that is disabled there says why by itself."""
+        """Runs what the command's key runs on the screen below, which says why when the command is disabled."""
         if why := unbound(command, bound):
             self._actions.say(f"{command.title}: {why}")
         else:

@@ -35,9 +35,9 @@ class Entry:
     able: bool = True
     sign: Part | None = None
     words: str = ""
-    """More that is searched, beside group, title and note."""
+    """Further text that is searched, beside group, title and note."""
     fuzzy: bool = False
-    """Whether its letters may lie apart: only for names that are short."""
+    """Whether the letters that are typed may be apart in the title: only for short titles."""
 
 
 def command_entries(
@@ -94,7 +94,7 @@ def theme_entries(names: Iterable[str], now: str, run: Callable[[str], Run]) -> 
 
 
 def score(entry: Entry, query: str, fuzzy: FuzzySearch) -> float:
-    """How well an entry fits, 0 for not at all: titles before the rest, whole words before letters that lie apart."""
+    """How well an entry matches, 0 for not at all: titles count more than the rest, words more than letters apart."""
     typed = query.casefold()
     title = entry.title.casefold()
     able = 0.5 if entry.able else 0.0

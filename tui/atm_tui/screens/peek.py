@@ -44,7 +44,7 @@ MESSAGE_SECONDS = 5.0
 
 
 class PeekScreen(ModalScreen[None], CommandScreen):
-    """Shows what is known of a session now, and goes on as it changes."""
+    """Shows a session in detail, and is updated as the session changes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *commands.answer_bindings(),
@@ -94,7 +94,7 @@ class PeekScreen(ModalScreen[None], CommandScreen):
             yield self._text
 
     def on_mount(self) -> None:
-        """Reads, and lets ages go on."""
+        """Starts to read, and to update ages."""
         self.set_class(self._glyphs.ascii, "-ascii")
         self._header.show(self._fleet, self._monitor.now())
         self._name_keys()
@@ -103,7 +103,7 @@ class PeekScreen(ModalScreen[None], CommandScreen):
         self._start_reading()
 
     def fleet_changed(self, delta: Delta) -> None:
-        """Reads again when the change is about this session."""
+        """Reads again when this session changed."""
         self._header.show(self._fleet, self._monitor.now())
         if self._session.session_id in (*delta.changed, *delta.removed, *delta.added):
             self._start_reading()
@@ -119,7 +119,7 @@ class PeekScreen(ModalScreen[None], CommandScreen):
 
     @property
     def selection(self) -> Selection:
-        """The session, for the commands."""
+        """The session, as what commands act on."""
         return self.answers.add_request(Selection("session", self._session, empty=False))
 
     def on_screen_resume(self) -> None:
@@ -131,7 +131,7 @@ class PeekScreen(ModalScreen[None], CommandScreen):
         self.answers.show_outcome(request, decision, outcome)
 
     def say(self, text: str, *, trouble: bool = False) -> None:  # noqa: ARG002 (the base's name)
-        """In the place of the keys."""
+        """Shows a message in place of the keys for a few seconds."""
         if self._message is not None:
             self._message.stop()
         self._box.border_subtitle = Content(clean(text))
@@ -205,7 +205,7 @@ class PeekScreen(ModalScreen[None], CommandScreen):
         self._jump(self._session)
 
     def action_scroll(self, where: str) -> None:
-        """By a line, or to an end."""
+        """Scrolls by a line, or to an end."""
         scroll = {
             "down": self._box.scroll_down,
             "up": self._box.scroll_up,

@@ -1,4 +1,4 @@
-"""A list of colour themes: the one under the cursor is shown at once, on everything behind the list."""
+"""A list of colour themes; the whole app shows the one under the cursor at once."""
 
 from typing import ClassVar
 
@@ -19,7 +19,7 @@ NAME = 22
 
 
 class ThemeScreen(ModalScreen[str | None]):
-    """Dismissed with the name of the theme that was taken, or with nothing: then all is as it was."""
+    """Dismissed with the name of the chosen theme, or with None, which restores the theme from before."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(1)", show=False),
@@ -41,12 +41,12 @@ class ThemeScreen(ModalScreen[str | None]):
         self._text = Static()
 
     def compose(self) -> ComposeResult:
-        """One list."""
+        """Yields the list."""
         with self._box:
             yield self._text
 
     def on_mount(self) -> None:
-        """Titles."""
+        """Sets the titles."""
         self.set_class(self._glyphs.ascii, "-ascii")
         self._box.border_title = "Theme"
         self._box.border_subtitle = "Enter takes it, Esc goes back"
@@ -73,16 +73,16 @@ class ThemeScreen(ModalScreen[str | None]):
         self._show(self._at + step)
 
     def action_take(self) -> None:
-        """Stays with the theme that is shown."""
+        """Chooses the theme that is shown."""
         self.dismiss(self._names[self._at])
 
     def action_leave(self) -> None:
-        """Back to the theme from before."""
+        """Restores the theme from before."""
         self.app.theme = self._before
         self.dismiss(None)
 
     def on_click(self, event: Click) -> None:
-        """Shows the theme that is hit; a second click takes it."""
+        """Shows the theme that was clicked; a second click chooses it."""
         if event.widget is self._text:
             at = event.get_content_offset(self._text)
             if at is not None and at.y < len(self._names):

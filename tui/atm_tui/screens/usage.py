@@ -27,7 +27,7 @@ from atm_tui.widgets.day_plot import DayPlot
 from atm_tui.widgets.header import Header
 
 STEP = 0.1
-"""Seconds of reading between two looks at how far it is."""
+"""Seconds of reading between two updates of the progress."""
 
 SpanFigures = tuple[Report, Bars]
 
@@ -62,7 +62,7 @@ class UsageScreen(FleetObserver, Screen[None]):
         self._keys = Static(id="usage-keys")
 
     def compose(self) -> ComposeResult:
-        """Header, spans, plot, lists, keys; in place of plot and lists whatever state there is."""
+        """Yields header, spans, plot, lists and keys; while nothing can be shown, the reason in place of plot and lists."""
         yield self._header
         with self._page:
             yield self._heading
@@ -74,7 +74,7 @@ class UsageScreen(FleetObserver, Screen[None]):
             yield self._keys
 
     def on_mount(self) -> None:
-        """Begins to read."""
+        """Starts to read."""
         self.set_class(self._glyphs.ascii, "-ascii")
         self._header.show(self._monitor.fleet, self._monitor.now())
         self.set_interval(1.0, lambda: self._header.tick(self._monitor.now()))
@@ -82,13 +82,13 @@ class UsageScreen(FleetObserver, Screen[None]):
         self.action_read_again()
 
     def fleet_changed(self, delta: Delta) -> None:  # noqa: ARG002 (the base's name)
-        """The header tells of it."""
+        """Updates the header."""
         self._header.show(self._monitor.fleet, self._monitor.now())
 
     # Reading
 
     def action_read_again(self) -> None:
-        """Reads what is new."""
+        """Reads the usage since the last reading."""
         self.run_worker(self._read(), group="usage", exclusive=True)
 
     async def _read(self) -> None:
@@ -114,7 +114,7 @@ class UsageScreen(FleetObserver, Screen[None]):
             self._show_state([])
 
     def _show_state(self, lines: list[usage_text.Line]) -> None:
-        """Shows a state in place of the figures; none of them shows the figures."""
+        """Shows these lines in place of the figures; no lines: shows the figures."""
         self._state = lines
         self._paint()
 
@@ -126,7 +126,7 @@ class UsageScreen(FleetObserver, Screen[None]):
         return self.size.width - 2
 
     def on_resize(self, _: Resize) -> None:
-        """Lays out for the new width."""
+        """Writes the text for the new width."""
         self._paint()
 
     def _paint(self) -> None:
@@ -175,7 +175,7 @@ class UsageScreen(FleetObserver, Screen[None]):
         self._paint()
 
     def action_close(self) -> None:
-        """Back to where it was opened."""
+        """Closes the screen."""
         self.dismiss()
 
     def action_scroll(self, direction: str) -> None:
@@ -188,7 +188,7 @@ def _text(lines: list[usage_text.Line]) -> Content:
 
 
 def _read_some(steps: Iterator[Progress]) -> Progress | None:
-    """Reads on for a moment: how far it is, or None at the end."""
+    """Reads for STEP seconds; returns the progress, None at the end."""
     end = time.monotonic() + STEP
     for progress in steps:
         if time.monotonic() > end:

@@ -25,7 +25,7 @@ LOW = 18
 
 
 class WelcomeScreen(ModalScreen[None], FleetObserver):
-    """Enter goes on and writes nothing, so that a held key is harmless; Esc skips what is left."""
+    """Enter shows the next step and changes nothing, so that holding it does no harm; Esc closes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,space,right,l", "go(1)"),
@@ -46,11 +46,11 @@ class WelcomeScreen(ModalScreen[None], FleetObserver):
         self._text.auto_links = False
 
     def compose(self) -> ComposeResult:
-        """One text."""
+        """Yields the text."""
         yield self._text
 
     def on_mount(self) -> None:
-        """ASCII mode has another frame."""
+        """Sets the frame of ASCII mode."""
         self.set_class(self._glyphs.ascii, "-ascii")
 
     def on_resize(self, _: Resize) -> None:
@@ -58,7 +58,7 @@ class WelcomeScreen(ModalScreen[None], FleetObserver):
         self._paint()
 
     def fleet_changed(self, delta: Delta) -> None:
-        """The hooks may be installed meanwhile."""
+        """Writes the text anew when the state of the hooks changed."""
         if delta.health:
             self._paint()
 
@@ -71,7 +71,7 @@ class WelcomeScreen(ModalScreen[None], FleetObserver):
         self._text.update(Content("\n").join(content(*line) for line in lines))
 
     def action_go(self, step: int) -> None:
-        """The next step, or the one before; after the last one the walk ends."""
+        """Shows the next step or the one before; closes after the last one."""
         self._at = max(0, self._at + step)
         if self._at < len(STEPS):
             self._paint()
@@ -88,5 +88,5 @@ class WelcomeScreen(ModalScreen[None], FleetObserver):
         self.action_go(+1)
 
     def action_leave(self) -> None:
-        """Skips what is left."""
+        """Closes the screen."""
         self.dismiss()

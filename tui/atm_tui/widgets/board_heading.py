@@ -10,7 +10,7 @@ SHORT = 28
 
 
 class BoardHeading(Widget):
-    """Fits itself to its width whenever it is painted."""
+    """Fits its text to its width each time it is rendered."""
 
     ALLOW_SELECT = False
 
@@ -19,13 +19,13 @@ class BoardHeading(Widget):
         self._parts: tuple[list[Part], list[Part], list[Part]] = ([], [], [])
 
     def show(self, full: list[Part], short: list[Part], others: list[Part]) -> None:
-        """Takes the title and its figures, in full and in short, and what is at the right end."""
+        """Takes the title with its counts, in full and in short, and the parts at the right end."""
         if (full, short, others) != self._parts:
             self._parts = (full, short, others)
             self.refresh()
 
     def render(self) -> RenderResult:
-        """The line."""
+        """Returns the line."""
         full, short, others = self._parts
         width = max(1, self.size.width - 2)
         return content((" ", "plain"), *spread(short if width < SHORT else full, others, width))

@@ -114,7 +114,7 @@ class Board(Horizontal, can_focus=True):
         return [each.session_id for lane in self._lanes for each in lane.sessions_in_view][:9]
 
     def _select_initial(self) -> None:
-        """Selects the given session where it is; without one, the first card, or what took the place of one that is gone."""
+        """Selects the remembered session where it is listed, else the card in its place, else the first card."""
         if found := self._place_of(self.selected):
             self._select(found[0], found[1], by_user=False)
         elif self._held and self._columns[self._held.column]:
@@ -148,7 +148,7 @@ class Board(Horizontal, can_focus=True):
         return self.screen.size.width < NARROW
 
     def _counts(self, at: int) -> tuple[int, int]:
-        """How many belong there, by their state rather than by where they are held; and how many only want a look."""
+        """How many sessions belong into a column by their state, and how many of these only wait to be seen."""
         here = [each for each in self._sessions if choose_column(each) == at]
         asleep = [each for each in here if each.session_id in self._snoozed]
         look = sum(not is_waiting(each) or each in asleep for each in here) if at == NEEDS else 0
@@ -189,14 +189,14 @@ class Board(Horizontal, can_focus=True):
             self.post_message(self.Selected(self.selected, by_user=by_user))
 
     def _show_column(self, column: int) -> None:
-        """Where there is room for one column, this one."""
+        """Shows only this column where there is room for one."""
         narrow = self._is_narrow
         for at, lane in enumerate(self._lanes):
             if lane.parent is not None:
                 lane.parent.set_class(narrow and at != column, "-away")
 
     def release(self) -> None:
-        """Lets go of the place at which the selected card is held: it goes where it belongs."""
+        """Stops holding the selected card at its place: it goes where it belongs."""
         self._held = None
 
     def shows_whole(self, request: Request) -> bool:

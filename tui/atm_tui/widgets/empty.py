@@ -12,7 +12,7 @@ Step = tuple[Part, str, str, str]
 
 
 def list_steps(health: Health, glyphs: Glyphs) -> list[Step]:
-    """Sign, the key that does it here, what to type elsewhere, and what comes of it: install, start, watch a demo."""
+    """The three first steps: sign, key, command to type, and what it does."""
     done, todo = (glyphs.finished, "finished"), (glyphs.idle, "muted")
     hooked = health.hooks == "installed"
     heard = health.heard_at is not None
@@ -31,7 +31,7 @@ def list_steps(health: Health, glyphs: Glyphs) -> list[Step]:
 
 
 def list_not_shown(dismissed: int, hidden: int, glyphs: Glyphs) -> list[Step]:
-    """In the same shape: what sessions there are beside those that are shown, and which key shows them."""
+    """In the same shape: how many sessions are dismissed or hidden, and which key shows them."""
     entries: list[Step] = []
     if dismissed:
         are = f"{count(dismissed, 'session')} {'is' if dismissed == 1 else 'are'} dismissed"
@@ -60,7 +60,7 @@ class Empty(Static):
             self._paint()
 
     def on_resize(self, _: Resize) -> None:
-        """Breaks its lines anew."""
+        """Writes the lines for the new width."""
         self._paint()
 
     def _paint(self) -> None:

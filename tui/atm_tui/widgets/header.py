@@ -17,7 +17,7 @@ from atm_tui.view.present import Glyphs, Part, clean, content
 
 
 def write_counts(totals: Totals, glyphs: Glyphs, *, short: bool) -> list[Part]:
-    """The three counts with glyph and, unless `short`, word; a count of nothing is quiet."""
+    """The three counts with a glyph and, unless `short`, a word; a count of 0 is faint."""
     word = "needs you" if totals.needs_you == 1 else "need you"
     named = [
         (glyphs.needs, totals.needs_you, word, "needs"),
@@ -37,7 +37,7 @@ def write_waited(seconds: float) -> list[Part]:
 
 
 def write_cost(total: float | None, today: float | None, budget: float) -> list[Part]:
-    """What was spent today or, while that is not counted, by all that are listed (USD); `budget` is for a day, 0 is none."""
+    """The cost of today (USD) or, while that is not known, of all listed sessions; `budget` is for a day, 0 is none."""
     usd = total if today is None else today
     over = today is not None and 0 < budget <= today
     word = "total " if today is None else "today "
@@ -45,7 +45,7 @@ def write_cost(total: float | None, today: float | None, budget: float) -> list[
 
 
 def write_armed(arming: Arming, glyphs: Glyphs, *, short: bool) -> list[Part]:
-    """Whether answers are taken here; nothing where that was not asked for."""
+    """Whether this app or another one is armed; empty when none is."""
     if arming is Arming.ON:
         return [(f"{glyphs.armed} armed", "armed"), GAP]
     if arming is Arming.ELSEWHERE:
@@ -75,11 +75,11 @@ class Header(Vertical):
         self._shown: dict[str, list[Part]] = {}
 
     def compose(self) -> ComposeResult:
-        """The lines."""
+        """Yields the lines."""
         yield from self._lines.values()
 
     def show(self, fleet: Fleet, now: float) -> None:
-        """Takes the fleet's figures and the time (epoch seconds); paints when they read otherwise."""
+        """Takes the figures of the fleet and the time (epoch seconds); updates the lines that changed."""
         self._totals, self._today, self._notices = fleet.totals(), fleet.today, fleet.health.notices
         self._accounts, self._now = find_accounts(fleet.sessions.values()), now
         self._fleet, self._waited = fleet, fleet.waited(now)
@@ -87,7 +87,7 @@ class Header(Vertical):
         self._paint()
 
     def tick(self, now: float) -> None:
-        """Time went on: limits reset sooner, or are older; what waits has waited longer."""
+        """Updates what depends on the time: when limits reset, how long sessions have waited."""
         if self._totals.needs_you:
             self._waited = self._fleet.waited(now)
         if self._accounts or self._totals.needs_you:
@@ -106,7 +106,7 @@ class Header(Vertical):
         return present.spread(left, [(" ", "plain"), *right], width)
 
     def _variants(self) -> Iterator[tuple[list[Part], list[Part]]]:
-        """From the fullest to the shortest."""
+        """Left and right part of the line, from the longest to the shortest variant."""
         glyphs = self._glyphs
         # Of "atm-tui demo" the last word stays when there is no room for the name.
         word = self.app.title.removeprefix("atm-tui").strip()

@@ -135,12 +135,12 @@ class Queue(Static):
         self._paint()
 
     def tick(self, now: float) -> None:
-        """Time went on: ages read otherwise."""
+        """Updates the ages."""
         self._now = now
         self._paint()
 
     def on_resize(self, _: Resize) -> None:
-        """Lays the rows out anew."""
+        """Writes the rows for the new width."""
         self._paint()
 
     def _paint(self) -> None:
@@ -177,7 +177,7 @@ class Queue(Static):
         )
 
     def on_click(self, event: Click) -> None:
-        """Says whose row it was."""
+        """Reports whose row was clicked."""
         at = event.y - 1
         if 0 <= at < min(self._rows, len(self._waiting)):
             self.post_message(self.Picked(self._waiting[at].session_id, twice=event.chain == 2))

@@ -4,14 +4,14 @@ from textual.widgets import Input
 
 
 class RequestInput(Input):
-    """Opened with what is to be written, closed once it is."""
+    """Shown by `open`, hidden by `close`."""
 
     def __init__(self, longest: int) -> None:
         """`longest`: characters that are accepted."""
         super().__init__(id="request-line", max_length=longest, compact=True, disabled=True)
 
     def on_mount(self) -> None:
-        """Nothing is written yet."""
+        """Hides the line until it is opened."""
         self.display = False
 
     def open(self, placeholder: str, text: str = "") -> None:
