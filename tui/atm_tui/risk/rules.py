@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from atm_tui.model.request import PLAN, QUESTION, Request
 from atm_tui.risk.patterns import PatternError, compile_pattern, find_matches
 from atm_tui.risk.programs import CHECKS, NULLS
-from atm_tui.risk.shell import SHELLS, ShellCommand, UnreadableError, read_commands
+from atm_tui.risk.shell import SHELLS, ShellCommand, UnreadableError
+from atm_tui.risk.shell_process import SHELL
 
 if TYPE_CHECKING:
     from regex import Pattern
@@ -161,7 +162,7 @@ def command_dangers(text: str, cwd: str, place: Place, *, again: bool = False) -
         yield "unread"
         text = text[:_LONGEST]
     try:
-        simples = read_commands(text)
+        simples = SHELL.read_commands(text)
     except UnreadableError:
         yield "unread"
         return

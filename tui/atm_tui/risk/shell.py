@@ -17,6 +17,8 @@ DEPTH = 12
 SECONDS = 1.0
 """How long the reading of one command may take, with all scripts in it."""
 _CHUNK = 4096
+_ASCII = bytes(range(128)) + b"x" * 128
+"""To the shell a character outside ASCII is a letter like any other."""
 NODES_DEEP = 200
 """How deep the syntax tree of one script may be."""
 STARTS = 40
@@ -123,9 +125,14 @@ def _language() -> Language:
 
 
 def _parse(source: bytes, until: float) -> Node:
-    """The root of the syntax tree. Raises UnreadableError for a syntax error, and when time is up: some texts that are no
-    commands take the parser minutes.
+    """The root of the syntax tree, whose offsets count bytes.
+
+    Raises UnreadableError for a syntax error, and when time is up: some texts that are no commands take the parser minutes.
     """
+    if b"\0" in source:
+        raise UnreadableError("a NUL character")
+    # The grammar's own scanner looks characters outside ASCII up in tables that are too short for them.
+    source = source.translate(_ASCII)
     parser = Parser(_language())
     try:
         tree = parser.parse(
@@ -134,7 +141,7 @@ def _parse(source: bytes, until: float) -> Node:
         )
     except ValueError:
         raise UnreadableError("took too long") from None
-    if tree.root_node.has_error or b"\0" in source:
+    if tree.root_node.has_error:
         raise UnreadableError("a syntax error")
     return tree.root_node
 
@@ -198,7 +205,7 @@ class _Reader:
             if child.type.endswith("_redirect"):
                 self._read_redirection(child, command, 0)
                 continue
-            if child.type == "$":  # of $"…"
+            if child.type in ("$", "comment"):  # the sign of $"…"; a comment between redirections and their command
                 continue
             self._add_inner_of(child, command)
             if child.type == "variable_assignment" and node.type == "command":
@@ -219,10 +226,12 @@ class _Reader:
                 command.body += self._read_word(child)
         elif node.type == "file_redirect":
             operator = next((child.type for child in node.children if child.type in _WRITING), "")
-            for target in node.children_by_field_name("destination"):
+            for index, target in enumerate(node.children_by_field_name("destination")):
                 self._add_inner_of(target, command)
                 path = self._read_word(target)
-                if operator and not (operator == ">&" and (path.isdigit() or path == "-")):
+                if index:  # in the grammar the words behind a redirection belong to it: `rm > log -rf build`
+                    command.words.append(path)
+                elif operator and not (operator == ">&" and (path.isdigit() or path == "-")):
                     command.writes.append(path)
         else:
             self._read_here_document(node, command, level)

@@ -1,0 +1,109 @@
+"""Reads shell commands in a process of its own: the parser is native code, and some texts make it crash or take minutes.
+
+Whatever becomes of that process, the app and the commands go on; the text then counts as unreadable.
+"""
+
+import atexit
+import json
+import os
+import resource
+import select
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+from dataclasses import asdict
+from typing import Any
+
+from atm_tui.risk.shell import SECONDS, ShellCommand, UnreadableError, read_commands
+
+PATIENCE = SECONDS + 4.0
+"""Seconds to wait for a result, the start of the process included; the reader itself gives up after SECONDS."""
+MEMORY = 1 << 30
+"""Bytes of address space that the process may use."""
+
+
+class ShellProcess:
+    """A child process that reads one command at a time; it is started when first needed, and again after it ended."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def read_commands(self, text: str) -> list[ShellCommand]:
+        """As `shell.read_commands`. Raises UnreadableError, also when the process crashed or took too long."""
+        with self._lock:
+            try:
+                answer = json.loads(self._ask(json.dumps(text).encode("ascii") + b"\n"))
+            except (OSError, ValueError):
+                self.close()
+                raise UnreadableError("the parser gave up") from None
+        if isinstance(answer, str):
+            raise UnreadableError(answer)
+        return [_command_from(each) for each in answer]
+
+    def close(self) -> None:
+        """Ends the process."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+            for stream in (process.stdin, process.stdout):
+                if stream is not None:
+                    with suppress(OSError):
+                        stream.close()
+
+    def _ask(self, question: bytes) -> bytes:
+        """One line out, one line back. Raises OSError, and TimeoutError (which is one)."""
+        if self._process is None or self._process.poll() is not None:
+            self.close()
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "atm_tui.risk.shell_process"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                bufsize=0,
+                start_new_session=True,
+            )
+        process = self._process
+        assert process.stdin is not None  # noqa: S101  both are pipes
+        assert process.stdout is not None  # noqa: S101
+        process.stdin.write(question)
+        answer, until = b"", time.monotonic() + PATIENCE
+        while not answer.endswith(b"\n"):
+            ready, _, _ = select.select([process.stdout], [], [], max(0.0, until - time.monotonic()))
+            if not ready:
+                raise TimeoutError
+            chunk = os.read(process.stdout.fileno(), 1 << 20)
+            if not chunk:
+                raise ConnectionError
+            answer += chunk
+        return answer
+
+
+def _command_from(given: dict[str, Any]) -> ShellCommand:
+    return ShellCommand(**{**given, "inner": [_command_from(each) for each in given["inner"]]})
+
+
+def serve() -> None:
+    """The child process: reads a JSON string a line, writes the commands in it, or a string that says why there are none."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    for line in sys.stdin.buffer:
+        try:
+            answer: object = [asdict(each) for each in read_commands(json.loads(line))]
+        except UnreadableError as error:
+            answer = str(error)
+        except (MemoryError, RecursionError):
+            answer = "too much for the parser"
+        sys.stdout.buffer.write(json.dumps(answer).encode("ascii") + b"\n")
+        sys.stdout.buffer.flush()
+
+
+SHELL = ShellProcess()
+atexit.register(SHELL.close)
+
+if __name__ == "__main__":
+    serve()
