@@ -1,4 +1,4 @@
-"""Respells the few signs outside ASCII that our texts hold beside the glyphs; a last step before the terminal."""
+"""Replaces the few signs outside ASCII in our own texts; the last step before the terminal."""
 
 from rich.segment import Segment
 from textual.color import Color
@@ -27,14 +27,14 @@ SPELLING = str.maketrans(
         "┼": "+",
     }
 )
-"""Each sign, and one ASCII character that is as wide."""
+"""Each sign, and an ASCII character of the same width."""
 
 
 class AsciiFilter(LineFilter):
-    """Text of users, like a title in Japanese, stays as it is."""
+    """Replaces the signs of SPELLING; other text, like a title in Japanese, stays as it is."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 (the base's name)
-        """The segments, respelled."""
+        """Returns the segments with the signs replaced."""
         return [
             segment
             if segment.text.isascii()

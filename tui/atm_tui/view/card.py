@@ -25,7 +25,7 @@ Line = list[Part]
 
 @dataclass(frozen=True)
 class Frame:
-    """The signs that a card is framed with."""
+    """The signs of a card's frame."""
 
     top_left: str
     top_right: str
@@ -37,24 +37,24 @@ class Frame:
 
 ROUND = Frame("╭", "╮", "╰", "╯", "─", "│")
 HEAVY = Frame("┏", "┓", "┗", "┛", "━", "┃")
-"""Of the selected card."""
+"""The frame of the selected card."""
 PLAIN = Frame("+", "+", "+", "+", "-", "|")
 PLAIN_HEAVY = Frame("#", "#", "#", "#", "=", "#")
 
 
 def counts_seconds(session: Session) -> bool:
-    """Whether the seconds of its age matter."""
+    """Whether the age of a session's state counts seconds: while it works or waits."""
     return session.liveness is Liveness.LIVE and session.state is not State.IDLE
 
 
 def format_card_age(session: Session, now: float) -> str:
-    """How long it has been as it is; empty when that is not known."""
+    """Returns the age of a session's state; empty when it is not known."""
     begun = find_state_time(session)
     return present.age(now - begun, FINE_UNTIL if counts_seconds(session) else 60.0) if begun > 0 else ""
 
 
 def format_cache_time(session: Session, now: float) -> str:
-    """For how long an answer is still cheap, in whole minutes; empty when nothing waits for one, or it is too late."""
+    """Returns for how many minutes the prompt cache stays warm; empty when nothing waits for an answer, or it is cold."""
     if not is_waiting(session) or session.cache_until is None or session.cache_until <= now:
         return ""
     return f"warm {max(1, round((session.cache_until - now) / 60))}m"
@@ -102,7 +102,7 @@ def write_card(
 
 
 def write_activity_line(session: Session, glyphs: Glyphs, tended: str, *, here: bool) -> Line:
-    """What a session does or waits for, before it is cut to the width of the card."""
+    """Writes what a session does or waits for, not yet cut to the width of the card."""
     what = [*([(f"{glyphs.armed} ", "armed")] if here else []), *_write_activity(session, glyphs)]
     if tended:
         what = [(f"{tended} ", "faint"), *((text, "muted" if tended == "snoozed" else as_) for text, as_ in what)]
@@ -140,7 +140,7 @@ def _write_activity(session: Session, glyphs: Glyphs) -> Line:
 
 
 def _write_figures(session: Session, width: int, now: float, glyphs: Glyphs, thresholds: tuple[int, int, int]) -> Line:
-    """Context on the left; on the right until when an answer is cheap, agents at work, cost. The gauge goes first."""
+    """Writes the context on the left; cache, working agents and cost on the right. Where space is short, the gauge is left out first."""
     usd = session.cost.usd
     cost: Line = [(present.money(usd), "faint" if usd is None else "plain")]
     at_work = sum(each.state not in OVER for each in session.agents) if session.liveness is Liveness.LIVE else 0

@@ -19,7 +19,7 @@ AGE = 5
 
 @dataclass(frozen=True)
 class Columns:
-    """Widths in cells; 0 is a column that is not shown. Gaps are one or two blanks before each column."""
+    """The width of each column in cells; 0: it is not shown. Gaps of one or two blanks are not counted."""
 
     width: int
     name: int
@@ -49,7 +49,7 @@ def fit_columns(width: int) -> Columns:
 
 
 def write_headings(at: Columns, order: str = "") -> list[Part]:
-    """The line above the tree that names the columns, and what `order` the rows are in."""
+    """Writes the line above the tree: the names of the columns, and the `order` of the rows."""
     name = f"  SESSION · {order}" if order else "  SESSION"
     parts = [" ", fit(name if len(name) <= at.name else f"  · {order}", at.name)]
     parts += ["  ", fit("BRANCH", at.note)] if at.note else []
@@ -96,7 +96,7 @@ def write_row(
 
 
 def _write_name_and_signs(row: Row, width: int, glyphs: Glyphs, marks: tuple[str, ...]) -> list[Part]:
-    """In exactly `width` cells: a name that is too long makes room for the signs behind it."""
+    """Writes a name and its signs in exactly `width` cells; a long name is cut, the signs are not."""
     name = _write_name(row, glyphs, marks)
     if not row.signs:
         return fit_parts(name, width)
@@ -119,7 +119,7 @@ def _compile_marks(marks: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def mark_words(name: Part, marks: tuple[str, ...]) -> list[Part]:
-    """A piece of text with each of the words marked wherever it occurs; case doesn't matter."""
+    """Splits text so that each occurrence of the words is marked; case doesn't matter."""
     text, role = name
     if not marks:
         return [name]

@@ -9,13 +9,13 @@ from atm_tui.view.sparkline import write_sparkline
 from atm_tui.view.subject import AgentIn, DoneAgents, Group, Subject
 
 ROWS = 6
-"""Sessions or agents that are listed one by one."""
+"""Sessions or agents to list."""
 CACHE_LABEL = 12
 """Cells of a label such as "cache write"."""
 
 
 def write(subject: Subject, context: RenderContext) -> list[Line]:
-    """The lines of the pane."""
+    """Writes the lines of the pane."""
     match subject:
         case Session():
             return _write_window(subject.context, context)
@@ -66,7 +66,7 @@ def _write_history(window: Context, context: RenderContext) -> list[Line]:
 
 
 def _format_compactions(window: Context, context: RenderContext) -> str:
-    """How often, when last, and how much went."""
+    """Returns how often and when the window was compacted, and its tokens before and after."""
     last = window.compactions[-1]
     words = ["once" if len(window.compactions) == 1 else f"{len(window.compactions)} times"]
     if last.at is not None:
@@ -77,7 +77,7 @@ def _format_compactions(window: Context, context: RenderContext) -> str:
 
 
 def format_forecast(forecast: Forecast) -> str:
-    """When the client will compact, in words as vague as the figure is."""
+    """Returns when the client will compact, in turns and time; both are estimates."""
     if forecast.turns < 1:
         return "compacts with the next turn or two"
     words, minutes = f"compacts in ~{present.count(round(forecast.turns), 'turn')}", forecast.minutes
@@ -106,7 +106,7 @@ def write_kinds(tokens: Tokens, context: RenderContext) -> list[Line]:
 
 
 def _write_windows(named: list[tuple[str, Context]], context: RenderContext) -> list[Line]:
-    """The fullest windows first."""
+    """Writes a line for each window, the fullest first."""
     known = sorted((each for each in named if each[1].percent is not None), key=lambda each: -(each[1].percent or 0))
     if not known:
         return [[("not known yet", "muted")]]

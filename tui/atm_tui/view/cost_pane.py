@@ -12,7 +12,7 @@ from atm_tui.view.present import clean
 from atm_tui.view.subject import AgentIn, DoneAgents, Group, Subject
 
 ROWS = 5
-"""Sessions, agents or models whose cost is listed one by one."""
+"""Sessions, agents or models to list."""
 KINDS = {
     "input": "input",
     "output": "output",
@@ -28,7 +28,7 @@ Named = tuple[str, float | None]
 
 
 def write(subject: Subject, context: RenderContext) -> list[Line]:
-    """The lines of the pane."""
+    """Writes the lines of the pane."""
     match subject:
         case Session():
             return _write_session(subject, context)
@@ -48,7 +48,7 @@ def write(subject: Subject, context: RenderContext) -> list[Line]:
 
 
 def _join_sections(*sections: list[Line]) -> list[Line]:
-    """Sections with an empty line between them; those without lines are left out."""
+    """Joins sections with an empty line between them; those without lines are left out."""
     lines: list[Line] = []
     for section in sections:
         if section:
@@ -57,7 +57,7 @@ def _join_sections(*sections: list[Line]) -> list[Line]:
 
 
 def _write_total(cost: Cost, context: RenderContext, rate: float = 0.0, budget: float = 0.0) -> list[Line]:
-    """The sum with its source and pace, and whatever must be known to read it right."""
+    """Writes the sum with its source and the cost per hour; then budget, unpriced tokens and disagreement."""
     over = budget > 0 and cost.usd is not None and cost.usd >= budget
     total: Line = [(present.money(cost.usd), "faint" if cost.usd is None else "needs" if over else "strong")]
     if rate >= 0.005:
@@ -91,14 +91,14 @@ def _write_session(session: Session, context: RenderContext) -> list[Line]:
 
 
 def _sum_cost_per_hour(sessions: Iterable[Session], context: RenderContext) -> float:
-    """USD an hour now, to the minute, so that the figure rests between two looks."""
+    """Sums the USD per hour of live sessions, as of the last full minute, so that the figure does not flicker."""
     now = context.now // 60 * 60
     live = [each for each in sessions if each.liveness is Liveness.LIVE]
     return sum(estimate_hourly_cost(each.cost.recent, now, each.started_at) for each in live)
 
 
 def _list_costs_by_agent(session: Session) -> list[Named]:
-    """The main thread and the agents; nothing when the main thread did it all."""
+    """Returns the costs of main thread and agents; nothing when there are no agents."""
     agents = _sum_costs_by_name(session.agents)
     known = {each.agent_id for each in session.agents}
     agents += [(clean(key)[:8], usd) for key, usd in session.cost.by_agent.items() if key and key not in known]
@@ -107,7 +107,7 @@ def _list_costs_by_agent(session: Session) -> list[Named]:
 
 
 def _sum_costs_by_name(agents: Iterable[Agent]) -> list[Named]:
-    """Agents of one name as one entry, with their number."""
+    """Sums the costs of agents by name, with their number where several share it."""
     costs: dict[str, list[float]] = {}
     for each in agents:
         if each.cost.usd is not None:
@@ -116,7 +116,7 @@ def _sum_costs_by_name(agents: Iterable[Agent]) -> list[Named]:
 
 
 def write_kinds(tokens: Tokens | None, costs: dict[str, float], context: RenderContext) -> list[Line]:
-    """Tokens and USD of each kind that was used, and what web searches cost."""
+    """Writes the tokens and USD of each kind that was used, and the cost of web searches."""
     if tokens is None:
         return []
     lines = []
@@ -166,14 +166,14 @@ def _write_group(group: Group, context: RenderContext) -> list[Line]:
 
 
 def _write_sum(costs: list[Cost], context: RenderContext, rate: float = 0.0) -> list[Line]:
-    """The sum of several costs; it has no source of its own."""
+    """Writes the sum of several costs."""
     known = [each.usd for each in costs if each.usd is not None]
     unpriced = sum(each.unpriced_tokens for each in costs)
     return _write_total(Cost(usd=sum(known) if known else None, unpriced_tokens=unpriced), context, rate)
 
 
 def _write_ranked(named: Iterable[Named], context: RenderContext) -> list[Line]:
-    """Lists the most expensive first."""
+    """Writes a line for each cost, the most expensive first."""
     ranked = sorted(named, key=lambda each: -(each[1] or 0))
     lines = [
         present.spread([(name, "plain")], [(f"  {present.money(usd)}", "plain")], context.width)

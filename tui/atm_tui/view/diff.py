@@ -1,4 +1,4 @@
-"""A unified diff as lines: real, whole, coloured; cut at the edge or, on demand, broken into several lines."""
+"""A unified diff as coloured lines, cut at the edge or broken into several lines."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ ROLES = {"+": "finished", "-": "notice", "@": "faint", "\\": "faint", " ": "mute
 
 @dataclass(frozen=True)
 class Counts:
-    """Lines. changed: removed ones that stand against as many added ones."""
+    """Numbers of lines. changed: removed lines with as many added ones in their place."""
 
     added: int = 0
     changed: int = 0
@@ -27,7 +27,7 @@ class Counts:
 
 
 def count_changes(lines: list[str]) -> Counts:
-    """How many lines a diff adds, changes and removes."""
+    """Counts the lines that a diff adds, changes and removes."""
     total, removed, added = Counts(), 0, 0
     for line in [*lines, ""]:
         if line.startswith("-") and not added:
@@ -42,7 +42,7 @@ def count_changes(lines: list[str]) -> Counts:
 
 
 def write_diff(lines: list[str], width: int, *, whole: bool) -> list[ListLine]:
-    """A diff's lines for a width; `whole` breaks those that are longer, else they end in "…"."""
+    """Writes a diff for a width; longer lines are broken with `whole`, else cut with "…"."""
     result = []
     differences = {} if whole else _find_differences(lines)
     for at, line in enumerate(lines):
@@ -53,7 +53,7 @@ def write_diff(lines: list[str], width: int, *, whole: bool) -> list[ListLine]:
 
 
 def _find_differences(lines: list[str]) -> dict[int, int]:
-    """By the index of a changed line (removed here, added there): the first character in which the two differ."""
+    """Returns, by the index of each changed line (removed or added), the first character in which the two differ."""
     found: dict[int, int] = {}
     at = 0
     while at < len(lines):
@@ -76,7 +76,7 @@ def _count_run(lines: list[str], start: int, sign: str) -> int:
 
 
 def _cut_around(line: str, difference: int, width: int) -> str:
-    """A line that is too long, cut so that what makes it another line is in sight."""
+    """Cuts a long line so that the part that changed is shown."""
     if difference < width - AROUND or cell_len(line) <= width:
         return cut(line, width)
     head = cut(line, width // 3)
@@ -84,7 +84,7 @@ def _cut_around(line: str, difference: int, width: int) -> str:
 
 
 def _break_line(line: str, width: int) -> list[str]:
-    """The whole line in pieces; those that follow start below the text of the first."""
+    """Breaks a line into pieces; those after the first are indented by the sign's cell."""
     pieces, piece, used = [], "", 0
     for character in line:
         size = get_character_cell_size(character)

@@ -9,16 +9,16 @@ from atm_tui.view.present import clean, fit, wrap
 from atm_tui.view.subject import Subject
 
 _KINDS = (("new", "finished"), ("edited", "plain"), ("read", "muted"))
-"""As `Files` names them, and the role of their paths: a file stands under the first that it is in."""
+"""Kinds as `Files` names them, and the role of their paths; a file is listed under the first kind that it is in."""
 
 
 def count_files(subject: Subject) -> str | None:
-    """How many files; None where files are not kept apart: an agent's are among its session's."""
+    """Counts the files; None for an agent, whose files are listed with its session's."""
     return str(len(_list_files(subject.files)) or "none") if isinstance(subject, Session) else None
 
 
 def write(subject: Subject, context: RenderContext) -> list[Line]:
-    """The lines of the pane."""
+    """Writes the lines of the pane."""
     if not isinstance(subject, Session):
         return []
     lines: list[Line] = []
@@ -32,7 +32,7 @@ def write(subject: Subject, context: RenderContext) -> list[Line]:
 
 
 def _list_files(files: Files) -> list[tuple[str, str, str]]:
-    """Path, kind, role: each path once."""
+    """Returns path, kind and role of each file, each path once."""
     found: dict[str, tuple[str, str, str]] = {}
     for kind, role in _KINDS:
         for path in reversed(getattr(files, kind)):
@@ -41,7 +41,7 @@ def _list_files(files: Files) -> list[tuple[str, str, str]]:
 
 
 def _shorten_path(path: str, session: Session, context: RenderContext) -> str:
-    """From the folder that the session works in, or from home."""
+    """Returns the path relative to the session's folder, or with ~ for home."""
     for root in (session.cwd, session.project.root):
         if root and path.startswith(root.rstrip("/") + "/"):
             return clean(path[len(root.rstrip("/")) + 1 :])
@@ -49,7 +49,7 @@ def _shorten_path(path: str, session: Session, context: RenderContext) -> str:
 
 
 def _fit_path(path: str, context: RenderContext) -> list[str]:
-    """One line with the end of the path, which tells more than its start; the whole of it where there is room."""
+    """Cuts a path at its start to one line; breaks it into several where there is room for all of it."""
     width = context.width - LABEL
     if context.whole or cell_len(path) <= width:
         return wrap(path, width, context.limit_lines(1))

@@ -1,4 +1,4 @@
-"""A session that is over as a line of the history. Pure, and tested as text."""
+"""An ended session as a line of the history."""
 
 from rich.cells import cell_len
 
@@ -11,9 +11,9 @@ from atm_tui.view.present import Glyphs, Part, clean, cut, fit, fit_parts
 COST = 8
 AGE = 5
 WIDE = 90
-"""Cells from which on there is a column for the prompt."""
+"""Cells of a line with a column for the prompt, at least."""
 NARROW = 56
-"""Cells below which the cost goes."""
+"""Cells below which the cost is left out."""
 
 
 def write_entry(

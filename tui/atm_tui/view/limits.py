@@ -6,7 +6,7 @@ from atm_tui.view import present
 from atm_tui.view.present import Glyphs, Part
 
 THRESHOLDS = (60, 80, 90)
-"""Percent from which a limit is warm, hot and nearly reached."""
+"""Percent from which a limit is shown as warm, hot and nearly reached."""
 GAP: Part = ("   ", "plain")
 
 

@@ -1,4 +1,4 @@
-"""What a pane is written on: lines about the selected row, each at most as wide as the pane."""
+"""What the panes share: the context that they are rendered in, and what a pane shows."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ FIGURE = 5
 """Cells of a figure beside a label."""
 
 WHOLE = 200
-"""Lines that no text reaches."""
+"""More lines than a text takes."""
 
 Line = list[Part]
 
 
 @dataclass(frozen=True)
 class RenderContext:
-    """What a pane needs to write its lines."""
+    """What a pane needs to write its lines, besides its subject."""
 
     width: int
     now: float
@@ -33,28 +33,28 @@ class RenderContext:
     budget: float = 0.0
     """USD that a session may cost; 0: no limit."""
     whole: bool = False
-    """The pane has the focus, so that it can be scrolled: long text is written to its end."""
+    """Whether the pane has the focus and can be scrolled: then long text is not cut."""
 
     def limit_lines(self, lines: int) -> int:
-        """How many lines a text may take that gets so many at a glance."""
+        """Returns how many lines a text may take: `lines`, or all while the pane has the focus."""
         return WHOLE if self.whole else lines
 
     def write_pair(self, label: str, value: str, role: str = "plain") -> Line:
-        """A label and its value on one line."""
+        """Writes a label and its value on one line."""
         return [(fit(label, LABEL), "faint"), (cut(value, self.width - LABEL), role)]
 
     def write_text(self, label: str, value: str, lines: int, role: str = "plain") -> list[Line]:
-        """A label and a text of several lines beside it."""
+        """Writes a label, and a text of several lines beside it."""
         wrapped = wrap(value, self.width - LABEL, self.limit_lines(lines))
         return [[(fit("" if at else label, LABEL), "faint"), (text, role)] for at, text in enumerate(wrapped)]
 
     def add_remark(self, parts: Line, remark: str) -> Line:
-        """Parts with a faint remark at the right end, where there is room for it."""
+        """Adds a faint remark at the right end, where there is room for it."""
         room = self.width - sum(cell_len(text) for text, _ in parts)
         return [*parts, (fit(remark, room, right=True), "faint")] if room >= cell_len(remark) + 2 else parts
 
     def write_amount(self, label: str, value: str, label_width: int = LABEL) -> Line:
-        """A label in `label_width` cells, and a right-aligned figure in FIGURE cells."""
+        """Writes a label in `label_width` cells, and a right-aligned figure in FIGURE cells."""
         return [(fit(label, label_width), "faint"), (fit(value, FIGURE, right=True), "plain")]
 
 
@@ -63,7 +63,7 @@ Write = Callable[[Subject, RenderContext], list[Line]]
 
 @dataclass(frozen=True)
 class PaneContent:
-    """What a pane shows, and how many lines that is worth."""
+    """What a pane shows, and how many lines it needs."""
 
     name: str
     write: Write
@@ -72,6 +72,6 @@ class PaneContent:
     least: int = 3
     """Lines of text below which it is not worth a title."""
     enough: int = ALL
-    """Lines of text that do at a glance, as long as other panes lack some."""
+    """Lines of text that are enough while other panes lack some."""
     newest_last: bool = False
     """Whether what is new comes at the end, and is shown until its user scrolls away from it."""

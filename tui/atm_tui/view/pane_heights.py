@@ -1,12 +1,12 @@
-"""Who gets how many lines of a column of panes. Pure, and tested as numbers."""
+"""How a column's lines are divided among its panes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 HELD = 6
-"""Lines that the pane with the focus gets at least, where its text has as many."""
+"""Lines that the pane with the focus gets at least, if its text has as many."""
 FEW = 4
-"""Lines of a column below which a line with the names of the others costs too much."""
+"""Lines of a column below which there is no line with the names of the panes that are not shown."""
 
 
 ALL = 10_000
@@ -15,22 +15,22 @@ ALL = 10_000
 
 @dataclass(frozen=True)
 class Want:
-    """A pane that asks for lines."""
+    """How many lines a pane needs."""
 
     name: str
     lines: int
-    """That its text has; 0: it stays away, and only its name is shown."""
+    """Lines of its text; 0: only its name is shown."""
     least: int
     """Lines of text below which it is not worth its title."""
     share: int | None = None
-    """Lines that its user gave it; None: by what it holds."""
+    """Lines that the user gave it; None: as many as its text needs."""
     enough: int = ALL
-    """Lines from which on what it still lacks comes after all others."""
+    """Lines after which the other panes are served first."""
 
 
 @dataclass(frozen=True)
 class Allotment:
-    """What came of it. All lines, one for each title and one for the names add up to the height."""
+    """The division. All lines, one for each title and one for the names add up to the height."""
 
     lines: dict[str, int]
     """Lines of text by pane, top to bottom; the last one may get more than it has text for."""

@@ -1,4 +1,4 @@
-"""The lines of the peek: what a session waits for in full, its last prompt and reply, its last tools, its agents. Pure."""
+"""The peek as text: what a session waits for in full, its last prompt and reply, its last tools, its agents."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from atm_tui.view.present import Part, clean, fit, wrap
 from atm_tui.view.request import whole_line
 
 MOST = 400
-"""Lines of one input that are shown."""
+"""Lines of one input that are shown at most."""
 TOOL = 14
 TOOK = 7
 """Cells of a tool's name, and of how long it took."""
@@ -25,7 +25,7 @@ TOOK = 7
 
 @dataclass(frozen=True)
 class PeekContent:
-    """A session, and what was looked up for it."""
+    """A session, with its last calls and the full inputs that it waits for."""
 
     session: Session
     calls: tuple[Call, ...] = ()
@@ -34,7 +34,7 @@ class PeekContent:
 
 
 def write(peeked: PeekContent, context: RenderContext) -> list[Line]:
-    """All lines, each at most `context.width` cells."""
+    """Writes all lines, each at most `context.width` cells."""
     session = peeked.session
     sections = [
         [] if session.waits else _write_heading(session, context),
@@ -95,7 +95,7 @@ def _write_wait(session: Session, wait: Wait, given: Mapping[str, Any] | None, c
 
 
 def _list_value_lines(value: object, depth: int, label: str = "") -> Iterator[tuple[int, str, str]]:
-    """Depth, label and one line of text for each line of a value; what a list or object holds is one deeper."""
+    """Yields depth, label and text of each line of a value; the items of a list or object are one deeper."""
     if isinstance(value, Mapping):
         if label:
             yield depth, label, ""
@@ -115,7 +115,7 @@ def _list_value_lines(value: object, depth: int, label: str = "") -> Iterator[tu
 
 
 def _break_line(depth: int, label: str, text: str, context: RenderContext) -> Iterator[Line]:
-    """A line in as many as it takes; what follows keeps its indent."""
+    """Breaks a line into as many as it takes, all with its indent."""
     indent = 2 * depth + len(text) - len(text.lstrip(" ")) if not label else 2 * depth
     indent = min(indent, context.width // 2)
     start = f"{label} " if label else ""
@@ -128,7 +128,7 @@ def _break_line(depth: int, label: str, text: str, context: RenderContext) -> It
 
 
 def _write_calls(session: Session, calls: Sequence[Call], context: RenderContext) -> list[Line]:
-    """The newest first: what they were asked, for how long they ran, what went wrong."""
+    """Writes the tool calls, newest first: input, duration, error."""
     lines: list[Line] = []
     for call in reversed(calls):
         runs = call.ended_at is None and session.liveness is Liveness.LIVE
@@ -153,7 +153,7 @@ def _format_duration(call: Call, now: float) -> str:
 
 
 def _write_agents(session: Session, context: RenderContext) -> list[Line]:
-    """Those that are at it first, then the newest of the others."""
+    """Writes the working agents first, then the newest of the others."""
     busy = [each for each in session.agents if each.state not in OVER]
     over = [each for each in reversed(session.agents) if each.state in OVER][:8]
     lines: list[Line] = []
@@ -172,7 +172,7 @@ def _write_agents(session: Session, context: RenderContext) -> list[Line]:
 
 
 def _write_errors(session: Session, calls: Sequence[Call], context: RenderContext) -> list[Line]:
-    """Failures that no call above tells of: of turns, or long ago."""
+    """Writes the failures that no listed call shows: of turns, or older ones."""
     told = {(call.tool, clean(call.error)) for call in calls if call.error}
     lines: list[Line] = []
     for each in reversed(session.errors):

@@ -13,16 +13,16 @@ from atm_tui.text import clean, count, money
 from atm_tui.view.status_text import describe_activity, describe_wait
 
 Snapshot = tuple[Mapping[str, Session], tuple[Unreadable, ...], Health]
-"""What changes are told against: sessions by id, unreadable files, health."""
+"""What changes are compared with: sessions by id, unreadable files, health."""
 
 
 def take_snapshot(fleet: Fleet) -> Snapshot:
-    """The fleet as it stands; later updates don't change it."""
+    """Copies the fleet as it is now; later updates don't change the copy."""
     return dict(fleet.sessions), fleet.unreadable, fleet.health
 
 
 def write_first_lines(fleet: Fleet, now: float) -> list[str]:
-    """The totals, what is wrong, then a line for each session: those that need you first, oldest wait first."""
+    """Writes the totals, the notices, then a line for each session: those that need you first, oldest wait first."""
     totals = fleet.totals()
     sessions = list(fleet.sessions.values())
     counts = f"{_count_needing(totals.needs_you)}, {totals.working} working, {totals.idle} idle"
@@ -107,7 +107,7 @@ def _describe_agent_changes(old: Session, new: Session) -> list[str]:
 
 
 def describe_request(session: Session, wait: Wait) -> str:
-    """What a wait is about and who asks: "permission Bash npm run migrate, asked by agent Explore"."""
+    """Returns what a wait is about and who asks: "permission Bash npm run migrate, asked by agent Explore"."""
     asker = ""
     if wait.agent_id:
         agent = next((each for each in session.agents if each.agent_id == wait.agent_id), None)
@@ -116,7 +116,7 @@ def describe_request(session: Session, wait: Wait) -> str:
 
 
 def _describe_state(session: Session) -> str:
-    """Who, and what it does: a sentence without its full stop."""
+    """Returns a sentence without its full stop: the session and its state."""
     if session.liveness is Liveness.LOST:
         return f"{_name_session(session)} is lost: its process is gone"
     if session.liveness is Liveness.ENDED:
@@ -164,7 +164,7 @@ def _format_since(session: Session, now: float) -> str:
 
 
 def format_spoken(seconds: float) -> str:
-    """A duration as one says it: 14 seconds, 4 minutes, 2 hours 10 minutes, 3 days."""
+    """Formats a duration in full words: 14 seconds, 4 minutes, 2 hours 10 minutes, 3 days."""
     whole = max(0, int(seconds))
     if whole < 60:
         return count(whole, "second")

@@ -38,7 +38,7 @@ ROLES = {
     "gauge-hot": "$warning",
     "armed": "bold $success",
 }
-"""What text can be: each role in the variables that every theme has. Spans name roles, never colours."""
+"""Each role of text -> its style in the variables that every theme has. Spans name roles, never colours."""
 
 
 @dataclass(frozen=True)
@@ -135,12 +135,12 @@ Part = tuple[str, str]
 
 
 def content(*parts: Part) -> Content:
-    """Parts as one Content, each in the style of its role."""
+    """Joins parts into one Content, each in the style of its role."""
     return Content.assemble(*((text, ROLES[role]) for text, role in parts))
 
 
 def fit_parts(parts: Iterable[Part], width: int) -> list[Part]:
-    """Parts in exactly `width` cells: padded, or cut with "…" in the colour of the part that is cut."""
+    """Fits parts into exactly `width` cells: pads them, or cuts with "…" in the colour of the part that is cut."""
     result: list[Part] = []
     left = width
     for text, role in parts:
@@ -160,14 +160,14 @@ def fit_parts(parts: Iterable[Part], width: int) -> list[Part]:
 
 
 def spread(left: Iterable[Part], right: Iterable[Part], width: int) -> list[Part]:
-    """A line of `width` cells with parts at both ends; the left one is cut when they don't fit together."""
+    """Writes a line of `width` cells with parts at both ends; the left ones are cut when both don't fit."""
     tail = list(right)
     room = width - sum(cell_len(text) for text, _ in tail)
     return [*fit_parts(left, room), *tail] if room > 0 else fit_parts(tail, width)
 
 
 def gauge(context: Context, width: int, glyphs: Glyphs, thresholds: tuple[int, int, int]) -> list[Part]:
-    """A gauge in three tones: quiet, from the first threshold on warm, from the second on hot."""
+    """Writes a gauge in one of three colours: quiet, warm from the first threshold on, hot from the second."""
     value = context.percent
     filled, empty = glyphs.gauge(value, width)
     warm, hot, _ = thresholds
@@ -190,7 +190,7 @@ def wait_parts(wait: Wait, agent_name: str | None = None, more: int = 0) -> list
 
 
 def session_glyph(session: Session, glyphs: Glyphs) -> Part:
-    """The sign of a session's state, and the role of its colour."""
+    """Returns the sign of a session's state, and its role."""
     if session.liveness is Liveness.LOST:
         return glyphs.lost, "faint"
     if session.liveness is Liveness.ENDED:
@@ -203,7 +203,7 @@ def session_glyph(session: Session, glyphs: Glyphs) -> Part:
 
 
 def session_words(session: Session, glyphs: Glyphs) -> list[Part]:
-    """State and activity of a session, as its row shows them."""
+    """Writes the state and activity of a session, as its row shows them."""
     if session.problem:
         return [(f"{glyphs.warning} unreadable ", "needs"), (clean(session.problem), "muted")]
     if session.liveness is not Liveness.LIVE:
@@ -223,7 +223,7 @@ def session_words(session: Session, glyphs: Glyphs) -> list[Part]:
 
 
 def session_marks(session: Session) -> list[Part]:
-    """What is unusual about a session, behind its state: it has no screen, or its hooks have reported nothing."""
+    """Writes what is unusual about a session: it has no screen, or its hooks have reported nothing."""
     if session.liveness is not Liveness.LIVE or session.problem:
         return []
     marks = [] if session.kind == "interactive" else [clean(session.kind)]
@@ -232,19 +232,19 @@ def session_marks(session: Session) -> list[Part]:
 
 
 def agent_name(agent: Agent) -> str:
-    """What to call an agent: its name, else its type, else the start of its id."""
+    """Returns an agent's name, else its type, else the start of its id."""
     return clean(agent.name) or clean(agent.type) or clean(agent.agent_id)[:8]
 
 
 def agent_name_of(session: Session, agent_id: str | None) -> str | None:
-    """The name of an agent of this session; None for the main thread, whose id is empty or None."""
+    """Returns the name of an agent of this session; None for the main thread, whose id is empty or None."""
     if not agent_id:
         return None
     return next((agent_name(each) for each in session.agents if each.agent_id == agent_id), clean(agent_id)[:8])
 
 
 def agent_glyph(agent: Agent, glyphs: Glyphs) -> Part:
-    """The sign of an agent's state, and the role of its colour."""
+    """Returns the sign of an agent's state, and its role."""
     return {
         AgentState.NEEDS_YOU: (glyphs.needs, "needs"),
         AgentState.WORKING: (glyphs.working, "working"),
@@ -256,7 +256,7 @@ def agent_glyph(agent: Agent, glyphs: Glyphs) -> Part:
 
 
 def agent_words(agent: Agent, waits: tuple[Wait, ...]) -> list[Part]:
-    """State and activity of an agent; `waits` are those of its session."""
+    """Writes the state and activity of an agent; `waits` are those of its session."""
     if agent.state is AgentState.NEEDS_YOU:
         for wait in waits:
             if wait.agent_id == agent.agent_id:
@@ -274,7 +274,7 @@ _OLD_MODEL = re.compile(r"claude-(?P<major>\d)(?:-(?P<minor>\d{1,2}))?-(?P<name>
 
 
 def model(name: str | None) -> str:
-    """A model's id in short: claude-opus-4-5-20251101 is "opus 4.5". Ids of another make stay as they are."""
+    """Returns a model's id in short: claude-opus-4-5-20251101 is "opus 4.5". Other ids stay as they are."""
     if not name:
         return UNKNOWN
     if found := _MODEL.fullmatch(name) or _OLD_MODEL.fullmatch(name):
@@ -284,7 +284,7 @@ def model(name: str | None) -> str:
 
 
 def path(text: str, home: str) -> str:
-    """A path with ~ for the home folder."""
+    """Returns a path with ~ for the home folder."""
     if text == home or text.startswith(home.rstrip("/") + "/"):
         text = "~" + text[len(home.rstrip("/")) :]
     return clean(text)

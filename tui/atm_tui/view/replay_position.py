@@ -20,7 +20,7 @@ def format_position(seconds: float) -> str:
 
 
 def write_position(replay: TimeControls, glyphs: Glyphs) -> tuple[list[Part], list[Part]]:
-    """What stands at the left and at the right under the bar."""
+    """Writes the left and the right part of the line under the bar."""
     now = replay.now()
     passed, entries = replay.position
     if replay.paused:

@@ -21,11 +21,11 @@ class Row:
     indent: str
     """Blanks and guides before the fold mark."""
     folded: bool | None
-    """None: nothing to fold."""
+    """Whether it is folded; None: there is nothing to fold."""
     glyph: Part | None
     name: Part
     signs: str = ""
-    """Behind the name, never cut: what the user laid on it."""
+    """The user's flags, behind the name; never cut."""
     note: Part = ("", "muted")
     """Branch of a session, description of an agent."""
     words: tuple[Part, ...] = ()
@@ -35,11 +35,11 @@ class Row:
     """Whether the cost is over its budget."""
     has_cost: bool = True
     since: float | None = None
-    """Begin of the state, epoch seconds; None: no age."""
+    """When the state began, epoch seconds; None: no age."""
     fine: bool = False
-    """Whether the seconds of its age matter for longer than a minute."""
+    """Whether its age counts seconds for longer than a minute."""
     spans: bool = False
-    """The words take the rest of the line; there are no figures."""
+    """Whether the words take the rest of the line, without figures."""
 
     @property
     def mark_at(self) -> int:
@@ -48,10 +48,10 @@ class Row:
 
     @property
     def gap(self) -> bool:
-        """Whether it is only air."""
+        """Whether it is an empty line."""
         return self.id[0] == "gap"
 
     @property
     def nested(self) -> bool:
-        """Whether it hangs on a guide below a session."""
+        """Whether it is below a session, on a guide."""
         return self.id[0] in {"agent", "done"}

@@ -1,4 +1,4 @@
-"""The rows of one session: itself, its agents nested as they were started, and those that are over in one fold."""
+"""The rows of one session: itself, its agents nested as they were started, and its done agents in one fold."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -26,10 +26,10 @@ class _CachedRows:
     folds: frozenset[RowId]
     parent: RowId
     held: RowId | None
-    """The agent of this session that the selection held."""
+    """The agent of this session that was selected."""
     at: float
     ends: tuple[float, ...]
-    """When agents go into the fold."""
+    """When agents go into the fold, epoch seconds."""
 
     def holds(self, now: float, parent: RowId, folds: frozenset[RowId], held: RowId | None) -> bool:
         return (self.parent, self.folds, self.held) == (parent, folds, held) and (
@@ -38,7 +38,7 @@ class _CachedRows:
 
 
 def _group_by_starter(agents: list[Agent]) -> dict[str | None, list[Agent]]:
-    """Agents by their starter; None holds those whose starter is not among them, or is in a circle with them."""
+    """Groups agents by their starter; None: those whose starter is not among them, or that started each other."""
     parents = {each.agent_id: each.parent for each in agents}
 
     def starter(agent_id: str) -> str | None:
@@ -58,7 +58,7 @@ def _group_by_starter(agents: list[Agent]) -> dict[str | None, list[Agent]]:
 
 
 class SessionRows:
-    """Builds the rows of a session, and keeps them for as long as nothing that they show differs."""
+    """Builds the rows of a session, and caches them while nothing that they show differs."""
 
     def __init__(self, glyphs: Glyphs, over_after: float, budget: float = 0.0) -> None:
         self._glyphs = glyphs
@@ -68,18 +68,18 @@ class SessionRows:
         self._done: dict[str, frozenset[str]] = {}
 
     def forget(self, session_ids: Iterable[str]) -> None:
-        """These sessions changed or went."""
+        """Drops the cached rows of sessions that changed or went."""
         for session_id in session_ids:
             self._kept.pop(session_id, None)
 
     def due_of(self, session: Session) -> tuple[float, ...]:
-        """When agents of a session whose rows were built will be over for long enough to be folded away, epoch seconds."""
+        """Returns when agents of a session will have been done for long enough to be folded away, epoch seconds."""
         return self._kept[session.session_id].ends
 
     def of(
         self, session: Session, parent: RowId, now: float, toggled: Collection[RowId], held: RowId | None
     ) -> tuple[Row, ...]:
-        """The row of the session and, unless it is folded, those of its agents."""
+        """Returns the row of the session and, unless it is folded, those of its agents."""
         key = session.session_id
         folds = frozenset(each for each in toggled if key in each)
         held = held if held and held[:2] == ("agent", key) else None
@@ -95,7 +95,7 @@ class SessionRows:
         return kept.rows
 
     def _find_done(self, session: Session, now: float, held: RowId | None) -> frozenset[str]:
-        """Agents that go into the fold: over for long enough, nobody at work below them, and not selected meanwhile."""
+        """Returns the agents that go into the fold: done for long enough, no agent working below them, and not selected."""
         before = self._done.get(session.session_id, frozenset())
         stay = {held[2]} - before if held else set()
         stay |= {each.agent_id for each in session.agents if each.state not in OVER}

@@ -11,7 +11,7 @@ MARKS = ("╎", "|")
 def write_sparkline(
     samples: tuple[ContextSample, ...], compactions: tuple[Compaction, ...], width: int, glyphs: Glyphs
 ) -> list[Part]:
-    """The newest turns that fit into `width` cells, against the fullest of them; a mark stands for a compaction."""
+    """Draws the newest turns that fit into `width` cells, relative to the fullest of them; a mark is a compaction."""
     levels = ASCII_LEVELS if glyphs.ascii else LEVELS
     marks = [mark.at for mark in compactions if mark.at is not None]
     cells: list[tuple[int | None, str]] = []

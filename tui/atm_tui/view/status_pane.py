@@ -1,4 +1,4 @@
-"""The status pane: what the selected session or agent does, waits for, was told, answered, and where it runs."""
+"""The status pane: state, waits, last prompt and reply, model and place of the selected session or agent."""
 
 from collections.abc import Iterable
 
@@ -18,11 +18,11 @@ from atm_tui.view.tree_rows import describe_most_urgent
 from atm_tui.view.whole_request import names_whole
 
 CACHE_FINE = 600.0
-"""Seconds before the prompt cache goes cold in which every second counts."""
+"""Seconds before the prompt cache goes cold in which its time is shown to the second."""
 
 
 def write(subject: Subject, context: RenderContext) -> list[Line]:
-    """The lines of the pane."""
+    """Writes the lines of the pane."""
     match subject:
         case Session():
             return _write_session(subject, context)
@@ -92,7 +92,7 @@ def _write_session(session: Session, context: RenderContext) -> list[Line]:
 
 
 def _write_cache(session: Session, context: RenderContext) -> list[Line]:
-    """Whether the next prompt finds its cache, and for how long yet; nothing where that is not known."""
+    """Writes whether the prompt cache is warm, and for how long; nothing where that is not known."""
     warm = session.cache_warm(context.now)
     if warm:
         return [
@@ -102,12 +102,12 @@ def _write_cache(session: Session, context: RenderContext) -> list[Line]:
 
 
 def _write_waited(seconds: float, context: RenderContext) -> list[Line]:
-    """How long its user was waited for today; nothing below a second."""
+    """Writes how long sessions waited for the user today; nothing below a second."""
     return [context.write_pair("waited", f"{present.age(seconds)} on you today")] if seconds >= 1.0 else []
 
 
 def _write_background(session: Session, context: RenderContext) -> list[Line]:
-    """What is worth a line only when there is any of it."""
+    """Writes background jobs and the last error, if there are any."""
     lines: list[Line] = []
     background = session.background
     counts = [(background.agents, "agent"), (background.shells, "shell"), (background.workflows, "workflow"),
@@ -122,7 +122,7 @@ def _write_background(session: Session, context: RenderContext) -> list[Line]:
 
 
 def _write_state(session: Session) -> list[Part]:
-    """The state in words; the waits follow on lines of their own."""
+    """Writes the state; the waits follow on lines of their own."""
     if session.liveness is not Liveness.LIVE:
         return [
             (
@@ -145,12 +145,12 @@ def _find_since(session: Session) -> float | None:
 
 
 def _sentence(wait: Wait, agent: str | None) -> str:
-    """Who asks for what."""
+    """Returns who asks for what."""
     return f"{agent or 'It'} {describe_wait(wait).sentence}"
 
 
 def _write_wait(wait: Wait, agent: str | None, context: RenderContext) -> list[Line]:
-    """The sentence, then the input, which may be long."""
+    """Writes a sentence, then the input, which may be long."""
     lines: list[Line] = [[(cut(_sentence(wait, agent), context.width), "plain")]]
     summary = describe_wait(wait).summary
     lines += [[("  ", "plain"), (text, "strong")] for text in wrap(summary, context.width - 2, context.limit_lines(4))]
@@ -241,7 +241,7 @@ def _join_texts(*texts: str | None) -> str:
 
 
 def _cut_start(text: str, width: int) -> str:
-    """The end of a path, which tells more than its start."""
+    """Cuts a path at its start to `width` cells."""
     if cell_len(text) <= width:
         return text
     while text and cell_len(text) > width - 1:
@@ -250,7 +250,7 @@ def _cut_start(text: str, width: int) -> str:
 
 
 def format_terminal(at: Terminal) -> str:
-    """Where a session's screen is: tmux main:2.%14."""
+    """Returns where a session's screen is: tmux main:2.%14."""
     if at.kind == "unknown":
         return clean(at.tty or "")
     place = ":".join(part for part in (at.session, at.window) if part)

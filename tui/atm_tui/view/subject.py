@@ -1,4 +1,4 @@
-"""What the panes speak of: the value behind the selected row."""
+"""The subject of the panes: the value behind the selected row."""
 
 from dataclasses import dataclass
 
@@ -10,13 +10,13 @@ from atm_tui.view.row import RowId
 
 @dataclass(frozen=True)
 class Group:
-    """A project, or the recently closed: several sessions seen as one."""
+    """A project, or the recently closed sessions, as one."""
 
     name: str
     root: str
     sessions: tuple[Session, ...]
     before: tuple[Spans, ...] = ()
-    """When sessions of it waited today that are listed no more."""
+    """When sessions of it that are no longer listed waited today."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class AgentIn:
 
 @dataclass(frozen=True)
 class DoneAgents:
-    """The agents of a session that are over."""
+    """The done agents of a session."""
 
     session: Session
     agents: tuple[Agent, ...]
@@ -39,7 +39,7 @@ Subject = Group | Session | AgentIn | DoneAgents | Unreadable | None
 
 
 def find_subject(fleet: Fleet, row_id: RowId | None) -> Subject:
-    """The value that a row stands for; None when it is gone, or nothing is selected."""
+    """Returns the value of a row; None when it is gone, or nothing is selected."""
     match row_id:
         case ("session", session_id):
             return fleet.sessions.get(session_id)
@@ -67,7 +67,7 @@ def find_subject(fleet: Fleet, row_id: RowId | None) -> Subject:
 
 
 def find_session(fleet: Fleet, row_id: RowId | None) -> Session | None:
-    """The session of a row of a session, an agent or the fold of those that are over."""
+    """Returns the session of a row: of a session, of an agent, or of the fold of done agents."""
     if row_id and row_id[0] in {"session", "agent", "done"}:
         return fleet.sessions.get(row_id[1])
     return None

@@ -7,14 +7,14 @@ from atm_tui.view.subject import Subject
 
 
 def count_tasks(subject: Subject) -> str | None:
-    """Done of all, as 3/7; None where there is no task list to speak of."""
+    """Counts the tasks as 3/7 done; None for a subject without a task list."""
     if not isinstance(subject, Session):
         return None
     return f"{sum(each.done for each in subject.tasks)}/{len(subject.tasks)}" if subject.tasks else "none"
 
 
 def write(subject: Subject, context: RenderContext) -> list[Line]:
-    """The lines of the pane."""
+    """Writes the lines of the pane."""
     if not isinstance(subject, Session):
         return []
     lines: list[Line] = []

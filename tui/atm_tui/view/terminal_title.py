@@ -9,14 +9,14 @@ _RESTORE = "\x1b[23;0t"
 
 
 def format_title(needs_you: int, dot: str) -> str:
-    """2 need you · atm-tui; the name alone while no one waits."""
+    """Returns "2 need you · atm-tui"; the name alone while no session waits."""
     if not needs_you:
         return "atm-tui"
     return f"{needs_you} need{'s' if needs_you == 1 else ''} you {dot} atm-tui"
 
 
 class TerminalTitle:
-    """Sets the title when it reads otherwise, and gives the former one back where the terminal keeps a stack of titles."""
+    """Sets the title when it changes, and restores the former one where the terminal keeps a stack of titles."""
 
     def __init__(self, write: Callable[[str], None]) -> None:
         """`write` sends text to the terminal as it stands."""
@@ -24,7 +24,7 @@ class TerminalTitle:
         self._shown: str | None = None
 
     def show(self, title: str) -> None:
-        """Sets the title; the first time it puts the former one aside (XTWINOPS 22, OSC 0)."""
+        """Sets the title; the first time it saves the former one (XTWINOPS 22, OSC 0)."""
         if title == self._shown:
             return
         save = _SAVE if self._shown is None else ""
@@ -32,12 +32,12 @@ class TerminalTitle:
         self._write(f"{save}{_title_sequence(title)}")
 
     def again(self) -> None:
-        """Another program had the terminal meanwhile: sets the title anew."""
+        """Sets the title again, after another program had the terminal."""
         if self._shown is not None:
             self._write(_title_sequence(self._shown))
 
     def leave(self) -> None:
-        """Gives the former title back; without a stack it is left empty, which most terminals fill by themselves."""
+        """Restores the former title; without a stack the title is left empty, and most terminals set their own."""
         if self._shown is not None:
             self._shown = None
             self._write(f"{_title_sequence('')}{_RESTORE}")

@@ -1,4 +1,4 @@
-"""Our own colour themes. Few tones: one for text, two for quiet, and one for each thing that colour says.
+"""Our own colour themes. Few colours: one for text, two for quiet text, and one for each meaning.
 
 In each of them all text has a contrast of at least 4.5:1 to whatever it stands on (7:1 in the one for high contrast).
 """
@@ -32,7 +32,7 @@ class _Palette:
 
 
 def _make_theme(name: str, of: _Palette, *, dark: bool = True) -> Theme:
-    """A theme whose cursor is a quiet bar: the text on it keeps its colours."""
+    """Makes a theme whose cursor is a quiet bar: the text on it keeps its colours."""
     return Theme(
         name=name,
         dark=dark,
@@ -154,13 +154,13 @@ ATM_SAFE = _make_theme(
 )
 
 OTHER_VARIABLES = {"rule": "#8080805c"}
-"""What our style sheet takes of a theme, for those that don't have it."""
+"""Variables of our style sheet, for themes that don't have them."""
 
 THEMES = (ATM_DARK, ATM_LIGHT, ATM_CONTRAST, ATM_SAFE)
 """In the order in which the list of themes shows them; the first is the default."""
 
 
 def sort_themes(names: Iterable[str]) -> list[str]:
-    """The names of themes, ours first, the others by the alphabet."""
+    """Returns the names of themes, ours first, the others sorted."""
     own = [theme.name for theme in THEMES]
     return [*own, *sorted(name for name in names if name not in own)]

@@ -1,4 +1,4 @@
-"""The timeline pane: what happened in the selected session or agent, newest last. Pure but for what it remembers."""
+"""The timeline pane: what happened in the selected session or agent, newest last."""
 
 from collections.abc import Sequence
 
@@ -12,19 +12,19 @@ from atm_tui.view.subject import AgentIn, Subject
 from atm_tui.view.timeline_row import describe_event, format_clock, format_day, format_length, needs_word, write_day
 
 KEEP = 300
-"""Moments that are shown; the timeline of all sessions has older ones."""
+"""Events that are shown; the timeline of all sessions has older ones."""
 LEAST = 4
 """Lines below which the pane is not worth its title."""
 LONG = frozenset(
     {TimelineKind.PROMPT, TimelineKind.FINISHED, TimelineKind.ASKS, TimelineKind.TOOL_FAILED, TimelineKind.FAILED}
 )
-"""What is worth more than one line at a glance."""
+"""Kinds of events whose text may take several lines."""
 LINES = 3
-"""How many."""
+"""How many lines that is."""
 
 
 class TimelinePane:
-    """Holds the moments of one session, and their lines: what was written once is not written again."""
+    """Holds the events of one session, and caches their lines."""
 
     def __init__(self) -> None:
         self._session_id: str | None = None
@@ -33,12 +33,12 @@ class TimelinePane:
         self._written: tuple[tuple[object, ...], list[Line]] = ((), [])
 
     def tell(self, session_id: str, moments: Sequence[TimelineEvent]) -> None:
-        """All moments of the session that was read last, oldest first."""
+        """Takes all events of a session, oldest first."""
         self._session_id = session_id
         self._moments = tuple(moments)[-KEEP:]
 
     def count(self, subject: Subject) -> str | None:
-        """No figure but for nothing; None where there is no one session to tell of."""
+        """Returns "none" when there are no events; None where the subject is not one session."""
         session_id, agent_id = _find_owner(subject)
         if session_id is None:
             return None
@@ -46,7 +46,7 @@ class TimelinePane:
         return "none" if known and not any(not agent_id or each.agent_id == agent_id for each in self._moments) else ""
 
     def write(self, subject: Subject, context: RenderContext) -> list[Line]:
-        """The lines of the pane; the very same list as long as they are the same."""
+        """Writes the lines of the pane; returns the same list as long as nothing changed."""
         session_id, agent_id = _find_owner(subject)
         if session_id is None:
             return []
@@ -76,7 +76,7 @@ class TimelinePane:
 
 
 def _find_owner(subject: Subject) -> tuple[str | None, str]:
-    """Session and agent; the session is None where there is no one session."""
+    """Returns session and agent; the session is None where the subject is not one session."""
     match subject:
         case Session():
             return subject.session_id, ""
@@ -87,7 +87,7 @@ def _find_owner(subject: Subject) -> tuple[str | None, str]:
 
 
 def write_event_lines(moment: TimelineEvent, context: RenderContext, *, by_agent: bool) -> list[Line]:
-    """When, sign, what, and at the right end for how long; longer text goes on below itself."""
+    """Writes an event: time, sign, text and, at the right end, duration; longer text goes on below."""
     sign, (word, role), (text, text_role) = describe_event(moment, context.glyphs, by_agent=by_agent)
     head: list[Part] = [(format_clock(moment.at, short=True), "faint"), (" ", "plain"), sign, (" ", "plain")]
     indent = sum(cell_len(each) for each, _ in head)

@@ -1,4 +1,4 @@
-"""A moment as a line: when, in which session, what, for how long. Pure, and tested as text."""
+"""An event of the timeline as a line: when, in which session, what, for how long."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -13,11 +13,11 @@ from atm_tui.view.present import Glyphs, Part, clean, fit, fit_parts
 from atm_tui.view.status_text import describe_wait, name_answer
 
 WORD = 14
-"""Cells of the word that says what a moment is."""
+"""Cells of the word that names the kind of an event."""
 LENGTH = 6
-"""Cells of how long it took."""
+"""Cells of the duration."""
 SHORT = 64
-"""Cells below which seconds and the word go."""
+"""Cells below which seconds and the word are left out."""
 
 _LOOKS: dict[TimelineKind, tuple[Callable[[Glyphs], str], str, str, str]] = {
     TimelineKind.STARTED: (lambda signs: signs.idle, "muted", "", "muted"),
@@ -39,7 +39,7 @@ _LOOKS: dict[TimelineKind, tuple[Callable[[Glyphs], str], str, str, str]] = {
 
 
 def format_clock(at: float, *, short: bool) -> str:
-    """The time of day on this machine."""
+    """Returns the local time of day."""
     return (
         f"{datetime.fromtimestamp(at).astimezone():%H:%M}"
         if short
@@ -48,20 +48,20 @@ def format_clock(at: float, *, short: bool) -> str:
 
 
 def format_day(at: float) -> str:
-    """The day on this machine, as a person would say it: Saturday 28 November."""
+    """Returns the local day: Saturday 28 November."""
     when = datetime.fromtimestamp(at).astimezone()
     return f"{when:%A} {when.day} {when:%B}"
 
 
 def write_day(at: float, width: int, glyphs: Glyphs) -> list[Part]:
-    """Where a day begins."""
+    """Writes the line where a day begins."""
     name = format_day(at)
     rest = glyphs.rule * max(0, width - cell_len(name) - 6)
     return fit_parts([(f" {glyphs.rule * 2} ", "rule"), (name, "muted"), (f" {rest}", "rule")], width)
 
 
 def format_length(seconds: float | None) -> str:
-    """How long something took, in at most LENGTH cells; what took no time has none."""
+    """Formats a duration in at most LENGTH cells; empty below a tenth of a second."""
     if seconds is None or seconds < 0.1:
         return ""
     return f"{seconds:.1f}s" if seconds < 9.95 else present.age(seconds, 600.0)
@@ -73,7 +73,7 @@ def format_text(event: TimelineEvent) -> str:
 
 
 class EventText(NamedTuple):
-    """A moment in words."""
+    """An event as text."""
 
     sign: Part
     word: Part
@@ -82,7 +82,7 @@ class EventText(NamedTuple):
 
 
 def describe_event(event: TimelineEvent, glyphs: Glyphs, *, by_agent: bool = True) -> EventText:
-    """The words of a moment; `by_agent`: whether they name the agent."""
+    """Returns the text of an event; `by_agent`: whether it names the agent."""
     sign, role, word, text_role = _LOOKS[event.kind]
     word = (event.wait and name_answer(event.wait)) or word
     text = format_text(event)
@@ -137,5 +137,5 @@ def write_event(
 
 
 def needs_word(event: TimelineEvent, word: str, text: str) -> bool:
-    """Whether the word is needed where there is no column for it: the sign says most of them."""
+    """Whether the word has to be written where it has no column of its own; the sign stands for most of them."""
     return bool(word) and (not text or event.kind is TimelineKind.WENT_ON)

@@ -1,4 +1,4 @@
-"""From the fleet to the rows of the tree: order, nesting, folds, what is closed. Pure, and knows no widths."""
+"""From the fleet to the rows of the tree: order, nesting, folds, closed sessions. Widths are not known here."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -15,17 +15,17 @@ from atm_tui.view.session_rows import SessionRows
 
 @dataclass(frozen=True)
 class TreeRows:
-    """The rows in order, and when time alone will change them."""
+    """The rows in order, and when they will change without a change of the fleet."""
 
     rows: tuple[Row, ...] = ()
     holds: bool = False
-    """Whether the selection keeps something in its place that would be elsewhere otherwise."""
+    """Whether a row stays where it is only because it is selected."""
     due: float | None = None
-    """Epoch seconds at which a session or agent has been over for long enough to move; None: never."""
+    """Epoch seconds at which a session or agent has been done for long enough to move; None: never."""
 
 
 class TreeBuilder:
-    """Builds outlines; keeps the rows of sessions that did not change."""
+    """Builds tree rows; caches those of sessions that did not change."""
 
     def __init__(self, glyphs: Glyphs, closed_after: float, home: str, budget: float = 0.0) -> None:
         """`budget`: USD that a session may cost; 0: no limit."""
@@ -36,7 +36,7 @@ class TreeBuilder:
         self._moved: frozenset[str] = frozenset()
 
     def forget(self, session_ids: Iterable[str]) -> None:
-        """These sessions changed or went: their rows are built anew."""
+        """Drops the cached rows of sessions that changed or went."""
         self._branches.forget(session_ids)
 
     def build(
@@ -86,7 +86,7 @@ class TreeBuilder:
         return TreeRows(tuple(rows), holds, min(due, default=None))
 
     def _moves_at(self, session: Session) -> float | None:
-        """When a session goes to "recently closed"; a lost one at once, a live one never."""
+        """Returns when a session goes to "recently closed", epoch seconds: a lost one at once (0), a live one never (None)."""
         if session.liveness is Liveness.LIVE:
             return None
         if session.liveness is Liveness.LOST:
@@ -160,7 +160,7 @@ def _make_gap(row: Row) -> Row:
 
 
 def describe_most_urgent(sessions: Iterable[Session], glyphs: Glyphs) -> tuple[Part, ...]:
-    """The most urgent state among sessions, and how many share it: ● 2 need you."""
+    """Writes the most urgent state among sessions, and how many are in it: ● 2 need you."""
     live = [session for session in sessions if session.liveness is Liveness.LIVE]
     asking = [session for session in live if session.state is State.NEEDS_YOU]
     if asking:

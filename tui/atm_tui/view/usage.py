@@ -1,4 +1,4 @@
-"""What the usage screen says in text: spans with their sums, lists with bars, tokens by kind, and its other states."""
+"""The usage screen as text: spans with their sums, lists with bars, tokens by kind, and its other states."""
 
 from collections.abc import Iterable, Sequence
 
@@ -12,20 +12,20 @@ from atm_tui.view.cost_pane import KINDS
 from atm_tui.view.present import Glyphs, Part, clean, fit, fit_parts
 
 ROWS = 8
-"""Entries of a list; the rest is summed in one line."""
+"""Entries of a list at most; the rest is summed in one line."""
 TWO = 84
-"""Cells from which on lists stand side by side."""
+"""Cells from which on lists are side by side."""
 GUTTER = 4
 COST = 9
 SHARE = 5
 _NEVER = (101, 101, 101)
-"""Shares are no danger: their bars have one tone."""
+"""Thresholds that no share reaches: bars of shares have one colour."""
 
 Line = list[Part]
 
 
 def format_cost(total: UsageTotal) -> str:
-    """USD of a sum; "unpriced" where nothing of it has a price."""
+    """Formats the USD of a sum; "unpriced" where nothing of it has a price."""
     return "unpriced" if total.usd is None else present.money(total.usd)
 
 
@@ -47,7 +47,7 @@ def write_heading(spans: Sequence[tuple[Span, float | None]], chosen: int, glyph
 
 
 def write_tables(report: Report, titles: dict[str, str], home: str, width: int, glyphs: Glyphs) -> list[Line]:
-    """All lists of a report, in two columns where there is room."""
+    """Writes all lists of a report, in two columns where there is room."""
     wide = width >= TWO
     column = (width - GUTTER) // 2 if wide else width
     whole = report.total.usd
@@ -79,7 +79,7 @@ def _join_columns(left: list[Line], right: list[Line], column: int) -> list[Line
 
 
 def write_title(text: str, width: int, glyphs: Glyphs) -> Line:
-    """A titled rule."""
+    """Writes a titled rule."""
     rule = glyphs.rule
     return [(f"{rule} ", "rule"), (text, "title"), (" " + rule * max(0, width - cell_len(text) - 3), "rule")]
 
@@ -91,7 +91,7 @@ def _write_block(name: str, lines: list[Line], width: int, glyphs: Glyphs) -> li
 def _write_ranked(
     named: Iterable[tuple[str, UsageTotal]], whole: float | None, width: int, glyphs: Glyphs
 ) -> list[Line]:
-    """Entries with a bar for their share, USD and percent; the rest in one line."""
+    """Writes entries with a bar for their share, USD and percent; the rest in one line."""
     entries = list(named)
     bar = min(16, max(0, (width - COST - SHARE - 18) // 2))
     lines = [_write_entry(name, t.usd, format_cost(t), whole, bar, width, glyphs) for name, t in entries[:ROWS]]
@@ -125,7 +125,7 @@ def _write_entry(
 
 
 def _write_tokens(total: UsageTotal, width: int) -> list[Line]:
-    """Tokens by kind, the share of prompts that was read from the cache, and what no price is known for."""
+    """Writes tokens by kind, the cache hits, and the tokens without a known price."""
     used = [(words, getattr(total.tokens, kind)) for kind, words in KINDS.items()]
     named = [(words, present.tokens(number)) for words, number in used if number]
     share = compute_cache_hits(total.tokens)
@@ -144,7 +144,7 @@ def _write_tokens(total: UsageTotal, width: int) -> list[Line]:
 
 
 def write_progress(progress: Progress | None, width: int, glyphs: Glyphs) -> list[Line]:
-    """How far reading is."""
+    """Writes how much of the transcripts has been read."""
     lines: list[Line] = [[("Reading transcripts", "strong")], []]
     if progress is None:
         return [*lines, [("finding files", "muted")]]
@@ -156,7 +156,7 @@ def write_progress(progress: Progress | None, width: int, glyphs: Glyphs) -> lis
 
 
 def write_nothing_spent(folders: str, width: int) -> list[Line]:
-    """There is no request to count."""
+    """Writes that nothing was spent."""
     words = (
         f"Usage is counted from the transcripts that Claude Code keeps ({folders}). It removes them after 30 days,"
         " unless its settings say otherwise."
@@ -166,7 +166,7 @@ def write_nothing_spent(folders: str, width: int) -> list[Line]:
 
 
 def write_no_usage() -> list[Line]:
-    """A recording has no history to read."""
+    """Writes that a recording has no usage."""
     return [
         [("No usage in a recording", "strong")],
         [],
@@ -175,7 +175,7 @@ def write_no_usage() -> list[Line]:
 
 
 def write_failure(error: str, width: int, glyphs: Glyphs) -> list[Line]:
-    """Reading broke off."""
+    """Writes why the transcripts can't be read."""
     wrapped = present.wrap(clean(error), min(64, width), 6)
     return [
         [(f"{glyphs.warning} The transcripts can't be read", "needs")],

@@ -1,4 +1,4 @@
-"""The words of the three steps at the first start. Pure, and tested as text."""
+"""The three steps of the first start as text."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ Line = list[Part]
 
 
 NARROW = 40
-"""Cells below which names have to do."""
+"""Cells below which only names are shown, without explanations."""
 
 
 def write(step: int, hooks: str, commands: Sequence[Command], width: int, glyphs: Glyphs) -> list[Line]:
@@ -73,7 +73,7 @@ def _write_prose(text: str, width: int) -> list[Line]:
 
 
 def _write_entry(head: Line, text: str, width: int) -> list[Line]:
-    """A sign or key, and what it means beside it, where there is room for that."""
+    """Writes a sign or key and, where there is room, its meaning beside it."""
     used = sum(cell_len(part) for part, _ in head)
     if width < NARROW and cell_len(text) > width - used:
         return [head]

@@ -12,7 +12,7 @@ from atm_tui.view.wizard_text import format_path
 
 
 def format_date(copy: BackupCopy) -> str:
-    """Date and time from its name."""
+    """Returns date and time of a backup, from its name."""
     match = SUFFIX.search(copy.path.name)
     stamp = match[0].removeprefix(".").split(".")[0] if match else copy.path.name
     day, _, time = stamp.partition("T")
@@ -20,7 +20,7 @@ def format_date(copy: BackupCopy) -> str:
 
 
 def write_backups(width: int, *, path: Path, found: Sequence[BackupCopy], home: str) -> list[ListLine]:
-    """A line for each copy: when, how large, with our hooks or without."""
+    """Writes a line for each backup: date, size, with our hooks or without."""
     result = [
         list_line((f"{count(len(found), 'copy').replace('copys', 'copies')} of {format_path(path, home)}", "muted")),
         list_line(),

@@ -26,7 +26,7 @@ class Preview:
 
 
 def write_diffs(width: int, *, preview: Preview, whole: bool, home: str) -> list[ListLine]:
-    """All files' diffs, one below the other, each under its name when there are several."""
+    """Writes all diffs, one below the other, each under the name of its file when there are several."""
     result: list[ListLine] = []
     for plan, lines in preview.diffs:
         if len(preview.diffs) > 1:
@@ -41,7 +41,7 @@ def write_diffs(width: int, *, preview: Preview, whole: bool, home: str) -> list
 
 
 def write_summary(width: int, *, preview: Preview, glyphs: Glyphs, home: str) -> list[ListLine]:
-    """What the diffs amount to; where the old text is kept; what becomes of the person's own things."""
+    """Writes the numbers of lines, the name of the backup, and what happens to hooks and statusLine of the user."""
     result = write_flagged(preview.notice, width, (glyphs.warning, "needs"), "needs") if preview.notice else []
     needed = [plan for plan, _ in preview.diffs if plan.is_needed]
     if not needed:

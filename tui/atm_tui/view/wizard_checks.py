@@ -15,7 +15,7 @@ NAME = 11
 
 
 def write_checks(width: int, *, checks: Sequence[Check], running: bool, glyphs: Glyphs, home: str) -> list[ListLine]:
-    """A line for each check, its advice below it; a heading where another file begins."""
+    """Writes a line for each check with its advice below it, and a heading for each file."""
     signs: dict[Level, Part] = {
         Level.OK: (f"{glyphs.finished} ", "finished"),
         Level.WARNING: (f"{glyphs.warning} ", "needs"),
@@ -46,7 +46,7 @@ def write_checks(width: int, *, checks: Sequence[Check], running: bool, glyphs: 
 
 
 def format_verdict(checks: Sequence[Check], glyphs: Glyphs) -> Part:
-    """All checks in one word or two."""
+    """Returns the result of all checks in a word or two."""
     broken = sum(check.level is Level.BROKEN for check in checks)
     warned = sum(check.level is Level.WARNING for check in checks)
     if broken:
@@ -59,7 +59,7 @@ def format_verdict(checks: Sequence[Check], glyphs: Glyphs) -> Part:
 def write_applied(
     width: int, *, done: Sequence[Applied], verb: str, trouble: Trouble | None, more: str, glyphs: Glyphs, home: str
 ) -> list[ListLine]:
-    """What was written, and where the text from before is; or why nothing was."""
+    """Writes the files that were written with their backups; or why nothing was."""
     result: list[ListLine] = []
     for applied in done:
         path = applied.plan.path

@@ -26,7 +26,7 @@ BACKUPS = "written before each change; b puts one back"
 
 
 def format_state(found: Found, glyphs: Glyphs) -> Part:
-    """Where a file stands, in two or three words."""
+    """Returns the state of a file in two or three words."""
     if found.trouble is not None:
         return f"{glyphs.failed} can't be changed", "error"
     if found.faults:
@@ -39,7 +39,7 @@ def format_state(found: Found, glyphs: Glyphs) -> Part:
 def write_files(
     width: int, *, found: Sequence[Found], picked: Collection[Path], glyphs: Glyphs, home: str
 ) -> list[ListLine]:
-    """A line for each file: picked or not, its path, where it stands."""
+    """Writes a line for each file: picked or not, path, state."""
     result = []
     for each in found:
         path, mark = each.target.path, "[x] " if each.target.path in picked else "[ ] "
@@ -56,7 +56,7 @@ def write_files(
 
 
 def write_file(width: int, *, found: Found | None, policy: Sequence[str], glyphs: Glyphs, home: str) -> list[ListLine]:
-    """What is in one file."""
+    """Writes what one file holds."""
     if found is None:
         return []
     result = [list_line((SCOPES[found.target.scope], "muted")), list_line()]

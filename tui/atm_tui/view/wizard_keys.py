@@ -14,7 +14,7 @@ class Key:
     title: str
 
     def label(self, *, ascii_only: bool) -> str:
-        """How its first key is written."""
+        """Returns how its first key is written."""
         return "Esc" if self.keys[0] == "escape" else key_label(self.keys[0], ascii_only=ascii_only)
 
 
@@ -32,7 +32,7 @@ KEYS = (
     Key("backups", ("b",), "backups"),
     Key("leave", ("escape", "q"), "leave"),
 )
-"""All of them."""
+"""All commands of the wizard."""
 
 
 Able = tuple[str, str]

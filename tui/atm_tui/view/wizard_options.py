@@ -25,7 +25,7 @@ LEAN = sum(rule.lean for rule in EVENTS)
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One option as it stands. brief: what it means, on its line; about: the whole of it, below the list."""
+    """One option with its value. brief: its meaning, on its line; about: the same in full, below the list."""
 
     name: str
     value: str
@@ -34,7 +34,7 @@ class Choice:
 
 
 def list_choices(options: Options) -> list[Choice]:
-    """The options above the events."""
+    """Returns the options above the events."""
     is_full, is_plugin = options.events is EventSet.FULL, options.route is Route.PLUGIN
     line = {
         None: "yours runs inside it; not in a shared file",
@@ -92,7 +92,7 @@ def list_choices(options: Options) -> list[Choice]:
 
 
 def toggle_choice(options: Options, name: str) -> Options:
-    """The options with the next value of one of them; `name` may be an event's."""
+    """Returns the options with the next value of one of them; `name` may be an event's."""
     match name:
         case "events":
             return replace(options, events=EventSet.LEAN if options.events is EventSet.FULL else EventSet.FULL)
@@ -120,7 +120,7 @@ def toggle_choice(options: Options, name: str) -> Options:
 
 
 def write_options(_: int, *, options: Options) -> list[ListLine]:
-    """A line for each option, then one for each event."""
+    """Writes a line for each option, then one for each event."""
     result = []
     for each in list_choices(options):
         role = "muted" if each.value in ("off", "as it is") else "key"
@@ -149,7 +149,7 @@ def write_options(_: int, *, options: Options) -> list[ListLine]:
 
 
 def write_meaning(width: int, *, options: Options, name: str) -> list[ListLine]:
-    """The whole of what there is to say of one line."""
+    """Writes what the option or event of one line means, in full."""
     for each in list_choices(options):
         if each.name == name:
             return write_paragraph(each.about, width, "muted")

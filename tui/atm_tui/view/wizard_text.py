@@ -14,17 +14,17 @@ LABEL = 12
 
 
 def format_path(path: object, home: str) -> str:
-    """A path with ~ for the home folder."""
+    """Returns a path with ~ for the home folder."""
     return present.path(str(path), home)
 
 
 def format_short_path(path: object, home: str, width: int) -> str:
-    """The same, cut at its beginning: the end says which file it is."""
+    """Returns the same, cut at its start to `width` cells."""
     return cut_start(format_path(path, home), width)
 
 
 def cut_start(words: str, width: int) -> str:
-    """Text in at most `width` cells; what has to go goes at the beginning."""
+    """Cuts text at its start to at most `width` cells."""
     if cell_len(words) <= width:
         return words
     while words and cell_len(words) > width - 1:
@@ -33,7 +33,7 @@ def cut_start(words: str, width: int) -> str:
 
 
 def write_labelled(label: str, value: str, width: int, role: str = "plain", lines: int = 4) -> list[ListLine]:
-    """A label and its text, in as many lines as it needs."""
+    """Writes a label and its text, in up to `lines` lines."""
     wrapped = wrap(clean(value), width - LABEL, lines)
     return [
         list_line((text.fit("" if at else label, LABEL), "faint"), (piece, role))
@@ -42,18 +42,18 @@ def write_labelled(label: str, value: str, width: int, role: str = "plain", line
 
 
 def write_paragraph(words: str, width: int, role: str = "plain", indent: str = "", lines: int = 6) -> list[ListLine]:
-    """Text in as many lines as it needs."""
+    """Writes text in up to `lines` lines."""
     return [list_line((indent + piece, role)) for piece in wrap(clean(words), width - len(indent), lines)]
 
 
 def write_flagged(words: str, width: int, sign: Part, role: str = "plain") -> list[ListLine]:
-    """The same behind a sign."""
+    """Writes text behind a sign."""
     lines = write_paragraph(words, width - 2, role)
     return [list_line((f"{sign[0]} " if not at else "  ", sign[1]), *line.parts) for at, line in enumerate(lines)]
 
 
 def write_trouble(trouble: Trouble, width: int, glyphs: Glyphs) -> list[ListLine]:
-    """Why a file is left alone: the reason, the place with its neighbours, what the client does, what to do."""
+    """Writes why a file is not changed: the reason, the place in the file, the effect in Claude Code, and what to do."""
     place = f"line {trouble.line}, column {trouble.column}: " if trouble.line else ""
     result = [*write_flagged(place + trouble.reason, width, (glyphs.failed, "error"), "error"), list_line()]
     for number, line in trouble.lines:
