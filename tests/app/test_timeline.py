@@ -42,11 +42,11 @@ async def opened(app, events=None) -> TimelineView:
 
 async def grow(app, *events) -> None:
     view = view_of(app)
-    before = len(view.lines.moments)
+    before = len(view.lines.events)
     for each in events:
         app.monitor.events.setdefault(each["session_id"], []).append(each)
     app.main._tick()
-    await app.until(lambda: len(view.lines.moments) >= before + len(events))
+    await app.until(lambda: len(view.lines.events) >= before + len(events))
 
 
 def prompt(at: float, text: str, session: str = "0b12") -> dict[str, object]:
@@ -92,7 +92,7 @@ async def test_a_late_moment_gets_its_place_and_the_cursor_keeps_its_own(drive) 
         before = [line[:-1] for line in app.lines[3:-1]]
         await grow(app, prompt(3.5, "late", "0a12"))
         assert [line[:-1] for line in app.lines[3:-1]] == before
-        texts = [moment.text for moment in view.lines.moments]
+        texts = [moment.text for moment in view.lines.events]
         assert texts.index("late") == texts.index("p3") + 1
 
 
@@ -132,8 +132,8 @@ async def test_what_is_kept_is_bounded(drive, monkeypatch: pytest.MonkeyPatch) -
         for number in range(40, 100):
             app.monitor.events["0b12"].append(prompt(number, f"p{number}"))
         app.main._tick()
-        await app.until(lambda: view.lines.moments[-1].text == "p99")
-        assert len(view.lines.moments) == 50
+        await app.until(lambda: view.lines.events[-1].text == "p99")
+        assert len(view.lines.events) == 50
         assert view.lines.selected.text == "p50"
 
 

@@ -56,7 +56,7 @@ def shown(app: Shown) -> set[str]:
     if isinstance(view, BoardView):
         return {each.session_id for column in view.board.columns for each in column}
     if isinstance(view, TimelineView):
-        return {each.session_id for each in view.lines.moments}
+        return {each.session_id for each in view.lines.events}
     assert isinstance(view, HistoryView)
     return {each.session.session_id for each in view.list.entries}
 
@@ -179,10 +179,10 @@ async def test_the_timeline_finds_words_in_a_session_or_in_a_moment(disk: Disk) 
         await view(app, "L")
         await app.press("slash", *"make")
         assert shown(app) == {B}
-        assert all("make" in each.text for each in app.view.lines.moments)  # type: ignore[attr-defined]
+        assert all("make" in each.text for each in app.view.lines.events)  # type: ignore[attr-defined]
         await app.press(*["backspace"] * 4, *"state:perm")
         assert shown(app) == {B}
-        assert len(app.view.lines.moments) > 2  # type: ignore[attr-defined]
+        assert len(app.view.lines.events) > 2  # type: ignore[attr-defined]
         await app.press(*["backspace"] * 10, *"zzz")
         assert shown(app) == set()
         assert "nothing matches" in app.text
@@ -350,7 +350,7 @@ async def test_sessions_without_a_screen_are_hidden_and_shown_by_a_key(disk: Dis
         await view(app, "L")
         await app.press("v")
         await app.until(lambda: shown(app) == {A, B, C, D})
-        moments = app.view.lines.moments  # type: ignore[attr-defined]
+        moments = app.view.lines.events  # type: ignore[attr-defined]
         assert len(moments) == len(set(moments))
         assert "hidden" not in app.lines[0]
 

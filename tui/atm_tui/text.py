@@ -6,10 +6,10 @@ import unicodedata
 from rich.cells import cell_len, get_character_cell_size
 
 UNKNOWN = "–"
-"""What stands where a figure is not known; never 0."""
+"""Shown where a figure is not known; never 0."""
 
 MARK = "\ufffd"
-"""What a control character of outside text is replaced by: seen, and harmless."""
+"""Replaces a control character of outside text: visible, and harmless."""
 
 
 def _replacements() -> dict[int, str]:
@@ -30,7 +30,7 @@ _SPACES = re.compile(r" {2,}")
 
 
 def clean(text: str, *, lines: bool = False) -> str:
-    """Text from outside as one line that a terminal can show as it stands: the only sanitiser.
+    """Turns text from outside into one line that a terminal can show as it is. The only sanitiser.
 
     C0, C1, DEL, bidi controls and lone surrogates become a visible mark, line breaks and tabs a blank, invisible
     joiners and modifiers vanish. Brackets stay: nothing here is ever parsed as markup. With `lines`, newlines, tabs
@@ -42,7 +42,7 @@ def clean(text: str, *, lines: bool = False) -> str:
 
 
 def fit(text: str, width: int, *, right: bool = False) -> str:
-    """`text` in exactly `width` cells: padded, or cut before the first character that doesn't fit, with "…"."""
+    """Fits `text` into exactly `width` cells: padded, or cut before the first character that doesn't fit, with "…"."""
     length = cell_len(text)
     if length > width:
         text = cut(text, width)
@@ -52,7 +52,7 @@ def fit(text: str, width: int, *, right: bool = False) -> str:
 
 
 def cut(text: str, width: int) -> str:
-    """`text` in at most `width` cells, ending in "…" when something had to go; no character is halved."""
+    """Cuts `text` to at most `width` cells, ending in "…" when something had to go; no character is halved."""
     if cell_len(text) <= width:
         return text
     if width < 1:
@@ -66,7 +66,7 @@ def cut(text: str, width: int) -> str:
 
 
 def wrap(text: str, width: int, lines: int) -> list[str]:
-    """`text` broken at blanks into at most `lines` lines of at most `width` cells; the last ends in "…" when cut."""
+    """Breaks `text` at blanks into at most `lines` lines of at most `width` cells; the last ends in "…" when cut."""
     result: list[str] = []
     rest = text.strip()
     while rest and width > 0:
@@ -88,7 +88,7 @@ def wrap(text: str, width: int, lines: int) -> list[str]:
 
 
 def age(seconds: float, fine_until: float = 60.0) -> str:
-    """How long ago, in at most five cells: 14s, 1m12s, 4m, 2h10, 3d. From `fine_until` on, seconds are left out."""
+    """Formats an age in at most five cells: 14s, 1m12s, 4m, 2h10, 3d. From `fine_until` on, seconds are left out."""
     whole = max(0, int(seconds))
     minutes, rest = divmod(whole, 60)
     if whole < 60:
@@ -103,7 +103,7 @@ def age(seconds: float, fine_until: float = 60.0) -> str:
 
 
 def money(usd: float | None) -> str:
-    """USD in at most seven cells up to $99,999: $0.42, $12.40, $1,204."""
+    """Formats USD in at most seven cells up to $99,999: $0.42, $12.40, $1,204."""
     if usd is None:
         return UNKNOWN
     if 0 < usd < 0.005:
@@ -112,7 +112,7 @@ def money(usd: float | None) -> str:
 
 
 def tokens(count: int | None) -> str:
-    """A number of tokens in at most four cells: 812, 2.4K, 24K, 1.2M, 1.5B."""
+    """Formats a number of tokens in at most four cells: 812, 2.4K, 24K, 1.2M, 1.5B."""
     if count is None:
         return UNKNOWN
     if count < 1000:
@@ -127,10 +127,10 @@ def tokens(count: int | None) -> str:
 
 
 def percent(value: float | None) -> str:
-    """A share in at most four cells: 61 %, without the blank."""
+    """Formats a percentage in at most four cells: 61%."""
     return UNKNOWN if value is None else f"{value:.0f}%"
 
 
 def count(number: int, noun: str) -> str:
-    """1 session, 2 sessions."""
+    """Formats a number with its noun: 1 session, 2 sessions."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -160,7 +160,7 @@ class FleetScreen(CommandScreen):
         if self.view is self.tree_view:
             row, known = self.tree_view.session_tree.selected_row, self._subject() is not None
             title = row.name[0] if row is not None and known else "status"
-            self.panes.show(title, fine=row is not None and row.fine)
+            self.panes.show(title, fine=row is not None and row.counts_seconds)
         self.footer.show(self.selection)
         self.answers.update_shown()
 
@@ -199,7 +199,7 @@ class FleetScreen(CommandScreen):
         on_tree = view is self.tree_view
         with self.app.batch_update():
             self.view = view
-            self.panes.widget.hold(None)
+            self.panes.widget.set_focused(None)
             self.remove_class(IN_PANE)
             self.set_class(not on_tree, "-no-panes")
             self._queue.display = on_tree and self._queue.lines > 0

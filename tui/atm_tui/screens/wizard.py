@@ -1,6 +1,6 @@
 """The install wizard: where, how, what will change, applied and checked. Nothing is written before the third step's `a`.
 
-The steps before it go on with Enter: that a held Enter walks through them must not write.
+The steps before it go on with Enter, and Enter never writes: a held Enter must not.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ from atm_tui.settings.survey import Found
 from atm_tui.view.present import Glyphs, Part, content, spread
 from atm_tui.view.wizard_change import Preview
 from atm_tui.view.wizard_checks import format_verdict
-from atm_tui.view.wizard_keys import KEYS, Able
+from atm_tui.view.wizard_keys import KEYS, Able, list_keys
 from atm_tui.view.wizard_options import toggle_choice
 from atm_tui.view.wizard_text import cut_start, format_path
 from atm_tui.widgets.wizard_backups import BackupsPage
@@ -48,12 +48,12 @@ from atm_tui.widgets.wizard_options import OptionsPage
 from atm_tui.widgets.wizard_page import WizardPage
 
 VIEWS = {"files": "where", "options": "how", "change": "what will change", "done": ""}
-SAID = 4.0
-"""Seconds for which a word stays at the foot."""
+MESSAGE_TIME = 4.0
+"""Seconds for which a message replaces the keys."""
 
 
 class WizardScreen(ModalScreen[tuple[Applied, ...]]):
-    """Dismissed with what was written and not undone; empty when nothing was."""
+    """Its result: what was written and not undone; empty when nothing was."""
 
     CSS_PATH = "wizard.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -75,9 +75,9 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
             for view in (self._files, self._choices, self._change, self._done, self._doctor, self._backups)
         }
         self._switcher = ContentSwitcher(*self._views.values(), initial="files")
-        self._head = Static(id="wizard-head")
-        self._foot = WizardFooter(glyphs)
-        self._trail: list[str] = []
+        self._heading = Static(id="wizard-head")
+        self._footer = WizardFooter(glyphs)
+        self._history: list[str] = []
         self._found: Sequence[Found] = ()
         self._wanted = set(setup.picked)
         self._options = setup.options
@@ -85,53 +85,55 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
         self._planned = Planned(Mode.INSTALL)
         self._policy: Sequence[str] = ()
         self._written: tuple[Applied, ...] = ()
-        """By the last step that wrote: what can be undone."""
+        """What the last step wrote, and can be undone."""
         self._before: tuple[Applied, ...] = ()
-        """By those before it."""
+        """What the steps before it wrote."""
         self._is_writing = False
         self._timer: Timer | None = None
-        self._aside: Part = ("", "muted")
+        self._remark: Part = ("", "muted")
         self._done_word = "done"
 
     def compose(self) -> ComposeResult:
-        """Head, one view, the keys."""
-        yield self._head
+        """Composes the heading, the pages and the keys."""
+        yield self._heading
         yield Static(id="wizard-line")
         yield self._switcher
-        yield self._foot
+        yield self._footer
 
     def on_mount(self) -> None:
-        """Looks at the files."""
+        """Surveys the files."""
         self.set_class(self._glyphs.ascii, "-ascii")
         self._choices.show(self._options)
-        self._open("files")
-        self._look()
+        self._show_page("files")
+        self._survey_files()
 
     # Views
 
     @property
-    def _at(self) -> str:
+    def _page(self) -> str:
         return self._switcher.current or "files"
 
-    def _open(self, name: str, aside: Part | None = None) -> None:
+    def _show_page(self, name: str, aside: Part | None = None) -> None:
         self._switcher.current = name
-        self._aside = aside or ("" if self._has_written else "nothing is written yet", "muted")
+        self._remark = aside or ("" if self._has_written else "nothing is written yet", "muted")
         self._views[name].main.focus()
-        self._paint()
+        self._render_heading()
 
-    def _go(self, name: str, aside: Part | None = None) -> None:
-        """To another view, from which `back` returns."""
-        if self._at != name:
-            self._trail.append(self._at)
-        self._open(name, aside)
+    def _go_to_page(self, name: str, aside: Part | None = None) -> None:
+        """Goes to another page, from which `back` returns."""
+        if self._page != name:
+            self._history.append(self._page)
+        self._show_page(name, aside)
 
-    def _paint(self) -> None:
-        mode = "Doctor" if self._at == "doctor" else "Restore" if self._at == "backups" else self._planned.mode.value
-        words = {"doctor": "every check", "backups": "which copy", "done": self._done_word}.get(self._at) or VIEWS[
-            self._at
+    def _render_heading(self) -> None:
+        mode = (
+            "Doctor" if self._page == "doctor" else "Restore" if self._page == "backups" else self._planned.mode.value
+        )
+        words = {"doctor": "every check", "backups": "which copy", "done": self._done_word}.get(self._page) or VIEWS[
+            self._page
         ]
         is_step = mode == Mode.INSTALL.value
-        count = f"{list(VIEWS).index(self._at) + 1} of 4" if is_step else ""
+        count = f"{list(VIEWS).index(self._page) + 1} of 4" if is_step else ""
         left: list[Part] = [
             (mode, "title"),
             (f" · {count}" if count else "", "muted"),
@@ -141,62 +143,48 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
         width = self.size.width - 2
         room = width - sum(cell_len(text) for text, _ in left) - 2
         if width > 0:
-            aside = [(cut_start(self._aside[0], room), self._aside[1])] if room > 0 else []
-            self._head.update(content(*spread(left, aside, width)), layout=False)
-        self._foot.show(self._able())
+            aside = [(cut_start(self._remark[0], room), self._remark[1])] if room > 0 else []
+            self._heading.update(content(*spread(left, aside, width)), layout=False)
+        self._footer.show(self._list_keys())
 
     def on_resize(self, _: Resize) -> None:
-        """The head fills the line."""
-        self._paint()
+        """Writes the heading for the new width."""
+        self._render_heading()
 
-    def _able(self) -> list[Able]:
-        """The keys that do something here."""
-        leave = ("leave", "leave" if self._has_written else "leave, nothing changed")
-        match self._at:
-            case "files":
-                keys = [("forward", ""), ("choose", "pick"), ("doctor", "")]
-                chosen = self._files.chosen
-                keys += [("uninstall", "")] if any(each.ours for each in self._found) else []
-                keys += [("backups", "")] if chosen is not None and chosen.backups else []
-                return [*keys, ("again", ""), leave]
-            case "options":
-                return [("forward", ""), ("choose", "change"), ("back", ""), leave]
-            case "change":
-                if self._planned.trouble is not None:
-                    return [("again", ""), ("back", ""), leave]
-                write = ("apply", "") if self._planned.is_needed else ("forward", "check")
-                events = [("events", "")] if self._planned.mode is Mode.INSTALL else []
-                return [write, *events, ("details", ""), ("back", ""), leave]
-            case "done":
-                undo = [("undo", "")] if self._written else []
-                return [("forward", "close"), *undo, ("doctor", "check all"), ("back", "start over")]
-            case "doctor":
-                return [("again", "check again"), ("back", ""), ("leave", "close")]
-            case _:
-                return [("forward", "look at it"), ("back", ""), leave]
+    def _list_keys(self) -> list[Able]:
+        """Returns the keys that do something on this page."""
+        chosen = self._files.chosen
+        return list_keys(
+            self._page,
+            self._planned,
+            has_ours=any(each.ours for each in self._found),
+            has_backups=chosen is not None and bool(chosen.backups),
+            has_written=self._has_written,
+            can_undo=bool(self._written),
+        )
 
-    def _say(self, word: str) -> None:
-        """A word in place of the keys, for a while."""
-        self._foot.show(self._able(), word)
+    def _show_message(self, word: str) -> None:
+        """Shows a message in place of the keys for MESSAGE_TIME."""
+        self._footer.show(self._list_keys(), word)
         if self._timer is not None:
             self._timer.stop()
-        self._timer = self.set_timer(SAID, self._paint)
+        self._timer = self.set_timer(MESSAGE_TIME, self._render_heading)
 
     # Work, off the event loop
 
-    def _look(self) -> None:
-        """Reads the files anew."""
+    def _survey_files(self) -> None:
+        """Reads the files again."""
 
         async def looking() -> None:
             found, policy = await asyncio.to_thread(survey_files, self._setup, self._options)
             self._found, self._policy = found, policy
             self._files.show(found, self._picked, policy)
-            self._paint()
+            self._render_heading()
 
         self.run_worker(looking(), group="look", exclusive=True)
 
-    def _plan(self, request: Request, notice: str = "") -> None:
-        """Shows what a request would change. notice: to be said above the summary."""
+    def _plan_request(self, request: Request, notice: str = "") -> None:
+        """Plans a request, and shows what it would change. notice: a line above the summary."""
         self._request = request
 
         async def planning() -> None:
@@ -210,33 +198,33 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
                 others = sum(each.others for each in self._found if each.target.path in request.files)
                 backup = f"{request.files[0].name}.{stamp}.atm.bak"
                 self._change.show(Preview(self._planned.diffs, others, backup, notice))
-            self._go("change", (names[0] if len(names) == 1 else f"{len(names)} files", "muted"))
+            self._go_to_page("change", (names[0] if len(names) == 1 else f"{len(names)} files", "muted"))
 
         self.run_worker(planning(), group="plan", exclusive=True)
 
     def _apply(self) -> None:
-        """Writes what is shown; where a file is no longer as it was read, shows the new diff instead."""
+        """Writes the plans that are shown; where a file changed meanwhile, shows the new diff instead."""
         planned, request = self._planned, self._request
 
         async def applying() -> None:
             stale = await asyncio.to_thread(find_changed, planned)
             if stale:
                 names = ", ".join(format_path(path, self._setup.home) for path in stale)
-                self._plan(request, f"{names} changed while you read: this is the new diff.")
+                self._plan_request(request, f"{names} changed while you read: this is the new diff.")
                 return
-            outcome = await self._writing("writing", apply_plans, self._setup, planned, self._options)
+            outcome = await self._run_write("writing", apply_plans, self._setup, planned, self._options)
             self._before, self._written = (*self._before, *self._written), outcome.done
             verb = {Mode.INSTALL: "written and verified", Mode.UNINSTALL: "hooks removed", Mode.RESTORE: "put back"}
             self._show_outcome(outcome, verb[planned.mode], "applied" if outcome.done else "nothing to do")
             if planned.mode is Mode.INSTALL and outcome.trouble is None:
-                self._check(self._done)
+                self._run_checks(self._done)
 
         self.run_worker(applying(), group="write", exclusive=True)
 
-    async def _writing(self, word: str, function: Callable[..., Outcome], *given: object) -> Outcome:
-        """Runs what writes; until it is over nothing else can be done."""
+    async def _run_write(self, word: str, function: Callable[..., Outcome], *given: object) -> Outcome:
+        """Runs a function that writes; until it ends, keys do nothing."""
         self._is_writing = True
-        self._foot.show((), word)
+        self._footer.show((), word)
         try:
             return await asyncio.to_thread(function, *given)
         finally:
@@ -245,12 +233,12 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
     def _show_outcome(self, outcome: Outcome, verb: str, word: str) -> None:
         self._done.show_done(outcome.done, verb, outcome.trouble, outcome.more)
         self._done.show_no_checks()
-        self._trail.clear()
+        self._history.clear()
         self._done_word = "stopped" if outcome.trouble else word
-        self._open("done", ("", "muted"))
+        self._show_page("done", ("", "muted"))
 
-    def _check(self, view: ChecksPage) -> None:
-        """The doctor's checks, each shown as soon as it is known."""
+    def _run_checks(self, view: ChecksPage) -> None:
+        """Runs the doctor's checks; shows each as soon as it is made."""
 
         async def checking() -> None:
             found: list[Check] = []
@@ -262,91 +250,91 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
             view.show_checks(found, running=False)
             if view is self._done:
                 self._done_word = "applied and checked" if self._written else "checked"
-            self._aside = format_verdict(found, self._glyphs)
-            self._paint()
+            self._remark = format_verdict(found, self._glyphs)
+            self._render_heading()
 
         self.run_worker(checking(), group="check", exclusive=True)
 
     # Keys
 
     def action_forward(self) -> None:
-        """The next step; on the third one, it says which key writes."""
-        match self._at:
+        """Goes to the next step; on the third one, says which key writes."""
+        match self._page:
             case "files":
                 self._planned = Planned(Mode.INSTALL)
                 if self._has_picked():
-                    self._go("options")
+                    self._go_to_page("options")
             case "options":
-                self._plan(Request(Mode.INSTALL, tuple(self._picked)))
+                self._plan_request(Request(Mode.INSTALL, tuple(self._picked)))
             case "change" if self._planned.is_needed:
-                self._say("Enter writes nothing here: press a")
+                self._show_message("Enter writes nothing here: press a")
             case "change" if self._planned.trouble is None:
                 self._apply()
             case "backups" if self._backups.chosen is not None and self._files.chosen is not None:
-                self._plan(Request(Mode.RESTORE, (self._files.chosen.target.path,), self._backups.chosen))
+                self._plan_request(Request(Mode.RESTORE, (self._files.chosen.target.path,), self._backups.chosen))
             case "done":
                 self.action_leave()
 
     def action_apply(self) -> None:
-        """Writes what is shown."""
-        if self._at == "change" and self._planned.is_needed and not self._is_writing:
+        """Writes the plans that are shown."""
+        if self._page == "change" and self._planned.is_needed and not self._is_writing:
             self._apply()
 
     def action_choose(self) -> None:
         """Picks a file, or gives an option its next value."""
         chosen = self._files.chosen
-        if self._at == "files" and chosen is not None:
+        if self._page == "files" and chosen is not None:
             if chosen.trouble is not None:
-                self._say("this file can't be changed as it is")
+                self._show_message("this file can't be changed as it is")
                 return
             self._wanted ^= {chosen.target.path}
             self._files.show(self._found, self._picked, self._policy)
-        elif self._at == "options":
+        elif self._page == "options":
             self._options = toggle_choice(self._options, str(self._choices.main.cursor))
             self._choices.show(self._options)
-        self._paint()
+        self._render_heading()
 
     def on_wizard_lines_clicked(self, message: WizardLines.Clicked) -> None:
-        """A click chooses, where that writes nothing."""
+        """Chooses what was clicked, where that writes nothing."""
         if message.lines in (self._files.main, self._choices.main):
             self.action_choose()
 
     def on_wizard_lines_moved(self, _: WizardLines.Moved) -> None:
-        """Other keys may work now."""
-        self._paint()
+        """Updates the keys: others may work now."""
+        self._render_heading()
 
     def action_back(self) -> None:
-        """To where we came from; from the last step, to the first."""
+        """Goes back to the page before; from the last step, to the first."""
         if self._is_writing:
             return
         self.workers.cancel_group(self, "check")
-        if self._at == "done":
-            self._look()
-            self._open("files")
-        elif self._trail:
-            self._open(self._trail.pop())
+        if self._page == "done":
+            self._survey_files()
+            self._show_page("files")
+        elif self._history:
+            self._show_page(self._history.pop())
 
     def action_events(self) -> None:
-        """To the events among the options."""
-        if self._at == "change" and self._planned.mode is Mode.INSTALL and self._planned.trouble is None:
-            self._trail.clear()
-            self._trail.append("files")
+        """Goes to the events among the options."""
+        if self._page == "change" and self._planned.mode is Mode.INSTALL and self._planned.trouble is None:
+            self._history.clear()
+            self._history.append("files")
             self._choices.go_to_events()
-            self._open("options")
+            self._show_page("options")
 
     def action_details(self) -> None:
         """Breaks the diff's long lines, or cuts them."""
-        if self._at == "change" and self._planned.trouble is None:
+        if self._page == "change" and self._planned.trouble is None:
             self._change.toggle_details()
 
     def action_undo(self) -> None:
-        """Takes back what was just written."""
-        if self._at != "done" or not self._written or self._is_writing:
+        """Undoes what was just written."""
+        if self._page != "done" or not self._written or self._is_writing:
             return
         self.workers.cancel_group(self, "check")
 
         async def undoing() -> None:
-            outcome = await self._writing("undoing", undo_changes, self._setup, self._written)
+            outcome = await self._run_write("undoing", undo_changes, self._setup, self._written)
             if outcome.trouble is None:
                 self._written = ()
             self._show_outcome(outcome, "as before", "undone")
@@ -354,40 +342,40 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
         self.run_worker(undoing(), group="write", exclusive=True)
 
     def action_doctor(self) -> None:
-        """Every check."""
-        if self._at in {"files", "done"}:
-            self._go("doctor", ("", "muted"))
-            self._check(self._doctor)
+        """Goes to the page of all checks."""
+        if self._page in {"files", "done"}:
+            self._go_to_page("doctor", ("", "muted"))
+            self._run_checks(self._doctor)
 
     def action_again(self) -> None:
-        """Looks at what is shown anew."""
-        if self._at == "files":
-            self._look()
-        elif self._at == "doctor":
-            self._check(self._doctor)
-        elif self._at == "change":
-            self._plan(self._request)
+        """Reads again what this page shows."""
+        if self._page == "files":
+            self._survey_files()
+        elif self._page == "doctor":
+            self._run_checks(self._doctor)
+        elif self._page == "change":
+            self._plan_request(self._request)
 
     def action_uninstall(self) -> None:
-        """What taking ours out of the picked files would change."""
-        if self._at == "files" and self._has_picked():
-            self._plan(Request(Mode.UNINSTALL, tuple(self._picked)))
+        """Plans to remove our hooks from the picked files."""
+        if self._page == "files" and self._has_picked():
+            self._plan_request(Request(Mode.UNINSTALL, tuple(self._picked)))
 
     def action_backups(self) -> None:
-        """The read_copies of the file under the cursor."""
+        """Lists the backups of the file under the cursor."""
         chosen = self._files.chosen
-        if self._at != "files" or chosen is None:
+        if self._page != "files" or chosen is None:
             return
         path = chosen.target.path
 
         async def listing() -> None:
             self._backups.show(path, await asyncio.to_thread(read_copies, path))
-            self._go("backups", (format_path(path, self._setup.home), "muted"))
+            self._go_to_page("backups", (format_path(path, self._setup.home), "muted"))
 
         self.run_worker(listing(), group="look", exclusive=True)
 
     def action_leave(self) -> None:
-        """Out, from any step; what is being written is waited for."""
+        """Leaves the wizard, unless it is writing."""
         if not self._is_writing:
             self.workers.cancel_node(self)
             self.dismiss((*self._before, *self._written))
@@ -398,10 +386,10 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
 
     @property
     def _picked(self) -> list[Path]:
-        """The files that are wanted and can be changed."""
+        """The picked files that can be changed."""
         return [each.target.path for each in self._found if each.target.path in self._wanted and each.trouble is None]
 
     def _has_picked(self) -> bool:
         if not self._picked:
-            self._say("fix that file, then look again: r" if self._wanted else "pick a file first: Space")
+            self._show_message("fix that file, then look again: r" if self._wanted else "pick a file first: Space")
         return bool(self._picked)

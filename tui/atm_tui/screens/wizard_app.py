@@ -25,7 +25,7 @@ from atm_tui.view.themes import OTHER_VARIABLES, THEMES
 
 
 class WizardApp(App[tuple[Applied, ...]]):
-    """A terminal around the wizard, in the look of the monitor."""
+    """Runs the wizard alone, in the theme of the monitor."""
 
     CSS_PATH = "../app.tcss"
     TITLE = "atm-tui"
@@ -41,7 +41,7 @@ class WizardApp(App[tuple[Applied, ...]]):
         self.theme = theme if theme in self.available_themes else THEMES[0].name
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        """For Textual's own themes."""
+        """Returns our variables, for Textual's own themes."""
         return OTHER_VARIABLES
 
     def on_mount(self) -> None:
@@ -54,7 +54,7 @@ class WizardApp(App[tuple[Applied, ...]]):
         self.push_screen(WizardScreen(self._setup, self.glyphs), lambda done: self.exit(done or ()))
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Textual's own, and in ASCII mode one that respells our signs."""
+        """Returns Textual's own filters and, in ASCII mode, one that replaces our signs."""
         filters = super().get_line_filters()
         return [*filters, self._respell] if self.glyphs.ascii else filters
 

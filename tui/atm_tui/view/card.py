@@ -69,14 +69,14 @@ def write_card(
     *,
     selected: bool,
     number: str = "",
-    tended: str = "",
-    here: bool = False,
+    flag: str = "",
+    answerable: bool = False,
     marks: tuple[str, ...] = (),
 ) -> list[Line]:
-    """The lines of a card that is `width` cells wide, at least 12: name and age; where; what; figures.
+    """Writes a card that is `width` cells wide, at least 12: name and age, project and branch, activity, figures.
 
-    `number` is the key that selects it, `tended` what the user laid on it: a snoozed one is quiet. `here`: what it asks
-    can be answered from here. `marks` is what is marked in its name and project.
+    `number` is the key that selects it, `flag` a flag of the user in a word: a snoozed card is quiet. `answerable`: what
+    it asks can be answered here. `marks` are the words to mark in its name and project.
     """
     frame = (PLAIN_HEAVY if selected else PLAIN) if glyphs.ascii else HEAVY if selected else ROUND
     role = "key" if selected else "rule"
@@ -89,7 +89,7 @@ def write_card(
             inner,
         ),
         fit_parts(_write_place(session, glyphs, marks), inner),
-        fit_parts(write_activity_line(session, glyphs, tended, here=here), inner),
+        fit_parts(write_activity_line(session, glyphs, flag, answerable=answerable), inner),
         _write_figures(session, inner, now, glyphs, thresholds),
     ]
     across = frame.across
@@ -101,11 +101,11 @@ def write_card(
     return [top, *framed, [(bottom, role)]]
 
 
-def write_activity_line(session: Session, glyphs: Glyphs, tended: str, *, here: bool) -> Line:
+def write_activity_line(session: Session, glyphs: Glyphs, flag: str, *, answerable: bool) -> Line:
     """Writes what a session does or waits for, not yet cut to the width of the card."""
-    what = [*([(f"{glyphs.armed} ", "armed")] if here else []), *_write_activity(session, glyphs)]
-    if tended:
-        what = [(f"{tended} ", "faint"), *((text, "muted" if tended == "snoozed" else as_) for text, as_ in what)]
+    what = [*([(f"{glyphs.armed} ", "armed")] if answerable else []), *_write_activity(session, glyphs)]
+    if flag:
+        what = [(f"{flag} ", "faint"), *((text, "muted" if flag == "snoozed" else as_) for text, as_ in what)]
     return what
 
 
@@ -140,7 +140,7 @@ def _write_activity(session: Session, glyphs: Glyphs) -> Line:
 
 
 def _write_figures(session: Session, width: int, now: float, glyphs: Glyphs, thresholds: tuple[int, int, int]) -> Line:
-    """Writes the context on the left; cache, working agents and cost on the right. Where space is short, the gauge is left out first."""
+    """Writes the context on the left; cache, working agents and cost on the right. The gauge is left out first."""
     usd = session.cost.usd
     cost: Line = [(present.money(usd), "faint" if usd is None else "plain")]
     at_work = sum(each.state not in OVER for each in session.agents) if session.liveness is Liveness.LIVE else 0

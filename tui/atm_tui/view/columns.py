@@ -91,7 +91,7 @@ def write_row(
         role = "needs" if row.over_budget else "faint" if not known else "muted" if row.glyph is None else "plain"
         parts += [(" ", "plain"), (fit(text, at.cost, right=True), role)]
     if at.age:
-        parts += [(" ", "plain"), (fit(age, at.age, right=True), "plain" if row.fine else "muted")]
+        parts += [(" ", "plain"), (fit(age, at.age, right=True), "plain" if row.counts_seconds else "muted")]
     return parts
 
 

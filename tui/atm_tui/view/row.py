@@ -36,7 +36,7 @@ class Row:
     has_cost: bool = True
     since: float | None = None
     """When the state began, epoch seconds; None: no age."""
-    fine: bool = False
+    counts_seconds: bool = False
     """Whether its age counts seconds for longer than a minute."""
     spans: bool = False
     """Whether the words take the rest of the line, without figures."""

@@ -31,7 +31,7 @@ class _CachedRows:
     ends: tuple[float, ...]
     """When agents go into the fold, epoch seconds."""
 
-    def holds(self, now: float, parent: RowId, folds: frozenset[RowId], held: RowId | None) -> bool:
+    def is_current(self, now: float, parent: RowId, folds: frozenset[RowId], held: RowId | None) -> bool:
         return (self.parent, self.folds, self.held) == (parent, folds, held) and (
             self.at <= now and not (self.ends and min(self.ends) <= now)
         )
@@ -64,35 +64,35 @@ class SessionRows:
         self._glyphs = glyphs
         self._budget = budget
         self._over_after = over_after
-        self._kept: dict[str, _CachedRows] = {}
+        self._cached: dict[str, _CachedRows] = {}
         self._done: dict[str, frozenset[str]] = {}
 
     def forget(self, session_ids: Iterable[str]) -> None:
         """Drops the cached rows of sessions that changed or went."""
         for session_id in session_ids:
-            self._kept.pop(session_id, None)
+            self._cached.pop(session_id, None)
 
-    def due_of(self, session: Session) -> tuple[float, ...]:
+    def find_due_times(self, session: Session) -> tuple[float, ...]:
         """Returns when agents of a session will have been done for long enough to be folded away, epoch seconds."""
-        return self._kept[session.session_id].ends
+        return self._cached[session.session_id].ends
 
-    def of(
+    def build(
         self, session: Session, parent: RowId, now: float, toggled: Collection[RowId], held: RowId | None
     ) -> tuple[Row, ...]:
         """Returns the row of the session and, unless it is folded, those of its agents."""
         key = session.session_id
         folds = frozenset(each for each in toggled if key in each)
         held = held if held and held[:2] == ("agent", key) else None
-        kept = self._kept.get(key)
-        if kept is None or not kept.holds(now, parent, folds, held):
+        cached = self._cached.get(key)
+        if cached is None or not cached.is_current(now, parent, folds, held):
             over = self._done[key] = self._find_done(session, now, held)
-            same = kept is not None and (kept.over, kept.folds, kept.parent) == (over, folds, parent)
-            rows = kept.rows if kept and same else tuple(self._build(session, parent, over, folds))
+            same = cached is not None and (cached.over, cached.folds, cached.parent) == (over, folds, parent)
+            rows = cached.rows if cached and same else tuple(self._build(session, parent, over, folds))
             ends = (each.ended_at + self._over_after for each in session.agents if each.state in OVER and each.ended_at)
-            kept = self._kept[key] = _CachedRows(
+            cached = self._cached[key] = _CachedRows(
                 rows, over, folds, parent, held, now, tuple(end for end in ends if end > now)
             )
-        return kept.rows
+        return cached.rows
 
     def _find_done(self, session: Session, now: float, held: RowId | None) -> frozenset[str]:
         """Returns the agents that go into the fold: done for long enough, no agent working below them, and not selected."""
@@ -127,7 +127,7 @@ class SessionRows:
             cost=session.cost.usd,
             over_budget=session.cost.usd is not None and 0 < self._budget <= session.cost.usd,
             since=session.since if live else session.ended_at,
-            fine=live and session.state is not State.IDLE,
+            counts_seconds=live and session.state is not State.IDLE,
         )
         if folded is False:
             yield from self._agents(session, over, folds)
@@ -205,5 +205,5 @@ class SessionRows:
             context=agent.context,
             cost=agent.cost.usd,
             since=agent.ended_at if over and agent.ended_at else agent.since,
-            fine=needs or agent.state is AgentState.WORKING,
+            counts_seconds=needs or agent.state is AgentState.WORKING,
         )

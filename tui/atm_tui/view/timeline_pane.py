@@ -28,14 +28,14 @@ class TimelinePane:
 
     def __init__(self) -> None:
         self._session_id: str | None = None
-        self._moments: tuple[TimelineEvent, ...] = ()
+        self._events: tuple[TimelineEvent, ...] = ()
         self._lines: dict[TimelineEvent, list[Line]] = {}
         self._written: tuple[tuple[object, ...], list[Line]] = ((), [])
 
-    def tell(self, session_id: str, moments: Sequence[TimelineEvent]) -> None:
+    def set_events(self, session_id: str, events: Sequence[TimelineEvent]) -> None:
         """Takes all events of a session, oldest first."""
         self._session_id = session_id
-        self._moments = tuple(moments)[-KEEP:]
+        self._events = tuple(events)[-KEEP:]
 
     def count(self, subject: Subject) -> str | None:
         """Returns "none" when there are no events; None where the subject is not one session."""
@@ -43,7 +43,7 @@ class TimelinePane:
         if session_id is None:
             return None
         known = session_id == self._session_id
-        return "none" if known and not any(not agent_id or each.agent_id == agent_id for each in self._moments) else ""
+        return "none" if known and not any(not agent_id or each.agent_id == agent_id for each in self._events) else ""
 
     def write(self, subject: Subject, context: RenderContext) -> list[Line]:
         """Writes the lines of the pane; returns the same list as long as nothing changed."""
@@ -53,24 +53,24 @@ class TimelinePane:
         if session_id != self._session_id:
             # As many lines as it will want at least: what comes then moves no other pane.
             return [[("reading", "faint")], *([] for _ in range(LEAST - 1))]
-        look = (self._moments, agent_id, context.width, context.whole, format_day(context.now))
+        look = (self._events, agent_id, context.width, context.whole, format_day(context.now))
         if look != self._written[0]:
             if look[1:4] != self._written[0][1:4]:
                 self._lines.clear()
-            self._written = (look, self._all(agent_id, context))
+            self._written = (look, self._write_all(agent_id, context))
         return self._written[1]
 
-    def _all(self, agent_id: str, context: RenderContext) -> list[Line]:
-        shown = [each for each in self._moments if not agent_id or each.agent_id == agent_id]
+    def _write_all(self, agent_id: str, context: RenderContext) -> list[Line]:
+        shown = [each for each in self._events if not agent_id or each.agent_id == agent_id]
         before, kept = self._lines, {}
         lines: list[Line] = []
         last = format_day(context.now)
-        for moment in shown:
-            if (today := format_day(moment.at)) != last:
-                lines.append(write_day(moment.at, context.width, context.glyphs))
+        for event in shown:
+            if (today := format_day(event.at)) != last:
+                lines.append(write_day(event.at, context.width, context.glyphs))
                 last = today
-            kept[moment] = before.get(moment) or write_event_lines(moment, context, by_agent=not agent_id)
-            lines += kept[moment]
+            kept[event] = before.get(event) or write_event_lines(event, context, by_agent=not agent_id)
+            lines += kept[event]
         self._lines = kept
         return lines
 
@@ -86,16 +86,16 @@ def _find_owner(subject: Subject) -> tuple[str | None, str]:
             return None, ""
 
 
-def write_event_lines(moment: TimelineEvent, context: RenderContext, *, by_agent: bool) -> list[Line]:
+def write_event_lines(event: TimelineEvent, context: RenderContext, *, by_agent: bool) -> list[Line]:
     """Writes an event: time, sign, text and, at the right end, duration; longer text goes on below."""
-    sign, (word, role), (text, text_role) = describe_event(moment, context.glyphs, by_agent=by_agent)
-    head: list[Part] = [(format_clock(moment.at, short=True), "faint"), (" ", "plain"), sign, (" ", "plain")]
+    sign, (word, role), (text, text_role) = describe_event(event, context.glyphs, by_agent=by_agent)
+    head: list[Part] = [(format_clock(event.at, short=True), "faint"), (" ", "plain"), sign, (" ", "plain")]
     indent = sum(cell_len(each) for each, _ in head)
-    took = format_length(moment.seconds)
+    took = format_length(event.seconds)
     tail: list[Part] = [(f" {took}", "muted")] if took else []
-    start = f"{word} " if needs_word(moment, word, text) else ""
+    start = f"{word} " if needs_word(event, word, text) else ""
     room = max(1, context.width - indent - (cell_len(took) + 1 if took else 0))
-    most = context.limit_lines(LINES if moment.kind in LONG else 1)
+    most = context.limit_lines(LINES if event.kind in LONG else 1)
     texts = wrap(start + text, room, most) or [cut(start, room)]
     first, *more = texts
     said = min(len(start), len(first))

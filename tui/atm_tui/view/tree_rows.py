@@ -32,12 +32,12 @@ class TreeBuilder:
         self._glyphs = glyphs
         self._closed_after = closed_after
         self._home = home
-        self._branches = SessionRows(glyphs, closed_after, budget)
+        self._session_rows = SessionRows(glyphs, closed_after, budget)
         self._moved: frozenset[str] = frozenset()
 
     def forget(self, session_ids: Iterable[str]) -> None:
         """Drops the cached rows of sessions that changed or went."""
-        self._branches.forget(session_ids)
+        self._session_rows.forget(session_ids)
 
     def build(
         self,
@@ -64,7 +64,7 @@ class TreeBuilder:
         for project, sessions in fleet.projects() if groups is None else groups:
             here = []
             for session in sessions:
-                moves_at = self._moves_at(session)
+                moves_at = self._find_move_time(session)
                 stays = session.session_id == held_session and session.session_id not in self._moved
                 if moves_at is not None and moves_at <= now and not stays:
                     closed.append(session)
@@ -73,19 +73,19 @@ class TreeBuilder:
                     here.append(session)
                     due += [moves_at] if moves_at is not None and moves_at > now else []
             if here:
-                head = self._project(project, here, toggled)
+                head = self._build_project(project, here, toggled)
                 rows += [_make_gap(head), head] if airy and rows else [head]
                 if not head.folded:
                     for session in here:
-                        rows += self._branches.of(session, head.id, now, toggled, held)
-                        due += self._branches.due_of(session)
-        rows += [self._unreadable(each) for each in fleet.unreadable if whole]
-        over = self._closed(closed, toggled)
+                        rows += self._session_rows.build(session, head.id, now, toggled, held)
+                        due += self._session_rows.find_due_times(session)
+        rows += [self._build_unreadable(each) for each in fleet.unreadable if whole]
+        over = self._build_closed(closed, toggled)
         rows += [_make_gap(over[0]), *over] if airy and rows and over else over
         self._moved = frozenset(session.session_id for session in closed)
         return TreeRows(tuple(rows), holds, min(due, default=None))
 
-    def _moves_at(self, session: Session) -> float | None:
+    def _find_move_time(self, session: Session) -> float | None:
         """Returns when a session goes to "recently closed", epoch seconds: a lost one at once (0), a live one never (None)."""
         if session.liveness is Liveness.LIVE:
             return None
@@ -93,7 +93,7 @@ class TreeBuilder:
             return 0.0
         return (session.ended_at if session.ended_at is not None else session.since) + self._closed_after
 
-    def _project(self, project: Project, sessions: list[Session], toggled: Collection[RowId]) -> Row:
+    def _build_project(self, project: Project, sessions: list[Session], toggled: Collection[RowId]) -> Row:
         row_id: RowId = ("project", project.root or sessions[0].cwd)
         folded = row_id in toggled
         costs = [session.cost.usd for session in sessions if session.cost.usd is not None]
@@ -109,7 +109,7 @@ class TreeBuilder:
             cost=sum(costs) if costs else None,
         )
 
-    def _unreadable(self, broken: Unreadable) -> Row:
+    def _build_unreadable(self, broken: Unreadable) -> Row:
         return Row(
             id=("unreadable", broken.path),
             parent=None,
@@ -121,7 +121,7 @@ class TreeBuilder:
             spans=True,
         )
 
-    def _closed(self, sessions: list[Session], toggled: Collection[RowId]) -> list[Row]:
+    def _build_closed(self, sessions: list[Session], toggled: Collection[RowId]) -> list[Row]:
         if not sessions:
             return []
         folded = CLOSED in toggled
@@ -137,9 +137,9 @@ class TreeBuilder:
             cost=sum(costs) if costs else None,
         )
         newest_first = sorted(sessions, key=lambda each: (-(each.ended_at or each.since), each.session_id))
-        return [head] if folded else [head, *map(self._closed_session, newest_first)]
+        return [head] if folded else [head, *map(self._build_closed_session, newest_first)]
 
-    def _closed_session(self, session: Session) -> Row:
+    def _build_closed_session(self, session: Session) -> Row:
         return Row(
             id=("session", session.session_id),
             parent=CLOSED,

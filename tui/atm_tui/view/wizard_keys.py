@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from atm_tui.settings.setup_steps import Mode, Planned
 from atm_tui.view.command import key_label
 
 
@@ -37,6 +38,38 @@ KEYS = (
 
 Able = tuple[str, str]
 """(action, title) of a key that works now; an empty title: its usual one. What follows a comma is left out where space is short."""
+
+
+def list_keys(
+    page: str, planned: Planned, *, has_ours: bool, has_backups: bool, has_written: bool, can_undo: bool
+) -> list[Able]:
+    """Returns the keys that do something on a page.
+
+    has_ours: some file holds our hooks; has_backups: the file under the cursor has backups; has_written: something was
+    written; can_undo: by the last step.
+    """
+    leave = ("leave", "leave" if has_written else "leave, nothing changed")
+    match page:
+        case "files":
+            keys = [("forward", ""), ("choose", "pick"), ("doctor", "")]
+            keys += [("uninstall", "")] if has_ours else []
+            keys += [("backups", "")] if has_backups else []
+            return [*keys, ("again", ""), leave]
+        case "options":
+            return [("forward", ""), ("choose", "change"), ("back", ""), leave]
+        case "change":
+            if planned.trouble is not None:
+                return [("again", ""), ("back", ""), leave]
+            write = ("apply", "") if planned.is_needed else ("forward", "check")
+            events = [("events", "")] if planned.mode is Mode.INSTALL else []
+            return [write, *events, ("details", ""), ("back", ""), leave]
+        case "done":
+            undo = [("undo", "")] if can_undo else []
+            return [("forward", "close"), *undo, ("doctor", "check all"), ("back", "start over")]
+        case "doctor":
+            return [("again", "check again"), ("back", ""), ("leave", "close")]
+        case _:
+            return [("forward", "look at it"), ("back", ""), leave]
 
 
 def find_key(action: str) -> Key:

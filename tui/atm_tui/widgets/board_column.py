@@ -34,14 +34,14 @@ COARSE_STEP = 15.0
 
 
 @dataclass(frozen=True)
-class _Look:
+class _CardState:
     session: Session
     age: str
     warm: str
     selected: bool
     number: str
-    tended: str
-    here: bool
+    flag: str
+    answerable: bool
     width: int
 
 
@@ -68,11 +68,11 @@ class BoardColumn(LineList[Session, str], can_focus=False):
         self._now = now
         self._glyphs = glyphs
         self._thresholds = thresholds
-        self._tended: dict[str, str] = {}
+        self._flags: dict[str, str] = {}
         self._here: frozenset[str] = frozenset()
         self._numbers: dict[str, str] = {}
         self._marks: tuple[str, ...] = ()
-        self._cards: dict[str, tuple[_Look, list[Strip]]] = {}
+        self._cards: dict[str, tuple[_CardState, list[Strip]]] = {}
         self._step = 0.0
 
     @property
@@ -107,17 +107,17 @@ class BoardColumn(LineList[Session, str], can_focus=False):
         here: frozenset[str],
     ) -> None:
         """Takes what it holds now; repaints the cards that differ."""
-        old, was, tended, answerable = self._lines, self._cursor, self._tended, self._here
+        old, was, flags, answerable = self._lines, self._cursor, self._flags, self._here
         self._lines, self._cursor, self._here = sessions, selected, here
         self._index = {each.session_id: at for at, each in enumerate(sessions)}
-        self._tended = dict.fromkeys(pinned, "pinned") | dict.fromkeys(snoozed, "snoozed")
+        self._flags = dict.fromkeys(pinned, "pinned") | dict.fromkeys(snoozed, "snoozed")
         if len(old) != len(sessions):
             self.fit_height()
             self.refresh()
         else:
             for at, (before, after) in enumerate(zip(old, sessions, strict=True)):
                 touched = (was == before.session_id) != (selected == after.session_id)
-                touched |= tended.get(before.session_id) != self._tended.get(after.session_id)
+                touched |= flags.get(before.session_id) != self._flags.get(after.session_id)
                 touched |= (before.session_id in answerable) != (after.session_id in here)
                 if touched or before != after:
                     self._repaint_card(at)
@@ -186,11 +186,11 @@ class BoardColumn(LineList[Session, str], can_focus=False):
         row, at = divmod(place, self.side_by_side)
         left = self._left(at)
         width = self._left(at + 1) - left - (1 if at + 1 < self.side_by_side else 0)
-        flag, here = self._tended.get(session.session_id, ""), session.session_id in self._here
+        flag, here = self._flags.get(session.session_id, ""), session.session_id in self._here
         line = row * HEIGHT + WHAT_LINE - self.scroll_offset.y
         return (
             names_whole(first_wait(session), request)
-            and fits(write_activity_line(session, self._glyphs, flag, here=here), width - FRAME)
+            and fits(write_activity_line(session, self._glyphs, flag, answerable=here), width - FRAME)
             and is_in_view(self, Region(left, line, width, 1))
         )
 
@@ -228,15 +228,15 @@ class BoardColumn(LineList[Session, str], can_focus=False):
     def _card(self, session: Session, width: int) -> list[Strip]:
         now = self._now()
         selected = session.session_id == self._cursor
-        number, tended = (each.get(session.session_id, "") for each in (self._numbers, self._tended))
+        number, flag = (each.get(session.session_id, "") for each in (self._numbers, self._flags))
         here = session.session_id in self._here
-        look = _Look(
+        look = _CardState(
             session,
             format_card_age(session, now),
             format_cache_time(session, now),
             selected,
             number,
-            tended,
+            flag,
             here,
             width,
         )
@@ -250,8 +250,8 @@ class BoardColumn(LineList[Session, str], can_focus=False):
                 self._thresholds,
                 selected=selected,
                 number=number,
-                tended=tended,
-                here=here,
+                flag=flag,
+                answerable=here,
                 marks=self._marks,
             )
             kept = self._cards[session.session_id] = (look, self._make_strips(lines))

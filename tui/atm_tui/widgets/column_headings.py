@@ -14,7 +14,7 @@ class ColumnHeadings(Widget):
     _order = ""
 
     def show(self, order: str) -> None:
-        """Names the order that the rows are in."""
+        """Takes the order of the rows."""
         if order != self._order:
             self._order = order
             self.refresh()

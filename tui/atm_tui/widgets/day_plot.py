@@ -8,7 +8,7 @@ from atm_tui.view.day_bars import Bars
 
 
 class DayPlot(PlotextPlot):
-    """Draws the bars it is given."""
+    """Draws bars."""
 
     def __init__(self, *, ascii_only: bool) -> None:
         super().__init__(id="plot")
@@ -17,12 +17,12 @@ class DayPlot(PlotextPlot):
         self._bars: Bars = ()
 
     def show(self, given: Bars) -> None:
-        """Draws other bars."""
+        """Takes other bars."""
         self._bars = given
         self._draw()
 
     def on_resize(self) -> None:
-        """Leaves out other labels."""
+        """Draws again, with as many labels as fit."""
         self._draw()
 
     def _draw(self) -> None:

@@ -13,8 +13,8 @@ from atm_tui.view.present import Glyphs, Part
 
 
 @dataclass(frozen=True)
-class Name:
-    """One of them."""
+class PaneName:
+    """The name of a pane that is not shown."""
 
     name: str
     figure: str
@@ -23,11 +23,11 @@ class Name:
     keys: bool
     """Whether that key leads there now."""
     empty: bool
-    """There is nothing in it."""
+    """Whether there is nothing in it."""
 
 
 class PaneNames(Static):
-    """As much as fits: figures go first, then keys; what is cut even then ends in "…"."""
+    """Shows what fits: figures are left out first, then keys; what is cut even then ends in "…"."""
 
     ALLOW_SELECT = False
     auto_links = False
@@ -37,7 +37,7 @@ class PaneNames(Static):
         self._glyphs = glyphs
         self._shown: tuple[object, ...] = ()
 
-    def show(self, names: Sequence[Name], corner: str, side_role: str, width: int) -> None:
+    def show(self, names: Sequence[PaneName], corner: str, side_role: str, width: int) -> None:
         """Takes the names; `corner` joins the line to the one on its left, where there is one."""
         look = (tuple(names), corner, side_role, width)
         if look == self._shown:
@@ -47,7 +47,7 @@ class PaneNames(Static):
         start: list[Part] = [*([(corner, side_role)] if corner else []), (rule, "rule"), (" ", "plain")]
         room = width - sum(cell_len(text) for text, _ in start) - 1
         spelled = [
-            Content(gap).join(_entry(each, keys=keys, figures=figures) for each in names)
+            Content(gap).join(_write_entry(each, keys=keys, figures=figures) for each in names)
             for keys, figures in ((True, True), (True, False), (False, True), (False, False))
             for gap in ("  ", " ")
         ]
@@ -59,7 +59,7 @@ class PaneNames(Static):
         )
 
 
-def _entry(of: Name, *, keys: bool, figures: bool) -> Content:
+def _write_entry(of: PaneName, *, keys: bool, figures: bool) -> Content:
     parts: list[Part] = [(f"{of.number} ", "faint")] if keys and of.keys else []
     parts.append((of.name, "faint" if of.empty else "muted"))
     if figures and of.figure:

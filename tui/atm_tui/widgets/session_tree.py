@@ -117,7 +117,7 @@ class SessionTree(LineList[Row, RowId]):
         self._step = step
         for at in self.in_view:
             row = self._lines[at]
-            if step == before and not row.fine and now - (row.since or 0) > 61:
+            if step == before and not row.counts_seconds and now - (row.since or 0) > 61:
                 continue
             if self.is_stale(at):
                 self.repaint_line(at)
@@ -125,7 +125,7 @@ class SessionTree(LineList[Row, RowId]):
     def _age(self, row: Row) -> str:
         if row.since is None or row.since <= 0:
             return ""
-        return present.age(self._now() - row.since, FINE_UNTIL if row.fine else 60.0)
+        return present.age(self._now() - row.since, FINE_UNTIL if row.counts_seconds else 60.0)
 
     def look_at(self, at: int) -> tuple[Row, str, bool, str, Columns]:
         """Returns what a row shows, with its age and number as they are now."""

@@ -11,12 +11,12 @@ from atm_tui.view.replay_position import write_bar, write_position
 
 
 class TimeSlider(Static):
-    """Two lines: the bar, and the moment in words."""
+    """Two lines: the bar, and where the replay is."""
 
     ALLOW_SELECT = False
 
     class Sought(Message):
-        """The user points at a moment: `at`, in epoch seconds."""
+        """The user points at a time: `at`, in epoch seconds."""
 
         def __init__(self, at: float) -> None:
             super().__init__()
@@ -30,7 +30,7 @@ class TimeSlider(Static):
         self._dragged = False
 
     def tick(self) -> None:
-        """The clock went on: paints what reads otherwise."""
+        """Renders the lines that differ by now."""
         width = self.content_size.width
         if width < 2:
             return
@@ -46,7 +46,7 @@ class TimeSlider(Static):
         self.tick()
 
     def on_mouse_down(self, event: MouseDown) -> None:
-        """To the moment under the pointer, which then can be dragged."""
+        """Goes to the time under the pointer, which then can be dragged."""
         if event.y == 0:
             self._dragged = True
             self.capture_mouse()
@@ -58,7 +58,7 @@ class TimeSlider(Static):
             self._seek(event.x)
 
     def on_mouse_up(self, _: MouseUp) -> None:
-        """The pointer lets go."""
+        """Ends the drag."""
         if self._dragged:
             self._dragged = False
             self.release_mouse()

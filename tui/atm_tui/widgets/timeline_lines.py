@@ -58,7 +58,7 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
         return self._event
 
     @property
-    def moments(self) -> list[TimelineEvent]:
+    def events(self) -> list[TimelineEvent]:
         """The events that are shown, oldest first."""
         return [each for each in self._lines if isinstance(each, TimelineEvent)]
 
@@ -99,7 +99,7 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
         """
         self._keep, self._marks = keep, marks
         self._update_lines()
-        shown = self.moments
+        shown = self.events
         if self._event is not None:
             self._choose(self._event.session_id)
         elif shown and all(each.session_id != self.chosen for each in shown):
@@ -135,7 +135,7 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
         """Returns the next newer event than the one that is gone, or the last one."""
         if self._event is None:
             return None
-        shown = self.moments
+        shown = self.events
         newer = next((each for each in shown if each.at >= self._event.at), shown[-1] if shown else None)
         return None if newer is None else self.key_of(newer)
 

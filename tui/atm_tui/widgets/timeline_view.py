@@ -94,7 +94,7 @@ class TimelineView(FleetView):
         return present.clean(session.name) if session else session_id[:8]
 
     def _write_heading(self) -> None:
-        shown, known = len(self.lines.moments), self.lines.known
+        shown, known = len(self.lines.events), self.lines.known
         self.post_message(self.Counted(shown, known))
         parts: list[present.Part] = [(" ", "plain"), ("Timeline", "strong")]
         if not known:
@@ -120,7 +120,7 @@ class TimelineView(FleetView):
     @property
     def key(self) -> RowId | None:
         """The id of the session of the event under the cursor, as that of a row."""
-        nothing_matches = self.lines.known and not self.lines.moments
+        nothing_matches = self.lines.known and not self.lines.events
         return ("session", self.lines.chosen) if self.lines.chosen and not nothing_matches else None
 
     @property
@@ -140,7 +140,7 @@ class TimelineView(FleetView):
         session_id = session_of_key(key)
         if session_id is None:
             return
-        if by_user or not self.is_read or any(each.session_id == session_id for each in self.lines.moments):
+        if by_user or not self.is_read or any(each.session_id == session_id for each in self.lines.events):
             self.lines.select(session_id, by_user=by_user)
 
     def numbered(self, number: int) -> RowId | None:

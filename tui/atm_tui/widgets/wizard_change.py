@@ -33,13 +33,13 @@ class ChangePage(WizardPage):
         yield self._summary
 
     def show(self, preview: Preview) -> None:
-        """Takes what would change."""
+        """Shows what would change."""
         self._preview = preview
         self._summary.show(partial(write_summary, preview=preview, glyphs=self.glyphs, home=self.home), top=True)
         self._show_diff(top=True)
 
     def show_trouble(self, trouble: Trouble) -> None:
-        """Says why there is nothing to show."""
+        """Shows why nothing can be changed."""
         self._preview = Preview()
         self.main.show(partial(write_trouble, trouble, glyphs=self.glyphs), top=True)
         self._summary.show(lambda _: [list_line(("Nothing was changed.", "strong"))])

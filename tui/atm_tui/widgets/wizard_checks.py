@@ -28,7 +28,7 @@ class ChecksPage(WizardPage):
         yield self.main
 
     def show_checks(self, checks: Sequence[Check], *, running: bool) -> None:
-        """Takes what was found so far."""
+        """Shows the checks that were made so far."""
         write = partial(write_checks, checks=tuple(checks), running=running, glyphs=self.glyphs, home=self.home)
         self.main.show(write, top=not checks)
 
@@ -48,11 +48,11 @@ class DonePage(ChecksPage):
         yield self.main
 
     def show_no_checks(self) -> None:
-        """There is nothing to be checked."""
+        """Hides the checks: there are none to run."""
         self._rule.display = self.main.display = False
 
     def show_checks(self, checks: Sequence[Check], *, running: bool) -> None:
-        """Takes what was found so far."""
+        """Shows the checks that were made so far."""
         self._rule.display = self.main.display = True
         self._rule.name_it("checking" if running else "checked")
         super().show_checks(checks, running=running)
@@ -64,7 +64,7 @@ class DonePage(ChecksPage):
         trouble: Trouble | None = None,
         more: str = "",
     ) -> None:
-        """Takes what was done. more: lines to be added, as they stand."""
+        """Shows what was done. more: further lines."""
         write = partial(
             write_applied,
             done=tuple(done),

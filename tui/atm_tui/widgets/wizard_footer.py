@@ -13,7 +13,7 @@ from atm_tui.view.wizard_keys import Able, find_key
 
 
 class WizardFooter(Static):
-    """The keys that work now; in their place a word, while something is being done or could not be."""
+    """Shows the keys that work now or, for a while, a message in their place."""
 
     ALLOW_SELECT = False
     auto_links = False
@@ -25,7 +25,7 @@ class WizardFooter(Static):
         self._word = ""
 
     def show(self, able: Sequence[Able], word: str = "") -> None:
-        """Takes the keys that work now, and what is to be said instead."""
+        """Takes the keys that work now, and a message to show instead."""
         if (able, word) != (self._able, self._word):
             self._able, self._word = able, word
             self._paint()
@@ -42,7 +42,7 @@ class WizardFooter(Static):
         self.update(word if self._word else self._keys(width), layout=False)
 
     def _keys(self, width: int) -> Content:
-        """As many as fit, in short words where that helps; the first and the last one stay longest."""
+        """Returns as many keys as fit, in short words where that helps; the first and the last one are kept longest."""
         gap = Content("   " if width >= 60 else "  ")
         line = gap.join(self._entries(self._able))
         able = [(action, title.split(",")[0]) for action, title in self._able]

@@ -31,13 +31,13 @@ class TitledRule(Static):
         self._title = title
 
     def name_it(self, title: str) -> None:
-        """Another title."""
+        """Takes another title."""
         if title != self._title:
             self._title = title
             self._paint()
 
     def on_resize(self, _: Resize) -> None:
-        """As long as the line."""
+        """Fills the new width."""
         self._paint()
 
     def _paint(self) -> None:

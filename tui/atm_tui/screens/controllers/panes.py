@@ -87,7 +87,7 @@ class PanesController:
 
     def begin_anew(self) -> None:
         """Another row is selected: scrolls each pane to its begin."""
-        self.widget.home()
+        self.widget.reset()
         self.read_timeline()
 
     def tick(self, now: float) -> None:
@@ -128,7 +128,7 @@ class PanesController:
             known = [] if news.again or self._events[0] != key else self._events[1]
             if news.moments or news.again or self._events[0] != key:
                 self._events = (key, sorted([*known, *news.moments], key=lambda each: each.at)[-KEEP:])
-                self._story.tell(key, self._events[1])
+                self._story.set_events(key, self._events[1])
                 self.show(self._title, fine=self._fine)
 
     # Focus
@@ -136,12 +136,12 @@ class PanesController:
     def focus_moved(self, widget: Widget) -> bool:
         """The focus is on `widget` now; whether that is a pane."""
         name = widget.content.name if isinstance(widget, ScrollPane) else None
-        self.widget.hold(name)
+        self.widget.set_focused(name)
         return name is not None
 
     def _step(self, by: int) -> None:
         ring = [None, *self.widget.reachable]
-        held = self.widget.held
+        held = self.widget.focused
         at = ring.index(held) if held in ring else 0
         self.enter(ring[(at + by) % len(ring)])
 
@@ -152,7 +152,7 @@ class PanesController:
     def enter_numbered(self, number: str) -> None:
         """Gives the pane of this number the focus."""
         name = list(self.widget.panes)[int(number) - 1]
-        if reason := self.widget.refusal(name):
+        if reason := self.widget.explain_refusal(name):
             self._screen.say(f"{name}: {reason}", trouble=True)
         else:
             self.enter(name)
@@ -170,7 +170,7 @@ class PanesController:
 
     def reset_sizes(self) -> None:
         """Sizes as at first."""
-        self.widget.even()
+        self.widget.reset_sizes()
         self._screen.say("sizes as at first")
 
     def keep_layout(self, message: SidePanes.Divided) -> None:
