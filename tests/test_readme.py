@@ -1,70 +1,152 @@
-"""Every key, command and setting is documented once: the README's tables are made from the code, and must not differ from it.
-
-`python -m tests.test_readme` writes the tables anew.
-"""
+"""README and docs/ say what the code says: every command, option, key, setting and field is documented, once."""
 
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+from atm_hooks import answer_wait
 from atm_tui import commands
-from atm_tui.cli.exit_codes import ExitCode, exit_code_rows
+from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.table import COMMANDS
-from atm_tui.config import Config, config_rows
+from atm_tui.config import MEANINGS, Config
 from atm_tui.model.fleet import Fleet
-from atm_tui.model.session import Agent, Session
+from atm_tui.model.session import Agent, Liveness, Session, State
 from atm_tui.model.wait import Wait
-from atm_tui.risk.rules import DANGERS
-from atm_tui.view.command import command_row
+from atm_tui.settings.check import Check
+from atm_tui.settings.inspection import Fault
+from atm_tui.view import usage_json
+from atm_tui.view.command import key_labels
 from atm_tui.view.status_json import build_status_json
+from tests.support.tables import DOCS, INSTALLER, PAGES, README, ROOT, make_tables, options_of, page_of, read_table
 
-README = Path(__file__).parent.parent / "README.md"
-
-
-def tables() -> dict[str, list[str]]:
-    """The generated rows by the name of their place."""
-    return {
-        "keys": ["| key | what it does |", "|---|---|", *map(command_row, commands.COMMANDS)],
-        "commands": [f"| `atm-tui {name}` | {command.help} |" for name, command in COMMANDS.items()],
-        "exits": ["| code | meaning |", "|---|---|", *exit_code_rows()],
-        "dangers": [
-            "| name | asks twice what … |",
-            "|---|---|",
-            *(f"| `{key}` | {words} |" for key, words in DANGERS.items()),
-        ],
-        "config": ["| key | default | meaning |", "|---|---|---|", *config_rows()],
-    }
+TABLES = make_tables()
+SETTINGS = ROOT / "tui" / "atm_tui" / "settings"
 
 
-def place(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(<!-- {name}\b[^\n]*-->\n)(.*?)(<!-- /{name} -->)", re.DOTALL)
+def names_in(page: Path, table: str) -> list[str]:
+    """The words in backticks of a table, in its order."""
+    return re.findall(r"`([^`]+)`", "\n".join(read_table(page, table)))
 
 
-@pytest.mark.parametrize("name", ["keys", "commands", "exits", "config", "dangers"])
-def test_the_table_is_what_the_code_says(name: str) -> None:
-    found = place(name).search(README.read_text("utf-8"))
+def fields_of(given: object) -> set[str]:
+    """The names of all fields of a JSON value, at any depth; a list of objects is named with [] behind."""
+    if isinstance(given, list):
+        return set().union(*map(fields_of, given)) if given else set()
+    if not isinstance(given, dict):
+        return set()
+    objects = {key for key, value in given.items() if isinstance(value, list) and value and isinstance(value[0], dict)}
+    return {f"{key}[]" if key in objects else key for key in given}.union(*map(fields_of, given.values()))
+
+
+def names_in_code(module: ModuleType) -> set[str]:
+    """The keys of all objects that a module makes."""
+    found = set(re.findall(r'"(\w+)": ', Path(str(module.__file__)).read_text("utf-8")))
     assert found
-    assert found[2].splitlines() == tables()[name]
+    return found
 
 
-def test_every_field_of_the_json_is_documented() -> None:
-    found = place("json").search(README.read_text("utf-8"))
-    assert found
+@pytest.mark.parametrize(("page", "name"), TABLES, ids=[f"{page.stem}-{name}" for page, name in TABLES])
+def test_the_table_is_what_the_code_says(page: Path, name: str) -> None:
+    assert read_table(page, name) == TABLES[page, name], "python -m tests.support.tables writes the tables anew"
+
+
+def test_readme_is_short() -> None:
+    lines = README.read_text("utf-8").splitlines()
+    assert len(lines) < 150
+    assert [line for line in lines if len(line) > 120] == []
+
+
+def test_the_first_two_blocks_are_one_line_each() -> None:
+    blocks = re.findall(r"^```\w*\n(.*?)^```", README.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    assert [len(block.splitlines()) for block in blocks[:2]] == [1, 1]
+    assert blocks[0].strip().endswith("atm-tui demo")
+    assert "pytest" in blocks[1]
+
+
+def test_readme_links_every_page() -> None:
+    text = README.read_text("utf-8")
+    assert [page.name for page in PAGES if page != README and f"]({page.relative_to(ROOT)})" not in text] == []
+
+
+def test_each_command_has_one_section() -> None:
+    for name in COMMANDS:
+        sections = [
+            page.name for page in PAGES for line in page.read_text("utf-8").splitlines() if line == f"## {name}"
+        ]
+        assert sections == [page_of(name).name], name
+    [installer] = [page for page in PAGES if page.name == "install.md"]
+    assert {page_of(name) for name in INSTALLER} == {installer}
+
+
+def test_each_option_has_one_row_in_the_section_of_its_command() -> None:
+    for name in (None, *COMMANDS):
+        table = f"options-{name}" if name else "options"
+        words = [word for label in names_in(page_of(name or ""), table) for word in label.split()]
+        for option in options_of(name):
+            for spelling in option.option_strings:
+                assert words.count(spelling) == 1, f"{name}: {spelling}"
+
+
+def test_each_key_has_one_row() -> None:
+    labels = [re.findall(r"`([^`]+)`", row.split(" | ")[0]) for row in read_table(DOCS / "keys.md", "keys")[2:]]
+    assert labels == [key_labels(each, ascii_only=True) for each in commands.COMMANDS]
+    rows = Counter((each.help, *key_labels(each)) for each in commands.COMMANDS)
+    assert max(rows.values()) == 1
+
+
+def test_each_state_is_described() -> None:
+    text = (DOCS / "status.md").read_text("utf-8").split("## States")[1].split("\n## ")[0]
+    states = {state.value.replace("_", " ") for state in State} | {Liveness.LOST.value, Liveness.ENDED.value}
+    assert {state for state in states if text.count(f"\n| {state} |") != 1} == set()
+
+
+def test_each_setting_has_a_meaning() -> None:
+    assert set(MEANINGS) == set(Config.__struct_fields__)
+
+
+def test_each_environment_variable_of_our_own_is_described() -> None:
+    sources = [*ROOT.glob("tui/atm_tui/**/*.py")]
+    read = {name for each in sources for name in re.findall(r'environment\("(\w+)"', each.read_text("utf-8"))}
+    read |= {"XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "PAGER", "VISUAL", "EDITOR"}
+    text = (DOCS / "configuration.md").read_text("utf-8")
+    assert {
+        name for name in read - {"TMUX_TMPDIR"} if text.count(f"| `{name}`") + text.count(f", `{name}`") != 1
+    } == set()
+
+
+def test_each_field_of_the_status_is_described() -> None:
     fleet = Fleet()
     fleet.update([Session(session_id="a", waits=(Wait(key="k"),), agents=(Agent(agent_id="b"),))])
-    shown = build_status_json(fleet, 0.0)
-    names = (
-        set(shown)
-        | set(shown["sessions"][0])
-        | set(shown["sessions"][0]["waits"][0])
-        | set(shown["sessions"][0]["agents"][0])
-    )
-    for part in ("background", "files", "context", "cost", "evidence"):
-        names |= set(shown["sessions"][0][part])
-    assert {name for name in names if f"`{name}`" not in found[2] and f"`{name}[]`" not in found[2]} == set()
+    shown = fields_of(build_status_json(fleet, 0.0))
+    listed = {name.removesuffix("[]") for name in names_in(DOCS / "status.md", "json")}
+    assert {name.removesuffix("[]") for name in shown} - listed == set()
+
+
+def test_each_field_of_the_usage_is_described() -> None:
+    listed = {name.removesuffix("[]") for name in names_in(DOCS / "costs.md", "usage-json")}
+    assert {*names_in_code(usage_json), "waited_today"} - listed == set()
+
+
+def test_each_field_of_the_log_of_answers_is_described() -> None:
+    source = Path(answer_wait.__file__).read_text("utf-8").split("line = {")[1].split("answer_log.append")[0]
+    written = set(re.findall(r'^ +"(\w+)":', source, re.MULTILINE))
+    assert len(written) > 10
+    assert written <= set(names_in(DOCS / "answering.md", "answers-json"))
+
+
+def test_each_check_of_doctor_is_described() -> None:
+    sources = [path.read_text("utf-8") for path in SETTINGS.glob("doctor*.py")]
+    checks = {name for source in sources for name in re.findall(r'\bCheck\(\s*"(\w+)"', source)}
+    checks |= {fault.value for fault in Fault} | {"hook", "statusline"}
+    rows = [row.split(" | ")[0] for row in read_table(DOCS / "install.md", "checks")[2:]]
+    assert Counter(re.findall(r"`(\w+)`", "\n".join(rows))) == Counter(checks)
+    text = (DOCS / "install.md").read_text("utf-8")
+    assert all(f"`{name}`" in text for name in Check.__annotations__)
 
 
 def test_help_names_every_command() -> None:
@@ -87,21 +169,3 @@ def test_help_lists_every_exit_code_that_a_command_can_end_with() -> None:
 
 def test_every_exit_code_is_one_of_some_command() -> None:
     assert {code for command in COMMANDS.values() for code in command.exit_codes} == set(ExitCode)
-
-
-def test_the_first_two_blocks_are_one_line_each() -> None:
-    blocks = re.findall(r"^```\w*\n(.*?)^```", README.read_text("utf-8"), re.DOTALL | re.MULTILINE)
-    assert [len(block.splitlines()) for block in blocks[:2]] == [1, 1]
-    assert blocks[0].strip().endswith("atm-tui demo")
-    assert "pytest" in blocks[1]
-
-
-def test_every_key_of_the_configuration_has_a_row() -> None:
-    assert len(config_rows()) == len(Config.__struct_fields__)
-
-
-if __name__ == "__main__":
-    text = README.read_text("utf-8")
-    for name, rows in tables().items():
-        text = place(name).sub(lambda found, rows=rows: found[1] + "\n".join(rows) + "\n" + found[3], text)
-    README.write_text(text, "utf-8")

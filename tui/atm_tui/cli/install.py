@@ -30,13 +30,22 @@ def add_install_arguments(parser: argparse.ArgumentParser) -> None:
         type=EventSet,
         choices=list(EventSet),
         default=EventSet.FULL,
-        help="lean: without the tools",
+        help="full: all events (default); lean: without those that come with every tool call",
     )
     parser.add_argument(
-        "--sync", action="append", default=[], metavar="EVENT", help="let Claude Code wait for our hook at this event"
+        "--sync",
+        action="append",
+        default=[],
+        metavar="EVENT",
+        help="let Claude Code wait for our hook at this event; may be given again",
     )
     parser.add_argument(
-        "--async", action="append", default=[], dest="async_", metavar="EVENT", help="don't let it wait at this event"
+        "--async",
+        action="append",
+        default=[],
+        dest="async_",
+        metavar="EVENT",
+        help="don't let it wait at this event; may be given again",
     )
     parser.add_argument(
         "--statusline",
@@ -57,7 +66,7 @@ def add_install_arguments(parser: argparse.ArgumentParser) -> None:
         type=Route,
         choices=list(Route),
         default=Route.SETTINGS,
-        help="plugin: you enable it",
+        help="settings: hooks in the settings file (default); plugin: hooks in a plugin that you enable yourself",
     )
 
 
@@ -74,7 +83,9 @@ def parse_options(args: argparse.Namespace) -> Options:
         route=args.route,
     )
     if unknown := options.unknown_events():
-        raise SettingsError(f"--sync/--async: we register no {', '.join(unknown)}.\n  Next: see the README.")
+        raise SettingsError(
+            f"--sync/--async: we register no {', '.join(unknown)}.\n  Next: name an event that docs/install.md lists."
+        )
     if options.answers and ASKED in options.async_:
         raise SettingsError(f"--answers needs Claude Code to wait at {ASKED}.\n  Next: leave --async {ASKED} out.")
     return options

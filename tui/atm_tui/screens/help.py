@@ -14,6 +14,7 @@ from textual.widgets import Static
 from atm_tui.commands import COMMANDS, FIRST, GROUPS
 from atm_tui.view.command import Selection, key_labels
 from atm_tui.view.present import Glyphs, Part, content, fit, wrap
+from atm_tui.view.signs import list_signs
 
 WIDTH = 80
 """The widest that the box gets, in cells; as in the style sheet."""
@@ -93,22 +94,9 @@ class HelpScreen(ModalScreen[None]):
         return [*lines, content()]
 
     def _signs(self, width: int) -> list[Content]:
-        glyphs = self._glyphs
-        signs = [
-            (glyphs.needs, "needs", "needs you: permission, question, plan"),
-            (glyphs.failed, "error", "needs you: its turn failed"),
-            (glyphs.armed, "armed", "can be answered from here; in the header: answers are taken here"),
-            (glyphs.working, "working", "working"),
-            (glyphs.finished, "finished", "finished since you last looked"),
-            (glyphs.idle, "muted", "idle"),
-            (glyphs.lost, "faint", "lost: its process is gone"),
-            (glyphs.ended, "faint", "ended"),
-            (glyphs.pinned, "faint", "behind a name: pinned"),
-            (glyphs.snoozed, "faint", "behind a name: snoozed"),
-        ]
         lines = [content(("Signs", "title"))]
-        for glyph, role, text in signs:
-            lines += _entry((glyph, role), text, width)
+        for sign, role, text in list_signs(self._glyphs):
+            lines += _entry((sign, role), text, width)
         return [*lines, content()]
 
 

@@ -1,0 +1,161 @@
+"""The tables of the documentation that are made from the code. `python -m tests.support.tables` writes them anew.
+
+A table stands between two comments, `<!-- NAME -->` and `<!-- /NAME -->`.
+"""
+
+import argparse
+import ast
+import re
+import tomllib
+from pathlib import Path
+
+from atm_tui import commands
+from atm_tui.cli.exit_codes import exit_code_rows
+from atm_tui.cli.main import make_parser
+from atm_tui.cli.session_argument import HELP
+from atm_tui.cli.table import COMMANDS
+from atm_tui.config import config_rows
+from atm_tui.risk.rules import DANGERS
+from atm_tui.settings.options import EVENTS
+from atm_tui.view.command import command_row
+from atm_tui.view.present import ASCII, UNICODE
+from atm_tui.view.signs import list_signs
+
+ROOT = Path(__file__).parents[2]
+README = ROOT / "README.md"
+CONTRIBUTING = ROOT / "CONTRIBUTING.md"
+DOCS = ROOT / "docs"
+PAGES = (README, CONTRIBUTING, *sorted(DOCS.glob("*.md")))
+
+FIRST_KEYS = ("jump", "peek", "next_waiting", "allow", "deny", "arm", "filter", "board", "palette", "help", "quit")
+"""The commands whose keys the README names; docs/keys.md has all."""
+INSTALLER = ("install", "uninstall", "doctor")
+"""The commands that docs/install.md describes; the others are in docs/commands.md."""
+
+Table = list[str]
+"""Lines of Markdown."""
+
+
+def page_of(command: str) -> Path:
+    """The page that describes a command of the command line and its options."""
+    return DOCS / ("install.md" if command in INSTALLER else "commands.md")
+
+
+def make_tables() -> dict[tuple[Path, str], Table]:
+    """Every generated table, by its page and its name there."""
+    rows = {each.id: command_row(each) for each in commands.COMMANDS}
+    tables = {
+        (README, "keys"): head("key", "what it does") + [rows[each] for each in FIRST_KEYS],
+        (README, "commands"): head("command", "what it does")
+        + [f"| `atm-tui {name}` | {command.help} |" for name, command in COMMANDS.items()],
+        (DOCS / "keys.md", "keys"): head("key", "what it does") + list(rows.values()),
+        (DOCS / "commands.md", "exits"): head("code", "meaning") + exit_code_rows(),
+        (DOCS / "commands.md", "options"): option_table(None),
+        (DOCS / "answering.md", "dangers"): head("name", "asks twice what …")
+        + [f"| `{name}` | {text} |" for name, text in DANGERS.items()],
+        (DOCS / "configuration.md", "config"): head("key", "default", "meaning") + config_rows(),
+        (DOCS / "status.md", "signs"): sign_table(),
+        (DOCS / "install.md", "events"): event_table(),
+        (CONTRIBUTING, "rooms"): room_table(),
+    }
+    return tables | {(page_of(name), f"options-{name}"): option_table(name) for name in COMMANDS}
+
+
+def head(*columns: str) -> Table:
+    """The first two lines of a table."""
+    return [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns)]
+
+
+def options_of(name: str | None) -> list[argparse.Action]:
+    """The options and arguments of a command, or those before any command. Of --help, none."""
+    top = make_parser(name)
+    [commands_action] = [each for each in top._actions if isinstance(each, argparse._SubParsersAction)]
+    parser = commands_action.choices[name] if name else top
+    return [each for each in parser._actions if each is not commands_action and each.dest != "help"]
+
+
+def option_label(option: argparse.Action) -> str:
+    """How an option is typed, with what it takes: `--scope user|project|local`."""
+    value = "" if option.nargs == 0 else option.metavar or "|".join(map(str, option.choices or ()))
+    if option.nargs in ("?", "*") and value:
+        value = f"[{value}]"
+    if option.nargs == "+":
+        value = f"{value} …"
+    if not option.option_strings:
+        return str(value)
+    return "`, `".join(f"{each} {value}".strip() for each in option.option_strings)
+
+
+def option_table(name: str | None) -> Table:
+    """The options of a command, with the texts of its --help."""
+    rows = []
+    for option in options_of(name):
+        text = (option.help or "").replace(HELP, "a session, see [ID](#what-id-means)").replace("%%", "%")
+        rows.append(f"| {escape_bars(f'`{option_label(option)}`')} | {escape_bars(text)} |")
+    return head("option", "meaning") + rows
+
+
+def escape_bars(cell: str) -> str:
+    """The text of a cell, whose bars don't end it."""
+    return cell.replace("|", "\\|")
+
+
+def sign_table() -> Table:
+    """The signs of states and marks, with those that are shown when only ASCII can be."""
+    rows = [
+        f"| {sign} | `{plain}` | {text} |"
+        for (sign, _, text), (plain, _, _) in zip(list_signs(UNICODE), list_signs(ASCII), strict=True)
+    ]
+    return head("sign", "ASCII", "meaning") + rows
+
+
+def event_table() -> Table:
+    """The hook events that we register: whether Claude Code waits for the hook, and which are in the lean set."""
+    return head("event", "Claude Code waits", "in `lean`", "why") + [
+        f"| `{rule.name}` | {'yes' if rule.sync else 'no'} | {'yes' if rule.lean else 'no'} | {rule.why} |"
+        for rule in EVENTS
+    ]
+
+
+def read_layers() -> list[list[str]]:
+    """The rooms of `tui/atm_tui/` from the top down, as the contract on imports has them; those in a row are level."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    [layers] = [each["layers"] for each in contracts if each["type"] == "layers"]
+    return [[name.strip() for name in layer.split("|")] for layer in layers]
+
+
+def room_table() -> Table:
+    """The rooms from the top down, each with the first sentence of its module."""
+    rows = []
+    for name in (name for layer in read_layers() for name in layer):
+        folder = ROOT / "tui" / "atm_tui" / name
+        source = folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
+        text = (ast.get_docstring(ast.parse(source.read_text("utf-8"))) or "").split("\n\n")[0].replace("\n", " ")
+        rows.append(f"| `{name}{'/' if folder.is_dir() else '.py'}` | {text} |")
+    return head("room", "what it holds") + rows
+
+
+def place_of(name: str) -> re.Pattern[str]:
+    """Finds a table: group 2 is what stands between its comments."""
+    return re.compile(rf"(<!-- {re.escape(name)} -->\n)(.*?)(<!-- /{re.escape(name)} -->)", re.DOTALL)
+
+
+def read_table(page: Path, name: str) -> Table:
+    """The lines of a table as the page has them. Raises KeyError when it is not there, or there twice."""
+    found = place_of(name).findall(page.read_text("utf-8"))
+    if len(found) != 1:
+        raise KeyError(f"{page.name}: {len(found)} tables named {name}")
+    return str(found[0][1]).splitlines()
+
+
+def write_tables() -> None:
+    """Writes all tables into their pages."""
+    for (page, name), table in make_tables().items():
+        read_table(page, name)
+        new = "\n".join(table) + "\n"
+        text = place_of(name).sub(lambda found, new=new: found[1] + new + found[3], page.read_text("utf-8"))
+        page.write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    write_tables()
