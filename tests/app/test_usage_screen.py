@@ -44,13 +44,13 @@ async def test_it_opens_with_today_and_goes_through_the_spans(drive) -> None:
             since, before = span.bounds(NOW)
             report = make_report(spending.result, spending.table, since, NOW, before=before)
             sums[span.name] = report
-            assert f"{span.name} {money(report.total.usd)}" in app.lines[0]
-        assert "▌today" in app.lines[0]
+            assert f"{span.name} {money(report.total.usd)}" in app.lines[1]
+        assert "▌today" in app.lines[1]
         assert "by hour" in app.text
         for key, name in (("right", "yesterday"), ("l", "7 days"), ("right", "30 days"), ("right", "today"),
                           ("left", "30 days")):  # fmt: skip
             await app.press(key)
-            assert f"▌{name}" in app.lines[0]
+            assert f"▌{name}" in app.lines[1]
             assert ("by day" in app.text) == ("days" in name)
             for project, total in sums[name].projects:
                 assert money(total.usd) in app.line_with(project.replace("/home/user", "~"))
@@ -73,7 +73,7 @@ async def test_every_size_is_filled_exactly(drive, size: tuple[int, int]) -> Non
         await app.until(lambda: "by" in app.text)
         assert {cell_len(line) for line in app.lines} == {size[0]}
         await app.press("j", "j", "k", "left")
-        assert "▌30 days" in app.lines[0]
+        assert "▌30 days" in app.lines[1]
 
 
 async def test_ascii(drive) -> None:
@@ -105,12 +105,12 @@ async def test_progress_is_shown_while_the_history_loads_and_keys_work(drive) ->
     async with opened(drive, held) as app:
         await app.until(lambda: "of 200 MB" in app.text)
         assert "of 40 files" in app.text
-        assert "today –" in app.lines[0]
+        assert "today –" in app.lines[1]
         assert "by project" not in app.text
         await app.press("right")
         held.go_on.set()
         await app.until(lambda: "by project" in app.text)
-        assert "▌yesterday" in app.lines[0]
+        assert "▌yesterday" in app.lines[1]
 
 
 async def test_it_can_be_left_while_it_reads(drive) -> None:
@@ -236,7 +236,7 @@ async def test_the_screen_shows_what_the_command_prints(
         for name in ("today", None, "7 days", "30 days"):
             if name:
                 whole = printed[name]
-                assert f"▌{name} {money(whole['total_usd'])}" in shown()[0]
+                assert f"▌{name} {money(whole['total_usd'])}" in shown()[1]
                 for project in whole["projects"]:
                     line = next(line for line in shown() if project["project"].replace(str(Path.home()), "~") in line)
                     assert money(project["usd"]) in line

@@ -48,7 +48,7 @@ async def test_it_pushes_nothing_out_of_a_narrow_header(drive) -> None:
 
 async def test_a_session_s_pane_says_it_and_a_project_s_pane_the_sum(drive) -> None:
     async with drive(FLEET, size=(120, 40)) as app:
-        app.main.go_to("one")
+        await app.main.go_to("one")
         await app.pilot.pause()
         assert "waited  2m on you today" in app.text
         app.monitor.fleet.waited_before = {"/home/user/shop": (((NOW - 900, NOW - 840),),)}
@@ -58,6 +58,6 @@ async def test_a_session_s_pane_says_it_and_a_project_s_pane_the_sum(drive) -> N
 
 async def test_nothing_is_said_where_nothing_waited(drive) -> None:
     async with drive([session("one")], size=(140, 40)) as app:
-        app.main.go_to("one")
+        await app.main.go_to("one")
         await app.pilot.pause()
         assert "waited" not in app.text
