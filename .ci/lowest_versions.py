@@ -1,4 +1,4 @@
-"""Prints pip constraints that hold each dependency at the lowest version that pyproject.toml allows: lowest_versions.py [EXTRA …]"""
+"""Prints pip constraints: each dependency at the lowest version that pyproject.toml allows. lowest_versions.py [EXTRA …]"""
 
 import re
 import sys
@@ -20,4 +20,4 @@ def constraints(extras: list[str]) -> list[str]:
 
 
 if __name__ == "__main__":
-    print("\n".join(constraints(sys.argv[1:])))
+    sys.stdout.write("".join(f"{each}\n" for each in constraints(sys.argv[1:])))
