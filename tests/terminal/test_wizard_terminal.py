@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from atm_tui.cli.exit_codes import ExitCode
 from tests.support.tmux import Pane, Tmux
 
 ATM_TUI = Path(sys.executable).with_name("atm-tui")
@@ -68,7 +69,7 @@ def test_escape_changes_nothing_and_leaves_a_clean_terminal(tmux: Tmux, file: Pa
         pane.keys(key)
         pane.wait_for(f"{step} of 4")
     pane.keys("Escape")
-    assert pane.left() == 1
+    assert pane.left() == ExitCode.DECLINED
     pane.assert_clean()
     pane.wait_for(r"Nothing was changed")
     assert file.read_bytes() == SETTINGS
