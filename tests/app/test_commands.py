@@ -1,4 +1,4 @@
-"""Keys, footer, help and README derive from one declaration of each command."""
+"""Keys, footer, help and documentation derive from one declaration of each command."""
 
 from textual.binding import Binding
 
@@ -82,7 +82,7 @@ async def test_the_footer_and_the_help_name_what_is_declared(drive) -> None:
             assert all(label in line for label in key_labels(each))
 
 
-def test_readme_rows_name_each_key_in_words() -> None:
+def test_rows_of_the_documentation_name_each_key_in_words() -> None:
     rows = [command_row(each) for each in commands.COMMANDS]
     assert len(rows) == len(commands.COMMANDS)
     assert "| `Down` `j` | Next row |" in rows

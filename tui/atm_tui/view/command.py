@@ -58,7 +58,7 @@ class Command:
     title: str
     """A word or two, for the footer."""
     help: str
-    """A sentence's worth, for the help screen and the README."""
+    """A sentence's worth, for the help screen and the documentation."""
     group: str
     """Where its keys work: a key of GROUPS in commands.py."""
     footer: bool = False
