@@ -31,15 +31,15 @@ def add_answer_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         nargs="+",
         type=int,
-        help="yes, and the client's suggestions of these numbers from now on",
+        help="yes, and accept the suggestions with these numbers from now on",
     )
-    kind.add_argument("--choose", metavar="ANSWER", nargs="+", help="an answer to each question")
+    kind.add_argument("--choose", metavar="ANSWER", nargs="+", help="one answer per question")
     kind.add_argument("--approve", action="store_true", help="yes to a plan")
     parser.add_argument(
         "--yes",
         action="count",
         default=0,
-        help="don't ask whether it is meant; twice: not for what looks dangerous either",
+        help="don't ask for confirmation; given twice: not even for what looks dangerous",
     )
     parser.add_argument("--print", action="store_true", help="show the request, and answer nothing")
 

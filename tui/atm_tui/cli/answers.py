@@ -16,7 +16,7 @@ from atm_tui.view.answer_log import format_answer
 
 def add_answers_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `answers`."""
-    parser.add_argument("--json", action="store_true", help="as a JSON list, oldest first")
+    parser.add_argument("--json", action="store_true", help="print a JSON list, oldest first")
 
 
 def run_answers(args: argparse.Namespace) -> int:

@@ -41,7 +41,7 @@ def add_demo_arguments(parser: argparse.ArgumentParser) -> None:
         type=_parse_speed,
         default=1.0,
         metavar="X",
-        help=f"times as fast as it was made for; over 0, at most {FASTEST:.0f} (default: 1)",
+        help=f"playback speed, above 0 and at most {FASTEST:.0f} (default: 1)",
     )
 
 

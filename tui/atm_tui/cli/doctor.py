@@ -22,9 +22,9 @@ def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="DIR",
-        help="a config folder of Claude Code; may be given more than once (default: all that we know of)",
+        help="a config folder of Claude Code; may be given more than once (default: all known ones)",
     )
-    parser.add_argument("--json", action="store_true", help="for scripts: one object with all checks")
+    parser.add_argument("--json", action="store_true", help="print one JSON object with all checks")
 
 
 def run_doctor(args: argparse.Namespace) -> int:

@@ -18,16 +18,16 @@ class ExitCode(IntEnum):
 
     DONE = 0, "done, or there was nothing to do"
     FAILED = 1, "failed: a file can't be read or written, or a check found something broken"
-    USAGE = 2, "the command line makes no sense, or a terminal is needed and there is none"
-    NOT_FOUND = 3, "no such session or request, or none that waits for you"
-    SEVERAL = 4, "several can be meant; they are listed"
-    NOT_POSSIBLE = 5, "not possible now; what can be done instead is said"
+    USAGE = 2, "the command line is wrong, or a terminal is needed and there is none"
+    NOT_FOUND = 3, "no such session or request, or none is waiting for you"
+    SEVERAL = 4, "several match; they are listed"
+    NOT_POSSIBLE = 5, "not possible now; the message says what to do instead"
     PROGRAM_FAILED = 6, "a command of the terminal or of Claude Code failed"
-    DECLINED = 7, "you said no, or left"
+    DECLINED = 7, "you declined or cancelled"
     ANSWERED_ELSEWHERE = 8, "the request was answered elsewhere first"
-    HANGUP = 129, "its terminal was closed"
-    INTERRUPTED = 130, "ended by Ctrl-C"
-    TERMINATED = 143, "ended by a signal to terminate"
+    HANGUP = 129, "the terminal was closed"
+    INTERRUPTED = 130, "interrupted by Ctrl-C"
+    TERMINATED = 143, "terminated by a signal"
 
 
 ALWAYS = (ExitCode.DONE, ExitCode.FAILED, ExitCode.USAGE, ExitCode.INTERRUPTED)

@@ -45,21 +45,23 @@ def add_install_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         dest="async_",
         metavar="EVENT",
-        help="don't let it wait at this event; may be given again",
+        help="don't let Claude Code wait for our hook at this event; may be given again",
     )
     parser.add_argument(
         "--statusline",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help="our statusLine, or yours wrapped (default: yes, but not in a project's shared file)",
+        help="add our statusLine, which keeps yours running (default: yes, except in a project's shared file)",
     )
-    parser.add_argument("--agent-teams", action="store_true", help="switch Claude Code's agent teams on where unset")
-    parser.add_argument("--tmux", action="store_true", help="the hook also sets tmux pane options (@meta.claude.*)")
+    parser.add_argument(
+        "--agent-teams", action="store_true", help="switch on Claude Code's agent teams, unless they are set already"
+    )
+    parser.add_argument("--tmux", action="store_true", help="let the hook also set tmux pane options (@meta.claude.*)")
     parser.add_argument(
         "--answers",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help="permission requests wait for your answer from atm-tui while it is armed (default: as it is; off at first)",
+        help="let permission requests be answered from atm-tui while it is armed (default: as installed before; off at first)",
     )
     parser.add_argument(
         "--route",

@@ -40,11 +40,9 @@ def make_parser(chosen: str | None = None) -> argparse.ArgumentParser:
     top.add_argument(
         "--plain",
         action="store_true",
-        help="lines in place of a screen: a first list, then each change in words; for screen readers and logs",
+        help="print lines instead of a screen: a list first, then each change; for screen readers and logs",
     )
-    top.add_argument(
-        "--read-only", action="store_true", help="never arm and never answer, whatever the configuration says"
-    )
+    top.add_argument("--read-only", action="store_true", help="never answer requests, whatever the configuration says")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for name, command in COMMANDS.items():
         epilog = format_exit_codes(command.exit_codes)

@@ -32,7 +32,11 @@ def add_replay_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `replay`."""
     parser.add_argument("source", metavar="FILE|ID", help=f"a journal or recording, or {HELP}")
     parser.add_argument(
-        "--speed", type=_parse_speed, default=1.0, metavar="X", help="times as fast as it was (default: 1)"
+        "--speed",
+        type=_parse_speed,
+        default=1.0,
+        metavar="X",
+        help="playback speed: 2 is twice as fast as recorded (default: 1)",
     )
     parser.add_argument("--paused", action="store_true", help="start with the clock stopped")
 

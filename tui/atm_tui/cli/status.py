@@ -14,7 +14,7 @@ from atm_tui.view.status_table import EMPTY, format_status
 
 def add_status_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `status`."""
-    parser.add_argument("--json", action="store_true", help="print JSON, as the documentation describes it")
+    parser.add_argument("--json", action="store_true", help="print one JSON object (docs/status.md describes it)")
 
 
 def run_status(args: argparse.Namespace, monitor: LiveMonitor) -> int:

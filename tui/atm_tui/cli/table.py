@@ -123,37 +123,40 @@ def _usage() -> Code:
     return Code(add_usage_arguments, run_usage)
 
 
-_ANSWER_NOTES = """An answer is for the one request that was shown. Without a terminal it takes both the answer and --yes;
-what looks dangerous takes --yes twice.
+_ANSWER_NOTES = """An answer counts only for the request that was shown. Without a terminal, give the answer and --yes;
+for what looks dangerous, --yes twice.
 
---choose takes one word a question, in their order: an option's number or label, several numbers with commas
-where several can be chosen, or =TEXT for words of your own."""
+--choose takes one argument per question, in their order: the number or label of an option, several numbers
+separated by commas where several can be chosen, or =TEXT for your own words."""
 
 COMMANDS = {
-    "status": Command("one line a session, or --json", _status, needs_monitor=True),
-    "jump": Command("go to the pane of a session", _jump, needs_monitor=True, exits=FINDS + JUMPS),
+    "status": Command("list the sessions, one per line or as JSON", _status, needs_monitor=True),
+    "jump": Command("go to the terminal of a session", _jump, needs_monitor=True, exits=FINDS + JUMPS),
     "next": Command(
-        "go to the session that has waited longest", _next, needs_monitor=True, exits=(ExitCode.NOT_FOUND, *JUMPS)
+        "go to the session that has waited for you longest",
+        _next,
+        needs_monitor=True,
+        exits=(ExitCode.NOT_FOUND, *JUMPS),
     ),
     "answer": Command(
-        "show what a session asks, and answer it",
+        "show the request of a session and answer it",
         _answer,
         needs_monitor=True,
         exits=(*FINDS, ExitCode.NOT_POSSIBLE, ExitCode.DECLINED, ExitCode.ANSWERED_ELSEWHERE),
         notes=_ANSWER_NOTES,
     ),
-    "answers": Command("what was answered from here, and what became of it", _answers),
+    "answers": Command("list the answers given from here, with their outcomes", _answers),
     "resume": Command("resume a session in its own directory", _resume, needs_monitor=True, exits=FINDS + JUMPS),
-    "explain": Command("why a session is shown as it is", _explain, needs_monitor=True, exits=FINDS),
+    "explain": Command("explain the status of a session", _explain, needs_monitor=True, exits=FINDS),
     "replay": Command(
-        "the monitor on a recorded journal, with a time slider", _replay, needs_monitor=True, exits=FINDS + SCREEN
+        "play what was recorded of a session, with a time slider", _replay, needs_monitor=True, exits=FINDS + SCREEN
     ),
     "report": Command(
-        "a redacted bundle for a bug report", _report, needs_monitor=True, exits=(*FINDS, ExitCode.DECLINED)
+        "make a redacted bundle for a bug report", _report, needs_monitor=True, exits=(*FINDS, ExitCode.DECLINED)
     ),
-    "demo": Command("watch recorded sessions; touches nothing of yours", _demo, exits=SCREEN),
-    "install": Command("register the hooks in Claude Code's settings", _install, exits=(ExitCode.DECLINED, *SCREEN)),
+    "demo": Command("open the monitor on recorded sessions; touches nothing of yours", _demo, exits=SCREEN),
+    "install": Command("add the hooks to Claude Code's settings", _install, exits=(ExitCode.DECLINED, *SCREEN)),
     "uninstall": Command("remove what install added, and nothing else", _uninstall, exits=(ExitCode.DECLINED,)),
-    "doctor": Command("check settings, hooks and folders, and say what to do", _doctor),
-    "usage": Command("what it cost, by day, project and model", _usage),
+    "doctor": Command("check settings, hooks and folders, and suggest fixes", _doctor),
+    "usage": Command("show costs by day, project and model", _usage),
 }

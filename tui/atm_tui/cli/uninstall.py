@@ -27,7 +27,7 @@ def add_uninstall_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const=LATEST,
         metavar="BACKUP",
-        help="put a backup back instead, byte for byte (default: the newest)",
+        help="put back a backup, byte for byte (default: the newest)",
     )
 
 

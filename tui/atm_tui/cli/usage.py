@@ -33,7 +33,7 @@ def add_usage_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"today and the N-1 days before it (default: {DAYS})",
     )
-    span.add_argument("--all", action="store_true", help="everything that is still in transcripts")
+    span.add_argument("--all", action="store_true", help="everything that the transcripts still hold")
     parser.add_argument(
         "--config-dir",
         type=Path,
