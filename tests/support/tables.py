@@ -45,6 +45,7 @@ def make_tables() -> dict[tuple[Path, str], Table]:
     """Every generated table, by its page and its name there."""
     rows = {each.id: command_row(each) for each in commands.COMMANDS}
     tables = {
+        (README, "signs"): first_signs(),
         (README, "keys"): head("key", "what it does") + [rows[each] for each in FIRST_KEYS],
         (README, "commands"): head("command", "what it does")
         + [f"| `atm-tui {name}` | {command.help} |" for name, command in COMMANDS.items()],
@@ -107,6 +108,14 @@ def sign_table() -> Table:
         for (sign, _, text), (plain, _, _) in zip(list_signs(UNICODE), list_signs(ASCII), strict=True)
     ]
     return head("sign", "ASCII", "meaning") + rows
+
+
+def first_signs() -> Table:
+    """The signs of states, without the marks that a session can have besides."""
+    marks = {UNICODE.armed, UNICODE.pinned, UNICODE.snoozed}
+    return head("sign", "meaning") + [
+        f"| {sign} | {text} |" for sign, _, text in list_signs(UNICODE) if sign not in marks
+    ]
 
 
 def event_table() -> Table:
