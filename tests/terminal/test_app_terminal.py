@@ -167,6 +167,32 @@ def test_a_signal_leaves_a_clean_terminal(tmux: Tmux, fleet: dict[str, str], num
     pane.assert_clean()
 
 
+def test_a_closed_terminal_ends_the_app(tmux: Tmux, fleet: dict[str, str]) -> None:
+    """The system sends SIGHUP, and SIGCONT with it."""
+    for _ in range(3):
+        pane = tmux.start([str(ATM_TUI)], size=(120, 40), env=fleet, stay=True)
+        tmux.start(["sleep", "600"], size=(120, 40), env=fleet)
+        pane.wait_for("Review the")
+        program = pane.program()
+        pane.close()
+        program.wait(timeout=60)
+
+
+def test_a_signal_to_continue_changes_nothing_in_an_app_that_runs(tmux: Tmux, fleet: dict[str, str]) -> None:
+    pane = tmux.start([str(ATM_TUI)], size=(120, 40), env=fleet, stay=True)
+    pane.wait_for("Review the")
+    threads = pane.program().num_threads()
+    for _ in range(5):
+        pane.program().send_signal(signal.SIGCONT)
+        time.sleep(0.1)
+    pane.keys("b")
+    pane.wait_for("Needs you")
+    assert pane.program().num_threads() <= threads + 2
+    pane.keys("q")
+    assert pane.left() == 0
+    pane.assert_clean()
+
+
 def test_the_first_start_walks_through_three_steps_and_never_again(tmux: Tmux, terminal_env: dict[str, str]) -> None:
     (Path(terminal_env["ATM_STATE_DIR"]) / "app" / "told.json").unlink()
     settings = Path(terminal_env["HOME"]) / ".claude" / "settings.json"

@@ -5,6 +5,7 @@ import contextlib
 import signal
 import threading
 from collections.abc import Sequence
+from types import FrameType
 from typing import ClassVar
 
 from textual.app import App
@@ -79,6 +80,7 @@ class AtmApp(App[None]):
     def on_mount(self) -> None:
         """Starts the workers."""
         self._leave_on_signals()
+        self._resume_only_when_suspended()
         self.app_resume_signal.subscribe(self, lambda _: self._terminal_title.again())
         self.arming.begin()
         self.run_worker(self._follow(), name="follow", exclusive=True)
@@ -92,6 +94,24 @@ class AtmApp(App[None]):
         for number in (signal.SIGTERM, signal.SIGHUP):
             with contextlib.suppress(NotImplementedError):
                 loop.add_signal_handler(number, self._leave, 128 + number)
+
+    def _resume_only_when_suspended(self) -> None:
+        """Lets SIGCONT resume the screen only after SIGTSTP.
+
+        The system sends SIGCONT with SIGHUP when a terminal is closed. Textual would then start its threads a second time
+        on a terminal that is gone, and wait for ever for what they write.
+        """
+        if threading.current_thread() is not threading.main_thread() or self._driver is None:
+            return
+        driver, resume = self._driver, signal.getsignal(signal.SIGCONT)
+
+        def on_continue(number: int, frame: FrameType | None) -> None:
+            if callable(resume) and getattr(driver, "_must_signal_resume", True):
+                resume(number, frame)
+            else:
+                self.call_later(self.refresh)
+
+        signal.signal(signal.SIGCONT, on_continue)
 
     def _leave(self, return_code: int) -> None:
         self._stop.set()
