@@ -110,7 +110,7 @@ async def test_from_now_on_is_chosen_from_what_the_client_suggests_word_for_word
             assert hook.process.poll() is None
             await app.press("w")
             assert "1 allow Bash(npm test)" in app.text
-            assert "2 permission mode acceptEdits" in app.text
+            assert "2 permission mode accept edits" in app.text
             assert app.text.count("until this session ends") == 2
             await app.press("3")
             await app.press("escape")
@@ -360,7 +360,7 @@ async def test_what_is_dangerous_from_now_on_says_why_and_asks_twice(asking: Ask
             asking.settle()
             await app.press("1")
             assert "y says yes all the same" in app.text
-            assert "permission mode bypassPermissions" in app.text
+            assert "permission mode bypass permissions" in app.text
             assert "switches to a mode that asks less, or no more" in app.text
             assert hook.process.poll() is None
             asking.settle()

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from atm_tui.config import Config
+from atm_tui.view.timeline_row import format_text
 from atm_tui.widgets.board_view import BoardView
 from atm_tui.widgets.history_view import HistoryView
 from atm_tui.widgets.timeline_view import TimelineView
@@ -160,8 +161,12 @@ async def test_escape_while_typing_gives_all_and_the_selection_back(disk: Disk, 
 
 
 @pytest.mark.parametrize("key", ["t", "b", "L", "H"])
-async def test_the_line_stands_at_the_same_place_and_moves_no_row(disk: Disk, key: str) -> None:
+async def test_the_line_stands_at_the_same_place_and_moves_no_row(
+    disk: Disk, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
     disk.hook(10, "PostToolUse", B, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t20")
+    now = disk.clock()
+    monkeypatch.setattr(disk, "clock", lambda: now)  # no age changes meanwhile
     async with disk.shown(size=(90, 30)) as app:
         await loaded(app)
         await view(app, key)
@@ -179,7 +184,7 @@ async def test_the_timeline_finds_words_in_a_session_or_in_a_moment(disk: Disk) 
         await view(app, "L")
         await app.press("slash", *"make")
         assert shown(app) == {B}
-        assert all("make" in each.text for each in app.view.lines.events)  # type: ignore[attr-defined]
+        assert all("make" in format_text(each) for each in app.view.lines.events)  # type: ignore[attr-defined]
         await app.press(*["backspace"] * 4, *"state:perm")
         assert shown(app) == {B}
         assert len(app.view.lines.events) > 2  # type: ignore[attr-defined]
