@@ -94,7 +94,7 @@ async def test_ages_go_on_and_only_lines_that_read_otherwise_are_painted(drive) 
             assert paints == []
             await app.tick(0.6)
             assert paints == [
-                app.ids.index(row.id) for row in app.tree.rows if row.fine and NOW - (row.since or 0) < 600
+                app.ids.index(row.id) for row in app.tree.rows if row.counts_seconds and NOW - (row.since or 0) < 600
             ]
 
 

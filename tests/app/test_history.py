@@ -177,11 +177,11 @@ async def test_enter_offers_to_resume_a_session_of_which_only_the_transcript_is_
         await opened(app)
         await app.press("enter")
         await app.until(lambda: isinstance(app.app.screen, OfferScreen))
-        way = app.app.screen._way
-        assert way.jump.outcome is Outcome.RESUME
-        assert way.jump.directory == str(tmp_path / "shop")
-        assert way.jump.takeover[-2:] == ("--resume", "t1")
-        assert f"CLAUDE_CONFIG_DIR={tmp_path / 'claude'}" in way.jump.takeover
+        plan = app.app.screen._plan
+        assert plan.outcome is Outcome.RESUME
+        assert plan.directory == str(tmp_path / "shop")
+        assert plan.takeover[-2:] == ("--resume", "t1")
+        assert f"CLAUDE_CONFIG_DIR={tmp_path / 'claude'}" in plan.takeover
         await app.press("escape")
         await app.press("space")
         assert "only its transcript is left" in app.lines[-1]
