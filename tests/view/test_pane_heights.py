@@ -1,0 +1,58 @@
+"""How the lines beside or under the tree are divided among the panes."""
+
+import pytest
+
+from atm_tui.view.pane_heights import Allotment, Want, allot_lines
+
+WANTS = (
+    Want("status", 19, 8),
+    Want("context", 8, 4),
+    Want("cost", 14, 3),
+    Want("timeline", 90, 4),
+    Want("files", 5, 3),
+)
+
+
+def total(done: Allotment) -> int:
+    return sum(done.lines.values()) + len(done.lines) + done.names
+
+
+@pytest.mark.parametrize("held", [None, "status", "files"])
+def test_all_lines_are_given_and_the_held_pane_is_there(held: str | None) -> None:
+    for height in range(2, 120):
+        done = allot_lines(WANTS, height, held)
+        assert total(done) == height
+        assert all(lines >= 1 for lines in done.lines.values()), height
+        assert held is None or held in done.lines, height
+        assert list(done.lines) == [each.name for each in WANTS if each.name in done.lines]
+        assert done.names == (len(done.lines) < len(WANTS) and height >= 4), height
+
+
+def test_no_room_is_no_crash() -> None:
+    assert allot_lines(WANTS, 0) == Allotment({}, names=False)
+    assert allot_lines(WANTS, 1, "cost") == Allotment({}, names=False)
+    assert allot_lines((), 9) == Allotment({}, names=False)
+
+
+def test_what_is_empty_is_only_named() -> None:
+    done = allot_lines((Want("status", 4, 8), Want("tasks", 0, 3)), 20)
+    assert done == Allotment({"status": 18}, names=True)
+
+
+@pytest.mark.parametrize(("height", "lines"), [(40, 17), (60, 20), (80, 20)])
+def test_a_share_comes_before_what_the_others_would_like(height: int, lines: int) -> None:
+    given = allot_lines((*WANTS[:3], Want("timeline", 90, 4, share=20), WANTS[4]), height)
+    assert given.lines["timeline"] == lines  # all of its share, or what the least of the others leaves of it
+    assert lines == 20 or all(given.lines[each.name] == each.least for each in WANTS if each.name != "timeline")
+
+
+def test_a_share_can_be_less_than_the_least() -> None:
+    small = allot_lines((Want("status", 19, 8, share=2), *WANTS[1:]), 40)
+    assert small.lines["status"] == 2
+    assert small.lines["timeline"] > allot_lines(WANTS, 40).lines["timeline"]
+
+
+def test_what_has_enough_lets_the_others_go_first() -> None:
+    wants = (Want("status", 6, 3), Want("cost", 20, 3, enough=5), Want("timeline", 9, 4))
+    assert allot_lines(wants, 23).lines == {"status": 6, "cost": 5, "timeline": 9}
+    assert allot_lines(wants, 30).lines == {"status": 6, "cost": 12, "timeline": 9}
