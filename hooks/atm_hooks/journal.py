@@ -9,11 +9,11 @@ the next one.
 import fcntl
 import posix
 import time
-from _io import FileIO
 
 from atm_hooks import statefile
 from atm_hooks.codec import Object, decode, encode
 from atm_hooks.fold import SCHEMA, fold_all, fold_possible
+from atm_hooks.regular_file import LIMIT, open_regular, read_range, read_regular
 
 LOCK_SECONDS = 2.0
 """How long a hook waits for another one of its session before it appends without folding."""
@@ -26,6 +26,9 @@ STDIN_SECONDS = 5
 """Seconds without a byte on stdin after which no more is expected: the client writes at once and closes it."""
 LOG = 64 * 1024
 """Bytes after which hook.log is moved to hook.log.1."""
+
+_APPEND = posix.O_APPEND | posix.O_CREAT | posix.O_NONBLOCK | posix.O_CLOEXEC
+_REPLACE = posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC | posix.O_NOFOLLOW | posix.O_NONBLOCK | posix.O_CLOEXEC
 
 FOLDERS = ("sessions", "journal", "locks", "tmp")
 """Parts of the state folder."""
@@ -143,15 +146,6 @@ def journal_path(root: str, session: str) -> str:
     return f"{root}/journal/{session}.jsonl"
 
 
-def read(path: str) -> bytes:
-    """All bytes of a file. Raises OSError; FileNotFoundError when there is none."""
-    file = FileIO(path)
-    try:
-        return file.readall() or b""
-    finally:
-        file.close()
-
-
 def load(root: str, session: str) -> Object | None:
     """The folded state of a session; None when none of this schema can be read, so that the journal is folded anew."""
     return _load(root, session)[0]
@@ -160,7 +154,7 @@ def load(root: str, session: str) -> Object | None:
 def _load(root: str, session: str) -> tuple[Object | None, statefile.Lines]:
     """The state, and the lines of its file."""
     try:
-        text = read(state_path(root, session)).decode("utf-8", "replace")
+        text = read_regular(state_path(root, session)).decode("utf-8", "replace")
     except OSError:
         return None, {}
     return statefile.parse(text, SCHEMA) or (None, {})
@@ -219,7 +213,7 @@ def _append(root: str, session: str, state: Object | None, line: bytes) -> tuple
     """Appends under the lock; the journal's generation, and the offset up to which `state` has folded it."""
     path = journal_path(root, session)
     known: dict[str, int] = state["journal"] if state else {}
-    file = posix.open(path, posix.O_RDWR | posix.O_APPEND | posix.O_CREAT | posix.O_CLOEXEC, 0o600)
+    file = posix.open(path, _APPEND | posix.O_RDWR, 0o600)
     try:
         size = posix.fstat(file).st_size
         generation = _generation(posix.pread(file, 64, 0))
@@ -231,7 +225,7 @@ def _append(root: str, session: str, state: Object | None, line: bytes) -> tuple
             tail = posix.pread(file, posix.fstat(file).st_size - size, size)
             line = (tail + b"\n" if tail else b"") + line
             posix.close(file)
-            file = posix.open(path, posix.O_RDWR | posix.O_APPEND | posix.O_CREAT | posix.O_CLOEXEC, 0o600)
+            file = posix.open(path, _APPEND | posix.O_RDWR, 0o600)
             size = offset = 0
         if size == 0:
             generation = known.get("generation", 0) + 1
@@ -263,27 +257,26 @@ def _fold_new(root: str, session: str, state: Object | None, offset: int) -> tup
             log(root, time.time(), f"the state of {session} is made anew: {type(error).__name__}: {error}")
     data = _read_lines(journal_path(root, session), 0)
     try:
-        old = events(read(journal_path(root, session) + ".1"))
+        old = events(read_regular(journal_path(root, session) + ".1"))
     except FileNotFoundError:
         old = []
     return fold_possible(old + events(data)), len(data)
 
 
 def _read_lines(path: str, offset: int) -> bytes:
-    """The complete lines of a journal from an offset on."""
-    file = FileIO(path)
+    """The complete lines of a journal from an offset on. Raises OSError, also for a journal that no hook can have written."""
+    file = open_regular(path, offset + LIMIT)
     try:
-        file.seek(offset)
-        data = file.readall() or b""
+        data = read_range(file, offset, LIMIT)
     finally:
-        file.close()
+        posix.close(file)
     return data[: data.rfind(b"\n") + 1]
 
 
 def _append_alone(path: str, line: bytes) -> None:
     """Appends without the lock: one write, and once more when the journal was rotated away meanwhile."""
     for _ in range(3):
-        file = posix.open(path, posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT | posix.O_CLOEXEC, 0o600)
+        file = posix.open(path, _APPEND | posix.O_WRONLY, 0o600)
         try:
             # the newline in front ends a line that a dead process left cut
             _write(file, b"\n" + line)
@@ -304,7 +297,7 @@ def _write(file: int, data: bytes) -> None:
 
 def _replace(root: str, session: str, text: str) -> None:
     temp = f"{root}/tmp/{session}"  # noqa: S108  one name, so that what a dead process left is written over
-    file = posix.open(temp, posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC | posix.O_NOFOLLOW | posix.O_CLOEXEC, 0o600)
+    file = posix.open(temp, _REPLACE, 0o600)
     try:
         try:
             _write(file, text.encode("ascii"))
@@ -342,7 +335,7 @@ def log(root: str, at: float, message: str) -> None:
             posix.replace(path, path + ".1")
     except FileNotFoundError:
         pass
-    file = posix.open(path, posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT | posix.O_NOFOLLOW | posix.O_CLOEXEC, 0o600)
+    file = posix.open(path, _APPEND | posix.O_WRONLY | posix.O_NOFOLLOW, 0o600)
     try:
         _write(file, f"{at:.3f} {' '.join(message[:300].split())}\n".encode("ascii", "backslashreplace"))
     finally:

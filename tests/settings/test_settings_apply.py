@@ -151,7 +151,7 @@ def test_failure_at_each_step_leaves_the_old_file_and_no_litter(step, target, mo
 def test_failure_of_the_read_back_is_said_and_the_new_file_is_whole(target, monkeypatch):
     plan = target.planned(ORIGINAL)
     with monkeypatch.context() as patch:
-        fail(patch, Path, "read_bytes", 7)
+        fail(patch, apply_module, "read_bytes", 3)
         with pytest.raises(SettingsError, match=r"written, but it can't be read back.*\n.*atm\.bak"):
             apply(plan, target.planned, target.receipts, target.now)
     assert target.path.read_bytes() == plan.after

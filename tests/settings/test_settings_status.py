@@ -127,5 +127,5 @@ def test_plugin_route(config_dir, home, run):
 
 def test_nothing_is_read_again_while_nothing_changes(config_dir, monkeypatch):
     first = hooks_status(config_dir, paths.state_dir())
-    monkeypatch.setattr(Path, "read_bytes", lambda path: pytest.fail(f"{path} was read"))
+    monkeypatch.setattr(status_module, "read_bytes", lambda path: pytest.fail(f"{path} was read"))
     assert hooks_status(config_dir, paths.state_dir()) is first

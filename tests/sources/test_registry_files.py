@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from atm_tui.model.facts import RegistryEntry
+from atm_tui.sources import registry
 from atm_tui.sources.registry import RegistrySource, parse_entry
 
 WHOLE: dict[str, Any] = {
@@ -152,13 +153,13 @@ def test_a_folder_that_is_deleted_and_made_anew_is_followed(tmp_path: Path) -> N
 
 def test_secrets_beside_the_registry_are_never_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened = []
-    read = Path.read_bytes
+    read = registry.read_regular
 
-    def noted(path: Path) -> bytes:
-        opened.append(path.name)
-        return read(path)
+    def noted(path: str, limit: int) -> bytes:
+        opened.append(Path(path).name)
+        return read(path, limit)
 
-    monkeypatch.setattr(Path, "read_bytes", noted)
+    monkeypatch.setattr(registry, "read_regular", noted)
     put(tmp_path / "sessions")
     (tmp_path / "sessions" / "41.abcdef.key").write_text("secret")
     RegistrySource(tmp_path).refresh()

@@ -8,8 +8,12 @@ from typing import Annotated, Any, get_type_hints
 import msgspec
 import tomli_w
 
+from atm_hooks.regular_file import read_regular
 from atm_tui.cost.pricing import PriceTable, PricingError, build_table, load_default_table
 from atm_tui.risk.rules import DangerError, Rules, rules
+
+_MAX_SIZE = 1 << 20
+"""Bytes beyond which a file is no configuration."""
 
 Usd = Annotated[float, msgspec.Meta(ge=0)]
 
@@ -108,7 +112,7 @@ def read_config(path: Path) -> Config:
     Raises ConfigError that names the file and the dotted key, for invalid TOML, an unknown key or a wrong type.
     """
     try:
-        data: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))
+        data: dict[str, Any] = tomllib.loads(read_regular(str(path), _MAX_SIZE).decode("utf-8"))
     except FileNotFoundError:
         return Config()
     except OSError as error:

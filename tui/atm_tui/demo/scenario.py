@@ -9,6 +9,8 @@ from typing import Any
 
 import msgspec
 
+from atm_hooks.regular_file import read_regular
+
 PERIOD = 96.0
 """Seconds of a round. Lines with later times are played in the next round, and end what is open."""
 ROUND = "@n@"
@@ -64,7 +66,7 @@ KINDS = frozenset({"hook", "statusline", "registry", "transcript", "agent", "for
 
 def read_track(path: Path) -> Track:
     """Reads one file. Raises ScenarioError."""
-    rows = path.read_bytes().splitlines()
+    rows = read_regular(str(path)).splitlines()
     if not rows:
         raise ScenarioError(f"{path}: empty; reinstall atm-tui")
     head: Head | None = None

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 
+from atm_hooks.regular_file import read_start
 from atm_tui import paths
 from atm_tui.jump.values import Command
 from atm_tui.model.session import Session
@@ -74,8 +75,7 @@ def _decode_folder_name(folder: str) -> str | None:
 def _read_directories(transcript: str) -> Iterator[str]:
     """The working directories that the first lines of a transcript name."""
     try:
-        with Path(transcript).open("rb") as file:
-            head = file.read(_HEAD)
+        head = read_start(transcript, _HEAD)
     except OSError:
         return
     seen = set()

@@ -1,10 +1,12 @@
 """The sessions that the client can resume: the transcripts under `projects/`, and what to call each."""
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 
+from atm_hooks.regular_file import open_regular, read_range
 from atm_tui.sources.transcript_lines import Line, decode_line
 from atm_tui.sources.transcript_thread import ThreadState
 
@@ -59,11 +61,13 @@ def read_label(path: str) -> TranscriptLabel:
 
 def _read_ends(path: str) -> list[Line]:
     try:
-        with Path(path).open("rb") as file:
-            head = file.read(_PART)
-            size = file.seek(0, 2)
-            file.seek(max(len(head), size - _PART))
-            tail = file.read()
+        file = open_regular(path)
+        try:
+            head = read_range(file, 0, _PART)
+            size = os.fstat(file).st_size
+            tail = read_range(file, max(len(head), size - _PART), _PART)
+        finally:
+            os.close(file)
     except OSError:
         return []
     if size > len(head) + len(tail):

@@ -11,9 +11,12 @@ from typing import Any, NamedTuple
 import msgspec
 
 from atm_hooks import payload, sample
+from atm_hooks.regular_file import read_regular
 from atm_tui.timeline.event import Event
 from atm_tui.timeline.journals import decode_event
 
+_MAX_SIZE = 256 << 20
+"""Bytes of a recording that are read; more would take minutes to replay."""
 _EPOCH_TIMES = 1e9
 """Times above this are epoch seconds; below, they count from the start of a recording."""
 
@@ -44,7 +47,7 @@ def read_entries(path: Path) -> list[Entry]:
     Raises RecordingError for a file that can't be read or has no entry. Damaged lines are skipped, as the hook does.
     """
     try:
-        content = path.read_bytes()
+        content = read_regular(str(path), _MAX_SIZE)
     except OSError as error:
         raise RecordingError(f"{path}: {error.strerror}") from error
     entries: list[Entry] = []

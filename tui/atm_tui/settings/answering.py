@@ -10,6 +10,7 @@ from atm_tui.settings.errors import JsonError
 from atm_tui.settings.locations import plugin_dir
 from atm_tui.settings.options import ASKED
 from atm_tui.settings.plugin import HOOKS_FILE, is_enabled
+from atm_tui.settings.read import read_bytes
 
 
 def accepts_answers(config_dir: Path) -> bool:
@@ -18,7 +19,7 @@ def accepts_answers(config_dir: Path) -> bool:
     if _has_answering_hook(settings, _stamp(settings)):
         return True
     try:
-        return _has_answering_hook(plugin, _stamp(plugin)) and is_enabled(settings.read_bytes())
+        return _has_answering_hook(plugin, _stamp(plugin)) and is_enabled(read_bytes(settings))
     except OSError:
         return False
 
@@ -34,7 +35,7 @@ def _stamp(path: Path) -> tuple[int, int, int] | None:
 @lru_cache(maxsize=32)
 def _has_answering_hook(path: Path, _stamp: tuple[int, int, int] | None) -> bool:
     try:
-        return has_answering_hook(Document(path.read_bytes()))
+        return has_answering_hook(Document(read_bytes(path)))
     except (OSError, JsonError):
         return False
 

@@ -11,15 +11,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+from atm_hooks.regular_file import NotRegularError, TooLargeError
 from atm_tui.settings.attributes import has_access_list, keep_attributes, keep_ownership
 from atm_tui.settings.backups import make_backup, prune
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.plan import Plan
+from atm_tui.settings.read import MAX_SIZE, read_bytes
 from atm_tui.settings.receipt import Receipt, Receipts
 from atm_tui.settings.swap import put_in_place, remove_file
-
-MAX_SIZE = 16 * 1024 * 1024
-"""Bytes. A settings file beyond that is some other file."""
 
 ATTEMPTS = 5
 """How often we plan anew when the file changes between plan and write."""
@@ -55,14 +54,15 @@ class Applied:
 def read_settings(path: Path) -> bytes | None:
     """The bytes of a settings file through its links; None when there is none. Raises SettingsError."""
     try:
-        info = path.stat()
-        if not stat.S_ISREG(info.st_mode):
-            raise SettingsError(f"{path}: this is no regular file.\n  Next: move it away, then run the command again.")
-        if info.st_size > MAX_SIZE:
-            raise SettingsError(
-                f"{path}: {info.st_size} bytes are more than settings can be.\n  Next: look what it is."
-            )
-        return path.read_bytes()
+        return read_bytes(path)
+    except (NotRegularError, IsADirectoryError):
+        raise SettingsError(
+            f"{path}: this is no regular file.\n  Next: move it away, then run the command again."
+        ) from None
+    except TooLargeError:
+        raise SettingsError(
+            f"{path}: more than {MAX_SIZE} bytes are more than settings can be.\n  Next: look what it is."
+        ) from None
     except FileNotFoundError:
         if link := _dangling_link(path):
             raise SettingsError(
@@ -222,7 +222,7 @@ def _read_back(path: Path, wanted: bytes | None, backup: Path | None) -> None:
     """What is there after the rename is what was planned, or a message that says otherwise."""
     kept = f"the text from before is in {backup}" if backup else "there was no file before"
     try:
-        written = path.read_bytes()
+        written = read_bytes(path)
     except FileNotFoundError:
         written = None
     except OSError as error:

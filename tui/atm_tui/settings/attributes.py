@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from atm_tui.settings.errors import SettingsError
+from atm_tui.settings.read import read_bytes
 
 ACCESS_LIST = "system.posix_acl_access"
 """The extended attribute in which Linux keeps the access control list of a file."""
@@ -74,7 +75,7 @@ def _attributes(path: Path) -> dict[str, bytes]:
 
 def _keep_attributes_on_macos(real: Path, other: Path) -> None:
     """There `cp -p` is what copies access control lists and attributes; the text of `other` is put back after it."""
-    text = other.read_bytes()
+    text = read_bytes(other)
     copied = subprocess.run(["/bin/cp", "-p", str(real), str(other)], capture_output=True, check=False)
     if copied.returncode:
         reason = copied.stderr.decode(errors="replace").strip()

@@ -18,6 +18,7 @@ from atm_tui.settings.errors import DROPPED_FILE, READ_ANYWAY, EncodingError, Js
 from atm_tui.settings.inspection import Inspection, has_flag, inspect
 from atm_tui.settings.locations import Scope, managed_dir, managed_files, plugin_dir, settings_file
 from atm_tui.settings.plugin import HOOKS_FILE, is_enabled
+from atm_tui.settings.read import read_bytes
 from atm_tui.settings.status import disabled_by
 from atm_tui.settings.trial import Trial, try_command, try_recording
 from atm_tui.settings.validity import Effect, find_faults
@@ -117,7 +118,7 @@ def _check_validity(document: Document, where: str) -> Iterator[Check]:
 def _check_plugin(state_dir: Path) -> Iterator[Check]:
     path = plugin_dir() / HOOKS_FILE
     try:
-        inspection = inspect(Document(path.read_bytes()), state_dir)
+        inspection = inspect(Document(read_bytes(path)), state_dir)
     except (OSError, JsonError):
         yield Check(
             "plugin", Level.BROKEN, str(path), "enabled, but its files are gone", f"{INSTALL[:-2]} --route plugin`."

@@ -1,12 +1,12 @@
 """What `atm-tui doctor` says of the state folder: whose it is, whether hooks can write there, and what they logged."""
 
-import errno
 import os
 import stat
 from collections.abc import Iterator
 from pathlib import Path
 
 from atm_hooks.journal import FOLDERS
+from atm_hooks.regular_file import read_end
 from atm_tui.settings.check import Check, Level
 from atm_tui.text import clean, count
 
@@ -59,14 +59,7 @@ def check_hook_log(state_dir: Path, now: float) -> Iterator[Check]:
 
 def _read_end(path: Path) -> list[str]:
     """The lines at the end of a file, LOG_BYTES at most. Raises OSError, also for what is no regular file."""
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    try:
-        info = os.fstat(handle)
-        if not stat.S_ISREG(info.st_mode):
-            raise OSError(errno.EINVAL, "it is no regular file")
-        return os.pread(handle, LOG_BYTES, max(0, info.st_size - LOG_BYTES)).decode("ascii", "replace").splitlines()
-    finally:
-        os.close(handle)
+    return read_end(str(path), LOG_BYTES).decode("ascii", "replace").splitlines()
 
 
 def _time_of(line: str) -> float:

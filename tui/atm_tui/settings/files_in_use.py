@@ -5,13 +5,14 @@ from pathlib import Path
 from atm_tui.settings.document import Document
 from atm_tui.settings.editing import has_ours
 from atm_tui.settings.errors import JsonError
+from atm_tui.settings.read import read_bytes
 from atm_tui.settings.receipt import Receipts
 
 
 def file_contains_our_entries(path: Path) -> bool:
     """Whether a settings file holds entries of ours; one that can't be read counts as holding some."""
     try:
-        return contains_our_entries(path.read_bytes())
+        return contains_our_entries(read_bytes(path))
     except FileNotFoundError:
         return False
     except OSError:

@@ -17,6 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from atm_tui.settings.errors import SettingsError
+from atm_tui.settings.read import read_bytes
 
 COMPILE = (
     "import sys, compileall, py_compile; sys.exit(not compileall.compile_dir(sys.argv[1], quiet=2, maxlevels=0, "
@@ -43,7 +44,7 @@ def digest(folder: Path) -> str:
     """16 hex digits that tell one version of the files from another. Raises OSError."""
     state = hashlib.sha256()
     for file in sorted(folder.glob("*.py")):
-        state.update(f"{file.name}\0".encode() + hashlib.sha256(file.read_bytes()).digest())
+        state.update(f"{file.name}\0".encode() + hashlib.sha256(read_bytes(file)).digest())
     return state.hexdigest()[:16]
 
 
@@ -76,7 +77,7 @@ def copy_hooks(link: Path, interpreter: Path, source: Path | None = None) -> boo
         with _umask(PRIVATE):
             staging.mkdir(mode=0o700, parents=True)
             for file in source.glob("*.py"):
-                (staging / file.name).write_bytes(file.read_bytes())
+                (staging / file.name).write_bytes(read_bytes(file))
         _make_private(link)
         _remove_unfinished(link, versions, staging)
         _compile(staging, interpreter)

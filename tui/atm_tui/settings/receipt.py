@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from atm_tui.settings.errors import SettingsError
+from atm_tui.settings.read import read_bytes
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,7 +35,7 @@ class Receipts:
     def load(self, target: Path) -> Receipt | None:
         """The receipt of a settings file; None when there is none that can be read."""
         try:
-            return msgspec.json.decode(self.path(target).read_bytes(), type=Receipt)
+            return msgspec.json.decode(read_bytes(self.path(target)), type=Receipt)
         except (OSError, msgspec.DecodeError):
             return None
 
@@ -43,7 +44,7 @@ class Receipts:
         found = []
         for path in sorted(self.folder.glob("*.json")):
             try:
-                found.append(Path(msgspec.json.decode(path.read_bytes(), type=Receipt).target))
+                found.append(Path(msgspec.json.decode(read_bytes(path), type=Receipt).target))
             except (OSError, msgspec.DecodeError):
                 continue
         return found

@@ -11,6 +11,7 @@ from atm_tui.settings.errors import DROPPED_FILE, JsonError
 from atm_tui.settings.inspection import has_flag, inspect
 from atm_tui.settings.locations import hooks_dir, managed_dir, managed_files, plugin_dir
 from atm_tui.settings.plugin import HOOKS_FILE, is_enabled
+from atm_tui.settings.read import read_bytes
 from atm_tui.settings.validity import Effect, find_faults
 
 Stamp = tuple[int, int, int] | None
@@ -61,7 +62,7 @@ def _summarize(config_dir: Path, state_dir: Path, managed: tuple[Path, ...], _st
     path = config_dir / "settings.json"
     install = "Press i, or run `atm-tui install`."
     try:
-        data = path.read_bytes()
+        data = read_bytes(path)
     except FileNotFoundError:
         return HookReport(HookStatus.MISSING, f"The hooks are not installed. {install}")
     except OSError as error:
@@ -78,7 +79,7 @@ def _summarize(config_dir: Path, state_dir: Path, managed: tuple[Path, ...], _st
     inspection = inspect(document, state_dir)
     if not inspection.is_installed and is_enabled(data):
         try:
-            inspection = inspect(Document((plugin_dir() / HOOKS_FILE).read_bytes()), state_dir)
+            inspection = inspect(Document(read_bytes(plugin_dir() / HOOKS_FILE)), state_dir)
         except (OSError, JsonError):
             return HookReport(HookStatus.STALE, f"The plugin's files are gone. {install}")
     if not inspection.is_installed:
@@ -94,7 +95,7 @@ def disabled_by(document: Document, managed: Sequence[Path]) -> str | None:
         return "disableAllHooks is true in settings.json"
     for path in managed:
         try:
-            policy = Document(path.read_bytes())
+            policy = Document(read_bytes(path))
         except (OSError, JsonError):
             continue
         for name in ("disableAllHooks", "allowManagedHooksOnly"):

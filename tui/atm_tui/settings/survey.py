@@ -12,6 +12,7 @@ from atm_tui.settings.errors import JsonError, RefusedError, SettingsError
 from atm_tui.settings.inspection import has_flag, inspect
 from atm_tui.settings.installer import Planner
 from atm_tui.settings.locations import Scope, managed_dir, managed_files, settings_file
+from atm_tui.settings.read import read_bytes
 from atm_tui.settings.scanner import Value
 from atm_tui.settings.validity import find_faults
 
@@ -122,7 +123,7 @@ def policy() -> list[str]:
     lines = []
     for path in managed_files(managed_dir()):
         try:
-            keys = ", ".join(dict.fromkeys(item.name for item in Document(path.read_bytes()).root.items))
+            keys = ", ".join(dict.fromkeys(item.name for item in Document(read_bytes(path)).root.items))
         except (OSError, JsonError):
             keys = "can't be read"
         lines.append(f"{path}: {keys or 'nothing'}")

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from atm_tui.settings.read import read_bytes
+
 LATE_WRITE = 0.02
 """Seconds for which a program that had the old file open may still write to it."""
 ROUNDS = 20
@@ -36,7 +38,7 @@ def put_in_place(temporary: Path, real: Path, before: bytes | None) -> bool:
     exchange = _find_exchange()
     try:
         # Looked at once more, so that a stale text stands there only if an update comes in this very moment.
-        if real.read_bytes() != before:
+        if read_bytes(real) != before:
             return False
         if exchange is None or not exchange(temporary, real):
             temporary.replace(real)
@@ -94,21 +96,21 @@ def _put_where_nothing_is(temporary: Path, real: Path) -> bool:
 
 def _holds_for_a_moment(path: Path, before: bytes) -> bool:
     """Whether a file holds these bytes, and still does when a program that had it open could have written to it."""
-    if path.read_bytes() != before:
+    if read_bytes(path) != before:
         return False
     time.sleep(LATE_WRITE)
-    return path.read_bytes() == before
+    return read_bytes(path) == before
 
 
 def _exchange_back(exchange: Exchange, temporary: Path, real: Path) -> None:
     """Put back what was taken away by mistake. What others write meanwhile is newer still, and stays."""
-    ours = real.read_bytes()
+    ours = read_bytes(real)
     for _ in range(ROUNDS):
         exchange(temporary, real)
-        if temporary.read_bytes() == ours:
+        if read_bytes(temporary) == ours:
             return
         # Not ours came back, but what another program wrote over it: that is the newest of all.
-        ours = real.read_bytes()
+        ours = read_bytes(real)
 
 
 def _find_exchange() -> Exchange | None:

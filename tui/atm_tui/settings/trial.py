@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from atm_hooks import journal
+from atm_hooks.regular_file import read_regular
 from atm_tui.settings.answering import is_answering_command
 from atm_tui.settings.command import Commands, parts, wrapped
 from atm_tui.sources.state import TRIAL_SESSION
@@ -103,7 +104,7 @@ def try_recording(command: str) -> tuple[str, str]:
     except subprocess.TimeoutExpired:
         return root, f"the hook did not end within {LIMIT} s"
     try:
-        lines = Path(journal.journal_path(root, session)).read_bytes().splitlines()
+        lines = read_regular(journal.journal_path(root, session)).splitlines()
         is_folded = Path(journal.state_path(root, session)).is_file()
     except OSError as error:
         reason = "it is not there" if isinstance(error, FileNotFoundError) else error.strerror

@@ -7,7 +7,11 @@ from typing import Generic, TypeVar
 
 import msgspec
 
+from atm_hooks.regular_file import read_regular
 from atm_tui.sources.listing import Stamp
+
+_MAX_SIZE = 16 << 20
+"""Bytes beyond which a file is none that the app wrote."""
 
 T = TypeVar("T")
 
@@ -26,7 +30,7 @@ class AppFile(Generic[T]):
             stamp = self._read_stamp()
             if stamp == self._stamp:
                 return None
-            value = msgspec.json.decode(self._path.read_bytes(), type=self._kind)
+            value = msgspec.json.decode(read_regular(str(self._path), _MAX_SIZE), type=self._kind)
         except (OSError, msgspec.MsgspecError):
             return None
         self._stamp = stamp

@@ -1,10 +1,10 @@
 """Finds the text of a plan that waits for approval: newer clients keep it in a file that they don't name to hooks."""
 
-import os
 from pathlib import Path
 
 import msgspec
 
+from atm_hooks.regular_file import read_end, read_start
 from atm_tui.model.request import Request
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.sources.tool_input import find_tool_input
@@ -26,12 +26,11 @@ def find_plan(request: Request) -> tuple[str, str] | None:
     path = _find_plan_file(request.transcript_path)
     if path is not None:
         try:
-            with path.open("rb") as file:
-                text = file.read(_MAX_SIZE + 1).decode("utf-8", "replace")
+            text = read_start(str(path), _MAX_SIZE).decode("utf-8", "replace")
         except OSError:
             text = ""
         if text.strip():
-            return text[:_MAX_SIZE], str(path)
+            return text, str(path)
     wait = Wait(key=request.key, agent_id=request.agent_id or "", tool=request.tool, reason=Reason.PLAN)
     found = find_tool_input(request.transcript_path, wait) or {}
     plan = found.get("plan")
@@ -47,10 +46,7 @@ def _find_plan_file(transcript: str) -> Path | None:
 
 def _find_slug(path: Path) -> str | None:
     try:
-        with path.open("rb") as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - _TAIL))
-            data = file.read()
+        data = read_end(str(path), _TAIL)
     except OSError:
         return None
     for line in reversed(data.split(b"\n")):

@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+from atm_hooks.regular_file import read_start
 from atm_tui.model.session import Project
 
 _MAX_SIZE = 4096
@@ -11,9 +12,8 @@ _MAX_SIZE = 4096
 
 def _read_line(path: Path) -> str | None:
     try:
-        with path.open("rb") as file:
-            return file.read(_MAX_SIZE).decode("utf-8", "replace").strip()
-    except (OSError, ValueError):
+        return read_start(str(path), _MAX_SIZE).decode("utf-8", "replace").strip()
+    except OSError:
         return None
 
 

@@ -8,8 +8,12 @@ from typing import Any
 
 import msgspec
 
+from atm_hooks.regular_file import read_regular
 from atm_tui.model.facts import RegistryEntry
 from atm_tui.sources.listing import Listing
+
+_MAX_SIZE = 1 << 20
+"""Bytes beyond which a file is no registry entry."""
 
 
 def _read_text(value: object) -> str:
@@ -70,7 +74,7 @@ class RegistrySource:
         before = dict(self.entries)
         for name in changed:
             try:
-                entry = parse_entry((self._listing.folder / name).read_bytes(), str(self.config_dir))
+                entry = parse_entry(read_regular(str(self._listing.folder / name), _MAX_SIZE), str(self.config_dir))
             except FileNotFoundError:
                 continue
             except OSError:  # the old value is better than none

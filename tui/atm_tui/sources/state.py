@@ -5,12 +5,16 @@ from pathlib import Path
 
 import msgspec
 
+from atm_hooks.regular_file import read_regular
 from atm_tui.model.facts import HookState
 from atm_tui.model.session import Unreadable
 from atm_tui.sources.listing import Listing
 
 SCHEMA = 1
 """The version of the state files that this app reads."""
+
+_MAX_SIZE = 16 << 20
+"""Bytes beyond which a file is no state that a hook wrote."""
 
 TRIAL_SESSION = "atm-tui-doctor-"
 """Start of the ids of sessions that `doctor` makes up to try the hooks; they are never shown."""
@@ -23,7 +27,7 @@ def read_state(path: Path) -> HookState:
 
     Raises OSError, or ValueError that says where the content is wrong and what to do.
     """
-    data = path.read_bytes()
+    data = read_regular(str(path), _MAX_SIZE)
     try:
         state = _decode(data)
     except msgspec.ValidationError as error:

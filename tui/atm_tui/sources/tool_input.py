@@ -1,6 +1,5 @@
 """Finds the full input of a tool call that waits for a person, in the transcript: hooks keep only a line of it."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import msgspec
 
 from atm_hooks.payload import input_hash
+from atm_hooks.regular_file import read_end
 from atm_tui.model.wait import Reason, Wait
 
 _TAIL = 4 << 20
@@ -45,10 +45,7 @@ def _find_thread_file(transcript: str, agent_id: str) -> Path:
 def _read_calls(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yields tool and input of the calls near the end of a transcript, newest first."""
     try:
-        with path.open("rb") as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - _TAIL))
-            data = file.read()
+        data = read_end(str(path), _TAIL)
     except OSError:
         return
     for line in reversed(data.split(b"\n")):

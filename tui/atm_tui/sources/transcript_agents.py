@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import msgspec
 
+from atm_hooks.regular_file import read_start
+
 _SETTLED = 2.0
 """Seconds after a change until a folder's modification time is trusted: entries made within one clock tick share it."""
 
@@ -75,8 +77,7 @@ class AgentMetaFile:
             stamp = (stat.st_ino, stat.st_size, stat.st_mtime_ns)
             if stamp == self._stamp:
                 return False
-            with open(self._path, "rb") as file:  # noqa: PTH123
-                data = file.read(1 << 20)
+            data = read_start(self._path, 1 << 20)
         except OSError:
             return False
         self._stamp = stamp

@@ -7,8 +7,12 @@ from enum import Enum
 
 import msgspec
 
+from atm_hooks.regular_file import open_regular
+
 _CHUNK = 1 << 20
 """Bytes that are read at once."""
+LARGEST = 4 << 30
+"""Bytes beyond which a file is no transcript: reading it would take minutes."""
 _HEAD = 256
 """Bytes at the start of a file by which it is known again."""
 
@@ -79,7 +83,7 @@ class Tail:
             now = os.stat(self.path)  # noqa: PTH116  at every refresh, for every file of every live session
         except OSError:
             now = None
-        if now is None or not stat.S_ISREG(now.st_mode):
+        if now is None or not stat.S_ISREG(now.st_mode) or now.st_size > LARGEST:
             known = self._identity is not None
             self._reset()
             return FileChange.GONE if known else FileChange.SAME
@@ -97,9 +101,12 @@ class Tail:
 
     def _has_same_start(self) -> bool:
         try:
-            with open(self.path, "rb", buffering=0) as file:  # noqa: PTH123
-                head = os.pread(file.fileno(), len(self._head), 0)
-                end = os.pread(file.fileno(), 1, self.offset - 1) if self.offset else b"\n"
+            file = open_regular(self.path)
+            try:
+                head = os.pread(file, len(self._head), 0)
+                end = os.pread(file, 1, self.offset - 1) if self.offset else b"\n"
+            finally:
+                os.close(file)
         except OSError:
             return False
         return head == self._head and end == b"\n"
@@ -113,11 +120,10 @@ class Tail:
         if self._identity is None:
             return
         try:
-            file = open(self.path, "rb", buffering=0)  # noqa: PTH123, SIM115
+            fd = open_regular(self.path, LARGEST)
         except OSError:
             return
-        with file:
-            fd = file.fileno()
+        try:
             opened = os.fstat(fd)
             if (opened.st_dev, opened.st_ino) != self._identity:
                 return  # replaced since the last check; the next one will say so
@@ -157,3 +163,5 @@ class Tail:
                             self.overlong += b'"usage"' in line
                 parts.append(rest)
                 held += len(rest)
+        finally:
+            os.close(fd)

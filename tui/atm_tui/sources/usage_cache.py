@@ -12,10 +12,13 @@ from pathlib import Path
 
 import msgspec
 
+from atm_hooks.regular_file import read_regular
 from atm_tui.cost.usage import ApiRequest
 from atm_tui.sources.transcript_tail import TailState
 
 _VERSION = 2
+_MAX_SIZE = 256 << 20
+"""Bytes beyond which a file is no cache of one project folder."""
 _CHECKSUM = 4
 """Bytes of the checksum at the start of a file."""
 
@@ -48,7 +51,7 @@ class UsageCache:
     def load(self, folder: Path) -> dict[str, FileRecord]:
         """The records of a project folder's transcripts by path; none when the file is missing, damaged or outdated."""
         try:
-            data = self._file(folder).read_bytes()
+            data = read_regular(str(self._file(folder)), _MAX_SIZE)
             if zlib.crc32(data[_CHECKSUM:]) != int.from_bytes(data[:_CHECKSUM], "big"):
                 return {}
             saved = msgspec.msgpack.decode(data[_CHECKSUM:], type=_CacheFile)

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 
 from atm_hooks import journal
+from atm_hooks.regular_file import LIMIT, open_regular, read_range, read_regular
 from atm_tui.timeline.event import Event
 
 FIRST = 128 * 1024
@@ -38,7 +39,7 @@ def read_history(state_dir: Path, session_id: str) -> list[Event]:
     found: list[Event] = []
     for each in (path + ".1", path):
         try:
-            found += decode_events(Path(each).read_bytes())
+            found += decode_events(read_regular(each))
         except FileNotFoundError:
             continue
     return found
@@ -61,30 +62,32 @@ class JournalReader:
     def read_lines(self) -> bytes:
         """The same as bytes: the complete lines that were appended since the last read."""
         try:
-            file = Path(self._path).open("rb")  # noqa: SIM115  closed below, once the rest of the old one is read
+            file = open_regular(self._path)
         except FileNotFoundError:
             if self._inode is not None and not self._was_rotated():
                 self._inode, self._offset = None, 0
             return b""
         except OSError:
             return b""
-        with file:
-            status = os.fstat(file.fileno())
+        try:
+            status = os.fstat(file)
             if self._inode is None:
-                return self._read_first(file.fileno(), status)
+                return self._read_first(file, status)
             found = b""
             if status.st_ino != self._inode:
                 found = self._read_rest_of_old()
                 self._inode, self._offset = status.st_ino, 0
             if status.st_size < self._offset:
                 self._offset = 0
-            return found + self._read_from_offset(file.fileno())
+            return found + self._read_from_offset(file)
+        finally:
+            os.close(file)
 
     def _read_first(self, descriptor: int, status: os.stat_result) -> bytes:
         self._inode = status.st_ino
         if self._first is None:
             try:
-                before = journal.read(self._path + ".1")
+                before = read_regular(self._path + ".1")
             except OSError:
                 before = b""
             return before + b"\n" + self._read_from_offset(descriptor)
@@ -95,15 +98,10 @@ class JournalReader:
 
     def _read_from_offset(self, descriptor: int) -> bytes:
         """The complete lines from the offset on; the offset moves behind them."""
-        parts = []
-        at = self._offset
         try:
-            while part := os.pread(descriptor, 1 << 20, at):
-                parts.append(part)
-                at += len(part)
+            data = read_range(descriptor, self._offset, LIMIT)
         except OSError:
             return b""
-        data = b"".join(parts)
         data = data[: data.rfind(b"\n") + 1]
         self._offset += len(data)
         return data
@@ -118,7 +116,10 @@ class JournalReader:
     def _read_rest_of_old(self) -> bytes:
         """What was appended to the old generation after the last read; empty when its file is gone."""
         try:
-            with Path(self._path + ".1").open("rb") as file:
-                return self._read_from_offset(file.fileno()) if os.fstat(file.fileno()).st_ino == self._inode else b""
+            file = open_regular(self._path + ".1")
         except OSError:
             return b""
+        try:
+            return self._read_from_offset(file) if os.fstat(file).st_ino == self._inode else b""
+        finally:
+            os.close(file)
