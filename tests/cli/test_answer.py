@@ -145,7 +145,7 @@ def test_the_whole_request_is_shown(shell: Shell) -> None:
         done = shell.run("answer", "--print")
         assert done.code == GIVEN
         assert done.out.replace("\n  ", "").count("x" * 200) == 1
-        for text in ("permission for Bash", "subagent: ", "Explore", "npm run build", "timeout: 9", "mode: default"):
+        for text in ("permission for Bash", "subagent: ", "Explore", "npm run build", "timeout: 9", "mode: manual"):
             assert text in done.out
         assert "1. allow Bash(rm -r build)" in done.out
         assert hook.process.poll() is None
