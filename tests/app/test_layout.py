@@ -57,7 +57,7 @@ async def test_beside_the_tree_plus_and_minus_share_the_columns(disk: Disk) -> N
         assert kept(disk)["wide"] == {"side": width + 4, "shares": {}}
         await app.press("equals_sign")
         assert side(app).size.width == width
-        assert app.said == "sizes as at first"
+        assert app.said == "sizes reset"
 
 
 async def test_under_the_tree_they_share_the_lines(disk: Disk) -> None:

@@ -13,6 +13,7 @@ from atm_tui import commands
 from atm_tui.config import Config
 from atm_tui.screens.palette import PaletteScreen
 from atm_tui.screens.palette_entries import Entry, line, score
+from atm_tui.view.command import key_labels
 from atm_tui.view.present import ASCII, UNICODE
 from tests.support.app_files import Disk, Shown, settle
 
@@ -56,7 +57,7 @@ async def test_every_command_session_and_theme_is_listed_with_its_key(disk: Disk
         found = listed(shown)
         for each in commands.COMMANDS:
             if each.id != "palette":
-                keys = " ".join(commands.key_labels(each))
+                keys = " ".join(key_labels(each))
                 assert any(text[9:].startswith(f"{each.title} ") and text.endswith(f" {keys}") for text in found), each
         assert any("do aaaaaaaa" in text and "thinking" in text for text in found)
         assert any("do bbbbbbbb" in text and "permission" in text for text in found)
@@ -71,8 +72,8 @@ async def test_what_cant_run_says_why_in_the_list_and_when_it_is_chosen(disk: Di
         await shown.press("escape")
         await choose(shown, "transcript")
         assert shown.said == "transcript: it has no transcript yet"
-        await choose(shown, "span before")
-        assert shown.said == "span before: on the usage screen"
+        await choose(shown, "previous span")
+        assert shown.said == "previous span: on the usage screen"
         await choose(shown, "press the number")
         assert shown.said == "select: press the number itself"
 
@@ -149,7 +150,7 @@ async def test_it_fits_and_is_laid_out_anew(disk: Disk, size: tuple[int, int], *
             background = shown.app.screen.styles.background
             strips = shown.app.screen._compositor.render_strips()
             box = [strip.crop(0, size[0] - 1) for strip in strips[1 : size[1] - 2]]
-            sent = [part.text for strip in box for part in shown.app._respell.apply(list(strip), background)]
+            sent = [part.text for strip in box for part in shown.app._ascii_filter.apply(list(strip), background)]
             # the scrollbar's own blocks are Textual's
             assert re.sub(r"[\u2580-\u259f]", "", "".join(sent)).isascii()
         await shown.pilot.resize_terminal(60, 20)

@@ -49,7 +49,7 @@ async def test_three_steps_and_then_the_app(disk: Disk) -> None:
             "Go to its terminal",
             "Next session that needs you",
             "Look closer",
-            "Show only",
+            "Filter all views",
             "Show all keys",
         )
         await shown.press("enter")

@@ -163,7 +163,7 @@ def test_from_the_first_start_to_a_jump(desk: Desk, terminal_env: dict[str, str]
     walk.step("t", "SESSION", "^▌")
     walk.step("C-p", "A command, a session or a theme", "│ +jump +Go to its terminal.* ↵ +│")
     pane.text("quit")
-    walk.shows(r"quit +Leave; sessions go on")
+    walk.shows(r"quit +Quit; sessions keep running")
     walk.step("Enter", "No sessions yet")
 
     # A session starts in another window: it is seen at once, and Enter is there.

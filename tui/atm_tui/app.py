@@ -321,6 +321,6 @@ class AtmApp(App[None]):
         await self._refresh()
 
     async def action_quit(self) -> None:
-        """Leaves the app; the sessions go on."""
+        """Leaves the app; the sessions keep running."""
         self._stop.set()
         self.exit()

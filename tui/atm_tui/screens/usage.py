@@ -166,7 +166,7 @@ class UsageScreen(FleetObserver, Screen[None]):
         self._choose(self._chosen + 1)
 
     def action_previous_span(self) -> None:
-        """Shows the span before."""
+        """Shows the previous span."""
         self._choose(self._chosen - 1)
 
     def _choose(self, number: int) -> None:

@@ -179,7 +179,7 @@ class ScrollPane(LineList[Line, str]):
         self._scroll_top(top + lines)
 
     async def action_fold(self) -> None:
-        """Goes to the pane before."""
+        """Goes to the previous pane."""
         await self.run_action("screen.command('panes_back')")
 
     async def action_unfold(self) -> None:

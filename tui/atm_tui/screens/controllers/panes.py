@@ -169,9 +169,9 @@ class PanesController:
             self._screen.say(f"{title}: {reason}", trouble=True)
 
     def reset_sizes(self) -> None:
-        """Sizes as at first."""
+        """Resets all sizes."""
         self.widget.reset_sizes()
-        self._screen.say("sizes as at first")
+        self._screen.say("sizes reset")
 
     def keep_layout(self, message: SidePanes.Divided) -> None:
         """Keeps the layout for the next start."""
