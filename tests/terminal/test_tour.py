@@ -157,7 +157,7 @@ def test_from_the_first_start_to_a_jump(desk: Desk, terminal_env: dict[str, str]
     walk.step("Tab", "Esc tree", r"\+ larger")
     walk.step("Escape", "␣ peek")
     walk.step("b", r"Needs you +\d.*Running +\d.*Done +\d", "┏━.*━┓", "Image guide", "shop-web · main")
-    walk.step("L", "^ Timeline +follows", r"^. \d\d:\d\d:\d\d +[A-Z].*▸ prompt", "✓ finished")
+    walk.step("L", "^ Timeline +live", r"^. \d\d:\d\d:\d\d +[A-Z].*▸ prompt", "✓ finished")
     walk.step("H", "^ History +the last 14 days", r"Changelog +infra +\$")
     walk.step("u", r"today \$[0-9.]+ +yesterday", "─ by project ─.*─ by model ─", "~/work/shop-api", "u close")
     walk.step("t", "SESSION", "^▌")
