@@ -17,6 +17,8 @@ from atm_hooks.regular_file import LIMIT, open_regular, read_range, read_regular
 
 LOCK_SECONDS = 2.0
 """How long a hook waits for another one of its session before it appends without folding."""
+LATEST = 2e10
+"""Epoch seconds beyond which a time is nonsense: such an event counts as damaged."""
 LATE = 60.0
 """Seconds by which an event can be older than the newest; one that is older still shows that the clock was set back. It
 counts as the newest, or nothing would be believed until the clock has caught up."""
@@ -173,6 +175,7 @@ def events(data: bytes) -> list[Object]:
                 isinstance(event, dict)
                 and isinstance(event.get("event"), str)
                 and isinstance(event.get("at"), (int, float))
+                and 0 <= event["at"] < LATEST
             ):
                 found.append(event)
     return found

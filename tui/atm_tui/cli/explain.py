@@ -3,6 +3,9 @@
 import argparse
 import sys
 
+from atm_tui.cli.command_error import CommandError
+from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.cli.messages import cannot_read
 from atm_tui.cli.session_argument import add_session_argument, find_session
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.timeline.journals import read_history
@@ -15,10 +18,13 @@ def add_explain_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_explain(args: argparse.Namespace, monitor: LiveMonitor) -> int:
-    """Prints every fact behind the status of one session; the exit code."""
+    """Prints every fact behind the status of one session; the exit code. Raises CommandError when its journal can't be read."""
     monitor.refresh()
     session = find_session(args.session, monitor)
     facts = monitor.reader.facts[session.session_id]
-    events = read_history(monitor.state_dir, session.session_id)
+    try:
+        events = read_history(monitor.state_dir, session.session_id)
+    except OSError as error:
+        raise CommandError(cannot_read(f"the journal {error.filename}", error), ExitCode.FAILED) from error
     sys.stdout.write("\n".join(explain(facts, session, events, monitor.now())) + "\n")
     return 0

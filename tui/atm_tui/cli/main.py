@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from atm_hooks.journal import UnsafeError
 from atm_tui import __version__, paths
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode, format_exit_codes
@@ -76,6 +77,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has gone, as with `| head`
         sys.stderr.close()
         return ExitCode.DONE
+    except OSError as error:  # whatever no reader has expected
+        where = f"{error.filename}: " if error.filename else ""
+        return _fail(f"{where}{error.strerror or error}. See `atm-tui doctor`.", ExitCode.FAILED)
+    except UnsafeError as error:
+        return _fail(f"{error}. See `atm-tui doctor`.", ExitCode.FAILED)
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
 

@@ -13,6 +13,7 @@ from atm_tui.cli.terminal import can_show_screen
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.recording import Entry, RecordingError, read_entries
 from atm_tui.monitor.replay import Replay
+from atm_tui.sources.exists import exists, is_file
 from atm_tui.sources.theme import ThemeFile
 
 FASTEST = 1000.0
@@ -60,18 +61,18 @@ def run_replay(args: argparse.Namespace, monitor: LiveMonitor) -> int:
 
 def read_source(source: str, monitor: LiveMonitor) -> list[Entry]:
     """What a file or the journal of a session holds. Raises RecordingError, or CommandError when no single session is meant."""
-    if Path(source).is_file() or source.startswith(("/", ".", "~")) or source.endswith((".jsonl", ".json")):
+    if is_file(source) or source.startswith(("/", ".", "~")) or source.endswith((".jsonl", ".json")):
         return read_entries(Path(source))
     monitor.refresh()
     session = find_session(source, monitor)
     path = Path(journal.journal_path(str(monitor.state_dir), session.session_id))
     before = path.with_name(f"{path.name}.1")
-    if not path.exists() and not before.exists():
+    if not exists(path) and not exists(before):
         raise RecordingError(f"{session.name}: no hook has recorded anything of it, so there is no journal to replay.")
     found: list[Entry] = []
     for each in (before, path):
         try:
-            found += read_entries(each) if each.exists() else []
+            found += read_entries(each) if exists(each) else []
         except RecordingError:
             # a generation that has just begun is empty; what there is of the other one is shown
             if each is path and not found:

@@ -15,6 +15,7 @@ from atm_tui.cost.pricing import PriceTable
 from atm_tui.cost.report import UsageHistory, make_report
 from atm_tui.model.spans import find_midnight
 from atm_tui.monitor.live import LiveMonitor
+from atm_tui.sources.exists import is_folder
 from atm_tui.sources.usage import UsageReader
 from atm_tui.view.usage_json import build_usage_json, build_waited_json
 from atm_tui.view.usage_table import format_usage
@@ -62,7 +63,7 @@ def run_usage(args: argparse.Namespace, table: PriceTable | None = None) -> int:
     given: list[Path] = args.config_dir or getattr(args, "watch", None) or [paths.claude_config_dir()]
     folders = [folder.expanduser().absolute() for folder in given]
     for folder in folders:
-        if not folder.is_dir():
+        if not is_folder(folder):
             text = no_folder(folder, "Name the config folder of Claude Code with --config-dir.")
             raise CommandError(text, ExitCode.USAGE)
     now = time.time()

@@ -9,6 +9,7 @@ from atm_hooks.regular_file import read_start
 from atm_tui import paths
 from atm_tui.jump.values import Command
 from atm_tui.model.session import Session
+from atm_tui.sources.exists import is_folder
 from atm_tui.sources.folders import decode_folder, encode_folder
 from atm_tui.sources.transcript_lines import decode_line
 
@@ -62,9 +63,7 @@ def _first_kept_under(folder: str, directories: Iterable[str]) -> str | None:
 
 
 def _directory(path: str, source: str, transcript_directory: str | None = None) -> SessionDirectory:
-    return SessionDirectory(
-        path=path, source=source, exists=Path(path).is_dir(), transcript_directory=transcript_directory
-    )
+    return SessionDirectory(path=path, source=source, exists=is_folder(path), transcript_directory=transcript_directory)
 
 
 def _decode_folder_name(folder: str) -> str | None:

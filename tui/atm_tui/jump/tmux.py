@@ -1,7 +1,6 @@
 """tmux: shows the exact pane, by its id, on our own client. No other client moves, and nothing moves on a guess."""
 
 from collections.abc import Iterable
-from pathlib import Path
 
 from atm_tui.jump.processes import read_tty
 from atm_tui.jump.run import has_program
@@ -9,6 +8,7 @@ from atm_tui.jump.tmux_client import choose_client, find_own_tmux
 from atm_tui.jump.tmux_server import TmuxClient, TmuxPane, TmuxServer, list_sockets, read_server
 from atm_tui.jump.values import Command, JumpPlan, Outcome, OwnTerminal
 from atm_tui.model.session import Session
+from atm_tui.sources.exists import exists
 from atm_tui.text import clean
 
 
@@ -153,7 +153,7 @@ def _explain_missing_pane(session: Session, servers: dict[str, TmuxServer | None
         text = f"No tmux server of yours has it in a pane. {at}."
     elif server is None:
         text = f"No tmux server answers at {clean(terminal.socket)}. {at}."
-        if terminal.server_pid and not Path(terminal.socket).exists():
+        if terminal.server_pid and not exists(terminal.socket):
             text += f" If the server still runs, `kill -USR1 {terminal.server_pid}` makes it open its socket again."
     elif terminal.server_pid not in (None, server.pid):
         text = f"The tmux server was started anew, so {terminal.pane} is another pane now. {at}."

@@ -6,6 +6,7 @@ Times are epoch seconds. Whatever an outside program supplies can be missing: ev
 import msgspec
 
 from atm_tui.model.activity import Activity, ActivityKind
+from atm_tui.model.checked import Pid, PidKey, Time
 from atm_tui.model.session import Failure, Limits
 from atm_tui.model.wait import Wait
 
@@ -14,8 +15,8 @@ class HookActivity(msgspec.Struct, frozen=True, kw_only=True):
     """What the main thread does, as the hook folded it."""
 
     kind: ActivityKind = ActivityKind.NEW
-    since: float = 0.0
-    began: float = 0.0
+    since: Time = 0.0
+    began: Time = 0.0
     """When the turn began; 0 when none runs."""
     tool: str = ""
     summary: str = ""
@@ -42,19 +43,19 @@ class HookAgent(msgspec.Struct, frozen=True, kw_only=True):
     tool_use_id: str = ""
     state: str = "working"
     activity: Activity = Activity()
-    since: float = 0.0
-    started_at: float | None = None
-    ended_at: float | None = None
+    since: Time = 0.0
+    started_at: Time | None = None
+    ended_at: Time | None = None
     last_reply: str = ""
 
 
 class HookProcess(msgspec.Struct, frozen=True, kw_only=True):
     """A process that hooks saw serving the session; its key is the pid, "" when no hook knew it."""
 
-    first: float = 0.0
-    last: float = 0.0
-    began: float = 0.0
-    ended: float = 0.0
+    first: Time = 0.0
+    last: Time = 0.0
+    began: Time = 0.0
+    ended: Time = 0.0
     reason: str = ""
     start: str | None = None
     """Kernel clock ticks at its start, where the system tells them."""
@@ -72,7 +73,7 @@ class BackgroundTask(msgspec.Struct, frozen=True, kw_only=True):
 class BackgroundTasks(msgspec.Struct, frozen=True, kw_only=True):
     """The background tasks at the end of the last turn."""
 
-    at: float = 0.0
+    at: Time = 0.0
     tasks: tuple[BackgroundTask, ...] = ()
     crons: int = 0
 
@@ -80,14 +81,14 @@ class BackgroundTasks(msgspec.Struct, frozen=True, kw_only=True):
 class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     """A prompt that a person typed."""
 
-    at: float = 0.0
+    at: Time = 0.0
     text: str = ""
 
 
 class GivenAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """An answer that a person gave in atm-tui."""
 
-    at: float = 0.0
+    at: Time = 0.0
     key: str = ""
     """As in Wait."""
 
@@ -96,37 +97,37 @@ class ListedTask(msgspec.Struct, frozen=True, kw_only=True):
     """An entry of the session's task list."""
 
     subject: str = ""
-    at: float = 0.0
-    done: float = 0.0
+    at: Time = 0.0
+    done: Time = 0.0
 
 
 class HookStart(msgspec.Struct, frozen=True, kw_only=True):
     """The newest SessionStart."""
 
-    at: float = 0.0
-    pid: int = 0
+    at: Time = 0.0
+    pid: Pid = 0
     source: str = ""
 
 
 class HookEnd(msgspec.Struct, frozen=True, kw_only=True):
     """When and why the last process left the session."""
 
-    at: float = 0.0
+    at: Time = 0.0
     reason: str = "other"
 
 
 class TouchedFiles(msgspec.Struct, frozen=True, kw_only=True):
     """Files by the time at which a tool last touched them."""
 
-    new: dict[str, float] = {}
-    edited: dict[str, float] = {}
-    read: dict[str, float] = {}
+    new: dict[str, Time] = {}
+    edited: dict[str, Time] = {}
+    read: dict[str, Time] = {}
 
 
 class Sample(msgspec.Struct, frozen=True, kw_only=True):
     """The last statusLine sample: the client's own figures."""
 
-    at: float = 0.0
+    at: Time = 0.0
     cost_usd: float | None = None
     """USD, subagents included."""
     lines_added: int | None = None
@@ -146,8 +147,8 @@ class HookState(msgspec.Struct, frozen=True, kw_only=True):
 
     schema: int
     session_id: str
-    created_at: float = 0.0
-    updated_at: float = 0.0
+    created_at: Time = 0.0
+    updated_at: Time = 0.0
     title: str | None = None
     cwd: str = ""
     project_dir: str = ""
@@ -160,10 +161,10 @@ class HookState(msgspec.Struct, frozen=True, kw_only=True):
     entrypoint: str = ""
     session_active: bool = True
     ended: HookEnd | None = None
-    pid: int | None = None
+    pid: Pid | None = None
     pid_start: str | None = None
     terminal: dict[str, str] = {}
-    processes: dict[str, HookProcess] = {}
+    processes: dict[PidKey, HookProcess] = {}
     fresh: HookStart | None = None
     activity: HookActivity = HookActivity()
     waits: tuple[Wait, ...] = ()
@@ -171,7 +172,7 @@ class HookState(msgspec.Struct, frozen=True, kw_only=True):
     """The last ones, oldest first."""
     agents: dict[str, HookAgent] = {}
     background: BackgroundTasks = BackgroundTasks()
-    shells: dict[str, float] = {}
+    shells: dict[str, Time] = {}
     """Background shells by the time at which they were started."""
     prompts: tuple[Prompt, ...] = ()
     turns: int = 0
@@ -204,7 +205,7 @@ class RegistryEntry(msgspec.Struct, frozen=True, kw_only=True):
     """idle | busy | waiting | shell; None: this client does not say."""
     waiting_for: str = ""
     status_at: float = 0.0
-    updated_at: float = 0.0
+    updated_at: Time = 0.0
 
 
 class ProcessFact(msgspec.Struct, frozen=True, kw_only=True):
@@ -213,5 +214,5 @@ class ProcessFact(msgspec.Struct, frozen=True, kw_only=True):
     pid: int
     start: str | None = None
     """Kernel clock ticks at its start; None where the system does not tell."""
-    created_at: float = 0.0
+    created_at: Time = 0.0
     tty: str | None = None

@@ -8,6 +8,7 @@ from enum import StrEnum
 import msgspec
 
 from atm_tui.model.activity import Activity
+from atm_tui.model.checked import Time
 from atm_tui.model.spans import Spans
 from atm_tui.model.tokens import Tokens
 from atm_tui.model.wait import Reason, Wait
@@ -176,7 +177,7 @@ class Files(msgspec.Struct, frozen=True, kw_only=True):
 class Failure(msgspec.Struct, frozen=True, kw_only=True):
     """A tool or a turn that failed."""
 
-    at: float = 0.0
+    at: Time = 0.0
     kind: str = ""
     """Tool name, or the client's name of an API error."""
     message: str = ""

@@ -13,7 +13,7 @@ def _read_tmux(given: Variables) -> Terminal:
     return Terminal(
         kind="tmux",
         socket=socket or None,
-        server_pid=int(server) if server.isdecimal() else None,
+        server_pid=int(server) if server.isdecimal() and len(server) < 10 else None,
         session=f"${session}" if session.isdecimal() else None,
         pane=given.get("TMUX_PANE"),
     )

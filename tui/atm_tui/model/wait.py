@@ -4,6 +4,8 @@ from enum import StrEnum
 
 import msgspec
 
+from atm_tui.model.checked import Time
+
 
 class Reason(StrEnum):
     """Why a session needs you, or how its last turn broke off."""
@@ -33,5 +35,5 @@ class Wait(msgspec.Struct, frozen=True, kw_only=True):
     tool: str = ""
     summary: str = ""
     """The command, file, URL or question, at most 200 characters."""
-    since: float = 0.0
+    since: Time = 0.0
     """Epoch seconds."""

@@ -20,6 +20,7 @@ from atm_tui.monitor.reading import FactReader, project_roots
 from atm_tui.monitor.schedule import SleepDetector, rest_after, seconds_until
 from atm_tui.monitor.usage import UsageReaders
 from atm_tui.settings.status import hooks_status
+from atm_tui.sources.exists import is_folder
 from atm_tui.sources.flags import FlagsFile
 from atm_tui.sources.process import ExitWatcher
 from atm_tui.sources.times_file import TimesFile
@@ -197,6 +198,7 @@ class LiveMonitor:
             [
                 self._housekeeper.problem,
                 self.reader.states.error,
+                *self.reader.problems,
                 *self._approvals.notices,
                 None if watching and "nothing to watch" in watching else watching,
             ],
@@ -205,5 +207,5 @@ class LiveMonitor:
     def _watched_folders(self) -> list[Path]:
         """The folders whose changes are hints; where one has no `sessions` yet, the folder in which that appears."""
         folders = [self.state_dir, *self.reader.config_dirs]
-        requests = [self._approvals.folder] if self._approvals.folder.is_dir() else []
-        return [found if (found := folder / "sessions").is_dir() else folder for folder in folders] + requests
+        requests = [self._approvals.folder] if is_folder(self._approvals.folder) else []
+        return [found if is_folder(found := folder / "sessions") else folder for folder in folders] + requests

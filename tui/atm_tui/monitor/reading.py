@@ -68,6 +68,11 @@ class FactReader:
         """Whether there is more to read at once."""
         return self._transcripts.behind
 
+    @property
+    def problems(self) -> list[str]:
+        """What can't be read of the client's own files, each with the reason."""
+        return self.registries.problems + self._transcripts.problems
+
     def sweep_soon(self) -> None:
         """Makes the next `read` check every process, and transcripts without news."""
         self._sweep.expire()

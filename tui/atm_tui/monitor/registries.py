@@ -22,6 +22,11 @@ class Registries:
         """All config folders, those that were given first."""
         return tuple(self._sources)
 
+    @property
+    def problems(self) -> list[str]:
+        """What can't be read in any of them, each with the reason."""
+        return [problem for source in self._sources.values() for problem in source.problems]
+
     def add(self, config_dirs: Iterable[str]) -> None:
         """Reads these config folders too from now on."""
         for folder in config_dirs:

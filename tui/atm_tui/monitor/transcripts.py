@@ -1,12 +1,12 @@
 """The transcripts of all sessions: which file each session has, and reading them in portions."""
 
 from collections.abc import Iterable
-from pathlib import Path
 
 from atm_tui.cost.pricing import PriceTable
 from atm_tui.model.facts import HookState, RegistryEntry
 from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.monitor.schedule import ReadBudget
+from atm_tui.sources.exists import exists
 from atm_tui.sources.folders import encode_folder
 from atm_tui.sources.transcript import TranscriptReader
 
@@ -37,6 +37,11 @@ class Transcripts:
         reader = self._readers.get(path)
         return reader is None or reader.behind
 
+    @property
+    def problems(self) -> list[str]:
+        """The transcripts that can't be read, each with the reason."""
+        return [f"{path} can't be read: {reader.problem}" for path, reader in self._readers.items() if reader.problem]
+
     def read(self, path: str | None, *, check: bool) -> TranscriptFacts | None:
         """Returns the facts of a file; None for no file. `check`: finds out whether it changed, and reads what is new."""
         if path is None:
@@ -58,9 +63,9 @@ def find_transcript(session_id: str, hooks: HookState | None, entries: tuple[Reg
     """
     if hooks and hooks.transcript_path:
         folder, _, name = hooks.transcript_path.rpartition("/")
-        if name == f"{session_id}.jsonl" or not (own := Path(folder, f"{session_id}.jsonl")).exists():
+        if name == f"{session_id}.jsonl" or not exists(own := f"{folder}/{session_id}.jsonl"):
             return hooks.transcript_path
-        return str(own)
+        return own
     for entry in entries:
         if entry.cwd and entry.config_dir:
             return f"{entry.config_dir}/projects/{encode_folder(entry.cwd)}/{session_id}.jsonl"

@@ -2,12 +2,12 @@
 
 import signal
 import subprocess
-from pathlib import Path
 from types import FrameType
 
 from textual.app import App, SuspendNotSupported
 
 from atm_tui.jump.values import Command
+from atm_tui.sources.exists import is_folder
 
 
 def run_suspended(app: App[None], command: Command, directory: str = "") -> str | None:
@@ -15,7 +15,7 @@ def run_suspended(app: App[None], command: Command, directory: str = "") -> str 
 
     The app waits: a program that shares the terminal with its event loop would be painted over.
     """
-    if directory and not Path(directory).is_dir():
+    if directory and not is_folder(directory):
         return f"there is no folder {directory}"
     # ^C and ^\\ at the terminal are for the program; a handler (unlike SIG_IGN) is not inherited by it.
     before = {number: signal.signal(number, _ignore) for number in (signal.SIGINT, signal.SIGQUIT)}

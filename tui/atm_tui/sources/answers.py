@@ -16,6 +16,7 @@ from atm_hooks.private import FOLDER, remove
 from atm_tui.model.request import Answered, Decision, Request
 from atm_tui.model.status import GRACE
 from atm_tui.model.wait import Wait
+from atm_tui.sources.exists import exists
 from atm_tui.sources.listing import Listing
 
 WAIT_DELAY = 5.0
@@ -211,7 +212,7 @@ def _explain_refusal(root: str, request: Request, now: float) -> Answered:
     if _find_outcome(root, request.nonce) == "given":
         return Answered.ELSEWHERE
     # a hook ends before its time when it is withdrawn, or when the client ends it; one that was killed leaves its file
-    left = Path(answers.request_path(root, request.nonce)).exists()
+    left = exists(answers.request_path(root, request.nonce))
     ended = not left and now < request.until and answers.find_lease(root, now) is not None
     return Answered.ELSEWHERE if ended or _hook_waits(root, request.nonce) else Answered.GONE
 

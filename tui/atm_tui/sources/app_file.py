@@ -31,7 +31,7 @@ class AppFile(Generic[T]):
             if stamp == self._stamp:
                 return None
             value = msgspec.json.decode(read_regular(str(self._path), _MAX_SIZE), type=self._kind)
-        except (OSError, msgspec.MsgspecError):
+        except (OSError, ValueError, RecursionError):  # msgspec's errors are ValueErrors
             return None
         self._stamp = stamp
         return value

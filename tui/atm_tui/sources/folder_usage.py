@@ -10,6 +10,7 @@ import msgspec
 from atm_tui.cost.pricing import PriceTable, load_default_table
 from atm_tui.cost.report import Progress, UsageHistory
 from atm_tui.cost.usage import ApiRequest, UsageLedger
+from atm_tui.sources.exists import is_folder
 from atm_tui.sources.transcript_agents import parse_agent_id
 from atm_tui.sources.transcript_lines import Line, decode_line, read_request, read_text
 from atm_tui.sources.transcript_tail import FileChange, Tail
@@ -140,7 +141,7 @@ def _is_same_request(old: ApiRequest, new: ApiRequest) -> bool:
 def _list_folders(projects: Path) -> list[Path]:
     try:
         with os.scandir(projects) as entries:
-            return sorted(Path(e.path) for e in entries if e.is_dir())
+            return sorted(Path(e.path) for e in entries if is_folder(e.path))
     except OSError:
         return []
 

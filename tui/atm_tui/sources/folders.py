@@ -4,10 +4,13 @@ The client's rule: each UTF-16 unit other than a-z, A-Z and 0-9 becomes "-". A n
 there, and "-" and a hash of the directory follow. The client resolves links before, and normalizes nothing else.
 """
 
+import os
 import string
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
+
+from atm_tui.sources.exists import is_folder
 
 LONGEST = 200
 """Characters of a name before it is cut."""
@@ -51,7 +54,7 @@ def decode_folder(name: str, root: Path = Path("/"), current: Path | None = None
     Several can have the same name, as `a-b` and `a/b`: `current` is preferred, then at each level the longest match.
     Links are not followed, since the client resolves them. At most 20,000 folders are listed.
     """
-    if current is not None and encode_folder(str(current)) == name and current.is_dir():
+    if current is not None and encode_folder(str(current)) == name and is_folder(current):
         return current
     return next(_find_below(name, root, [_MAX_LISTED]), None)
 
@@ -100,12 +103,9 @@ def _list_names(folder: Path, rest: str, left: list[int]) -> list[str]:
     except PermissionError:
         parts = rest.split("-")
         return ["-".join(parts[:end]) for end in range(1, len(parts) + 1) if parts[0]]
-    except OSError:
+    except (OSError, ValueError):
         return []
 
 
 def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir() and not path.is_symlink()
-    except OSError:
-        return False
+    return is_folder(path) and not os.path.islink(path)  # noqa: PTH114  it raises nothing

@@ -29,8 +29,8 @@ class Listing:
                 names = [entry.name for entry in entries if self._wanted(entry.name)]
         except (FileNotFoundError, NotADirectoryError):
             names = []
-        except OSError as error:
-            self.error = f"{self.folder}: {error.strerror}"
+        except (OSError, ValueError) as error:
+            self.error = f"{self.folder}: {getattr(error, 'strerror', None) or error}"
             return [], []
         before, stamps = self._stamps, {}
         # A directory that changes while it is read may leave out a name that is being replaced by a rename:
@@ -40,9 +40,8 @@ class Listing:
                 found = os.stat(f"{self.folder}/{name}")  # noqa: PTH116  for every session at every refresh
             except (FileNotFoundError, NotADirectoryError):
                 continue
-            except OSError:  # it exists, and can't be looked at now
-                if name in before:
-                    stamps[name] = before[name]
+            except OSError:  # it exists, and can't be looked at now: its reader finds out why
+                stamps[name] = before.get(name, _UNREAD)
                 continue
             stamps[name] = (found.st_ino, found.st_mtime_ns, found.st_size)
         self._stamps = stamps

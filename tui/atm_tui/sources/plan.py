@@ -54,7 +54,7 @@ def _find_slug(path: Path) -> str | None:
             continue
         try:
             slug = msgspec.json.decode(line)["slug"]
-        except (msgspec.DecodeError, RecursionError, KeyError, TypeError):
+        except (msgspec.DecodeError, RecursionError, KeyError, TypeError, UnicodeDecodeError):
             continue
         if isinstance(slug, str) and slug and "/" not in slug and "\0" not in slug:
             return slug

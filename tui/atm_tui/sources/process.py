@@ -46,7 +46,7 @@ class ProcessTable:
             known = ProcessFact(pid=pid, start=ticks, created_at=process.create_time(), tty=_find_tty(process))
         except psutil.AccessDenied:  # another user's: it runs, and nothing else is known
             known = ProcessFact(pid=pid, start=ticks)
-        except psutil.Error:
+        except (psutil.Error, OSError, ValueError, OverflowError):
             return None
         self._known[pid] = known
         return known

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from atm_hooks.regular_file import read_start
 from atm_tui.model.session import Project
+from atm_tui.sources.exists import is_folder
 
 _MAX_SIZE = 4096
 """Bytes of a file under .git that are read."""
@@ -20,7 +21,7 @@ def _read_line(path: Path) -> str | None:
 def _find_git_dir(folder: Path) -> Path | None:
     """The git folder of a working tree: `.git` itself, or the folder that a file `.git` names."""
     git = folder / ".git"
-    if git.is_dir():
+    if is_folder(git):
         return git
     text = _read_line(git)
     if text is None or not text.startswith("gitdir:"):

@@ -9,9 +9,11 @@ from typing import Any
 import msgspec
 
 from atm_hooks.regular_file import read_regular
+from atm_tui.model.checked import LATEST
 from atm_tui.model.facts import RegistryEntry
 from atm_tui.sources.listing import Listing
 
+_MAX_PID = 1 << 31
 _MAX_SIZE = 1 << 20
 """Bytes beyond which a file is no registry entry."""
 
@@ -22,19 +24,20 @@ def _read_text(value: object) -> str:
 
 def _to_seconds(milliseconds: object) -> float:
     good = isinstance(milliseconds, (int, float)) and not isinstance(milliseconds, bool)
-    return float(milliseconds) / 1000 if good else 0.0  # type: ignore[arg-type]
+    seconds = float(milliseconds) / 1000 if good else 0.0  # type: ignore[arg-type]
+    return seconds if 0 <= seconds < LATEST else 0.0
 
 
 def parse_entry(data: bytes, config_dir: str = "") -> RegistryEntry | None:
     """Decodes one registry file; None when it names no process or no session."""
     try:
         given: Any = msgspec.json.decode(data)
-    except (msgspec.DecodeError, RecursionError):
+    except (ValueError, RecursionError):  # msgspec's errors are ValueErrors
         return None
     if not isinstance(given, dict):
         return None
     pid, session = given.get("pid"), _read_text(given.get("sessionId"))
-    if not isinstance(pid, int) or isinstance(pid, bool) or not session:
+    if type(pid) is not int or not 0 < pid < _MAX_PID or not session:
         return None
     start = given.get("procStart")
     entrypoint = _read_text(given.get("entrypoint"))
@@ -66,7 +69,15 @@ class RegistrySource:
         self.config_dir = config_dir
         self.entries: dict[str, RegistryEntry] = {}
         """By file name."""
+        self.unreadable: dict[str, str] = {}
+        """By the name of a file that can't be read: why."""
         self._listing = Listing(config_dir / "sessions", lambda name: name.endswith(".json"))
+
+    @property
+    def problems(self) -> list[str]:
+        """What can't be read, each with the reason."""
+        found = [f"{self._listing.folder / name} can't be read: {why}" for name, why in self.unreadable.items()]
+        return found + ([f"{self._listing.error}: its sessions are not seen"] if self._listing.error else [])
 
     def refresh(self) -> bool:
         """Reads what changed; True when any entry differs."""
@@ -77,9 +88,11 @@ class RegistrySource:
                 entry = parse_entry(read_regular(str(self._listing.folder / name), _MAX_SIZE), str(self.config_dir))
             except FileNotFoundError:
                 continue
-            except OSError:  # the old value is better than none
+            except OSError as error:  # the old value is better than none
+                self.unreadable[name] = error.strerror or str(error)
                 self._listing.retry(name)
                 continue
+            self.unreadable.pop(name, None)
             if entry is None:
                 # half written: the rest follows
                 self._listing.retry(name)
@@ -87,4 +100,5 @@ class RegistrySource:
                 self.entries[name] = entry
         for name in gone:
             self.entries.pop(name, None)
+            self.unreadable.pop(name, None)
         return before != self.entries

@@ -32,7 +32,9 @@ def read_state(path: Path) -> HookState:
         state = _decode(data)
     except msgspec.ValidationError as error:
         raise ValueError(f"{error}; written by another version? run atm-tui install") from error
-    except msgspec.DecodeError as error:
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         where = f" at byte {len(data)}" if "truncated" in str(error) else ""
         raise ValueError(f"{str(error).removeprefix('JSON is malformed: ')}{where}") from error
     if state.schema != SCHEMA:

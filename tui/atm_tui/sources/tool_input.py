@@ -54,7 +54,7 @@ def _read_calls(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         try:
             given = msgspec.json.decode(line)
             parts = given["message"]["content"]
-        except (msgspec.DecodeError, RecursionError, KeyError, TypeError):
+        except (msgspec.DecodeError, RecursionError, KeyError, TypeError, UnicodeDecodeError):
             continue
         for part in reversed(parts) if isinstance(parts, list) else ():
             if isinstance(part, dict) and part.get("type") == "tool_use" and isinstance(part.get("input"), dict):

@@ -60,6 +60,11 @@ class TranscriptReader:
         self._latest: dict[str, str | None] = {}
         self._last_request_at = 0.0
 
+    @property
+    def problem(self) -> str | None:
+        """Why the session's own file can't be read; None while it can, or while it does not exist."""
+        return self._tail.problem
+
     def read(self, limit: int | None = None) -> bool:
         """Reads new lines, at most about `limit` bytes of them; returns whether `facts` changed."""
         self.bytes_read, self._left = 0, limit

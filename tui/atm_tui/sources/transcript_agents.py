@@ -52,7 +52,7 @@ class AgentFolder:
                 return known[1], known[2]
             with os.scandir(folder) as entries:
                 seen = sorted(entries, key=lambda entry: entry.name)
-        except OSError:
+        except (OSError, ValueError):
             self._listed.pop(folder, None)
             return [], []
         files = [e.path for e in seen if e.name.startswith("agent-") and e.name.endswith(".jsonl")]
@@ -78,7 +78,7 @@ class AgentMetaFile:
             if stamp == self._stamp:
                 return False
             data = read_start(self._path, 1 << 20)
-        except OSError:
+        except (OSError, ValueError):
             return False
         self._stamp = stamp
         old, self.meta = self.meta, _decode_meta(data) or self.meta
@@ -90,7 +90,7 @@ def _decode_meta(data: bytes) -> AgentMeta | None:
         return msgspec.json.decode(data, type=AgentMeta)
     except msgspec.ValidationError:
         return msgspec.convert(dict(_list_valid_fields(data)), AgentMeta)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 

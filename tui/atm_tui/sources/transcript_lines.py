@@ -166,7 +166,10 @@ def _repair_line(line: bytes) -> tuple[list[Line], bool]:
         return _salvage_records(text), True
     if not isinstance(data, dict):
         return [], True
-    record, whole = _convert_leniently(Line, data)
+    try:
+        record, whole = _convert_leniently(Line, data)
+    except RecursionError:
+        return [], True
     lost = not whole and record.type == "assistant" and not (record.message and _has_tokens(record.message.usage))
     return [record], lost or b"\0" in line
 
@@ -181,11 +184,10 @@ def _salvage_records(text: str) -> list[Line]:
             break
         try:
             data, end = scan(text, position)
+            if isinstance(data, dict) and isinstance(kind := data.get("type"), str) and kind in _RECORDS:
+                found.append(_convert_leniently(Line, data)[0])
         except (ValueError, RecursionError):
             end = position + 1
-        else:
-            if isinstance(data, dict) and data.get("type") in _RECORDS:
-                found.append(_convert_leniently(Line, data)[0])
         position = text.find('{"', end)
     return found
 
@@ -199,7 +201,10 @@ def _convert_leniently(kind: type[S], data: dict[str, Any]) -> tuple[S, bool]:
             continue
         value = _replace_surrogates(data[field.encode_name])
         if field.type is msgspec.Raw:
-            valid[field.name] = msgspec.Raw(msgspec.json.encode(value))
+            try:
+                valid[field.name] = msgspec.Raw(msgspec.json.encode(value))
+            except OverflowError:  # an integer of more than 64 bits
+                whole = False
             continue
         if isinstance(value, float) and value.is_integer():
             value = int(value)
@@ -210,7 +215,7 @@ def _convert_leniently(kind: type[S], data: dict[str, Any]) -> tuple[S, bool]:
             continue
         try:
             valid[field.name] = msgspec.convert(value, field.type)
-        except msgspec.ValidationError:
+        except (msgspec.ValidationError, OverflowError):
             whole = False
     return kind(**valid), whole
 
@@ -297,7 +302,7 @@ def read_text(message: Message) -> str | None:
         if raw.startswith(b'"'):
             return msgspec.json.decode(raw, type=str)
         blocks = _decode_blocks(raw) if raw.startswith(b"[") else []
-    except ValueError:
+    except (ValueError, RecursionError):
         return ""
     if any(block.type == "tool_result" for block in blocks):
         return None

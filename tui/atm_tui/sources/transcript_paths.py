@@ -3,6 +3,8 @@
 import os
 from collections.abc import Iterable
 
+from atm_tui.sources.exists import is_folder
+
 
 def find_transcript_paths(projects: Iterable[str], since: float) -> dict[str, str]:
     """Paths by session id of the main transcripts under `projects` (folders like ~/.claude/projects).
@@ -13,7 +15,7 @@ def find_transcript_paths(projects: Iterable[str], since: float) -> dict[str, st
     found: dict[str, tuple[float, str]] = {}
     for root in projects:
         for folder in _list_entries(root):
-            for entry in _list_entries(folder.path) if folder.is_dir() else ():
+            for entry in _list_entries(folder.path) if is_folder(folder.path) else ():
                 if not entry.name.endswith(".jsonl"):
                     continue
                 try:
@@ -30,5 +32,5 @@ def _list_entries(folder: str) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:
             return list(entries)
-    except OSError:
+    except (OSError, ValueError):
         return []

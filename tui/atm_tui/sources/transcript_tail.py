@@ -44,7 +44,7 @@ class Tail:
     when it changed without growing.
     """
 
-    __slots__ = ("_head", "_identity", "_longest", "_stamp", "behind", "offset", "overlong", "path")
+    __slots__ = ("_head", "_identity", "_longest", "_stamp", "behind", "offset", "overlong", "path", "problem")
 
     def __init__(self, path: str, longest: int = 16 << 20, state: TailState | None = None) -> None:
         self.path = path
@@ -54,6 +54,8 @@ class Tail:
         """Lines of more than `longest` bytes that were skipped although they may hold usage."""
         self.behind = False
         """Whether the last `read_lines` stopped at its limit: there is more."""
+        self.problem: str | None = None
+        """Why the file could not be read the last time; None when it could, and when there is none."""
         self._longest = longest
         self._identity: tuple[int, int] | None = None
         self._stamp = (0, 0)
@@ -79,11 +81,17 @@ class Tail:
 
     def check(self) -> FileChange:
         """Finds out whether there is something to read. After REPLACED and GONE, reading starts at 0."""
+        now: os.stat_result | None
+        problem: str | None
         try:
             now = os.stat(self.path)  # noqa: PTH116  at every refresh, for every file of every live session
-        except OSError:
-            now = None
-        if now is None or not stat.S_ISREG(now.st_mode) or now.st_size > LARGEST:
+            problem = _find_problem(now)
+        except (FileNotFoundError, NotADirectoryError):
+            now = self.problem = problem = None
+        except (OSError, ValueError) as error:  # ValueError: a path that no file can have
+            now, problem = None, getattr(error, "strerror", None) or str(error)
+        if now is None or problem:
+            self.problem = problem
             known = self._identity is not None
             self._reset()
             return FileChange.GONE if known else FileChange.SAME
@@ -121,8 +129,10 @@ class Tail:
             return
         try:
             fd = open_regular(self.path, LARGEST)
-        except OSError:
+        except OSError as error:
+            self.problem = error.strerror
             return
+        self.problem = None
         try:
             opened = os.fstat(fd)
             if (opened.st_dev, opened.st_ino) != self._identity:
@@ -165,3 +175,10 @@ class Tail:
                 held += len(rest)
         finally:
             os.close(fd)
+
+
+def _find_problem(found: os.stat_result) -> str | None:
+    """Why a file is not read as a transcript; None when it is."""
+    if not stat.S_ISREG(found.st_mode):
+        return "Not a regular file"
+    return f"Larger than {LARGEST >> 30} GiB" if found.st_size > LARGEST else None

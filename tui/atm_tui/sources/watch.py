@@ -34,7 +34,7 @@ def _identify(folders: Iterable[Path]) -> tuple[tuple[str, int], ...]:
     for folder in folders:
         try:
             found.append((str(folder), folder.stat().st_ino))
-        except OSError:
+        except (OSError, ValueError):
             continue
     return tuple(found)
 

@@ -4,11 +4,13 @@ from typing import Any
 
 import msgspec
 
+from atm_tui.model.checked import Time
+
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a hook recorded; a field that the event does not have holds its default."""
 
-    at: float
+    at: Time
     """Epoch seconds."""
     session_id: str
     event: str

@@ -3,7 +3,6 @@
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 
 from atm_tui.config import Config
 from atm_tui.jump import programs
@@ -14,6 +13,7 @@ from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.answer_keys import AnswerKeys
 from atm_tui.screens.command_screen import CommandScreen, Handlers
 from atm_tui.screens.suspend import run_suspended
+from atm_tui.sources.exists import is_file
 from atm_tui.view.present import Glyphs, clean
 
 RECORDED = "this is a recording, not the session"
@@ -160,7 +160,7 @@ class ActionsController:
         """Shows the transcript in the user's pager."""
         session = self._screen.selection.session
         path = session.transcript_path if session else None
-        if path and not Path(path).is_file():
+        if path and not is_file(path):
             self._screen.say(f"transcript: there is no file {path}", trouble=True)
         elif path:
             self._open("transcript", programs.pager_command, path)
