@@ -1,7 +1,6 @@
 """A yes with one key counts only where a widget shows all of the request: said by the widget, not read from the screen."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -13,11 +12,12 @@ from atm_tui.model.session import Agent, AgentState, Session, State
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.screens.peek import PeekScreen
 from atm_tui.screens.request import RequestScreen
+from atm_tui.view import status_pane
+from atm_tui.view.pane import RenderContext
 from atm_tui.view.present import UNICODE
-from atm_tui.view.status_pane import find_request_lines
 from atm_tui.view.whole_request import names_whole
 from tests.support.app_answers import Asking, settled
-from tests.support.fleets import NOW
+from tests.support.fleets import HOME, NOW
 
 LONG = "npm run migrate -- --env staging --dry-run --with " + "x" * 120
 
@@ -159,14 +159,12 @@ async def test_the_status_pane_says_whether_its_lines_are_in_view(drive) -> None
         assert not app.main.panes.shows_whole(request("npm test", key="k2"))
 
 
-async def test_the_lines_of_the_status_pane_are_found_where_they_are_written(drive) -> None:
-    async with drive([session(wait("ls", key="k1"), wait("npm test"))], size=(160, 40)) as app:
-        subject, on = app.main._subject(), replace(app.main.panes.widget._paper, width=40)
-        lines = app.main.panes.widget.panes["status"].about.write(subject, on)
-        found = find_request_lines(subject, on, request("npm test"))
-        assert found is not None
-        assert ["".join(text for text, _ in lines[at]) for at in found] == ["It wants to run Bash", "  npm test"]
-        assert on.glyphs is UNICODE
+def test_the_lines_of_the_status_pane_are_found_where_they_are_written() -> None:
+    subject, on = session(wait("ls", key="k1"), wait("npm test")), RenderContext(40, NOW, UNICODE, (60, 80, 90), HOME)
+    lines = status_pane.write(subject, on)
+    found = status_pane.find_request_lines(subject, on, request("npm test"))
+    assert found is not None
+    assert ["".join(text for text, _ in lines[at]) for at in found] == ["It wants to run Bash", "  npm test"]
 
 
 @pytest.mark.parametrize(("size", "whole"), [((140, 40), True), ((60, 40), True), ((140, 6), False), ((75, 40), False)])
