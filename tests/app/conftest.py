@@ -1,6 +1,7 @@
 """Drives the app with a monitor that holds its sessions in memory: the same messages and the same path as from disk."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from atm_tui.widgets.fleet_view import FleetView
 from atm_tui.widgets.session_tree import SessionTree
 from tests.support.fleets import HOME
 from tests.support.memory_monitor import MemoryMonitor
+from tests.support.waiting import PATIENCE
 
 
 @pytest.fixture(autouse=True)
@@ -71,8 +73,9 @@ class Driven:
         await self.pilot.pause()
 
     async def until(self, holds: Callable[[], bool]) -> None:
-        """Waits for what has to travel through a thread and the message queue; fails after 3 s."""
-        for _ in range(150):
+        """Waits for what has to travel through a thread and the message queue."""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
             if holds():
                 await self.pilot.pause()
                 return

@@ -43,7 +43,7 @@ async def test_it_is_off_until_a_key_and_off_again_by_the_same(asking: Asking) -
 async def test_it_beats_once_a_second_and_ends_with_the_app(asking: Asking) -> None:
     async with asking.shown() as app:
         os.utime(lease(asking), (1.0, 1.0))
-        await app.until(lambda: lease(asking).stat().st_mtime > 1.0, 3.0)
+        await app.until(lambda: lease(asking).stat().st_mtime > 1.0)
     assert not lease(asking).exists()
 
 
@@ -132,7 +132,7 @@ async def test_disarming_ends_what_waits_here_and_says_what_is_left(asking: Aski
             await app.until_text("d deny")
             await app.press("d", "escape")
             answers.disarm(str(asking.world.lab.root), hook.request["lease"])
-            await app.until(lambda: "not armed any more" in app.text or "waits here no longer" in app.text, 10.0)
+            await app.until(lambda: "not armed any more" in app.text or "waits here no longer" in app.text)
             assert hook.end() == b""
 
 

@@ -32,7 +32,7 @@ def greeted(disk: Disk, size: tuple[int, int] = (80, 24)):
 
 
 async def sees(shown: Shown, *texts: str) -> None:
-    await shown.until(lambda: all(text in shown.text for text in texts), 10)
+    await shown.until(lambda: all(text in shown.text for text in texts))
 
 
 async def test_three_steps_and_then_the_app(disk: Disk) -> None:

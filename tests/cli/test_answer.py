@@ -16,6 +16,7 @@ from atm_tui.cli.exit_codes import ExitCode
 from tests.cli.conftest import Done, Home
 from tests.hooks.answering import ASKED, MODE, RULE, answered, files, log
 from tests.support.answers_on_disk import World, armed, client, shown
+from tests.support.waiting import PATIENCE
 
 GIVEN, USAGE, SEVERAL = ExitCode.DONE, ExitCode.USAGE, ExitCode.SEVERAL
 NOTHING_WAITS, NOT_POSSIBLE = ExitCode.NOT_FOUND, ExitCode.NOT_POSSIBLE
@@ -61,7 +62,7 @@ class Terminal:
         )
         os.close(slave)
 
-    def until(self, text: str, seconds: float = 15) -> None:
+    def until(self, text: str, seconds: float = PATIENCE) -> None:
         """Reads on until `text` stands in what has not been read before."""
         end, fresh = time.monotonic() + seconds, ""
         while text not in fresh:

@@ -9,6 +9,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from tests.support.waiting import PATIENCE
+
 
 class Speaker:
     """The process, and all that it has said so far."""
@@ -18,7 +20,7 @@ class Speaker:
         self.master = master
         self.said = ""
 
-    def until(self, words: str, seconds: float = 10.0) -> None:
+    def until(self, words: str, seconds: float = PATIENCE) -> None:
         assert self.process.stdout is not None
         end = time.monotonic() + seconds
         while words not in self.said:

@@ -213,7 +213,7 @@ def background(lab: Lab, prompt: str) -> Iterator[None]:
             env={**lab.base_env, **lab.client_env},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            timeout=30,
+            timeout=120,
             check=True,
         )
         yield

@@ -48,7 +48,7 @@ def test_jump_to_the_pane_of_a_client(lab: Lab, person: Tmux, installed: bool) -
             env={**lab.base_env, **lab.atm_env, **where},
             capture_output=True,
             text=True,
-            timeout=30,
+            timeout=120,
             check=False,
         )
         assert done.returncode == 0, done.stderr

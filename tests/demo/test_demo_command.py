@@ -20,6 +20,7 @@ from atm_tui.cli import main as cli
 from atm_tui.demo.clients import Clients
 from atm_tui.demo.player import Player
 from atm_tui.demo.scenario import PERIOD
+from tests.support.waiting import PATIENCE
 
 
 class Terminal:
@@ -41,7 +42,7 @@ class Terminal:
         os.close(slave)
         self.screen = b""
 
-    def read(self, until: bytes, seconds: float = 20) -> None:
+    def read(self, until: bytes, seconds: float = PATIENCE) -> None:
         """Reads on until these bytes have been painted."""
         end = time.monotonic() + seconds
         while until not in self.screen:
@@ -55,7 +56,7 @@ class Terminal:
     def send(self, keys: bytes) -> None:
         os.write(self._master, keys)
 
-    def wait(self, seconds: float = 20) -> int:
+    def wait(self, seconds: float = PATIENCE) -> int:
         """The exit code."""
         end = time.monotonic() + seconds
         while self.process.poll() is None:
@@ -108,12 +109,12 @@ def test_processes_end_even_when_the_demo_is_killed(terminal: Terminal) -> None:
     children = psutil.Process(terminal.process.pid).children(recursive=True)
     assert children
     terminal.process.kill()
-    assert psutil.wait_procs(children, timeout=5)[1] == []
+    assert psutil.wait_procs(children, timeout=PATIENCE)[1] == []
 
 
 def test_without_a_terminal_it_says_so(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "atm_tui", "demo"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30,
+        [sys.executable, "-m", "atm_tui", "demo"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE,
         check=False, env={**os.environ, "TMPDIR": str(tmp_path)},
     )  # fmt: skip
     assert done.returncode == 2

@@ -14,6 +14,7 @@ import pytest
 
 from atm_hooks import answers
 from tests.hooks.conftest import PATH_ONLY, Lab
+from tests.support.waiting import PATIENCE
 
 Object = dict[str, Any]
 BASH: Object = {"command": "rm -r build", "description": "Remove the build"}
@@ -80,7 +81,7 @@ class Asker:
         self.lab, self.process = lab, process
         self.root = str(lab.root)
         self.nonce = ""
-        until = time.monotonic() + 10
+        until = time.monotonic() + PATIENCE
         while not self.nonce and process.poll() is None and time.monotonic() < until:
             fresh = [name for name in files(lab, "requests") if name not in known and is_written(lab, name)]
             self.nonce = fresh[0].removesuffix(".json") if fresh else ""
@@ -113,7 +114,7 @@ class Asker:
         os.write(fifo, b"x")
         os.close(fifo)
 
-    def end(self, timeout: float = 10) -> bytes:
+    def end(self, timeout: float = PATIENCE) -> bytes:
         """What it printed; it must end with 0, with nothing on stderr."""
         out, err = self.process.communicate(timeout=timeout)
         assert (self.process.returncode, err) == (0, b"")
@@ -128,7 +129,7 @@ class Asker:
         found: Object = told["hookSpecificOutput"]["decision"]
         return found
 
-    def is_silent(self, timeout: float = 10) -> bool:
+    def is_silent(self, timeout: float = PATIENCE) -> bool:
         """Whether it ended having printed and recorded nothing, and left no file."""
         out = self.end(timeout)
         return out == b"" and leftovers(self.lab) == [] and answered(self.lab) == []
@@ -195,7 +196,7 @@ def asking(lab: Lab, given: Object | None = None, **environ: str) -> Iterator[As
         process.communicate()
 
 
-def until(true: Callable[[], bool], seconds: float = 10, lab: Lab | None = None) -> bool:
+def until(true: Callable[[], bool], seconds: float = PATIENCE, lab: Lab | None = None) -> bool:
     """Whether it becomes true in time; a lease is kept alive meanwhile."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

@@ -11,6 +11,7 @@ from typing import Any
 from atm_hooks import journal
 from atm_hooks.fold import fold_all
 from tests.hooks.conftest import PATH_ONLY, Lab
+from tests.support.waiting import PATIENCE
 
 
 def used(number: int, session: str = "s1") -> bytes:
@@ -27,10 +28,12 @@ def as_folded(lab: Lab, session: str) -> dict[str, Any]:
 def test_200_hooks_16_at_a_time(lab: Lab) -> None:
     with ThreadPoolExecutor(16) as pool:
         list(pool.map(lambda number: lab.hook(used(number)), range(200)))
-    assert lab.state()["tools_used"] == {"Bash": 200}
-    assert sorted(event["tool_use_id"] for event in lab.events()) == sorted(f"t{number}" for number in range(200))
+    # On a busy machine the last hook may not get the lock in time: the next one folds what it appended.
+    lab.hook(used(200))
+    assert lab.state()["tools_used"] == {"Bash": 201}
+    assert sorted(event["tool_use_id"] for event in lab.events()) == sorted(f"t{number}" for number in range(201))
     assert lab.state() == as_folded(lab, "s1")
-    assert lab.log() == ""
+    assert all("is folded with the next event" in line for line in lab.log().splitlines()), lab.log()
     assert list((lab.root / "tmp").iterdir()) == []
 
 
@@ -117,7 +120,7 @@ def test_a_lock_that_is_held_for_too_long(lab: Lab) -> None:
         waited = time.monotonic() - began
     finally:
         journal.posix.close(holder)
-    assert journal.LOCK_SECONDS <= waited < journal.LOCK_SECONDS + 2
+    assert journal.LOCK_SECONDS <= waited < journal.LOCK_SECONDS + PATIENCE
     assert lab.state()["tools_used"] == {"Bash": 1}
     assert "PostToolUse is folded with the next event" in lab.log()
     lab.hook(used(3))

@@ -96,7 +96,7 @@ def test_on_a_terminal_the_diff_is_shown_and_asked_about(run, file, answer, is_w
         while os.read(ours, 65536):
             pass
     os.close(ours)
-    assert child.wait(timeout=30) == (0 if is_written else 7)
+    assert child.wait(timeout=60) == (0 if is_written else 7)
     assert file.read_bytes() == (ORIGINAL if is_written else installed)
 
 

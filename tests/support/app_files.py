@@ -19,6 +19,7 @@ from atm_tui.config import Config
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.widgets.fleet_view import FleetView
 from atm_tui.widgets.session_tree import SessionTree
+from tests.support.waiting import PATIENCE
 
 
 class Shown:
@@ -65,7 +66,7 @@ class Shown:
         await self.pilot.press(*keys)
         await self.pilot.pause()
 
-    async def until(self, holds: Callable[[], object], seconds: float = 6.0) -> None:
+    async def until(self, holds: Callable[[], object], seconds: float = PATIENCE) -> None:
         end = time.monotonic() + seconds
         while not holds():
             assert time.monotonic() < end, f"did not come true:\n{self.text}"

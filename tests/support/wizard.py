@@ -1,6 +1,7 @@
 """A person's machine in a folder, with the wizard on it: real files, the real installer, a fixed clock."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -20,6 +21,7 @@ from atm_tui.settings.options import Options
 from atm_tui.settings.receipt import Receipts
 from atm_tui.settings.setup import Setup
 from atm_tui.settings.survey import targets
+from tests.support.waiting import PATIENCE
 
 OTHERS = b"""{
   "model": "opus",
@@ -118,8 +120,9 @@ class Wizard:
         await self.pilot.press(*keys)
         await self.pilot.pause()
 
-    async def until(self, holds: Callable[[], object], seconds: float = 5.0) -> None:
-        for _ in range(int(seconds / 0.02)):
+    async def until(self, holds: Callable[[], object]) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
             await self.pilot.pause()
             if holds():
                 return
@@ -128,7 +131,7 @@ class Wizard:
 
     async def sees(self, *texts: str) -> None:
         """Waits until all of these are on the screen."""
-        await self.until(lambda: all(text in self.text for text in texts), 10)
+        await self.until(lambda: all(text in self.text for text in texts))
 
     async def to_the_diff(self) -> None:
         await self.press("enter")

@@ -15,7 +15,7 @@ import pytest
 from atm_tui.sources.folders import encode_folder
 from tests.support.needs import need_tmux
 from tests.support.tmux import Pane
-from tests.support.waiting import act_until, wait_until
+from tests.support.waiting import PATIENCE, act_until, wait_until
 from tests.terminal.jumping import CAT, Desk, new_pane
 
 ATM_TUI = str(Path(sys.executable).with_name("atm-tui"))
@@ -64,7 +64,7 @@ class Scene:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=30,
+            timeout=PATIENCE,
             check=False,
         )
 
