@@ -159,7 +159,24 @@ def _load(root: str, session: str) -> tuple[Object | None, statefile.Lines]:
         text = read_regular(state_path(root, session)).decode("utf-8", "replace")
     except OSError:
         return None, {}
-    return statefile.parse(text, SCHEMA) or (None, {})
+    found = statefile.parse(text, SCHEMA)
+    return found if found and _is_sound(found[0]) else (None, {})
+
+
+def _is_sound(state: Object) -> bool:
+    """Whether the parts of a state that this module reads itself have a type and value that a hook can have written."""
+    place, heard = state["journal"], state.get("heard_at", 0)
+    is_placed = all(type(place.get(key, 0)) is int for key in ("generation", "offset"))
+    return is_placed and isinstance(heard, (int, float)) and 0 <= heard < LATEST
+
+
+def _is_finite(value: object) -> bool:
+    """Whether no number in a value is infinite or NaN: JSON has no form for these, so no state could hold them."""
+    if isinstance(value, float):
+        return value - value == 0
+    if isinstance(value, dict):
+        return all(map(_is_finite, value.values()))
+    return all(map(_is_finite, value)) if isinstance(value, list) else True
 
 
 def events(data: bytes) -> list[Object]:
@@ -176,6 +193,7 @@ def events(data: bytes) -> list[Object]:
                 and isinstance(event.get("event"), str)
                 and isinstance(event.get("at"), (int, float))
                 and 0 <= event["at"] < LATEST
+                and _is_finite(event)
             ):
                 found.append(event)
     return found
@@ -201,8 +219,14 @@ def record(root: str, event: Object, patience: float = LOCK_SECONDS) -> bool:
         generation, offset = _append(root, session, before, line)
         state, end = _fold_new(root, session, before, offset)
         if state is not None:
-            state = {**state, "journal": {"generation": generation, "offset": end}}
-            _replace(root, session, statefile.dump(state, before or {}, lines))
+            try:
+                text = statefile.dump(
+                    {**state, "journal": {"generation": generation, "offset": end}}, before or {}, lines
+                )
+            except (ValueError, RecursionError, LookupError, AttributeError):  # what was there before is damaged
+                state, end = _fold_new(root, session, None, 0)
+                text = statefile.dump({**(state or {}), "journal": {"generation": generation, "offset": end}}, {}, {})
+            _replace(root, session, text)
     finally:
         posix.close(lock)
     return True

@@ -12,6 +12,7 @@ import msgspec
 
 from atm_hooks import payload, sample
 from atm_hooks.regular_file import read_regular
+from atm_tui.model.checked import LATEST
 from atm_tui.timeline.event import Event
 from atm_tui.timeline.journals import decode_event
 
@@ -60,7 +61,7 @@ def read_entries(path: Path) -> list[Entry]:
             continue
         try:
             given = msgspec.json.decode(line)
-        except (msgspec.DecodeError, RecursionError):
+        except (ValueError, RecursionError):  # msgspec's errors are ValueErrors
             damaged += 1
             continue
         entry = _read_entry(given) if isinstance(given, dict) else None
@@ -82,7 +83,11 @@ def _read_entry(given: dict[str, Any]) -> Entry | None:
             event = msgspec.convert(given, Event)
             return Entry(event.at, event)
         at, kind, data = given.get("t"), given.get("kind"), given.get("data")
-        if not isinstance(at, (int, float)) or not (isinstance(data, dict) or data is None):
+        if (
+            not isinstance(at, (int, float))
+            or not -LATEST < at < LATEST
+            or not (isinstance(data, dict) or data is None)
+        ):
             return None
         if kind == "registry":
             return Entry(float(at), RegistryLine(str(given.get("path", "")), data))
@@ -90,7 +95,7 @@ def _read_entry(given: dict[str, Any]) -> Entry | None:
         if parse is None or data is None:
             return None
         event = msgspec.convert(parse(msgspec.json.encode(data), float(at), {}), Event)
-    except (payload.RefusedError, msgspec.ValidationError):
+    except (payload.RefusedError, msgspec.ValidationError, OverflowError):
         return None
     return Entry(event.at, event) if event.event != "MessageDisplay" else None
 

@@ -7,6 +7,8 @@ from atm_hooks.regular_file import read_start
 from atm_tui.model.session import Project
 from atm_tui.sources.exists import is_folder
 
+_LONGEST_PATH = 4096
+"""Characters beyond which no folder has such a path."""
 _MAX_SIZE = 4096
 """Bytes of a file under .git that are read."""
 
@@ -44,6 +46,8 @@ def find_project(cwd: str) -> tuple[Project, Path | None]:
     All worktrees of a repository share one root: the folder of the main worktree, or the bare repository.
     """
     folder = Path(cwd)
+    if len(cwd) > _LONGEST_PATH:
+        return Project(root=cwd, name=folder.name or cwd), None
     for top in (folder, *folder.parents):
         git_dir = _find_git_dir(top)
         if git_dir is None:

@@ -95,7 +95,10 @@ def _decode_meta(data: bytes) -> AgentMeta | None:
 
 
 def _list_valid_fields(data: bytes) -> Iterator[tuple[str, object]]:
-    given = msgspec.json.decode(data)
+    try:
+        given = msgspec.json.decode(data)
+    except (ValueError, RecursionError):  # the first error was about a type; behind it the text is damaged too
+        return
     for field in msgspec.structs.fields(AgentMeta):
         value = given.get(field.encode_name) if isinstance(given, dict) else None
         if isinstance(value, bool if "bool" in str(field.type) else str):
