@@ -41,7 +41,21 @@ def fold_possible(events: list[Event]) -> State | None:
             state = apply(state, event)
         except (LookupError, TypeError, ValueError, AttributeError):
             continue
-    return derive(state) if state is not None else None
+    try:
+        return derive(state) if state is not None else None
+    except (LookupError, TypeError, ValueError, AttributeError):
+        return _fold_one_by_one(events)
+
+
+def _fold_one_by_one(events: list[Event]) -> State | None:
+    """The same where an event can be applied, but has a value of which nothing can be derived: in more time, without it."""
+    state: State | None = None
+    for event in events:
+        try:
+            state = derive(apply(state, event))
+        except (LookupError, TypeError, ValueError, AttributeError):
+            continue
+    return state
 
 
 def apply(state: State | None, event: Event) -> State:

@@ -223,7 +223,13 @@ def record(root: str, event: Object, patience: float = LOCK_SECONDS) -> bool:
                 text = statefile.dump(
                     {**state, "journal": {"generation": generation, "offset": end}}, before or {}, lines
                 )
-            except (ValueError, RecursionError, LookupError, AttributeError):  # what was there before is damaged
+            except (
+                ValueError,
+                RecursionError,
+                LookupError,
+                TypeError,
+                AttributeError,
+            ):  # what was there before is damaged
                 state, end = _fold_new(root, session, None, 0)
                 text = statefile.dump({**(state or {}), "journal": {"generation": generation, "offset": end}}, {}, {})
             _replace(root, session, text)

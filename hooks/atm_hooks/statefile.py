@@ -22,6 +22,8 @@ def parse(text: str, schema: int) -> tuple[Object, Lines] | None:
         return None
     if not isinstance(state, dict) or state.get("schema") != schema or not isinstance(state.get("journal"), dict):
         return None
+    if not isinstance(state.get(AGENTS, {}), dict):
+        return None
     keys: list[object] = []
     for key, value in state.items():
         keys += [AGENTS, *((AGENTS, each) for each in value), ""] if key == AGENTS else [key]

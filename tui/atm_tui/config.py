@@ -117,7 +117,9 @@ def read_config(path: Path) -> Config:
         return Config()
     except OSError as error:
         raise ConfigError(f"{path}: can't be read: {error.strerror}") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except RecursionError as error:
+        raise ConfigError(f"{path}: nested too deep. Correct the file, or move it away to use the defaults.") from error
+    except (ValueError, OverflowError) as error:  # no UTF-8, no TOML, or a number of too many digits
         raise ConfigError(f"{path}: {error}. Correct the file, or move it away to use the defaults.") from error
     known = list(get_type_hints(Config))
     for key in data:
