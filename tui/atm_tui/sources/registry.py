@@ -24,8 +24,8 @@ def _read_text(value: object) -> str:
 
 def _to_seconds(milliseconds: object) -> float:
     good = isinstance(milliseconds, (int, float)) and not isinstance(milliseconds, bool)
-    seconds = float(milliseconds) / 1000 if good else 0.0  # type: ignore[arg-type]
-    return seconds if 0 <= seconds < LATEST else 0.0
+    is_possible = good and 0 <= milliseconds < LATEST * 1000  # type: ignore[operator]
+    return float(milliseconds) / 1000 if is_possible else 0.0  # type: ignore[arg-type]
 
 
 def parse_entry(data: bytes, config_dir: str = "") -> RegistryEntry | None:
