@@ -7,7 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from atm_tui.model.request import Request
-from atm_tui.risk.rules import DANGERS, DangerError, dangers, hidden_characters, rules
+from atm_tui.risk.characters import hidden_characters
+from atm_tui.risk.requests import find_dangers
+from atm_tui.risk.rules import DANGERS, DangerError, build_rules
 
 HOME = "/home/user"
 ROOT = "/home/user/work/web"
@@ -16,53 +18,53 @@ WORDS = {words: key for key, words in DANGERS.items()}
 
 def ids(tool="Bash", wanted=(), cwd=ROOT, roots=(ROOT,), **given):
     request = Request(nonce="0", session_id="s", key="k", digest="d", tool=tool, input=given, cwd=cwd)
-    return [WORDS.get(each, each) for each in dangers(request, roots, HOME, rules(wanted))]
+    return [WORDS.get(each, each) for each in find_dangers(request, roots, HOME, build_rules(wanted))]
 
 
 DANGEROUS = [
-    ("delete", "rm -r build"),
-    ("delete", "rm -rf build"),
-    ("delete", "rm -fr build"),
-    ("delete", "rm -f -R build"),
-    ("delete", "rm build -r"),
-    ("delete", "rm --recursive build"),
-    ("delete", "rm --recurs build"),
-    ("delete", "/bin/rm -rf build"),
-    ("delete", r"\rm -rf build"),
-    ("delete", "'rm' -rf build"),
-    ("delete", 'r"m" -rf build'),
-    ("delete", "r\\\nm -rf build"),
-    ("delete", "$'\\x72m' -rf build"),
-    ("delete", "npm test; rm -rf build"),
-    ("delete", "npm test && rm -rf build"),
-    ("delete", "npm test || rm -rf build"),
-    ("delete", "npm test & rm -rf build"),
-    ("delete", "npm test\nrm -rf build"),
-    ("delete", "npm test # don't\nrm -rf build"),
-    ("delete", "(cd x; rm -rf build)"),
-    ("delete", "{ rm -rf build; }"),
-    ("delete", "if true; then rm -rf build; fi"),
+    ("delete", "rm -r src"),
+    ("delete", "rm -rf src"),
+    ("delete", "rm -fr src"),
+    ("delete", "rm -f -R src"),
+    ("delete", "rm src -r"),
+    ("delete", "rm --recursive src"),
+    ("delete", "rm --recurs src"),
+    ("delete", "/bin/rm -rf src"),
+    ("delete", r"\rm -rf src"),
+    ("delete", "'rm' -rf src"),
+    ("delete", 'r"m" -rf src'),
+    ("delete", "r\\\nm -rf src"),
+    ("delete", "$'\\x72m' -rf src"),
+    ("delete", "npm test; rm -rf src"),
+    ("delete", "npm test && rm -rf src"),
+    ("delete", "npm test || rm -rf src"),
+    ("delete", "npm test & rm -rf src"),
+    ("delete", "npm test\nrm -rf src"),
+    ("delete", "npm test # don't\nrm -rf src"),
+    ("delete", "(cd x; rm -rf src)"),
+    ("delete", "{ rm -rf src; }"),
+    ("delete", "if true; then rm -rf src; fi"),
     ("delete", "for x in a b; do rm -r $x; done"),
-    ("delete", "FORCE=1 rm -rf build"),
-    ("delete", "env FORCE=1 rm -rf build"),
-    ("delete", "nohup rm -rf build"),
-    ("delete", "timeout 5 rm -rf build"),
+    ("delete", "FORCE=1 rm -rf src"),
+    ("delete", "env FORCE=1 rm -rf src"),
+    ("delete", "nohup rm -rf src"),
+    ("delete", "timeout 5 rm -rf src"),
     ("delete", "ls | xargs rm -rf"),
     ("delete", "ls | xargs -I{} rm -r {}"),
     ("delete", "find . -name x -exec rm -r {} +"),
     ("delete", "find . -name x -delete"),
-    ("delete", "echo $(rm -rf build)"),
-    ("delete", 'echo "$(rm -rf build)"'),
-    ("delete", "echo `rm -rf build`"),
+    ("delete", "echo $(rm -rf src)"),
+    ("delete", 'echo "$(rm -rf src)"'),
+    ("delete", "echo `rm -rf src`"),
     ("delete", "diff <(rm -rf a) b"),
-    ("delete", "bash -c 'rm -rf build'"),
-    ("delete", 'sh -ec "cd x && rm -rf build"'),
-    ("delete", "bash -c \"bash -c 'rm -rf build'\""),
-    ("delete", "eval 'rm -rf build'"),
-    ("delete", "bash <<'END'\necho one\nrm -rf build\nEND"),
-    ("delete", "bash <<< 'rm -rf build'"),
-    ("delete", "cat > note <<END\ndon't\nEND\nrm -rf build"),
-    ("delete", "ssh host 'rm -rf build'"),
+    ("delete", "bash -c 'rm -rf src'"),
+    ("delete", 'sh -ec "cd x && rm -rf src"'),
+    ("delete", "bash -c \"bash -c 'rm -rf src'\""),
+    ("delete", "eval 'rm -rf src'"),
+    ("delete", "bash <<'END'\necho one\nrm -rf src\nEND"),
+    ("delete", "bash <<< 'rm -rf src'"),
+    ("delete", "cat > note <<END\ndon't\nEND\nrm -rf src"),
+    ("delete", "ssh host 'rm -rf src'"),
     ("unread", "echo it's; rm -rf build"),
     ("unread", "bash <<'END'\ndon't\nrm -rf build\nEND"),
     ("delete", "rsync -a --delete a/ b/"),
@@ -136,7 +138,7 @@ DANGEROUS = [
     ("disk", "dd if=x of=/dev/sda bs=4M"),
     ("disk", "mkfs.ext4 /dev/sdb1"),
     ("disk", "sudo shutdown now"),
-    ("disk", "kill -9 -1"),
+    ("services", "kill -9 -1"),
     ("data", 'psql -c "DROP TABLE users"'),
     ("data", "sqlite3 app.db 'drop  table users;'"),
     ("data", "psql <<END\nTRUNCATE TABLE users;\nEND"),
@@ -357,11 +359,13 @@ def test_links_are_followed():
     places = {f"{ROOT}/docs/a": "/etc/cron.d/a", ROOT: "/disk/web"}
 
     def found(**real):
-        return [WORDS[each] for each in dangers(request, (ROOT,), HOME, real=lambda path: real.get(path, path))]
+        return [
+            WORDS[each] for each in find_dangers(request, (ROOT,), HOME, follow_links=lambda path: real.get(path, path))
+        ]
 
-    assert found(**places) == ["outside"]
+    assert found(**places) == ["outside", "settings"]
     assert found(**{**places, f"{ROOT}/docs/a": "/disk/web/docs/a"}) == []
-    assert found(**{**places, f"{ROOT}/docs/a": f"{HOME}/.ssh/config"}) == ["outside", "credentials"]
+    assert found(**{**places, f"{ROOT}/docs/a": f"{HOME}/.ssh/config"}) == ["outside", "credentials", "settings"]
 
 
 @pytest.mark.parametrize(
@@ -434,7 +438,7 @@ def test_an_entry_can_be_left_out():
 )
 def test_a_bad_entry_is_named(entry, says):
     with pytest.raises(DangerError) as caught:
-        rules(["fine", entry])
+        build_rules(["fine", entry])
     assert says in str(caught.value)
 
 
@@ -502,4 +506,4 @@ def test_any_text_can_be_looked_through(command):
     )
 )
 def test_what_stands_before_hides_nothing(before):
-    assert {"delete", "unread"} & set(ids(command=" ".join(["echo", *before]) + "\nrm -rf build"))
+    assert {"delete", "unread"} & set(ids(command=" ".join(["echo", *before]) + "\nrm -rf src"))

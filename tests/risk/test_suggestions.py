@@ -3,8 +3,8 @@
 import pytest
 
 from atm_tui.model.request import Request
-from atm_tui.risk.rules import DANGERS, rules
-from atm_tui.risk.suggestions import offer_dangers
+from atm_tui.risk.rules import DANGERS, build_rules
+from atm_tui.risk.suggestions import find_suggestion_dangers
 
 HOME = "/home/user"
 ROOT = "/home/user/work/web"
@@ -13,7 +13,9 @@ WORDS = {words: key for key, words in DANGERS.items()}
 
 def ids(*suggestions, wanted=()):
     request = Request(nonce="0", session_id="s", key="k", digest="d", tool="Bash", suggestions=suggestions, cwd=ROOT)
-    return [[WORDS.get(x, x) for x in each] for each in offer_dangers(request, (ROOT,), HOME, rules(wanted))]
+    return [
+        [WORDS.get(x, x) for x in each] for each in find_suggestion_dangers(request, (ROOT,), HOME, build_rules(wanted))
+    ]
 
 
 def allow(tool, content=None, kind="addRules", behavior="allow"):
@@ -57,7 +59,33 @@ RISKY = [
     ("wide", allow("Bash", "rm:*")),
     ("wide", allow("Bash", "rm -f *")),
     ("wide", allow("Bash", "git push:*")),
-    ("delete", allow("Bash", "rm -rf build")),
+    *(
+        ("wide", allow("Bash", content))
+        for content in (
+            "tmux:*",
+            "git:*",
+            "git checkout:*",
+            "git commit:*",
+            "npm:*",
+            "docker:*",
+            "docker exec:*",
+            "uv run:*",
+            "kubectl:*",
+            "aws:*",
+            "gh api:*",
+            "psql:*",
+            "find:*",
+            "sed:*",
+            "curl:*",
+            "make:*",
+            "chmod:*",
+            "kill:*",
+            "screen:*",
+            "xdotool:*",
+        )
+    ),
+    ("answers", allow("Bash", "atm-tui:*")),
+    ("delete", allow("Bash", "rm -rf src")),
     ("delete", allow("Bash", "rm -rf:*")),
     ("push", allow("Bash", "git push --force:*")),
     ("credentials", allow("Bash", "cat ~/.ssh/id_rsa")),
@@ -90,6 +118,15 @@ PLAIN = [
     allow("Bash", "python3 manage.py test:*"),
     allow("Bash", "git push"),
     allow("Bash", "git log:*"),
+    allow("Bash", "git diff:*"),
+    allow("Bash", "ls:*"),
+    allow("Bash", "grep:*"),
+    allow("Bash", "docker ps:*"),
+    allow("Bash", "kubectl get:*"),
+    allow("Bash", "gh pr view:*"),
+    allow("Bash", "cargo build:*"),
+    allow("Bash", "make test:*"),
+    allow("Bash", "pytest:*"),
     allow("WebFetch", "domain:example.com"),
     allow("mcp__db__query"),
     allow("Bash", "rm:*", behavior="deny"),

@@ -3,7 +3,8 @@
 from typing import Any
 
 from atm_tui.model.request import Arming, Request
-from atm_tui.risk.rules import dangers, rules
+from atm_tui.risk.requests import find_dangers
+from atm_tui.risk.rules import build_rules
 from tests.support import fleets
 from tests.support.memory_monitor import MemoryMonitor
 
@@ -62,5 +63,5 @@ def fill_requests(monitor: MemoryMonitor) -> None:
         ),
     )
     question = _request("b", "0b11", "q", "AskUserQuestion", _QUESTION, 14, cwd=f"{fleets.HOME}/src/shop-web")
-    why = dangers(command, (command.cwd,), fleets.HOME, rules(()))
+    why = find_dangers(command, (command.cwd,), fleets.HOME, build_rules(()))
     monitor.fleet.ask((command, question), {command.nonce: why}, Arming.ON)

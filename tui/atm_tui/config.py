@@ -10,7 +10,7 @@ import tomli_w
 
 from atm_hooks.regular_file import read_regular
 from atm_tui.cost.pricing import PriceTable, PricingError, build_table, load_default_table
-from atm_tui.risk.rules import DangerError, Rules, rules
+from atm_tui.risk.rules import DangerError, Rules, build_rules
 
 _MAX_SIZE = 1 << 20
 """Bytes beyond which a file is no configuration."""
@@ -51,7 +51,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     def danger_rules(self, where: str = "config.toml") -> Rules:
         """What asks twice besides the built-in list, and what does not. Raises ConfigError that names `where` and the entry."""
         try:
-            return rules(self.dangers)
+            return build_rules(self.dangers)
         except DangerError as error:
             raise ConfigError(f"{where}: dangers: {error}") from error
 

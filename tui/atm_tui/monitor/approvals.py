@@ -10,8 +10,9 @@ from atm_tui.config import Config
 from atm_tui.model.request import Answered, Arming, Decision, Request
 from atm_tui.model.session import Session
 from atm_tui.monitor.risk_checker import Check, RiskChecker, Risks
-from atm_tui.risk.rules import Rules, dangers
-from atm_tui.risk.suggestions import offer_dangers
+from atm_tui.risk.requests import find_dangers
+from atm_tui.risk.rules import Rules
+from atm_tui.risk.suggestions import find_suggestion_dangers
 from atm_tui.settings.answering import accepts_answers
 from atm_tui.sources.answers import AnswerSource, give_answer
 
@@ -171,8 +172,8 @@ def make_check(rules: Rules) -> Check:
 
     def check(request: Request, roots: Sequence[str]) -> Risks:
         return Risks(
-            dangers(request, roots, home, rules, os.path.realpath),
-            offer_dangers(request, roots, home, rules),
+            find_dangers(request, roots, home, rules, os.path.realpath),
+            find_suggestion_dangers(request, roots, home, rules),
         )
 
     return check

@@ -1,328 +1,349 @@
-"""Reads a shell command by its grammar (tree-sitter-bash): which programs it would run, and which files it writes.
+"""Reads shell text into the commands that it would run: their words, redirections, pipes and here-documents. Pure.
 
-Nothing is expanded: variables, globs and functions stay in the text of a word.
+It runs nothing: globs and functions are not followed, and a variable only where the text gives it one value. What can't be
+told from the text stays in a word as it is written.
 """
 
 import re
-import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import tree_sitter_bash
-from tree_sitter import Language, Node, Parser
+from atm_tui.risk.syntax import UnreadableError, parse_shell
+from atm_tui.risk.tables import read_names
+from atm_tui.risk.words import SUBSTITUTIONS, WordReader, find_substitutions, is_split
 
-DEPTH = 12
-"""How deep substitutions and the scripts of `sh -c` are followed."""
-SECONDS = 1.0
-"""How long the reading of one command may take, with all scripts in it."""
-_CHUNK = 4096
-_ASCII = bytes(range(128)) + b"x" * 128
-"""To the shell a character outside ASCII is a letter like any other."""
-NODES_DEEP = 200
-"""How deep the syntax tree of one script may be."""
-STARTS = 40
-"""Words of a program at which another one that it runs may begin."""
-SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "fish", "ash"})
-WRAPPERS = frozenset(
-    "sudo doas su pkexec env nohup nice ionice time timeout xargs command exec builtin stdbuf setsid watch parallel "  # noqa: SIM905
-    "strace ssh chroot unshare flock caffeinate busybox npx docker podman kubectl".split()
-)
-"""Programs whose arguments can be another command."""
-_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|(.))", re.DOTALL)
-_IN_QUOTES = re.compile(r'\\(["\\$`\n])')
-_SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
-_WRITING = frozenset({">", ">>", "&>", "&>>", ">|", ">&", "<>"})
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+MAX_DEPTH = 12
+"""How deeply substitutions are followed."""
+_MAX_BLOCKS = 60
+"""How deeply loops, conditions, groups and functions are followed."""
+_REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
+_OPEN_DOCUMENT = re.compile(r"<<-?[ \t]*(?:'([^'\n]+)'|\"([^\"\n]+)\"|\\?([\w.-]+))")
 
 
-class UnreadableError(Exception):
-    """The text is no shell command, as far as the grammar tells, or it is nested too deeply."""
+class Redirect(NamedTuple):
+    """A file that output goes to."""
+
+    path: str
+    appends: bool = False
 
 
 @dataclass
 class ShellCommand:
-    """One program with its arguments."""
+    """One program with its arguments, or assignments and redirections alone."""
 
     words: list[str] = field(default_factory=list)
-    """Program and arguments, without quotes, redirections and the assignments in front of them."""
-    piped: bool = False
-    """Whether the output of another command is its input."""
-    writes: list[str] = field(default_factory=list)
-    """Files that its output is redirected to."""
+    """The program and its arguments, without quotes, redirections and assignments in front."""
+    assignments: list[tuple[str, str]] = field(default_factory=list)
+    """Names and values that are set in front of the program, by `export` and the like, or alone."""
+    writes: list[Redirect] = field(default_factory=list)
+    reads: list[str] = field(default_factory=list)
+    """Files that its input is redirected from."""
+    body: str | None = None
+    """Its here-document or here-string."""
+    source: "ShellCommand | None" = field(default=None, repr=False)
+    """The command whose output is its input."""
     inner: "list[ShellCommand]" = field(default_factory=list)
     """What the substitutions in its words run."""
-    body: str = ""
-    """Its here-document or here-string."""
+    loops: bool = False
+    """Whether it stands in a loop."""
+    is_filtered: bool = False
+    """Whether another command shows a part of its output only; set by those who look."""
 
     @property
     def program(self) -> str:
         """The program's name without its folder; "" when there is none."""
         return self.words[0].rpartition("/")[2] if self.words else ""
 
-    def argument_lists(self) -> Iterator[list[str]]:
-        """Program and arguments; behind programs that run another one, also whatever that may be."""
-        if not self.words:
-            return
-        yield [self.program, *self.words[1:]]
-        starts: list[int] = []
-        if self.program in WRAPPERS:
-            starts = list(range(1, min(len(self.words), STARTS)))
-        elif self.program in ("find", "fd"):
-            starts = [at + 1 for at, word in enumerate(self.words) if word in ("-exec", "-execdir", "-ok", "-x", "-X")]
-            del starts[STARTS:]
-        for at in starts:
-            if rest := self.words[at:]:
-                yield [rest[0].rpartition("/")[2], *rest[1:]]
 
-
-def read_commands(text: str) -> list[ShellCommand]:
-    """All that a command runs, in the order in which it stands there: substitutions and the scripts of `sh -c` too.
-
-    Raises UnreadableError.
-    """
-    return _read_script(text, 0, time.monotonic() + SECONDS)
-
-
-def _read_script(text: str, depth: int, until: float) -> list[ShellCommand]:
-    if depth > DEPTH:
+def read_commands(text: str, depth: int = 0) -> list[ShellCommand]:
+    """All commands of a text in their order, each followed by those of its substitutions. Raises UnreadableError."""
+    if depth > MAX_DEPTH:
         raise UnreadableError("nested too deeply")
-    found: list[ShellCommand] = []
-    for command in _Reader(text, depth, until).read():
-        found.append(command)
-        found += command.inner
-        for script in dict.fromkeys(_find_scripts(command)):
-            found += _read_script(script, depth + 1, until)
+    source = text.encode("utf-8", "replace")
+    try:
+        root = parse_shell(source)
+    except UnreadableError:
+        # a shell takes the rest of its text for a here-document that nothing ends
+        names = ["".join(each) for each in _OPEN_DOCUMENT.findall(text)]
+        if not names:
+            raise
+        source += "".join(f"\n{name}" for name in dict.fromkeys(reversed(names))).encode("utf-8", "replace") + b"\n"
+        root = parse_shell(source)
+    return _Reader(source, depth).read(root)
+
+
+def pack_commands(commands: list[ShellCommand]) -> list[list[Any]]:
+    """Commands as values of JSON: one list each, references to other commands as their index."""
+    at = {id(command): index for index, command in enumerate(commands)}
+    return [
+        [
+            each.words,
+            each.assignments,
+            each.writes,
+            each.reads,
+            each.body,
+            each.loops,
+            at.get(id(each.source)),
+            [at[id(inner)] for inner in each.inner if id(inner) in at],
+        ]
+        for each in commands
+    ]
+
+
+def unpack_commands(rows: list[list[Any]]) -> list[ShellCommand]:
+    """The commands that `pack_commands` packed."""
+    found = [
+        ShellCommand(
+            words,
+            [(name, value) for name, value in assignments],
+            [Redirect(*each) for each in writes],
+            reads,
+            body,
+            loops=loops,
+        )
+        for words, assignments, writes, reads, body, loops, *_ in rows
+    ]
+    for command, (*_, source, inner) in zip(found, rows, strict=True):
+        command.source = None if source is None else found[source]
+        command.inner = [found[each] for each in inner]
     return found
 
 
-def _find_scripts(command: ShellCommand) -> Iterator[str]:
-    """Texts in a command that another shell runs."""
-    for program, *rest in command.argument_lists():
-        if program in SHELLS or program == "su":
-            for at, word in enumerate(rest[:-1]):
-                if word.startswith("-") and not word.startswith("--") and "c" in word:
-                    yield rest[at + 1]
-                    break
-            if command.body and program in SHELLS:
-                yield command.body
-        elif program == "eval":
-            yield " ".join(rest)
-        elif program == "trap" and rest:
-            yield rest[0]
-        elif program == "alias":
-            yield from (word.partition("=")[2] for word in rest)
-        elif program == "script" and "-c" in rest[:-1]:
-            yield rest[rest.index("-c") + 1]
-        elif program == "env" and "-S" in rest[:-1]:
-            yield rest[rest.index("-S") + 1]
-        elif program in ("ssh", "watch", "xargs", "parallel", "timeout"):
-            yield from (word for word in rest if " " in word)
-
-
-@cache
-def _language() -> Language:
-    return Language(tree_sitter_bash.language())
-
-
-def _parse(source: bytes, until: float) -> Node:
-    """The root of the syntax tree, whose offsets count bytes.
-
-    Raises UnreadableError for a syntax error, and when time is up: some texts that are no commands take the parser minutes.
-    """
-    if b"\0" in source:
-        raise UnreadableError("a NUL character")
-    # The grammar's own scanner looks characters outside ASCII up in tables that are too short for them.
-    source = source.translate(_ASCII)
-    parser = Parser(_language())
-    try:
-        tree = parser.parse(
-            lambda offset, _: source[offset : offset + _CHUNK],
-            progress_callback=lambda *_: time.monotonic() > until,
-        )
-    except ValueError:
-        raise UnreadableError("took too long") from None
-    if tree.root_node.has_error:
-        raise UnreadableError("a syntax error")
-    return tree.root_node
-
-
 class _Reader:
-    """Walks over the syntax tree of one script."""
+    """Walks over one syntax tree."""
 
-    def __init__(self, text: str, depth: int, until: float) -> None:
-        """Raises UnreadableError for a syntax error."""
-        self._source = text.encode("utf-8", "replace")
-        self._depth, self._until = depth, until
+    def __init__(self, source: bytes, depth: int) -> None:
+        self._source = source
+        self._words = WordReader(source)
+        self._depth = depth
+        self._blocks = 0
+        self._loops = 0
         self._found: list[ShellCommand] = []
-        self._root = _parse(self._source, until)
+        self._varying: set[str] = set()
+        """Variables that have more than one value."""
 
-    def read(self) -> list[ShellCommand]:
-        """The commands of the script, without those in their substitutions."""
-        self._visit(self._root, piped=False, level=0)
+    def read(self, root: "Node") -> list[ShellCommand]:
+        for each in root.named_children:
+            self._read_statement(each)
         return self._found
 
-    def _visit(self, node: Node, *, piped: bool, level: int) -> None:
-        """Adds the commands at and below a node."""
-        if level > NODES_DEEP:
+    def _read_statement(self, node: "Node") -> None:
+        self._blocks += 1
+        if self._blocks > _MAX_BLOCKS:
             raise UnreadableError("nested too deeply")
         match node.type:
-            case "command" | "declaration_command" | "unset_command":
-                self._found.append(self._read_command(node, piped))
-            case "redirected_statement":
-                self._visit_redirected(node, piped=piped, level=level)
+            case "comment" | "heredoc_body" | "heredoc_start" | "heredoc_end":
+                pass
+            case "command" | "declaration_command" | "unset_command" | "test_command":
+                self._read_command(node)
+            case "variable_assignment" | "variable_assignments":
+                self._read_command(node)
             case "pipeline":
-                for index, child in enumerate(node.named_children):
-                    self._visit(child, piped=piped or index > 0, level=level + 1)
-            case "command_substitution" | "process_substitution" | "string" | "heredoc_body":
-                self._add_inner(node)
+                self._read_pipeline(node.named_children, None)
+            case "list":
+                for each in _flatten_list(node):
+                    self._read_statement(each)
+            case "redirected_statement":
+                self._read_redirected(node)
+            case "for_statement" | "c_style_for_statement" | "while_statement":
+                self._read_loop(node)
             case _:
-                for child in node.named_children:
-                    self._visit(child, piped=piped, level=level + 1)
+                self._read_parts(node)
+        self._blocks -= 1
 
-    def _visit_redirected(self, node: Node, *, piped: bool, level: int) -> None:
-        """A statement with redirections: those of a single command are its own, those of a group stand alone."""
-        body = node.child_by_field_name("body")
-        first = len(self._found)
-        if body is not None:
-            self._visit(body, piped=piped, level=level + 1)
-        is_one = body is not None and body.type == "command" and len(self._found) == first + 1
-        command = self._found[first] if is_one else ShellCommand(piped=piped)
-        at = node.start_byte
-        for child in node.children:
-            # The grammar leaves a lone "-" before a here-document without a node.
-            command.words += self._source[at : child.start_byte].decode("utf-8", "replace").split()
-            at = child.end_byte
-            if child.type.endswith("_redirect"):
-                self._read_redirection(child, command, level)
-        if not is_one and (command.writes or command.inner or command.body):
-            self._found.append(command)
-
-    def _read_command(self, node: Node, piped: bool) -> ShellCommand:
-        command, at = ShellCommand(piped=piped), 0
-        if node.type != "command":
-            command.words.append(self._text(node.children[0]))
-        for child in node.children if node.type == "command" else node.named_children:
-            if child.type.endswith("_redirect"):
-                self._read_redirection(child, command, 0)
-                continue
-            if child.type in ("$", "comment"):  # the sign of $"…"; a comment between redirections and their command
-                continue
-            self._add_inner_of(child, command)
-            if child.type == "variable_assignment" and node.type == "command":
-                continue
-            word = self._read_word(child)
-            if command.words and self._source[at : child.start_byte] == b"\\\n":
-                command.words[-1] += word  # a line end within a word
+    def _read_parts(self, node: "Node") -> None:
+        """The statements in a compound one, and the substitutions of its words."""
+        for each in node.named_children:
+            if each.type in _WORDS or each.type.endswith("_expression"):
+                self._read_words_only([each])
             else:
-                command.words.append(word)
-            at = child.end_byte
-        return command
+                self._read_statement(each)
 
-    def _read_redirection(self, node: Node, command: ShellCommand, level: int) -> None:
-        """Where a redirection leads to; what follows the word of a here-document on its line belongs to it in the grammar."""
-        if node.type == "herestring_redirect":
-            for child in node.named_children:
-                self._add_inner_of(child, command)
-                command.body += self._read_word(child)
-        elif node.type == "file_redirect":
-            operator = next((child.type for child in node.children if child.type in _WRITING), "")
-            for index, target in enumerate(node.children_by_field_name("destination")):
-                self._add_inner_of(target, command)
-                path = self._read_word(target)
-                if index:  # in the grammar the words behind a redirection belong to it: `rm > log -rf build`
-                    command.words.append(path)
-                elif operator and not (operator == ">&" and (path.isdigit() or path == "-")):
-                    command.writes.append(path)
+    def _read_loop(self, node: "Node") -> None:
+        variable = node.child_by_field_name("variable")
+        if variable is not None:
+            self._forget(self._words.read_text(variable))
+        self._loops += 1
+        self._read_parts(node)
+        self._loops -= 1
+
+    def _read_pipeline(self, parts: "list[Node]", source: ShellCommand | None) -> None:
+        for each in parts:
+            start = len(self._found)
+            self._read_statement(each)
+            new = self._found[start:]
+            for command in new:
+                if source is not None and command.source is None:
+                    command.source = source
+            source = _find_last(new) or source
+
+    def _read_redirected(self, node: "Node") -> None:
+        body = node.child_by_field_name("body")
+        start = len(self._found)
+        if body is not None:
+            self._read_statement(body)
+        plain = body is not None and body.type in ("command", "pipeline", "declaration_command", "redirected_statement")
+        command = _find_last(self._found[start:]) if plain else None
+        if command is None:
+            command = self._add(ShellCommand())
+        at = node.start_byte
+        for each in node.children:
+            # the grammar leaves a lone "-" before a here-document without a node
+            command.words += self._source[at : each.start_byte].decode("utf-8", "replace").split()
+            at = each.end_byte
+            if each.type in _REDIRECTS:
+                self._read_redirect(each, command)
+
+    def _read_command(self, node: "Node") -> None:
+        command = self._add(ShellCommand(loops=self._loops > 0))
+        prefixed = node.type == "command"
+        end = 0
+        for at, child in enumerate([node] if node.type == "variable_assignment" else node.children):
+            kind = child.type
+            if kind in _REDIRECTS:
+                self._read_redirect(child, command)
+            elif kind == "variable_assignment":
+                self._read_assignment(child, command, keeps=not prefixed)
+            elif kind in ("export", "declare", "typeset", "local", "readonly", "unset", "unsetenv") and at == 0:
+                command.words.append(kind)
+            elif kind == "comment" or not (child.is_named or kind in ("==", "=~")):
+                continue
+            elif node.type != "test_command":
+                # the grammar takes a word that goes on in the next line for two
+                self._read_word(child, command, joins=self._source[end : child.start_byte] == b"\\\n")
+                end = child.end_byte
+        self._read_substitutions(node, command)
+        if not command.words and not command.assignments and not command.inner and not command.writes:
+            self._found.remove(command)
+        elif command.program in ("read", "readarray", "mapfile", "unset", "getopts"):
+            for each in command.words[1:]:
+                self._forget(each)
+
+    def _read_word(self, node: "Node", command: ShellCommand, *, joins: bool = False) -> None:
+        text = self._words.expand(node)
+        if joins and command.words:
+            command.words[-1] += text
+        elif is_split(node) and text != self._words.read_text(node):
+            command.words.extend(text.split())
         else:
-            self._read_here_document(node, command, level)
+            command.words.append(text)
 
-    def _read_here_document(self, node: Node, command: ShellCommand, level: int) -> None:
-        is_quoted, is_piped = False, False
+    def _read_assignment(self, node: "Node", command: ShellCommand, *, keeps: bool) -> None:
+        name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+        key = self._words.read_text(name) if name is not None else ""
+        text = self._words.expand(value) if value is not None else ""
+        command.assignments.append((key, text))
+        if command.words:
+            command.words.append(f"{key}={text}")
+        known = value is None or not any(mark in text for mark in "$`(")
+        if keeps and known and "+=" not in self._words.read_text(node)[: len(key) + 2]:
+            if key not in self._varying and self._words.variables.setdefault(key, text) != text:
+                self._forget(key)
+        elif keeps:
+            self._forget(key)
+
+    def _forget(self, name: str) -> None:
+        self._varying.add(name)
+        self._words.variables.pop(name, None)
+
+    def _read_words_only(self, nodes: "list[Node]") -> None:
+        command = ShellCommand(loops=self._loops > 0)
+        start = len(self._found)
+        for each in nodes:
+            self._read_substitutions(each, command)
+        if command.inner:
+            self._found.insert(start, command)
+
+    def _read_substitutions(self, node: "Node", command: ShellCommand) -> None:
+        """What substitutions in the words of a command run, but not those of its here-documents."""
+        is_one = node.type in SUBSTITUTIONS or not node.children
+        parts = [node] if is_one else [each for each in node.children if each.type not in _REDIRECTS]
+        for substitution in (each for part in parts for each in find_substitutions(part)):
+            self._read_substitution(substitution, command)
+
+    def _read_substitution(self, node: "Node", command: ShellCommand) -> None:
+        text = self._words.read_text(node)
+        if "\\`" in text and text.startswith("`"):
+            inner = read_commands(text[1:-1].replace("\\`", "`"), self._depth + 1)
+        else:
+            if self._depth >= MAX_DEPTH:
+                raise UnreadableError("nested too deeply")
+            reader = _Reader(self._source, self._depth + 1)
+            reader._words.variables.update(self._words.variables)
+            reader._varying |= self._varying
+            inner = reader.read(node)
+        command.inner += inner
+        self._found += inner
+
+    def _read_redirect(self, node: "Node", command: ShellCommand) -> None:
+        if node.type == "file_redirect":
+            self._read_file_redirect(node, command)
+            return
+        if node.type == "herestring_redirect":
+            command.body = (command.body or "") + "".join(
+                self._words.expand(each) for each in node.named_children if each.type != "file_descriptor"
+            )
+            self._read_substitutions(node, command)
+            return
+        source: ShellCommand = command
+        quoted = False
         for child in node.children:
             if child.type == "heredoc_start":
-                is_quoted = any(sign in self._text(child) for sign in "'\"\\")
+                quoted = any(mark in self._words.read_text(child) for mark in "'\"\\")
             elif child.type == "heredoc_body":
-                body = self._text(child)
-                command.body += body
-                if not is_quoted and ("$(" in body or "`" in body):
-                    bare = body.replace('"', "")
-                    command.inner += self._read_inner(f': "{bare}"')
-            elif child.type.endswith("_redirect"):
-                self._read_redirection(child, command, level)
-            elif child.type in ("|", "|&"):
-                is_piped = True
-            elif child.is_named and child.type not in ("heredoc_end", "file_descriptor"):
-                if node.field_name_for_child(node.children.index(child)) == "argument":
-                    command.words.append(self._read_word(child))
-                self._visit(child, piped=is_piped or child.type == "pipeline", level=level + 1)
+                body = self._words.read_text(child)
+                command.body = (command.body or "") + body
+                if not quoted and ("$(" in body or "`" in body):
+                    bare = body.replace('"', "")  # the grammar knows no backticks there
+                    inner = [each for each in read_commands(f': "{bare}"', self._depth + 1) if each.program != ":"]
+                    command.inner += inner
+                    self._found += inner
+            elif child.type in _REDIRECTS:
+                self._read_redirect(child, command)
+            elif child.type == "pipeline":
+                self._read_pipeline(child.named_children, source)
+            elif node.field_name_for_child(node.children.index(child)) == "argument":
+                self._read_word(child, command)
+                self._read_substitutions(child, command)
+            elif node.field_name_for_child(node.children.index(child)) == "right":
+                self._read_statement(child)
 
-    # --- substitutions
+    def _read_file_redirect(self, node: "Node", command: ShellCommand) -> None:
+        mark = next((each.type for each in node.children if not each.is_named), "")
+        paths = [self._words.expand(each) for each in node.children_by_field_name("destination")]
+        self._read_substitutions(node, command)
+        if mark in ("<", "<&", "<&-"):
+            command.reads += paths[:1]
+        elif not (mark in (">&", ">&-") and paths and (paths[0].isdigit() or paths[0] == "-")):
+            command.writes += [Redirect(each, appends=">>" in mark) for each in paths[:1]]
+        # the grammar takes arguments behind a redirection for further destinations
+        command.words += paths[1:]
 
-    def _add_inner(self, node: Node) -> None:
-        """Substitutions that stand in no command: in assignments, tests, loops and arithmetic."""
-        command = ShellCommand()
-        self._add_inner_of(node, command)
-        if command.inner:
-            self._found.append(command)
-
-    def _add_inner_of(self, node: Node, command: ShellCommand, level: int = 0) -> None:
-        if level > NODES_DEEP:
-            raise UnreadableError("nested too deeply")
-        if node.type in _SUBSTITUTIONS:
-            text = self._text(node)
-            script = text[1:-1] if text.startswith("`") else text[2:-1]
-            command.inner += self._read_inner(script.removeprefix("<") if text.startswith("$(<") else script)
-            return
-        for child in node.named_children:
-            self._add_inner_of(child, command, level + 1)
-
-    def _read_inner(self, script: str) -> list[ShellCommand]:
-        return _read_script(script, self._depth + 1, self._until)
-
-    # --- words
-
-    def _text(self, node: Node) -> str:
-        return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
-
-    def _read_word(self, node: Node) -> str:
-        """A word without its quotes; expansions stay as they are written."""
-        text = self._text(node)
-        match node.type:
-            case "raw_string":
-                return text[1:-1]
-            case "ansi_c_string":
-                return _ESCAPE.sub(_unescape, text[2:-1])
-            case "translated_string":
-                return self._read_word(node.named_children[0]) if node.named_children else text
-            case "string":
-                return _IN_QUOTES.sub(lambda match: match[1].strip("\n"), text[1:-1])
-            case "concatenation" | "command_name" | "variable_assignment":
-                return self._read_parts(node)
-            case "word" | "number" | "extglob_pattern" | "regex":
-                return _unescape_word(text)
-        return text
-
-    def _read_parts(self, node: Node) -> str:
-        """The parts of a word, and what stands between them without a node of its own."""
-        parts, at = [], node.start_byte
-        for child in node.children:
-            parts.append(self._source[at : child.start_byte].decode("utf-8", "replace"))
-            parts.append(self._read_word(child))
-            at = child.end_byte
-        parts.append(self._source[at : node.end_byte].decode("utf-8", "replace"))
-        return "".join(parts)
+    def _add(self, command: ShellCommand) -> ShellCommand:
+        self._found.append(command)
+        return command
 
 
-def _unescape_word(text: str) -> str:
-    """A word outside quotes: a backslash is taken away, with the line end behind it."""
-    return re.sub(r"\\(.?)", lambda match: match[1].strip("\n"), text, flags=re.DOTALL)
+_WORDS = SUBSTITUTIONS | read_names("""
+    word string raw_string ansi_c_string translated_string concatenation simple_expansion expansion number
+    arithmetic_expansion variable_name brace_expression extglob_pattern regex array subscript
+""")
 
 
-def _unescape(match: re.Match[str]) -> str:
-    """A character in $'…'."""
-    hexed, wide, wider, octal, plain = match.groups()
-    if code := hexed or wide or wider:
-        return chr(int(code, 16)) if int(code, 16) < 0x110000 else ""
-    if octal:
-        return chr(int(octal, 8) & 0xFF)
-    return {"n": "\n", "t": "\t", "r": "\r", "e": "\x1b", "E": "\x1b", "a": "\a", "b": "\b"}.get(plain, plain)
+def _find_last(found: list[ShellCommand]) -> ShellCommand | None:
+    """The last command that is no substitution of another one."""
+    inner = {id(each) for command in found for each in command.inner}
+    return next((each for each in reversed(found) if id(each) not in inner), None)
+
+
+def _flatten_list(node: "Node") -> "list[Node]":
+    """The statements of `a && b || c`, which the grammar nests to the left."""
+    parts: list[Node] = []
+    while node.type == "list":
+        left, *rest = node.named_children
+        parts[:0] = rest
+        node = left
+    return [node, *parts]

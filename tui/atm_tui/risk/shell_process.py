@@ -13,13 +13,12 @@ import sys
 import threading
 import time
 from contextlib import suppress
-from dataclasses import asdict
-from typing import Any
 
-from atm_tui.risk.shell import SECONDS, ShellCommand, UnreadableError, read_commands
+from atm_tui.risk.shell import ShellCommand, pack_commands, read_commands, unpack_commands
+from atm_tui.risk.syntax import MAX_BYTES, MAX_SECONDS, UnreadableError
 
-PATIENCE = SECONDS + 4.0
-"""Seconds to wait for a result, the start of the process included; the reader itself gives up after SECONDS."""
+PATIENCE = MAX_SECONDS + 4.0
+"""Seconds to wait for a result, the start of the process included; the reader itself gives up after MAX_SECONDS."""
 MEMORY = 1 << 30
 """Bytes of address space that the process may use."""
 
@@ -33,6 +32,8 @@ class ShellProcess:
 
     def read_commands(self, text: str) -> list[ShellCommand]:
         """As `shell.read_commands`. Raises UnreadableError, also when the process crashed or took too long."""
+        if len(text) > MAX_BYTES:
+            raise UnreadableError("too long")
         with self._lock:
             try:
                 answer = json.loads(self._ask(json.dumps(text).encode("ascii") + b"\n"))
@@ -41,7 +42,7 @@ class ShellProcess:
                 raise UnreadableError("the parser gave up") from None
         if isinstance(answer, str):
             raise UnreadableError(answer)
-        return [_command_from(each) for each in answer]
+        return unpack_commands(answer)
 
     def close(self) -> None:
         """Ends the process."""
@@ -82,10 +83,6 @@ class ShellProcess:
         return answer
 
 
-def _command_from(given: dict[str, Any]) -> ShellCommand:
-    return ShellCommand(**{**given, "inner": [_command_from(each) for each in given["inner"]]})
-
-
 def serve() -> None:
     """The child process: reads a JSON string a line, writes the commands in it, or a string that says why there are none."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -93,7 +90,7 @@ def serve() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     for line in sys.stdin.buffer:
         try:
-            answer: object = [asdict(each) for each in read_commands(json.loads(line))]
+            answer: object = pack_commands(read_commands(json.loads(line)))
         except UnreadableError as error:
             answer = str(error)
         except (MemoryError, RecursionError):

@@ -6,48 +6,86 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from atm_tui.model.request import FOLDERS, RULES, Request, format_rule
+from atm_tui.risk.calls import INTERPRETER, RUNS_AFTER, SHELLS, WRAPPERS
+from atm_tui.risk.characters import hidden_characters
+from atm_tui.risk.commands import KNOWN, find_command_dangers
 from atm_tui.risk.patterns import find_matches
-from atm_tui.risk.rules import (
-    ALL,
-    CREDENTIALS,
-    DANGERS,
-    RUNNERS,
-    Place,
-    Rules,
-    command_dangers,
-    hidden_characters,
-    is_inside,
-    strings,
-)
-from atm_tui.risk.shell import SHELLS, WRAPPERS
+from atm_tui.risk.places import CREDENTIALS, Place, is_inside
+from atm_tui.risk.requests import list_texts
+from atm_tui.risk.rules import ALL, DANGERS, Rules
+from atm_tui.risk.tables import read_names
 
 _MODES = frozenset({"default", "plan", "acceptEdits"})
 """Modes in which commands are still asked for."""
-_WHOLE = frozenset({"Bash", "PowerShell", "Read", "Edit", "MultiEdit", "Write", "NotebookEdit", "WebFetch"})
+_WHOLE = read_names("Bash PowerShell Read Edit MultiEdit Write NotebookEdit WebFetch")
 """Tools that a rule should narrow down."""
-_PROGRAMS = WRAPPERS | SHELLS | {"rm", "find", "dd", "curl", "wget", "eval", "source", ".", "git push"}
-"""Programs that can do anything, or much harm, with whatever stands behind them."""
+_RUNNERS = WRAPPERS | SHELLS | RUNS_AFTER.keys()
+"""Programs that run what stands behind them."""
+_GOES_ON = """
+-rf src
+rm -rf src
+delete x
+--force
+-f
+--hard
+-D x
+. -delete
+-delete
+main:main
+origin main
+-X POST -d @x https://example.com
+deploy
+publish
+--amend
+-i HEAD~2
+git+https://example.com/x
+777 x
+-9 -1
+kill-server
+answer
+stop x
+down -v
+drop
+/dev/null x
+-e 'system("rm -rf src")'
+-exec rm {} ;
+-i d x
+x of=/dev/sda
+-- src
+a b -delete
+pod rm -rf src
+-y x
+push
+reset
+x.db 'alter table x rename to y'
+-c 'alter table x rename to y'
+x
+x y
+apply
+-r x
+""".strip().splitlines()
+"""What a rule with an open end allows behind its start: one of these makes the dangerous of each kind of program."""
 
 
-def offer_dangers(
+def find_suggestion_dangers(
     request: Request, roots: Sequence[str], home: str, wanted: Rules = ALL
 ) -> tuple[tuple[str, ...], ...]:
     """For each suggestion of the request why it should be asked for twice; () where nothing looks dangerous.
 
-    As model.danger says for the request itself.
+    As `find_dangers` does for the request itself.
     """
     found = []
     for suggestion in request.suggestions:
-        ids = set(_found(suggestion, request, roots, home)) - wanted.left_out
+        ids = set(_find_ids(suggestion, request, roots, home)) - wanted.left_out
         reasons = [DANGERS[each] for each in DANGERS if each in ids]
-        found.append((*reasons, *find_matches(wanted.patterns, list(strings(suggestion)))))
+        found.append((*reasons, *find_matches(wanted.patterns, list(list_texts(suggestion)))))
     return tuple(found)
 
 
-def _found(suggestion: Mapping[str, Any], request: Request, roots: Sequence[str], home: str) -> Iterator[str]:
+def _find_ids(suggestion: Mapping[str, Any], request: Request, roots: Sequence[str], home: str) -> Iterator[str]:
     kind, behavior = suggestion.get("type"), suggestion.get("behavior")
     rules, folders, mode = suggestion.get("rules"), suggestion.get("directories"), suggestion.get("mode")
-    if any(map(hidden_characters, strings(suggestion))):
+    if any(map(hidden_characters, list_texts(suggestion))):
         yield "hidden"
     if kind in RULES and isinstance(rules, list) and rules and all(map(format_rule, rules)):
         # whatever makes less be refused or asked for
@@ -77,25 +115,33 @@ def _allowed(tool: str, content: str | None, request: Request, roots: Sequence[s
     if content is None or open_end:
         return
     if tool in ("Bash", "PowerShell"):
+        place = Place(roots, home, str)
         plain = content.removesuffix(":*") if content.endswith(":*") else content
         before = plain.partition("*")[0].strip()
-        if plain != content or "*" in content:
-            alone = re.fullmatch(r"(?:\S*/)?([^\s/]+)(?: -\S+)*", before)
-            if not before or before in _PROGRAMS or (alone and _runs_anything(alone[1])):
-                yield "wide"
-        yield from command_dangers(plain, request.cwd, Place(roots, home, str))
+        if (plain != content or "*" in content) and _is_wide(before, request.cwd, place):
+            yield "wide"
+        yield from find_command_dangers(plain, request.cwd, place)
     elif tool in ("Read", "Edit", "MultiEdit", "Write", "NotebookEdit"):
         if CREDENTIALS.search(content):
             yield "credentials"
         # the client's own spelling: //path is from the root, /path and path from the project
         folder = content.partition("*")[0]
         if folder.startswith(("//", "~")):
-            place = _absolute(folder.removeprefix("/"), request.cwd, home)
-            yield from _opened(place, roots, home, reads=tool == "Read")
+            opened = _absolute(folder.removeprefix("/"), request.cwd, home)
+            yield from _opened(opened, roots, home, reads=tool == "Read")
 
 
-def _runs_anything(program: str) -> bool:
-    return program in _PROGRAMS or bool(RUNNERS.fullmatch(program))
+def _is_wide(before: str, cwd: str, place: Place) -> bool:
+    """Whether a command that begins like this can go on in a dangerous way."""
+    alone = re.fullmatch(r"(?:\S*/)?([^\s/]+)(?: -\S+)*", before)
+    if not before or (alone and (alone[1] in _RUNNERS or INTERPRETER.fullmatch(alone[1]))):
+        return True
+    if alone and alone[1] not in KNOWN:  # whatever it does is its own
+        return False
+    found = set(find_command_dangers(before, cwd, place))
+    if not alone:  # `make test` can go on with any other task, but hardly will
+        found.add("task")
+    return any(set(find_command_dangers(f"{before} {rest}", cwd, place)) - found for rest in _GOES_ON)
 
 
 def _opened(folder: str, roots: Sequence[str], home: str, *, reads: bool = False) -> Iterator[str]:
@@ -105,7 +151,7 @@ def _opened(folder: str, roots: Sequence[str], home: str, *, reads: bool = False
     kept = [each for each in (home, *roots) if each]
     above = [each for each in kept if is_inside(each, folder) and each not in roots]
     above += [each for each in roots if each and each != folder and is_inside(each, folder)]
-    system = folder.count("/") == 1 and folder != "/tmp"  # noqa: S108 a name, no file
+    system = folder.count("/") == 1 and folder != "/tmp"
     if folder == "/" or above or (system and not reads):
         yield "wide"
 

@@ -11,7 +11,7 @@ import msgspec
 
 from atm_tui.model.permission_mode import name_mode
 from atm_tui.model.request import PLAN, QUESTION, Request, describe_suggestion, list_questions
-from atm_tui.risk.rules import hidden_characters
+from atm_tui.risk.characters import hidden_characters
 from atm_tui.text import age, clean, count
 
 _COMPARED = 250_000

@@ -1,0 +1,218 @@
+"""Finds the programs that a shell command calls, behind wrappers too: `sudo`, `xargs`, `uv run`, `sh -c`, unknown ones. Pure."""
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from atm_tui.risk.shell import ShellCommand
+from atm_tui.risk.tables import read_names
+
+MAX_STARTS = 40
+"""Words of a wrapper at which the program that it runs may begin."""
+SHELLS = read_names("sh bash zsh dash ksh mksh fish ash csh tcsh rbash pwsh powershell")
+INTERPRETER = re.compile(
+    r"(?:ba|z|da|k|mk|fi|a|c|tc|rba)?sh|pwsh|powershell|python[0-9.]*|pypy[0-9.]*|ipython|perl[0-9.]*|ruby|node|nodejs|deno|bun|php[0-9.]*|lua[0-9.]*|luajit"
+    r"|Rscript|osascript|tclsh|guile|groovy|julia|elixir|xonsh|nu"
+)
+WRAPPERS = read_names("""
+    sudo doas su pkexec runuser env nohup nice ionice chrt time timeout gtimeout xargs gxargs parallel command exec
+    builtin stdbuf unbuffer setsid watch strace ltrace ssh chroot unshare nsenter flock caffeinate busybox toybox npx
+    bunx uvx coproc taskset hyperfine xvfb-run dbus-run-session dbus-launch dotenv dotenvx direnv fakeroot firejail
+    bwrap systemd-run systemd-inhibit cgexec numactl setarch linux32 linux64 prlimit proot catchsegv valgrind perf gdb
+    lldb rr entr nodemon concurrently cross-env env-cmd nix-shell mosh script setpriv capsh sg newgrp
+    start-stop-daemon daemonize chpst softlimit torsocks proxychains proxychains4 faketime eatmydata arch rlwrap
+    expect
+""")
+"""Programs that run the rest of their line."""
+RUNS_AFTER = {
+    **dict.fromkeys(
+        ("docker", "podman", "nerdctl", "docker-compose", "podman-compose", "lxc", "incus"), ("run", "exec", "create")
+    ),
+    **dict.fromkeys(("kubectl", "oc", "k", "k9s", "minikube"), ("exec", "run", "debug", "kubectl")),
+    **dict.fromkeys(("npm", "pnpm", "yarn", "bun", "corepack"), ("exec", "x", "dlx", "pnpm", "yarn", "npm")),
+    **dict.fromkeys(("uv", "poetry", "pipenv", "pdm", "hatch", "rye", "pixi", "pipx"), ("run", "tool", "x")),
+    **dict.fromkeys(
+        ("conda", "mamba", "micromamba", "nix", "mise", "rtx", "devbox", "flox", "coverage"),
+        ("run", "exec", "x", "develop", "shell", "-c"),
+    ),
+    **dict.fromkeys(
+        ("bundle", "asdf", "rbenv", "pyenv", "nodenv", "lerna", "nx", "turbo", "composer", "devenv"), ("exec", "x")
+    ),
+    **dict.fromkeys(
+        ("doppler", "infisical", "op", "aws-vault", "chamber", "teller", "sops"), ("run", "exec", "exec-env", "--")
+    ),
+    **dict.fromkeys(
+        ("heroku", "fly", "flyctl", "vagrant", "gcloud", "railway", "scalingo", "dokku"), ("run", "ssh", "console")
+    ),
+    "git": ("bisect", "foreach"),
+    "rustup": ("run",),
+    "volta": ("run",),
+}
+"""Programs that run the rest of their line behind one of these words."""
+_EXECUTE = read_names("-exec -execdir -ok -okdir -x -X --exec --exec-batch")
+_BATCHES = read_names("xargs gxargs parallel find gfind fd fdfind")
+_MULTI_SHELLS = read_names("""
+    ssh watch hyperfine parallel entr nodemon concurrently mosh nix-shell sg script flock
+""")
+"""Programs that give their arguments to a shell."""
+_NAMES_FIRST = re.compile(r"docker|podman|nerdctl|kubectl|oc$|k$|lxc|incus|vagrant|gcloud")
+"""Programs that take a name in front of the program that is run."""
+_NO_PROGRAM = re.compile(r"-|\.{1,2}$|\d+(?:\.\d+)?[smhd%]?$|[A-Za-z_]\w*\+?=|$|[{}():;@]")
+
+
+@dataclass(frozen=True)
+class Call:
+    """One program with its arguments, as it stands at the head of a command or behind a wrapper."""
+
+    program: str
+    """Its name without its folder."""
+    args: tuple[str, ...]
+    command: ShellCommand
+    path: str
+    """The program as it is written."""
+    is_batch: bool = False
+    """Whether its arguments come from a list that another program makes."""
+    wrapper: str = ""
+    """The program in front of it."""
+
+    @cached_property
+    def flags(self) -> frozenset[str]:
+        """Options before `--`: the letters of short ones apart, long ones without their value, and each as it is written."""
+        found: set[str] = set()
+        for word in self.args:
+            if word == "--":
+                break
+            if word.startswith("--"):
+                found.add(word.partition("=")[0])
+            elif word.startswith("-"):
+                found.add(word.partition("=")[0])
+                found.update(f"-{letter}" for letter in word[1:])
+        return frozenset(found)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Arguments that are no options."""
+        return tuple(word for at, word in enumerate(self.args) if not word.startswith("-") or "--" in self.args[:at])
+
+    @property
+    def verb(self) -> str:
+        """The first argument that is no option; "" when there is none."""
+        return self.names[0] if self.names else ""
+
+    def has(self, *flags: str) -> bool:
+        """Whether one of these options is given."""
+        return not self.flags.isdisjoint(flags)
+
+    def values_of(self, *flags: str) -> list[str]:
+        """The values of these options: the next word, or what stands behind `=`, or right behind a short one."""
+        found = []
+        for at, word in enumerate(self.args):
+            for flag in flags:
+                if word == flag and at + 1 < len(self.args):
+                    found.append(self.args[at + 1])
+                elif word.startswith(f"{flag}="):
+                    found.append(word.partition("=")[2])
+                elif len(flag) == 2 and word.startswith(flag) and len(word) > 2 and not word.startswith("--"):
+                    found.append(word[2:])
+        return found
+
+
+def find_calls(command: ShellCommand, known: Collection[str]) -> Iterator[Call]:
+    """The program of a command, and those that it may run in turn. Behind a program that is in `known` nothing is looked for."""
+    if not command.words:
+        return
+    words = command.words
+    head = _make_call(command, 0)
+    yield head
+    if head.program in ("find", "gfind", "fd", "fdfind"):
+        starts = [at + 1 for at, word in enumerate(words) if word in _EXECUTE][:MAX_STARTS]
+        for at in starts:
+            yield from _find_wrapped(command, at, min(at + MAX_STARTS, len(words)), known, is_batch=True)
+        return
+    if head.program in RUNS_AFTER:
+        marks = RUNS_AFTER[head.program]
+        start = next((at + 1 for at, word in enumerate(words) if at and word in marks), len(words))
+    elif head.program in WRAPPERS or head.program not in known:
+        start = 1
+    else:
+        return
+    is_batch = head.program in _BATCHES
+    end = min(len(words), start + MAX_STARTS)
+    if (
+        head.program in RUNS_AFTER and head.program != "git"
+    ):  # the name of an image, a pod or a host may be that of a program
+        start = (
+            next((at for at in range(start, end) if not words[at].startswith("-")), end)
+            if _NAMES_FIRST.match(head.program)
+            else start
+        )
+        if _NAMES_FIRST.match(head.program):
+            yield from _find_wrapped(command, start, start + 1, known, is_batch=False) if start < end else ()
+            start += 1
+    yield from _find_wrapped(command, start, end, known, is_batch=is_batch)
+
+
+def _find_wrapped(
+    command: ShellCommand, start: int, end: int, known: Collection[str], *, is_batch: bool
+) -> Iterator[Call]:
+    """Each word at which a program may begin, up to the first that is known and wraps none."""
+    for at in range(start, end):
+        word = command.words[at]
+        if _NO_PROGRAM.match(word) or " " in word:
+            continue
+        call = _make_call(command, at, is_batch=is_batch)
+        yield call
+        is_batch |= call.program in _BATCHES
+        if call.program in known and call.program not in WRAPPERS and call.program not in RUNS_AFTER:
+            return
+
+
+def _make_call(command: ShellCommand, at: int, *, is_batch: bool = False) -> Call:
+    path = command.words[at]
+    name = path.rstrip("/").rpartition("/")[2]
+    if name.lower().endswith(".exe"):
+        name = name[:-4]
+    wrapper = command.program if at else ""
+    return Call(name, tuple(command.words[at + 1 :]), command, path, is_batch, wrapper)
+
+
+def find_scripts(call: Call) -> Iterator[str]:
+    """Texts in the arguments of a call, or in its input, that a shell runs."""
+    args = call.args
+    if call.program in SHELLS or call.program in ("su", "runuser"):
+        for at, word in enumerate(args[:-1]):
+            if word.startswith("-") and "c" in word.lstrip("-") and (not word.startswith("--") or word == "--command"):
+                yield args[at + 1]
+                break
+        if call.command.body and call.program in SHELLS:
+            yield call.command.body
+        if call.program in SHELLS:
+            yield from _find_printed(call)
+    elif call.program == "eval":
+        text = " ".join(args)
+        if "$(" not in text and "`" not in text:
+            yield text
+    elif call.program == "trap" and args:
+        yield args[0]
+    elif call.program == "alias":
+        yield from (word.partition("=")[2] for word in args)
+    elif call.program == "env":
+        yield from call.values_of("-S", "--split-string")
+    elif call.program in _MULTI_SHELLS or (call.program == "git" and "foreach" in args):
+        yield from (word for word in args if " " in word)
+
+
+def _find_printed(call: Call) -> Iterator[str]:
+    """What `echo` and `printf` print into the shell."""
+    source = call.command.source
+    if source is not None and source.program in ("echo", "printf"):
+        yield " ".join(word for word in source.words[1:] if not word.startswith("-"))
+
+
+def find_guesses(call: Call) -> Iterator[str]:
+    """Arguments of a wrapper or of an unknown program that may be shell texts."""
+    for word in call.args[:MAX_STARTS]:
+        text = word.partition("=")[2] if word.startswith("--") else word
+        if " " in text.strip():
+            yield text

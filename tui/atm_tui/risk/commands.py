@@ -1,0 +1,302 @@
+"""Looks for dangers in a shell command: in its programs, in the files that it writes, and in what it names. Pure."""
+
+import itertools
+import re
+import time
+from collections.abc import Iterator
+
+from atm_tui.risk.calls import INTERPRETER, RUNS_AFTER, SHELLS, WRAPPERS, Call, find_calls, find_guesses, find_scripts
+from atm_tui.risk.characters import mixes_alphabets
+from atm_tui.risk.everyday import EVERYDAY
+from atm_tui.risk.places import (
+    CREDENTIALS,
+    NULLS,
+    VALUABLE,
+    Place,
+    check_written,
+    is_throwaway,
+    names_our_files,
+    resolve_path,
+)
+from atm_tui.risk.programs.checks import CHECKS, check_call
+from atm_tui.risk.shell import MAX_DEPTH, ShellCommand
+from atm_tui.risk.shell_process import SHELL
+from atm_tui.risk.sql import STATEMENT
+from atm_tui.risk.syntax import UnreadableError
+from atm_tui.risk.tables import read_names
+from atm_tui.risk.variables import check_assignments
+
+KNOWN = EVERYDAY | CHECKS.keys() | SHELLS | RUNS_AFTER.keys()
+"""Programs whose arguments are looked at by a check of their own, or need none."""
+MAX_SECONDS = 3.0
+"""How long one command may be looked at, with all scripts in it."""
+MAX_CALLS = 100
+"""Calls in one command that are looked at: its own and those behind wrappers."""
+MAX_WORDS = 2_000
+"""Words of one command that are looked at."""
+MAX_COMMANDS = 10_000
+"""Commands of one text that are looked at."""
+
+
+def find_command_dangers(text: str, cwd: str, place: Place) -> Iterator[str]:
+    """Ids of what looks dangerous in a shell command, in no order and maybe more than once."""
+    if mixes_alphabets(text):
+        yield "alike"
+    if _GARBLED.search(text):
+        yield "unread"
+    try:
+        yield from _Inspection(cwd, place).inspect(text)
+    except (UnreadableError, RecursionError):
+        yield "unread"
+
+
+_GARBLED = re.compile(r"\$\{?IFS\b")
+_SECRET = re.compile(r"\$\{?\w{0,99}(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|PRIVATE_?KEY|CREDENTIALS)(?![A-Z])")
+_NAMES_ONLY = read_names("ls ll stat test [ [[ du which unset exa eza find mkdir")
+"""Programs that name a file without showing what it holds."""
+_READERS = frozenset(
+    {"grep", "egrep", "fgrep", "rg", "ag", "ack", "echo", "printf", "git", "cat", "sed", "awk", "gh", ""}
+)
+"""Programs that name a table without dropping it."""
+_FETCHERS = frozenset({"curl", "wget", "fetch", "aria2c", "http", "xh"})
+_FILTERS = read_names("grep egrep rg tail head wc ag sed awk cut fzf less")
+_EMPTY = frozenset({"", ":", "true", "echo", "printf", "cat", "false", "yes"})
+
+
+class _Inspection:
+    """One look at one text, and at all scripts in it."""
+
+    def __init__(self, cwd: str, place: Place) -> None:
+        self._cwd = cwd
+        self._place = place
+        self._fetched: set[str] = set()
+        """Names of the files that were downloaded so far."""
+        self._scripts: dict[str, str] = {}
+        """By name the scripts that were written so far."""
+        self._cloned = False
+        self._seen = 0
+        self._deadline = time.monotonic() + MAX_SECONDS
+
+    def inspect(self, text: str, depth: int = 0, *, guessed: bool = False) -> Iterator[str]:
+        """The ids of the dangers in a text. Raises UnreadableError."""
+        if depth > MAX_DEPTH:
+            raise UnreadableError("nested too deeply")
+        commands = SHELL.read_commands(text)
+        self._seen += len(commands)
+        if self._seen > MAX_COMMANDS or time.monotonic() > self._deadline:
+            raise UnreadableError("too long")
+        yield from self._check_streams(commands)
+        for command in commands:
+            if len(command.words) > MAX_WORDS or time.monotonic() > self._deadline:
+                raise UnreadableError("too long")
+            yield from self._inspect_command(command, depth, guessed=guessed)
+
+    def _check_streams(self, commands: list[ShellCommand]) -> Iterator[str]:
+        """What several commands do together."""
+        for command in commands:
+            if command.source is not None and command.program in _FILTERS:
+                command.source.is_filtered = True
+        loops = any(each.program in (":", "true") for each in commands if each.loops)
+        if loops and any(each.program in _FETCHERS or each.program in ("nc", "ncat", "ssh") for each in commands):
+            yield "settings"
+
+    def _inspect_command(self, command: ShellCommand, depth: int, *, guessed: bool) -> Iterator[str]:
+        name = command.words[0].rpartition("/")[2] if command.words else ""
+        if not guessed and _is_undecided(name):
+            yield "unread"
+        yield from check_assignments(command)
+        calls = list(itertools.islice(find_calls(command, KNOWN), MAX_CALLS))
+        for call in calls:
+            yield from check_call(call)
+            yield from self._check_fetched(call)
+            yield from self._inspect_scripts(call, depth, guessed=guessed)
+        yield from self._check_files(command, calls)
+        yield from self._check_words(command)
+        self._remember(command)
+
+    def _inspect_scripts(self, call: Call, depth: int, *, guessed: bool) -> Iterator[str]:
+        for script in dict.fromkeys(find_scripts(call)):
+            if script.strip():
+                yield from self.inspect(script, depth + 1, guessed=guessed)
+        if call.program in WRAPPERS or (call.program not in KNOWN and not INTERPRETER.fullmatch(call.program)):
+            for text in dict.fromkeys(find_guesses(call)):
+                try:
+                    yield from self.inspect(text, depth + 1, guessed=True)
+                except UnreadableError:
+                    continue
+        script = self._scripts.pop(_find_script_name(call), "")
+        if script:
+            try:
+                yield from self.inspect(script, depth + 1)
+            except UnreadableError:
+                yield "unread"
+
+    def _check_fetched(self, call: Call) -> Iterator[str]:
+        """Whether a call runs what was downloaded, or runs code from a fresh clone."""
+        program, names = call.program, call.names
+        if program in _FETCHERS:
+            kept = [
+                *(word for word in call.args if not word.startswith("-")),
+                *(each.path for each in call.command.writes),
+            ]
+            self._fetched.update(word.rstrip("/").rpartition("/")[2] for word in kept)
+        runs = bool(INTERPRETER.fullmatch(program)) or program in ("eval", "source", ".")
+        inner = any(each.program in _FETCHERS for each in call.command.inner)
+        from_file = bool(names) and runs and names[0].rpartition("/")[2] in self._fetched
+        if (runs and inner) or from_file or (program in self._fetched and call.path != program):
+            yield "download"
+        if program == "git" and "clone" in call.args:
+            self._cloned = True
+        elif self._cloned and (
+            "/" in call.path
+            or program in ("make", "bash", "sh", "npm", "pip", "pip3", "yarn", "pnpm", "cargo", "go")
+            or runs
+        ):
+            yield "download"
+
+    def _remember(self, command: ShellCommand) -> None:
+        """Keeps scripts that are written, and the folder that is gone to."""
+        if command.program in ("cat", "tee", "echo", "printf"):
+            content = command.body or "\n".join(command.words[1:])
+            for path in [*(each.path for each in command.writes), *command.words[1:2]]:
+                self._scripts[path.rpartition("/")[2]] = content
+        if command.program in ("cd", "pushd") and len(command.words) == 2:
+            self._cwd = resolve_path(command.words[1], self._cwd, self._place.home) or ""
+
+    def _check_files(self, command: ShellCommand, calls: list[Call]) -> Iterator[str]:
+        for redirect in command.writes:
+            if redirect.path in NULLS or redirect.path.startswith(("/dev/fd/", "/dev/stdout")):
+                continue
+            if redirect.path.startswith(("/dev/tcp/", "/dev/udp/")):
+                yield "remote"
+            elif redirect.path.startswith("/dev/") and not redirect.path.startswith(("/dev/pts", "/dev/tty")):
+                yield "disk"
+            if not redirect.appends and (
+                _empties(command) or (command.program in _EMPTY and _overwrites(command, redirect.path))
+            ):
+                yield "overwrite"
+            yield from self._check_path(redirect.path)
+        for call in () if _copies_example(command.words) else calls:
+            moves = call.program == "mv"
+            for path in _find_targets(call):
+                if (
+                    path not in NULLS
+                    and not path.startswith("/dev/fd/")
+                    and not (call.program == "rm" and is_throwaway(path))
+                ):
+                    yield from self._check_path(path, moves=moves)
+
+    def _check_path(self, path: str, *, moves: bool = False) -> Iterator[str]:
+        if names_our_files(path):
+            yield "answers"
+        yield from check_written(resolve_path(path, self._cwd, self._place.home), self._place, moves=moves)
+
+    def _check_words(self, command: ShellCommand) -> Iterator[str]:
+        words, body = command.words, command.body or ""
+        if command.program not in _READERS and STATEMENT.search("\n".join([*words, body])):
+            yield "data"
+        if command.program not in _NAMES_ONLY or {"-exec", "-execdir", "-ok"} & set(words):
+            named = [*words, *(each.path for each in command.writes), *command.reads]
+            if not _copies_example(words) and any(CREDENTIALS.search(word) or _SECRET.search(word) for word in named):
+                yield "credentials"
+            if command.program not in ("cat", "grep", "rg", "head", "tail", "jq", "less", "") and any(
+                map(names_our_files, words[1:])
+            ):
+                yield "answers"
+
+
+def _copies_example(words: list[str]) -> bool:
+    """Whether a command makes a first `.env` of the example."""
+    return (
+        len(words) == 3
+        and words[0] in ("cp", "mv")
+        and bool(re.search(r"\.env\.(?:example|sample|template|dist)$", words[1]))
+    )
+
+
+def _is_undecided(name: str) -> bool:
+    """Whether only the shell knows the name of a program."""
+    if (
+        "?" in name
+        or "*" in name
+        or ("{" in name and "," in name)
+        or ("[" in name and "]" in name and name not in ("[", "[["))
+    ):
+        return True
+    return ("$" in name or "`" in name) and not re.fullmatch(r"\$\{?\w+\}?", name)
+
+
+def _empties(command: ShellCommand) -> bool:
+    """Whether what goes to its output is nothing."""
+    words = [word for word in command.words[1:] if word not in ("-n", "-e", "")]
+    if command.program == "cat":
+        return words == ["/dev/null"] and command.body is None
+    if (
+        command.source is not None
+        or command.reads
+        or command.body is not None
+        or (command.loops and command.program == "")
+    ):
+        return False
+    return command.program in _EMPTY - {"cat", "yes"} and not words and not command.inner
+
+
+def _overwrites(command: ShellCommand, path: str) -> bool:
+    """Whether a text of a line goes over a file that a person wrote. A here-document is shown whole, as what is written."""
+    if command.source is not None or command.body is not None or command.program == "":
+        return False
+    return (
+        command.program in ("echo", "printf", "yes", "cat") and bool(VALUABLE.search(path)) and not is_throwaway(path)
+    )
+
+
+def _find_script_name(call: Call) -> str:
+    """The name of the script that a call runs, without its folder; "" when there is none."""
+    if call.program in SHELLS or call.program in ("source", "."):
+        return call.names[0].rpartition("/")[2] if call.names else ""
+    return call.program
+
+
+_WRITERS = {
+    **dict.fromkeys(("unlink", "tee", "rm", "touch", "truncate", "mkdir", "rmdir", "mv", "shred", "srm"), "all"),
+    **dict.fromkeys(("chmod", "chown", "chgrp"), "but first"),
+    **dict.fromkeys(("cp", "ln", "install", "rsync", "gcp", "ditto"), "last"),
+}
+"""Which of the arguments that are no options such a program writes to."""
+_OUTPUTS = {
+    "curl": ("-o", "--output", "--output-dir"),
+    "wget": ("-O", "-P", "--output-document", "--directory-prefix"),
+    "tar": ("-C", "--directory"),
+    "unzip": ("-d",),
+    "sort": ("-o", "--output"),
+    "git": ("--output",),
+    "openssl": ("-out",),
+    "pg_dump": ("-f", "--file"),
+    "patch": ("-o", "-d"),
+}
+
+
+def _find_targets(call: Call) -> Iterator[str]:
+    """The files that a call plainly writes, moves or removes."""
+    names = call.names
+    which = _WRITERS.get(call.program)
+    if which == "all":
+        yield from names
+    elif which == "but first":
+        yield from names[1:]
+    elif which == "last":
+        yield from (names[-1:] if len(names) > 1 else ())
+        yield from call.values_of("-t", "--target-directory") if call.program in ("cp", "ln", "install") else ()
+    elif call.program in ("sed", "gsed", "perl"):
+        if any(re.match(r"-\w*i|--in-place", word) for word in call.args):
+            yield from names[1:] if not call.has("-e", "-f", "--expression") else names
+    elif call.program in _OUTPUTS:
+        wanted = _OUTPUTS[call.program]
+        yield from (after for word, after in itertools.pairwise(call.args) if word in wanted)
+        yield from (
+            word.partition("=")[2]
+            for word in call.args
+            if word.startswith(tuple(f"{each}=" for each in wanted if each.startswith("--")))
+        )
+    elif call.program == "dd":
+        yield from (word[3:] for word in call.args if word.startswith("of="))

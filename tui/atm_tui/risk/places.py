@@ -1,0 +1,124 @@
+"""Where a path leads, and what kind of file it names. Pure."""
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+NULLS = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero"})
+"""Devices to which anybody can write without harm."""
+TEMPORARY = ("/tmp", "/private/tmp", "/var/tmp", "/var/folders", "$TMPDIR", "${TMPDIR}")
+"""Folders of temporary files."""
+THROWAWAY = re.compile(
+    r"(?:node_modules|dist|build|_build|__pycache__|target|coverage|htmlcov|out|\.?tmp|temp|logs?|\.eggs|[\w.-]+\.egg-info|DerivedData|storybook-static"
+    r"|\.(?:pytest_cache|mypy_cache|ruff_cache|cache|next|nuxt|output|turbo|parcel-cache|tox|nox|hypothesis|coverage|nyc_output|gradle|venv|svelte-kit|angular"
+    r"|vite|webpack|eslintcache|stylelintcache|sass-cache|docusaurus|vercel|serverless|expo|dart_tool|build|ipynb_checkpoints|pytype|pyre|jest-cache)"
+    r"|cmake-build-[\w-]+|test-results|playwright-report|test-output|bower_components|venv|zig-cache|zig-out|_site|\.zig-cache)"
+)
+"""Names of folders that a tool makes anew."""
+VALUABLE = re.compile(
+    r"(?:\.(?:db|sqlite3?|mdb|rdb|dump|sql|pem|key|py|pyi|[cm]?[jt]sx?|rs|go|java|kt|c|cc|cpp|h|hpp|cs|rb|php|swift|scala|ex|exs|lua|pl|r|sh|bash|zsh|vue|svelte"
+    r"|html|s?css|toml|ya?ml|ini|cfg|conf|tf|tfvars|tfstate|lock|ipynb|proto|graphql|gradle|xml)|(?:^|/)(?:package(?:-lock)?\.json|tsconfig[\w.-]*\.json|composer\.json"
+    r"|Makefile|Dockerfile|Gemfile|Rakefile|Procfile|Justfile|justfile|\.gitignore|\.gitattributes|README(?:\.\w+)?|LICENSE|CHANGELOG\.md|CLAUDE\.md|requirements[\w.-]*\.txt))$"
+)
+"""Files that a person wrote, or that hold data."""
+CREDENTIALS = re.compile(
+    r"(?:^|[/=@:\s'\"])(?:\.env(?:rc)?(?!\.(?:example|sample|template|dist|test)\b)(?:\.[\w.-]+)?|\.netrc|_netrc|\.pgpass|\.npmrc|\.pypirc|\.git-credentials"
+    r"|\.htpasswd|\.my\.cnf|\.boto|\.s3cfg|\.vault-token|\.terraformrc|id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|credentials(?:\.json)?|\.credentials\.json|shadow|gshadow"
+    r"|\.(?:bash|zsh|psql|mysql|python|node_repl|sqlite)_history|login\.keychain[\w.-]{0,20}|master\.key|secrets?\.(?:txt|ya?ml|json|toml|env|enc)|kubeconfig"
+    r"|service[-_]account[\w-]{0,40}\.json|application_default_credentials\.json"
+    r"|[^/\s]{1,255}\.(?:pem|p12|pfx|keystore|jks|kdbx|keychain(?:-db)?))(?=$|[\s'\"*?:;,)])"
+    r"|(?:^|[/=@:\s'\"~])(?:\.ssh|\.gnupg|\.aws|\.azure|\.kube|\.docker/config\.json|\.config/(?:gh|gcloud|op|hub)|Keychains|\.password-store|\.mozilla"
+    r"|google-chrome|\.config/chromium)(?=$|[/\s'\"*])"
+    r"|/proc/[^/\s]{1,32}/environ"
+)
+"""Paths and words that name credentials."""
+_SETTINGS = re.compile(
+    r"(?:^|/)(?:\.claude/(?:settings[^/]*\.json|hooks/.*)|\.git/(?:hooks/.*|config|info/attributes)|\.mcp\.json|\.claude\.json|\.?husky/.*|\.pre-commit-config\.yaml"
+    r"|\.gitconfig|\.config/git/.*|\.ssh/(?:authorized_keys2?|rc|config)|\.(?:bash|zsh)(?:rc|env|_?profile|_login|_logout|login|logout)|\.profile|\.zshenv|\.zlogin|\.inputrc"
+    r"|\.config/(?:fish|systemd|autostart)/.*|LaunchAgents/.*|LaunchDaemons/.*|\.vscode/(?:tasks|settings|launch)\.json|sitecustomize\.py|usercustomize\.py"
+    r"|\.tmux\.conf|\.vimrc|\.xinitrc|\.xprofile|\.envrc)$"
+    r"|^(?:/private)?/etc/(?:cron|systemd|init|profile|bash|zsh|rc|ld\.so|sudoers|xdg|claude-code|environment|pam|security|ssh|inittab|crontab|at\.|anacron|modprobe|modules|udev|apt|yum|gitconfig)|^/Library/|^/usr/lib/systemd/|^/var/spool/(?:cron|at)|claude[^/]*/settings[^/]*\.json$|managed-settings\.json$|CLAUDE_CONFIG_DIR\}?/"
+)
+"""Files that decide what Claude Code, git, the shell or the system runs by itself."""
+_ANSWERS = re.compile(
+    r"(?:^|/)(?:\.local/(?:state|share)|\.config|\.cache|Application Support)/atm-tui(?:/|$)"
+    r"|\$\{?(?:ATM_(?:STATE|DATA)_DIR|XDG_STATE_HOME\}?/atm-tui)|^/dev/(?:pts/|tty(?:S|\d)|input)"
+    r"|^/tmp/tmux-\d+|/atm-tui/(?:answers|sessions|journal|lease)"
+)
+"""Our own files, and terminals of other sessions."""
+
+
+class Place(NamedTuple):
+    """Where something is asked."""
+
+    roots: Sequence[str]
+    """The folders that count as the project."""
+    home: str
+    follow_links: Callable[[str], str]
+
+
+def is_inside(path: str, folder: str) -> bool:
+    """Whether a path is a folder, or in it, by its text."""
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def is_glob(text: str) -> bool:
+    """Whether the shell makes other names of it."""
+    return any(mark in text for mark in "*?[") or ("{" in text and "," in text)
+
+
+def is_throwaway(path: str) -> bool:
+    """Whether a folder is made anew by a tool, or is a temporary one."""
+    if ".." in path.split("/"):
+        return False
+    if is_temporary(path) and not is_glob(path):
+        return True
+    if path.startswith(("/", "~", "$")) and not path.startswith(("$PWD/", "${PWD}/")):
+        return False
+    parts = [each for each in path.split("/") if each not in ("", ".")]
+    return bool(parts) and any(THROWAWAY.fullmatch(each) for each in parts) and not parts[-1].startswith("$")
+
+
+def is_temporary(path: str) -> bool:
+    """Whether a path leads below a folder of temporary files."""
+    return any(path.startswith(f"{each}/") and path.rstrip("/") != each for each in TEMPORARY) and not path.rstrip(
+        "/"
+    ).endswith(("/*", "/.", "/.."))
+
+
+def resolve_path(path: str, cwd: str, home: str) -> str | None:
+    """Where a path leads; None where its text alone doesn't tell."""
+    for start in ("~/", "$HOME/", "${HOME}/"):
+        if home and path.startswith(start):
+            path = f"{home}/{path[len(start) :]}"
+    if home and path in ("~", "$HOME", "${HOME}"):
+        path = home
+    for start in ("$PWD/", "${PWD}/", "$(pwd)/"):
+        if cwd and path.startswith(start):
+            path = f"{cwd}/{path[len(start) :]}"
+    if path.startswith(("$", "`")) or (not path.startswith(("/", "~")) and not cwd):
+        return None
+    return posixpath.normpath(path if path.startswith(("/", "~")) else f"{cwd}/{path}")
+
+
+def check_written(path: str | None, place: Place, *, moves: bool = False) -> Iterator[str]:
+    """The ids of dangers in writing to a path. `moves`: whether it is a place to which something is moved away."""
+    if path is None:
+        return
+    real = place.follow_links(path)
+    for each in dict.fromkeys((path, real)):
+        inside = any(is_inside(each, root) for root in place.roots if root)
+        if not inside and (moves or not is_temporary(each)):
+            yield "outside"
+        if _SETTINGS.search(each):
+            yield "settings"
+        if _ANSWERS.search(each):
+            yield "answers"
+    if CREDENTIALS.search(real):
+        yield "credentials"
+
+
+def names_our_files(text: str) -> bool:
+    """Whether a text names our own files, or the terminal of another session."""
+    return bool(_ANSWERS.search(text))

@@ -1,0 +1,275 @@
+"""Interpreters: programs that come as an argument, through a pipe, from a download, or from somewhere else."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from atm_tui.risk.calls import INTERPRETER, SHELLS, Call
+from atm_tui.risk.tables import assign_check, read_names
+
+_CODE_OPTIONS = {
+    "python": ("-c",),
+    "pypy": ("-c",),
+    "ipython": ("-c",),
+    "perl": ("-e", "-E", "-ne", "-pe", "-nE", "-i", "-pie", "-lne", "-ane", "-lane", "-0pe", "-0777pe"),
+    "ruby": ("-e", "-ne", "-pe"),
+    "node": ("-e", "--eval", "-p", "--print", "-pe"),
+    "nodejs": ("-e", "--eval", "-p", "--print"),
+    "bun": ("-e", "--eval", "-p", "--print"),
+    "deno": (),
+    "php": ("-r", "-R", "-B", "-E"),
+    "lua": ("-e",),
+    "luajit": ("-e",),
+    "Rscript": ("-e",),
+    "osascript": ("-e",),
+    "julia": ("-e", "-E", "--eval"),
+    "elixir": ("-e", "--eval"),
+    "groovy": ("-e",),
+    "guile": ("-c",),
+    "nu": ("-c",),
+    "xonsh": ("-c",),
+    "pwsh": ("-c", "-Command", "-EncodedCommand", "-e", "-enc"),
+    "powershell": ("-c", "-Command", "-EncodedCommand", "-e", "-enc"),
+    "tclsh": (),
+}
+_DELETES = re.compile(
+    r"\brm(?:tree|dir|Sync|dirSync)\b|rm_r?f?\b|\bremovedirs\b|remove_?tree|remove(?:Sync|dirs)?\b\s*\(|\bunlink(?:Sync)?\b|\bos\.remove\b|\bremove\s*\(|rimraf|FileUtils|(?:File|Dir|Files)\.(?:delete|rmdir|remove|unlink)|fs\.rm|remove_dir_all"
+    r"|Remove-Item|\bdeleteMany\b|delete_all|destroy_all|delete_recursive|deleteRecursively|\btruncate\b|\bemptyDir|\brm\s+-\w*[rRf]|send2trash|\bdel\s+/|\.delete\(\s*\)|\bdelete\(|deleteTree|shutil\.move"
+)
+_WRITES = re.compile(
+    r"open\s*\([^()]{0,400}?,\s*(?:mode\s*=\s*)?['\"][rb]?[wax+]|open\s*\(?[^()]{0,200}['\"]\s*\+?>|\.open\(\s*['\"][wax]|write_?(?:text|bytes|File|fileSync)|(?:File|IO)\.(?:write|binwrite|open|rename)"
+    r"|file_put_contents|os\.(?:rename|replace|truncate|chmod|chown|symlink)|shutil\.(?:copy|move)|renameSync|copyFile|createWriteStream|Set-Content|Out-File|writeTextFile|chmodSync|fopen\s*\([^()]{0,200},\s*['\"][wax]|\brename\s*\("
+)
+_RUNS = re.compile(
+    r"\bos\.(?:system|popen|exec\w*|spawn\w*|kill\w*|fork|posix_spawn)|subprocess|child_process|\bexec(?:Sync|File|FileSync|ve?|lp?)?\s*\(|spawn(?:Sync)?\s*\(|\beval\s*[(\s]|\bsystem\s*[\s(\"'`]|\bexec\s+[\"'@$]"
+    r"|%x[\[({]|`[^`]+`|Kernel\.|IO\.popen|Open3|shell_exec|passthru|proc_open|popen|\bpty\b|__import__|importlib|compile\s*\(|marshal|pickle|ctypes|b64decode|base64|codecs\.|\batob\s*\(|Buffer\.from|unpack\s*\(|fromCharCode"
+    r"|\bchr\s*\(|bytes\.fromhex|new\s+Function|Function\s*\(|vm\.run|Deno\.(?:Command|run)|Bun\.(?:spawn|\$)|Process\.(?:kill|spawn)|process\.kill|do\s+shell\s+script|Invoke-Expression|\biex\b|Start-Process|runpy|posix\.|loadstring|\bdo\s+\(|os\.execute|qx[/{(]"
+    r"|getattr\s*\(|globals\s*\(|\bcall\s*\(|require\s*\(\s*['\"](?:shelljs|execa|zx)|signal\.|setuid"
+)
+_REACHES = re.compile(
+    r"(?:requests|httpx|session|client|axios|http)\.(?:post|put|delete|patch)|urlretrieve|socket\b|smtplib|ftplib|paramiko|telnetlib|Net::(?:HTTP|SMTP|SSH)|LWP|method\s*[:=]\s*['\"](?:POST|PUT|DELETE|PATCH)|XMLHttpRequest|DownloadString|boto3"
+    r"|data\s*=|sendmail|websocket|WebClient|net\.connect|createConnection|IO::Socket|TCPSocket|fsockopen"
+)
+_DATABASE = re.compile(
+    r"\bdrop\s+(?:table|database|schema)|\bdelete\s+from|\btruncate\s+table|dropDatabase|flushall|flushdb|drop_all\(|\bupdate\s+\w+\s+set",
+    re.IGNORECASE,
+)
+_SECRETS = re.compile(
+    r"os\.environ(?!\.get\(|\[|\.setdefault)|process\.env(?!\.\w|\[)|\bENV\.(?:to_h|each|inspect)|\bp\s+ENV\b|%ENV\b|getenv\(\s*\)|\$_ENV|/etc/shadow|\.ssh/|\.aws/|id_rsa|keyring|getpass|\.env['\"]"
+    r"|(?:environ(?:\.get\(|\[)|process\.env\.|process\.env\[|ENV\[)['\"]?\w*(?:TOKEN|SECRET|PASSWORD|KEY)"
+)
+_TYPES = re.compile(
+    r"atm[-_]tui|keystroke|key code|send-keys|System Events|TIOCSTI|pyautogui|pynput|xdotool|uinput|SendKeys|/dev/pts"
+)
+
+
+def check_code(text: str) -> Iterator[str]:
+    """The ids of dangers in a program of any scripting language."""
+    if _DELETES.search(text):
+        yield "delete"
+    if _WRITES.search(text):
+        yield "overwrite"
+    if _RUNS.search(text):
+        yield "download"
+    if _REACHES.search(text):
+        yield "remote"
+    if _DATABASE.search(text):
+        yield "data"
+    if _SECRETS.search(text):
+        yield "credentials"
+    if _TYPES.search(text):
+        yield "answers"
+
+
+def _family(program: str) -> str:
+    return re.sub(r"[0-9.]+$", "", program)
+
+
+def _cut_at_script(call: Call) -> Call:
+    """The call without what stands behind the name of a script or a module: that is the script's own."""
+    before = ""
+    for at, word in enumerate(call.args):
+        if (before == "-m" and call.program.startswith(("python", "pypy"))) or (
+            not word.startswith("-") and not before.startswith("-")
+        ):
+            return replace(call, args=call.args[:at])
+        before = word
+    return call
+
+
+def check_interpreter(call: Call) -> Iterator[str]:
+    """What an interpreter is given to run."""
+    family, command = _family(call.program), call.command
+    if family in SHELLS and family not in ("pwsh", "powershell"):
+        yield from _check_source(call)
+        if any(word.startswith(("/tmp/", "/dev/shm/")) for word in call.names[:1]):
+            yield "download"
+        return
+    codes = _cut_at_script(call).values_of(*_CODE_OPTIONS.get(family, ()))
+    if family == "perl":
+        codes += [
+            word for before, word in zip(call.args, call.args[1:], strict=False) if re.fullmatch(r"-\w*[eE]", before)
+        ]
+    if family in ("pwsh", "powershell"):
+        codes += [word for word in call.args if " " in word]
+        if any(re.match(r"-e(?:nc|ncodedcommand)?$", word, re.IGNORECASE) for word in call.args):
+            yield "download"
+    if family == "deno":
+        if call.verb == "eval":
+            codes += call.names[1:]
+        if any(word.startswith(("http://", "https://", "npm:", "jsr:")) for word in call.names[1:]) and call.verb in (
+            "run",
+            "install",
+            "serve",
+        ):
+            yield "download"
+    if family == "osascript" and call.args:
+        yield "answers"
+    if not codes and command.body is not None and _reads_program(call):
+        codes.append(command.body)
+        if not command.body.strip():
+            yield "unread"
+    source = command.source
+    if not codes and source is not None and source.program in ("echo", "printf") and _reads_program(call):
+        codes.append(" ".join(source.words[1:]))
+    for each in codes:
+        yield from check_code(each)
+        if each.startswith(("$", "`")):
+            yield "download"
+    if (
+        family in ("node", "ruby", "perl")
+        and call.has("-r", "--require", "--import", "--loader", "-I")
+        and any("/tmp/" in word for word in call.args)
+    ):
+        yield "download"
+    yield from _check_source(call)
+
+
+def _check_source(call: Call) -> Iterator[str]:
+    """Whether the program comes through a pipe from a command that does not print it plainly."""
+    source, command = call.command.source, call.command
+    printed = (
+        source is not None
+        and source.program in ("echo", "printf")
+        and not any("\\" in word or "$" in word for word in source.words)
+    )
+    if (source is not None and _reads_program(call) and not (printed and call.wrapper == "")) or (
+        printed and call.program in SHELLS and _reads_program(call)
+    ):
+        yield "download"
+    if any(word.startswith(("<(", "$(", "`")) for word in call.names[:1]):
+        yield "download"
+    if command.reads and _reads_program(call) and command.body is None:
+        yield "download"
+
+
+def _reads_program(call: Call) -> bool:
+    """Whether an interpreter takes its program from its input."""
+    shell = call.program in SHELLS
+    for word in call.args:
+        if word in ("-", "/dev/stdin", "-s") or (shell and word.startswith("-s")):
+            return True
+        if not word.startswith("-"):
+            return False
+        if not word.startswith("--") and set(word) & set("c" if shell else "cempnErR"):
+            return False
+        if word in ("--eval", "--print", "--version", "--help", "-V", "-h", "--check"):
+            return False
+    return True
+
+
+def check_eval(call: Call) -> Iterator[str]:
+    """`eval` and `source` of what another command prints."""
+    text = " ".join(call.args)
+    inner = call.command.inner
+    trusted = bool(inner) and all(
+        each.program in _TRUSTED or "completion" in each.words or "completions" in each.words
+        for each in inner
+        if each.words
+    )
+    if call.program == "eval" and ("$" in text or "`" in text) and not trusted:
+        yield "download"
+    if call.program in ("source", ".") and call.args:
+        path = call.args[0]
+        if (
+            path.startswith(("<(", "$", "`"))
+            and not trusted
+            and not re.match(r"\$(?:HOME|\{HOME\}|NVM_DIR|PWD)/", path)
+        ) or path.startswith(("/tmp/", "/dev/shm/", "/dev/stdin", "/dev/fd")):
+            yield "download"
+
+
+_TRUSTED = read_names("""
+    ssh-agent brew direnv pyenv rbenv starship zoxide mise fnm opam minikube dircolors register-python-argcomplete
+    luarocks nodenv keychain docker-machine conda asdf goenv atuin fzf
+""")
+
+
+def check_awk(call: Call) -> Iterator[str]:
+    """`awk` that runs programs or writes files."""
+    text = "\n".join(call.args)
+    if _DELETES.search(text):
+        yield "delete"
+    if re.search(r"\bsystem\s*\(|\|\s*(?:getline|&|\"|[a-z]+\s*[;}])|\"\s*\|\s*getline|\|\s*\"", text):
+        yield "download"
+    if re.search(r"print[^;}\n]*>\s*(?:\"|[A-Za-z_$])", text):
+        yield "overwrite"
+
+
+def check_editor(call: Call) -> Iterator[str]:
+    """Editors that are given commands."""
+    texts = [word for word in call.args if word.startswith("+")] + call.values_of(
+        "-c", "--cmd", "--eval", "-e", "-eval", "-S", "--remote-send", "--remote-expr", "-s", "-l", "--load", "--script"
+    )
+    if any(map(_DELETES.search, texts)):
+        yield "delete"
+    if any(
+        re.search(
+            r"!\s*\w|:?!|system\(|delete\(|shell-command|delete-file|call-process|writefile|\b%?d\b|normal|wq|\bw!|\bx\b",
+            each,
+        )
+        for each in texts
+    ):
+        yield "download"
+    if call.has("--remote-send", "--remote-expr", "--script", "-l", "-S"):
+        yield "answers"
+    if call.program in ("ed", "ex", "red") and (
+        call.command.body or call.command.source is not None or call.command.reads
+    ):
+        yield "overwrite"
+
+
+def check_pipe_shell(call: Call) -> Iterator[str]:
+    """`xargs` that runs a shell or an interpreter on what it reads."""
+    rest = list(call.args)
+    if any(INTERPRETER.fullmatch(word.rpartition("/")[2]) for word in rest) and (call.has("-c") or "{}" in rest):
+        yield "download"
+
+
+def check_expect(call: Call) -> Iterator[str]:
+    """`expect` types into programs."""
+    if call.args:
+        yield "answers"
+
+
+def check_debugger(call: Call) -> Iterator[str]:
+    """Debuggers that run commands or attach to processes."""
+    if call.has("-p", "--pid", "-ex", "--eval-command", "-x", "--attach-pid", "-o"):
+        yield "download"
+
+
+_INTERPRETERS = (
+    *SHELLS,
+    *_CODE_OPTIONS,
+    *(f"python{each}" for each in ("2", "3", "2.7", *(f"3.{minor}" for minor in range(6, 20)))),
+    *("pypy3", "perl5", "php7", "php8", "lua5.1", "lua5.3", "lua5.4"),
+)
+CHECKS = {
+    **dict.fromkeys(_INTERPRETERS, check_interpreter),
+    **assign_check(check_eval, "eval source ."),
+    **assign_check(check_awk, "awk gawk mawk nawk"),
+    **assign_check(check_editor, "vi vim nvim ex ed red emacs emacsclient view gvim"),
+    **assign_check(check_pipe_shell, "xargs gxargs parallel"),
+    "expect": check_expect,
+    **assign_check(check_debugger, "gdb lldb strace gcore jmap jattach"),
+}

@@ -1,0 +1,235 @@
+"""Clients of databases, and tools that rebuild one."""
+
+import re
+from collections.abc import Iterator
+
+from atm_tui.risk.calls import Call
+from atm_tui.risk.programs.verbs import only_reads
+from atm_tui.risk.sql import changes_data
+from atm_tui.risk.tables import assign_check, read_names
+
+_STATEMENTS = {
+    "psql": ("-c", "--command"),
+    "pgcli": ("-c",),
+    "mysql": ("-e", "--execute"),
+    "mariadb": ("-e", "--execute"),
+    "mycli": ("-e", "--execute"),
+    "sqlcmd": ("-Q", "-q"),
+    "cqlsh": ("-e", "--execute"),
+    "clickhouse-client": ("-q", "--query"),
+    "clickhouse": ("-q", "--query"),
+    "snowsql": ("-q", "--query"),
+    "duckdb": ("-c", "-s"),
+    "trino": ("--execute",),
+    "presto": ("--execute",),
+    "beeline": ("-e",),
+    "hive": ("-e",),
+    "cockroach": ("-e", "--execute"),
+    "usql": ("-c", "--command"),
+    "spark-sql": ("-e",),
+    "influx": ("-execute",),
+    "litecli": ("-e",),
+    "sqlplus": (),
+    "isql": (),
+    "tsql": (),
+    "sqlite3": (),
+    "sqlite": (),
+}
+_SCRIPTS = ("-f", "--file", "-i", "--init-file", "--queries-file", "-init", "--source")
+
+
+def check_sql(call: Call) -> Iterator[str]:
+    """A client that takes SQL: from an option, an argument, a file or its input."""
+    program, command = call.program, call.command
+    texts = call.values_of(*_STATEMENTS[program]) if _STATEMENTS[program] else []
+    if program in ("sqlite3", "sqlite", "duckdb"):
+        texts += call.names[1:]
+    if command.body:
+        texts.append(command.body)
+    source = command.source
+    if source is not None:
+        if source.program in ("echo", "printf"):
+            texts.append(" ".join(word for word in source.words[1:] if not re.fullmatch(r"-[neE]+", word)))
+        elif source.words and source.body is None and source.program not in ("true", ":", "yes"):
+            yield "data"
+        elif source.body:
+            texts.append(source.body)
+    scripted = (
+        call.values_of("-f", "--file", "--queries-file", "-init")
+        if program != "mysql"
+        else call.values_of("--init-command")
+    )
+    if (
+        (program not in ("mysql", "mariadb") and scripted)
+        or command.reads
+        or any(word.startswith("@") for word in call.names)
+    ):
+        yield "data"
+    if program == "clickhouse-client" and call.has("--multiquery") and not texts:
+        yield "data"
+    if any(map(changes_data, texts)):
+        yield "data"
+
+
+_MONGO_READS = re.compile(
+    r"\.(?:find|findOne|count\w*|aggregate|distinct|explain|stats|getIndexes|getCollectionNames|getName|version|hello|isMaster|serverStatus|forEach|toArray|limit|sort|pretty|size|status|adminCommand)\s*\("
+)
+_MONGO_CHANGES = re.compile(
+    r"drop|delete|remove|update|replace|insert|bulkWrite|rename|shutdown|create|\$out|\$merge|save\(|findAndModify|findOneAnd|grant|revoke|compact|reIndex|killOp",
+    re.IGNORECASE,
+)
+
+
+def check_mongo(call: Call) -> Iterator[str]:
+    """MongoDB's shells."""
+    texts = call.values_of("--eval")
+    if call.command.body:
+        texts.append(call.command.body)
+    if call.command.reads or any(name.endswith(".js") for name in call.names) or call.command.source is not None:
+        yield "data"
+    if any(
+        _MONGO_CHANGES.search(text) or not (_MONGO_READS.search(text) or text.startswith(("show", "db", "rs.status")))
+        for text in texts
+    ):
+        yield "data"
+
+
+_REDIS_READS = read_names("""
+    ping info get mget keys scan hget hgetall hmget hkeys hvals hlen lrange llen lindex smembers scard sismember
+    zrange zcard zscore zrank ttl pttl type exists strlen dbsize memory client echo time lastsave slowlog monitor
+    object xrange xlen xinfo getrange role command latency cluster hscan sscan zscan hexists randomkey dump set setex
+    incr incrby decr expire lpush rpush sadd zadd hset publish subscribe
+""")
+
+
+def check_redis(call: Call) -> Iterator[str]:
+    """Redis: everything that does not read, or set one key."""
+    skip = {
+        "-h",
+        "-p",
+        "-a",
+        "-n",
+        "-u",
+        "-s",
+        "--user",
+        "--pass",
+        "-i",
+        "-r",
+        "-t",
+        "-d",
+        "-D",
+        "-X",
+        "--cert",
+        "--key",
+        "--cacert",
+    }
+    words = [
+        word
+        for at, word in enumerate(call.args)
+        if not word.startswith("-") and (at == 0 or call.args[at - 1] not in skip)
+    ]
+    if words and (
+        words[0].lower() not in _REDIS_READS or "kill" in map(str.lower, words) or "reset" in map(str.lower, words[:2])
+    ):
+        yield "data"
+    if (
+        call.has("--eval", "--pipe", "--cluster")
+        or call.command.reads
+        or (call.command.source is not None and not words)
+    ):
+        yield "data"
+
+
+def check_drop(call: Call) -> Iterator[str]:
+    """Programs that drop, restore over or reset a database."""
+    if not call.has("--help", "--version", "--list", "-l"):
+        yield "data"
+
+
+def check_admin(call: Call) -> Iterator[str]:
+    """Administration tools with verbs."""
+    if not only_reads(
+        call,
+        (
+            "start",
+            "create",
+            "variables",
+            "extended-status",
+            "processlist",
+            "list_queues",
+            "list_users",
+            "node_health_check",
+            "list_exchanges",
+            "list_vhosts",
+        ),
+    ):
+        yield "data"
+
+
+def check_topics(call: Call) -> Iterator[str]:
+    """Kafka's scripts."""
+    if call.args and not call.has("--list", "--describe", "--version", "--help"):
+        yield "data"
+
+
+_MIGRATES = re.compile(
+    r"(?:downgrade|rollback|revert|reset|drop|drop-all|dropall|clean|fresh|refresh|wipe|purge|undo|zero|down|flush|redo|truncate|sqlflush|reset_db|drop_database|unmigrate|setup|load|push|restore"
+    r"|prune|deploy|resolve|delete|repair|baseline|destroy)(?::all|[-_]\w+)?"
+)
+_HARMLESS_MIGRATIONS = read_names("""
+    generate new status history current heads show list validate info up latest upgrade dev pull format create help
+""")
+
+
+def check_migration(call: Call) -> Iterator[str]:
+    """Tools that rebuild or go back to an earlier schema."""
+    if call.has("--help", "--dry-run", "--sql"):
+        return
+    for name in call.names:
+        parts = re.split(r"[:.]", name)
+        if any(_MIGRATES.fullmatch(part) for part in parts):
+            yield "data"
+            return
+        if (
+            call.program in ("prisma", "drizzle-kit", "alembic", "flyway", "liquibase", "dbmate", "goose", "atlas")
+            and name in _HARMLESS_MIGRATIONS
+        ):
+            return
+    if call.has("--force", "--force-reset", "--accept-data-loss", "--allow-data-loss", "--drop"):
+        yield "data"
+
+
+CHECKS = {
+    **dict.fromkeys(_STATEMENTS, check_sql),
+    **assign_check(check_mongo, "mongo mongosh"),
+    **assign_check(check_redis, "redis-cli valkey-cli keydb-cli"),
+    **assign_check(
+        check_drop,
+        """
+        dropdb dropuser pg_restore mongorestore mysqlimport mongoimport pg_resetwal pg_dropcluster createuser
+        influxd-restore neo4j-admin pg_rewind mysql_secure_installation reindexdb clusterdb
+    """,
+    ),
+    **assign_check(
+        check_admin,
+        """
+        mysqladmin pg_ctl pg_ctlcluster rabbitmqctl rabbitmqadmin nodetool rethinkdb couchbase-cli elasticdump curator
+        influx_inspect sqlpackage
+    """,
+    ),
+    **assign_check(
+        check_topics,
+        """
+        kafka-topics kafka-topics.sh kafka-consumer-groups kafka-configs kafka-delete-records kafka-acls
+        kafka-consumer-groups.sh kafka-configs.sh kafka-delete-records.sh
+    """,
+    ),
+    **assign_check(
+        check_migration,
+        """
+        alembic flask prisma sequelize sequelize-cli knex typeorm drizzle-kit flyway liquibase dbmate goose migrate
+        atlas sqlx diesel artisan mix yoyo aerich sql-migrate mikro-orm node-pg-migrate db-migrate umzug phinx
+        doctrine tern refinery sea-orm-cli ecto hasura piccolo
+    """,
+    ),
+}

@@ -1,0 +1,211 @@
+"""Programs that delete, empty or overwrite files, and that change who may use them."""
+
+import re
+from collections.abc import Iterator
+
+from atm_tui.risk.calls import Call
+from atm_tui.risk.places import NULLS, VALUABLE, is_glob, is_throwaway
+from atm_tui.risk.tables import assign_check
+
+
+def check_rm(call: Call) -> Iterator[str]:
+    """`rm`: recursively, by pattern, by names that only the shell knows, or by a list of another program."""
+    # GNU takes any start of a long option that is its alone
+    recursive = call.has("-r", "-R") or any(len(each) > 2 and "--recursive".startswith(each) for each in call.flags)
+    if (
+        call.is_batch
+        or call.has("--no-preserve-root")
+        or (recursive and not (call.names and all(map(is_throwaway, call.names))))
+        or (not recursive and any(_is_many(name) or _DATA.search(name) for name in call.names))
+    ):
+        yield "delete"
+
+
+_DATA = re.compile(r"\.(?:db|sqlite3?|mdb|rdb|dump|tfstate|kdbx|pem)$")
+"""Files that hold data."""
+_THROWAWAY_FILES = re.compile(
+    r"\*?\.?(?:log|py[co]|tmp|bak|o|a|so|class|out|orig|rej|swp|cache|tsbuildinfo|gcda|gcno|profraw|~|log\.\*|DS_Store)$"
+)
+
+
+def _is_many(name: str) -> bool:
+    if "$" in name or "`" in name:
+        return True
+    return (
+        is_glob(name) and not _THROWAWAY_FILES.search(name.rpartition("/")[2]) and not is_throwaway(name.rstrip("/*"))
+    )
+
+
+def check_wiper(call: Call) -> Iterator[str]:
+    """Programs that do nothing else."""
+    if not call.has("--help", "--version"):
+        yield "delete"
+
+
+def check_find(call: Call) -> Iterator[str]:
+    """`find`: its own actions."""
+    if "-delete" in call.args:
+        yield "delete"
+    if any(word.startswith(("-fprint", "-fls")) for word in call.args):
+        yield "overwrite"
+
+
+def check_removal_in_list(call: Call) -> Iterator[str]:
+    """`mv`, `unlink` and the like, given by a list of another program."""
+    if call.is_batch and call.program not in ("cp", "ln"):
+        yield "delete"
+    names = call.names
+    if call.program in ("cp", "install") and len(names) > 1 and names[0] in NULLS:
+        yield "overwrite"
+    if call.program == "mv" and names and names[-1] in NULLS:
+        yield "delete"
+    if call.program == "install" and any(_is_elevating(mode) for mode in call.values_of("-m", "--mode")):
+        yield "open"
+
+
+def check_truncate(call: Call) -> Iterator[str]:
+    """`truncate` cuts a file whatever its size."""
+    if call.names:
+        yield "overwrite"
+
+
+def check_rsync(call: Call) -> Iterator[str]:
+    """`rsync` deletes what the source lacks, or reaches another machine."""
+    if any(word.startswith(("--delete", "--del", "--remove-source")) for word in call.args):
+        yield "delete"
+    if any(_REMOTE_PATH.match(name) for name in call.names[-1:]) and len(call.names) > 1:
+        yield "remote"
+    if call.values_of("-e", "--rsh", "--rsync-path") and any("sh -c" in word for word in call.args):
+        yield "download"
+
+
+_REMOTE_PATH = re.compile(r"(?:[\w.-]+@)?[\w.-]{2,}:(?!\\)|\w+://")
+
+
+def check_archive(call: Call) -> Iterator[str]:
+    """Archivers that remove what they pack, or run programs."""
+    args = call.args
+    if "--remove-files" in args or (call.program == "zip" and call.has("-m", "--move")) or "-sdel" in args:
+        yield "delete"
+    if call.program == "tar" and any(
+        w.startswith(("--to-command", "--checkpoint-action", "-I", "--use-compress")) for w in args
+    ):
+        yield "download"
+    if call.program == "tar" and call.has("-P", "--absolute-names") and call.has("-x"):
+        yield "outside"
+    if call.program == "zip" and call.has("-TT", "--unzip-command"):
+        yield "download"
+
+
+def check_chmod(call: Call) -> Iterator[str]:
+    """`chmod`: modes that let everybody write, run a program as its owner, or let nobody read."""
+    modes = [word for word in call.args if not word.startswith("--")]
+    if any(_EVERYBODY.fullmatch(word) or _is_elevating(word) for word in modes):
+        yield "open"
+    if any(
+        re.fullmatch(r"0?[0-3]?[0-3]\d\d|0+", word) or re.search(r"(?:^|,)[ua]*-[wxst]*r|^[au]*=$", word)
+        for word in modes
+    ):
+        yield "open"
+    if any(name in ("/", "~", "$HOME") for name in call.names):
+        yield "open"
+
+
+def _is_elevating(mode: str) -> bool:
+    return bool(re.fullmatch(r"0?[2-7][0-7]{3}|[ugoa]*\+[rwxX]*s[rwxXst]*(?:,.*)?", mode))
+
+
+_EVERYBODY = re.compile(
+    r"[0-7]?[0-7]{2}[2367]|(?:[ug]*[oa][ugoa]*)?[+=][rwxXst]*w[rwxXst]*(?:,.*)?|.*,[ug]*[oa][ugoa]*[+=][rxXst]*w.*"
+)
+
+
+def check_owner(call: Call) -> Iterator[str]:
+    """`chown` and the like."""
+    if call.names:
+        yield "open"
+
+
+def check_dd(call: Call) -> Iterator[str]:
+    """`dd` onto a device, or onto something that it would destroy."""
+    for word in call.args:
+        if word.startswith("of="):
+            target = word[3:]
+            if target.startswith("/dev/") and target not in NULLS:
+                yield "disk"
+            elif VALUABLE.search(target) or "$" in target:
+                yield "overwrite"
+
+
+def check_sed(call: Call) -> Iterator[str]:
+    """`sed` that runs a program, or empties its file."""
+    scripts = [*call.values_of("-e", "--expression"), *call.names[:1]]
+    if any(_SED_RUNS.search(each) for each in scripts):
+        yield "download"
+    in_place = any(word.startswith(("-i", "--in-place")) or re.match(r"-[nErsz]+i", word) for word in call.args)
+    if in_place and any(re.fullmatch(r"(?:1?,?\$|1,\$)?\s*d", each) for each in scripts):
+        yield "overwrite"
+
+
+_SED_RUNS = re.compile(
+    r"s([/|#,@!~:%])(?:\\.|(?!\1).)*\1(?:\\.|(?!\1).)*\1[gpimIM0-9]*e|(?:^|[;\n{])\s*(?:\d+|\$|/[^/]*/)?\s*e\s+\w"
+)
+
+
+def check_split(call: Call) -> Iterator[str]:
+    """Programs of every day with an option that runs another one."""
+    runs = {
+        "split": ("--filter",),
+        "sort": ("--compress-program",),
+        "rg": ("--pre",),
+        "man": ("-P", "-H"),
+        "git-grep": ("-O",),
+        "less": ("-k",),
+        "pandoc": ("--filter", "--lua-filter"),
+    }
+    if call.has(*runs.get(call.program, ())):
+        yield "download"
+    if call.program == "sort":
+        for target in call.values_of("-o", "--output"):
+            if VALUABLE.search(target) and call.names.count(target) < 2:
+                yield "overwrite"
+
+
+def check_acl(call: Call) -> Iterator[str]:
+    """Programs that change access lists and attributes."""
+    if call.names:
+        yield "open"
+
+
+def check_tee(call: Call) -> Iterator[str]:
+    """`tee` that empties a file."""
+    source = call.command.source
+    empties = source is not None and (
+        source.program in ("true", ":") or (source.program in ("echo", "printf") and len(source.words) < 2)
+    )
+    if call.names and not call.has("-a", "--append") and (empties or "/dev/null" in call.command.reads):
+        yield "overwrite"
+    if call.names and not call.has("-a", "--append") and any(VALUABLE.search(name) for name in call.names):
+        yield "overwrite"
+
+
+CHECKS = {
+    "rm": check_rm,
+    "grm": check_rm,
+    **assign_check(check_wiper, "shred srm wipe scrub sfill trash-empty rimraf del-cli trash trash-put"),
+    **assign_check(check_find, "find gfind fd fdfind"),
+    **assign_check(check_removal_in_list, "mv unlink cp ln rmdir install"),
+    "truncate": check_truncate,
+    "gtruncate": check_truncate,
+    "rsync": check_rsync,
+    **assign_check(check_archive, "tar bsdtar gtar zip 7z 7za"),
+    "chmod": check_chmod,
+    **assign_check(check_owner, "chown chgrp"),
+    **assign_check(check_acl, "setfacl chattr chflags setcap xattr icacls chacl setfattr chcon setenforce"),
+    "dd": check_dd,
+    "dcfldd": check_dd,
+    "sed": check_sed,
+    "gsed": check_sed,
+    **assign_check(check_split, "split sort rg man pandoc"),
+    "tee": check_tee,
+}

@@ -1,0 +1,146 @@
+"""Task runners, and scripts whose name says what they do."""
+
+import re
+from collections.abc import Iterator
+
+from atm_tui.risk.calls import INTERPRETER, Call
+from atm_tui.risk.programs.code import check_code
+from atm_tui.risk.programs.databases import check_migration
+from atm_tui.risk.tables import assign_check, read_names
+
+_STRONG = read_names("""
+    deploy deployment release publish reset drop destroy delete purge wipe nuke rollback teardown uninstall flush
+    truncate promote upload ship provision unpublish factory erase decommission revoke undeploy redeploy scratch
+    obliterate downgrade terminate shutdown restore cutover failover rotate evict kill remove announce notify
+    broadcast tag dropdb resetdb golive
+""")
+_PRODUCTION = frozenset({"prod", "production", "live", "staging"})
+_BUILDING = read_names("""
+    build start serve test lint bundle preview check typecheck compile docs watch dev dry plan diff status logs list
+    show info help e2e unit spec
+""")
+
+
+def names_danger(name: str) -> bool:
+    """Whether the name of a task or a script says that it destroys or deploys something."""
+    parts = set(re.split(r"[^a-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower()))
+    if parts & {"dry", "test", "docs", "lint", "check", "notes", "plan", "status", "list", "help", "spec", "unit"}:
+        return False
+    return bool(parts & _STRONG) or bool(parts & _PRODUCTION and not parts & _BUILDING)
+
+
+def check_task(call: Call) -> Iterator[str]:
+    """`make deploy`, `npm run release` and the like."""
+    names = list(call.names)
+    if call.has("-n", "--dry-run", "--just-print", "--help", "--list", "-l", "-T"):
+        return
+    if call.program in ("npm", "pnpm", "bun", "yarn"):
+        if names[:1] in (["run"], ["run-script"], ["rum"]):
+            names = names[1:2]
+        elif call.program == "npm" or names[:1] == ["remove"]:
+            names = []
+        else:
+            names = names[:1]
+    elif call.program in ("nx", "turbo", "lerna", "moon"):
+        names = [name for name in names if name not in ("run", "exec", "run-many")][:2]
+    elif call.program in ("gradle", "gradlew", "mvn", "mvnw"):
+        names = [name for name in names if not re.search("publishToMavenLocal|release$", name)]
+    elif call.program == "docker":
+        names = []
+    if any("=" not in name and names_danger(name) for name in names):
+        yield "task"
+    if call.program == "make" and any(word.startswith(("SHELL=", "--eval")) for word in call.args):
+        yield "download"
+
+
+_RAILS_RESETS = re.compile(
+    r"db:(?:drop|reset|purge|setup|schema:load|structure:load|rollback|truncate_all|migrate:(?:reset|down|redo)|environment:set|test:purge|fixtures:load|seed:replant|prepare)(?::.*)?|\w+:(?:clobber|drop|destroy|delete|purge|reset|wipe|clear)|destroy|d|credentials:\w+|secrets:\w+|log:clear|tmp:clear_all|app:update"
+)
+
+
+def check_rails(call: Call) -> Iterator[str]:
+    """Rails and Rake."""
+    if any(_RAILS_RESETS.fullmatch(name) for name in call.names[:1]) and call.verb != "tmp:clear":
+        yield "data"
+    elif any(names_danger(name) for name in call.names[:1]):
+        yield "task"
+    if call.verb in ("runner", "r"):
+        yield from check_code(" ".join(call.names[1:]))
+    if call.values_of("-e", "--environment")[:1] in (["production"], ["prod"], ["staging"]):
+        yield "remote"
+
+
+def check_django(call: Call) -> Iterator[str]:
+    """Django's manage.py, however it is called."""
+    names = list(call.names)
+    at = next((index for index, name in enumerate(names) if name.endswith("manage.py")), None)
+    if at is not None:
+        names = names[at + 1 :]
+    elif call.program not in ("manage.py", "django-admin"):
+        return
+    verb = names[0] if names else ""
+    if verb in (
+        "flush",
+        "sqlflush",
+        "reset_db",
+        "dbshell",
+        "clearsessions",
+        "drop_test_database",
+        "remove_stale_contenttypes",
+        "changepassword",
+        "createsuperuser",
+        "loaddata",
+        "delete_squashed_migrations",
+        "wipe_db",
+    ) or (verb == "migrate" and ("zero" in names or any(re.fullmatch(r"\d{4}(?:_\w+)?", name) for name in names[2:]))):
+        yield "data"
+    elif verb == "collectstatic" and "--clear" in call.args:
+        yield "delete"
+    elif verb in ("shell", "shell_plus"):
+        for text in (*call.values_of("-c", "--command"), call.command.body or ""):
+            yield from check_code(text)
+        if call.command.source is not None:
+            yield "download"
+    elif names_danger(verb):
+        yield "task"
+
+
+def check_any(call: Call) -> Iterator[str]:
+    """Scripts, by their name: of an interpreter, or run by themselves."""
+    yield from check_django(call)
+    program = call.program
+    scripts = [program] if "/" in call.path or re.search(r"\.(?:sh|py|rb|js|mjs|ts|pl|php)$", program) else []
+    if INTERPRETER.fullmatch(program) or program in ("source", ".", "ts-node", "tsx"):
+        scripts += [
+            name for name in call.names[:1] if re.search(r"\.\w{1,4}$|/", name) and "/node_modules/" not in name
+        ]
+        if program == "php" and call.names[:1] == ("artisan",):
+            inner = Call(
+                "artisan", call.args[call.args.index("artisan") + 1 :], call.command, "artisan", call.is_batch, program
+            )
+            yield from check_migration(inner)
+            if any(name.startswith("tinker") for name in inner.names):
+                yield "download"
+        modules = call.values_of("-m")
+        scripts += modules[:1]
+    if (
+        any(names_danger(each.rpartition("/")[2]) for each in scripts if not re.match(r"/(?:usr|bin|sbin|opt)/", each))
+        and program != "rm"
+    ):
+        yield "task"
+    if call.path.startswith(("/tmp/", "/var/tmp/", "/dev/shm/")):
+        yield "download"
+
+
+CHECKS = {
+    **assign_check(
+        check_task,
+        """
+        make gmake just rake task invoke inv gulp grunt npm pnpm yarn bun nx turbo moon mage doit fab cap mina poe tox
+        nox ant sbt lerna earthly dagger mise pants waf scons run-s run-p npm-run-all npr wireit cargo-make xtask
+        phing robo dep deployer envoy thor
+    """,
+    ),
+    **assign_check(check_rails, "rails rake"),
+    "rimraf": check_task,
+}

@@ -1,0 +1,81 @@
+"""Looks for dangers in a request, so that a yes to it is asked for twice. Pure.
+
+A look, and no guard: what a script or a program of one's own hides is not seen. Nothing is ever refused for it.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from atm_tui.model.request import PLAN, QUESTION, Request
+from atm_tui.risk.characters import hidden_characters, mixes_alphabets
+from atm_tui.risk.commands import find_command_dangers
+from atm_tui.risk.patterns import find_matches
+from atm_tui.risk.places import CREDENTIALS, Place, check_written, names_our_files, resolve_path
+from atm_tui.risk.rules import ALL, DANGERS, Rules
+from atm_tui.risk.sql import STATEMENT
+
+MAX_PATH = 50_000
+"""Characters of a path that are looked at."""
+
+
+def find_dangers(
+    request: Request,
+    roots: Sequence[str],
+    home: str,
+    wanted: Rules = ALL,
+    follow_links: Callable[[str], str] = str,
+) -> tuple[str, ...]:
+    """Why this request should be asked for twice, in words; () when nothing looks dangerous.
+
+    `roots`: the folders that count as the project; none: whatever is written is outside. `follow_links` is what
+    tells where a path really leads.
+    """
+    place = Place(tuple(dict.fromkeys((*roots, *map(follow_links, filter(None, roots))))), home, follow_links)
+    found = dict.fromkeys(each for each in _find_ids(request, place) if each not in wanted.left_out)
+    reasons = [DANGERS[each] for each in DANGERS if each in found]
+    return (*reasons, *find_matches(wanted.patterns, list(list_texts(request.input))))
+
+
+def _find_ids(request: Request, place: Place) -> Iterator[str]:
+    """Ids of what looks dangerous, in no order."""
+    given, tool = request.input, request.tool
+    if any(map(hidden_characters, list_texts(given))):
+        yield "hidden"
+    if tool in (QUESTION, PLAN):
+        return
+    if given.get("dangerouslyDisableSandbox") is True:
+        yield "sandbox"
+    command = given.get("command")
+    if isinstance(command, str):
+        yield from find_command_dangers(command, request.cwd, place)
+    writes = tool in ("Edit", "MultiEdit", "Write", "NotebookEdit")
+    for key, value in given.items():
+        path = key in ("file_path", "notebook_path", "path", "pattern", "glob", "filename", "file", "uri", "url")
+        if not isinstance(value, str) or not (path and (tool != "Grep" or key in ("path", "glob"))):
+            continue
+        if len(value) > MAX_PATH:
+            yield "unread"
+            continue
+        if mixes_alphabets(value):
+            yield "alike"
+        where = resolve_path(value, request.cwd, place.home)
+        if CREDENTIALS.search(value) or (where and CREDENTIALS.search(place.follow_links(where))):
+            yield "credentials"
+        if names_our_files(value) and tool != "Read":
+            yield "answers"
+        if writes and key in ("file_path", "notebook_path"):
+            yield from check_written(where, place)
+    if tool.startswith("mcp__") and any(map(STATEMENT.search, list_texts(given))):
+        yield "data"
+
+
+def list_texts(value: object) -> Iterator[str]:
+    """All texts in a value, the names of its keys too."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            yield str(key)
+            yield from list_texts(each)
+    elif isinstance(value, (list, tuple)):
+        for each in value:
+            yield from list_texts(each)

@@ -1,0 +1,20 @@
+"""Tables of names, written as text. Pure."""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from atm_tui.risk.calls import Call
+
+Check = Callable[["Call"], Iterator[str]]
+"""Yields the ids of the dangers in a call."""
+
+
+def read_names(text: str) -> frozenset[str]:
+    """The names in a text, which stand between blanks."""
+    return frozenset(text.split())
+
+
+def assign_check(check: Check, names: str) -> dict[str, Check]:
+    """The same check for each of these programs."""
+    return dict.fromkeys(names.split(), check)
