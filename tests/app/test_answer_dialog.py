@@ -124,9 +124,9 @@ async def test_from_now_on_is_chosen_from_what_the_client_suggests_word_for_word
 
 async def test_what_looks_dangerous_takes_a_second_and_other_key(asking: Asking) -> None:
     async with asking.shown() as app:
-        with asking.asks(given={"command": "rm -r build"}) as hook:
+        with asking.asks(given={"command": "rm -r src"}) as hook:
             await opened(asking, app)
-            assert "⚠ deletes folders with all that is in them" in app.text
+            assert "⚠ deletes files" in app.text
             for _ in range(30):
                 await app.press("a")
                 asking.clock.seconds += 0.1
@@ -338,7 +338,7 @@ async def test_hostile_text_is_shown_literally_in_whole_and_in_its_width(asking:
 async def test_a_click_or_a_key_at_once_after_the_first_yes_is_no_second_one(asking: Asking) -> None:
     """A double click, or a word that is pasted where a terminal brackets nothing, is one yes at most."""
     async with asking.shown() as app:
-        with asking.asks(given={"command": "rm -r build"}) as hook:
+        with asking.asks(given={"command": "rm -r src"}) as hook:
             await opened(asking, app)
             await app.press("a", "y")
             app.app.screen.action_sure()  # type: ignore[attr-defined]

@@ -94,12 +94,12 @@ async def test_a_key_held_down_answers_one_request_only(asking: Asking) -> None:
 
 async def test_a_dangerous_request_is_never_answered_from_a_row(asking: Asking) -> None:
     async with asking.shown(size=(160, 40)) as app:
-        with asking.asks(given={"command": "rm -r build"}) as hook:
-            await app.until_text("Bash  rm -r build")
+        with asking.asks(given={"command": "rm -r src"}) as hook:
+            await app.until_text("Bash  rm -r src")
             asking.settle()
             await app.press("a")
             assert isinstance(app.app.screen, RequestScreen)
-            assert "⚠ deletes folders" in app.text
+            assert "⚠ deletes files" in app.text
             assert hook.process.poll() is None
 
 
@@ -132,9 +132,9 @@ async def test_a_yes_to_what_was_asked_before_is_none_to_what_can_be_answered(as
         await app.until_text("Bash  ls")
         await app.press("A")
         await app.until_text("armed: ")
-        with asking.asks(given={"command": "make deploy"}, agent_id="a1", agent_type="Explore") as agent:
+        with asking.asks(given={"command": "make test"}, agent_id="a1", agent_type="Explore") as agent:
             await app.until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
-            await app.until_text("Bash make deploy")
+            await app.until_text("Bash make test")
             await app.until_text("a allow")
             assert app.selected == ("session", "s1")
             asking.settle()

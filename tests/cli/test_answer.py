@@ -182,15 +182,15 @@ def test_options_that_do_not_fit_the_request_are_refused(shell: Shell, tool: str
 
 
 def test_a_dangerous_request_takes_yes_twice(shell: Shell) -> None:
-    with shell.world.asks("Bash", {"command": "rm -rf build"}) as hook:
+    with shell.world.asks("Bash", {"command": "rm -rf src"}) as hook:
         done = shell.run("answer", "--allow", "--yes")
         assert done.code == USAGE
         assert "twice, since it looks dangerous" in done.err
-        assert "deletes folders" in done.out
+        assert "deletes files" in done.out
         assert hook.process.poll() is None
         assert shell.run("answer", "--allow", "--yes", "--yes").code == GIVEN
         assert hook.decision() == {"behavior": "allow"}
-    with shell.world.asks("Bash", {"command": "rm -rf build"}) as hook:
+    with shell.world.asks("Bash", {"command": "rm -rf src"}) as hook:
         assert shell.run("answer", "--deny", "no", "--yes").code == GIVEN
 
 
@@ -303,7 +303,7 @@ def test_a_denial_with_a_reason_and_a_lasting_permission(shell: Shell) -> None:
 
 
 def test_a_dangerous_request_is_confirmed_twice(shell: Shell) -> None:
-    with shell.world.asks("Bash", {"command": "rm -rf build"}) as hook:
+    with shell.world.asks("Bash", {"command": "rm -rf src"}) as hook:
         for second in ("\n", "y\n", "a\n"):
             terminal = Terminal(shell, "answer")
             terminal.type("a\n", after="Enter leaves it: ")

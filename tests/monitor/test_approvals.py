@@ -106,14 +106,14 @@ def test_a_lease_that_is_not_renewed_expires(world: World) -> None:
 
 def test_a_request_is_in_the_fleet_complete_and_without_its_secret(world: World) -> None:
     app = armed(world)
-    with world.asks("Bash", {"command": "rm -r build"}) as hook:
+    with world.asks("Bash", {"command": "rm -r src"}) as hook:
         request = only_request(app)
         assert (request.nonce, request.session_id, request.tool) == (hook.nonce, "s1", "Bash")
-        assert request.input == {"command": "rm -r build"}
+        assert request.input == {"command": "rm -r src"}
         assert request.suggestions == (RULE, MODE)
         assert request.key == app.fleet.sessions["s1"].waits[0].key
         assert app.fleet.requests_of("s1") == (request,)
-        assert app.fleet.dangers[hook.nonce] == ("deletes folders with all that is in them",)
+        assert app.fleet.dangers[hook.nonce] == ("deletes files",)
         assert hook.request["secret"] not in msgspec.json.encode(request).decode()
 
 

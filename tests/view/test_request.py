@@ -134,9 +134,9 @@ def test_suggestions_are_numbered_word_for_word():
 
 
 def test_dangers_stand_before_the_input():
-    found = asked(request(given={"command": "rm -r x"}), now=0.0, dangers=("deletes folders",))
+    found = asked(request(given={"command": "rm -r x"}), now=0.0, dangers=("deletes files",))
     assert [each.id for each in found] == ["about", "dangers", "input"]
-    assert found[1].rows == (Row("danger", "deletes folders"),)
+    assert found[1].rows == (Row("danger", "deletes files"),)
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def request(tool: str, **given: Any) -> Request:
 
 
 def lines(asks: Request, width: int, *, offers: bool = False, choices: Choices | None = None) -> list[Placed]:
-    sections = asked(asks, now=2.0, session="my session", dangers=["deletes folders with all that is in them"])
+    sections = asked(asks, now=2.0, session="my session", dangers=["deletes files"])
     return write(sections, width, UNICODE, choices or Choices(list_questions(asks)), offers=offers, airy=False)
 
 
@@ -69,7 +69,7 @@ def test_nothing_is_cut_and_every_line_fits(width: int) -> None:
     joined = "".join(shown).replace(" ", "")
     assert command.replace(" ", "").replace("\n", "") in joined
     assert "…" not in joined
-    assert "deletesfolderswithallthatisinthem" in joined
+    assert "deletesfiles" in joined
     assert "/home/user/work" in joined
 
 

@@ -39,7 +39,7 @@ linear notion asana mongocli atlas-cli pscale neonctl neon turso astra confluent
 amplify-cli clever platform upsun pantheon terminus wp acli cf tsh tctl teleport cloudsmith jfrog jf circleci buildkite-agent
 drone fastly akamai algolia launchdarkly ldcli huggingface-cli hf wandb modal replicate kaggle zapier slackcli twitter toot
 gam gcalcli ghcup-publish lark tea bb codeberg nats pulsar-admin temporal tctl-temporal cloudflare flarectl dnscontrol octodns
-certbot acme.sh mkcert step
+certbot acme.sh mkcert
   - login set get-credentials ssh up deploy run invoke delete create update
 
 gh hub
