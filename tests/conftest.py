@@ -2,13 +2,14 @@
 
 import gc
 import os
+import time
 from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-from tests.support import idle
+from tests.support import idle, noon
 from tests.support.needs import find_client, find_tmux
 
 TESTS = Path(__file__).parent
@@ -16,6 +17,7 @@ if "CI" not in os.environ:  # there Hypothesis takes a profile of its own: the s
     settings.register_profile("here", deadline=None)
     settings.load_profile("here")
 idle.install()
+noon.install()
 MARKED = ("client", "terminal")
 """Folders whose tests need a program that may be absent; each gives its name to its tests as a marker."""
 
@@ -25,6 +27,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         folder = item.path.relative_to(TESTS).parts[0] if item.path.is_relative_to(TESTS) else ""
         if folder in MARKED:
             item.add_marker(folder)
+
+
+def pytest_runtest_setup() -> None:
+    """Goes by the zone of the environment again: a test before may have had one of its own."""
+    time.tzset()
 
 
 def pytest_collection_finish() -> None:

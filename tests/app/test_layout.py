@@ -1,7 +1,6 @@
 """Sizes of the panes: keys and mouse, what is remembered over a restart, and that nothing disappears."""
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -16,8 +15,6 @@ from tests.support.app_files import Disk, Shown, settle
 
 @pytest.fixture
 def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
     disk = settle(tmp_path, monkeypatch)
     disk.ahead = 900.0
     disk.now = disk.clock()

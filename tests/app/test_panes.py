@@ -1,7 +1,6 @@
 """The panes through real state files: what they tell, how keys and mouse move among them, and that nothing is cut unmarked."""
 
 import os
-import time
 from pathlib import Path
 
 import pytest
@@ -20,8 +19,6 @@ LONG = (
 
 @pytest.fixture
 def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
     disk = settle(tmp_path, monkeypatch)
     disk.ahead = 900.0  # what happened minutes ago is later than the start of this process
     disk.now = disk.clock()

@@ -1,6 +1,7 @@
 """A home of one's own for the command line: nothing of the user's is read or written."""
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -34,6 +35,7 @@ class Home:
             "ATM_STATE_DIR": str(self.state),
             "ATM_DATA_DIR": str(folder / "data"),
             "LANG": "C.UTF-8",
+            "TZ": os.environ["TZ"],
         }
 
     def run(self, *words: str, stdin: str = "", **environ: str) -> Done:

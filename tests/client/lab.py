@@ -1,6 +1,7 @@
 """A scratch home with the real client, the scripted API and a private tmux server: where the client's tests happen."""
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -57,6 +58,7 @@ class Lab:
             "PATH": "/usr/local/bin:/usr/bin:/bin",
             "HOME": str(self.home),
             "LANG": "C.UTF-8",
+            "TZ": os.environ["TZ"],
             "TERM": "xterm-256color",
             "SHELL": "/bin/bash",
             "TMPDIR": str(self.temporary),

@@ -30,7 +30,7 @@ class Terminal:
         self.home, self.temp = folder / "home", folder / "temp"
         self.home.mkdir()
         self.temp.mkdir()
-        keep = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
+        keep = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL", "TZ") if name in os.environ}
         xdg = {f"XDG_{name}_HOME": str(self.home / name) for name in ("STATE", "DATA", "CONFIG", "CACHE")}
         environ = {**keep, **xdg, "HOME": str(self.home), "TMPDIR": str(self.temp), "TERM": "xterm-256color"}
         self._master, slave = pty.openpty()

@@ -1,5 +1,6 @@
 """Fixtures for tests of the real app in a real terminal."""
 
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -20,6 +21,7 @@ def terminal_env(tmp_path: Path) -> dict[str, str]:
         "PATH": "/usr/local/bin:/usr/bin:/bin",
         "HOME": str(home),
         "LANG": "C.UTF-8",
+        "TZ": os.environ["TZ"],
         "SHELL": "/bin/sh",
         "ATM_STATE_DIR": str(home / "state"),
         "ATM_DATA_DIR": str(home / "data"),
