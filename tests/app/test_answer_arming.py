@@ -83,7 +83,7 @@ async def test_without_the_installer_s_choice_it_says_the_way(asking: Asking) ->
     async with asking.shown(arm=False) as app:
         for key in "Aaw":
             await app.press(key)
-            assert "not installed for it: press i, then choose answering" in app.said
+            assert "answering is not installed: press i, then choose answering" in app.said
         assert not lease(asking).exists()
         assert "A arm" not in app.text
 

@@ -130,7 +130,7 @@ async def test_what_looks_dangerous_takes_a_second_and_other_key(asking: Asking)
             for _ in range(30):
                 await app.press("a")
                 asking.clock.seconds += 0.1
-            assert "y says yes all the same" in app.text
+            assert "y says yes anyway" in app.text
             await app.press("escape", "y")
             assert isinstance(app.app.screen, RequestScreen)
             assert hook.process.poll() is None
@@ -138,10 +138,10 @@ async def test_what_looks_dangerous_takes_a_second_and_other_key(asking: Asking)
             await app.press("w")
             asking.settle()
             await app.press("1")
-            assert "y says yes all the same" in app.text
+            assert "y says yes anyway" in app.text
             asking.settle()
             await app.press("j", "1")
-            assert "y says yes all the same" not in app.text
+            assert "y says yes anyway" not in app.text
             asking.settle()
             await app.press("a")
             asking.settle()
@@ -359,7 +359,7 @@ async def test_what_is_dangerous_from_now_on_says_why_and_asks_twice(asking: Ask
             await app.press("w")
             asking.settle()
             await app.press("1")
-            assert "y says yes all the same" in app.text
+            assert "y says yes anyway" in app.text
             assert "permission mode bypass permissions" in app.text
             assert "switches to a mode that asks less, or no more" in app.text
             assert hook.process.poll() is None

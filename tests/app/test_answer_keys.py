@@ -226,7 +226,7 @@ async def test_w_says_where_the_client_suggests_nothing(asking: Asking) -> None:
             await app.until_text("a allow")
             assert "w from now on" not in app.text
             await app.press("w")
-            assert "the client suggests nothing to allow from now on" in app.said
+            assert "Claude Code suggests nothing to allow from now on" in app.said
 
 
 def test_keys_are_dead_until_none_was_pressed_for_a_while() -> None:

@@ -293,7 +293,7 @@ async def test_keys_that_do_not_work_here_say_why(drive) -> None:
         await app.press("g", "space")
         assert app.lines[-1].strip() == "peek: this is a project; select one of its sessions"
         await app.press("d")
-        assert app.lines[-1].strip() == "deny: not armed: A arms"
+        assert app.lines[-1].strip() == "deny: not armed: press A"
     async with drive([]) as app:
         await app.press("enter")
         assert app.lines[-1].strip() == "jump: there is no session to select yet"

@@ -178,7 +178,7 @@ def test_unpriced_models_are_named_as_such() -> None:
     report = make_report(UsageHistory(buckets=(bucket(NOW, model="glm-5.1"),)), load_default_table(), None, NOW)
     said = text(usage_text.write_tables(report, {}, "", 60, UNICODE))
     assert "unpriced" in next(line for line in said.splitlines() if "glm-5.1" in line)
-    assert "without a known price, in none of the sums" in said
+    assert "without a known price, not in the sums" in said
     assert "$0" not in said
 
 

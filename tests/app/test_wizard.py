@@ -122,7 +122,7 @@ async def test_undo_keeps_what_was_changed_since(world) -> None:
         await wizard.through()
         world.file.write_bytes(world.file.read_bytes().replace(b'"opus"', b'"sonnet"'))
         await wizard.press("z")
-        await wizard.sees("undone", "planned anew")
+        await wizard.sees("undone", "was planned again")
     assert world.file.read_bytes() == OTHERS.replace(b'"opus"', b'"sonnet"')
 
 

@@ -158,17 +158,17 @@ def test_the_whole_request_is_shown(shell: Shell) -> None:
         ("Bash", [], "give both the answer and --yes"),
         ("Bash", ["--yes"], "give both the answer and --yes"),
         ("Bash", ["--allow"], "give both the answer and --yes"),
-        ("Bash", ["--always", "3", "--yes"], "--always takes the numbers 1 to 2"),
-        ("Bash", ["--always", "0", "--yes"], "--always takes the numbers 1 to 2"),
+        ("Bash", ["--always", "3", "--yes"], "--always takes numbers from 1 to 2"),
+        ("Bash", ["--always", "0", "--yes"], "--always takes numbers from 1 to 2"),
         ("Bash", ["--choose", "1", "--yes"], "--allow, --always or --deny"),
         ("Bash", ["--approve", "--yes"], "--allow, --always or --deny"),
         ("Bash", ["--deny", "x" * 2001, "--yes"], "2,000 characters"),
         ("Bash", ["--allow", "--deny", "x"], "not allowed with"),
         ("AskUserQuestion", ["--allow", "--yes"], "--choose"),
         ("AskUserQuestion", ["--choose", "1", "--yes"], "2 questions"),
-        ("AskUserQuestion", ["--choose", "1,2", "1", "--yes"], "answers nothing"),
+        ("AskUserQuestion", ["--choose", "1,2", "1", "--yes"], "is no answer to"),
         ("AskUserQuestion", ["--choose", "3", "1", "--yes"], "1 to 2"),
-        ("AskUserQuestion", ["--choose", "red", "1", "--yes"], "answers nothing"),
+        ("AskUserQuestion", ["--choose", "red", "1", "--yes"], "is no answer to"),
         ("ExitPlanMode", ["--allow", "--yes"], "--approve"),
     ],
 )
@@ -240,7 +240,7 @@ def test_a_request_is_found_by_its_session_or_its_own_id(shell: Shell) -> None:
         shell.world.event("UserPromptSubmit", session_id="s3", prompt="go")
         done = shell.run("answer", "s3", "--allow", "--yes")
         assert done.code == NOTHING_WAITS
-        assert "“s3” asks nothing. These wait for an answer:" in done.err
+        assert "“s3” asks nothing now. These wait for an answer:" in done.err
         assert "Bash one" in done.err
         assert shell.run("answer", "s2", "--allow", "--yes").code == GIVEN
         assert two.decision() == {"behavior": "allow"}
@@ -276,12 +276,12 @@ def test_read_only_shows_and_never_answers(shell: Shell) -> None:
 def test_a_person_is_asked_and_enter_alone_answers_nothing(shell: Shell) -> None:
     with shell.world.asks() as hook:
         terminal = Terminal(shell, "answer")
-        terminal.type("\n", after="Enter leaves it: ")
+        terminal.type("\n", after="Enter cancels: ")
         assert terminal.end() == LEFT
         assert "a allow · d deny · w allow from now on" in terminal.shown
         assert hook.process.poll() is None
         terminal = Terminal(shell, "answer")
-        terminal.type("a\n", after="Enter leaves it: ")
+        terminal.type("a\n", after="Enter cancels: ")
         assert terminal.end() == GIVEN
         assert "Allowed." in terminal.shown
         assert hook.decision() == {"behavior": "allow"}
@@ -290,13 +290,13 @@ def test_a_person_is_asked_and_enter_alone_answers_nothing(shell: Shell) -> None
 def test_a_denial_with_a_reason_and_a_lasting_permission(shell: Shell) -> None:
     with shell.world.asks() as hook:
         terminal = Terminal(shell, "answer")
-        terminal.type("d\n", after="Enter leaves it: ")
+        terminal.type("d\n", after="Enter cancels: ")
         terminal.type("use make\n", after="Enter: none): ")
         assert terminal.end() == GIVEN
         assert hook.decision() == {"behavior": "deny", "message": "use make"}
     with shell.world.asks() as hook:
         terminal = Terminal(shell, "answer")
-        terminal.type("w\n", after="Enter leaves it: ")
+        terminal.type("w\n", after="Enter cancels: ")
         terminal.type("2\n", after="Which of 1 to 2")
         assert terminal.end() == GIVEN
         assert hook.decision() == {"behavior": "allow", "updatedPermissions": [MODE]}
@@ -306,7 +306,7 @@ def test_a_dangerous_request_is_confirmed_twice(shell: Shell) -> None:
     with shell.world.asks("Bash", {"command": "rm -rf src"}) as hook:
         for second in ("\n", "y\n", "a\n"):
             terminal = Terminal(shell, "answer")
-            terminal.type("a\n", after="Enter leaves it: ")
+            terminal.type("a\n", after="Enter cancels: ")
             terminal.type(second, after="It looks dangerous")
             assert terminal.end() == LEFT
         terminal = Terminal(shell, "answer", "--allow", "--yes")
@@ -318,7 +318,7 @@ def test_a_dangerous_request_is_confirmed_twice(shell: Shell) -> None:
 def test_questions_are_asked_one_after_the_other(shell: Shell) -> None:
     with shell.world.asks("AskUserQuestion", ASKED) as hook:
         terminal = Terminal(shell, "answer")
-        terminal.type("1\n", after="(1 to 2, or =your own words; d denies, Enter leaves it): ")
+        terminal.type("1\n", after="(1 to 2, or =your own words; d denies, Enter cancels): ")
         terminal.type("=figs, only\n", after="several with commas")
         assert terminal.end() == GIVEN
         assert hook.decision()["updatedInput"]["answers"] == {"Which colour?": "Red", "Which fruits?": ["figs, only"]}
@@ -356,7 +356,7 @@ def test_keys_typed_before_the_question_are_dropped(shell: Shell) -> None:
     with shell.world.asks() as hook:
         terminal = Terminal(shell, "answer")
         os.write(terminal.master, b"a\na\na\n")
-        terminal.until("Enter leaves it: ")
+        terminal.until("Enter cancels: ")
         time.sleep(0.3)
         assert terminal.process.poll() is None
         os.write(terminal.master, b"\n")
@@ -367,7 +367,7 @@ def test_keys_typed_before_the_question_are_dropped(shell: Shell) -> None:
 def test_the_second_of_two_answers_is_refused(shell: Shell) -> None:
     with shell.world.asks() as hook:
         terminal = Terminal(shell, "answer")
-        terminal.until("Enter leaves it: ")
+        terminal.until("Enter cancels: ")
         assert hook.give({"kind": "deny"})
         assert hook.decision() == {"behavior": "deny"}
         os.write(terminal.master, b"a\n")

@@ -85,4 +85,4 @@ def test_it_loads_no_screen(home, python_of) -> None:
 def test_it_goes_without_a_command(home) -> None:
     done = home.run("--plain", "status")
     assert done.code == 2
-    assert "--plain goes without a command" in done.err
+    assert "--plain can't be combined with a command" in done.err

@@ -61,7 +61,7 @@ def test_several_sessions_match(run: Run, command: str, text: str) -> None:
     done = run(command, text)
     assert (done.code, done.out) == (ExitCode.SEVERAL, "")
     first, *listed = done.err.splitlines()
-    assert first == f"atm-tui: “{text}” can mean 2 sessions. Name one by its id:"
+    assert first == f"atm-tui: “{text}” matches 2 sessions. Name one by its id:"
     assert [line.split()[0] for line in listed] == [ONE, TWO]
 
 
@@ -72,7 +72,7 @@ def test_one_session_matches(run: Run, command: str, text: str) -> None:
     done = run(command, *words)
     assert done.code not in (ExitCode.NOT_FOUND, ExitCode.SEVERAL), done.err
     assert "no session matches" not in done.err
-    assert "can mean" not in done.err
+    assert "matches 2" not in done.err
     if command in ("explain", "report", "answer"):
         assert OTHER[:8] in done.out
 

@@ -195,7 +195,7 @@ def test_a_missing_config_folder_is_named(tmp_path: Path, capsys: pytest.Capture
 def test_days_must_be_a_number_of_days(config: Path, days: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         run(config, f"--days={days}")
-    assert "no number of days" in capsys.readouterr().err
+    assert "not a number of days" in capsys.readouterr().err
 
 
 def wait(config: Path, session: str, folder: str, seconds: float, at: float) -> None:

@@ -67,7 +67,7 @@ def test_text_of_others_is_written_as_it_is():
         (b'{"\xc3\xbc": \xff}', 1, 7, "byte 0xff is not UTF-8"),
         (b'{"a": 1}\r{', 2, 1, "text after the end of the JSON value"),
         (b"\xff\xfe{\x00}\x00", 1, 1, "the file is UTF-16, not UTF-8"),
-        (b"[1]", 1, 1, "the file holds a JSON array, no object"),
+        (b"[1]", 1, 1, "the file holds a JSON array, not an object"),
     ],
 )
 def test_errors_name_the_place(data, line, column, reason):

@@ -47,7 +47,7 @@ def test_missing(config_dir, home, run):
         (lambda content: content["hooks"].pop("Stop"), "not registered for Stop"),
         (lambda content: content["hooks"]["Stop"].append(content["hooks"]["Stop"][0]), "more than once for Stop"),
         (lambda content: content["hooks"].update(_moved(content, "/gone/atm_hooks/hook.py")), "file is gone: /gone"),
-        (lambda content: content["hooks"].update(_command(content, "python3 /x/atm_hooks/hook.py")), "older version"),
+        (lambda content: content["hooks"].update(_command(content, "python3 /x/atm_hooks/hook.py")), "older atm-tui"),
     ],
 )
 def test_stale(config_dir, change, text):

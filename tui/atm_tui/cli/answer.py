@@ -65,13 +65,13 @@ def run_answer(args: argparse.Namespace, monitor: LiveMonitor) -> int:
         twice = " twice, since it looks dangerous" if dangers else ""
         raise CommandError(messages.nobody_to_ask(f"give both the answer and --yes{twice}."), ExitCode.USAGE)
     if not was_seen:
-        raise CommandError("left as it is: not all of it was seen.", ExitCode.DECLINED)
+        raise CommandError("not answered: not all of it was seen.", ExitCode.DECLINED)
     decision = given or ask_decision(request)
     if decision is None:
-        raise CommandError("left as it is.", ExitCode.DECLINED)
+        raise CommandError("not answered.", ExitCode.DECLINED)
     dangers = fleet.dangers_of(request, decision)
     if asks and not confirm_decision(decision, dangers, args.yes, explicit=given is not None):
-        raise CommandError("left as it is.", ExitCode.DECLINED)
+        raise CommandError("not answered.", ExitCode.DECLINED)
     try:
         outcome = monitor.answer(request, decision, "shell")
     except OSError as error:

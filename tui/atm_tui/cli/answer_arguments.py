@@ -42,20 +42,20 @@ def _suggest_answer(request: Request, decision: Decision) -> str:
     if request.tool == QUESTION and "answer" not in request.kinds:
         return f"{ALIKE}: answer in its pane, or --deny."
     if request.tool == QUESTION:
-        return "a question is answered by --choose, or by --deny."
+        return "answer a question with --choose or --deny."
     if request.tool == PLAN:
-        return "a plan is answered by --approve or --deny."
+        return "answer a plan with --approve or --deny."
     if decision.kind == "always":
         offered = len(request.suggestions)
         return (
-            f"--always takes the numbers 1 to {offered}."
+            f"--always takes numbers from 1 to {offered}."
             if offered
             else "nothing can be allowed from now on here; --allow is for this once."
         )
     return (
-        "this is answered by --allow, --always or --deny."
+        "answer this with --allow, --always or --deny."
         if request.suggestions
-        else "this is answered by --allow or --deny."
+        else "answer this with --allow or --deny."
     )
 
 
@@ -80,7 +80,7 @@ def parse_choice(question: Question, word: str) -> str | tuple[str, ...]:
     # a label may hold a comma itself
     whole = [option.label for option in question.options if option.label == word and "," in word]
     if whole and all(part.strip().isdecimal() for part in word.split(",")):
-        raise AnswerError(f"“{clean(word)}” may be numbers or a label: take ={clean(word)} for the label.")
+        raise AnswerError(f"“{clean(word)}” may be numbers or a label: give ={clean(word)} for the label.")
     parts = [word] if whole or word.startswith("=") else word.split(",")
     return tuple(dict.fromkeys(_parse_option(question, part.strip()) for part in parts))
 
@@ -94,7 +94,7 @@ def _parse_option(question: Question, word: str) -> str:
     number = int(word) if word.isdecimal() else 0
     if word in labels and 1 <= number <= len(labels) and labels[number - 1] != word:
         raise AnswerError(
-            f"“{clean(word)}” is one option's number and another's label: take ={clean(word)} for the label."
+            f"“{clean(word)}” is one option's number and another's label: give ={clean(word)} for the label."
         )
     if word in labels:
         return word
@@ -103,5 +103,5 @@ def _parse_option(question: Question, word: str) -> str:
     several = ", several with commas" if question.multi else ""
     numbers = f"1 to {len(labels)}{several}, a label, or " if labels else ""
     raise AnswerError(
-        f"“{clean(word)}” answers nothing of “{clean(question.text)}”: take {numbers}=TEXT for words of your own."
+        f"“{clean(word)}” is no answer to “{clean(question.text)}”: give {numbers}=TEXT for your own words."
     )

@@ -18,7 +18,7 @@ def ask_decision(request: Request) -> Decision | None:
         return _ask_answers(request) if "answer" in request.kinds else _ask_refusal()
     yes = "p approve" if request.tool == PLAN else "a allow"
     more = " · w allow from now on" if "always" in request.kinds else ""
-    word = _read_line(f"{yes} · d deny{more} · Enter leaves it: ").lower()
+    word = _read_line(f"{yes} · d deny{more} · Enter cancels: ").lower()
     if word == "d":
         return _ask_reason()
     if word == "w" and more:
@@ -46,7 +46,7 @@ def _ask_reason() -> Decision:
 
 
 def _ask_suggestions(request: Request) -> Decision | None:
-    numbers = _read_line(f"Which of 1 to {len(request.suggestions)} (Enter leaves it): ").split(",")
+    numbers = _read_line(f"Which of 1 to {len(request.suggestions)} (Enter cancels): ").split(",")
     if not all(each.strip().isdecimal() for each in numbers):
         return None
     decision = Decision(kind="always", suggestions=tuple(int(each) - 1 for each in numbers))
@@ -55,7 +55,7 @@ def _ask_suggestions(request: Request) -> Decision | None:
 
 def _ask_refusal() -> Decision | None:
     """For questions that read alike, where no answer could say which one it is for."""
-    if _read_line(f"{ALIKE}: answer in its pane.\nd deny · Enter leaves it: ").lower() != "d":
+    if _read_line(f"{ALIKE}: answer in its pane.\nd deny · Enter cancels: ").lower() != "d":
         return None
     return _ask_reason()
 
@@ -65,7 +65,7 @@ def _ask_answers(request: Request) -> Decision | None:
     for question in list_questions(request):
         several = ", several with commas" if question.multi else ""
         hint = f"1 to {len(question.options)}{several}, or =your own words" if question.options else "=your own words"
-        word = _read_line(f"{clean(question.text)}\n({hint}; d denies, Enter leaves it): ")
+        word = _read_line(f"{clean(question.text)}\n({hint}; d denies, Enter cancels): ")
         if word == "d":
             return _ask_reason()
         try:

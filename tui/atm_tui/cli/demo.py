@@ -30,7 +30,7 @@ def _parse_speed(given: str) -> float:
     except ValueError:
         speed = 0.0
     if not 0 < speed <= FASTEST:
-        raise argparse.ArgumentTypeError(f"{given}: not a number over 0, at most {FASTEST:.0f}")
+        raise argparse.ArgumentTypeError(f"{given}: not a number above 0 and at most {FASTEST:.0f}")
     return speed
 
 

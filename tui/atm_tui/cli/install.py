@@ -86,7 +86,7 @@ def parse_options(args: argparse.Namespace) -> Options:
     )
     if unknown := options.unknown_events():
         raise SettingsError(
-            f"--sync/--async: we register no {', '.join(unknown)}.\n  Next: name an event that docs/install.md lists."
+            f"--sync/--async: atm-tui does not register {', '.join(unknown)}.\n  Next: name an event that docs/install.md lists."
         )
     if options.answers and ASKED in options.async_:
         raise SettingsError(f"--answers needs Claude Code to wait at {ASKED}.\n  Next: leave --async {ASKED} out.")

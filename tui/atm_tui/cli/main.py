@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     top = make_parser(next((word for word in given if word in COMMANDS), None))
     args = top.parse_args(given)
     if args.plain and args.command:
-        top.error("--plain goes without a command")
+        top.error("--plain can't be combined with a command")
     try:
         code = _run(args)
         sys.stdout.flush()

@@ -19,7 +19,7 @@ def no_session(text: str, nearest: Sequence[Candidate]) -> str:
 
 def several_sessions(text: str, candidates: Sequence[Candidate]) -> str:
     """Several sessions can be meant by `text`: each with its id, by which it can be named."""
-    lines = [f"“{clean(text)}” can mean {len(candidates)} sessions. Name one by its id:", *_lines(candidates[:_MOST])]
+    lines = [f"“{clean(text)}” matches {len(candidates)} sessions. Name one by its id:", *_lines(candidates[:_MOST])]
     return "\n".join(lines + ([f"  and {len(candidates) - _MOST} more"] if len(candidates) > _MOST else []))
 
 
@@ -39,7 +39,7 @@ def needs_terminal(what: str, instead: str = "") -> str:
 
 def nobody_to_ask(instead: str) -> str:
     """A question must be answered, and there is no terminal to ask on; `instead` says how to answer beforehand."""
-    return f"nobody can be asked here, without a terminal: {instead}"
+    return f"can't ask you without a terminal: {instead}"
 
 
 def cannot_read(what: str, error: object) -> str:

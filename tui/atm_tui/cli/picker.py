@@ -57,5 +57,7 @@ def _show(choices: Sequence[Choice], found: int) -> None:
     lines = [cut(f"{number:3}  {each.line}", width) for number, each in enumerate(choices, 1)]
     if found > len(choices):
         lines.append(f"     and {found - len(choices)} more")
-    sys.stdout.write("\n".join([*(lines or ["     none fits"]), "Number, or text to search for (Enter leaves): "]))
+    sys.stdout.write(
+        "\n".join([*(lines or ["     nothing matches"]), "Number, or text to search for (Enter cancels): "])
+    )
     sys.stdout.flush()

@@ -25,7 +25,7 @@ def _parse_speed(given: str) -> float:
     except ValueError:
         speed = 0.0
     if not (0 < speed <= FASTEST and math.isfinite(speed)):
-        raise argparse.ArgumentTypeError(f"{given}: not a number over 0, at most {FASTEST:.0f}")
+        raise argparse.ArgumentTypeError(f"{given}: not a number above 0 and at most {FASTEST:.0f}")
     return speed
 
 
@@ -68,7 +68,7 @@ def read_source(source: str, monitor: LiveMonitor) -> list[Entry]:
     path = Path(journal.journal_path(str(monitor.state_dir), session.session_id))
     before = path.with_name(f"{path.name}.1")
     if not exists(path) and not exists(before):
-        raise RecordingError(f"{session.name}: no hook has recorded anything of it, so there is no journal to replay.")
+        raise RecordingError(f"{session.name}: no hook has recorded this session, so there is no journal to replay.")
     found: list[Entry] = []
     for each in (before, path):
         try:

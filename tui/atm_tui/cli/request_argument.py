@@ -33,7 +33,7 @@ def find_request(text: str | None, fleet: Fleet, width: int) -> Request:
         raise CommandError(describe_nothing_waits(fleet.arming), ExitCode.NOT_FOUND)
     found = requests if text is None else _requests_of(text, requests, fleet, width)
     if len(found) > 1:
-        head = f"{len(found)} requests can be meant. Name one by its own id, at the start of its line:"
+        head = f"{len(found)} requests match. Name one by its own id, at the start of its line:"
         raise CommandError(_list(head, found, fleet, width), ExitCode.SEVERAL)
     return found[0]
 
@@ -47,7 +47,7 @@ def _requests_of(text: str, requests: list[Request], fleet: Fleet, width: int) -
     candidates += [Candidate(session_id=key) for key in asking if key not in fleet.sessions]
     if not find_sessions(text, candidates).candidates:
         if requests and _is_known(text, fleet):
-            head = f"“{clean(text)}” asks nothing. These wait for an answer:"
+            head = f"“{clean(text)}” asks nothing now. These wait for an answer:"
             raise CommandError(_list(head, requests, fleet, width), ExitCode.NOT_FOUND)
         candidates = list_candidates(text, fleet.sessions.values())
     chosen = choose_candidate(text, candidates)

@@ -50,6 +50,6 @@ def replace_process(command: Command, directory: str = "") -> NoReturn:
         os.execvp(command[0], command)  # noqa: S606 - no shell is wanted
     except FileNotFoundError as error:
         missing = directory if error.filename == directory else command[0]
-        raise JumpError(f"{missing} is not there. ATM_CLAUDE names the client's program.") from error
+        raise JumpError(f"{missing} was not found. Set ATM_CLAUDE to the program of Claude Code.") from error
     except OSError as error:
         raise JumpError(f"{error.filename or command[0]}: {error.strerror}") from error

@@ -78,7 +78,7 @@ def _restore(args: argparse.Namespace) -> int:
     path, installer = files[0], Installer.here()
     backup = _choose_backup(path, args.restore)
     plan = installer.plan_restore(path, backup)
-    _show(plan, f"to be as in {backup}" if plan.is_needed else f"is as in {backup} already")
+    _show(plan, f"will be as in {backup}" if plan.is_needed else f"is already as in {backup}")
     if args.dry_run or not plan.is_needed:
         return ExitCode.DONE
     if not args.yes and not _agrees("Restore this?"):

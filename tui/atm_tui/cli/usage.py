@@ -51,7 +51,7 @@ def _parse_days(text: str) -> int:
     except ValueError:
         days = 0
     if not 0 < days < 100_000:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of days; give 1 for today alone")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of days; 1 is today alone")
     return days
 
 

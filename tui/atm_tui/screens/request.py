@@ -224,7 +224,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
         if self._mode == "done":
             return
         if "always" not in self._request.kinds:
-            self._set_mode("", "the client suggests nothing to allow from now on")
+            self._set_mode("", "Claude Code suggests nothing to allow from now on")
             return
         before = len(self._text.lines)
         self._set_mode("suggestions")

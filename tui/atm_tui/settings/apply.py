@@ -29,7 +29,7 @@ REASONS = {
     errno.EFBIG: "the file may not grow so large here",
     errno.EROFS: "that file system is read-only",
     errno.EPERM: "the system does not permit it",
-    errno.ELOOP: "the links form a ring",
+    errno.ELOOP: "the links form a loop",
 }
 MISSING_PERMISSIONS = {
     "read": "no permission to read it (of the file, or to search a folder above it)",
@@ -57,7 +57,7 @@ def read_settings(path: Path) -> bytes | None:
         return read_bytes(path)
     except (NotRegularError, IsADirectoryError):
         raise SettingsError(
-            f"{path}: this is no regular file.\n  Next: move it away, then run the command again."
+            f"{path}: this is not a regular file.\n  Next: move it away, then run the command again."
         ) from None
     except TooLargeError:
         raise SettingsError(
@@ -91,7 +91,7 @@ def apply(
     for _ in range(ATTEMPTS):
         current = read_settings(plan.path)
         if current != plan.before:
-            notes = ["the file had changed in the meantime; planned anew on what is there now"]
+            notes = ["the file had changed in the meantime; the change was planned again"]
             plan = replan(current)
         if not plan.is_needed:
             return Applied(plan, None, tuple(notes))
@@ -249,5 +249,5 @@ def describe_failure(path: Path, error: OSError, what: str) -> SettingsError:
         reason = MISSING_PERMISSIONS[what]
     return SettingsError(
         f"{path}: can't {what} it: {reason}. Nothing was changed.\n"
-        "  Next: mend that, or add by hand what --dry-run shows to a settings file that Claude Code reads."
+        "  Next: fix that, or add by hand what --dry-run shows to a settings file that Claude Code reads."
     )

@@ -43,11 +43,13 @@ def check_settings(config_dir: Path, state_dir: Path) -> Iterator[Check]:
         return
     yield from _check_validity(document, where)
     if reason := disabled_by(document, managed_files(managed_dir())):
-        yield Check("disabled", Level.BROKEN, where, f"{reason}: no hook runs", "Set it to false, or ask who set it.")
+        yield Check(
+            "disabled", Level.BROKEN, where, f"{reason}: no hook runs", "Set it to false, or ask whoever set it."
+        )
     inspection = inspect(document, state_dir)
     by_plugin = is_enabled(document.encode())
     if by_plugin and inspection.is_installed:
-        text = "hooks by the settings and by the plugin: every event arrives twice"
+        text = "hooks in the settings and in the plugin: every event arrives twice"
         yield Check("routes", Level.WARNING, where, text, "In Claude Code: /plugin uninstall atm-tui@atm-tui")
     yield from _check_our_entries(inspection, where, by_plugin=by_plugin)
     if by_plugin:
@@ -71,8 +73,8 @@ def check_project(project: Path, config_dir: Path, state_dir: Path) -> Iterator[
         inspection = inspect(document, state_dir)
         # The client runs identical handlers once.
         if inspection.is_installed and commands and not commands & set(inspection.commands):
-            text = f"other hooks of ours than in {user}: every event arrives twice"
-            yield Check("routes", Level.WARNING, str(path), text, f"`atm-tui uninstall --scope {scope}`, here.")
+            text = f"hooks of ours that differ from those in {user}: every event arrives twice"
+            yield Check("routes", Level.WARNING, str(path), text, f"Run `atm-tui uninstall --scope {scope}` here.")
         if inspection.is_installed:
             yield from _check_our_entries(inspection, str(path), by_plugin=False)
 
@@ -85,12 +87,17 @@ def check_policy(folder: Path) -> Iterator[Check]:
             flags = [name for name in ("disableAllHooks", "allowManagedHooksOnly") if has_flag(document, name)]
             keys = ", ".join(dict.fromkeys(item.name for item in document.root.items)) or "nothing"
             if flags:
-                text, advice = f"sets {' and '.join(flags)}: our hooks don't run", "Ask who keeps this machine."
+                text, advice = (
+                    f"sets {' and '.join(flags)}: our hooks don't run",
+                    "Ask the administrator of this machine.",
+                )
                 yield Check("policy", Level.WARNING, str(path), text, advice)
             else:
                 yield Check("policy", Level.OK, str(path), f"an administrator sets {keys}")
         elif document is not None:
-            yield replace(document, name="policy", level=Level.WARNING, advice="Tell who keeps this machine.")
+            yield replace(
+                document, name="policy", level=Level.WARNING, advice="Tell the administrator of this machine."
+            )
 
 
 def _read_document(path: Path) -> Document | Check | None:
@@ -99,7 +106,7 @@ def _read_document(path: Path) -> Document | Check | None:
         data = read_settings(path)
         return None if data is None else Document(data)
     except SettingsError as error:
-        text, advice = str(error).split("\n")[0], "Mend that, then run doctor again."
+        text, advice = str(error).split("\n")[0], "Fix that, then run doctor again."
     except JsonError as error:
         effect = READ_ANYWAY if isinstance(error, EncodingError) else DROPPED_FILE
         text, advice = f"{error}; {effect}", "Correct that place in an editor."
@@ -146,11 +153,16 @@ def _check_our_entries(inspection: Inspection, where: str, *, by_plugin: bool) -
             yield Check(name, Level.BROKEN, where, f"{trial.problem}: {command}", INSTALL, trial.ms)
         elif trial.silent:
             text = f"ours runs, but your own line printed nothing on a sample: {trial.silent}"
-            yield Check(name, Level.WARNING, where, text, "Look whether it runs in a shell.", trial.ms)
+            yield Check(name, Level.WARNING, where, text, "Check whether it runs in a shell.", trial.ms)
         elif trial.ms > SLOW_MS:
             text = f"takes {trial.ms:.0f} ms"
             yield Check(
-                name, Level.WARNING, where, text, "See what keeps this machine, or your own line, busy.", trial.ms
+                name,
+                Level.WARNING,
+                where,
+                text,
+                "Check what slows down this machine, or your own statusLine.",
+                trial.ms,
             )
         else:
             yield Check(name, Level.OK, where, f"runs, {trial.ms:.0f} ms", "", trial.ms)
@@ -165,7 +177,7 @@ def _check_recording(inspection: Inspection) -> Iterator[Check]:
         return
     folder, problem = try_recording(hook)
     if problem:
-        advice = "Mend what is named here or in the checks of that folder, then run doctor again."
+        advice = "Fix what is named here or in the checks of that folder, then run doctor again."
         yield Check("recording", Level.BROKEN, folder, problem, advice)
     else:
         yield Check("recording", Level.OK, folder, "an event of a made-up session was recorded, and removed again")
@@ -199,7 +211,7 @@ def _check_overrides(path: Path, document: Document) -> Iterator[Check]:
     """What in a project's own settings switches ours off there: the client lets the project's settings win."""
     if has_flag(document, "disableAllHooks"):
         text = "disableAllHooks is true: no hook runs in this project"
-        yield Check("disabled", Level.WARNING, str(path), text, "Set it to false, or ask who set it.")
+        yield Check("disabled", Level.WARNING, str(path), text, "Set it to false, or ask whoever set it.")
     line = document.root.get("statusLine")
     command = line.string("command") if line is not None else None
     if line is not None and not line.is_null and not (command and is_ours(command)):
@@ -234,7 +246,7 @@ def check_sessions(config_dir: Path, state_dir: Path, now: float) -> Iterator[Ch
                 advice = "See the settings file of the project, named above."
             yield Check("session", Level.WARNING, str(config_dir), text, advice)
     if not unheard:
-        yield Check("session", Level.OK, str(config_dir), f"{live} live sessions, none unheard")
+        yield Check("session", Level.OK, str(config_dir), f"{live} live sessions, all of them report")
 
 
 def _check_project_of(folder: Path, config_dir: Path) -> Iterator[Check]:

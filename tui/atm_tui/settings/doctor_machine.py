@@ -60,12 +60,14 @@ def check_client() -> Iterator[Check]:
     match = re.search(r"(\d+)\.(\d+)\.(\d+)", line)
     version = tuple(int(part) for part in match.groups()) if match else None
     if version is None:
-        yield Check("client", Level.WARNING, where, f"says {line!r}, no version that we know", "Look whether it runs.")
+        yield Check(
+            "client", Level.WARNING, where, f"says {line!r}, which is not a version number", "Check whether it runs."
+        )
     elif version < OLDEST:
         yield Check("client", Level.WARNING, where, f"{line}: subagents are not told apart", "Update Claude Code.")
     else:
         tried = ".".join(map(str, KNOWN))
-        yield Check("client", Level.OK, where, f"{line} (tried with {tried})")
+        yield Check("client", Level.OK, where, f"{line} (tested with {tried})")
 
 
 def _first_line(*command: str) -> str | None:

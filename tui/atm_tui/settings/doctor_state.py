@@ -77,14 +77,14 @@ def _problem_of_folder(folder: Path) -> tuple[Level, str, str] | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        return Level.BROKEN, f"can't be looked at: {error.strerror}", advice
+        return Level.BROKEN, f"can't be examined: {error.strerror}", advice
     try:
         info = folder.stat()
     except OSError as error:
-        return Level.BROKEN, f"a link that leads nowhere: {error.strerror}", "Remove the link, or make its folder."
+        return Level.BROKEN, f"a broken link: {error.strerror}", "Remove the link, or make its folder."
     user, mode = os.geteuid(), stat.S_IMODE(info.st_mode)
     if not stat.S_ISDIR(info.st_mode):
-        return Level.BROKEN, "is no folder", "Move it away."
+        return Level.BROKEN, "is not a folder", "Move it away."
     if link.st_uid != user:
         return Level.BROKEN, f"a link that belongs to user {link.st_uid}: hooks record nothing behind it", advice
     if info.st_uid != user:
@@ -109,10 +109,10 @@ def _check_part(folder: Path) -> Iterator[Check]:
     except FileNotFoundError:
         return
     except OSError as error:
-        yield Check("state", Level.BROKEN, where, f"can't be looked at: {error.strerror}", advice)
+        yield Check("state", Level.BROKEN, where, f"can't be examined: {error.strerror}", advice)
         return
     if not stat.S_ISDIR(info.st_mode):
-        yield Check("state", Level.BROKEN, where, "is no folder: hooks record nothing", "Move it away.")
+        yield Check("state", Level.BROKEN, where, "is not a folder: hooks record nothing", "Move it away.")
         return
     if info.st_uid != user and not os.access(folder, os.W_OK | os.X_OK):
         yield Check("state", Level.BROKEN, where, f"belongs to user {info.st_uid}: hooks can't write to it", advice)
@@ -140,7 +140,7 @@ def _check_files(folder: Path, user: int, advice: str) -> Iterator[Check]:
                 odd.append(entry.name)
             elif info.st_uid != user:
                 foreign.append(entry.name)
-    for names, what in ((foreign, "belong to another user"), (odd, "are no regular files")):
+    for names, what in ((foreign, "belong to another user"), (odd, "are not regular files")):
         if names:
             listed = ", ".join(map(clean, sorted(names)[:NAMED])) + (", …" if len(names) > NAMED else "")
             text = f"hooks can't record these sessions, whose files {what}: {listed}"

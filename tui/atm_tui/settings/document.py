@@ -28,7 +28,7 @@ class Document:
         self.is_blank = not self.source.strip(" \t\r\n")
         self._head, self.root, self._tail = ("", scan("{}")[1], self.source) if self.is_blank else scan(self.source)
         if self.root.kind != "object":
-            raise JsonError(f"the file holds a JSON {self.root.kind}, no object", self.source, self.root.start)
+            raise JsonError(f"the file holds a JSON {self.root.kind}, not an object", self.source, self.root.start)
         self.style = Style.of(self.source, self.root)
 
     @property

@@ -92,7 +92,7 @@ def _is_heard(handler: Value) -> bool:
 def _command_faults(command: str, state_dir: Path) -> list[tuple[Fault, str]]:
     known = parts(command)
     if known is None:
-        return [(Fault.OLD, "a command of an older version")]
+        return [(Fault.OLD, "a command of an older atm-tui")]
     interpreter, script, state = known
     if not os.access(interpreter, os.X_OK):
         return [(Fault.DANGLING, f"the Python that runs the hook is gone: {interpreter}")]

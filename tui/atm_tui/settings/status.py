@@ -66,7 +66,7 @@ def _summarize(config_dir: Path, state_dir: Path, managed: tuple[Path, ...], _st
     except FileNotFoundError:
         return HookReport(HookStatus.MISSING, f"The hooks are not installed. {install}")
     except OSError as error:
-        return HookReport(HookStatus.UNREADABLE, f"settings.json can't be read: {error.strerror}. Mend that first.")
+        return HookReport(HookStatus.UNREADABLE, f"settings.json can't be read: {error.strerror}. Fix that first.")
     try:
         document = Document(data)
     except JsonError as error:
@@ -100,5 +100,5 @@ def disabled_by(document: Document, managed: Sequence[Path]) -> str | None:
             continue
         for name in ("disableAllHooks", "allowManagedHooksOnly"):
             if has_flag(policy, name):
-                return f"{name} is true in {path}, which an administrator keeps"
+                return f"{name} is true in {path}, which an administrator manages"
     return None

@@ -58,7 +58,7 @@ def try_command(command: str, *, is_line: bool) -> Trial:
     """Run one command of ours; only its state folder is another one, so that no sample session shows up."""
     known = parts(command)
     if known is None:
-        return Trial(0.0, "a command of an older version")
+        return Trial(0.0, "a command of an older atm-tui")
     interpreter, script, _ = known
     with tempfile.TemporaryDirectory(prefix="atm-tui-doctor-") as folder:
         state = Path(folder) / "state"
@@ -74,7 +74,7 @@ def try_command(command: str, *, is_line: bool) -> Trial:
                 ["/bin/sh", "-c", tried], input=payload, capture_output=True, timeout=LIMIT, check=False, cwd="/"
             )
         except subprocess.TimeoutExpired:
-            return Trial(LIMIT * 1000.0, f"no end within {LIMIT} s")
+            return Trial(LIMIT * 1000.0, f"did not end within {LIMIT} s")
         ms = (time.perf_counter() - started) * 1000
         recorded = (state / "sessions" / "atm-tui-doctor.json").is_file()
     if not recorded:
@@ -93,7 +93,7 @@ def try_recording(command: str) -> tuple[str, str]:
     """
     known = parts(command)
     if known is None:
-        return "", "a command of an older version"
+        return "", "a command of an older atm-tui"
     root, session = str(known[2]), f"{TRIAL_SESSION}{secrets.token_hex(4)}"
     payload = json.dumps({**SAMPLE, "session_id": session}).encode()
     is_new = not known[2].exists()

@@ -41,7 +41,7 @@ def describe_nothing_waits(arming: Arming) -> str:
 
 def ask_if_meant(decision: Decision) -> str:
     """The question that a decision on the command line is confirmed by."""
-    return f"{_DONE[decision.kind].rstrip('.')}, is that meant? y, or Enter leaves it: "
+    return f"{_DONE[decision.kind].rstrip('.')}: are you sure? y, or Enter cancels: "
 
 
 def format_request(request: Request, fleet: Fleet, width: int) -> str:

@@ -51,7 +51,7 @@ def not_ended(at: Selection) -> str | None:
 
 
 _FIXED_ORDER = {
-    "board": "the board's order is its own: the cheapest answer first",
+    "board": "the board has its own order: the quickest answer first",
     "timeline": "the timeline goes by time, newest last",
     "history": "the history goes by time, newest first",
 }
@@ -73,10 +73,10 @@ def with_rows(at: Selection) -> str | None:
 
 
 _NOT_ARMED = {
-    Arming.OFF: "not armed: A arms",
+    Arming.OFF: "not armed: press A",
     Arming.ELSEWHERE: "another atm-tui is armed: A takes over",
     Arming.READ_ONLY: "this atm-tui is read only: see --read-only, and read_only in the configuration",
-    Arming.NOT_INSTALLED: "not installed for it: press i, then choose answering",
+    Arming.NOT_INSTALLED: "answering is not installed: press i, then choose answering",
     Arming.RECORDING: "this is a recording, not the session",
 }
 
@@ -98,4 +98,4 @@ def without_suggestions(at: Selection) -> str | None:
     """For allowing from now on."""
     if at.request is None or at.arming is not Arming.ON:
         return without_request(at)
-    return None if "always" in at.request.kinds else "the client suggests nothing to allow from now on"
+    return None if "always" in at.request.kinds else "Claude Code suggests nothing to allow from now on"

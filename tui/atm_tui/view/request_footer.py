@@ -47,12 +47,12 @@ def describe_state(at: DialogState) -> tuple[Part, tuple[Key, ...]]:
         case "done":
             return (at.notice, "needs"), (Key("escape", "close", "back"),)
         case "confirm":
-            words = at.notice or "looks dangerous, see above: y says yes all the same"
+            words = at.notice or "looks dangerous, see above: y says yes anyway"
             return (f"{at.warning} {words}", "needs"), (Key("y", "yes", "sure"), back)
         case "reason":
             return (at.notice or "deny: Enter sends", "strong"), (Key("enter", "deny", ""), back)
         case "other":
-            return (at.notice or "other: Enter takes it", "strong"), (Key("enter", "take", ""), back)
+            return (at.notice or "other: Enter accepts it", "strong"), (Key("enter", "take", ""), back)
     more = at.notice if at.notice.startswith(":") else ""
     notice = "" if more else at.notice
     if at.unseen and not notice:

@@ -6,7 +6,7 @@ from atm_tui.model.fleet import Fleet
 from atm_tui.text import age, clean, fit, money, percent
 from atm_tui.view.status_text import describe_activity
 
-EMPTY = "No sessions yet. Start Claude Code in any terminal. `atm-tui install` registers the hooks, `atm-tui demo` shows the app."
+EMPTY = "No sessions yet. Start Claude Code in any terminal. `atm-tui install` adds the hooks, `atm-tui demo` shows the app."
 
 _WIDEST = (9, 32, 20, 48, 5, 9, 6)
 """Cells that each column gets at most."""

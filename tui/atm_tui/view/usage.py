@@ -137,9 +137,7 @@ def _write_tokens(total: UsageTotal, width: int) -> list[Line]:
     lines = [present.spread([(words, "muted")], [(figure, "plain")], width) for words, figure in named]
     if total.unpriced_tokens:
         figure = present.tokens(total.unpriced_tokens)
-        lines.append(
-            present.spread([("without a known price, in none of the sums", "needs")], [(figure, "needs")], width)
-        )
+        lines.append(present.spread([("without a known price, not in the sums", "needs")], [(figure, "needs")], width))
     return lines
 
 
