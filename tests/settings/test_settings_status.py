@@ -98,7 +98,6 @@ def test_disabled_by_the_user_and_by_an_administrator(config_dir, home, monkeypa
     ("text", "message"),
     [
         ('{"a": 1,}', "line 1, column 8: trailing comma"),
-        ("", "the file is empty"),
         ('{"model": 3}', "model is number, not string"),
         ('{"hooks": {"PreToolUse": {}}}', "hooks.PreToolUse is object"),
     ],
