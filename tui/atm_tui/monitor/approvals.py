@@ -10,9 +10,7 @@ from atm_tui.config import Config
 from atm_tui.model.request import Answered, Arming, Decision, Request
 from atm_tui.model.session import Session
 from atm_tui.monitor.risk_checker import Check, RiskChecker, Risks
-from atm_tui.risk.requests import find_dangers
 from atm_tui.risk.rules import Rules
-from atm_tui.risk.suggestions import find_suggestion_dangers
 from atm_tui.settings.answering import accepts_answers
 from atm_tui.sources.answers import AnswerSource, give_answer
 
@@ -171,6 +169,10 @@ def make_check(rules: Rules) -> Check:
     home = str(paths.home())
 
     def check(request: Request, roots: Sequence[str]) -> Risks:
+        # Loaded with the first request: the tables take longer than all else that `status` loads of the monitor.
+        from atm_tui.risk.requests import find_dangers  # noqa: PLC0415
+        from atm_tui.risk.suggestions import find_suggestion_dangers  # noqa: PLC0415
+
         return Risks(
             find_dangers(request, roots, home, rules, os.path.realpath),
             find_suggestion_dangers(request, roots, home, rules),
