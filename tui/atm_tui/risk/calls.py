@@ -47,9 +47,18 @@ RUNS_AFTER = {
     ),
     "git": ("bisect", "foreach"),
     "rustup": ("run",),
+    "tox": ("--",),
+    "nox": ("--",),
     "volta": ("run",),
 }
 """Programs that run the rest of their line behind one of these words."""
+_NODE_PROGRAMS = read_names(
+    """
+    prisma sequelize sequelize-cli knex typeorm drizzle-kit lerna nx turbo changeset release-it semantic-release np rimraf firebase
+    vercel netlify wrangler supabase cdk serverless sls del-cli concurrently cross-env dotenv
+    """
+)
+"""Programs that yarn and its kind run by their name alone."""
 _EXECUTE = read_names("-exec -execdir -ok -okdir -x -X --exec --exec-batch")
 _BATCHES = read_names("xargs gxargs parallel find gfind fd fdfind")
 _MULTI_SHELLS = read_names("""
@@ -133,6 +142,8 @@ def find_calls(command: ShellCommand, known: Collection[str]) -> Iterator[Call]:
     if head.program in RUNS_AFTER:
         marks = RUNS_AFTER[head.program]
         start = next((at + 1 for at, word in enumerate(words) if at and word in marks), len(words))
+        if head.program in ("yarn", "pnpm", "bun") and head.verb in _NODE_PROGRAMS:
+            start = words.index(head.verb, 1)
     elif head.program in WRAPPERS or head.program not in known:
         start = 1
     else:

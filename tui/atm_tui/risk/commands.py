@@ -19,6 +19,7 @@ from atm_tui.risk.places import (
     resolve_path,
 )
 from atm_tui.risk.programs.checks import CHECKS, check_call
+from atm_tui.risk.programs.tasks import check_unknown
 from atm_tui.risk.shell import MAX_DEPTH, ShellCommand
 from atm_tui.risk.shell_process import SHELL
 from atm_tui.risk.sql import STATEMENT
@@ -52,6 +53,7 @@ def find_command_dangers(text: str, cwd: str, place: Place) -> Iterator[str]:
 
 _GARBLED = re.compile(r"\$\{?IFS\b")
 _SECRET = re.compile(r"\$\{?\w{0,99}(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|PRIVATE_?KEY|CREDENTIALS)(?![A-Z])")
+_SECRET_WORD = re.compile(r"token|secret|passw?|passwd|cred|(?:api|private|access).?key", re.IGNORECASE)
 _NAMES_ONLY = read_names("ls ll stat test [ [[ du which unset exa eza find mkdir")
 """Programs that name a file without showing what it holds."""
 _READERS = frozenset(
@@ -94,7 +96,8 @@ class _Inspection:
     def _check_streams(self, commands: list[ShellCommand]) -> Iterator[str]:
         """What several commands do together."""
         for command in commands:
-            if command.source is not None and command.program in _FILTERS:
+            wanted = " ".join(command.words[1:])
+            if command.source is not None and command.program in _FILTERS and not _SECRET_WORD.search(wanted):
                 command.source.is_filtered = True
         loops = any(each.program in (":", "true") for each in commands if each.loops)
         if loops and any(each.program in _FETCHERS or each.program in ("nc", "ncat", "ssh") for each in commands):
@@ -108,6 +111,8 @@ class _Inspection:
         calls = list(itertools.islice(find_calls(command, KNOWN), MAX_CALLS))
         for call in calls:
             yield from check_call(call)
+            if not (guessed or call.wrapper or call.program in KNOWN or INTERPRETER.fullmatch(call.program)):
+                yield from check_unknown(call)
             yield from self._check_fetched(call)
             yield from self._inspect_scripts(call, depth, guessed=guessed)
         yield from self._check_files(command, calls)

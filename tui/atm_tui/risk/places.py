@@ -26,7 +26,7 @@ CREDENTIALS = re.compile(
     r"(?:^|[/=@:\s'\"])(?:\.env(?:rc)?(?!\.(?:example|sample|template|dist|test)\b)(?:\.[\w.-]+)?|\.netrc|_netrc|\.pgpass|\.npmrc|\.pypirc|\.git-credentials"
     r"|\.htpasswd|\.my\.cnf|\.boto|\.s3cfg|\.vault-token|\.terraformrc|id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|credentials(?:\.json)?|\.credentials\.json|shadow|gshadow"
     r"|\.(?:bash|zsh|psql|mysql|python|node_repl|sqlite)_history|login\.keychain[\w.-]{0,20}|master\.key|secrets?\.(?:txt|ya?ml|json|toml|env|enc)|kubeconfig"
-    r"|service[-_]account[\w-]{0,40}\.json|application_default_credentials\.json"
+    r"|/?run/secrets/[^/\s]{1,255}|service[-_]account[\w-]{0,40}\.json|application_default_credentials\.json"
     r"|[^/\s]{1,255}\.(?:pem|p12|pfx|keystore|jks|kdbx|keychain(?:-db)?))(?=$|[\s'\"*?:;,)])"
     r"|(?:^|[/=@:\s'\"~])(?:\.ssh|\.gnupg|\.aws|\.azure|\.kube|\.docker/config\.json|\.config/(?:gh|gcloud|op|hub)|Keychains|\.password-store|\.mozilla"
     r"|google-chrome|\.config/chromium)(?=$|[/\s'\"*])"

@@ -33,7 +33,7 @@ _CODE_OPTIONS = {
     "tclsh": (),
 }
 _DELETES = re.compile(
-    r"\brm(?:tree|dir|Sync|dirSync)\b|rm_r?f?\b|\bremovedirs\b|remove_?tree|remove(?:Sync|dirs)?\b\s*\(|\bunlink(?:Sync)?\b|\bos\.remove\b|\bremove\s*\(|rimraf|FileUtils|(?:File|Dir|Files)\.(?:delete|rmdir|remove|unlink)|fs\.rm|remove_dir_all"
+    r"\brm(?:tree|dir|Sync|dirSync)\b|rm_r?f?\b|\bremovedirs\b|remove_?tree|remove(?:Sync|dirs)?\b\s*\(|\bunlink(?:Sync)?\b|\bos\.remove\b|\bremove\s*\(|rimraf|FileUtils|(?:File|Dir|Files)\.(?:delete|rmdir|remove|unlink)|fs['\"]?\)?\.rm|delete-(?:directory|file)|remove_dir_all"
     r"|Remove-Item|\bdeleteMany\b|delete_all|destroy_all|delete_recursive|deleteRecursively|\btruncate\b|\bemptyDir|\brm\s+-\w*[rRf]|send2trash|\bdel\s+/|\.delete\(\s*\)|\bdelete\(|deleteTree|shutil\.move"
 )
 _WRITES = re.compile(

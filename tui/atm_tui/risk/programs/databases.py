@@ -41,6 +41,8 @@ _SCRIPTS = ("-f", "--file", "-i", "--init-file", "--queries-file", "-init", "--s
 def check_sql(call: Call) -> Iterator[str]:
     """A client that takes SQL: from an option, an argument, a file or its input."""
     program, command = call.program, call.command
+    if program == "influx" and {"delete", "restore", "task", "user", "auth"} & set(call.names[:2]):
+        yield "data"
     texts = call.values_of(*_STATEMENTS[program]) if _STATEMENTS[program] else []
     if program in ("sqlite3", "sqlite", "duckdb"):
         texts += call.names[1:]

@@ -54,6 +54,8 @@ def check_removal_in_list(call: Call) -> Iterator[str]:
     """`mv`, `unlink` and the like, given by a list of another program."""
     if call.is_batch and call.program not in ("cp", "ln"):
         yield "delete"
+    if call.program == "unlink" and any(map(_is_many, call.names)):
+        yield "delete"
     names = call.names
     if call.program in ("cp", "install") and len(names) > 1 and names[0] in NULLS:
         yield "overwrite"
@@ -143,13 +145,16 @@ def check_sed(call: Call) -> Iterator[str]:
     if any(_SED_RUNS.search(each) for each in scripts):
         yield "download"
     in_place = any(word.startswith(("-i", "--in-place")) or re.match(r"-[nErsz]+i", word) for word in call.args)
-    if in_place and any(re.fullmatch(r"(?:1?,?\$|1,\$)?\s*d", each) for each in scripts):
+    if in_place and any(_SED_EMPTIES.fullmatch(each) for each in scripts):
         yield "overwrite"
 
 
 _SED_RUNS = re.compile(
     r"s([/|#,@!~:%])(?:\\.|(?!\1).)*\1(?:\\.|(?!\1).)*\1[gpimIM0-9]*e|(?:^|[;\n{])\s*(?:\d+|\$|/[^/]*/)?\s*e\s+\w"
 )
+
+
+_SED_EMPTIES = re.compile(r"(?:1?,?\$|1,\$|/(?:\.|\^|\$|\.\*|\^\.\*\$?)/)?\s*d|s([/|#,@])\^?\.\*\$?\1\1g?")
 
 
 def check_split(call: Call) -> Iterator[str]:
@@ -163,6 +168,8 @@ def check_split(call: Call) -> Iterator[str]:
         "less": ("-k",),
         "pandoc": ("--filter", "--lua-filter"),
     }
+    if call.program in ("less", "more", "man") and any("!" in word for word in call.args if word[:1] in ("+", "-")):
+        yield "download"
     if call.has(*runs.get(call.program, ())):
         yield "download"
     if call.program == "sort":
@@ -206,6 +213,6 @@ CHECKS = {
     "dcfldd": check_dd,
     "sed": check_sed,
     "gsed": check_sed,
-    **assign_check(check_split, "split sort rg man pandoc"),
+    **assign_check(check_split, "split sort rg man pandoc less more"),
     "tee": check_tee,
 }

@@ -199,7 +199,9 @@ def _check_settings(verb: str, args: Sequence[str], flags: set[str], names: Sequ
             verb == "clone" and "-c" in args
         ):
             yield "download"
-    elif verb in ("difftool", "mergetool") and flags & {"-x", "--extcmd"}:
+    elif (verb == "grep" and any(word.startswith(("-O", "--open-files-in-pager")) for word in args)) or (
+        verb in ("difftool", "mergetool") and flags & {"-x", "--extcmd"}
+    ):
         yield "download"
     elif verb == "hook" or (verb == "init" and "--template" in flags):
         yield "settings"

@@ -34,6 +34,8 @@ _CREATORS = read_names("""
 def check_runner(call: Call) -> Iterator[str]:
     """`npx` and the like: programs that are fetched in order to be run."""
     names = list(call.names)
+    if call.program == "pipx" and names[:1] == ["install"] and any(_ELSEWHERE.match(name) for name in names):
+        yield "download"
     if call.program in ("npm", "pnpm", "yarn", "bun", "pipx", "uv"):
         if (
             not names

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from atm_tui.risk.calls import Call
 from atm_tui.risk.programs.verbs import only_reads
-from atm_tui.risk.tables import assign_check
+from atm_tui.risk.tables import assign_check, read_names
 
 
 def check_kill(call: Call) -> Iterator[str]:
@@ -181,47 +181,18 @@ def check_ip(call: Call) -> Iterator[str]:
     elif call.program == "route":
         if words and words[0] in ("add", "del", "delete", "flush", "change"):
             yield "network"
-    elif not only_reads(
-        call,
-        (
-            "device",
-            "connection",
-            "general",
-            "networking",
-            "radio",
-            "query",
-            "statistics",
-            "dns",
-            "domain",
-            "link",
-            "con",
-            "dev",
-            "wifi",
-            "--dns",
-            "--proxy",
-            "--nwi",
-        ),
-        (
-            "up",
-            "down",
-            "add",
-            "delete",
-            "modify",
-            "on",
-            "off",
-            "connect",
-            "disconnect",
-            "reload",
-            "set",
-            "flush-caches",
-            "reset-statistics",
-            "revert",
-            "edit",
-            "import",
-            "hotspot",
-        ),
-    ) and not any(re.match(r"-(?:get|list|show)", word) for word in call.args):
+    elif _SWITCHES & {word.lstrip("-") for word in call.args} or any(
+        re.match(r"-(?:set|add|remove|create|delete)", word) for word in call.args
+    ):
         yield "network"
+
+
+_SWITCHES = read_names(
+    """
+    up down add delete modify on off connect disconnect reload set flush-caches flushcache reset-statistics revert edit import
+    hotspot clone block unblock
+    """
+)
 
 
 def check_interface(call: Call) -> Iterator[str]:

@@ -35,6 +35,10 @@ def check_task(call: Call) -> Iterator[str]:
     if call.has("-n", "--dry-run", "--just-print", "--help", "--list", "-l", "-T"):
         return
     if call.program in ("npm", "pnpm", "bun", "yarn"):
+        values = call.values_of("--prefix", "-w", "--workspace", "--filter", "-F", "-C", "--dir", "--cwd")
+        names = [name for name in names if name not in values]
+        if names[:1] == ["workspace"]:
+            names = names[2:]
         if names[:1] in (["run"], ["run-script"], ["rum"]):
             names = names[1:2]
         elif call.program == "npm" or names[:1] == ["remove"]:
@@ -102,6 +106,20 @@ def check_django(call: Call) -> Iterator[str]:
         if call.command.source is not None:
             yield "download"
     elif names_danger(verb):
+        yield "task"
+
+
+_VERBS = _STRONG - read_names("tag notify announce rotate broadcast scratch factory release upload kill") | read_names(
+    "rm del stop format erase prune"
+)
+_FLAGS = read_names(
+    "--delete --purge --destroy --drop --wipe --prod --production --auto-approve --no-confirm --force-delete --erase --reset"
+)
+
+
+def check_unknown(call: Call) -> Iterator[str]:
+    """A program that no table knows: by its first words and its options."""
+    if _VERBS & set(call.names[:3]) or _FLAGS & call.flags:
         yield "task"
 
 
