@@ -22,7 +22,9 @@ _QUESTION = {
         }
     ]
 }
-_COMMAND = "psql $TEST_DATABASE -c 'drop table if exists orders_old' && rm -rf db/migrations && npm run migrate -- --env test"
+_COMMAND = (
+    "psql $TEST_DATABASE -c 'drop table if exists orders_old' && rm -rf db/migrations && npm run migrate -- --env test"
+)
 
 
 def _request(nonce: str, session: str, key: str, tool: str, given: dict[str, Any], ago: float, **more: Any) -> Request:
