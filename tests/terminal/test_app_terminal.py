@@ -65,6 +65,7 @@ def app(request: pytest.FixtureRequest, tmux: Tmux, fleet: dict[str, str]) -> Pa
 
 def test_the_fleet_is_told_and_the_columns_are_straight(app: Pane) -> None:
     app.wait_for(r"3 need")
+    app.wait_for(r"waiting for you")  # the queue comes last: nothing is laid out anew after it
     app.wait_for(r"● Explore +.*permission")
     screen = app.wait_for(r"SESSION .*FOR")
     assert re.search(r"● Review the.*permission", screen)
