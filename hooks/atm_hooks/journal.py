@@ -316,11 +316,14 @@ def _append_alone(path: str, line: bytes) -> None:
             mine = posix.fstat(file)
         finally:
             posix.close(file)
-        try:
-            if posix.stat(path).st_ino == mine.st_ino:
-                return
-        except FileNotFoundError:
-            continue
+        for _ in range(10):
+            try:
+                if posix.stat(path).st_ino == mine.st_ino or line in read_regular(path):
+                    return
+            except OSError:
+                pass
+            # Who rotates carries over what came in time, a moment later: without the wait it would be there twice.
+            time.sleep(0.005)
 
 
 def _write(file: int, data: bytes) -> None:
