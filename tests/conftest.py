@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from atm_tui.model.caller import VARIABLES
+from atm_tui.monitor import caller
 from tests.support import idle, noon
 from tests.support.needs import find_client, find_tmux
 
@@ -20,6 +22,14 @@ idle.install()
 noon.install()
 MARKED = ("client", "terminal")
 """Folders whose tests need a program that may be absent; each gives its name to its tests as a marker."""
+
+
+@pytest.fixture(autouse=True)
+def _started_by_a_person(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the process of the tests nothing counts as started by an agent, also where Claude Code runs them."""
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(caller, "read_ancestors", lambda: ())
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

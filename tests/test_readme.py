@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from atm_hooks import answer_wait
+from atm_hooks import answer_log, answer_wait
 from atm_tui import commands
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.table import COMMANDS
@@ -136,6 +136,7 @@ def test_each_field_of_the_log_of_answers_is_described() -> None:
     source = Path(answer_wait.__file__).read_text("utf-8").split("line = {")[1].split("answer_log.append")[0]
     written = set(re.findall(r'^ +"(\w+)":', source, re.MULTILINE))
     assert len(written) > 10
+    written |= answer_log.make_refusal(0.0, "", "arm", "").keys()
     assert written <= set(names_in(DOCS / "answering.md", "answers-json"))
 
 

@@ -34,6 +34,7 @@ ALLOWED = {
     "tui/atm_tui/settings/apply.py:_write_temporary": "writes",
     "tui/atm_tui/settings/backups.py:_write_copy": "writes",
     "tui/atm_tui/settings/installer.py:locked": "a lock",
+    "tui/atm_tui/sources/caller.py:has_controlling_terminal": "/dev/tty, from which nothing is read",
     "tui/atm_tui/sources/usage_cache.py:save": "writes",
     "tui/atm_tui/demo/stage.py:_append_to_transcript": "writes",
 }

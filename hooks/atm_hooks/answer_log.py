@@ -1,4 +1,7 @@
-"""The log of answers: a line for each verdict that a hook took or refused. It only grows, and one older file is kept."""
+"""The log of answers: a line for each verdict that a hook took or refused, and for each attempt of an agent to answer.
+
+It only grows, and one older file is kept.
+"""
 
 import fcntl
 import posix
@@ -9,6 +12,8 @@ from atm_hooks.private import open_file, open_folder, read_open
 from atm_hooks.verdict import VoidError, parsed
 
 NAME = "log.jsonl"
+REFUSED = "refused: only a person answers"
+"""The outcome of an attempt of anything but a person."""
 ROTATE = 1 << 20
 """Bytes after which the log is moved to log.jsonl.1."""
 PATIENCE = 1.0
@@ -36,6 +41,20 @@ def append(root: str, line: Object) -> None:
             posix.close(file)
     finally:
         posix.close(folder)
+
+
+def make_refusal(at: float, session_id: str, attempt: str, sign: str) -> Object:
+    """The line of an attempt that was refused: to "answer", or to "arm" an app.
+
+    `session_id`: the session whose agent tried, "" if unknown; `sign`: how it was recognised.
+    """
+    return {
+        "at": round(at, 3),
+        "session_id": session_id,
+        "attempt": attempt,
+        "sign": sign,
+        "outcome": REFUSED,
+    }
 
 
 def _locked(folder: int) -> int:

@@ -1,17 +1,24 @@
 """Arming: off unless chosen, seen in the header, given back when nobody looks. The lease is the real file."""
 
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from atm_hooks import answers
+from atm_hooks import answer_log, answers
+from atm_hooks.answer_log import REFUSED
 from atm_tui.app import AtmApp
 from atm_tui.config import Config
+from atm_tui.model.caller import Ancestor
+from atm_tui.model.facts import ProcessFact
 from atm_tui.model.request import Arming
+from atm_tui.monitor import caller
 from atm_tui.monitor.recording import read_entries
 from atm_tui.monitor.replay import Replay
+from atm_tui.sources.answers import read_log
+from tests.hooks.answering import files
 from tests.support.app_answers import Asking, settled
 from tests.support.app_files import Shown
 from tests.support.timelines import RECORDINGS
@@ -147,3 +154,51 @@ async def test_d_watches_the_demo_only_where_there_is_nothing(asking: Asking, mo
             await app.press("d")
             await app.until_text("deny: Enter sends")
             assert len(asides) == 1
+
+
+@pytest.mark.parametrize("name", ["CLAUDECODE", "CLAUDE_PID"])
+async def test_an_app_that_an_agent_started_takes_no_answers(
+    asking: Asking, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(name, "1")
+    async with asking.shown(arm=False, size=(100, 30)) as app:
+        await app.press("A")
+        await app.until(lambda: f"Only a person answers, and {name} is set here" in app.said)
+        (toast,) = app.app._notifications  # the line is too short for what to do instead
+        assert "use a terminal that no agent started" in toast.message
+        assert not lease(asking).exists()
+        assert "◆ armed" not in app.text
+        await app.until_text("Refused: an agent")
+        [line] = read_log(str(asking.world.lab.root))
+        assert (line["attempt"], line["sign"], line["outcome"]) == ("arm", name, REFUSED)
+
+
+async def test_an_app_below_a_client_takes_no_answers(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = Ancestor(ProcessFact(pid=7), "claude", ("claude",))
+    monkeypatch.setattr(caller, "read_ancestors", lambda: (client,))
+    async with asking.shown(arm=False, size=(160, 40)) as app:
+        await app.press("A")
+        await app.until(lambda: "Claude Code started this (process 7)" in app.said)
+        assert not lease(asking).exists()
+
+
+async def test_it_gives_no_answer_of_an_agent_even_when_it_is_armed(
+    asking: Asking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with asking.shown(size=(160, 40)) as app:
+        with asking.asks() as hook:
+            await app.until_text("d deny")
+            monkeypatch.setenv("CLAUDECODE", "1")
+            asking.settle()
+            await app.press("a")
+            await app.until(lambda: "refused: only a person answers" in app.said)
+            assert files(asking.world.lab, "verdicts") == []
+            assert hook.process.poll() is None
+
+
+async def test_an_attempt_of_an_agent_stands_in_the_header(asking: Asking) -> None:
+    async with asking.shown(size=(160, 40)) as app:
+        with asking.asks():
+            root = str(asking.world.lab.root)
+            answer_log.append(root, answer_log.make_refusal(time.time(), "s1", "answer", "CLAUDECODE"))
+            await app.until_text("Refused: an agent of s1 tried to answer for you at ")

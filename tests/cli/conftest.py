@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,6 +28,7 @@ class Home:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.program: tuple[str, ...] = (sys.executable, "-m", "atm_tui")
         self.state = folder / "state"
         self.environ = {
             "PATH": "/usr/bin:/bin",
@@ -39,13 +40,19 @@ class Home:
         }
 
     def run(self, *words: str, stdin: str = "", **environ: str) -> Done:
+        """Runs a command without a terminal."""
+        return self.start((*self.program, *words), stdin, **environ)
+
+    def start(self, words: Sequence[str], stdin: str = "", **environ: str) -> Done:
+        """Runs any program in the home, in a session of its own."""
         done = subprocess.run(
-            [sys.executable, "-m", "atm_tui", *words],
+            words,
             input=stdin,
             capture_output=True,
             text=True,
             cwd=self.folder,
             env={**self.environ, **environ},
+            start_new_session=True,
             check=False,
         )
         return Done(done.returncode, done.stdout, done.stderr)

@@ -5,7 +5,6 @@ import os
 import pty
 import select
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +15,7 @@ from atm_tui.cli.exit_codes import ExitCode
 from tests.cli.conftest import Done, Home
 from tests.hooks.answering import ASKED, MODE, RULE, answered, files, log
 from tests.support.answers_on_disk import World, armed, client, shown
+from tests.support.callers import AS_PERSON, at_terminal
 from tests.support.waiting import PATIENCE
 
 GIVEN, USAGE, SEVERAL = ExitCode.DONE, ExitCode.USAGE, ExitCode.SEVERAL
@@ -29,12 +29,23 @@ class Shell:
     def __init__(self, folder: Path, pid: int) -> None:
         self.world = World(folder, pid)
         self.home = Home(folder)
+        self.home.program = AS_PERSON
         self.home.environ["CLAUDE_CONFIG_DIR"] = str(self.world.config_dir)
         self.app = armed(self.world)
 
     def run(self, *words: str) -> Done:
         self.app.renew_lease()
         return self.home.run(*words)
+
+    def run_at_terminal(self, *words: str) -> Done:
+        """The same with a controlling terminal, from which nothing is read."""
+        ours, terminal = pty.openpty()
+        self.app.renew_lease()
+        try:
+            return self.home.start(at_terminal(terminal, *self.home.program, *words))
+        finally:
+            os.close(ours)
+            os.close(terminal)
 
 
 @pytest.fixture
@@ -53,10 +64,11 @@ class Terminal:
         self.master = master
         shell.app.renew_lease()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "atm_tui", *words],
+            at_terminal(slave, *shell.home.program, *words),
             stdin=slave,
             stdout=slave,
             stderr=slave,
+            start_new_session=True,
             cwd=shell.home.folder,
             env={**shell.home.environ, "LINES": str(rows), "COLUMNS": str(columns), "NO_COLOR": "1"},
         )
@@ -183,12 +195,12 @@ def test_options_that_do_not_fit_the_request_are_refused(shell: Shell, tool: str
 
 def test_a_dangerous_request_takes_yes_twice(shell: Shell) -> None:
     with shell.world.asks("Bash", {"command": "rm -rf src"}) as hook:
-        done = shell.run("answer", "--allow", "--yes")
+        done = shell.run_at_terminal("answer", "--allow", "--yes")
         assert done.code == USAGE
         assert "twice, since it looks dangerous" in done.err
         assert "deletes files" in done.out
         assert hook.process.poll() is None
-        assert shell.run("answer", "--allow", "--yes", "--yes").code == GIVEN
+        assert shell.run_at_terminal("answer", "--allow", "--yes", "--yes").code == GIVEN
         assert hook.decision() == {"behavior": "allow"}
     with shell.world.asks("Bash", {"command": "rm -rf src"}) as hook:
         assert shell.run("answer", "--deny", "no", "--yes").code == GIVEN
@@ -197,7 +209,7 @@ def test_a_dangerous_request_takes_yes_twice(shell: Shell) -> None:
 def test_a_suggestion_can_be_dangerous_by_itself(shell: Shell) -> None:
     wide = {"type": "setMode", "mode": "bypassPermissions", "destination": "session"}
     with shell.world.asks(permission_suggestions=[MODE, wide]) as hook:
-        done = shell.run("answer", "--always", "2", "--yes")
+        done = shell.run_at_terminal("answer", "--always", "2", "--yes")
         assert done.code == USAGE
         assert "twice, since it looks dangerous" in done.err
         assert "switches to a mode that asks less" in done.out

@@ -11,6 +11,7 @@ from typing import Any
 from tests.client.api import Text, Tool
 from tests.client.client import Client
 from tests.client.lab import Lab
+from tests.support.callers import AS_PERSON
 from tests.support.tmux import Pane
 from tests.support.waiting import PATIENCE, POLL, wait_until
 
@@ -33,7 +34,7 @@ class Desk:
             folder.mkdir(parents=True)
             (folder / "config.toml").write_text(config)
         lab.atm_tui("install", "--yes", "--answers", "--config-dir", str(lab.config_dir))
-        self.app: Pane = lab.app(SIZE)
+        self.app: Pane = lab.app(SIZE, AS_PERSON)
         self.app.wait_for("No sessions yet")
         if arm:
             self.arm()
@@ -107,7 +108,7 @@ class Desk:
 
     def shell(self, *arguments: str) -> str:
         """`atm-tui answer` without a terminal."""
-        return self.lab.atm_tui("answer", *arguments, "--yes")
+        return self.lab.atm_tui("answer", *arguments, "--yes", program=AS_PERSON)
 
 
 def until(check: Callable[[], object], what: str, desk: Desk | None, timeout: float = PATIENCE) -> None:

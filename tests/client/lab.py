@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -129,10 +129,10 @@ class Lab:
         result: dict[str, Any] = json.loads(done.stdout)
         return result
 
-    def atm_tui(self, *arguments: str) -> str:
+    def atm_tui(self, *arguments: str, program: Sequence[str] = (str(ATM_TUI),)) -> str:
         """Output of one atm-tui command; AssertionError with what it said when it fails."""
         done = subprocess.run(
-            [str(ATM_TUI), *arguments],
+            [*program, *arguments],
             env={**self.base_env, **self.atm_env},
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -160,10 +160,10 @@ class Lab:
         assert len(found) == 1, f"{session_id} is in the status {len(found)} times"
         return found[0]
 
-    def app(self, size: tuple[int, int] = (120, 40)) -> Pane:
+    def app(self, size: tuple[int, int] = (120, 40), program: Sequence[str] = (str(ATM_TUI),)) -> Pane:
         """The app in a pane of its own, which outlives it."""
         started_before(self.state_dir)
-        pane = self.tmux.start([str(ATM_TUI)], size=size, env=self.atm_env, stay=True)
+        pane = self.tmux.start(program, size=size, env=self.atm_env, stay=True)
         self.panes.append(pane)
         return pane
 

@@ -2,9 +2,11 @@
 
 import time
 
-from tests.client.answering import ALLOWED, DENIED, SETTLE, Desk, Headless, removal, told_model, until
+from atm_hooks.answer_log import REFUSED
+from atm_tui.cli.exit_codes import ExitCode
+from tests.client.answering import ALLOWED, ASKED, DENIED, SETTLE, Desk, Headless, removal, told_model, until
 from tests.client.api import Text, Tool, Tools
-from tests.client.lab import Lab
+from tests.client.lab import ATM_TUI, Lab
 
 SIZE_QUESTION = {
     "question": "Which size?",
@@ -229,3 +231,38 @@ def test_unarmed_the_dialog_is_the_persons_alone(lab: Lab) -> None:
     desk.says("not armed")
     assert file.exists()
     assert "Do you want to proceed" in client.screen()
+
+
+def test_an_agent_can_not_answer_for_the_person(lab: Lab) -> None:
+    desk = Desk(lab)
+    command = {"command": "rm -rf build", "description": "Remove the build"}
+    lab.api.script("remove it", Tool("Bash", command), Text("It is gone."))
+    (lab.project("shop") / "build").mkdir()
+    client = desk.start("shop")
+    client.type("please remove it")
+    (request,) = desk.waits()
+    answer = f"{ATM_TUI} answer --allow --yes --yes"
+    hidden = f"env -u CLAUDECODE -u CLAUDE_PID {answer}"
+    ways = [
+        answer,
+        hidden,
+        f"(setsid {hidden} >away 2>&1; echo $? >code) & sleep 1; wait; cat away; (exit $(cat code))",
+    ]
+    text = "; ".join(f"{way}; echo ended with $?" for way in ways)
+    lab.api.script("help the shop", Tool("Bash", {"command": text, "description": "Help"}), Text("Helped."))
+    agent = lab.start(lab.project("helper"), *ASKED, "--allowedTools", "Bash", env=lab.atm_env)
+    agent.type("please help the shop")
+    desk.says(r"Refused: an agent of .* tried to answer for you")
+    agent.wait_screen("Helped.")
+    told = told_model(lab, "help the shop")
+    assert told.count(f"ended with {ExitCode.NO_PERSON}") == len(ways), told
+    assert "only a person answers" in told
+    log = desk.log()
+    assert [(line["attempt"], line["outcome"]) for line in log] == [("answer", REFUSED)] * len(ways)
+    assert [line["session_id"] for line in log[:2]] == [agent.session_id] * 2
+    desk.says("Refused: an agent")
+    assert [each["nonce"] for each in desk.requests()] == [request["nonce"]]
+    assert (lab.work / "shop" / "build").exists()
+    client.answer("Do you want to proceed", "Escape")
+    client.wait_status("idle")
+    assert (lab.work / "shop" / "build").exists()

@@ -206,6 +206,8 @@ class AtmApp(App[None]):
         if isinstance(self.screen, FleetScreen):
             on = "armed: what sessions ask from now on can be answered here"
             self.screen.say(reason or (on if message.on else "not armed"), trouble=reason is not None)
+        if reason and len(reason) > self.size.width:  # the line of the screen cuts it
+            self.notify(present.clean(reason), severity="warning", timeout=15, markup=False)
         self.post_message(FleetChanged())
 
     async def on_answer(self, message: Answer) -> None:

@@ -14,6 +14,11 @@ def environment(name: str) -> str | None:
     return os.environ.get(name) or None
 
 
+def is_set(name: str) -> bool:
+    """Whether an environment variable is set, be it to nothing."""
+    return name in os.environ
+
+
 def _xdg_folder(name: str) -> Path | None:
     """The folder in an XDG variable; None when unset or relative, which the XDG specification says to ignore."""
     given = environment(name)

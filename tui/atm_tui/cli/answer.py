@@ -19,6 +19,8 @@ from atm_tui.view.answer_text import describe_given, describe_not_given
 from atm_tui.view.request import Section, asked
 from atm_tui.view.request_pages import page
 
+_CODES = {Answered.ELSEWHERE: ExitCode.ANSWERED_ELSEWHERE, Answered.REFUSED: ExitCode.NO_PERSON}
+
 
 def add_answer_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `answer`."""
@@ -51,6 +53,8 @@ def run_answer(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     if fleet.arming is Arming.READ_ONLY and not args.print:
         text = "read-only: answering is switched off by --read-only or by read_only in the configuration."
         raise CommandError(text, ExitCode.NOT_POSSIBLE)
+    if not args.print:
+        _check_caller(monitor)
     request = find_request(args.request, fleet, max(42, _columns()))
     try:
         given = parse_decision(request, args)
@@ -61,6 +65,8 @@ def run_answer(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     if args.print:
         return ExitCode.DONE
     dangers = fleet.dangers_of(request, given) if given else ()
+    if dangers:
+        _check_caller(monitor, asks_twice=True)
     if not asks and (given is None or args.yes < (2 if dangers else 1)):
         twice = " twice, since it looks dangerous" if dangers else ""
         raise CommandError(messages.nobody_to_ask(f"give both the answer and --yes{twice}."), ExitCode.USAGE)
@@ -70,6 +76,8 @@ def run_answer(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     if decision is None:
         raise CommandError("not answered.", ExitCode.DECLINED)
     dangers = fleet.dangers_of(request, decision)
+    if dangers and not given:
+        _check_caller(monitor, asks_twice=True)
     if asks and not confirm_decision(decision, dangers, args.yes, explicit=given is not None):
         raise CommandError("not answered.", ExitCode.DECLINED)
     try:
@@ -77,11 +85,15 @@ def run_answer(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     except OSError as error:
         raise CommandError(messages.cannot_write("the answer", error), ExitCode.FAILED) from error
     if outcome is not Answered.GIVEN:
-        is_elsewhere = outcome is Answered.ELSEWHERE
-        code = ExitCode.ANSWERED_ELSEWHERE if is_elsewhere else ExitCode.NOT_POSSIBLE
-        raise CommandError(describe_not_given(outcome), code)
+        raise CommandError(describe_not_given(outcome), _CODES.get(outcome, ExitCode.NOT_POSSIBLE))
     sys.stdout.write(f"{describe_given(decision)}\n")
     return ExitCode.DONE
+
+
+def _check_caller(monitor: LiveMonitor, *, asks_twice: bool = False) -> None:
+    """Raises CommandError when no person started this command."""
+    if refusal := monitor.refuse_caller("answer", asks_twice=asks_twice):
+        raise CommandError(refusal, ExitCode.NO_PERSON)
 
 
 def _describe(request: Request, monitor: LiveMonitor) -> tuple[Section, ...]:

@@ -25,6 +25,7 @@ class ExitCode(IntEnum):
     PROGRAM_FAILED = 6, "a command of the terminal or of Claude Code failed"
     DECLINED = 7, "you declined or cancelled"
     ANSWERED_ELSEWHERE = 8, "the request was answered elsewhere first"
+    NO_PERSON = 9, "refused: only a person may do this, in a terminal that no agent started"
     HANGUP = 129, "the terminal was closed"
     INTERRUPTED = 130, "interrupted by Ctrl-C"
     TERMINATED = 143, "terminated by a signal"

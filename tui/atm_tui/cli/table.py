@@ -124,7 +124,7 @@ def _usage() -> Code:
 
 
 _ANSWER_NOTES = """An answer counts only for the request that was shown. Without a terminal, give the answer and --yes;
-for what looks dangerous, --yes twice.
+what looks dangerous takes --yes twice, and a person at a terminal. From what an agent starts, no answer is taken.
 
 --choose takes one argument per question, in their order: the number or label of an option, several numbers
 separated by commas where several can be chosen, or =TEXT for your own words."""
@@ -142,7 +142,7 @@ COMMANDS = {
         "show the request of a session and answer it",
         _answer,
         needs_monitor=True,
-        exits=(*FINDS, ExitCode.NOT_POSSIBLE, ExitCode.DECLINED, ExitCode.ANSWERED_ELSEWHERE),
+        exits=(*FINDS, ExitCode.NOT_POSSIBLE, ExitCode.DECLINED, ExitCode.ANSWERED_ELSEWHERE, ExitCode.NO_PERSON),
         notes=_ANSWER_NOTES,
     ),
     "answers": Command("list the answers given from here, with their outcomes", _answers),

@@ -120,13 +120,15 @@ class Answered(StrEnum):
     """What became of an answer.
 
     ELSEWHERE: someone else was first. GONE: the hook has ended, and the dialog stays. VOID: the hook, or the check
-    before it, did not take the answer, and the dialog stays.
+    before it, did not take the answer, and the dialog stays. REFUSED: no person started this process, and the request
+    stays open.
     """
 
     GIVEN = "given"
     ELSEWHERE = "elsewhere"
     GONE = "gone"
     VOID = "void"
+    REFUSED = "refused"
 
 
 def list_questions(request: Request) -> tuple[Question, ...]:

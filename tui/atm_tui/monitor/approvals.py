@@ -9,6 +9,7 @@ from atm_tui import paths
 from atm_tui.config import Config
 from atm_tui.model.request import Answered, Arming, Decision, Request
 from atm_tui.model.session import Session
+from atm_tui.monitor.caller import Attempt
 from atm_tui.monitor.risk_checker import Check, RiskChecker, Risks
 from atm_tui.risk.rules import Rules
 from atm_tui.settings.answering import accepts_answers
@@ -29,10 +30,11 @@ class Approvals:
         *,
         on_result: Callable[[], object] | None = None,
         refusal: str | None = None,
+        refuse_caller: Callable[[Attempt], str | None],
     ) -> None:
         """`on_result`: as in RiskChecker.
 
-        `refusal`: why nothing can ever be answered here, as in a demo; None: it can.
+        `refuse_caller`: as CallerCheck.refuse. `refusal`: why nothing can ever be answered here, as in a demo; None: it can.
         """
         self.arming = Arming.OFF
         self.waiting: dict[str, frozenset[str]] = {}
@@ -46,6 +48,7 @@ class Approvals:
         self._config = config
         self._now = now
         self._refusal = refusal
+        self._refuse_caller = refuse_caller
         self._lease: str | None = None
         self._problem: str | None = None
 
@@ -107,6 +110,8 @@ class Approvals:
             return _READ_ONLY
         if not any(map(accepts_answers, config_dirs)):
             return _NOT_INSTALLED
+        if refused := self._refuse_caller("arm"):
+            return refused[:1].upper() + refused[1:]
         lease = answers.new_id()
         held = {"version": answers.VERSION, "id": lease, "pid": os.getpid(), "wait": self._config.answer_wait}
         try:
@@ -161,6 +166,8 @@ class Approvals:
         """As in Monitor."""
         if self._config.read_only or self._refusal:
             return Answered.VOID
+        if self._refuse_caller("answer"):
+            return Answered.REFUSED
         return give_answer(self._root, request, decision, by, self._now)
 
 

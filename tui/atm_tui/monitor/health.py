@@ -8,13 +8,20 @@ from atm_tui.settings.status import HookReport, HookStatus
 
 
 def describe_health(
-    sessions: Iterable[Session], reports: Mapping[str, HookReport], problems: Iterable[str | None]
+    sessions: Iterable[Session],
+    reports: Mapping[str, HookReport],
+    problems: Iterable[str | None],
+    *,
+    alarm: str | None = None,
 ) -> Health:
-    """Describes the health of a monitor. `reports`: by config folder; `problems`: those of sources and watcher, None for none."""
+    """Describes the health of a monitor. `reports`: by config folder; `problems`: those of sources and watcher, None for none.
+
+    `alarm`: a notice that comes before all others.
+    """
     sessions = list(sessions)
     live = [session for session in sessions if session.liveness is Liveness.LIVE]
     unheard = sum(not session.heard for session in live)
-    status, notices = HookStatus.INSTALLED, []
+    status, notices = HookStatus.INSTALLED, [alarm] if alarm else []
     for folder, report in reports.items():
         if report.status is HookStatus.INSTALLED:
             continue

@@ -13,6 +13,7 @@ from atm_tui.model.request import Answered, Decision, Request
 from atm_tui.model.resolver import Resolver
 from atm_tui.model.session import Liveness, Session
 from atm_tui.monitor.approvals import Approvals
+from atm_tui.monitor.caller import Attempt, CallerCheck
 from atm_tui.monitor.health import describe_health
 from atm_tui.monitor.housekeeping import Housekeeper
 from atm_tui.monitor.protocol import Capabilities, Stop
@@ -74,6 +75,7 @@ class LiveMonitor:
         self._is_demo = is_demo
         self._awake = awake or (time.monotonic if now is time.time else now)
         self._sleep = SleepDetector(now(), self._awake())
+        self._caller = CallerCheck(state_dir, self.reader, now)
         self._watcher = Watcher(self._watched_folders)
         self._approvals = Approvals(
             state_dir,
@@ -81,6 +83,7 @@ class LiveMonitor:
             now,
             on_result=None if portion is None else self._watcher.nudge,
             refusal=DEMO if is_demo else None,
+            refuse_caller=self._caller.refuse,
         )
         self._resolver = Resolver()
         self._waits = WaitTimes(state_dir, portion)
@@ -166,6 +169,10 @@ class LiveMonitor:
         """As in Monitor."""
         return self._approvals.arm(on=on, config_dirs=self.reader.config_dirs)
 
+    def refuse_caller(self, attempt: Attempt, *, asks_twice: bool = False) -> str | None:
+        """As CallerCheck.refuse."""
+        return self._caller.refuse(attempt, asks_twice=asks_twice)
+
     def renew_lease(self) -> None:
         """As in Monitor."""
         if not self._approvals.renew_lease():
@@ -188,6 +195,7 @@ class LiveMonitor:
         used = {session.config_dir for session in shown if session.liveness is Liveness.LIVE}
         folders = [] if self._is_demo else self.reader.config_dirs
         watching = self._watcher.problem
+        attempts = self._caller.describe_attempts({session.session_id: session.name for session in sessions})
         return describe_health(
             shown,
             {
@@ -202,6 +210,7 @@ class LiveMonitor:
                 *self._approvals.notices,
                 None if watching and "nothing to watch" in watching else watching,
             ],
+            alarm=attempts,
         )
 
     def _watched_folders(self) -> list[Path]:

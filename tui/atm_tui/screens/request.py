@@ -152,7 +152,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
         self._given = None
         if outcome is Answered.GIVEN:
             self._leave()
-        elif outcome is Answered.VOID:
+        elif outcome in (Answered.VOID, Answered.REFUSED):
             self._set_mode("", describe_outcome(decision, outcome))
         else:
             self._end(describe_outcome(decision, outcome))

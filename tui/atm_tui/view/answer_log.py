@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from atm_hooks.answer_log import REFUSED
 from atm_tui.text import age, clean
 
+_ATTEMPTS = {"answer": "to answer for you", "arm": "to take answers for you"}
 _BY = {"app": "in the app", "shell": "from a shell"}
 
 
@@ -21,6 +23,9 @@ def format_answer(line: Mapping[str, Any]) -> str:
     when = datetime.fromtimestamp(float(at or 0)).astimezone().strftime("%Y-%m-%d %H:%M:%S") if known else "?"
     took = f"after {age(after, 600.0)}" if isinstance(after, (int, float)) else ""
     outcome = text_of("outcome")
+    if outcome == REFUSED:
+        tried = _ATTEMPTS.get(text_of("attempt"), "to answer for you")
+        return f"{when}  {text_of('session_id')[:8] or 'unknown'}  tried {tried} ({text_of('sign')})  {outcome}"
     parts = (
         when,
         text_of("session_id")[:8],

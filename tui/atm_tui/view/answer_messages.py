@@ -37,6 +37,8 @@ def describe_outcome(decision: Decision, outcome: Answered) -> str:
             return f"its hook waits no more: {ANSWER_THERE}"
         case Answered.VOID:
             return f"not accepted: {ANSWER_THERE}"
+        case Answered.REFUSED:
+            return "refused: only a person answers, and an agent started this atm-tui"
 
 
 def explain_gone(fleet: Fleet, request: Request) -> str:

@@ -16,6 +16,7 @@ _NOT_GIVEN = {
     Answered.ELSEWHERE: "answered elsewhere: yours came second.",
     Answered.GONE: "not given: its hook has stopped waiting. Its dialog may still be open in its pane.",
     Answered.VOID: "not given: it changed since it was shown, or the answer does not fit. Its dialog stays open in its pane.",
+    Answered.REFUSED: "refused: only a person answers.",
 }
 _NOTHING_WAITS = {
     Arming.NOT_INSTALLED: "the hooks don't wait for answers. `atm-tui install --answers` switches that on.",

@@ -1,0 +1,134 @@
+"""`atm-tui answer` takes no answer from an agent: real processes, a hook that waits, and an app that is open meanwhile."""
+
+import os
+import pty
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from atm_tui.cli.exit_codes import ExitCode
+from tests.cli.conftest import Done, Home
+from tests.hooks.answering import Asker, files
+from tests.support.answers_on_disk import World, armed, client
+from tests.support.callers import AS_PERSON, StandIns, at_terminal
+from tests.support.waiting import wait_until
+
+PRODUCT = (sys.executable, "-m", "atm_tui")
+HARMLESS = {"command": "npm test"}
+DANGEROUS = {"command": "rm -rf src"}
+YES = ("answer", "--allow", "--yes", "--yes")
+
+
+class Desk:
+    """A person's armed app, and a request of another session that an agent wants to answer."""
+
+    def __init__(self, folder: Path, pid: int) -> None:
+        self.pid = pid
+        self.world = World(folder, pid)
+        self.home = Home(folder)
+        self.home.environ["CLAUDE_CONFIG_DIR"] = str(self.world.config_dir)
+        self.stands = StandIns(folder / "programs")
+        self.app = armed(self.world)
+
+    def run(self, *words: str, **environ: str) -> Done:
+        self.app.renew_lease()
+        return self.home.start(words, **environ)
+
+    def refuses(self, hook: Asker, sign: str, session_id: str = "") -> None:
+        """The request is open, the attempt is in the log, and the open app shows it."""
+        assert files(self.world.lab, "verdicts") == []
+        assert hook.process.poll() is None
+        lines = self.home.run("answers").out.splitlines()
+        assert "tried to answer for you" in lines[-1]
+        assert f"({sign}" in lines[-1]
+        assert (session_id or "unknown") in lines[-1]
+        self.app.renew_lease()
+        self.app.refresh()
+        notice = self.app.fleet.health.notices[0]
+        assert notice.startswith(f"Refused: an agent{f' of {session_id}' if session_id else ''}")
+        assert "tried to answer for you" in notice
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    with client() as process:
+        yield Desk(tmp_path, process.pid)
+
+
+@pytest.mark.parametrize(
+    ("words", "environ"),
+    [
+        (YES, {"CLAUDECODE": "1"}),
+        (("answer", "s1", "--allow", "--yes"), {"CLAUDECODE": ""}),
+        (("answer", "--deny", "no", "--yes"), {"CLAUDE_PID": "1"}),
+    ],
+)
+def test_no_form_of_it_is_taken_where_the_variables_of_an_agent_are_set(
+    desk: Desk, words: tuple[str, ...], environ: dict[str, str]
+) -> None:
+    with desk.world.asks("Bash", HARMLESS) as hook:
+        done = desk.run(*AS_PERSON, *words, **environ)
+        assert done.code == ExitCode.NO_PERSON
+        [name] = environ
+        assert f"{name} is set here" in done.err
+        assert "use a terminal that no agent started" in done.err
+        desk.refuses(hook, name)
+
+
+def test_an_agent_may_look_at_a_request(desk: Desk) -> None:
+    with desk.world.asks("Bash", HARMLESS):
+        done = desk.run(*AS_PERSON, "answer", "--print", CLAUDECODE="1")
+        assert (done.code, "npm test" in done.out) == (ExitCode.DONE, True)
+        assert desk.home.run("answers").out == "Nothing was answered from here yet.\n"
+
+
+def test_the_session_of_the_agent_is_named_where_it_is_known(desk: Desk) -> None:
+    with desk.world.asks("Bash", DANGEROUS) as hook:
+        done = desk.run(*AS_PERSON, *YES, CLAUDE_PID=str(desk.pid))
+        assert "CLAUDE_PID of session s1 is set here" in done.err
+        desk.refuses(hook, "CLAUDE_PID", "s1")
+
+
+@pytest.mark.parametrize("stand_in", ["claude", "node"])
+def test_it_is_not_taken_below_a_client_that_hides_its_variables(desk: Desk, stand_in: str) -> None:
+    hidden = ("env", "-u", "CLAUDECODE", "-u", "CLAUDE_PID", *PRODUCT, *YES)
+    start = desk.stands.claude if stand_in == "claude" else desk.stands.node
+    with desk.world.asks("Bash", HARMLESS) as hook:
+        done = desk.run(*start("sh", "-c", '"$@"; exit $?', "x", *hidden), CLAUDECODE="1")
+        assert done.code == ExitCode.NO_PERSON
+        assert "Claude Code started this (process " in done.err
+        desk.refuses(hook, "client ")
+
+
+def test_a_terminal_of_its_own_does_not_make_an_agent_a_person(desk: Desk) -> None:
+    ours, terminal = pty.openpty()
+    try:
+        with desk.world.asks("Bash", DANGEROUS) as hook:
+            done = desk.run(*at_terminal(terminal, *desk.stands.claude(*PRODUCT, *YES)))
+            assert done.code == ExitCode.NO_PERSON
+            desk.refuses(hook, "client ")
+    finally:
+        os.close(ours)
+        os.close(terminal)
+
+
+def test_without_a_terminal_nothing_that_asks_twice_is_answered(desk: Desk) -> None:
+    with desk.world.asks("Bash", DANGEROUS) as hook:
+        done = desk.run(*AS_PERSON, *YES)
+        assert done.code == ExitCode.NO_PERSON
+        assert "takes a person at a terminal" in done.err
+        desk.refuses(hook, "no terminal")
+
+
+def test_an_orphan_of_an_agent_answers_nothing_that_asks_twice(desk: Desk) -> None:
+    """A process that ran away from its client can't be told from a person's script, but it has no terminal."""
+    ended = desk.home.folder / "ended"
+    script = f'"$@"; echo $? >{ended}.new; mv {ended}.new {ended}'
+    run_away = ("sh", "-c", 'setsid "$@" >/dev/null 2>&1 &', "x", "sh", "-c", script, "x", *PRODUCT, *YES)
+    with desk.world.asks("Bash", DANGEROUS) as hook:
+        desk.run(*desk.stands.claude(*run_away))
+        wait_until(ended.exists, "the end of the command")
+        assert ended.read_text().strip() == str(ExitCode.NO_PERSON.value)
+        desk.refuses(hook, "")

@@ -1,0 +1,52 @@
+"""Who starts a command in a test: a person, a person at a terminal, or a program that stands in for Claude Code.
+
+Run as a program it is atm-tui as a person starts it, whoever runs the tests: the processes above it are hidden.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+AS_PERSON = (sys.executable, "-P", __file__)
+"""Program and first arguments of an atm-tui that sees no process above it. What the environment says still counts."""
+RUN_AND_WAIT = '"$@"; exit $?'
+
+
+def at_terminal(terminal: int, *words: str) -> tuple[str, ...]:
+    """A command that belongs to a terminal (a file descriptor), as the first process of a session of its own."""
+    # the leader of a session without a terminal gets the first one that it opens
+    return "/bin/sh", "-c", ': <"$0"; exec "$@"', os.ttyname(terminal), *words
+
+
+class StandIns:
+    """Programs that stand in for the client: shells by another name, which run a command and wait for it."""
+
+    def __init__(self, folder: Path) -> None:
+        """`folder`: where to make them."""
+        self.folder = folder
+        folder.mkdir()
+        for name in ("claude", "node", "launcher"):
+            (folder / name).symlink_to("/bin/sh")
+        self._script = folder / "claude-code" / "cli.js"
+        self._script.parent.mkdir()
+        self._script.write_text(RUN_AND_WAIT)
+
+    def claude(self, *words: str) -> tuple[str, ...]:
+        """The client as a program of its own."""
+        return str(self.folder / "claude"), "-c", RUN_AND_WAIT, "x", *words
+
+    def node(self, *words: str) -> tuple[str, ...]:
+        """The client's script, run by node."""
+        return str(self.folder / "node"), str(self._script), *words
+
+    def launcher(self, *words: str) -> tuple[str, ...]:
+        """Some other program."""
+        return str(self.folder / "launcher"), "-c", RUN_AND_WAIT, "x", *words
+
+
+if __name__ == "__main__":
+    from atm_tui.cli.main import main
+    from atm_tui.monitor import caller
+
+    caller.read_ancestors = lambda: ()
+    sys.exit(main())

@@ -1,0 +1,104 @@
+"""Decides who started this process: a person, or an agent of Claude Code, from which no answer is taken. Pure."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePath
+from typing import NamedTuple
+
+from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
+from atm_tui.model.liveness import is_same_process
+
+VARIABLES = ("CLAUDECODE", "CLAUDE_PID")
+"""What Claude Code sets in the environment of everything that it starts."""
+NO_TERMINAL = "no terminal"
+"""The sign of a process without a controlling terminal."""
+_PROGRAM = re.compile(r"(?:^|/)claude(?:-code)?(?:\.exe)?$|/claude/versions/\d[^/]*$")
+"""The client's program: its name, or the path that the native installer gives it."""
+_SCRIPT = re.compile(r"/claude-code/(?:\S+/)?cli[\w-]*\.[cm]?js$")
+"""The client's script in its npm package."""
+_INTERPRETERS = frozenset({"node", "nodejs", "bun", "deno"})
+
+
+class Ancestor(NamedTuple):
+    """A process above this one."""
+
+    process: ProcessFact
+    name: str
+    command: tuple[str, ...]
+    """Its program and arguments; empty where they can't be read."""
+
+
+class Caller(NamedTuple):
+    """What this process can see of who started it."""
+
+    variables: frozenset[str] = frozenset()
+    """Those of VARIABLES that are set."""
+    pid: int | None = None
+    """The process that CLAUDE_PID names."""
+    ancestors: tuple[Ancestor, ...] = ()
+    """Nearest first."""
+    has_terminal: bool = True
+    """Whether this process has a controlling terminal."""
+
+
+class ClientRecord(NamedTuple):
+    """A client's process, as its registry or a hook recorded it."""
+
+    session_id: str
+    start: str | None
+    """Kernel clock ticks at its start."""
+    seen_at: float
+    """Epoch seconds."""
+
+
+class Refusal(NamedTuple):
+    """Why no answer is taken from this process."""
+
+    sign: str
+    """The variable that is set, "client PID" for an ancestor, or NO_TERMINAL."""
+    session_id: str = ""
+    """The session whose agent it is; empty when not known."""
+
+
+def find_refusal(caller: Caller, clients: Mapping[int, ClientRecord], *, asks_twice: bool = False) -> Refusal | None:
+    """Returns why nothing may be answered from here; None when a person started this process, as far as can be seen.
+
+    Variables and ancestors are both looked at, since a command can hide either. `clients`: by pid. `asks_twice`: whether the
+    answer is a yes that is asked for twice, which takes a controlling terminal as well.
+    """
+    for each in caller.ancestors:
+        record = clients.get(each.process.pid)
+        if record is not None and is_same_process(each.process, record.start, record.seen_at):
+            return Refusal(f"client {each.process.pid}", record.session_id)
+        if is_client(each.name, each.command):
+            return Refusal(f"client {each.process.pid}")
+    for name in VARIABLES:
+        if name in caller.variables:
+            record = clients.get(caller.pid) if caller.pid is not None else None
+            return Refusal(name, record.session_id if record else "")
+    return Refusal(NO_TERMINAL) if asks_twice and not caller.has_terminal else None
+
+
+def is_client(name: str, command: Sequence[str]) -> bool:
+    """Whether a process is Claude Code, by its name or its command line."""
+    if _PROGRAM.search(name):
+        return True
+    if not command:
+        return False
+    if PurePath(command[0]).name in _INTERPRETERS:
+        script = next((word for word in command[1:] if not word.startswith("-")), "")
+        return bool(_PROGRAM.search(script)) or any(map(_SCRIPT.search, command[1:]))
+    return bool(_PROGRAM.search(command[0]))
+
+
+def index_clients(entries: Iterable[RegistryEntry], states: Iterable[HookState]) -> dict[int, ClientRecord]:
+    """By pid: the clients that hooks saw, and those of the registries, which take precedence."""
+    found = {
+        int(pid): ClientRecord(state.session_id, each.start, each.last)
+        for state in states
+        for pid, each in state.processes.items()
+        if pid.isdecimal() and not (each.ended and each.ended >= each.began)
+    }
+    for entry in entries:
+        found[entry.pid] = ClientRecord(entry.session_id, entry.proc_start, entry.updated_at or entry.started_at)
+    return found
