@@ -15,7 +15,7 @@ from atm_tui.model.filter import parse_filter
 from atm_tui.model.session import Liveness, Project, Session, State
 from atm_tui.monitor.past import list_past_sessions
 from atm_tui.screens.offer import OfferScreen
-from atm_tui.sources.transcript_paths import find_transcript_paths
+from atm_tui.sources.transcript_paths import find_transcripts
 from atm_tui.sources.usage import UsageReader
 from atm_tui.widgets.history_view import HistoryView
 from atm_tui.widgets.tree_view import TreeView
@@ -79,7 +79,7 @@ def test_live_sessions_are_no_history_and_old_ones_are_over(write, spending) -> 
     write("live", "Now", NOW - 60)
     write("told", "Hooks know more", NOW - 60)
     list(spending.read())
-    paths = find_transcript_paths(spending.folders, 0.0)
+    paths = {key: each.path for key, each in find_transcripts(spending.folders).items()}
     sessions = [Session(session_id="live", state=State.WORKING), ended("told", NOW - 5), ended("old", NOW - 20 * DAY)]
     found = list_past_sessions(sessions, spending.result, spending.table, paths, NOW - 14 * DAY)
     assert [each.session.session_id for each in found] == ["told", "t1"]
@@ -116,8 +116,9 @@ def test_transcripts_are_found_by_id_and_the_newer_of_two_counts(tmp_path: Path,
     agents.mkdir(parents=True)
     (agents / "agent-1.jsonl").write_text("{}")
     root = str(tmp_path / "claude" / "projects")
-    assert find_transcript_paths([root, str(tmp_path / "none")], 0.0) == {"t1": str(new)}
-    assert find_transcript_paths([root], NOW + 1) == {}
+    found = find_transcripts([root, str(tmp_path / "none")], 0.0)
+    assert {key: each.path for key, each in found.items()} == {"t1": str(new)}
+    assert find_transcripts([root], NOW + 1) == {}
 
 
 async def test_both_kinds_are_listed_newest_first(drive, write, spending) -> None:

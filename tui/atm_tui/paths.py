@@ -1,5 +1,6 @@
 """Where files are. The only module that reads os.environ, so that tests, hooks and app agree on every folder."""
 
+import errno
 import os
 import sys
 from pathlib import Path
@@ -25,15 +26,25 @@ def _xdg_folder(name: str) -> Path | None:
     return Path(given) if given and Path(given).is_absolute() else None
 
 
+def absolute(given: str | Path) -> Path:
+    """The absolute path of what a person gave, with `~` for the home folder; a `~name` of nobody stays as it is."""
+    return Path(os.path.expanduser(given)).absolute()  # noqa: PTH111  Path.expanduser raises for a user who does not exist
+
+
 def home() -> Path:
-    """The home folder of the user."""
-    return Path.home()
+    """The home folder of the user. Raises FileNotFoundError when there is none."""
+    found = os.path.expanduser("~")  # noqa: PTH111
+    if not Path(found).is_absolute():
+        raise FileNotFoundError(
+            errno.ENOENT, "HOME is not set to an absolute path, and this user has no home folder", found
+        )
+    return Path(found)
 
 
 def state_dir() -> Path:
     """Where hooks write sessions, journals and hook.log. ATM_STATE_DIR, else $XDG_STATE_HOME/atm-tui."""
     if given := environment("ATM_STATE_DIR"):
-        return Path(given).expanduser().absolute()
+        return absolute(given)
     base = _xdg_folder("XDG_STATE_HOME")
     return (base or home() / ".local" / "state") / APP
 
@@ -41,7 +52,7 @@ def state_dir() -> Path:
 def data_dir() -> Path:
     """Where `install` copies the hook's files. ATM_DATA_DIR, else $XDG_DATA_HOME/atm-tui."""
     if given := environment("ATM_DATA_DIR"):
-        return Path(given).expanduser().absolute()
+        return absolute(given)
     base = _xdg_folder("XDG_DATA_HOME")
     return (base or home() / ".local" / "share") / APP
 
@@ -49,7 +60,7 @@ def data_dir() -> Path:
 def config_file() -> Path:
     """The user's configuration: ATM_CONFIG, else config.toml in the platform's config folder."""
     if given := environment("ATM_CONFIG"):
-        return Path(given).expanduser().absolute()
+        return absolute(given)
     base = _xdg_folder("XDG_CONFIG_HOME")
     folder = base / APP if base else Path(platformdirs.user_config_dir(APP, appauthor=False))
     return folder / "config.toml"
@@ -58,7 +69,7 @@ def config_file() -> Path:
 def claude_config_dir() -> Path:
     """The config folder of Claude Code that this user's shell names: CLAUDE_CONFIG_DIR, else ~/.claude."""
     given = environment("CLAUDE_CONFIG_DIR")
-    return Path(given).expanduser().absolute() if given else home() / ".claude"
+    return absolute(given) if given else home() / ".claude"
 
 
 def cache_dir() -> Path:

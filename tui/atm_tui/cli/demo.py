@@ -1,6 +1,7 @@
 """`atm-tui demo`: opens the real app on replayed sessions; touches nothing of the user's."""
 
 import argparse
+import os
 import signal
 import tempfile
 import threading
@@ -51,7 +52,7 @@ def run_demo(args: argparse.Namespace) -> int:
         raise CommandError(needs_terminal("the demo"), ExitCode.USAGE)
     try:
         with _exit_on_signals(), tempfile.TemporaryDirectory(prefix="atm-demo-") as home, Clients() as clients:
-            return _play(Player(Path(home).resolve(), clients, speed=args.speed))
+            return _play(Player(Path(os.path.realpath(home)), clients, speed=args.speed))
     except (OSError, ScenarioError) as error:
         raise CommandError(f"the demo can't be played: {error}", ExitCode.FAILED) from error
 

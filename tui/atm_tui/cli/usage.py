@@ -61,7 +61,7 @@ def run_usage(args: argparse.Namespace, table: PriceTable | None = None) -> int:
     config = read_config(path)
     table = table or config.prices(str(path))
     given: list[Path] = args.config_dir or getattr(args, "watch", None) or [paths.claude_config_dir()]
-    folders = [folder.expanduser().absolute() for folder in given]
+    folders = [paths.absolute(folder) for folder in given]
     for folder in folders:
         if not is_folder(folder):
             text = no_folder(folder, "Name the config folder of Claude Code with --config-dir.")

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from atm_hooks.regular_file import read_regular
+from atm_tui.sources.exists import list_folder
 
 PERIOD = 96.0
 """Seconds of a round. Lines with later times are played in the next round, and end what is open."""
@@ -88,7 +89,7 @@ def read_track(path: Path) -> Track:
 
 def read_scenario(folder: Path = FOLDER) -> tuple[Track, ...]:
     """Reads all files of a folder. Raises ScenarioError."""
-    tracks = tuple(read_track(path) for path in sorted(folder.glob("*.jsonl")))
+    tracks = tuple(read_track(path) for path in list_folder(folder, "*.jsonl"))
     if not tracks:
         raise ScenarioError(f"{folder}: no scenario there; reinstall atm-tui")
     return tracks

@@ -10,6 +10,7 @@ from atm_tui import paths
 from atm_tui.jump.processes import read_ancestors, read_tty
 from atm_tui.jump.run import run_command
 from atm_tui.jump.values import Command, JumpError
+from atm_tui.sources.exists import is_socket, list_folder
 
 # A field that may hold blanks comes last in its line.
 _PANES = "pane #{session_id} #{window_id} #{pane_id} #{pane_pid} #{pane_dead} #{pid} #{window_index}.#{pane_index} #{pane_tty}"
@@ -90,7 +91,7 @@ class TmuxServer(msgspec.Struct, frozen=True, kw_only=True):
 def read_server(socket: str) -> TmuxServer | None:
     """The server at a socket; None when none answers there."""
     # tmux would try to make the folder of a socket that is not there
-    if not Path(socket).is_socket():
+    if not is_socket(socket):
         return None
     try:
         return parse_server(socket, run_command(list_command(socket)))
@@ -153,8 +154,4 @@ def list_sockets() -> list[str]:
     """The sockets of this user's servers, where tmux keeps them; the default one first."""
     base = paths.environment("TMUX_TMPDIR") or "/tmp"  # noqa: S108 - tmux's own place
     folder = Path(base) / f"tmux-{os.getuid()}"
-    try:
-        found = sorted(folder.iterdir())
-    except OSError:
-        return []
-    return [str(each) for each in sorted(found, key=lambda each: each.name != "default")]
+    return [str(each) for each in sorted(list_folder(folder), key=lambda each: each.name != "default")]

@@ -2,12 +2,12 @@
 
 import os
 from collections.abc import Iterable
-from pathlib import Path
 
 import msgspec
 
 from atm_hooks.regular_file import open_regular, read_range
 from atm_tui.sources.transcript_lines import Line, decode_line
+from atm_tui.sources.transcript_paths import find_transcripts
 from atm_tui.sources.transcript_thread import ThreadState
 
 _PART = 64 * 1024
@@ -36,17 +36,12 @@ class TranscriptLabel(msgspec.Struct, frozen=True, kw_only=True):
 
 def list_transcripts(config_dirs: Iterable[str]) -> list[TranscriptFile]:
     """Every session with a transcript, newest first. Folders that can't be read hold none."""
-    found: dict[str, TranscriptFile] = {}
-    for folder in config_dirs:
-        for path in Path(folder).glob("projects/*/*.jsonl"):
-            try:
-                at = path.stat().st_mtime
-            except OSError:
-                continue
-            known = found.get(path.stem)
-            if known is None or known.at < at:
-                found[path.stem] = TranscriptFile(session_id=path.stem, path=str(path), config_dir=folder, at=at)
-    return sorted(found.values(), key=lambda file: -file.at)
+    folders = {f"{folder}/projects": folder for folder in config_dirs}
+    found = [
+        TranscriptFile(session_id=key, path=each.path, config_dir=folders[each.projects], at=each.changed_at)
+        for key, each in find_transcripts(folders).items()
+    ]
+    return sorted(found, key=lambda file: -file.at)
 
 
 def read_label(path: str) -> TranscriptLabel:

@@ -18,6 +18,7 @@ from atm_tui.settings.doctor_machine import check_client, check_inotify, check_t
 from atm_tui.settings.doctor_state import check_hook_log, check_state_dir
 from atm_tui.settings.locations import config_dirs, managed_dir, receipts_dir
 from atm_tui.settings.receipt import Receipts
+from atm_tui.sources.exists import is_folder
 
 ReadSessions = Callable[[Path, Iterable[Path]], Iterable[Session]]
 """Reads the sessions of a state folder and of config folders, once."""
@@ -47,4 +48,4 @@ def find_config_dirs(given: list[str]) -> list[Path]:
     if given:
         return named
     written = [path.parent for path in Receipts(receipts_dir()).targets() if path.name == "settings.json"]
-    return list(dict.fromkeys([*named, *(folder for folder in written if folder.is_dir())]))
+    return list(dict.fromkeys([*named, *(folder for folder in written if is_folder(folder))]))

@@ -19,6 +19,7 @@ from atm_tui.settings.plan import Plan
 from atm_tui.settings.read import MAX_SIZE, read_bytes
 from atm_tui.settings.receipt import Receipt, Receipts
 from atm_tui.settings.swap import put_in_place, remove_file
+from atm_tui.sources.exists import exists, is_folder, is_link, list_folder
 
 ATTEMPTS = 5
 """How often we plan anew when the file changes between plan and write."""
@@ -76,7 +77,7 @@ def read_settings(path: Path) -> bytes | None:
 
 def _dangling_link(path: Path) -> Path | None:
     """The first link on the way to a file that leads nowhere; None when there is none."""
-    return next((each for each in (*reversed(path.parents), path) if each.is_symlink() and not each.exists()), None)
+    return next((each for each in (*reversed(path.parents), path) if is_link(each) and not exists(each)), None)
 
 
 def apply(
@@ -158,7 +159,7 @@ def _stat_target(path: Path, real: Path) -> os.stat_result | None:
 
 def _make_folder(real: Path) -> None:
     """The config folder may be missing."""
-    if real.parent.is_dir():
+    if is_folder(real.parent):
         return
     real.parent.mkdir(mode=0o700, parents=True)
 
@@ -168,11 +169,7 @@ def remove_temporary_files(real: Path) -> None:
 
     The caller holds the lock of our own processes, so none of them is in use. One that can't be removed stays.
     """
-    try:
-        left = list(real.parent.glob(f".{glob.escape(real.name)}.*{TEMPORARY_SUFFIX}"))
-    except OSError:
-        return
-    _discard(*left)
+    _discard(*list_folder(real.parent, f".{glob.escape(real.name)}.*{TEMPORARY_SUFFIX}"))
 
 
 def _backup_mode(real: Path, info: os.stat_result | None) -> int:

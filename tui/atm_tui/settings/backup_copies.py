@@ -1,5 +1,6 @@
 """What the backups of a settings file hold, for the list from which one is put back."""
 
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,8 +21,12 @@ class BackupCopy:
 
 def read_copies(path: Path) -> list[BackupCopy]:
     """Reads the backups of a settings file, newest first. Blocks while it reads."""
-    return [
-        BackupCopy(each, each.stat().st_size, file_contains_our_entries(each))
-        for each in backups(path)
-        if each.is_file()
-    ]
+    copies = []
+    for each in backups(path):
+        try:
+            found = each.stat()
+        except OSError:
+            continue
+        if stat.S_ISREG(found.st_mode):
+            copies.append(BackupCopy(each, found.st_size, file_contains_our_entries(each)))
+    return copies

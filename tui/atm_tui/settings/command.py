@@ -4,6 +4,7 @@ Claude Code runs them by `/bin/sh -c` whatever $SHELL says (seen with 2.1.332). 
 and 2 is the client's code for "block this": hence `|| true`.
 """
 
+import os
 import re
 import shlex
 import sys
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from atm_tui.settings.errors import SettingsError
+from atm_tui.sources.exists import exists
 
 MARK = "# atm-tui"
 ANSWERS = "--answers"
@@ -33,7 +35,7 @@ def is_ours(command: str) -> bool:
 def interpreter() -> Path:
     """The Python that is to run the hook: a real program, never a shim, never a virtual environment that may vanish."""
     base = getattr(sys, "_base_executable", None) or sys.executable
-    return stable(Path(base).resolve())
+    return stable(Path(os.path.realpath(base)))
 
 
 def stable(resolved: Path) -> Path:
@@ -41,7 +43,7 @@ def stable(resolved: Path) -> Path:
     match = re.match(r"(.*)/Cellar/([^/]+)/[^/]+/(.+)", str(resolved))
     if match:
         linked = Path(match[1], "opt", match[2], match[3])
-        if linked.exists():
+        if exists(linked):
             return linked
     return resolved
 

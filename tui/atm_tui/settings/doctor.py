@@ -22,6 +22,7 @@ from atm_tui.settings.read import read_bytes
 from atm_tui.settings.status import disabled_by
 from atm_tui.settings.trial import Trial, try_command, try_recording
 from atm_tui.settings.validity import Effect, find_faults
+from atm_tui.sources.exists import exists, is_file, is_link
 from atm_tui.sources.process import ProcessTable
 from atm_tui.sources.registry import RegistrySource
 
@@ -195,7 +196,7 @@ def _try_twice(command: str, *, is_line: bool) -> Trial:
 def check_answers(state_dir: Path) -> Iterator[Check]:
     """The folder by which answers go, where there is one: it must be this user's alone, or no hook waits."""
     where = state_dir / FOLDER
-    if not os.path.lexists(where):
+    if not exists(where) and not is_link(where):
         return
     try:
         for part in ("", *PARTS):
@@ -237,7 +238,7 @@ def check_sessions(config_dir: Path, state_dir: Path, now: float) -> Iterator[Ch
         if not shown.intersection(paths := {Path(check.where) for check in overrides}):
             yield from overrides
         shown |= paths
-        if not (state_dir / "sessions" / f"{entry.session_id}.json").is_file() and now - entry.started_at > 5:
+        if not is_file(state_dir / "sessions" / f"{entry.session_id}.json") and now - entry.started_at > 5:
             unheard += 1
             text = f"session {entry.session_id[:8]} (pid {entry.pid}, {entry.cwd}) has not loaded the hooks"
             advice = "Send it a prompt; if it stays silent, restart it, or trust its folder."

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from atm_tui.settings.check import Check, Level
+from atm_tui.sources.exists import list_folder
 
 PROC = Path("/proc")
 LEAST_WATCHES = 64
@@ -86,11 +87,11 @@ def _in_use(proc: Path) -> tuple[int, int]:
     instances = watches = 0
     if sys.platform != "linux":
         return 0, 0
-    for process in proc.glob("[0-9]*"):
+    for process in list_folder(proc, "[0-9]*"):
         try:
             if process.stat().st_uid != os.getuid():
                 continue
-            descriptors = list((process / "fd").iterdir())
+            descriptors = list_folder(process / "fd")
         except OSError:
             continue
         for descriptor in descriptors:

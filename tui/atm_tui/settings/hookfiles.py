@@ -18,6 +18,7 @@ from pathlib import Path
 
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.read import read_bytes
+from atm_tui.sources.exists import exists, is_file, is_folder, is_link, list_folder, list_tree
 
 COMPILE = (
     "import sys, compileall, py_compile; sys.exit(not compileall.compile_dir(sys.argv[1], quiet=2, maxlevels=0, "
@@ -40,10 +41,15 @@ def source_dir() -> Path:
     return Path(next(iter(spec.submodule_search_locations)))
 
 
+def list_modules(folder: Path) -> list[Path]:
+    """The Python files in a folder, by name. Raises OSError when it can't be listed."""
+    return [folder / name for name in sorted(os.listdir(folder)) if name.endswith(".py")]  # noqa: PTH208
+
+
 def digest(folder: Path) -> str:
     """16 hex digits that tell one version of the files from another. Raises OSError."""
     state = hashlib.sha256()
-    for file in sorted(folder.glob("*.py")):
+    for file in list_modules(folder):
         state.update(f"{file.name}\0".encode() + hashlib.sha256(read_bytes(file)).digest())
     return state.hexdigest()[:16]
 
@@ -59,7 +65,7 @@ def is_same(link: Path, source: Path | None = None) -> bool:
 def is_current(link: Path, source: Path | None = None) -> bool:
     """Whether nothing is to be copied: the same files, with bytecode for the Python that this process runs on."""
     compiled = link / "__pycache__" / f"journal.{sys.implementation.cache_tag}.pyc"
-    return compiled.is_file() and is_same(link, source)
+    return is_file(compiled) and is_same(link, source)
 
 
 def copy_hooks(link: Path, interpreter: Path, source: Path | None = None) -> bool:
@@ -76,7 +82,7 @@ def copy_hooks(link: Path, interpreter: Path, source: Path | None = None) -> boo
             return False
         with _umask(PRIVATE):
             staging.mkdir(mode=0o700, parents=True)
-            for file in source.glob("*.py"):
+            for file in list_modules(source):
                 (staging / file.name).write_bytes(read_bytes(file))
         _make_private(link)
         _remove_unfinished(link, versions, staging)
@@ -97,7 +103,7 @@ def copy_hooks(link: Path, interpreter: Path, source: Path | None = None) -> boo
 
 def remove_hooks_copy(link: Path) -> None:
     """Remove the copy and its folder, as far as the folder holds nothing else."""
-    if link.is_symlink() or link.is_file():
+    if is_link(link) or is_file(link):
         link.unlink(missing_ok=True)
     else:
         shutil.rmtree(link, ignore_errors=True)
@@ -137,8 +143,8 @@ def _make_private(link: Path) -> None:
     Raises OSError where that is not permitted.
     """
     private = [link.parent, link.parent / "versions"]
-    for place in (link.parent.parent, *private, *private[-1].rglob("*")):
-        if place.is_symlink() or not place.exists():
+    for place in (link.parent.parent, *private, *list_tree(private[-1])):
+        if is_link(place) or not exists(place):
             continue
         mode = stat.S_IMODE(place.stat().st_mode)
         wanted = mode & (0o700 if place in private else 0o755)
@@ -148,16 +154,16 @@ def _make_private(link: Path) -> None:
 
 def _remove_unfinished(link: Path, versions: Path, current: Path) -> None:
     """Remove what an install that was killed left behind. The caller holds the lock of our own processes."""
-    for folder in versions.glob(f"{STAGING}*"):
+    for folder in list_folder(versions, f"{STAGING}*"):
         if folder != current:
             shutil.rmtree(folder, ignore_errors=True)
-    for other in link.parent.glob(f".{link.name}-*"):
-        if other.is_symlink():
+    for other in list_folder(link.parent, f".{link.name}-*"):
+        if is_link(other):
             other.unlink(missing_ok=True)
 
 
 def _switch_link(link: Path, folder: Path) -> None:
-    if link.is_dir() and not link.is_symlink():
+    if is_folder(link) and not is_link(link):
         shutil.rmtree(link)
     new = link.with_name(f".{link.name}-{secrets.token_hex(4)}")
     new.symlink_to(os.path.relpath(folder, link.parent))
@@ -166,6 +172,6 @@ def _switch_link(link: Path, folder: Path) -> None:
 
 def _remove_old(versions: Path, current: Path) -> None:
     """Keep the version before: a hook that started a moment ago may still load a module of it."""
-    others = [each for each in versions.iterdir() if each != current and not each.name.startswith(".new-")]
+    others = [each for each in list_folder(versions) if each != current and not each.name.startswith(STAGING)]
     for old in sorted(others, key=lambda each: each.stat().st_mtime)[:-1]:
         shutil.rmtree(old, ignore_errors=True)

@@ -13,6 +13,7 @@ from atm_tui.settings.editing import our_handlers, our_statusline
 from atm_tui.settings.hookfiles import is_same
 from atm_tui.settings.options import ANSWER_TIMEOUT, ASKED, EVENTS
 from atm_tui.settings.scanner import Value
+from atm_tui.sources.exists import is_file
 
 
 class Fault(StrEnum):
@@ -96,7 +97,7 @@ def _command_faults(command: str, state_dir: Path) -> list[tuple[Fault, str]]:
     interpreter, script, state = known
     if not os.access(interpreter, os.X_OK):
         return [(Fault.DANGLING, f"the Python that runs the hook is gone: {interpreter}")]
-    if not script.is_file():
+    if not is_file(script):
         return [(Fault.DANGLING, f"the hook's file is gone: {script}")]
     faults = []
     if not is_same(script.parent):

@@ -1,11 +1,11 @@
 """Which files Claude Code reads its settings from, by scope, config folder and system."""
 
-import os
 import sys
 from enum import StrEnum
 from pathlib import Path
 
 from atm_tui import paths
+from atm_tui.sources.exists import exists, list_folder
 
 
 class Scope(StrEnum):
@@ -27,7 +27,7 @@ def config_dirs(given: list[str]) -> list[Path]:
     """The config folders that were named, each once, else the one that the shell names."""
     if not given:
         return [paths.claude_config_dir()]
-    return list(dict.fromkeys(Path(each).expanduser().absolute() for each in given))
+    return list(dict.fromkeys(paths.absolute(each) for each in given))
 
 
 def managed_dir() -> Path:
@@ -39,8 +39,8 @@ def managed_dir() -> Path:
 
 def managed_files(folder: Path) -> list[Path]:
     """The policy files that are there: managed-settings.json, then those of managed-settings.d by name."""
-    drop_ins = sorted((folder / "managed-settings.d").glob("*.json"))
-    return [path for path in (folder / "managed-settings.json", *drop_ins) if os.path.exists(path)]  # noqa: PTH110 (never raises)
+    drop_ins = list_folder(folder / "managed-settings.d", "*.json")
+    return [path for path in (folder / "managed-settings.json", *drop_ins) if exists(path)]
 
 
 def hooks_dir() -> Path:

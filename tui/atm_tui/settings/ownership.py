@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from atm_tui import paths
+from atm_tui.sources.exists import list_tree
 
 
 def owner_of_home() -> tuple[int, int] | None:
@@ -34,8 +35,7 @@ def give_to_owner(made: Iterable[Path]) -> str | None:
         if home not in real.parents:
             continue
         above = [each for each in real.parents if home in each.parents]
-        inside = list(real.rglob("*")) if real.is_dir() else []
-        for each in (*above, real, *inside):
+        for each in (*above, real, *list_tree(real)):
             with suppress(OSError):
                 if each.lstat().st_uid == 0:
                     os.chown(each, *owner, follow_symlinks=False)

@@ -5,12 +5,14 @@ that what is then empty was made by us.
 """
 
 import hashlib
+import os
 from pathlib import Path
 
 import msgspec
 
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.read import read_bytes
+from atm_tui.sources.exists import list_folder
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,7 +31,7 @@ class Receipts:
 
     def path(self, target: Path) -> Path:
         """Where the receipt of a settings file is kept."""
-        digest = hashlib.sha256(str(target.resolve()).encode("utf-8", "surrogateescape")).hexdigest()
+        digest = hashlib.sha256(os.path.realpath(target).encode("utf-8", "surrogateescape")).hexdigest()
         return self.folder / f"{digest[:16]}.json"
 
     def load(self, target: Path) -> Receipt | None:
@@ -42,7 +44,7 @@ class Receipts:
     def targets(self) -> list[Path]:
         """All settings files that have a receipt."""
         found = []
-        for path in sorted(self.folder.glob("*.json")):
+        for path in list_folder(self.folder, "*.json"):
             try:
                 found.append(Path(msgspec.json.decode(read_bytes(path), type=Receipt).target))
             except (OSError, msgspec.DecodeError):

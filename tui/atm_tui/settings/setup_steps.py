@@ -16,6 +16,7 @@ from atm_tui.settings.plugin import next_steps
 from atm_tui.settings.setup import Setup
 from atm_tui.settings.survey import Found, Trouble, policy, survey, trouble
 from atm_tui.settings.targets import plan_when_stable
+from atm_tui.sources.exists import exists
 from atm_tui.text import clean
 
 TAB = 4
@@ -144,7 +145,7 @@ def undo_changes(setup: Setup, done: Sequence[Applied]) -> Outcome:
     """Puts the files back as they were before `done`."""
     try:
         undone = tuple(setup.installer.undo(done))
-        gone = not setup.installer.commands.hooks.exists()
+        gone = not exists(setup.installer.commands.hooks)
         return Outcome(undone, None, "The copied hook files are removed." if gone else "")
     except SettingsError as error:
         return Outcome((), trouble(error, None))

@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from atm_tui.settings.read import read_bytes
+from atm_tui.sources.exists import exists
 
 LATE_WRITE = 0.02
 """Seconds for which a program that had the old file open may still write to it."""
@@ -86,7 +87,7 @@ def _put_where_nothing_is(temporary: Path, real: Path) -> bool:
     except OSError as error:  # a file system without hard links
         if error.errno not in _UNSUPPORTED:
             raise
-        if real.exists():
+        if exists(real):
             return False
         temporary.replace(real)
         return True

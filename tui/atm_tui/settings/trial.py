@@ -13,6 +13,7 @@ from atm_hooks import journal
 from atm_hooks.regular_file import read_regular
 from atm_tui.settings.answering import is_answering_command
 from atm_tui.settings.command import Commands, parts, wrapped
+from atm_tui.sources.exists import exists, is_file
 from atm_tui.sources.state import TRIAL_SESSION
 
 LIMIT = 10
@@ -76,7 +77,7 @@ def try_command(command: str, *, is_line: bool) -> Trial:
         except subprocess.TimeoutExpired:
             return Trial(LIMIT * 1000.0, f"did not end within {LIMIT} s")
         ms = (time.perf_counter() - started) * 1000
-        recorded = (state / "sessions" / "atm-tui-doctor.json").is_file()
+        recorded = is_file(state / "sessions" / "atm-tui-doctor.json")
     if not recorded:
         return Trial(ms, "it recorded nothing")
     if is_line and not result.stdout.strip():
@@ -96,7 +97,7 @@ def try_recording(command: str) -> tuple[str, str]:
         return "", "a command of an older atm-tui"
     root, session = str(known[2]), f"{TRIAL_SESSION}{secrets.token_hex(4)}"
     payload = json.dumps({**SAMPLE, "session_id": session}).encode()
-    is_new = not known[2].exists()
+    is_new = not exists(known[2])
     try:
         subprocess.run(
             ["/bin/sh", "-c", command], input=payload, capture_output=True, timeout=LIMIT, check=False, cwd="/"
@@ -105,7 +106,7 @@ def try_recording(command: str) -> tuple[str, str]:
         return root, f"the hook did not end within {LIMIT} s"
     try:
         lines = read_regular(journal.journal_path(root, session)).splitlines()
-        is_folded = Path(journal.state_path(root, session)).is_file()
+        is_folded = is_file(journal.state_path(root, session))
     except OSError as error:
         reason = "it is not there" if isinstance(error, FileNotFoundError) else error.strerror
         return root, f"the hook ran, but the journal of its event can't be read: {reason}; events are lost"

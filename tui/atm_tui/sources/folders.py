@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 
-from atm_tui.sources.exists import is_folder
+from atm_tui.sources.exists import is_folder, is_link
 
 LONGEST = 200
 """Characters of a name before it is cut."""
@@ -99,7 +99,7 @@ def _list_names(folder: Path, rest: str, left: list[int]) -> list[str]:
         return []
     left[0] -= 1
     try:
-        return [each.name for each in folder.iterdir()]
+        return os.listdir(folder)  # noqa: PTH208
     except PermissionError:
         parts = rest.split("-")
         return ["-".join(parts[:end]) for end in range(1, len(parts) + 1) if parts[0]]
@@ -108,4 +108,4 @@ def _list_names(folder: Path, rest: str, left: list[int]) -> list[str]:
 
 
 def _is_folder(path: Path) -> bool:
-    return is_folder(path) and not os.path.islink(path)  # noqa: PTH114  it raises nothing
+    return is_folder(path) and not is_link(path)

@@ -1,7 +1,6 @@
 """Finds the full input of a tool call that waits for a person, in the transcript: hooks keep only a line of it."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -9,6 +8,7 @@ import msgspec
 from atm_hooks.payload import input_hash
 from atm_hooks.regular_file import read_end
 from atm_tui.model.wait import Reason, Wait
+from atm_tui.sources.transcript_agents import AgentFolder, parse_agent_id
 
 _TAIL = 4 << 20
 """Bytes at the end of a transcript that are searched for the call."""
@@ -33,19 +33,18 @@ def find_tool_input(transcript: str | None, wait: Wait) -> dict[str, Any] | None
     return newest if wait.reason in (Reason.PLAN, Reason.QUESTION) or "|" not in wait.key else None
 
 
-def _find_thread_file(transcript: str, agent_id: str) -> Path:
-    path = Path(transcript)
+def _find_thread_file(transcript: str, agent_id: str) -> str:
     if not agent_id:
-        return path
-    folder = path.with_suffix("") / "subagents"
-    name = f"agent-{agent_id}.jsonl"
-    return next(iter(folder.rglob(name)), folder / name) if "/" not in agent_id else folder / "none"
+        return transcript
+    folder = f"{transcript.removesuffix('.jsonl')}/subagents"
+    files = AgentFolder(folder).list_files()
+    return next((path for path in files if parse_agent_id(path) == agent_id), f"{folder}/none")
 
 
-def _read_calls(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+def _read_calls(path: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yields tool and input of the calls near the end of a transcript, newest first."""
     try:
-        data = read_end(str(path), _TAIL)
+        data = read_end(path, _TAIL)
     except OSError:
         return
     for line in reversed(data.split(b"\n")):

@@ -52,11 +52,11 @@ class AgentFolder:
                 return known[1], known[2]
             with os.scandir(folder) as entries:
                 seen = sorted(entries, key=lambda entry: entry.name)
+            folders = [e.path for e in seen if e.is_dir(follow_symlinks=False)]
         except (OSError, ValueError):
             self._listed.pop(folder, None)
             return [], []
         files = [e.path for e in seen if e.name.startswith("agent-") and e.name.endswith(".jsonl")]
-        folders = [e.path for e in seen if e.is_dir(follow_symlinks=False)]
         settled = changed if time.time() - changed / 1e9 > _SETTLED else -1
         self._listed[folder] = (settled, files, folders)
         return files, folders

@@ -2,30 +2,41 @@
 
 import os
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from atm_tui.sources.exists import is_folder
 
 
-def find_transcript_paths(projects: Iterable[str], since: float) -> dict[str, str]:
-    """Paths by session id of the main transcripts under `projects` (folders like ~/.claude/projects).
+class FoundTranscript(NamedTuple):
+    """The main transcript of a session, on disk."""
+
+    changed_at: float
+    """Epoch seconds."""
+    path: str
+    projects: str
+    """The folder `projects` in which it was found."""
+
+
+def find_transcripts(projects: Iterable[str], since: float = float("-inf")) -> dict[str, FoundTranscript]:
+    """Returns the main transcripts under `projects` (folders like ~/.claude/projects) by session id.
 
     Only those that changed after `since` (epoch seconds); of two with the same id, the one that changed last. Folders that
     can't be read are passed over.
     """
-    found: dict[str, tuple[float, str]] = {}
+    found: dict[str, FoundTranscript] = {}
     for root in projects:
         for folder in _list_entries(root):
             for entry in _list_entries(folder.path) if is_folder(folder.path) else ():
                 if not entry.name.endswith(".jsonl"):
                     continue
                 try:
-                    changed = entry.stat().st_mtime
+                    changed_at = entry.stat().st_mtime
                 except OSError:
                     continue
                 key = entry.name.removesuffix(".jsonl")
-                if changed >= since and changed > found.get(key, (0.0, ""))[0]:
-                    found[key] = (changed, entry.path)
-    return {key: path for key, (_, path) in found.items()}
+                if changed_at >= since and (key not in found or changed_at > found[key].changed_at):
+                    found[key] = FoundTranscript(changed_at, entry.path, root)
+    return found
 
 
 def _list_entries(folder: str) -> list[os.DirEntry[str]]:

@@ -14,6 +14,7 @@ import msgspec
 
 from atm_hooks.regular_file import read_regular
 from atm_tui.cost.usage import ApiRequest
+from atm_tui.sources.exists import list_folder
 from atm_tui.sources.transcript_tail import TailState
 
 _VERSION = 2
@@ -79,9 +80,9 @@ class UsageCache:
     def keep_only(self, folders: list[Path]) -> None:
         """Removes the records of all other project folders."""
         kept = {self._file(folder).name for folder in folders}
-        with contextlib.suppress(OSError):
-            for file in self._root.iterdir():
-                if file.name not in kept:
+        for file in list_folder(self._root):
+            if file.name not in kept:
+                with contextlib.suppress(OSError):
                     file.unlink()
 
     def _file(self, folder: Path) -> Path:

@@ -13,7 +13,7 @@ from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import Request
 from atm_tui.monitor.past import PastSession, list_past_sessions
 from atm_tui.monitor.protocol import Monitor
-from atm_tui.sources.transcript_paths import find_transcript_paths
+from atm_tui.sources.transcript_paths import find_transcripts
 from atm_tui.view import present
 from atm_tui.view.command import Selection
 from atm_tui.view.present import Glyphs
@@ -65,7 +65,8 @@ class HistoryView(FleetView):
             return
         since = self._since
         try:
-            self._paths = await asyncio.to_thread(find_transcript_paths, spending.folders, since)
+            found = await asyncio.to_thread(find_transcripts, spending.folders, since)
+            self._paths = {key: each.path for key, each in found.items()}
             steps = await asyncio.to_thread(spending.read, since)
             while (progress := await asyncio.to_thread(_read_some, steps)) is not None:
                 self.progress = f"reading transcripts, {progress.done_files:,} of {progress.total_files:,}"
