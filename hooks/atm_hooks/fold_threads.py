@@ -86,9 +86,9 @@ def edit_tool(thread: State, event: Event) -> State:
 
 def drop_ended_tools(thread: State) -> None:
     """Drops the tools of steps that are over; a late event of one changes nothing."""
-    over = max(thread["batch"], thread["ended"])
-    if any(tool["last"] <= over for tool in thread["tools"].values()):
-        thread["tools"] = {key: tool for key, tool in thread["tools"].items() if tool["last"] > over}
+    over, ids, tools = max(thread["batch"], thread["ended"]), thread.get("batch_ids", ()), thread["tools"]
+    if any(tool["last"] <= over or key in ids for key, tool in tools.items()):
+        thread["tools"] = {key: tool for key, tool in tools.items() if tool["last"] > over and key not in ids}
     if len(thread["tools"]) > KEEP_TOOLS:
         drop_oldest(copy_part(thread, "tools"), KEEP_TOOLS, "last")
 

@@ -5,7 +5,7 @@ Each function writes into a state that `apply` has copied; it copies the parts t
 
 from atm_hooks.codec import Object as Event
 from atm_hooks.codec import Object as State
-from atm_hooks.fold_threads import drop_ended_tools, edit_agent, edit_thread, edit_tool, mark_begin, mark_end
+from atm_hooks.fold_threads import KEEP_TOOLS, drop_ended_tools, edit_agent, edit_thread, edit_tool, mark_begin, mark_end
 from atm_hooks.updates import KEEP_LIST, add_to_list, copy_part, drop_oldest, move_forward, set_greatest, set_newest
 
 KEEP_COUNTED = 200
@@ -102,8 +102,11 @@ def deny_tool(state: State, event: Event, at: float) -> None:
 
 
 def end_step(state: State, event: Event, at: float) -> None:
-    """PostToolBatch: every tool of the step has ended."""
+    """PostToolBatch: every tool of the step has ended, also one whose own hook started a moment later."""
     thread = edit_thread(state, event, at)
+    if at >= thread["batch"]:
+        earlier = thread.get("batch_ids", ()) if at == thread["batch"] else ()
+        thread["batch_ids"] = sorted({*earlier, *event.get("tool_use_ids", ())})[:KEEP_TOOLS]
     move_forward(thread, "batch", at)
     drop_ended_tools(thread)
 

@@ -56,6 +56,14 @@ def test_a_step_that_goes_on_ends_tools_of_which_nothing_was_heard(make: Make) -
     assert kind(make("UserPromptSubmit", **PROMPT), make("PreToolUse", **BASH), make("PostToolBatch")) == "thinking"
 
 
+@pytest.mark.parametrize("later", ["PreToolUse", "PostToolUse"])
+def test_a_step_ends_a_tool_whose_hook_started_later(make: Make, later: str) -> None:
+    """The client starts both hooks within milliseconds when a rule denies the tool."""
+    batch = make("PostToolBatch", tool_use_ids=["t1"])
+    events = [make("UserPromptSubmit", **PROMPT), batch, make(later, **BASH)]
+    assert kind(*events) == kind(events[0], events[2], batch) == "thinking"
+
+
 def test_a_client_without_ids_of_tools(make: Make) -> None:
     call = {"tool": "Bash", "summary": "make"}
     events = [make("UserPromptSubmit", **PROMPT), make("PreToolUse", **call)]
