@@ -5,7 +5,15 @@ Each function writes into a state that `apply` has copied; it copies the parts t
 
 from atm_hooks.codec import Object as Event
 from atm_hooks.codec import Object as State
-from atm_hooks.fold_threads import KEEP_TOOLS, drop_ended_tools, edit_agent, edit_thread, edit_tool, mark_begin, mark_end
+from atm_hooks.fold_threads import (
+    KEEP_TOOLS,
+    drop_ended_tools,
+    edit_agent,
+    edit_thread,
+    edit_tool,
+    mark_begin,
+    mark_end,
+)
 from atm_hooks.updates import KEEP_LIST, add_to_list, copy_part, drop_oldest, move_forward, set_greatest, set_newest
 
 KEEP_COUNTED = 200

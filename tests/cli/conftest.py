@@ -7,20 +7,13 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 from atm_hooks import journal, payload, sample
+from tests.support.forked import Done, run_command
 from tests.support.timelines import recording
-
-
-class Done(NamedTuple):
-    """A command that has run."""
-
-    code: int
-    out: str
-    err: str
 
 
 class Home:
@@ -40,14 +33,14 @@ class Home:
         }
 
     def run(self, *words: str, stdin: str = "", **environ: str) -> Done:
-        """Runs a command without a terminal."""
-        return self.start((*self.program, *words), stdin, **environ)
+        """Runs `atm-tui` as a person starts it, without a terminal."""
+        return run_command(words, self.folder, {**self.environ, **environ}, stdin)
 
-    def start(self, words: Sequence[str], stdin: str = "", **environ: str) -> Done:
+    def start(self, words: Sequence[str], **environ: str) -> Done:
         """Runs any program in the home, in a session of its own."""
         done = subprocess.run(
             words,
-            input=stdin,
+            stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             cwd=self.folder,
