@@ -1,6 +1,7 @@
 """Shared by the installer's tests: fixed commands, a private home, and one round trip on bytes."""
 
 import argparse
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from atm_tui.settings.command import Commands
 from atm_tui.settings.options import Options
 from atm_tui.settings.plan import Plan, plan_install, plan_uninstall
 from atm_tui.settings.receipt import Receipt, Receipts
+from tests.support.forked import Done, run_command
 
 SETTINGS = Path("/home/user/.claude/settings.json")
 COMMANDS = Commands(Path("/usr/bin/python3.11"), Path("/home/user/data/hooks/atm_hooks"), Path("/home/user/state"))
@@ -84,15 +86,9 @@ def process(home: Path) -> Callable[..., subprocess.Popen[str]]:
 
 
 @pytest.fixture
-def run(process: Callable[..., subprocess.Popen[str]]) -> Callable[..., tuple[int, str, str]]:
-    """The same, waited for: (exit code, stdout, stderr)."""
-
-    def wait(*words: str) -> tuple[int, str, str]:
-        child = process(*words)
-        out, err = child.communicate(timeout=60)
-        return child.returncode, out, err
-
-    return wait
+def run(home: Path) -> Callable[..., Done]:
+    """Runs a command to its end: (exit code, stdout, stderr)."""
+    return lambda *words: run_command(words, home, os.environ)
 
 
 @pytest.fixture

@@ -39,7 +39,10 @@ class Done(NamedTuple):
 
 
 def run_command(words: Sequence[str], folder: Path, environ: Mapping[str, str], stdin: str = "") -> Done:
-    """Runs `atm-tui` with these arguments, as a person starts it but without a terminal. Raises AssertionError when it doesn't end."""
+    """Runs `atm-tui` with these arguments, as a person starts it but without a terminal.
+
+    Raises AssertionError when it doesn't end.
+    """
     with tempfile.TemporaryDirectory() as scratch:
         streams = [Path(scratch, name) for name in ("in", "out", "err")]
         streams[0].write_text(stdin, "utf-8")
