@@ -26,6 +26,8 @@ ALLOWED = {
     "hooks/atm_hooks/journal.py:log": "writes",
     "hooks/atm_hooks/answer_log.py:_locked": "writes",
     "hooks/atm_hooks/proc.py:fields": "/proc",
+    "tui/atm_tui/cli/clean_stream.py:_lead_nowhere": "/dev/null",
+    "tui/atm_tui/cli/report.py:_write_new": "a folder",
     "tui/atm_tui/jump/processes.py:_read_linux_tty": "/proc",
     "tui/atm_tui/settings/doctor_machine.py:_in_use": "/proc",
     "tui/atm_tui/settings/doctor_machine.py:check_inotify": "/proc",

@@ -127,7 +127,7 @@ def _same(state: "Object", event: "Object") -> bool:
 
 
 def _line(state: "Object") -> str:
-    """Model, context, cost and running agents, as far as they are known."""
+    """Model, context, cost and running agents, as far as they are known; no character that a terminal would obey or hide."""
     metrics = state.get("metrics") or {}
     parts = [str(metrics.get("model_name") or state.get("model") or "")]
     percent = metrics.get("used_percent")
@@ -140,7 +140,8 @@ def _line(state: "Object") -> str:
     agents = [agent for agent in (state.get("agents") or {}).values() if agent["state"] in ("working", "needs_you")]
     if agents:
         parts.append(f"{len(agents)} agent{'s' if len(agents) > 1 else ''}")
-    return " · ".join(part for part in parts if part)
+    line = " · ".join(part for part in parts if part)
+    return line if line.isprintable() else "".join(each if each.isprintable() else "\ufffd" for each in line)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,4 @@
-"""`explain` accounts for a status with every fact; `report` says the same without any text of its user."""
-
-import json
+"""`explain` accounts for a status with every fact."""
 
 
 def test_every_source_is_named_with_its_time(home) -> None:
@@ -32,43 +30,6 @@ def test_only_the_last_twenty_entries_are_shown(home) -> None:
 def test_a_name_will_do(home) -> None:
     home.replay("02-background-subagents", until=5.0)
     assert home.run("explain", "review the").code == 0
-
-
-def test_a_report_holds_no_prompt_path_or_tool_input(home) -> None:
-    home.replay("02-background-subagents")
-    done = home.run("report", "b061", "--yes")
-    assert done.code == 0
-    written = (home.folder / "atm-report-b061a3a7.json").read_text()
-    assert written == done.out
-    for secret in (
-        "Review the code",
-        "List the API",
-        "for i in",
-        "/home/user",
-        "notes.txt",
-        "two routes",
-        "Update the docs",
-    ):
-        assert secret not in written, secret
-    report = json.loads(written)
-    assert len(report["events"]) > 40
-    assert report["session"]["liveness"] == "ended"
-
-
-def test_a_report_is_shown_before_it_is_written(home) -> None:
-    home.replay("01-auto-mode")
-    done = home.run("report", "ea3a")
-    assert done.code == 0
-    assert json.loads(done.out)["events"]
-    assert not list(home.folder.glob("atm-report*"))
-    assert "--yes" in done.err
-
-
-def test_a_report_that_can_not_be_written_says_where_and_what_to_do(home) -> None:
-    home.replay("01-auto-mode")
-    done = home.run("report", "ea3a", "--yes", "--output", str(home.folder / "no" / "such" / "folder.json"))
-    assert done.code == 1
-    assert "--output" in done.err
 
 
 def test_answers_say_who_and_after_how_long(home) -> None:

@@ -1,7 +1,20 @@
-"""`python -m atm_tui` is the command `atm-tui`."""
+"""The start of the command `atm-tui`, which is also `python -m atm_tui`."""
 
+import signal
 import sys
 
-from atm_tui.cli.main import main
 
-sys.exit(main())
+def main() -> int:
+    """Runs the command line; its exit code. Ctrl+C while modules are loaded, or after all is done, ends it without a traceback."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from atm_tui.cli.main import main as run_command_line  # noqa: PLC0415
+
+    code = run_command_line()
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

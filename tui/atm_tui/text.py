@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 from rich.cells import cell_len, get_character_cell_size
 
@@ -11,34 +12,101 @@ UNKNOWN = "–"
 MARK = "\ufffd"
 """Replaces a control character of outside text: visible, and harmless."""
 
+ASCII_SPELLING = str.maketrans(
+    {
+        "…": "~",
+        "–": "-",
+        "·": "-",
+        "\xa0": " ",
+        "“": '"',
+        "”": '"',
+        "‘": "'",
+        "’": "'",
+        "─": "-",
+        "│": "|",
+        "╭": "+",
+        "╮": "+",
+        "╯": "+",
+        "╰": "+",
+        "┌": "+",
+        "┐": "+",
+        "└": "+",
+        "┘": "+",
+        "├": "+",
+        "┤": "+",
+        "┬": "+",
+        "┴": "+",
+        "┼": "+",
+    }
+)
+"""Signs outside ASCII in our own texts, each with an ASCII character of the same width, for terminals that lack them."""
 
-def _replacements() -> dict[int, str]:
-    table = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0)], MARK)
-    # Bidi controls reorder what is already on the line; lone surrogates can't be encoded at all.
-    bidi = (0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), *range(0xFFF9, 0xFFFC))
-    table |= dict.fromkeys([*bidi, *range(0xD800, 0xE000)], MARK)
-    # Terminals disagree on the width of what these join or modify; without them each character has one width everywhere.
-    invisible = (0xAD, 0x180E, *range(0x200B, 0x200E), *range(0x2060, 0x2065), 0xFEFF, *range(0xFE00, 0xFE10))
-    table |= dict.fromkeys([*invisible, *range(0x1F3FB, 0x1F400), *range(0xE0000, 0xE0080)], "")
-    table |= dict.fromkeys([0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029], " ")
-    return table
+_MARKED = (
+    (0x00, 0x1F), (0x7F, 0x9F),  # C0, DEL and C1: they steer a terminal
+    (0x61C, 0x61C), (0x200E, 0x200F), (0x202A, 0x202E), (0x2066, 0x206F),  # these reorder or reshape what is on the line
+    (0x600, 0x605), (0x6DD, 0x6DD), (0x70F, 0x70F), (0x890, 0x891), (0x8E2, 0x8E2), (0x110BD, 0x110BD), (0x110CD, 0x110CD),
+    (0xFFF0, 0xFFFB), (0x13430, 0x1343F), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A),  # other format characters
+    (0x115F, 0x1160), (0x3164, 0x3164), (0xFFA0, 0xFFA0),  # letters that look like blanks
+    (0xD800, 0xDFFF),  # lone surrogates, which can't be encoded at all
+)  # fmt: skip
+"""First and last code of what becomes a mark."""
+
+_REMOVED = (
+    (0xAD, 0xAD), (0x34F, 0x34F), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x200B, 0x200D), (0x2060, 0x2065), (0xFE00, 0xFE0F),
+    (0xFEFF, 0xFEFF), (0x1F3FB, 0x1F3FF), (0xE0000, 0xE0FFF),
+)  # fmt: skip
+"""First and last code of invisible joiners, modifiers and tags. Terminals disagree on the width of what these join or modify;
+without them each character has one width everywhere.
+"""
+
+_BREAKS = (0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029)
+"""Tabs and what ends a line."""
 
 
-_REPLACEMENTS = _replacements()
+def _list_codes(ranges: tuple[tuple[int, int], ...]) -> Iterator[int]:
+    for first, last in ranges:
+        yield from range(first, last + 1)
+
+
+_REPLACEMENTS = (
+    dict.fromkeys(_list_codes(_MARKED), MARK) | dict.fromkeys(_list_codes(_REMOVED), "") | dict.fromkeys(_BREAKS, " ")
+)
 _REPLACEMENTS_IN_LINES = {code: text for code, text in _REPLACEMENTS.items() if code not in (0x09, 0x0A)}
+_UNSAFE_IN_JSON = re.compile(
+    "[\u2028\u2029" + "".join(f"{chr(first)}-{chr(last)}" for first, last in (*_MARKED[1:], *_REMOVED)) + "]"
+)
+"""What JSON text holds as it is, but a terminal would obey or hide."""
+_NOT_ASCII = re.compile(r"[^\x00-\x7e]")
 _SPACES = re.compile(r" {2,}")
 
 
 def clean(text: str, *, lines: bool = False) -> str:
     """Turns text from outside into one line that a terminal can show as it is. The only sanitiser.
 
-    C0, C1, DEL, bidi controls and lone surrogates become a visible mark, line breaks and tabs a blank, invisible
-    joiners and modifiers vanish. Brackets stay: nothing here is ever parsed as markup. With `lines`, newlines, tabs
+    C0, C1, DEL, bidi and other format controls and lone surrogates become a visible mark, line breaks and tabs a blank,
+    invisible joiners, modifiers and tags vanish. Brackets stay: nothing here is ever parsed as markup. With `lines`, newlines, tabs
     and runs of blanks stay as well: for text whose layout is its meaning, like a diff.
     """
     if not (text.isascii() and text.isprintable()):
         text = unicodedata.normalize("NFC", text.translate(_REPLACEMENTS_IN_LINES if lines else _REPLACEMENTS))
     return text if lines else _SPACES.sub(" ", text).strip()
+
+
+def escape_json(text: str, *, ascii_only: bool = False) -> str:
+    """Escapes in JSON text what a terminal would obey or hide; the text means the same.
+
+    `ascii_only`: escapes all that is not ASCII.
+    """
+    if text.isascii() and "\x7f" not in text:
+        return text
+    return (_NOT_ASCII if ascii_only else _UNSAFE_IN_JSON).sub(_escape, text)
+
+
+def _escape(found: "re.Match[str]") -> str:
+    code = ord(found[0])
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    return f"\\u{0xD7C0 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
 
 
 def fit(text: str, width: int, *, right: bool = False) -> str:

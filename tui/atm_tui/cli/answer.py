@@ -2,7 +2,6 @@
 
 import argparse
 import shutil
-import sys
 
 from atm_tui import paths
 from atm_tui.cli import messages
@@ -10,6 +9,8 @@ from atm_tui.cli.answer_arguments import AnswerError, parse_decision
 from atm_tui.cli.answer_questions import ask_decision, confirm_decision
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.cli.output import is_colour_terminal, write_line
+from atm_tui.cli.pager import show_pages
 from atm_tui.cli.request_argument import add_request_argument, find_request
 from atm_tui.cli.terminal import can_ask
 from atm_tui.model.request import PLAN, Answered, Arming, Request
@@ -17,7 +18,6 @@ from atm_tui.monitor.live import LiveMonitor
 from atm_tui.sources.plan import find_plan
 from atm_tui.view.answer_text import describe_given, describe_not_given
 from atm_tui.view.request import Section, asked
-from atm_tui.view.request_pages import page
 
 _CODES = {Answered.ELSEWHERE: ExitCode.ANSWERED_ELSEWHERE, Answered.REFUSED: ExitCode.NO_PERSON}
 
@@ -61,7 +61,9 @@ def run_answer(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     except AnswerError as error:
         raise CommandError(str(error), ExitCode.USAGE) from error
     asks = can_ask()
-    was_seen = page(_describe(request, monitor), _columns(), _rows() if asks else None, colour=_has_colours())
+    was_seen = show_pages(
+        _describe(request, monitor), _columns(), _rows() if asks else None, colour=is_colour_terminal()
+    )
     if args.print:
         return ExitCode.DONE
     dangers = fleet.dangers_of(request, given) if given else ()
@@ -86,7 +88,7 @@ def run_answer(args: argparse.Namespace, monitor: LiveMonitor) -> int:
         raise CommandError(messages.cannot_write("the answer", error), ExitCode.FAILED) from error
     if outcome is not Answered.GIVEN:
         raise CommandError(describe_not_given(outcome), _CODES.get(outcome, ExitCode.NOT_POSSIBLE))
-    sys.stdout.write(f"{describe_given(decision)}\n")
+    write_line(describe_given(decision))
     return ExitCode.DONE
 
 
@@ -120,7 +122,3 @@ def _columns() -> int:
 
 def _rows() -> int:
     return max(5, shutil.get_terminal_size((100, 24)).lines - 1)
-
-
-def _has_colours() -> bool:
-    return sys.stdout.isatty() and paths.environment("NO_COLOR") is None

@@ -1,13 +1,11 @@
 """Asks a person for the answer to a request, line by line. Nothing is chosen by Enter alone."""
 
-import sys
-
 from atm_tui.cli.answer_arguments import AnswerError, is_valid_decision, parse_choice
-from atm_tui.cli.terminal import complain
+from atm_tui.cli.output import complain, write_lines
+from atm_tui.cli.terminal import ask, drop_typed_ahead
 from atm_tui.model.request import ALIKE, PLAN, QUESTION, Decision, Request, list_questions
 from atm_tui.text import clean
 from atm_tui.view.answer_text import ask_if_meant
-from atm_tui.view.request_pages import drop_typed_ahead
 
 _REASON = "Reason, which the model gets (Enter: none): "
 
@@ -36,7 +34,7 @@ def confirm_decision(decision: Decision, dangers: tuple[str, ...], yes: int, *, 
     if explicit and not yes and _read_line(ask_if_meant(decision)).lower() != "y":
         return False
     if dangers and yes < 2:
-        sys.stdout.write("".join(f"It {clean(each)}.\n" for each in dangers))
+        write_lines(f"It {clean(each)}." for each in dangers)
         return _read_line('It looks dangerous. Write "yes" if you are sure: ').lower() == "yes"
     return True
 
@@ -79,6 +77,4 @@ def _ask_answers(request: Request) -> Decision | None:
 def _read_line(question: str) -> str:
     """A line from the person; "" also at the end of the input. What was typed before the question was shown is dropped."""
     drop_typed_ahead()
-    sys.stdout.write(f"\n{question}")
-    sys.stdout.flush()
-    return sys.stdin.readline().strip()
+    return ask(f"\n{question}")

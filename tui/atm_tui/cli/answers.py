@@ -1,9 +1,6 @@
 """`atm-tui answers`: what was answered from here, by whom, and what became of it, as the hooks logged it."""
 
 import argparse
-import sys
-
-import msgspec
 
 from atm_hooks import answer_log
 from atm_hooks.journal import UnsafeError
@@ -11,6 +8,7 @@ from atm_tui import paths
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.messages import cannot_read
+from atm_tui.cli.output import format_json, write_json, write_lines
 from atm_tui.view.answer_log import format_answer
 
 
@@ -27,10 +25,7 @@ def run_answers(args: argparse.Namespace) -> int:
     except (OSError, UnsafeError) as error:
         raise CommandError(cannot_read(f"the log of answers in {root}/answers", error), ExitCode.FAILED) from error
     if args.json:
-        sys.stdout.write(f"{msgspec.json.format(msgspec.json.encode(lines)).decode()}\n")
+        write_json(format_json(lines, indent=2))
         return ExitCode.DONE
-    for line in lines:
-        sys.stdout.write(f"{format_answer(line)}\n")
-    if not lines:
-        sys.stdout.write("Nothing was answered from here yet.\n")
+    write_lines(map(format_answer, lines) if lines else ["Nothing was answered from here yet."])
     return ExitCode.DONE

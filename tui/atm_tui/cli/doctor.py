@@ -1,16 +1,15 @@
 """`atm-tui doctor`: every check at once, as lines or as JSON; exit code 1 when something is broken."""
 
 import argparse
-import json
 from dataclasses import asdict
 from pathlib import Path
 
 from atm_tui import paths
 from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.cli.output import format_json, write_json, write_lines
 from atm_tui.monitor.read_once import read_sessions
 from atm_tui.settings.all_checks import find_config_dirs, run_all_checks
 from atm_tui.settings.check import Level
-from atm_tui.settings.console import out, out_json
 from atm_tui.settings.doctor import clock
 from atm_tui.view.doctor_text import format_checks
 
@@ -32,10 +31,8 @@ def run_doctor(args: argparse.Namespace) -> int:
     found = list(run_all_checks(find_config_dirs(args.config_dir), paths.state_dir(), Path.cwd(), read_sessions))
     is_broken = any(check.level is Level.BROKEN for check in found)
     if args.json:
-        out_json(
-            json.dumps({"schema": 1, "at": clock(), "ok": not is_broken, "checks": [asdict(each) for each in found]})
-        )
+        found_json = {"schema": 1, "at": clock(), "ok": not is_broken, "checks": [asdict(each) for each in found]}
+        write_json(format_json(found_json))
         return ExitCode.FAILED if is_broken else ExitCode.DONE
-    for line in format_checks(found):
-        out(line)
+    write_lines(format_checks(found))
     return ExitCode.FAILED if is_broken else ExitCode.DONE

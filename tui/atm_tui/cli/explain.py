@@ -1,11 +1,11 @@
 """`atm-tui explain`: why a session is shown as it is."""
 
 import argparse
-import sys
 
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.messages import cannot_read
+from atm_tui.cli.output import write_lines
 from atm_tui.cli.session_argument import add_session_argument, find_session
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.timeline.journals import read_history
@@ -26,5 +26,5 @@ def run_explain(args: argparse.Namespace, monitor: LiveMonitor) -> int:
         events = read_history(monitor.state_dir, session.session_id)
     except OSError as error:
         raise CommandError(cannot_read(f"the journal {error.filename}", error), ExitCode.FAILED) from error
-    sys.stdout.write("\n".join(explain(facts, session, events, monitor.now())) + "\n")
-    return 0
+    write_lines(explain(facts, session, events, monitor.now()))
+    return ExitCode.DONE

@@ -1,10 +1,9 @@
 """Does what the plan of a jump says, and asks before this terminal is taken over; for jump, next and resume."""
 
-import sys
-
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
-from atm_tui.cli.terminal import can_ask, clipboard_sequence, complain, confirm, replace_process
+from atm_tui.cli.output import complain, copy_to_clipboard, write_line, write_text
+from atm_tui.cli.terminal import can_ask, confirm, replace_process
 from atm_tui.jump.run import run_plan
 from atm_tui.jump.shell_text import format_commands
 from atm_tui.jump.values import JumpError, JumpPlan, Outcome
@@ -19,13 +18,14 @@ def follow_plan(
     """Jumps, or prints what would be run; the exit code. `quiet`: success prints nothing. Raises CommandError."""
     if plan.outcome is Outcome.REFUSED:
         if plan.copy and can_ask() and not only_print:
-            sys.stdout.write(clipboard_sequence(plan.copy))
+            copy_to_clipboard(plan.copy)
             complain(f"copied, for when it has ended: {plan.copy}")
         raise CommandError(clean(plan.text), ExitCode.NOT_POSSIBLE)
     if only_print:
         if plan.outcome is Outcome.THERE:
             complain(clean(plan.text))
-        sys.stdout.write(f"{format_commands(plan)}\n" if plan.commands or plan.takeover else "")
+        if plan.commands or plan.takeover:
+            write_text(format_commands(plan))
         return ExitCode.DONE
     try:
         if plan.takeover:
@@ -35,7 +35,7 @@ def follow_plan(
         raise CommandError(clean(str(error)), ExitCode.PROGRAM_FAILED) from error
     monitor.mark_seen(session.session_id)
     if not quiet:
-        sys.stdout.write(f"{clean(plan.text)}\n")
+        write_line(clean(plan.text))
     return ExitCode.DONE
 
 
@@ -44,6 +44,8 @@ def _offer_takeover(plan: JumpPlan) -> ExitCode:
     if not can_ask():
         text = f"{clean(plan.text)} This does it, in a terminal:\n{format_commands(plan)}"
         raise CommandError(text, ExitCode.NOT_POSSIBLE)
-    if confirm(f"{clean(plan.text)} {'Resume it' if plan.outcome is Outcome.RESUME else 'Show it'} here?"):
+    if confirm(
+        f"{clean(plan.text)} {'Resume it' if plan.outcome is Outcome.RESUME else 'Show it'} here?", default=True
+    ):
         replace_process(plan.takeover, plan.directory)
     return ExitCode.DECLINED

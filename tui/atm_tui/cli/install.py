@@ -6,14 +6,16 @@ from functools import partial
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.messages import nobody_to_ask
-from atm_tui.settings.console import is_terminal, out
+from atm_tui.cli.output import write_line, write_text
+from atm_tui.cli.targets import add_change_arguments, add_target_arguments, report_change, target_files
+from atm_tui.cli.terminal import can_ask
+from atm_tui.settings.apply import plan_when_stable
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.installer import Installer
 from atm_tui.settings.locations import Scope
 from atm_tui.settings.options import ANSWERS_MEAN, ASKED, EventSet, Options, Route
 from atm_tui.settings.plan import Plan
 from atm_tui.settings.plugin import is_enabled, next_steps
-from atm_tui.settings.targets import add_change_arguments, add_target_arguments, plan_when_stable, report, target_files
 
 BOTH_ROUTES = (
     "the atm-tui plugin is enabled here too: every event would arrive twice (counted once, but twice the work). "
@@ -99,7 +101,7 @@ def run_install(args: argparse.Namespace) -> int:
     On a terminal, and without --yes or --dry-run, the wizard asks and shows instead.
     """
     try:
-        if is_terminal() and not args.yes and not args.dry_run:
+        if can_ask() and not args.yes and not args.dry_run:
             return _open_wizard(args)
         return _install(args)
     except SettingsError as error:
@@ -109,8 +111,12 @@ def run_install(args: argparse.Namespace) -> int:
 def _open_wizard(args: argparse.Namespace) -> int:
     from atm_tui.screens.wizard_app import run_wizard
 
-    is_written = run_wizard(args.config_dir, args.scope, parse_options(args))
-    return ExitCode.DONE if is_written else ExitCode.DECLINED
+    done, code = run_wizard(args.config_dir, args.scope, parse_options(args))
+    for applied in done:
+        report_change(applied)
+    if not done:
+        write_line("Nothing was changed.")
+    return code or (ExitCode.DONE if done else ExitCode.DECLINED)
 
 
 def _install(args: argparse.Namespace) -> int:
@@ -125,15 +131,15 @@ def _install(args: argparse.Namespace) -> int:
         return ExitCode.DONE
     is_needed = any(plan.is_needed for plan in plans)
     if not is_needed and options.route is Route.SETTINGS and installer.is_current():
-        out("Nothing to do: the hooks are installed and current.")
+        write_line("Nothing to do: the hooks are installed and current.")
         return ExitCode.DONE
     if is_needed and not args.yes:
         raise CommandError(nobody_to_ask("nothing was changed. --yes installs without asking."), ExitCode.USAGE)
     for applied in installer.install(plans, planner, options):
-        report(applied)
+        report_change(applied)
     if options.route is Route.PLUGIN:
-        out(f"The plugin is in {installer.plugin}. Enable it yourself:\n{next_steps(installer.plugin)}")
-    out("Done. Running sessions load the hooks within a few seconds; older clients need a restart.")
+        write_text(f"The plugin is in {installer.plugin}. Enable it yourself:\n{next_steps(installer.plugin)}")
+    write_line("Done. Running sessions load the hooks within a few seconds; older clients need a restart.")
     return ExitCode.DONE
 
 
@@ -141,17 +147,17 @@ def _show_plan(plan: Plan, options: Options, scope: Scope) -> None:
     counts: dict[str, int] = {}
     for change in plan.changes:
         counts[change.kind] = counts.get(change.kind, 0) + 1
-    out(f"{plan.path}: {', '.join(f'{number} {kind}' for kind, number in counts.items()) or 'no change'}")
+    write_line(f"{plan.path}: {', '.join(f'{number} {kind}' for kind, number in counts.items()) or 'no change'}")
     for warning in plan.warnings:
-        out(f"  note: {warning}")
+        write_line(f"  note: {warning}")
     if scope is Scope.PROJECT:
-        out(
+        write_line(
             "  note: this file is shared with others; the commands name your own folders and do nothing elsewhere. "
             "--scope local keeps them to yourself."
         )
     if options.answers and plan.is_needed:
-        out(f"  note: {ANSWERS_MEAN}")
+        write_line(f"  note: {ANSWERS_MEAN}")
     if options.route is Route.SETTINGS and is_enabled(plan.before):
-        out(f"  note: {BOTH_ROUTES}")
+        write_line(f"  note: {BOTH_ROUTES}")
     if plan.is_needed:
-        out(plan.diff())
+        write_text(plan.diff())

@@ -1,8 +1,10 @@
 """The command line: its parser, and what runs the command that was asked for."""
 
 import argparse
+import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,10 +12,14 @@ import msgspec
 
 from atm_hooks.journal import UnsafeError
 from atm_tui import __version__, paths
+from atm_tui.cli.clean_stream import OutputError, clean_streams
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode, format_exit_codes
+from atm_tui.cli.output import complain, flush
+from atm_tui.cli.parser import Parser
 from atm_tui.cli.table import COMMANDS
 from atm_tui.config import ConfigError, read_config
+from atm_tui.text import clean
 
 if TYPE_CHECKING:
     from atm_tui.monitor.live import LiveMonitor
@@ -22,13 +28,12 @@ PORTION = 8 << 20
 """Bytes of transcripts that the monitor reads at once before it looks at everything else again: some 30 ms."""
 
 
-def make_parser(chosen: str | None = None) -> argparse.ArgumentParser:
+def make_parser(chosen: str | None = None) -> Parser:
     """The parser of the command line, with the options of the chosen command (all have their line in the help)."""
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="atm-tui",
         description="A terminal monitor for many Claude Code sessions. Without a command it opens the monitor.",
         epilog=format_exit_codes(),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"atm-tui {__version__}")
     top.add_argument(
@@ -52,7 +57,6 @@ def make_parser(chosen: str | None = None) -> argparse.ArgumentParser:
             help=command.help,
             description=command.help,
             epilog=f"{command.notes}\n\n{epilog}" if command.notes else epilog,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         if name == chosen:
             command.load().add_arguments(sub)
@@ -61,29 +65,41 @@ def make_parser(chosen: str | None = None) -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command; its exit code. Argparse exits by itself where the words make no sense."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    top = make_parser(next((word for word in given if word in COMMANDS), None))
-    args = top.parse_args(given)
-    if args.plain and args.command:
-        top.error("--plain can't be combined with a command")
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # so that Ctrl+C ended the loading of this module in silence
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    with clean_streams():
+        return _run_guarded(list(sys.argv[1:] if arguments is None else arguments))
+
+
+def _run_guarded(given: list[str]) -> int:
+    """Runs a command, and turns whatever ends it into a message and an exit code."""
     try:
+        top = make_parser(next((word for word in given if word in COMMANDS), None))
+        args = top.parse_args(given)
+        if args.plain and args.command:
+            top.error("--plain can't be combined with a command")
         code = _run(args)
-        sys.stdout.flush()
+        flush()
         return code
     except CommandError as error:
         return _fail(str(error), error.code)
     except ConfigError as error:
         return _fail(str(error), ExitCode.FAILED)
-    except BrokenPipeError:  # the reader of our output has gone, as with `| head`
-        sys.stderr.close()
-        return ExitCode.DONE
+    except OutputError as error:
+        return ExitCode.DONE if error.is_closed else _fail(str(error), ExitCode.FAILED)
     except OSError as error:  # whatever no reader has expected
-        where = f"{error.filename}: " if error.filename else ""
+        where = f"{clean(str(error.filename))}: " if error.filename else ""
         return _fail(f"{where}{error.strerror or error}. See `atm-tui doctor`.", ExitCode.FAILED)
     except UnsafeError as error:
         return _fail(f"{error}. See `atm-tui doctor`.", ExitCode.FAILED)
     except KeyboardInterrupt:
-        return ExitCode.INTERRUPTED
+        return _fail("interrupted.", ExitCode.INTERRUPTED)
+    except Exception:  # noqa: BLE001 - a fault of ours: its traceback holds text from outside, and is cleaned as well
+        import traceback
+
+        return _fail(
+            f"this is a fault in atm-tui. Please report it with these lines:\n{traceback.format_exc()}", ExitCode.FAILED
+        )
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -101,8 +117,8 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _fail(text: str, code: ExitCode) -> int:
-    from atm_tui.cli.terminal import complain
-
+    with suppress(OutputError):  # what was printed before comes first
+        flush()
     complain(text)
     return code
 

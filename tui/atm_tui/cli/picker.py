@@ -1,11 +1,12 @@
 """A numbered list on the terminal to choose a session from; text narrows it down."""
 
 import shutil
-import sys
 from collections.abc import Callable, Sequence
 
 import msgspec
 
+from atm_tui.cli.output import write_lines
+from atm_tui.cli.terminal import ask
 from atm_tui.text import cut, fit
 
 _PAGE = 15
@@ -44,10 +45,10 @@ def pick(keys: Sequence[str], choice: Callable[[str], Choice]) -> str | None:
             if all(word in text for word in words):
                 shown.append(key)
         _show([known[key] for key in shown[:_PAGE]], len(shown))
-        line = sys.stdin.readline()
-        if not line.strip():
+        line = ask("Number, or text to search for (Enter cancels): ")
+        if not line:
             return None
-        if line.strip().isdecimal() and 0 < int(line) <= min(len(shown), _PAGE):
+        if line.isdecimal() and 0 < int(line) <= min(len(shown), _PAGE):
             return shown[int(line) - 1]
         words = line.casefold().split()
 
@@ -57,7 +58,4 @@ def _show(choices: Sequence[Choice], found: int) -> None:
     lines = [cut(f"{number:3}  {each.line}", width) for number, each in enumerate(choices, 1)]
     if found > len(choices):
         lines.append(f"     and {found - len(choices)} more")
-    sys.stdout.write(
-        "\n".join([*(lines or ["     nothing matches"]), "Number, or text to search for (Enter cancels): "])
-    )
-    sys.stdout.flush()
+    write_lines(lines or ["     nothing matches"])

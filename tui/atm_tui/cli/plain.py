@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable
 
 from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.cli.output import flush, write_lines
+from atm_tui.cli.terminal import can_type
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.view import plain
 
@@ -25,12 +27,12 @@ def run_plain(monitor: Monitor) -> int:
 
     Without a terminal on stdin (a log, a pipe to another program) input is not read, and a signal ends it.
     """
-    return asyncio.run(_Plain(monitor, _print).run(listen=sys.stdin.isatty()))
+    return asyncio.run(_Plain(monitor, _print).run(listen=can_type()))
 
 
 def _print(lines: list[str]) -> None:
-    sys.stdout.write("".join(f"{line}\n" for line in lines))
-    sys.stdout.flush()
+    write_lines(lines)
+    flush()
 
 
 class _Plain:

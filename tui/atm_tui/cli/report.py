@@ -1,19 +1,25 @@
 """`atm-tui report`: a bundle for a bug report, with prompts, paths and tool input redacted."""
 
 import argparse
-import sys
+import os
+import re
+import secrets
 from pathlib import Path
 
-import msgspec
-
+from atm_hooks.private import write_in
 from atm_tui.cli import messages
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.cli.output import complain, format_json, write_json, write_remark
 from atm_tui.cli.session_argument import add_session_argument, find_session
-from atm_tui.cli.terminal import complain
+from atm_tui.cli.terminal import can_type, confirm
 from atm_tui.monitor.live import LiveMonitor
+from atm_tui.text import clean
 from atm_tui.timeline.journals import read_history
 from atm_tui.view.report import build_report
+
+_NOT_PLAIN = re.compile(r"[^A-Za-z0-9-]")
+"""What of an id is not taken into the name of a file."""
 
 
 def add_report_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,28 +36,34 @@ def run_report(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     monitor.refresh()
     session = find_session(args.session, monitor)
     events = read_history(monitor.state_dir, session.session_id)
-    bundle = build_report(monitor.reader.facts[session.session_id], session, events)
-    text = msgspec.json.format(msgspec.json.encode(bundle), indent=1).decode()
-    sys.stdout.write(text + "\n")
-    path = args.output or Path(f"atm-report-{session.session_id[:8]}.json")
-    if not args.yes and not sys.stdin.isatty():
-        complain(messages.nobody_to_ask(f"--yes writes this to {path}."))
+    bundle = build_report(monitor.reader.facts[session.session_id], session, events, secrets.token_bytes())
+    text = format_json(bundle, indent=1)
+    write_json(text)
+    path = args.output or Path(f"atm-report-{_NOT_PLAIN.sub('_', session.session_id[:8])}.json")
+    shown = clean(str(path))
+    if not args.yes and not can_type():
+        complain(messages.nobody_to_ask(f"--yes writes this to {shown}."))
         return ExitCode.DONE
-    if not args.yes and not _agrees(path):
-        sys.stderr.write("Nothing written.\n")
+    if not args.yes and not confirm(f"Write this to {shown}?", default=False, beside=True):
+        write_remark("Nothing written.")
         return ExitCode.DECLINED
     try:
-        path.write_text(text + "\n", "utf-8")
+        _write_new(path, f"{text}\n".encode())
+    except FileExistsError as error:
+        text = f"{shown} exists already, and is left as it is: choose another place with --output, or remove it first."
+        raise CommandError(text, ExitCode.FAILED) from error
     except OSError as error:
         raise CommandError(
-            messages.cannot_write(str(path), error, "choose another place with --output."), ExitCode.FAILED
+            messages.cannot_write(shown, error, "choose another place with --output."), ExitCode.FAILED
         ) from error
-    sys.stderr.write(f"Written to {path}.\n")
+    write_remark(f"Written to {shown}.")
     return ExitCode.DONE
 
 
-def _agrees(path: Path) -> bool:
-    """Asks on stderr, for the bundle on stdout may go elsewhere."""
-    sys.stderr.write(f"Write this to {path}? [y/N] ")
-    sys.stderr.flush()
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+def _write_new(path: Path, data: bytes) -> None:
+    """Writes a file that only this user can read, whatever the umask. Raises FileExistsError, also for a link; OSError."""
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        write_in(folder, path.name, data)
+    finally:
+        os.close(folder)

@@ -1,17 +1,17 @@
 """`atm-tui resume`: a session goes on in the directory that it belongs to; one that still runs is jumped to."""
 
 import argparse
-import sys
 from pathlib import Path
 
 from atm_tui.cli import messages
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.follow_plan import follow_plan
+from atm_tui.cli.output import complain, write_text
 from atm_tui.cli.picker import pick
 from atm_tui.cli.resumable import Resumable, find_resumable, list_resumable, make_choice
 from atm_tui.cli.session_argument import HELP
-from atm_tui.cli.terminal import can_ask, complain, confirm, replace_process
+from atm_tui.cli.terminal import can_ask, confirm, replace_process
 from atm_tui.jump.plan import plan_jump
 from atm_tui.jump.resume import SessionDirectory, find_session_directory, resume_command
 from atm_tui.jump.shell_text import format_commands
@@ -45,7 +45,7 @@ def run_resume(args: argparse.Namespace, monitor: LiveMonitor, own: OwnTerminal 
     command = resume_command(found.session_id, found.config_dir)
     if args.print:
         plan = JumpPlan(outcome=Outcome.RESUME, text="", takeover=command, directory=directory)
-        sys.stdout.write(f"{format_commands(plan)}\n")
+        write_text(format_commands(plan))
         return ExitCode.DONE
     try:
         replace_process(command, directory)
@@ -85,4 +85,4 @@ def _choose_directory(place: SessionDirectory | None, session_id: str, args: arg
     if not can_ask():
         instead = f"it belongs to {path}; -y changes there, -n resumes it in {clean(current)}."
         raise CommandError(messages.nobody_to_ask(instead), ExitCode.USAGE)
-    return place.path if confirm(f"It belongs to {path}. Change there?") else ""
+    return place.path if confirm(f"It belongs to {path}. Change there?", default=True) else ""

@@ -1,11 +1,9 @@
 """`atm-tui status`: the fleet as lines, or as JSON for scripts."""
 
 import argparse
-import sys
-
-import msgspec
 
 from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.cli.output import format_json, write_json, write_lines
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.text import clean
 from atm_tui.view.status_json import build_status_json
@@ -22,9 +20,8 @@ def run_status(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     monitor.refresh()
     fleet, now = monitor.fleet, monitor.now()
     if args.json:
-        text = msgspec.json.format(msgspec.json.encode(build_status_json(fleet, now)), indent=2).decode()
+        write_json(format_json(build_status_json(fleet, now), indent=2))
     else:
         notices = (f"! {clean(notice)}" for notice in fleet.health.notices)
-        text = "\n".join([*(format_status(fleet, now) or [EMPTY]), *notices])
-    sys.stdout.write(text + "\n")
+        write_lines([*(format_status(fleet, now) or [EMPTY]), *notices])
     return ExitCode.DONE

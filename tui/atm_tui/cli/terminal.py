@@ -1,49 +1,63 @@
-"""The terminal of a command: complaints, questions, the clipboard, and another program in place of this process."""
+"""The terminal of a command: questions to a person, and another program in place of this process."""
 
-import base64
 import os
 import sys
-from typing import NoReturn
+import termios
+from typing import NoReturn, TextIO
 
+from atm_tui.cli.output import flush, write_question
 from atm_tui.jump.values import Command, JumpError
-from atm_tui.text import clean
-
-_LONGEST = 74_994
-"""Bytes that every terminal takes by OSC 52, before base64."""
-
-
-def complain(text: str) -> None:
-    """Writes a message for a person to stderr, beside the output; lines stay lines."""
-    sys.stderr.write(f"atm-tui: {clean(text, lines=True)}\n")
 
 
 def can_ask() -> bool:
     """Whether a person sits at stdin and stdout."""
-    return sys.stdin.isatty() and sys.stdout.isatty()
+    return _is_terminal(sys.stdin) and _is_terminal(sys.stdout)
+
+
+def can_type() -> bool:
+    """Whether a person sits at stdin, wherever the output goes."""
+    return _is_terminal(sys.stdin)
 
 
 def can_show_screen() -> bool:
     """Whether a full screen can be opened: it is painted on stderr, and keys come from stdin."""
-    return can_ask() and sys.stderr.isatty()
+    return can_ask() and _is_terminal(sys.stderr)
 
 
-def confirm(question: str) -> bool:
-    """Asks a person; Enter alone is yes, the end of the input is no."""
-    sys.stdout.write(f"{question} [Y/n] ")
-    sys.stdout.flush()
-    line = sys.stdin.readline()
-    return bool(line) and line.strip().lower() in ("", "y", "yes")
+def _is_terminal(stream: TextIO | None) -> bool:
+    return stream is not None and not stream.closed and stream.isatty()
 
 
-def clipboard_sequence(text: str) -> str:
-    """The escape sequence (OSC 52) by which a terminal puts `text` into the clipboard; empty when it is too long."""
-    data = text.encode()
-    return f"\x1b]52;c;{base64.b64encode(data).decode()}\x07" if len(data) <= _LONGEST else ""
+def ask(question: str, *, beside: bool = False) -> str:
+    """The line that a person types after a question, without blanks around it; "" at the end of the input.
+
+    `beside`: the question goes to stderr, for the output may go elsewhere.
+    """
+    return ask_line(question, beside=beside).strip()
+
+
+def confirm(question: str, *, default: bool, beside: bool = False) -> bool:
+    """Asks a person for yes or no; Enter alone is `default`, the end of the input is no."""
+    line = ask_line(f"{question} {'[Y/n]' if default else '[y/N]'} ", beside=beside)
+    word = line.strip().lower()
+    return word in ("y", "yes") or (default and bool(line) and not word)
+
+
+def ask_line(question: str, *, beside: bool = False) -> str:
+    """The line that a person types after a question, as it is, with its newline; "" at the end of the input."""
+    write_question(question, beside=beside)
+    return sys.stdin.readline() if sys.stdin is not None else ""
+
+
+def drop_typed_ahead() -> None:
+    """Drops what was typed before a question stood on the terminal: it is no answer to it."""
+    if _is_terminal(sys.stdin):
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
 def replace_process(command: Command, directory: str = "") -> NoReturn:
     """Runs `command` in place of this process, in a directory. Raises JumpError when either is not there."""
-    sys.stdout.flush()
+    flush()
     try:
         if directory:
             os.chdir(directory)

@@ -7,12 +7,14 @@ from pathlib import Path
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.messages import nobody_to_ask
+from atm_tui.cli.output import write_line, write_text
+from atm_tui.cli.targets import add_change_arguments, add_target_arguments, report_change, target_files
+from atm_tui.cli.terminal import can_ask, confirm
+from atm_tui.settings.apply import plan_when_stable
 from atm_tui.settings.backups import backups
-from atm_tui.settings.console import confirm, is_terminal, out
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.installer import Installer
 from atm_tui.settings.plan import Plan
-from atm_tui.settings.targets import add_change_arguments, add_target_arguments, plan_when_stable, report, target_files
 
 LATEST = "latest"
 
@@ -54,20 +56,20 @@ def _uninstall(args: argparse.Namespace) -> int:
         return ExitCode.DECLINED
     done, left = installer.uninstall(plans)
     for applied in done:
-        report(applied)
+        report_change(applied)
     for path in left:
-        out(f"Still installed in {path} (see --scope and --config-dir).")
+        write_line(f"Still installed in {path} (see --scope and --config-dir).")
     if not left:
-        out("The copied hook files are removed.")
+        write_line("The copied hook files are removed.")
     return ExitCode.DONE
 
 
 def _list_backups(args: argparse.Namespace) -> int:
     for path in target_files(args):
         found = backups(path)
-        out(f"{path}: {len(found)} backups" + (", newest first" if found else ""))
+        write_line(f"{path}: {len(found)} backups" + (", newest first" if found else ""))
         for each in found:
-            out(f"  {each}")
+            write_line(f"  {each}")
     return ExitCode.DONE
 
 
@@ -83,7 +85,7 @@ def _restore(args: argparse.Namespace) -> int:
         return ExitCode.DONE
     if not args.yes and not _agrees("Restore this?"):
         return ExitCode.DECLINED
-    report(installer.restore(plan))
+    report_change(installer.restore(plan))
     return ExitCode.DONE
 
 
@@ -96,15 +98,15 @@ def _choose_backup(path: Path, name: str) -> Path:
 
 
 def _show(plan: Plan, summary: str) -> None:
-    out(f"{plan.path}: {summary}")
+    write_line(f"{plan.path}: {summary}")
     if plan.is_needed:
-        out(plan.diff())
+        write_text(plan.diff())
 
 
 def _agrees(question: str) -> bool:
-    if not is_terminal():
+    if not can_ask():
         raise CommandError(nobody_to_ask("nothing was changed. --yes goes on without asking."), ExitCode.USAGE)
-    if confirm(question):
+    if confirm(question, default=False):
         return True
-    out("Nothing was changed.")
+    write_line("Nothing was changed.")
     return False

@@ -1,8 +1,6 @@
 """`atm-tui usage`: what was spent, by model, project and day, as a table or as JSON."""
 
 import argparse
-import json
-import sys
 import time
 from pathlib import Path
 
@@ -10,6 +8,7 @@ from atm_tui import paths
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.messages import no_folder
+from atm_tui.cli.output import can_show_progress, clear_progress, format_json, show_progress, write_json, write_lines
 from atm_tui.config import read_config
 from atm_tui.cost.pricing import PriceTable
 from atm_tui.cost.report import UsageHistory, make_report
@@ -73,18 +72,20 @@ def run_usage(args: argparse.Namespace, table: PriceTable | None = None) -> int:
     monitor = LiveMonitor(paths.state_dir(), folders, config, table=table)
     monitor.refresh()
     shown["waited_today"] = build_waited_json(monitor.fleet, monitor.now())
-    sys.stdout.write(json.dumps(shown, indent=2) + "\n" if args.json else format_usage(shown))
+    if args.json:
+        write_json(format_json(shown, indent=2))
+    else:
+        write_lines(format_usage(shown).splitlines())
     return ExitCode.DONE
 
 
 def _read(reader: UsageReader, since: float | None) -> UsageHistory:
     shown = 0.0
-    shows_progress = sys.stderr.isatty()
+    shows_progress = can_show_progress()
     for progress in reader.read(since):
         if shows_progress and time.monotonic() - shown > 0.2:
             shown = time.monotonic()
-            sys.stderr.write(f"\rreading {progress.done_bytes // _MB} of {progress.total_bytes // _MB} MB ")
-            sys.stderr.flush()
+            show_progress(f"reading {progress.done_bytes // _MB} of {progress.total_bytes // _MB} MB")
     if shows_progress and shown:
-        sys.stderr.write("\r\x1b[K")
+        clear_progress()
     return reader.result

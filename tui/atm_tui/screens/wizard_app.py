@@ -13,11 +13,9 @@ from atm_tui.config import read_config
 from atm_tui.monitor.read_once import read_sessions
 from atm_tui.screens.wizard import WizardScreen
 from atm_tui.settings.apply import Applied
-from atm_tui.settings.console import out
 from atm_tui.settings.locations import Scope
 from atm_tui.settings.options import Options
 from atm_tui.settings.setup import Setup
-from atm_tui.settings.targets import report
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.view import present
 from atm_tui.view.ascii_filter import AsciiFilter
@@ -59,17 +57,11 @@ class WizardApp(App[tuple[Applied, ...]]):
         return [*filters, self._respell] if self.glyphs.ascii else filters
 
 
-def run_wizard(config_dirs: Sequence[str], scope: Scope, options: Options) -> bool:
-    """Opens the wizard; whether anything was written. Raises ConfigError and SettingsError, and SystemExit after a signal."""
+def run_wizard(config_dirs: Sequence[str], scope: Scope, options: Options) -> tuple[tuple[Applied, ...], int]:
+    """Opens the wizard: what was written, and the exit code that a signal asks for, or 0. Raises ConfigError and SettingsError."""
     config = read_config(paths.config_file())
     ascii_only = config.ascii or not paths.is_utf8()
     theme = ThemeFile(paths.state_dir()).find_theme(config.theme)
     app = WizardApp(Setup.here(read_sessions, config_dirs, scope, options), theme=theme, ascii_only=ascii_only)
     done = app.run() or ()
-    for applied in done:
-        report(applied)
-    if not done:
-        out("Nothing was changed.")
-    if app.return_code:
-        raise SystemExit(app.return_code)
-    return bool(done)
+    return done, app.return_code or 0

@@ -5,6 +5,7 @@ import glob
 import os
 import stat
 import tempfile
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -20,6 +21,9 @@ from atm_tui.settings.read import MAX_SIZE, read_bytes
 from atm_tui.settings.receipt import Receipt, Receipts
 from atm_tui.settings.swap import put_in_place, remove_file
 from atm_tui.sources.exists import exists, is_folder, is_link, list_folder
+
+SETTLE = 0.15
+"""Seconds between two looks at a file that does not parse: another program may be in the middle of writing it."""
 
 ATTEMPTS = 5
 """How often we plan anew when the file changes between plan and write."""
@@ -73,6 +77,24 @@ def read_settings(path: Path) -> bytes | None:
         return None
     except OSError as error:
         raise describe_failure(path, error, "read") from None
+
+
+def plan_when_stable(path: Path, plan: Callable[[bytes | None], Plan]) -> Plan:
+    """Plans on a file that holds still: a refusal counts only when the bytes were the same a moment later.
+
+    Raises SettingsError.
+    """
+    before = read_settings(path)
+    for _ in range(20):
+        try:
+            return plan(before)
+        except SettingsError:
+            time.sleep(SETTLE)
+            again = read_settings(path)
+            if again == before:
+                raise
+            before = again
+    raise SettingsError(f"{path}: another program keeps writing it. Nothing was changed.\n  Next: try again.")
 
 
 def _dangling_link(path: Path) -> Path | None:

@@ -14,6 +14,7 @@ from atm_tui.settings.options import LEAN_LOSS, EventSet, Options, Route
 from atm_tui.settings.receipt import Receipt
 from atm_tui.settings.statusline_edit import add_statusline, add_teams, remove_statusline, remove_teams
 from atm_tui.settings.validity import find_faults
+from atm_tui.text import clean
 
 EMPTY = b"{}\n"
 ROOT = ""
@@ -44,7 +45,7 @@ class Plan:
         Bytes that are no UTF-8 (in a file that a backup is to replace) are shown as their codes.
         """
         old, new = _lines(self.before), _lines(self.after)
-        name = str(self.path)
+        name = clean(str(self.path))
         labels = ("/dev/null" if self.before is None else name, "/dev/null" if self.after is None else name)
         lines = difflib.unified_diff(old, new, *labels)
         return "".join(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines)

@@ -6,7 +6,7 @@ from enum import StrEnum
 from functools import partial
 from pathlib import Path
 
-from atm_tui.settings.apply import Applied, read_settings
+from atm_tui.settings.apply import Applied, plan_when_stable, read_settings
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.installer import Planner
 from atm_tui.settings.locations import Scope
@@ -15,7 +15,6 @@ from atm_tui.settings.plan import Plan
 from atm_tui.settings.plugin import next_steps
 from atm_tui.settings.setup import Setup
 from atm_tui.settings.survey import Found, Trouble, policy, survey, trouble
-from atm_tui.settings.targets import plan_when_stable
 from atm_tui.sources.exists import exists
 from atm_tui.text import clean
 

@@ -4,40 +4,17 @@ from rich.segment import Segment
 from textual.color import Color
 from textual.filter import LineFilter
 
-SPELLING = str.maketrans(
-    {
-        "…": "~",
-        "–": "-",
-        "·": "-",
-        "\xa0": " ",
-        "─": "-",
-        "│": "|",
-        "╭": "+",
-        "╮": "+",
-        "╯": "+",
-        "╰": "+",
-        "┌": "+",
-        "┐": "+",
-        "└": "+",
-        "┘": "+",
-        "├": "+",
-        "┤": "+",
-        "┬": "+",
-        "┴": "+",
-        "┼": "+",
-    }
-)
-"""Each sign, and an ASCII character of the same width."""
+from atm_tui.text import ASCII_SPELLING
 
 
 class AsciiFilter(LineFilter):
-    """Replaces the signs of SPELLING; other text, like a title in Japanese, stays as it is."""
+    """Replaces the signs of ASCII_SPELLING; other text, like a title in Japanese, stays as it is."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 (the base's name)
         """Returns the segments with the signs replaced."""
         return [
             segment
             if segment.text.isascii()
-            else Segment(segment.text.translate(SPELLING), segment.style, segment.control)
+            else Segment(segment.text.translate(ASCII_SPELLING), segment.style, segment.control)
             for segment in segments
         ]

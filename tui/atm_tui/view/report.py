@@ -1,5 +1,6 @@
 """The bundle for a bug report: what happened and what was made of it, without a person's text, paths or tool input. Pure."""
 
+import hashlib
 import platform
 from collections.abc import Sequence
 from typing import Any
@@ -57,8 +58,12 @@ _KEPT = frozenset(
 """Fields of an event that name no file and hold no text of a person."""
 
 
-def build_report(facts: Facts, session: Session, events: Sequence[Event]) -> dict[str, Any]:
-    """The bundle: what happened and what was made of it, without any text of a person, path or tool input."""
+def build_report(facts: Facts, session: Session, events: Sequence[Event], key: bytes) -> dict[str, Any]:
+    """The bundle: what happened and what was made of it, without any text of a person, path or tool input.
+
+    `key`: a random one, made for this bundle and kept nowhere. Equal tool inputs have equal hashes within the bundle, and
+    nobody can confirm a guess of what an input was.
+    """
     evidence, note = msgspec.to_builtins(session.evidence), session.evidence.note
     registry = [
         {
@@ -103,7 +108,7 @@ def build_report(facts: Facts, session: Session, events: Sequence[Event]) -> dic
         if len(facts.processes) < 3
         else len(facts.processes),
         "transcript": _describe_transcript(facts),
-        "events": [_redact(event) for event in events],
+        "events": [_redact(event, key) for event in events],
     }
 
 
@@ -121,7 +126,7 @@ def _describe_transcript(facts: Facts) -> dict[str, Any] | None:
     }
 
 
-def _redact(given: Event) -> dict[str, Any]:
+def _redact(given: Event, key: bytes) -> dict[str, Any]:
     event = given.to_raw()
     kept = {key: value for key, value in event.items() if key in _KEPT}
     if kept.get("background_tasks"):
@@ -130,5 +135,7 @@ def _redact(given: Event) -> dict[str, Any]:
         ]
     if "error" in kept and event["event"] != "StopFailure":
         kept["error"] = "[redacted]"
+    if "hash" in kept:
+        kept["hash"] = hashlib.blake2b(kept["hash"].encode(), key=key, digest_size=8).hexdigest()
     left_out = sorted(key for key in event if key not in _KEPT)
     return {**kept, "redacted": left_out} if left_out else kept

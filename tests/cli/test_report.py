@@ -1,0 +1,134 @@
+"""`report` says what `explain` says without any text of its user, in a file that nobody else reads."""
+
+import json
+import os
+import time
+
+import pytest
+
+from atm_hooks.payload import input_hash
+from atm_tui.cli.main import main
+from atm_tui.model.resolve import Facts
+from atm_tui.model.session import Session
+from atm_tui.timeline.event import Event
+from atm_tui.view.report import build_report
+from tests.cli.conftest import Home
+
+
+def test_a_report_holds_no_prompt_path_or_tool_input(home) -> None:
+    home.replay("02-background-subagents")
+    done = home.run("report", "b061", "--yes")
+    assert done.code == 0
+    written = (home.folder / "atm-report-b061a3a7.json").read_text()
+    assert written == done.out
+    for secret in (
+        "Review the code",
+        "List the API",
+        "for i in",
+        "/home/user",
+        "notes.txt",
+        "two routes",
+        "Update the docs",
+    ):
+        assert secret not in written, secret
+    report = json.loads(written)
+    assert len(report["events"]) > 40
+    assert report["session"]["liveness"] == "ended"
+
+
+def test_a_report_is_shown_before_it_is_written(home) -> None:
+    home.replay("01-auto-mode")
+    done = home.run("report", "ea3a")
+    assert done.code == 0
+    assert json.loads(done.out)["events"]
+    assert not list(home.folder.glob("atm-report*"))
+    assert "--yes" in done.err
+
+
+def test_a_report_that_can_not_be_written_says_where_and_what_to_do(home) -> None:
+    home.replay("01-auto-mode")
+    done = home.run("report", "ea3a", "--yes", "--output", str(home.folder / "no" / "such" / "folder.json"))
+    assert done.code == 1
+    assert "--output" in done.err
+
+
+@pytest.fixture
+def recorded(home: Home, monkeypatch: pytest.MonkeyPatch) -> Home:
+    """A home with one recorded session, in which `main` runs."""
+    home.replay("01-auto-mode")
+    monkeypatch.setenv("HOME", str(home.folder))
+    monkeypatch.setenv("ATM_STATE_DIR", str(home.state))
+    monkeypatch.chdir(home.folder)
+    return home
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o777])
+def test_only_its_user_can_read_the_file_whatever_the_umask(recorded: Home, umask: int) -> None:
+    before = os.umask(umask)
+    try:
+        assert main(["report", "ea3a", "--yes", "--output", "bundle.json"]) == 0
+    finally:
+        os.umask(before)
+    assert (recorded.folder / "bundle.json").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("kind", ["file", "link", "dangling link", "folder"])
+def test_what_is_there_already_is_left_as_it_is(recorded: Home, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    other, place = recorded.folder / "other", recorded.folder / "bundle.json"
+    if kind == "folder":
+        place.mkdir()
+    elif kind == "file":
+        place.write_text("mine")
+    else:
+        place.symlink_to(other)
+        if kind == "link":
+            other.write_text("mine")
+    assert main(["report", "ea3a", "--yes", "--output", str(place)]) == 1
+    assert f"{place} exists already" in capsys.readouterr().err
+    assert other.exists() == (kind == "link")
+    assert kind not in ("file", "link") or place.read_text() == "mine"
+
+
+def test_a_folder_in_a_name_is_not_taken_from_the_id(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    sessions = home.folder / ".claude" / "sessions"
+    sessions.mkdir(parents=True)
+    now = int(time.time() * 1000)
+    entry = {"pid": os.getpid(), "sessionId": "../../x", "startedAt": now, "updatedAt": now, "cwd": "/"}
+    (sessions / f"{os.getpid()}.json").write_text(json.dumps(entry))
+    for name, folder in (("HOME", home.folder), ("ATM_STATE_DIR", home.state)):
+        monkeypatch.setenv(name, str(folder))
+    inner = home.folder / "a" / "b"
+    inner.mkdir(parents=True)
+    monkeypatch.chdir(inner)
+    assert main(["report", "../../x", "--yes"]) == 0
+    assert [each.name for each in inner.iterdir()] == ["atm-report-______x.json"]
+
+
+def hashes(bundle: dict[str, object]) -> list[str]:
+    return [each["hash"] for each in bundle["events"] if "hash" in each]  # type: ignore[attr-defined]
+
+
+def test_a_guess_of_a_tool_input_cannot_be_confirmed() -> None:
+    given = {"command": "cat secret"}
+    events = [
+        Event(at=float(at), session_id="s", event="PreToolUse", tool="Bash", hash=input_hash(each))
+        for at, each in enumerate([given, {"command": "ls"}, given])
+    ]
+    facts, session = Facts(session_id="s"), Session(session_id="s")
+    first, second = (hashes(build_report(facts, session, events, os.urandom(32))) for _ in range(2))
+    for each in (first, second):
+        assert each[0] == each[2] != each[1]
+    assert not set(first) & set(second)
+    assert not {input_hash(given), input_hash({"command": "ls"})} & {*first, *second}
+
+
+def test_each_bundle_has_a_key_of_its_own(recorded: Home) -> None:
+    found = []
+    for name in ("1.json", "2.json"):
+        assert main(["report", "ea3a", "--yes", "--output", name]) == 0
+        found.append(hashes(json.loads((recorded.folder / name).read_text())))
+    journal = (recorded.state / "journal").glob("*.jsonl")
+    own = {json.loads(line).get("hash") for path in journal for line in path.read_text().splitlines()}
+    assert found[0]
+    assert len(set(found[0])) == len(set(found[1])) == len(own - {None})
+    assert not set(found[0]) & (set(found[1]) | own)

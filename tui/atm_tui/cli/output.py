@@ -1,0 +1,108 @@
+"""All that commands print: cleaned, so that no text from outside steers the terminal. Nothing prints around these functions."""
+
+import base64
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from atm_tui import paths
+from atm_tui.cli.clean_stream import stderr, stdout
+from atm_tui.text import clean, escape_json
+
+_TO_BLANK = str.maketrans("\n\t", "  ")
+_LONGEST = 74_994
+"""Bytes that every terminal takes by OSC 52, before base64."""
+
+
+def is_colour_terminal() -> bool:
+    """Whether stdout is a terminal, and the user has not switched colours off with NO_COLOR."""
+    return stdout().isatty() and paths.environment("NO_COLOR") is None
+
+
+def flush() -> None:
+    """Sends what was written to stdout on its way. Raises OutputError, as everything here that writes to stdout."""
+    stdout().flush()
+
+
+def write_line(text: str = "", *, style: str = "") -> None:
+    """Writes one line to stdout, with its blanks; `style`: the codes of an SGR sequence, like "1;31", that it is painted in."""
+    line = clean(text, lines=True).translate(_TO_BLANK)
+    stdout().write_safe(f"\x1b[{style}m{line}\x1b[0m\n" if style else f"{line}\n")
+
+
+def write_lines(lines: Iterable[str]) -> None:
+    """Writes lines to stdout; a line break inside one becomes a blank."""
+    for line in lines:
+        write_line(line)
+
+
+def write_text(text: str) -> None:
+    """Writes text to stdout whose newlines and tabs are meant, like a diff, and ends its last line."""
+    stdout().write_safe(f"{clean(text, lines=True)}\n")
+
+
+def format_json(value: Any, indent: int = 0) -> str:
+    """JSON text that a terminal can show as it is, and that means exactly `value`; `indent`: blanks per level, 0 for one line."""
+    try:
+        text = msgspec.json.encode(value)
+    except UnicodeEncodeError:  # a lone surrogate: a file name that is no UTF-8
+        import json
+
+        return escape_json(json.dumps(value, ensure_ascii=False, indent=indent or None))
+    return escape_json((msgspec.json.format(text, indent=indent) if indent else text).decode())
+
+
+def write_json(text: str) -> None:
+    """Writes the text of `format_json` to stdout, and ends its line."""
+    stream = stdout()
+    shown = text if stream.can_show(text) else escape_json(text, ascii_only=True)
+    stream.write_safe(f"{shown}\n")
+
+
+def write_remark(text: str) -> None:
+    """Writes a line to stderr, beside the output."""
+    stderr().write(f"{text}\n")
+
+
+def complain(text: str) -> None:
+    """Writes a message for a person to stderr, beside the output; lines stay lines."""
+    write_remark(f"atm-tui: {text}")
+
+
+def write_help(text: str, *, is_error: bool) -> None:
+    """Writes what argparse has to say, to stdout or stderr, before it ends the process."""
+    stream = stderr() if is_error else stdout()
+    stream.write(text)
+    stream.flush()
+
+
+def write_question(text: str, *, beside: bool = False) -> None:
+    """Writes a question whose answer follows on the same line; `beside`: to stderr, for the output may go elsewhere."""
+    stream = stderr() if beside else stdout()
+    stream.write(text)
+    stream.flush()
+
+
+def can_show_progress() -> bool:
+    """Whether stderr is a terminal."""
+    return stderr().isatty()
+
+
+def show_progress(text: str) -> None:
+    """Shows how far a command is, on a line of stderr that the next call overwrites."""
+    stream = stderr()
+    stream.write_safe(f"\r{clean(text)} ")
+    stream.flush()
+
+
+def clear_progress() -> None:
+    """Removes the line of `show_progress`."""
+    stderr().write_safe("\r\x1b[K")
+
+
+def copy_to_clipboard(text: str) -> None:
+    """Has the terminal put text into the clipboard (OSC 52); nothing when it is longer than every terminal takes."""
+    data = text.encode(errors="surrogateescape")
+    if len(data) <= _LONGEST:
+        stdout().write_safe(f"\x1b]52;c;{base64.b64encode(data).decode()}\x07")
