@@ -108,7 +108,7 @@ class Desk:
 
     def shell(self, *arguments: str) -> str:
         """`atm-tui answer` without a terminal."""
-        return self.lab.atm_tui("answer", *arguments, "--yes", program=AS_PERSON)
+        return self.lab.atm_tui("answer", *arguments, "--yes")
 
 
 def until(check: Callable[[], object], what: str, desk: Desk | None, timeout: float = PATIENCE) -> None:

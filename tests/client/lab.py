@@ -11,6 +11,7 @@ from typing import Any
 
 from tests.client.api import Api
 from tests.client.client import READY, Client
+from tests.support.forked import run_command
 from tests.support.needs import CLIENT_VERSION
 from tests.support.tmux import Pane, Tmux, started_before
 from tests.support.waiting import PATIENCE, POLL
@@ -129,19 +130,11 @@ class Lab:
         result: dict[str, Any] = json.loads(done.stdout)
         return result
 
-    def atm_tui(self, *arguments: str, program: Sequence[str] = (str(ATM_TUI),)) -> str:
-        """Output of one atm-tui command; AssertionError with what it said when it fails."""
-        done = subprocess.run(
-            [*program, *arguments],
-            env={**self.base_env, **self.atm_env},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-        assert done.returncode == 0, f"atm-tui {' '.join(arguments)} ended with {done.returncode}:\n{done.stderr}"
-        return done.stdout
+    def atm_tui(self, *arguments: str) -> str:
+        """Output of one atm-tui command of a person; AssertionError with what it said when it fails."""
+        done = run_command(arguments, self.home, {**self.base_env, **self.atm_env})
+        assert done.code == 0, f"atm-tui {' '.join(arguments)} ended with {done.code}:\n{done.err}"
+        return done.out
 
     def install(self) -> None:
         """Registers our hooks in the scratch home, as a person does."""

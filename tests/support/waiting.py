@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-PATIENCE = 40.0
+PATIENCE = 60.0
 """Seconds after which something that never came is given up. Far more than it takes on a busy machine."""
 POLL = 0.05
 """Seconds between two looks at a screen or file."""
