@@ -14,13 +14,14 @@ from atm_tui.config import Config
 from atm_tui.model.caller import Ancestor
 from atm_tui.model.facts import ProcessFact
 from atm_tui.model.request import Arming
-from atm_tui.monitor import caller
+from atm_tui.monitor import caller, lease_keeper
 from atm_tui.monitor.recording import read_entries
 from atm_tui.monitor.replay import Replay
 from atm_tui.sources.answers import read_log
 from tests.hooks.answering import files
 from tests.support.app_answers import Asking, settled
 from tests.support.app_files import Shown
+from tests.support.effort import sample
 from tests.support.timelines import RECORDINGS
 
 
@@ -52,6 +53,26 @@ async def test_it_beats_once_a_second_and_ends_with_the_app(asking: Asking) -> N
         os.utime(lease(asking), (1.0, 1.0))
         await app.until(lambda: lease(asking).stat().st_mtime > 1.0)
     assert not lease(asking).exists()
+
+
+@pytest.mark.parametrize("blocked", sample([0.0, answers.LEASE_SECONDS + 3], 0.0))
+async def test_it_beats_while_the_event_loop_is_blocked_and_the_hooks_wait_on(
+    asking: Asking, monkeypatch: pytest.MonkeyPatch, blocked: float
+) -> None:
+    monkeypatch.setattr(lease_keeper, "BEAT", min(1.0, 0.05 + blocked))
+    async with asking.shown() as app:
+        with asking.asks(given={"command": "npm test"}) as hook:
+            await app.until_text("a allow")
+            os.utime(lease(asking), (1.0, 1.0))
+            begin = time.monotonic()
+            while lease(asking).stat().st_mtime == 1.0 or time.monotonic() - begin < blocked:
+                time.sleep(0.01)  # noqa: ASYNC251 (blocks the loop on purpose)
+            assert answers.find_lease(str(asking.world.lab.root), time.time())
+            assert hook.process.poll() is None
+            asking.settle()
+            await app.press("a")
+            await app.until_text("s1: allowed here")
+            assert hook.decision() == {"behavior": "allow"}
 
 
 @pytest.mark.parametrize("size", [(40, 10), (60, 20), (80, 24), (140, 45)])

@@ -34,13 +34,13 @@ class Shell:
         self.app = armed(self.world)
 
     def run(self, *words: str) -> Done:
-        self.app.renew_lease()
+        self.app.note_alive()
         return self.home.run(*words)
 
     def run_at_terminal(self, *words: str) -> Done:
         """The same with a controlling terminal, from which nothing is read."""
         ours, terminal = pty.openpty()
-        self.app.renew_lease()
+        self.app.note_alive()
         try:
             return self.home.start(at_terminal(terminal, *self.home.program, *words))
         finally:
@@ -62,7 +62,7 @@ class Terminal:
         self.shown = ""
         master, slave = pty.openpty()
         self.master = master
-        shell.app.renew_lease()
+        shell.app.note_alive()
         self.process = subprocess.Popen(
             at_terminal(slave, *shell.home.program, *words),
             stdin=slave,
@@ -84,7 +84,7 @@ class Terminal:
                     fresh += os.read(self.master, 65536).decode()
                 except OSError:
                     break
-            self.shell.app.renew_lease()
+            self.shell.app.note_alive()
         self.shown += fresh
         assert text in fresh, fresh
 
@@ -101,7 +101,7 @@ class Terminal:
                     self.shown += os.read(self.master, 65536).decode()
                 except OSError:
                     break
-            self.shell.app.renew_lease()
+            self.shell.app.note_alive()
         code = self.process.wait(5)
         while select.select([self.master], [], [], 0)[0]:
             try:
@@ -403,7 +403,7 @@ def test_the_log_of_answers(shell: Shell) -> None:
         assert shell.run("answer", "--deny", "not\nnow", "--yes").code == GIVEN
         hook.end()
     with shell.world.asks("Bash", {"command": "npm test"}) as hook:
-        shell.app.renew_lease()
+        shell.app.note_alive()
         hook.give({"kind": "allow"})
         hook.end()
     done = shell.run("answers")

@@ -33,7 +33,7 @@ class Desk:
         self.app = armed(self.world)
 
     def run(self, *words: str, **environ: str) -> Done:
-        self.app.renew_lease()
+        self.app.note_alive()
         return self.home.start(words, **environ)
 
     def refuses(self, hook: Asker, sign: str, session_id: str = "") -> None:
@@ -44,7 +44,7 @@ class Desk:
         assert "tried to answer for you" in lines[-1]
         assert f"({sign}" in lines[-1]
         assert (session_id or "unknown") in lines[-1]
-        self.app.renew_lease()
+        self.app.note_alive()
         self.app.refresh()
         notice = self.app.fleet.health.notices[0]
         assert notice.startswith(f"Refused: an agent{f' of {session_id}' if session_id else ''}")

@@ -32,7 +32,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
         home.environ["CLAUDE_CONFIG_DIR"] = str(world.config_dir)
 
         def run(*words: str) -> Done:
-            app.renew_lease()
+            app.note_alive()
             return home.run(*words)
 
         yield run

@@ -15,10 +15,12 @@ import pytest
 from atm_hooks import answers
 from atm_tui.config import Config
 from atm_tui.model.request import Answered, Arming, Decision, Request
+from atm_tui.monitor import lease_keeper
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.risk_checker import PENDING
 from tests.hooks.answering import ASKED, MODE, RULE, answered, files, leftovers, log
 from tests.support.answers_on_disk import World, armed, client, shown, until
+from tests.support.waiting import PATIENCE
 
 ALLOW = Decision(kind="allow")
 
@@ -84,15 +86,15 @@ def test_a_second_app_takes_the_lease_over_and_the_first_one_notices(world: Worl
     second.refresh()
     assert second.fleet.arming is Arming.ELSEWHERE
     assert second.arm(True) is None
-    first.renew_lease()
-    first.refresh()
+    assert until(first, lambda: first.fleet.arming is Arming.ELSEWHERE) is not None
     second.refresh()
-    assert (first.fleet.arming, second.fleet.arming) == (Arming.ELSEWHERE, Arming.ON)
+    assert second.fleet.arming is Arming.ON
     first.arm(False)
     assert answers.find_lease(str(world.lab.root), time.time())
 
 
-def test_a_lease_that_is_not_renewed_expires(world: World) -> None:
+def test_a_lease_that_is_not_renewed_expires(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lease_keeper, "BEAT", PATIENCE)
     armed(world)
     old = time.time() - 6
     os.utime(world.lab.root / "answers" / "lease", (old, old))
@@ -357,7 +359,7 @@ def test_a_hook_that_does_not_take_an_answer_never_takes_it_later(world: World) 
         finally:
             hook.process.send_signal(signal.SIGCONT)
         assert files(world.lab, "verdicts") == []
-        app.renew_lease()
+        app.note_alive()
         time.sleep(1.2)
         assert answered(world.lab) == []
 
@@ -407,7 +409,7 @@ def test_an_app_that_is_not_armed_withdraws_nothing(world: World) -> None:
         world.event("Stop", background_tasks=[])
         begin = time.monotonic()
         while time.monotonic() - begin < 1.5:
-            first.renew_lease()
+            first.note_alive()
             second.refresh()
             time.sleep(0.1)
         assert second.fleet.requests == {}

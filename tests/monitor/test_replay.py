@@ -163,7 +163,7 @@ def test_nothing_can_be_answered_in_a_recording(replay: Replay) -> None:
     assert replay.fleet.arming is Arming.RECORDING
     assert "recording" in (replay.arm(True) or "")
     assert replay.arm(False) is None
-    replay.renew_lease()
+    replay.note_alive()
     request = Request(nonce="0", session_id="s", key="k", digest="d")
     assert replay.answer(request, Decision(kind="allow")) is Answered.GONE
     assert replay.fleet.arming is Arming.RECORDING

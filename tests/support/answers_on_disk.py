@@ -79,7 +79,7 @@ def armed(world: World, config: Config | None = None) -> LiveMonitor:
 
 
 def shown(app: LiveMonitor) -> tuple[Request, ...]:
-    app.renew_lease()
+    app.note_alive()
     app.refresh()
     return tuple(app.fleet.requests.values())
 

@@ -77,7 +77,7 @@ class MemoryMonitor:
         self.fleet.ask(self.fleet.requests.values(), self.fleet.dangers, Arming.ON if on else Arming.OFF)
         return None
 
-    def renew_lease(self) -> None:
+    def note_alive(self) -> None:
         self.renewals += 1
 
     def answer(self, request: Request, decision: Decision, by: str = "app") -> Answered:

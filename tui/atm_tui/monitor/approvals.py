@@ -10,6 +10,7 @@ from atm_tui.config import Config
 from atm_tui.model.request import Answered, Arming, Decision, Request
 from atm_tui.model.session import Session
 from atm_tui.monitor.caller import Attempt
+from atm_tui.monitor.lease_keeper import LeaseKeeper
 from atm_tui.monitor.risk_checker import Check, RiskChecker, Risks
 from atm_tui.risk.rules import Rules
 from atm_tui.settings.answering import accepts_answers
@@ -28,11 +29,13 @@ class Approvals:
         config: Config,
         now: Callable[[], float],
         *,
-        on_result: Callable[[], object] | None = None,
+        on_change: Callable[[], object] | None = None,
         refusal: str | None = None,
         refuse_caller: Callable[[Attempt], str | None],
     ) -> None:
-        """`on_result`: as in RiskChecker.
+        """`on_change`: called from another thread when a refresh would find risks that were pending, or the lease lost.
+
+        None, for a command that refreshes once: all risks are known when `open_requests` returns.
 
         `refuse_caller`: as CallerCheck.refuse. `refusal`: why nothing can ever be answered here, as in a demo; None: it can.
         """
@@ -42,15 +45,14 @@ class Approvals:
         self.sweeps = False
         """Whether to remove what dead hooks and apps left behind, as an app does while it is open."""
         self._source = AnswerSource(state_dir)
-        self._risk_checker = RiskChecker(make_check(config.danger_rules()), on_result)
+        self._risk_checker = RiskChecker(make_check(config.danger_rules()), on_change)
         self._risks: dict[str, Risks] = {}
         self._root = str(state_dir)
         self._config = config
         self._now = now
         self._refusal = refusal
         self._refuse_caller = refuse_caller
-        self._lease: str | None = None
-        self._problem: str | None = None
+        self._lease = LeaseKeeper(self._root, on_change)
 
     @property
     def folder(self) -> Path:
@@ -74,7 +76,7 @@ class Approvals:
             f"{self.folder / name}: {why}. It is not shown as a request: remove it."
             for name, why in self._source.refused.items()
         ]
-        return found + ([self._problem] if self._problem else [])
+        return found + ([self._lease.problem] if self._lease.problem else [])
 
     def refresh(self, config_dirs: Iterable[Path]) -> None:
         """Reads the requests that wait, and finds out whether answers can be taken now."""
@@ -94,7 +96,7 @@ class Approvals:
             return Arming.RECORDING
         if self._config.read_only:
             return Arming.READ_ONLY
-        if self._lease:
+        if self._lease.is_held:
             return Arming.ON
         if answers.find_lease(self._root, self._now()):
             return Arming.ELSEWHERE
@@ -112,38 +114,27 @@ class Approvals:
             return _NOT_INSTALLED
         if refused := self._refuse_caller("arm"):
             return refused[:1].upper() + refused[1:]
-        lease = answers.new_id()
-        held = {"version": answers.VERSION, "id": lease, "pid": os.getpid(), "wait": self._config.answer_wait}
         try:
-            answers.arm(self._root, held)
+            self._lease.take(self._config.answer_wait)
         except (OSError, answers.UnsafeError) as error:
             return f"{self.folder.parent} can't be used: {error}. Make it yours alone (chmod -R go= …), or remove it."
-        self._lease, self._problem, self.sweeps = lease, None, True
+        self.sweeps = True
         self.arming = Arming.ON
         return None
 
     def _disarm(self) -> str | None:
-        lease, self._lease = self._lease, None
-        if lease is None:
+        if not self._lease.is_held:
             return None
         self.arming = Arming.OFF
         try:
-            answers.disarm(self._root, lease)
+            self._lease.give_back()
         except (OSError, answers.UnsafeError) as error:
             return f"The lease can't be removed: {error}. It ends by itself within {answers.LEASE_SECONDS:.0f} s."
         return None
 
-    def renew_lease(self) -> bool:
-        """Says that the armed app lives; False when it had a lease and lost it."""
-        if self._lease is None:
-            return True
-        try:
-            ours = answers.beat(self._root, self._lease)
-        except (OSError, answers.UnsafeError) as error:
-            ours, self._problem = False, f"Not armed any more: {error}."
-        if not ours:
-            self._lease = None
-        return ours
+    def note_alive(self) -> None:
+        """As in Monitor."""
+        self._lease.note_alive()
 
     # --- the requests
 

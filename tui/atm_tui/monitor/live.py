@@ -81,7 +81,7 @@ class LiveMonitor:
             state_dir,
             config,
             now,
-            on_result=None if portion is None else self._watcher.nudge,
+            on_change=None if portion is None else self._watcher.nudge,
             refusal=DEMO if is_demo else None,
             refuse_caller=self._caller.refuse,
         )
@@ -173,10 +173,9 @@ class LiveMonitor:
         """As CallerCheck.refuse."""
         return self._caller.refuse(attempt, asks_twice=asks_twice)
 
-    def renew_lease(self) -> None:
+    def note_alive(self) -> None:
         """As in Monitor."""
-        if not self._approvals.renew_lease():
-            self._watcher.nudge()
+        self._approvals.note_alive()
 
     def answer(self, request: Request, decision: Decision, by: str = "app") -> Answered:
         """As in Monitor."""

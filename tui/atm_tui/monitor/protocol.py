@@ -118,8 +118,8 @@ class Monitor(Protocol):
     def arm(self, on: bool) -> str | None:
         """Starts or stops taking answers; returns why it can't, with the next step, or None. Never called during `refresh`."""
 
-    def renew_lease(self) -> None:
-        """Tells waiting hooks that the armed app is alive; called once a second in the event loop. Does nothing when not armed."""
+    def note_alive(self) -> None:
+        """Tells that the event loop runs; called once a second. An app that is armed but silent for a minute is armed no more."""
 
     def answer(self, request: Request, decision: Decision, by: str = "app") -> Answered:
         """Gives a person's answer to a request as it was shown, and returns its outcome, within some 2 s.

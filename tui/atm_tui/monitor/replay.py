@@ -162,7 +162,7 @@ class Replay:
         """Says that it is a recording."""
         return "This is a recording: its requests were answered long ago." if on else None
 
-    def renew_lease(self) -> None:
+    def note_alive(self) -> None:
         """Does nothing: there is no lease."""
 
     def answer(self, request: Request, decision: Decision, by: str = "app") -> Answered:  # noqa: ARG002 (the protocol's names)

@@ -1,4 +1,4 @@
-"""The app's part in answering: arming and its heartbeat, giving an answer, and keys that are held down."""
+"""The app's part in answering: arming, giving an answer, and keys that are held down."""
 
 import asyncio
 
@@ -10,8 +10,8 @@ from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.answer_keys import TICK, AnswerKeys
 from atm_tui.screens.command_screen import FleetObserver
 
-BEAT = 1.0
-"""Seconds between two heartbeats."""
+ALIVE = 1.0
+"""Seconds between two signs of life."""
 
 
 class ArmingController:
@@ -26,9 +26,9 @@ class ArmingController:
         self._armed_before = False
 
     def begin(self) -> None:
-        """Starts the heartbeat. It comes from the event loop: an app that hangs or is stopped is not armed."""
+        """Starts to tell the monitor that the event loop runs, and to count the time for which keys are blocked."""
         app = self._app
-        self._beats = app.set_interval(BEAT, self._monitor.renew_lease, pause=True)
+        self._signs = app.set_interval(ALIVE, self._monitor.note_alive, pause=True)
         self._ticks = app.set_interval(TICK, self._tick, pause=True)
         self.keys.wake = self._ticks.resume
         app.app_suspend_signal.subscribe(app, lambda _: self._suspend(), immediate=True)
@@ -42,7 +42,7 @@ class ArmingController:
         """Takes answers from now on, or no longer; returns why it can't."""
         async with self._reading:
             reason = await asyncio.to_thread(self._monitor.arm, on)
-            (self._beats.resume if on and reason is None else self._beats.pause)()
+            (self._signs.resume if on and reason is None else self._signs.pause)()
             await asyncio.to_thread(self._monitor.refresh)
         return reason
 

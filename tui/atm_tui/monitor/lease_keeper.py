@@ -1,0 +1,86 @@
+"""Holds the lease of an armed app, and renews it from a thread of its own: a screen that is busy for seconds ends no wait."""
+
+import os
+import threading
+import time
+from collections.abc import Callable
+
+from atm_hooks import answers
+
+BEAT = 1.0
+"""Seconds between two heartbeats."""
+STUCK = 60.0
+"""Seconds without a sign of life from the event loop after which it counts as stuck for good, and the lease expires."""
+
+
+class LeaseKeeper:
+    """A stopped process renews nothing, since its threads stop too; neither does an app whose event loop is stuck."""
+
+    def __init__(
+        self, root: str, on_lost: Callable[[], object] | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """`root`: the state folder. `on_lost` is called from another thread once the lease is no longer held.
+
+        `clock` counts seconds.
+        """
+        self.problem: str | None = None
+        """Why the lease was lost, where it could not be renewed; None: another app has it, or nothing was lost."""
+        self._root = root
+        self._on_lost = on_lost
+        self._clock = clock
+        self._alive_at = clock()
+        self._changing = threading.Lock()
+        self._lease: str | None = None
+        self._ended = threading.Event()
+        """Set once the present lease is no longer to be renewed."""
+
+    @property
+    def is_held(self) -> bool:
+        """Whether this app has the lease."""
+        return self._lease is not None
+
+    def take(self, wait: float) -> None:
+        """Takes the lease, even from another app. `wait`: seconds that hooks wait at most. Raises UnsafeError, OSError."""
+        lease = answers.new_id()
+        answers.arm(self._root, {"version": answers.VERSION, "id": lease, "pid": os.getpid(), "wait": wait})
+        self.note_alive()
+        with self._changing:
+            self._ended.set()
+            self._lease, self._ended, self.problem = lease, threading.Event(), None
+            # A daemon: the process ends without asking it, and the lease expires with the process.
+            threading.Thread(target=self._keep, args=(lease, self._ended), name="lease", daemon=True).start()
+
+    def give_back(self) -> None:
+        """Removes the lease, where this app has it, and renews it no more. Raises UnsafeError, OSError."""
+        lease = self._drop()
+        if lease is not None:
+            answers.disarm(self._root, lease)
+
+    def note_alive(self) -> None:
+        """The event loop runs: called once a second."""
+        self._alive_at = self._clock()
+
+    def _drop(self, lease: str | None = None) -> str | None:
+        """Lets go of the lease, if it still is `lease` (None: whichever it is); returns its id, or None."""
+        with self._changing:
+            if self._lease is None or lease not in (None, self._lease):
+                return None
+            self._ended.set()
+            dropped, self._lease = self._lease, None
+            return dropped
+
+    def _keep(self, lease: str, ended: threading.Event) -> None:
+        while not ended.wait(BEAT):
+            if self._clock() - self._alive_at > STUCK:
+                continue
+            problem = None
+            try:
+                is_ours = answers.beat(self._root, lease)
+            except (OSError, answers.UnsafeError) as error:
+                is_ours, problem = False, f"Not armed any more: {error}."
+            if not is_ours:
+                if self._drop(lease) is not None:
+                    self.problem = problem
+                    if self._on_lost is not None:
+                        self._on_lost()
+                return
