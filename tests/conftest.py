@@ -9,27 +9,18 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from atm_tui.model.caller import VARIABLES
-from atm_tui.monitor import caller
-from tests.support import idle, noon
+from tests.support import callers, idle, noon
 from tests.support.needs import find_client, find_tmux
 
 TESTS = Path(__file__).parent
 if "CI" not in os.environ:  # there Hypothesis takes a profile of its own: the same examples in every run
     settings.register_profile("here", deadline=None)
     settings.load_profile("here")
+callers.install()
 idle.install()
 noon.install()
 MARKED = ("client", "terminal")
 """Folders whose tests need a program that may be absent; each gives its name to its tests as a marker."""
-
-
-@pytest.fixture(autouse=True)
-def _started_by_a_person(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the process of the tests nothing counts as started by an agent, also where Claude Code runs them."""
-    for name in VARIABLES:
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(caller, "read_ancestors", lambda: ())
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -24,6 +24,7 @@ from pty_screen import Screen, percentile
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.client.answering import ALLOWED, Desk, removal
 from tests.client.lab import Lab
+from tests.support.callers import AS_PERSON
 from tests.support.needs import find_client, find_tmux
 
 SIZE = (50, 160)
@@ -146,7 +147,7 @@ def measure(sessions: int, rate: float, count: int) -> list[Took]:
             options = ["install", "--yes", "--answers", "--config-dir", str(fleet.config)]
             subprocess.run([*APP, *options], env=environ, check=True, stdout=subprocess.DEVNULL)
             asker = Asker(fleet, environ)
-            screen = Screen(APP, environ, SIZE)
+            screen = Screen([*AS_PERSON], environ, SIZE)
             screen.want("part 0000")
             screen.wait("part 0000")
             screen.want("armed")

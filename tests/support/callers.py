@@ -7,6 +7,9 @@ import os
 import sys
 from pathlib import Path
 
+from atm_tui.model.caller import VARIABLES
+from atm_tui.monitor import caller
+
 AS_PERSON = (sys.executable, "-P", __file__)
 """Program and first arguments of an atm-tui that sees no process above it. What the environment says still counts."""
 RUN_AND_WAIT = '"$@"; exit $?'
@@ -44,9 +47,15 @@ class StandIns:
         return str(self.folder / "launcher"), "-c", RUN_AND_WAIT, "x", *words
 
 
+def install() -> None:
+    """Makes this process one that a person started, also where Claude Code runs the tests."""
+    for name in VARIABLES:
+        os.environ.pop(name, None)
+    caller.read_ancestors = lambda: ()
+
+
 if __name__ == "__main__":
     from atm_tui.cli.main import main
-    from atm_tui.monitor import caller
 
     caller.read_ancestors = lambda: ()
     sys.exit(main())
