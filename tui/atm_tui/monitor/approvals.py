@@ -45,7 +45,8 @@ class Approvals:
         self.sweeps = False
         """Whether to remove what dead hooks and apps left behind, as an app does while it is open."""
         self._source = AnswerSource(state_dir)
-        self._risk_checker = RiskChecker(make_check(config.danger_rules()), on_change)
+        own = (str(state_dir), str(paths.data_dir()))
+        self._risk_checker = RiskChecker(make_check(config.danger_rules(), own), on_change)
         self._risks: dict[str, Risks] = {}
         self._root = str(state_dir)
         self._config = config
@@ -162,8 +163,11 @@ class Approvals:
         return give_answer(self._root, request, decision, by, self._now)
 
 
-def make_check(rules: Rules) -> Check:
-    """The check of requests against the built-in list and the user's own patterns. It follows links on disk."""
+def make_check(rules: Rules, own: tuple[str, ...] = ()) -> Check:
+    """The check of requests against the built-in list and the user's own patterns. It follows links on disk.
+
+    `own`: our own folders.
+    """
     home = str(paths.home())
 
     def check(request: Request, roots: Sequence[str]) -> Risks:
@@ -172,8 +176,8 @@ def make_check(rules: Rules) -> Check:
         from atm_tui.risk.suggestions import find_suggestion_dangers  # noqa: PLC0415
 
         return Risks(
-            find_dangers(request, roots, home, rules, os.path.realpath),
-            find_suggestion_dangers(request, roots, home, rules),
+            find_dangers(request, roots, home, rules, os.path.realpath, own),
+            find_suggestion_dangers(request, roots, home, rules, own),
         )
 
     return check

@@ -16,6 +16,7 @@ from atm_tui.risk.places import (
     check_written,
     is_throwaway,
     names_our_files,
+    names_requests,
     resolve_path,
 )
 from atm_tui.risk.programs.checks import CHECKS, check_call
@@ -56,6 +57,12 @@ _SECRET = re.compile(r"\$\{?\w{0,99}(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|PRI
 _SECRET_WORD = re.compile(r"token|secret|passw?|passwd|cred|(?:api|private|access).?key", re.IGNORECASE)
 _NAMES_ONLY = read_names("ls ll stat test [ [[ du which unset exa eza find mkdir")
 """Programs that name a file without showing what it holds."""
+_EXECS = frozenset({"-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprintf"})
+"""Options with which `find` does more than list."""
+_LISTS = _NAMES_ONLY | {"echo", "printf", "fd", "locate"}
+"""Programs that name files for those behind them in a pipe."""
+_SHOWS = read_names("cat grep rg head tail jq less wc sort uniq cut nl column")
+"""Programs that only show what files hold."""
 _READERS = frozenset(
     {"grep", "egrep", "fgrep", "rg", "ag", "ack", "echo", "printf", "git", "cat", "sed", "awk", "gh", ""}
 )
@@ -192,7 +199,7 @@ class _Inspection:
                     yield from self._check_path(path, moves=moves)
 
     def _check_path(self, path: str, *, moves: bool = False) -> Iterator[str]:
-        if names_our_files(path):
+        if names_our_files(path, self._place):
             yield "answers"
         yield from check_written(resolve_path(path, self._cwd, self._place.home), self._place, moves=moves)
 
@@ -200,14 +207,24 @@ class _Inspection:
         words, body = command.words, command.body or ""
         if command.program not in _READERS and STATEMENT.search("\n".join([*words, body])):
             yield "data"
-        if command.program not in _NAMES_ONLY or {"-exec", "-execdir", "-ok"} & set(words):
+        if command.program not in _NAMES_ONLY or _EXECS & set(words):
             named = [*words, *(each.path for each in command.writes), *command.reads]
             if not _copies_example(words) and any(CREDENTIALS.search(word) or _SECRET.search(word) for word in named):
                 yield "credentials"
-            if command.program not in ("cat", "grep", "rg", "head", "tail", "jq", "less", "") and any(
-                map(names_our_files, words[1:])
-            ):
-                yield "answers"
+        if self._reaches_our_files(command):
+            yield "answers"
+
+    def _reaches_our_files(self, command: ShellCommand) -> bool:
+        """Whether a command could write our own files, or read those that hold requests."""
+        given = [*command.words[1:], *command.reads, *(value for _, value in command.assignments)]
+        if INTERPRETER.fullmatch(command.program):
+            given.append(command.body or "")
+        if command.program in _SHOWS:
+            return any(names_requests(each, self._place) for each in given)
+        if command.source is not None and command.source.program in _LISTS:  # as in `find … | xargs rm`
+            given += command.source.words[1:]
+        seen = command.program in _NAMES_ONLY and command.source is None and not _EXECS & set(command.words)
+        return not seen and any(names_our_files(each, self._place) for each in given)
 
 
 def _copies_example(words: list[str]) -> bool:

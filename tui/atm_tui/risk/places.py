@@ -3,6 +3,7 @@
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 NULLS = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero"})
@@ -44,9 +45,11 @@ _SETTINGS = re.compile(
 _ANSWERS = re.compile(
     r"(?:^|/)(?:\.local/(?:state|share)|\.config|\.cache|Application Support)/atm-tui(?:/|$)"
     r"|\$\{?(?:ATM_(?:STATE|DATA)_DIR|XDG_STATE_HOME\}?/atm-tui)|^/dev/(?:pts/|tty(?:S|\d)|input)"
-    r"|^/tmp/tmux-\d+|/atm-tui/(?:answers|sessions|journal|lease)"
+    r"|^/tmp/tmux-\d+|/atm-tui/(?:answers|sessions|journal|lease)|^/proc/[^/]+/fd/"
 )
-"""Our own files, and terminals of other sessions."""
+"""Our own files where they are by default, and terminals of other sessions."""
+_REQUESTS = re.compile(r"/answers(?!/log\.jsonl)(?![\w.-])")
+"""Below our state folder: requests, which hold what an answer is sealed with."""
 
 
 class Place(NamedTuple):
@@ -56,6 +59,8 @@ class Place(NamedTuple):
     """The folders that count as the project."""
     home: str
     follow_links: Callable[[str], str]
+    own: tuple[str, ...] = ()
+    """The folders of atm-tui here: its state and its hooks."""
 
 
 def is_inside(path: str, folder: str) -> bool:
@@ -113,12 +118,28 @@ def check_written(path: str | None, place: Place, *, moves: bool = False) -> Ite
             yield "outside"
         if _SETTINGS.search(each):
             yield "settings"
-        if _ANSWERS.search(each):
+        if names_our_files(each, place):
             yield "answers"
     if CREDENTIALS.search(real):
         yield "credentials"
 
 
-def names_our_files(text: str) -> bool:
+def names_our_files(text: str, place: Place) -> bool:
     """Whether a text names our own files, or the terminal of another session."""
-    return bool(_ANSWERS.search(text))
+    own = _find_own(place.own, place.home)
+    return bool(_ANSWERS.search(text) or (own and own.search(text)))
+
+
+def names_requests(text: str, place: Place) -> bool:
+    """Whether a text names our files of requests and answers, which nobody else needs to read."""
+    return names_our_files(text, place) and bool(_REQUESTS.search(text))
+
+
+@lru_cache(8)
+def _find_own(own: tuple[str, ...], home: str) -> re.Pattern[str] | None:
+    """Finds these folders in a text, however the home is written; None without any."""
+    spelled = [each for each in own if each.count("/") > 1]
+    for each in list(spelled):
+        if home and is_inside(each, home):
+            spelled += [f"{start}{each.removeprefix(home)}" for start in ("~", "$HOME", "${HOME}")]
+    return re.compile(rf"(?:{'|'.join(map(re.escape, spelled))})(?![\w.-])") if spelled else None

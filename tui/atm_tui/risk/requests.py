@@ -3,18 +3,21 @@
 A look, and no guard: what a script or a program of one's own hides is not seen. Nothing is ever refused for it.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 from atm_tui.model.request import PLAN, QUESTION, Request
 from atm_tui.risk.characters import hidden_characters, mixes_alphabets
 from atm_tui.risk.commands import find_command_dangers
 from atm_tui.risk.patterns import find_matches
-from atm_tui.risk.places import CREDENTIALS, Place, check_written, names_our_files, resolve_path
+from atm_tui.risk.places import CREDENTIALS, Place, check_written, names_our_files, names_requests, resolve_path
 from atm_tui.risk.rules import ALL, DANGERS, Rules
 from atm_tui.risk.sql import STATEMENT
 
 MAX_PATH = 50_000
 """Characters of a path that are looked at."""
+_TYPES = re.compile(r"tmux|iterm|terminal|osascript|applescript|send_?keys|keystroke|computer[_-]?use", re.IGNORECASE)
+"""In the name of an MCP tool: it could type for a person."""
 
 
 def find_dangers(
@@ -23,13 +26,14 @@ def find_dangers(
     home: str,
     wanted: Rules = ALL,
     follow_links: Callable[[str], str] = str,
+    own: tuple[str, ...] = (),
 ) -> tuple[str, ...]:
     """Why this request should be asked for twice, in words; () when nothing looks dangerous.
 
     `roots`: the folders that count as the project; none: whatever is written is outside. `follow_links` is what
-    tells where a path really leads.
+    tells where a path really leads. `own`: as in Place.
     """
-    place = Place(tuple(dict.fromkeys((*roots, *map(follow_links, filter(None, roots))))), home, follow_links)
+    place = Place(tuple(dict.fromkeys((*roots, *map(follow_links, filter(None, roots))))), home, follow_links, own)
     found = dict.fromkeys(each for each in _find_ids(request, place) if each not in wanted.left_out)
     reasons = [DANGERS[each] for each in DANGERS if each in found]
     return (*reasons, *find_matches(wanted.patterns, list(list_texts(request.input))))
@@ -60,12 +64,16 @@ def _find_ids(request: Request, place: Place) -> Iterator[str]:
         where = resolve_path(value, request.cwd, place.home)
         if CREDENTIALS.search(value) or (where and CREDENTIALS.search(place.follow_links(where))):
             yield "credentials"
-        if names_our_files(value) and tool != "Read":
+        if names_requests(value, place) or (tool != "Read" and names_our_files(value, place)):
             yield "answers"
         if writes and key in ("file_path", "notebook_path"):
             yield from check_written(where, place)
-    if tool.startswith("mcp__") and any(map(STATEMENT.search, list_texts(given))):
-        yield "data"
+    if tool.startswith("mcp__"):
+        texts = list(list_texts(given))
+        if any(map(STATEMENT.search, texts)):
+            yield "data"
+        if _TYPES.search(tool) or any(names_our_files(each, place) for each in texts):
+            yield "answers"
 
 
 def list_texts(value: object) -> Iterator[str]:

@@ -165,7 +165,11 @@ class _Reader:
     def _read_loop(self, node: "Node") -> None:
         variable = node.child_by_field_name("variable")
         if variable is not None:
-            self._forget(self._words.text_of(variable))
+            name = self._words.text_of(variable)
+            self._forget(name)
+            values = [self._words.expand(each) for each in node.children_by_field_name("value")]
+            if values:
+                self._add(ShellCommand(assignments=[(name, each) for each in values], loops=True))
         self._loops += 1
         self._read_parts(node)
         self._loops -= 1

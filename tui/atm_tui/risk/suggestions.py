@@ -10,7 +10,7 @@ from atm_tui.risk.calls import INTERPRETER, RUNS_AFTER, SHELLS, WRAPPERS
 from atm_tui.risk.characters import hidden_characters
 from atm_tui.risk.commands import KNOWN, find_command_dangers
 from atm_tui.risk.patterns import find_matches
-from atm_tui.risk.places import CREDENTIALS, Place, is_inside
+from atm_tui.risk.places import CREDENTIALS, Place, is_inside, names_our_files
 from atm_tui.risk.requests import list_texts
 from atm_tui.risk.rules import ALL, DANGERS, Rules
 from atm_tui.risk.tables import read_names
@@ -57,6 +57,8 @@ pod rm -rf src
 -y x
 push
 reset
+x \\; send-keys x
+cli send-text x
 x.db 'alter table x rename to y'
 -c 'alter table x rename to y'
 x
@@ -68,21 +70,22 @@ apply
 
 
 def find_suggestion_dangers(
-    request: Request, roots: Sequence[str], home: str, wanted: Rules = ALL
+    request: Request, roots: Sequence[str], home: str, wanted: Rules = ALL, own: tuple[str, ...] = ()
 ) -> tuple[tuple[str, ...], ...]:
     """For each suggestion of the request why it should be asked for twice; () where nothing looks dangerous.
 
     As `find_dangers` does for the request itself.
     """
     found = []
+    place = Place(roots, home, str, own)
     for suggestion in request.suggestions:
-        ids = set(_find_ids(suggestion, request, roots, home)) - wanted.left_out
+        ids = set(_find_ids(suggestion, request, place)) - wanted.left_out
         reasons = [DANGERS[each] for each in DANGERS if each in ids]
         found.append((*reasons, *find_matches(wanted.patterns, list(list_texts(suggestion)))))
     return tuple(found)
 
 
-def _find_ids(suggestion: Mapping[str, Any], request: Request, roots: Sequence[str], home: str) -> Iterator[str]:
+def _find_ids(suggestion: Mapping[str, Any], request: Request, place: Place) -> Iterator[str]:
     kind, behavior = suggestion.get("type"), suggestion.get("behavior")
     rules, folders, mode = suggestion.get("rules"), suggestion.get("directories"), suggestion.get("mode")
     if any(map(hidden_characters, list_texts(suggestion))):
@@ -93,13 +96,13 @@ def _find_ids(suggestion: Mapping[str, Any], request: Request, roots: Sequence[s
             yield "wide"
         elif kind == "addRules" and behavior == "allow":
             for rule in rules:
-                yield from _allowed(rule["toolName"], rule.get("ruleContent"), request, roots, home)
+                yield from _allowed(rule["toolName"], rule.get("ruleContent"), request, place)
         elif behavior not in ("allow", "deny", "ask"):
             yield "wide"
     elif kind in FOLDERS and isinstance(folders, list) and all(isinstance(each, str) for each in folders):
         if kind == "addDirectories":
             for folder in folders:
-                yield from _opened(_absolute(folder, request.cwd, home), roots, home)
+                yield from _opened(_absolute(folder, request.cwd, place.home), place)
     elif kind == "setMode" and isinstance(mode, str):
         if mode not in _MODES:
             yield "mode"
@@ -107,7 +110,7 @@ def _find_ids(suggestion: Mapping[str, Any], request: Request, roots: Sequence[s
         yield "wide"  # of a kind that is not known
 
 
-def _allowed(tool: str, content: str | None, request: Request, roots: Sequence[str], home: str) -> Iterator[str]:
+def _allowed(tool: str, content: str | None, request: Request, place: Place) -> Iterator[str]:
     """A rule that allows."""
     open_end = content is None or not content.strip("*:/ ") or content == "domain:*"
     if (open_end and tool in _WHOLE) or "*" in tool:
@@ -115,7 +118,6 @@ def _allowed(tool: str, content: str | None, request: Request, roots: Sequence[s
     if content is None or open_end:
         return
     if tool in ("Bash", "PowerShell"):
-        place = Place(roots, home, str)
         plain = content.removesuffix(":*") if content.endswith(":*") else content
         before = plain.partition("*")[0].strip()
         if (plain != content or "*" in content) and _is_wide(before, request.cwd, place):
@@ -127,8 +129,8 @@ def _allowed(tool: str, content: str | None, request: Request, roots: Sequence[s
         # the client's own spelling: //path is from the root, /path and path from the project
         folder = content.partition("*")[0]
         if folder.startswith(("//", "~")):
-            opened = _absolute(folder.removeprefix("/"), request.cwd, home)
-            yield from _opened(opened, roots, home, reads=tool == "Read")
+            opened = _absolute(folder.removeprefix("/"), request.cwd, place.home)
+            yield from _opened(opened, place, reads=tool == "Read")
 
 
 def _is_wide(before: str, cwd: str, place: Place) -> bool:
@@ -144,8 +146,11 @@ def _is_wide(before: str, cwd: str, place: Place) -> bool:
     return any(set(find_command_dangers(f"{before} {rest}", cwd, place)) - found for rest in _GOES_ON)
 
 
-def _opened(folder: str, roots: Sequence[str], home: str, *, reads: bool = False) -> Iterator[str]:
+def _opened(folder: str, place: Place, *, reads: bool = False) -> Iterator[str]:
     """A folder that can be worked in from now on, or only read in."""
+    roots, home = place.roots, place.home
+    if names_our_files(folder, place) or any(is_inside(each, folder) for each in place.own):
+        yield "answers"
     if CREDENTIALS.search(folder):
         yield "credentials"
     kept = [each for each in (home, *roots) if each]

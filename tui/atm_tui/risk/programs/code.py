@@ -59,7 +59,8 @@ _SECRETS = re.compile(
     r"|(?:environ(?:\.get\(|\[)|process\.env\.|process\.env\[|ENV\[)['\"]?\w*(?:TOKEN|SECRET|PASSWORD|KEY)"
 )
 _TYPES = re.compile(
-    r"atm[-_]tui|keystroke|key code|send-keys|System Events|TIOCSTI|pyautogui|pynput|xdotool|uinput|SendKeys|/dev/pts"
+    r"atm[-_](?:tui|hooks)|keystroke|key code|send-keys|System Events|TIOCSTI|0x5412|pyautogui|pynput|xdotool|uinput|SendKeys"
+    r"|/dev/pts"
 )
 
 
