@@ -17,7 +17,7 @@ import pytest
 
 from atm_hooks import answer_log, journal, payload, sample
 from atm_hooks.journal import UnsafeError
-from atm_hooks.verdict import VoidError, parsed
+from atm_hooks.verdict import VoidError, parse_object
 from atm_tui.config import Config, ConfigError, read_config
 from atm_tui.cost.pricing import load_default_table
 from atm_tui.jump.transcripts import read_label
@@ -127,7 +127,7 @@ AT = 1_795_000_000.0
 def _make_events() -> list[Any]:
     found = []
     for number, hook in enumerate(HOOKS[:200]):
-        event = payload.parse(json.dumps({**hook, "session_id": SESSION}).encode(), AT + number, {})
+        event = payload.parse_event(json.dumps({**hook, "session_id": SESSION}).encode(), AT + number, {})
         if event:
             found.append({"at": event["at"], **event})
     return found
@@ -142,9 +142,9 @@ class Lab:
     def __init__(self, folder: Path) -> None:
         self.state, self.config = folder / "state", folder / "claude"
         self.folder = folder
-        journal.prepare(str(self.state))
+        journal.prepare_folders(str(self.state))
         for event in EVENTS[:60]:
-            journal.record(str(self.state), event)
+            journal.record_event(str(self.state), event)
         self.session = json.loads((self.state / "sessions" / f"{SESSION}.json").read_bytes())
         self.transcript = self.config / "projects/-w" / f"{SESSION}.jsonl"
         (self.transcript.with_suffix("") / "subagents").mkdir(parents=True)
@@ -195,11 +195,11 @@ def feed_hook(lab: Lab, dice: random.Random) -> None:
     """A damaged journal and state under a hook that records on."""
     lab.write(lab.state / "journal" / f"{SESSION}.jsonl", damage(_pick(EVENTS, dice), dice))
     lab.write(lab.state / "sessions" / f"{SESSION}.json", damage([lab.session], dice))
-    journal.record(str(lab.state), dice.choice(EVENTS))
+    journal.record_event(str(lab.state), dice.choice(EVENTS))
 
 
 def feed_payload(lab: Lab, dice: random.Random) -> None:
-    parse, values = dice.choice([(payload.parse, HOOKS), (sample.parse, SAMPLES)])
+    parse, values = dice.choice([(payload.parse_event, HOOKS), (sample.parse_sample, SAMPLES)])
     try:
         parse(damage([dice.choice(values)], dice), AT, {})
     except payload.RefusedError:
@@ -282,8 +282,8 @@ def feed_answers(lab: Lab, dice: random.Random) -> None:
     data = damage([line, line], dice)
     lab.write(folder / "log.jsonl", data)
     try:
-        answer_log.read(str(lab.state))
-        parsed(data)
+        answer_log.read_lines(str(lab.state))
+        parse_object(data)
     except (VoidError, UnsafeError):
         return
 

@@ -1,1 +1,1 @@
-"""Runs inside Claude Code. Standard library only."""
+"""The hook, which runs inside Claude Code: it records events and folds them into states. Standard library only."""

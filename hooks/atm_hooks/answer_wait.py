@@ -1,8 +1,8 @@
-"""Waits in the hook for a person's answer from an armed app, and prints it for the client: all that a hook ever prints.
+"""Waits in the hook for a person's answer from an armed app, and prints it for the client. A hook prints nothing else.
 
-The client shows its dialog all the while, and whoever answers first wins. The wait ends in silence when the request is
-withdrawn, the lease or the client is gone, the time is over, or a signal comes. Nothing that it left behind can become an
-answer later: it takes one only while it waits, for the request that it holds itself, and its nonce is never used again.
+The client shows its dialog meanwhile, and the first answer wins. The wait ends without output when the request is
+withdrawn, the lease or the client is gone, the time is over, or a signal comes. No file that is left behind can become an
+answer later: the hook takes one only while it waits, for the request that it holds in memory, and each nonce is used once.
 """
 
 import posix
@@ -12,101 +12,102 @@ from select import select
 
 from atm_hooks import answer_log, answers, journal, proc
 from atm_hooks.codec import Object, decode, encode
-from atm_hooks.payload import text
+from atm_hooks.payload import read_text
 from atm_hooks.private import open_fifo, open_folder, read_private, remove, write_new
-from atm_hooks.verdict import KINDS, PLAN, QUESTION, check, make_request, parsed
+from atm_hooks.verdict import KINDS, PLAN, QUESTION, check_verdict, make_request, parse_object
 
-LOOK = 1.0
+CHECK_SECONDS = 1.0
 """Seconds between two checks when nobody wakes the hook."""
-GRACE = 0.9
-"""Seconds that a heartbeat may be late, as after a sleep of the machine. No answer counts meanwhile."""
+GRACE_SECONDS = 0.9
+"""Seconds that a heartbeat may be late, as after a sleep of the machine. No answer counts while it is late."""
 BYPASS = "bypassPermissions"
 
 
-def ask(root: str, raw: bytes, event: Object) -> None:
-    """Asks the armed app for an answer to `raw`, the stdin of the hook; `event` is what payload.py made of it.
+def ask_app(root: str, raw: bytes, event: Object) -> None:
+    """Asks the armed app for an answer to `raw`, the stdin of the hook, and prints it. `event` is what payload.py made of `raw`.
 
-    Raises VoidError for what can't be asked, UnsafeError, OSError: then nothing was printed.
+    Prints nothing where no app is armed. Raises VoidError for what can't be asked, UnsafeError, OSError: then nothing
+    was printed.
     """
-    held = answers.find_lease(root, time.time())
-    if held is None or (event.get("permission_mode") == BYPASS and event.get("tool") not in (QUESTION, PLAN)):
+    lease = answers.find_lease(root, time.time())
+    if lease is None or (event.get("permission_mode") == BYPASS and event.get("tool") not in (QUESTION, PLAN)):
         return
-    posix.fstat(1)  # where nobody listens the next file that is opened would be taken for stdout
+    posix.fstat(1)  # raises where stdout is closed: the next file to be opened would get its number, and the output
     payload = decode(raw.decode("utf-8", "replace"))
     if not isinstance(payload, dict):
         return
-    request = make_request(payload, event, held, event["at"])
+    request = make_request(payload, event, lease, event["at"])
     data = encode(request).encode("ascii")
     if len(data) > answers.REQUEST_SIZE:
         raise answers.VoidError("a request too large to be shown")
-    answers.prepare(root)
-    wait = Wait(root, request, event, held["wait"])
+    answers.prepare_answers(root)
+    wait = Wait(root, request, event, lease["wait"])
     try:
         wait.open(data)
-        found = wait.verdict()
+        found = wait.wait_for_verdict()
         if found:
-            _tell(root, wait, *found)
+            _print_decision(root, wait, *found)
     finally:
         wait.close()
 
 
 class Wait:
-    """One request and its files, from the question to the answer."""
+    """A request that waits for its answer, and the files that belong to it."""
 
     def __init__(self, root: str, request: Object, event: Object, seconds: float) -> None:
         self.root, self.request, self.event = root, request, event
         self.name = f"{request['nonce']}.json"
         self.until = time.monotonic() + seconds
         self.client = Client(event.get("pid"))
-        self.missed = 0.0
-        """Since when the heartbeat is late, by the monotonic clock; 0 while the lease lives."""
+        self.late_since = 0.0
+        """Monotonic seconds since when the heartbeat is late; 0 while it is on time."""
         self.is_stopped = False
         self.fifo = -1
-        self.stamp = (0, 0)
-        """Device and inode of the request as we wrote it."""
+        self.identity = (0, 0)
+        """Device and inode of the request's file as this hook wrote it."""
 
     def open(self, data: bytes) -> None:
-        """Makes the files; the request last, so that its hook can be woken as soon as it is there."""
+        """Makes the files. The request comes last: whoever finds it can wake this hook."""
         for each in (SIGTERM, SIGHUP, SIGINT):
             signal(each, self._stop)
         nonce = self.request["nonce"]
         posix.mkfifo(f"{self.root}/answers/wake/{nonce}", 0o600)
         folder = open_folder(self.root, "wake")
         try:
-            # read and write: without a writer of its own it would be at its end, and never sleep
+            # opened for writing too: a FIFO without a writer is at its end, and select would return at once
             self.fifo = open_fifo(folder, nonce, posix.O_RDWR)
         finally:
             posix.close(folder)
-        write_new(answers.request_path(self.root, nonce), data)
-        self.stamp = self._stamp()
+        write_new(answers.locate_request(self.root, nonce), data)
+        self.identity = self._identify_request()
 
     def close(self) -> None:
-        """Removes the files. The FIFO is closed last, so that whoever can write to it has a hook that still runs."""
+        """Removes the files. The FIFO is closed last: as long as it can be opened for writing, the hook runs."""
         for part, name in (("requests", self.name), ("verdicts", self.name), ("wake", self.request["nonce"])):
             try:
                 if remove(self.root, part, name) and part == "verdicts":
-                    self.note({}, "void: it came too late")
-            except Exception:  # the rest goes all the same; the app sweeps
+                    self.log_outcome({}, "void: it came too late")
+            except Exception:  # go on with the others; the app removes what is left
                 pass
         if self.fifo >= 0:
             posix.close(self.fifo)
 
-    def verdict(self) -> tuple[Object, bytes] | None:
-        """The verdict that counts, and what to tell the client; None when the wait is over without one."""
+    def wait_for_verdict(self) -> tuple[Object, bytes] | None:
+        """Waits; returns the verdict that counts and the output for the client, or None when the wait ended without one."""
         while not self._is_over():
-            found = None if self.missed else self._look()
+            found = None if self.late_since else self._take_verdict()
             if found:
                 return found
             left = self.until - time.monotonic()
-            if select([self.fifo], [], [], max(0.0, min(LOOK, left)))[0]:
+            if select([self.fifo], [], [], max(0.0, min(CHECK_SECONDS, left)))[0]:
                 try:
                     posix.read(self.fifo, 65536)
                 except BlockingIOError:
                     pass
         return None
 
-    def note(self, verdict: Object, outcome: str) -> None:
-        """A line in the log of answers."""
+    def log_outcome(self, verdict: Object, outcome: str) -> None:
+        """Adds a line about a verdict to the log of answers; `outcome`: "given", or "void: " and the reason."""
         now, event = time.time(), self.event
         decision = verdict.get("decision")
         kind = decision.get("kind") if isinstance(decision, dict) else None
@@ -119,25 +120,26 @@ class Wait:
             "tool": event.get("tool", ""),
             "summary": event.get("summary", ""),
             "decision": kind if isinstance(kind, str) and kind in KINDS else "",
-            "message": self._words(decision if isinstance(decision, dict) else {}),
+            "message": self._describe_decision(decision if isinstance(decision, dict) else {}),
             "by": by if by in ("app", "shell") else "",
-            "after": self.after(now),
+            "after": self.measure_wait(now),
             "outcome": outcome,
         }
-        answer_log.append(self.root, line)
+        answer_log.append_line(self.root, line)
 
-    def after(self, now: float) -> float:
-        """Seconds since it was asked."""
+    def measure_wait(self, now: float) -> float:
+        """Returns the seconds from the request until `now` (epoch seconds)."""
         return max(0.0, round(now - float(self.request["at"]), 3))
 
-    def _words(self, decision: Object) -> str:
-        """The text of a decision: its reason, its answers, or the suggestions that were chosen."""
-        told = decision.get("message") or decision.get("answers")
-        if not told and isinstance(decision.get("suggestions"), list):
+    def _describe_decision(self, decision: Object) -> str:
+        """Returns the text of a decision for the log: its reason, its answers, or the suggestions that were chosen."""
+        chosen = decision.get("message") or decision.get("answers")
+        if not chosen and isinstance(decision.get("suggestions"), list):
             offered = self.request["suggestions"]
-            told = [offered[each] for each in decision["suggestions"] if type(each) is int and 0 <= each < len(offered)]
+            indices = [each for each in decision["suggestions"] if type(each) is int and 0 <= each < len(offered)]
+            chosen = [offered[each] for each in indices]
         try:
-            return text(told if isinstance(told, str) else encode(told) if told else "")
+            return read_text(chosen if isinstance(chosen, str) else encode(chosen) if chosen else "")
         except (ValueError, RecursionError):
             return ""
 
@@ -146,11 +148,11 @@ class Wait:
         if self.fifo >= 0:
             try:
                 posix.write(self.fifo, b"s")
-            except OSError:  # full: it wakes up all the same
+            except OSError:  # the FIFO is full: the hook wakes up anyway
                 pass
 
-    def _stamp(self) -> tuple[int, int]:
-        found = posix.lstat(answers.request_path(self.root, self.request["nonce"]))
+    def _identify_request(self) -> tuple[int, int]:
+        found = posix.lstat(answers.locate_request(self.root, self.request["nonce"]))
         return found.st_dev, found.st_ino
 
     def _is_over(self) -> bool:
@@ -158,77 +160,77 @@ class Wait:
         if not posix.access(f"{self.root}/answers/lease", posix.F_OK):
             return True
         if answers.find_lease(self.root, time.time()) is not None:
-            self.missed = 0.0
-        elif not self.missed:
-            self.missed = now
-        elif now - self.missed >= GRACE:
+            self.late_since = 0.0
+        elif not self.late_since:
+            self.late_since = now
+        elif now - self.late_since >= GRACE_SECONDS:
             return True
         try:
-            if self._stamp() != self.stamp:
+            if self._identify_request() != self.identity:
                 return True
         except OSError:  # withdrawn
             return True
         return self.is_stopped or now >= self.until or self.client.is_gone()
 
-    def _look(self) -> tuple[Object, bytes] | None:
-        """The verdict, if there is one that counts. Any other is removed, and the client's dialog stays open."""
+    def _take_verdict(self) -> tuple[Object, bytes] | None:
+        """Returns the verdict and the output, if there is one that counts. Removes and logs any other; the dialog stays."""
         verdict: Object = {}
         try:
-            verdict = self._read()
-            decision = check(verdict, self.request, self.request["input"])
+            verdict = self._read_verdict()
+            decision = check_verdict(verdict, self.request, self.request["input"])
         except FileNotFoundError:
             return None
         except (answers.VoidError, answers.UnsafeError, OSError) as error:
             remove(self.root, "verdicts", self.name)
-            self.note(verdict, f"void: {error}"[:200])
+            self.log_outcome(verdict, f"void: {error}"[:200])
             return None
-        told = {"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}}
-        output = encode(told).encode("ascii") + b"\n"
-        # who made it may take it back until here
+        answer = {"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}}
+        output = encode(answer).encode("ascii") + b"\n"
+        # the app may take the verdict back until here
         return (verdict, output) if remove(self.root, "verdicts", self.name) else None
 
-    def _read(self) -> Object:
+    def _read_verdict(self) -> Object:
         path = f"{self.root}/answers/verdicts/{self.name}"
         try:
-            return parsed(read_private(path, answers.VERDICT_SIZE))
+            return parse_object(read_private(path, answers.VERDICT_SIZE))
         except answers.UnsafeError:
-            time.sleep(0.05)  # while it is made it has two names for a moment
-            return parsed(read_private(path, answers.VERDICT_SIZE))
+            time.sleep(0.05)  # it has two names for a moment while it is created
+            return parse_object(read_private(path, answers.VERDICT_SIZE))
 
 
 class Client:
-    """The client that started this hook. Without it nobody reads the answer, even if the shell between the two still runs."""
+    """The client that started this hook: nobody reads the answer once it is gone, even if the shell between still runs."""
 
     def __init__(self, pid: int | None) -> None:
         self.pid = pid
         self.shell = posix.getppid()
-        self.start = proc.start_ticks(pid) if pid else self._shells_parent()
+        self.start = proc.read_start_ticks(pid) if pid else self._find_shell_parent()
 
     def is_gone(self) -> bool:
-        """Whether it has ended; where the system does not tell, it counts as running."""
+        """Whether it has ended; it counts as running where the system can't tell."""
         if posix.getppid() != self.shell:
             return True
         if not self.pid:
-            return self._shells_parent() != self.start
+            return self._find_shell_parent() != self.start
         try:
             posix.kill(self.pid, 0)
         except ProcessLookupError:
             return True
         except OSError:  # another user's
             pass
-        return proc.start_ticks(self.pid) != self.start or proc.fields(self.pid)[:1] == [b"Z"]
+        return proc.read_start_ticks(self.pid) != self.start or proc.read_stat_fields(self.pid)[:1] == [b"Z"]
 
-    def _shells_parent(self) -> str:
-        return b"".join(proc.fields(self.shell)[1:2]).decode("ascii", "replace")
+    def _find_shell_parent(self) -> str:
+        return b"".join(proc.read_stat_fields(self.shell)[1:2]).decode("ascii", "replace")
 
 
-def _tell(root: str, wait: Wait, verdict: Object, output: bytes) -> None:
-    """Prints the decision, and records that a person made it."""
+def _print_decision(root: str, wait: Wait, verdict: Object, output: bytes) -> None:
+    """Prints the decision for the client, then records and logs that a person made it."""
     try:
         while output:
             output = output[posix.write(1, output) :]
     except OSError as error:
-        wait.note(verdict, f"void: the client does not listen: {error}")
+        wait.log_outcome(verdict, f"void: the client does not listen: {error}")
         return
     now, event = time.time(), wait.event
     kept = ("session_id", "agent_id", "agent_type", "pid", "tool", "hash")
@@ -239,9 +241,9 @@ def _tell(root: str, wait: Wait, verdict: Object, output: bytes) -> None:
         "key": wait.request["key"],
         "decision": verdict["decision"]["kind"],
         "by": verdict["by"],
-        "after": wait.after(now),
+        "after": wait.measure_wait(now),
     }
     try:
-        journal.record(root, answered)
+        journal.record_event(root, answered)
     finally:
-        wait.note(verdict, "given")
+        wait.log_outcome(verdict, "given")

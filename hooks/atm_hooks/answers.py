@@ -1,13 +1,13 @@
-"""How a person's answer gets from the app to a waiting hook: lease, request, verdict. The one piece of code for both sides.
+"""How a person's answer gets from the app to a waiting hook: lease, request, verdict. Hook and app both use this code.
 
-    answers/lease                 the armed app, by the id that it drew; its mtime is the heartbeat
-    answers/requests/NONCE.json   what a hook waits for, with a secret of its own; who removes it ends the wait
-    answers/wake/NONCE            the hook's FIFO: a byte says "look now"; without a reader the hook is dead
+    answers/lease                 the armed app, by a random id of its own; its mtime is the heartbeat
+    answers/requests/NONCE.json   what a hook waits for, with a secret of its own; removing it ends the wait
+    answers/wake/NONCE            the hook's FIFO: a byte wakes the hook; without a reader the hook is dead
     answers/verdicts/NONCE.json   one person's answer, created once, sealed with the secret of the request
     answers/log.jsonl             what became of each verdict, written by the hooks
 
-Nothing here decides anything: a verdict is made by `give` alone, for one request, and `check` takes none that differs in
-any point from what the hook asked. Each file is checked as private.py says.
+Nothing here decides anything: only `give_verdict` makes a verdict, for one request, and `check_verdict` refuses any that
+differs from what the hook asked. Each file is checked by private.py.
 """
 
 import posix
@@ -15,7 +15,7 @@ from errno import ENXIO
 
 from atm_hooks.codec import Object, encode
 from atm_hooks.journal import UnsafeError
-from atm_hooks.lease import LEASE_SECONDS, arm, beat, disarm, find_lease, prepare
+from atm_hooks.lease import LEASE_SECONDS, arm, disarm, find_lease, prepare_answers, renew
 from atm_hooks.private import (
     FOLDER,
     open_fifo,
@@ -23,23 +23,23 @@ from atm_hooks.private import (
     open_folder,
     read_private,
     remove,
-    write_in,
     write_new,
+    write_new_in,
 )
 from atm_hooks.verdict import (
     LONGEST,
     VERSION,
     VoidError,
-    check,
-    decide,
-    digest,
+    check_verdict,
+    digest_input,
     is_id,
     is_number,
     is_too_deep,
+    make_decision,
+    make_id,
     make_request,
-    new_id,
-    parsed,
-    seal,
+    parse_object,
+    seal_verdict,
 )
 
 __all__ = [
@@ -49,33 +49,33 @@ __all__ = [
     "UnsafeError",
     "VoidError",
     "arm",
-    "beat",
-    "check",
-    "decide",
-    "digest",
+    "check_verdict",
+    "digest_input",
     "disarm",
     "find_lease",
-    "give",
-    "is_alive",
+    "give_verdict",
+    "is_hook_alive",
+    "locate_request",
+    "make_decision",
+    "make_id",
     "make_request",
-    "new_id",
-    "prepare",
+    "prepare_answers",
     "read_private",
     "read_request",
-    "request_path",
-    "seal",
-    "withdraw",
+    "renew",
+    "seal_verdict",
+    "withdraw_request",
     "write_new",
 ]
 
 REQUEST_SIZE = 1 << 20
-"""Bytes of a request; what is longer is left to the client's own dialog."""
+"""Bytes that a request may have; a longer one is left to the client's own dialog."""
 VERDICT_SIZE = 256 << 10
-"""Bytes of a verdict."""
+"""Bytes that a verdict may have."""
 
 
-def request_path(root: str, nonce: str) -> str:
-    """Where a request is."""
+def locate_request(root: str, nonce: str) -> str:
+    """Returns the path of a request's file."""
     return f"{root}/{FOLDER}/requests/{nonce}.json"
 
 
@@ -83,11 +83,11 @@ def request_path(root: str, nonce: str) -> str:
 
 
 def read_request(root: str, nonce: str) -> Object:
-    """A request as its hook wrote it.
+    """Reads a request as its hook wrote it.
 
     Raises FileNotFoundError; UnsafeError; VoidError when it is damaged or its digest is not that of its input; OSError.
     """
-    found = parsed(read_private(request_path(root, nonce), REQUEST_SIZE))
+    found = parse_object(read_private(locate_request(root, nonce), REQUEST_SIZE))
     texts = ("session_id", "agent_type", "key", "tool", "cwd", "permission_mode", "transcript_path")
     if not (
         type(found.get("version")) is int
@@ -103,7 +103,7 @@ def read_request(root: str, nonce: str) -> Object:
         and isinstance(found.get("suggestions"), list)
         and not is_too_deep(found["input"])
         and not is_too_deep(found["suggestions"])
-        and found.get("digest") == digest(found["input"])
+        and found.get("digest") == digest_input(found["input"])
     ):
         raise VoidError("a damaged request")
     return found
@@ -112,42 +112,45 @@ def read_request(root: str, nonce: str) -> Object:
 # --- what is answered
 
 
-def give(root: str, request: Object, decision: Object, by: str, at: float) -> bool:
-    """Writes the verdict and wakes the hook; `by` is "app" or "shell", `at` epoch seconds.
+def give_verdict(root: str, request: Object, decision: Object, by: str, at: float) -> bool:
+    """Writes a verdict and wakes the hook; `by` is "app" or "shell", `at` is in epoch seconds.
 
-    `request` has the input and the suggestions that the person SAW, and the secret of its file. False: someone was
-    first, or the hook has ended, and nothing is left of ours. True: a living hook has it; what became of it stands in the
-    log. Raises VoidError when the decision does not fit the request; UnsafeError; OSError.
+    `request` holds the input and the suggestions that the person SAW, and the secret of its file. Returns True when a
+    living hook has got the verdict; the log then tells its outcome. Returns False when there was one already or the hook
+    has ended; nothing is left on the disk then. Raises VoidError when the decision does not fit the request; UnsafeError;
+    OSError.
     """
     nonce = request["nonce"]
-    decide(decision, request["tool"], request["input"], request["suggestions"])
+    make_decision(decision, request["tool"], request["input"], request["suggestions"])
     verdict = {
         "version": VERSION,
         **{key: request[key] for key in ("nonce", "session_id", "agent_id", "tool")},
-        "digest": digest(request["input"]),
-        "request": digest(request),
+        "digest": digest_input(request["input"]),
+        "request": digest_input(request),
         "by": by,
         "at": at,
         "decision": decision,
     }
-    data = encode({**verdict, "seal": seal(request["secret"], verdict)}).encode("ascii")
+    data = encode({**verdict, "seal": seal_verdict(request["secret"], verdict)}).encode("ascii")
     if len(data) > VERDICT_SIZE or not is_id(nonce):
         raise VoidError("too long")
-    wake = _wake(root, nonce)
+    wake = _open_fifo(root, nonce)
     if wake is None:
         return False
     try:
-        return _exists(root, "requests", f"{nonce}.json") and _once(root, nonce, data) and _sent(root, nonce, wake)
+        if not _exists(root, "requests", f"{nonce}.json"):
+            return False
+        return _create_verdict(root, nonce, data) and _wake_or_take_back(root, nonce, wake)
     finally:
         posix.close(wake)
 
 
-def _once(root: str, nonce: str, data: bytes) -> bool:
-    """Creates the verdict, whole; False when there is one."""
+def _create_verdict(root: str, nonce: str, data: bytes) -> bool:
+    """Creates the verdict's file in one step; returns False when there is one already."""
     folder = open_folder(root, "verdicts")
-    temp = f"{nonce}.{new_id(8)}.new"
+    temp = f"{nonce}.{make_id(8)}.new"
     try:
-        write_in(folder, temp, data)
+        write_new_in(folder, temp, data)
         try:
             posix.link(temp, f"{nonce}.json", src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
         except FileExistsError:
@@ -159,24 +162,24 @@ def _once(root: str, nonce: str, data: bytes) -> bool:
     return True
 
 
-def _sent(root: str, nonce: str, wake: int) -> bool:
-    """Whether the hook still reads; if not, the verdict is taken back, unless the hook had taken it."""
+def _wake_or_take_back(root: str, nonce: str, wake: int) -> bool:
+    """Wakes the hook; if it has ended, removes the verdict again. Returns whether the hook has it."""
     try:
         posix.write(wake, b"v")
-    except BlockingIOError:  # it has enough to wake up from
+    except BlockingIOError:  # the FIFO is full: the hook wakes up anyway
         pass
     except BrokenPipeError:
         return not remove(root, "verdicts", f"{nonce}.json")
     return True
 
 
-def withdraw(root: str, nonce: str) -> None:
-    """Removes a request that was settled elsewhere: its hook ends in silence. Raises UnsafeError, OSError."""
+def withdraw_request(root: str, nonce: str) -> None:
+    """Removes a request that was settled elsewhere; its hook then ends without output. Raises UnsafeError, OSError."""
     try:
         remove(root, "requests", f"{nonce}.json")
     except FileNotFoundError:
         return
-    wake = _wake(root, nonce)
+    wake = _open_fifo(root, nonce)
     if wake is not None:
         try:
             posix.write(wake, b"w")
@@ -186,17 +189,17 @@ def withdraw(root: str, nonce: str) -> None:
             posix.close(wake)
 
 
-def is_alive(root: str, nonce: str) -> bool:
+def is_hook_alive(root: str, nonce: str) -> bool:
     """Whether the request's hook still waits. Raises UnsafeError, OSError."""
-    wake = _wake(root, nonce)
+    wake = _open_fifo(root, nonce)
     if wake is None:
         return False
     posix.close(wake)
     return True
 
 
-def _wake(root: str, nonce: str) -> int | None:
-    """The FIFO of a hook that lives, to be written; None when it is dead."""
+def _open_fifo(root: str, nonce: str) -> int | None:
+    """Opens the FIFO of a living hook for writing; None when the hook is dead."""
     try:
         folder = open_folder(root, "wake")
     except FileNotFoundError:

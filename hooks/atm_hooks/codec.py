@@ -1,6 +1,6 @@
-"""JSON at a price that a hook can pay: the C scanner and encoder without the `json` package, which pulls in re and enum.
+"""JSON that is cheap to import: the C scanner and encoder without the `json` package, which pulls in re and enum.
 
-Falls back to `json` where the C parts are missing or differ. What is written is ASCII, so that no text can be cut in two.
+Falls back to `json` where the C parts are missing or differ. Output is ASCII, so that no character can be cut in two.
 """
 
 TYPE_CHECKING = False
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     Object = dict[str, Any]
 else:
-    Object = dict  # a JSON object; `typing` would cost every hook its import
+    Object = dict  # a JSON object. `typing` is not imported: it would slow down every hook
 
 try:
     from _json import encode_basestring_ascii, make_encoder, make_scanner
@@ -26,33 +26,33 @@ try:
     _scan = make_scanner(_Context())  # type: ignore[arg-type]  # any object with these names will do
 
     def decode(given: str) -> object:
-        """The value of a JSON text. Raises ValueError or RecursionError for anything else."""
+        """Returns the value of a JSON text. Raises ValueError or RecursionError for anything else."""
         try:
-            value, end = _scan(given, _start(given))
-        except (StopIteration, SystemError):  # it can't raise its own error without the package
+            value, end = _scan(given, _find_start(given))
+        except (StopIteration, SystemError):  # JSONDecodeError is part of the package
             raise ValueError("no JSON") from None
         if given[end:].strip():
             raise ValueError("more than one value")  # noqa: TRY301
         return value
 
-    def _start(given: str) -> int:
+    def _find_start(given: str) -> int:
         at = 1 if given.startswith("\ufeff") else 0
         while at < len(given) and given[at] in " \t\r\n":
             at += 1
         return at
 
-    def _refuse(value: object) -> object:
+    def _refuse_type(value: object) -> object:
         raise ValueError(f"no JSON type: {type(value).__name__}")  # noqa: TRY301
 
-    _plain = make_encoder(None, _refuse, encode_basestring_ascii, None, ":", ",", False, False, False)
-    _sorted = make_encoder(None, _refuse, encode_basestring_ascii, None, ":", ",", True, False, True)
+    _plain = make_encoder(None, _refuse_type, encode_basestring_ascii, None, ":", ",", False, False, False)
+    _sorted = make_encoder(None, _refuse_type, encode_basestring_ascii, None, ":", ",", True, False, True)
 
     def encode(value: object) -> str:
-        """Compact ASCII JSON. Raises ValueError for what JSON has no form for."""
+        """Returns compact ASCII JSON. Raises ValueError for a value that JSON can't express."""
         return "".join(_plain(value, 0))
 
     def encode_sorted(value: object) -> str:
-        """The same with keys in order: equal for equal values."""
+        """Returns the same with sorted keys, so that equal values give equal texts."""
         return "".join(_sorted(value, 0))
 
     if decode('{"a":[1.5,"\\u00e9"]}') != {"a": [1.5, "é"]} or encode({"a": [1.5, "é"]}) != '{"a":[1.5,"\\u00e9"]}':
@@ -61,13 +61,13 @@ except Exception:
     import json
 
     def decode(given: str) -> object:
-        """The value of a JSON text. Raises ValueError or RecursionError for anything else."""
+        """Returns the value of a JSON text. Raises ValueError or RecursionError for anything else."""
         return json.loads(given.removeprefix("\ufeff"), strict=False)
 
     def encode(value: object) -> str:
-        """Compact ASCII JSON. Raises ValueError for what JSON has no form for."""
+        """Returns compact ASCII JSON. Raises ValueError for a value that JSON can't express."""
         return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
     def encode_sorted(value: object) -> str:
-        """The same with keys in order: equal for equal values."""
+        """Returns the same with sorted keys, so that equal values give equal texts."""
         return json.dumps(value, separators=(",", ":"), sort_keys=True)

@@ -1,4 +1,4 @@
-"""Derives from the facts of a state file whether the turn is over, which agents work, and what is waited for. Pure.
+"""Derives from a state's facts whether the turn is over, which agents work, and what waits for a person. Pure.
 
 Derived at the end of every fold, so that readers need no rules of their own: `activity`, `waits`, `session_active`,
 `ended`, `pid`, `pid_start`, `terminal`, `updated_at`, and of each agent `state`, `activity`, `since`, `started_at` and
@@ -10,15 +10,15 @@ from atm_hooks.codec import Object as State
 EMPTY: State = {
     "began": 0, "step": 0, "batch": 0, "ended": 0, "ends": (), "outcome": "", "error": "", "pid": "", "tools": {},
 }  # fmt: skip
-"""A thread without any event. An agent is stored without the keys that have these values, since there can be many agents."""
+"""A thread without any event. Agents, of which there can be many, are stored without the keys that have these values."""
 _ENDED_BY = {"completed": "done", "failed": "failed", "killed": "stopped"}
 _OUTCOMES = {"finished": "done", "failed": "failed", "interrupted": "stopped"}
 _DEEPEST = 20
-"""Levels of nested agents up to which parents are followed."""
+"""Number of parents that are followed upwards from an agent."""
 
 
 def derive(state: State) -> State:
-    """The state with its derived fields computed again. Changes its argument, which must be a copy (see fold)."""
+    """Computes the derived fields of a state again and returns it. Changes its argument, which must be a copy (see fold)."""
     state["updated_at"] = state["heard_at"] or state["created_at"]
     _derive_processes(state)
     state["agents"] = agents = _derive_agents(state)
@@ -38,7 +38,10 @@ def derive(state: State) -> State:
 
 
 def _derive_processes(state: State) -> None:
-    """Whether the session is active, and in which process: it has ended when every process sent SessionEnd after its last start."""
+    """Sets whether the session is active, and in which process.
+
+    It has ended when every process has sent a SessionEnd after its last start.
+    """
     processes: State = state["processes"]
     said = {key for key, each in processes.items() if each["ended"] and each["ended"] >= each["began"]}
     named = any(processes)
@@ -49,10 +52,10 @@ def _derive_processes(state: State) -> None:
     serving = max(alive or [key for key in processes if key] or [""], key=lambda key: (_last_seen(processes, key), key))
     state["pid"] = int(serving) if serving else None
     state["pid_start"] = processes.get(serving, {}).get("start")
-    told = sorted(
+    terminals = sorted(
         (each["terminal_at"], repr(each["terminal"]), key) for key, each in processes.items() if "terminal" in each
     )
-    newest = processes[told[-1][2]]["terminal"] if told else {}
+    newest = processes[terminals[-1][2]]["terminal"] if terminals else {}
     state["terminal"] = processes.get(serving, {}).get("terminal") or newest
 
 
@@ -66,9 +69,9 @@ def _last_seen(processes: State, key: str) -> float:
 
 
 def _find_boundary(state: State, thread: State) -> float:
-    """When the client last started this session again, or left it: nothing that this thread did before that still runs.
+    """Returns when the client last started or left this session: what the thread did before that no longer runs.
 
-    A start in another process than the thread's (one session opened twice) says nothing of it, as long as its own lives.
+    A start in another process (the session is opened twice) doesn't count while the thread's own process lives.
     """
     process = state["processes"].get(thread["pid"]) or {"ended": 0, "gone": 0}
     left = max(process["ended"], process["gone"], state["ended"]["at"] if state["ended"] else 0)
@@ -85,17 +88,17 @@ def _find_begin(thread: State) -> float:
 
 
 def _find_work(thread: State, after: float) -> State:
-    """What a running thread does: the newest of the tools that run at the same time, else thinking.
+    """Returns the activity of a running thread: the newest of the tools that run at the same time, else thinking.
 
-    A prompt ends all tools: no event tells of Esc, and a tool that runs on while a prompt is queued looks the same.
+    A prompt ends all tools: Esc fires no event, and a tool that goes on while a prompt is queued looks the same.
     """
     after = max(after, thread["batch"], thread["ended"], thread.get("prompted", 0))
     tools: State = thread["tools"]
     running = [(each["began"], key) for key, each in tools.items() if each["began"] > after and _is_running(key, each)]
     if running:
         since, key = max(running)
-        told = {"kind": "tool", "tool": tools[key]["tool"], "summary": tools[key]["summary"]}
-        return {**told, "tool_use_id": key, "since": since}
+        activity = {"kind": "tool", "tool": tools[key]["tool"], "summary": tools[key]["summary"]}
+        return {**activity, "tool_use_id": key, "since": since}
     return {
         "kind": "thinking",
         "since": max(_find_begin(thread), thread["batch"], *(each["ended"] for each in tools.values())),
@@ -103,12 +106,12 @@ def _find_work(thread: State, after: float) -> State:
 
 
 def _is_running(key: str, tool: State) -> bool:
-    """Whether a tool runs. One without an id (its key has a blank) may have ended and begun again."""
+    """Whether a tool runs. One without an id (a blank is in its key) can begin again after its end."""
     return not tool["ended"] or (" " in key and bool(tool["began"] > tool["ended"]))
 
 
 def _derive_activity(state: State) -> State:
-    """What the main thread does: {"kind", "since", …}, and for a turn that runs "began".
+    """Returns what the main thread does: {"kind", "since", …}, with "began" while a turn runs.
 
     kind: setup | compacting | tool | thinking | new | finished | failed | interrupted.
     """
@@ -136,7 +139,7 @@ def _derive_activity(state: State) -> State:
 
 
 def _derive_agents(state: State) -> State:
-    """The agents in the order in which they started, with their derived fields."""
+    """Sorts the agents by their start and sets their derived fields."""
     agents: State = {key: {**EMPTY, **agent} for key, agent in state["agents"].items()}
     boundaries = {pid: _find_boundary(state, {"pid": pid}) for pid in {agent["pid"] for agent in agents.values()}}
     background = state.get("background") or {"at": 0, "tasks": ()}
@@ -160,7 +163,7 @@ def _derive_agents(state: State) -> State:
 
 
 def _find_last_work(agent: State) -> float:
-    """Time of the newest sign that an agent works: a start, a step, a listing in Stop, else its first event."""
+    """Returns when an agent last showed that it works: a start, a step, a listing in Stop, else its first event."""
     return _find_begin(agent) or float(agent.get("listed", 0) or agent["first"])
 
 
@@ -184,7 +187,7 @@ def _derive_agent_state(agent: State, boundary: float, killed: float) -> tuple[s
 
 
 def _is_listed(key: str, agents: State, listed: set[str]) -> bool:
-    """Whether an agent or one of its parents is among the background tasks. A teammate counts: it is listed under another id."""
+    """Whether an agent or one of its parents is among the background tasks. True for teammates: they are listed by other ids."""
     for _ in range(_DEEPEST):
         agent = agents.get(key)
         if agent is None:
@@ -198,7 +201,7 @@ def _is_listed(key: str, agents: State, listed: set[str]) -> bool:
 def _match_launches(state: State, agents: State) -> None:
     """Matches agents with launches that have not returned yet, by type and order of start; sets description and parent.
 
-    Drops launches that have returned, and those whose step ended without that.
+    Drops launches that have returned, and those whose step has ended.
     """
     claimed = {agent.get("tool_use_id") for agent in (*agents.values(), *state["strays"].values())}
     threads = {"": state["main"], **agents}
@@ -231,7 +234,7 @@ def _derive_agent_activities(agents: State, boundaries: dict[str, float]) -> Non
     for key in sorted(agents, key=lambda each: -_measure_depth(each, agents)) if nested else agents:
         agent = agents[key]
         agent["activity"], own = {}, working.get(key, 0)
-        agent.pop("detail", None)  # words, of an older version
+        agent.pop("detail", None)  # a text, as an older version wrote it
         if agent["state"] in ("done", "idle") and own:
             agent["state"], agent["activity"] = "working", {"kind": "agents", "count": own}
         elif agent["state"] == "working":
@@ -254,7 +257,7 @@ def _measure_depth(key: str, agents: State) -> int:
 
 
 def _drop_settled(state: State) -> State:
-    """The requests that no event has settled yet."""
+    """Removes the requests that an event has settled."""
     requests: State = {}
     for key, request in state["requests"].items():
         agent = request["agent_id"]
@@ -268,7 +271,7 @@ def _drop_settled(state: State) -> State:
 
 
 def _derive_waits(state: State) -> list[State]:
-    """What a person is asked for, oldest first."""
+    """Sets the open waits, oldest first."""
     waits = []
     for key, request in state["requests"].items():
         agent = state["agents"].get(request["agent_id"])
@@ -285,14 +288,14 @@ def _derive_waits(state: State) -> list[State]:
 
 
 def _is_repeated(state: State, key: str) -> bool:
-    """Whether a notification only repeats a request: from clients that send the requests themselves."""
+    """Whether a request comes from a notification, and this client also sends the request as an event of its own."""
     if key == "notification|elicitation_dialog":
         return bool(state.get("elicitations_seen"))
     return bool(state.get("requests_seen")) and key != "notification|agent_needs_input"
 
 
 def _find_settled_at(state: State, thread: State, request: State) -> float:
-    """Time of the newest evidence that a request is settled: its tool ended, its step or turn is over, or a prompt was typed."""
+    """Returns when a request was settled: its tool, its step or its turn ended, or a prompt was typed."""
     marks = [
         thread["batch"],
         thread["ended"],
@@ -306,6 +309,6 @@ def _find_settled_at(state: State, thread: State, request: State) -> float:
         same = tool["hash"] == request["hash"] if "hash" in tool else tool["summary"] == request["summary"]
         if tool["tool"] == request["tool"] and same:
             marks.append(tool["ended"])
-        if not request["hash"]:  # what names no input is over when any tool goes on
+        if not request["hash"]:  # a request without an input is settled as soon as any tool runs
             marks += [tool["began"], tool["ended"]]
     return float(max(marks))

@@ -1,8 +1,8 @@
 """fold(state, event) -> state: the one place that decides what an event means. Pure.
 
-Events can arrive late, twice or out of order (hooks run side by side), so nothing here depends on arrival. Single values
-keep the event with the newest `at`; tools, agents and requests are kept by the ids that payloads carry; and what a person
-wants to know (is the turn over, what is waited for) is derived from these in derive.py. Every list is bounded.
+Events can arrive late, twice or out of order (hooks run side by side), so the result doesn't depend on their order. Of
+single values the one with the newest `at` is kept; tools, agents and requests are kept by the ids that payloads carry; and
+what a person wants to know (is the turn over, what waits) is derived from these in derive.py. Every list is bounded.
 """
 
 from atm_hooks import fold_threads, fold_tools
@@ -12,29 +12,29 @@ from atm_hooks.derive import EMPTY, derive
 from atm_hooks.updates import copy_part, drop_oldest, move_forward, record_name, set_greatest, set_newest
 
 SCHEMA = 1
-"""Of the state file. A file of another schema is folded anew from the journal."""
+"""The version of the state file. A file of another version is folded anew from the journal."""
 KEEP_PROCESSES = 8
 KEEP_TASKS = 30
 
 
 def fold(state: State | None, event: Event) -> State:
-    """The state after one more event; neither argument is changed.
+    """Returns the state after one more event; neither argument is changed.
 
-    `state` is None before the first event. Of an event of an unknown kind only its name and its common fields
-    (cwd, model, pid) are kept.
+    `state` is None before the first event. An event of an unknown kind sets only its name and the common fields
+    (cwd, model, pid).
     """
     return derive(apply(state, event))
 
 
 def fold_all(state: State | None, events: list[Event]) -> State | None:
-    """The same as fold for each in turn, in less time."""
+    """Returns the state after several events: the same as `fold` for each of them, but faster."""
     for event in events:
         state = apply(state, event)
     return derive(state) if state is not None else None
 
 
 def fold_possible(events: list[Event]) -> State | None:
-    """fold_all from the beginning, without those events (of another version, or damaged) that can't be folded."""
+    """Folds events from the beginning; skips those that can't be folded (of another version, or damaged)."""
     state: State | None = None
     for event in events:
         try:
@@ -48,7 +48,7 @@ def fold_possible(events: list[Event]) -> State | None:
 
 
 def _fold_one_by_one(events: list[Event]) -> State | None:
-    """The same where an event can be applied, but has a value of which nothing can be derived: in more time, without it."""
+    """Returns the same, slowly: for events that can be applied, but leave a state from which nothing can be derived."""
     state: State | None = None
     for event in events:
         try:
@@ -59,7 +59,7 @@ def _fold_one_by_one(events: list[Event]) -> State | None:
 
 
 def apply(state: State | None, event: Event) -> State:
-    """The facts after one more event; derived fields are out of date until `derive`. Neither argument is changed."""
+    """Returns the facts after one more event; derived fields are out of date until `derive`. Neither argument is changed."""
     at, kind = event["at"], event["event"]
     state = dict(state) if state else _new_state(event)
     state["created_at"] = min(state["created_at"] or at, at)
@@ -104,7 +104,7 @@ def _new_state(event: Event) -> State:
     }
 
 
-# --- who and where
+# --- identity and process
 
 
 def _update_identity(state: State, event: Event, at: float) -> None:

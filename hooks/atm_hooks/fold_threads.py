@@ -1,6 +1,6 @@
-"""fold, of threads: when the main thread and each agent began, did a step and ended; prompts and turns. Pure.
+"""The part of fold about threads: when the main thread and each agent began, made a step and ended; prompts and turns. Pure.
 
-Each function writes into a state that `apply` has copied; it copies the parts that it changes.
+Each function changes a state that `apply` has copied, and copies the parts that it changes.
 """
 
 from atm_hooks.codec import Object as Event
@@ -9,15 +9,15 @@ from atm_hooks.derive import EMPTY
 from atm_hooks.updates import KEEP_LIST, add_to_list, copy_part, drop_oldest, move_forward, set_greatest, set_newest
 
 KEEP_TOOLS = 32
-"""Tools of one thread since its last PostToolBatch or end of a turn."""
+"""Tools kept of one thread since its last PostToolBatch or the end of its turn."""
 KEEP_AGENTS = 64
 KEEP_OVER = 40
-"""Ended agents among them."""
+"""Agents that are kept after their end, among KEEP_AGENTS."""
 KEEP_TURNS = 20
 
 
 def edit_agent(state: State, agent: str, known: bool, at: float) -> State:
-    """A copy of an agent's record in the state, to be changed. An agent whose start is not known is kept in `strays`."""
+    """Copies an agent's record in the state and returns the copy, to be changed. Agents without a known start are in `strays`."""
     agents, strays = copy_part(state, "agents"), copy_part(state, "strays")
     record: State = {**EMPTY, "first": at, "last": at, **(agents.get(agent) or strays.get(agent) or {})}
     record["first"], record["last"] = min(record["first"], at), max(record["last"], at)
@@ -46,7 +46,7 @@ def _drop_old_agents(agents: State) -> None:
 
 
 def edit_thread(state: State, event: Event, at: float, known: bool = True) -> State:
-    """A copy of the record of the event's thread (its agent, else the main thread) in the state, to be changed."""
+    """Copies the record of the event's thread (its agent, else the main thread) and returns the copy, to be changed."""
     agent = event.get("agent_id")
     if not agent:
         return copy_part(state, "main")
@@ -56,23 +56,23 @@ def edit_thread(state: State, event: Event, at: float, known: bool = True) -> St
 
 
 def mark_begin(thread: State, key: str, event: Event, at: float) -> None:
-    """Notes that the thread works from this event on, and in which process; `key`: began | step."""
+    """Records that the thread works from this event on, and in which process. `key`: began | step."""
     if at >= max(thread["began"], thread["step"]):
         thread["pid"] = str(event.get("pid", ""))
     move_forward(thread, key, at)
 
 
 def mark_end(thread: State, outcome: str, error: str, at: float) -> None:
-    """Notes that the thread's turn ended. `outcome`: finished | failed | interrupted."""
+    """Records that the thread's turn ended. `outcome`: finished | failed | interrupted."""
     newest = max((at, outcome, error), (thread["ended"], thread["outcome"], thread["error"]))
     thread["ended"], thread["outcome"], thread["error"] = newest
-    # the same end can come several times: the first and the last five are kept
+    # one end can be reported several times: the first and the last five times are kept
     ends = sorted({*thread["ends"], at})
     thread["ends"] = ends if len(ends) <= 6 else [ends[0], *ends[-5:]]
 
 
 def edit_tool(thread: State, event: Event) -> State:
-    """A copy of the record of the event's tool call in the thread, to be changed."""
+    """Copies the record of the event's tool call in the thread and returns the copy, to be changed."""
     tools = copy_part(thread, "tools")
     key = event.get("tool_use_id") or f"{event.get('tool', '')} {event.get('summary', '')}"
     record = tools[key] = dict(tools.get(key) or {"began": 0, "ended": 0, "last": 0})
@@ -85,7 +85,7 @@ def edit_tool(thread: State, event: Event) -> State:
 
 
 def drop_ended_tools(thread: State) -> None:
-    """Drops the tools of steps that are over; a late event of one changes nothing."""
+    """Drops the tools of ended steps; late events of these tools then change nothing."""
     over, ids, tools = max(thread["batch"], thread["ended"]), thread.get("batch_ids", ()), thread["tools"]
     if any(tool["last"] <= over or key in ids for key, tool in tools.items()):
         thread["tools"] = {key: tool for key, tool in tools.items() if tool["last"] > over and key not in ids}
@@ -94,7 +94,7 @@ def drop_ended_tools(thread: State) -> None:
 
 
 def begin_agent(state: State, event: Event, at: float) -> None:
-    """SubagentStart."""
+    """SubagentStart: an agent begins."""
     if event.get("agent_id"):
         mark_begin(edit_thread(state, event, at), "began", event, at)
 
@@ -130,7 +130,7 @@ def begin_turn(state: State, event: Event, at: float) -> None:
 
 
 def end_turn(state: State, event: Event, at: float) -> None:
-    """Stop, SubagentStop: also lists the background tasks that still run."""
+    """Stop, SubagentStop: the turn ended; also lists the background tasks that still run."""
     thread = edit_thread(state, event, at, known=False)
     mark_end(thread, "finished", "", at)
     _set_reply(state, thread, event, at)

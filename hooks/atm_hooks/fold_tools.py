@@ -1,6 +1,6 @@
-"""fold, of tool calls and of what a person is asked for: permissions, questions, plans, input for MCP servers. Pure.
+"""The part of fold about tool calls and requests: permissions, questions, plans, input for MCP servers. Pure.
 
-Each function writes into a state that `apply` has copied; it copies the parts that it changes.
+Each function changes a state that `apply` has copied, and copies the parts that it changes.
 """
 
 from atm_hooks.codec import Object as Event
@@ -17,12 +17,12 @@ from atm_hooks.fold_threads import (
 from atm_hooks.updates import KEEP_LIST, add_to_list, copy_part, drop_oldest, move_forward, set_greatest, set_newest
 
 KEEP_COUNTED = 200
-"""Ids of the last counted tools, so that an event that comes twice is counted once."""
+"""Ids kept of counted tools, so that an event that comes twice is counted once."""
 KEEP_REQUESTS = 50
 KEEP_FILES = 30
-"""Of each kind."""
+"""Files kept of each kind: new, edited, read."""
 KEEP_NAMES = 200
-"""Tools that are counted by name."""
+"""Names of tools whose calls are counted."""
 
 _QUESTIONS = {"AskUserQuestion": "question", "ExitPlanMode": "plan", "EnterPlanMode": "plan"}
 _AGENT_TOOLS = ("Agent", "Task")
@@ -33,11 +33,11 @@ _ASKING = {
     "elicitation_dialog": "mcp",
     "agent_needs_input": "",
 }
-"""Notifications that ask for a person, and the reason of the wait."""
+"""Types of notifications that ask for a person, and the reason of the wait."""
 
 
 def begin_tool(state: State, event: Event, at: float) -> None:
-    """PreToolUse."""
+    """PreToolUse: a tool begins."""
     thread = edit_thread(state, event, at)
     mark_begin(thread, "step", event, at)
     record = edit_tool(thread, event)
@@ -102,7 +102,7 @@ def end_tool(state: State, event: Event, at: float) -> None:
 
 
 def deny_tool(state: State, event: Event, at: float) -> None:
-    """PermissionDenied."""
+    """PermissionDenied: a tool was refused."""
     thread = edit_thread(state, event, at)
     record = edit_tool(thread, event)
     record["ended"] = min(record["ended"] or at, at)
@@ -120,7 +120,7 @@ def end_step(state: State, event: Event, at: float) -> None:
 
 
 def _request_tool(state: State, event: Event, at: float) -> None:
-    """Adds a request that a tool makes, by thread, tool and input. In bypassPermissions mode only questions and plans wait."""
+    """Adds the request of a tool, keyed by thread, tool and input. In bypassPermissions mode only questions and plans wait."""
     tool = event.get("tool", "")
     reason = _QUESTIONS.get(tool, "permission")
     if event["event"] == "PermissionRequest":
@@ -132,7 +132,7 @@ def _request_tool(state: State, event: Event, at: float) -> None:
 
 def _add_request(state: State, key: str, reason: str, event: Event, at: float) -> None:
     requests = copy_part(state, "requests")
-    told = {
+    request = {
         "at": at,
         "agent_id": event.get("agent_id", ""),
         "reason": reason,
@@ -143,13 +143,13 @@ def _add_request(state: State, key: str, reason: str, event: Event, at: float) -
     }
     old = requests.get(key)
     times = {*old["times"], at} if old else {at}
-    newest = told if old is None or (at, told["summary"]) > (old["at"], old["summary"]) else old
+    newest = request if old is None or (at, request["summary"]) > (old["at"], old["summary"]) else old
     requests[key] = {**newest, "times": sorted(times)[-6:]}
     drop_oldest(requests, KEEP_REQUESTS, "at")
 
 
 def request_permission(state: State, event: Event, at: float) -> None:
-    """PermissionRequest."""
+    """PermissionRequest: a tool needs a permission."""
     edit_thread(state, event, at)
     _request_tool(state, event, at)
 
@@ -162,7 +162,7 @@ def request_input(state: State, event: Event, at: float) -> None:
 
 
 def receive_input(state: State, event: Event, at: float) -> None:
-    """ElicitationResult."""
+    """ElicitationResult: the MCP server has got its input."""
     elicited = copy_part(state, "elicited")
     move_forward(elicited, event.get("server", ""), at)
     drop_oldest(elicited, KEEP_LIST, "")
@@ -170,13 +170,13 @@ def receive_input(state: State, event: Event, at: float) -> None:
 
 def record_answer(state: State, event: Event, at: float) -> None:
     """Answered: a person answered this request in atm-tui."""
-    told = {key: event.get(key, "") for key in ("key", "agent_id", "tool", "decision", "by", "after")}
+    answer = {key: event.get(key, "") for key in ("key", "agent_id", "tool", "decision", "by", "after")}
     state.setdefault("answers", [])
-    add_to_list(state, "answers", {"at": at, **told}, ("key", "after"))
+    add_to_list(state, "answers", {"at": at, **answer}, ("key", "after"))
 
 
 def record_notification(state: State, event: Event, at: float) -> None:
-    """Notification: of older clients the only sign that a person is asked."""
+    """Notification: the only sign from older clients that a person is asked."""
     kind, message = event.get("notification_type", ""), event.get("message", "")
     add_to_list(state, "notifications", {"at": at, "type": kind, "message": message}, ("at", "type", "message"))
     if kind == "idle_prompt":

@@ -1,27 +1,27 @@
-"""The folder of answers, and the lease in it, which says that an armed app runs. Its mtime is the heartbeat."""
+"""The folder of answers, and the lease in it: the file that says that an armed app runs. Its mtime is the heartbeat."""
 
 import posix
 
 from atm_hooks import journal
 from atm_hooks.codec import Object, encode
 from atm_hooks.journal import UnsafeError
-from atm_hooks.private import FOLDER, make_folder, open_file, open_folder, read_open, write_in
-from atm_hooks.verdict import LONGEST, VERSION, VoidError, is_id, is_number, parsed
+from atm_hooks.private import FOLDER, make_folder, open_file, open_folder, read_open, write_new_in
+from atm_hooks.verdict import LONGEST, VERSION, VoidError, is_id, is_number, parse_object
 
 LEASE_SECONDS = 5.0
 """Seconds without a heartbeat after which a lease has expired."""
 AHEAD = 2.0
-"""Seconds by which a heartbeat may lie in the future: clocks differ where a folder is shared."""
+"""Seconds that a heartbeat may lie in the future: on a shared folder clocks differ."""
 LEASE_SIZE = 4096
-"""Bytes."""
+"""Bytes that a lease may have."""
 
 PARTS = ("requests", "wake", "verdicts")
-"""Folders within the folder of answers."""
+"""Folders in the folder of answers."""
 
 
-def prepare(root: str) -> str:
-    """Makes STATE/answers and its parts; returns its path. Raises UnsafeError when one of them is not the user's alone; OSError."""
-    journal.prepare(root)
+def prepare_answers(root: str) -> str:
+    """Makes STATE/answers and its parts; returns its path. Raises UnsafeError when one is not the user's alone; OSError."""
+    journal.prepare_folders(root)
     make_folder(root)
     for part in PARTS:
         make_folder(root, part)
@@ -29,29 +29,29 @@ def prepare(root: str) -> str:
 
 
 def find_lease(root: str, now: float) -> Object | None:
-    """The lease, where it has not expired at `now` (epoch seconds); else None."""
+    """Returns the lease, or None when there is none or it has expired at `now` (epoch seconds)."""
     try:
         folder = open_folder(root)
         try:
-            held = read_lease(folder)
+            lease = read_lease(folder)
         finally:
             posix.close(folder)
     except (OSError, UnsafeError):
         return None
-    if held is None:
+    if lease is None:
         return None
-    posix.close(held[0])
-    return held[1] if -AHEAD <= now - held[2] <= LEASE_SECONDS else None
+    posix.close(lease[0])
+    return lease[1] if -AHEAD <= now - lease[2] <= LEASE_SECONDS else None
 
 
 def read_lease(folder: int) -> tuple[int, Object, float] | None:
-    """The open file of the lease, its content, and the time of its heartbeat; None without a well-formed lease."""
+    """Returns the open file of the lease, its content and the time of its heartbeat; None without a well-formed lease."""
     try:
         file = open_file(folder, "lease")
     except FileNotFoundError:
         return None
     try:
-        found, at = parsed(read_open(file, LEASE_SIZE)), posix.fstat(file).st_mtime
+        found, at = parse_object(read_open(file, LEASE_SIZE)), posix.fstat(file).st_mtime
         if (
             type(found.get("version")) is int
             and found["version"] == VERSION
@@ -70,13 +70,13 @@ def read_lease(folder: int) -> tuple[int, Object, float] | None:
     return None
 
 
-def arm(root: str, held: Object) -> None:
-    """Takes the lease, even from another app. `held`: {"version": 1, "id", "pid", "wait"}. Raises UnsafeError, OSError."""
-    prepare(root)
+def arm(root: str, lease: Object) -> None:
+    """Takes the lease, even from another app. `lease`: {"version": 1, "id", "pid", "wait"}. Raises UnsafeError, OSError."""
+    prepare_answers(root)
     folder = open_folder(root)
-    temp = f"lease.{held['id']}.new"
+    temp = f"lease.{lease['id']}.new"
     try:
-        write_in(folder, temp, encode(held).encode("ascii"))
+        write_new_in(folder, temp, encode(lease).encode("ascii"))
         try:
             posix.rename(temp, "lease", src_dir_fd=folder, dst_dir_fd=folder)
         except OSError:
@@ -86,14 +86,14 @@ def arm(root: str, held: Object) -> None:
         posix.close(folder)
 
 
-def beat(root: str, lease_id: str) -> bool:
-    """Renews the heartbeat; False when another app has taken the lease. Raises UnsafeError, OSError."""
+def renew(root: str, lease_id: str) -> bool:
+    """Renews the heartbeat; returns False when another app has the lease, or none. Raises UnsafeError, OSError."""
     folder = open_folder(root)
     try:
-        held = read_lease(folder)
-        if held is None:
+        lease = read_lease(folder)
+        if lease is None:
             return False
-        file, found, _ = held
+        file, found, _ = lease
         try:
             if found["id"] == lease_id:
                 posix.utime(file)
@@ -111,10 +111,10 @@ def disarm(root: str, lease_id: str) -> None:
     except FileNotFoundError:
         return
     try:
-        held = read_lease(folder)
-        if held is not None:
-            posix.close(held[0])
-            if held[1]["id"] == lease_id:
+        lease = read_lease(folder)
+        if lease is not None:
+            posix.close(lease[0])
+            if lease[1]["id"] == lease_id:
                 posix.unlink("lease", dir_fd=folder)
     except FileNotFoundError:
         pass

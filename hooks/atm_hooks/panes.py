@@ -1,6 +1,6 @@
-"""Pane options for tmux: `@meta.claude.*` of the pane in which the client runs, for status lines and scripts of others.
+"""Sets options of the tmux pane in which the client runs, `@meta.claude.*`, for the user's tmux status line and scripts.
 
-Only with --tmux in the command. Set on $TMUX_PANE by its id, never on the pane that has the focus; nobody waits for tmux.
+Only with --tmux in the command. The pane is $TMUX_PANE, never the one that has the focus. The hook doesn't wait for tmux.
 """
 
 TYPE_CHECKING = False
@@ -16,33 +16,33 @@ _STOPS = (
 )
 
 
-def options(event: "Event") -> "dict[str, str | None]":
-    """The options that an event sets, by their name behind PREFIX; None takes one away.
+def build_options(event: "Event") -> "dict[str, str | None]":
+    """Returns the options that an event sets, by their name after PREFIX; None removes an option.
 
     session_id, session_id_set_on, session_dir, status (running | stopped), latest_hook_event, latest_hook_time. An event of a
-    subagent says nothing of the session's status.
+    subagent does not change the session's status.
     """
     kind, at = event["event"], f"{event['at']:.0f}"
-    told: dict[str, str | None] = {"latest_hook_event": kind, "latest_hook_time": at}
+    options: dict[str, str | None] = {"latest_hook_event": kind, "latest_hook_time": at}
     if kind in ("SessionStart", "UserPromptSubmit", "Stop", "StopFailure", "SessionEnd", "SubagentStop"):
-        told["session_id"], told["session_id_set_on"] = event["session_id"], at
+        options["session_id"], options["session_id_set_on"] = event["session_id"], at
     if kind == "Notification":
-        told["latest_hook_event"] = f"Notification-{event.get('notification_type', '')}"
+        options["latest_hook_event"] = f"Notification-{event.get('notification_type', '')}"
     if kind == "SessionStart" and event.get("cwd"):
-        told["session_dir"] = event["cwd"]
+        options["session_dir"] = event["cwd"]
     if event.get("agent_id"):
-        return told
+        return options
     if kind in ("UserPromptSubmit", "PostToolUse"):
-        told["status"] = "running"
+        options["status"] = "running"
     elif kind in _STOPS or event.get("notification_type") in _STOPS:
-        told["status"] = "stopped"
+        options["status"] = "stopped"
     elif kind == "SessionEnd":
-        told["status"] = None
-    return told
+        options["status"] = None
+    return options
 
 
-def mark(event: "Event", environ: dict[str, str]) -> None:
-    """Has tmux set the options of the client's pane. Nothing outside tmux; what tmux says or fails at is not waited for.
+def set_options(event: "Event", environ: dict[str, str]) -> None:
+    """Starts tmux to set the options of the client's pane; does nothing outside tmux. Its result is not waited for.
 
     Raises OSError when there is no tmux to start.
     """
@@ -50,10 +50,10 @@ def mark(event: "Event", environ: dict[str, str]) -> None:
     if not socket or not pane:
         return
     words = ["tmux", "-S", socket]
-    for name, value in options(event).items():
+    for name, value in build_options(event).items():
         words += ["set-option", "-pt" if value is not None else "-put", pane, PREFIX + name]
         if value is not None:
-            # a semicolon at the end of a word would end the command
+            # tmux takes a semicolon at the end of a word for the end of the command
             words.append(value[:-1] + "\\;" if value.endswith(";") else value)
         words.append(";")
     import posix

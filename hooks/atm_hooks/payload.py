@@ -1,8 +1,8 @@
-"""The one place that knows Claude Code's field names: stdin of a hook in, an event of ours out, or a reason to refuse.
+"""Makes an event of a hook's stdin. With sample.py the only place that knows Claude Code's field names.
 
-An event is a flat dict of our own words, small (texts are cut), without file contents and without anything of the
-environment but the names of terminal variables listed here. Unknown events and fields are kept by name and change nothing.
-The standard library's `json` costs as much to import as the whole budget of a hook, so this file imports little.
+An event is a small flat dict with keys of our own and shortened texts. It holds no contents of files, and of the
+environment only the variables listed here. Unknown events and fields are kept by their name and change nothing.
+This file imports little: `json` alone would take as long as a hook may.
 """
 
 from _blake2 import blake2b
@@ -11,16 +11,16 @@ from atm_hooks.codec import Object, decode, encode_sorted
 from atm_hooks.redact import redact
 
 PROMPT = 500
-"""Characters kept of a prompt or of the main thread's reply."""
+"""Characters that are kept of a prompt or of the main thread's reply."""
 SUMMARY = 200
-"""Characters kept of a tool's input, an error, a message or an agent's reply."""
+"""Characters that are kept of a tool's input, an error, a message or an agent's reply."""
 NAME = 128
 """Characters that an id or a name may have."""
 LIST = 50
-"""Entries kept of a list."""
-_MOST_PID = 2**31 - 1
+"""Items that are kept of a list."""
+_MAX_PID = 2**31 - 1
 SIZE = 32 * 1024 * 1024
-"""Bytes of stdin that are looked at; a larger payload is refused."""
+"""Bytes that stdin may have; a larger payload is refused."""
 
 _ID = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 
@@ -31,7 +31,7 @@ EVENTS = frozenset(
     "ConfigChange WorktreeCreate WorktreeRemove InstructionsLoaded CwdChanged FileChanged DirectoryAdded MessageDisplay "
     "PreSkillShellCommand".split()
 )
-"""All event names of the client's schema (2.1.332)."""
+"""All names of events that the client (2.1.332) knows."""
 
 _FIELDS = frozenset(
     "session_id transcript_path cwd hook_event_name prompt_id permission_mode effort agent_id "  # noqa: SIM905
@@ -67,21 +67,24 @@ TERMINAL = (
 
 
 class RefusedError(Exception):
-    """The payload is no event of a session; the text says why, for hook.log."""
+    """The payload is no event of a session; the message gives the reason, for hook.log."""
 
 
-def text(value: object, limit: int = SUMMARY) -> str:
-    """A short text without secrets and lone surrogates; "" for anything that is no string. "…" marks a cut."""
+def read_text(value: object, limit: int = SUMMARY) -> str:
+    """Returns a string in at most `limit` characters, without secrets and lone surrogates; "" if the value is no string.
+
+    "…" at its end marks a cut.
+    """
     if not isinstance(value, str):
         return ""
-    # a secret is looked for before the cut, a little past it, so that none is cut in two and missed
+    # secrets are removed before the cut, and a little behind it, so that none is cut in two and missed
     short = redact(value[: limit + 200])
     if len(short) > limit or len(value) > limit + 200:
         short = short[: limit - 1] + "…"
-    return _whole(short)
+    return _replace_surrogates(short)
 
 
-def _whole(given: str) -> str:
+def _replace_surrogates(given: str) -> str:
     try:
         given.encode()
     except UnicodeEncodeError:
@@ -89,38 +92,38 @@ def _whole(given: str) -> str:
     return given
 
 
-def name(value: object) -> str:
-    """An id or a name: a short text; "" when it is no string, too long, or holds control characters."""
+def read_name(value: object) -> str:
+    """Returns an id or a name; "" when the value is no string, too long, or holds control characters."""
     if not isinstance(value, str) or len(value) > NAME or not value.isprintable():
         return ""
     return value
 
 
-def path(value: object) -> str:
-    """A file path as it is, at most 4096 characters; "" for anything else."""
-    return _whole(value) if isinstance(value, str) and len(value) <= 4096 and "\0" not in value else ""
+def read_path(value: object) -> str:
+    """Returns a file path of at most 4096 characters; "" for anything else."""
+    return _replace_surrogates(value) if isinstance(value, str) and len(value) <= 4096 and "\0" not in value else ""
 
 
-def number(value: object) -> float | int | None:
-    """A finite number, or None; a boolean is none."""
+def read_number(value: object) -> float | int | None:
+    """Returns a finite number; None for anything else, booleans included."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or abs(value) > 1e15 or value != value:  # noqa: PLR0124  NaN
         return None
     return value
 
 
-def level(effort: object) -> str:
-    """The client's level of effort, which older clients gave without an object around it."""
-    return name(effort.get("level") if isinstance(effort, dict) else effort)
+def read_effort(effort: object) -> str:
+    """Returns the level of effort, from an object, or from the string that older clients send."""
+    return read_name(effort.get("level") if isinstance(effort, dict) else effort)
 
 
-def client_pid(environ: dict[str, str]) -> int | None:
-    """The client's process, as it tells its hooks since 2.1.214; None for what can be no process id."""
+def read_client_pid(environ: dict[str, str]) -> int | None:
+    """Returns the client's process id, which it gives to its hooks since 2.1.214; None for what can't be a process id."""
     pid = environ.get("CLAUDE_PID", "")
-    return int(pid) if pid.isascii() and pid.isdigit() and len(pid) < 11 and 0 < int(pid) <= _MOST_PID else None
+    return int(pid) if pid.isascii() and pid.isdigit() and len(pid) < 11 and 0 < int(pid) <= _MAX_PID else None
 
 
-def session_key(value: object) -> str:
-    """A session id that is safe as a file name.
+def read_session_id(value: object) -> str:
+    """Returns a session id that is safe as a file name.
 
     Raises RefusedError for anything but 1 to 128 characters of a-z A-Z 0-9 _ and -.
     """
@@ -131,8 +134,8 @@ def session_key(value: object) -> str:
     return value
 
 
-def input_hash(given: object) -> str:
-    """16 hex digits that are equal for equal tool inputs, whatever the order of their keys."""
+def hash_input(given: object) -> str:
+    """Returns 16 hex digits, equal for tool inputs that are equal but for the order of their keys."""
     try:
         text_form = encode_sorted(given)
     except RecursionError:
@@ -140,25 +143,25 @@ def input_hash(given: object) -> str:
     return blake2b(text_form.encode("ascii", "replace"), digest_size=8).hexdigest()
 
 
-def summary(tool: str, given: object) -> str:
-    """What a tool is asked to do, in one short line: its command, file, URL, pattern, question or description."""
+def summarize_input(tool: str, given: object) -> str:
+    """Returns a short line about a tool's input: its command, file, URL, pattern, question or description."""
     if not isinstance(given, dict):
         return ""
     if tool == "AskUserQuestion":
         questions = given.get("questions")
         first = questions[0] if isinstance(questions, list) and questions else None
-        return text(first.get("question") if isinstance(first, dict) else given.get("question"))
+        return read_text(first.get("question") if isinstance(first, dict) else given.get("question"))
     for key in ("command", "pattern", "url", "query", "description", "skill", "subject", "task_id"):
         if isinstance(given.get(key), str) and (key != "pattern" or tool in ("Grep", "Glob")):
-            return text(" ".join(given[key].split()) if key == "command" else given[key])
+            return read_text(" ".join(given[key].split()) if key == "command" else given[key])
     for key in ("file_path", "notebook_path", "path"):
         if isinstance(given.get(key), str):
-            return text(given[key].rstrip("/").rpartition("/")[2])
+            return read_text(given[key].rstrip("/").rpartition("/")[2])
     return ""
 
 
-def parse(raw: bytes, at: float, environ: dict[str, str]) -> Object:
-    """One event from the stdin of a hook that started at `at` (epoch seconds).
+def parse_event(raw: bytes, at: float, environ: dict[str, str]) -> Object:
+    """Makes an event of the stdin of a hook that started at `at` (epoch seconds).
 
     Raises RefusedError when the bytes are no JSON object with a usable session id and event name.
     """
@@ -172,140 +175,140 @@ def parse(raw: bytes, at: float, environ: dict[str, str]) -> Object:
         raise RefusedError(f"no JSON: {type(error).__name__}") from None
     if not isinstance(data, dict):
         raise RefusedError("no JSON object")
-    event: Object = {"at": at, "session_id": session_key(data.get("session_id"))}
-    kind = name(data.get("hook_event_name"))
+    event: Object = {"at": at, "session_id": read_session_id(data.get("session_id"))}
+    kind = read_name(data.get("hook_event_name"))
     if not kind:
         raise RefusedError("hook_event_name is missing or no name")
     event["event"] = kind
-    _common(event, data)
+    _add_common_fields(event, data)
     if kind in EVENTS:
-        _details(event, kind, data)
+        _add_details(event, kind, data)
     strange = [key for key in data if key not in _FIELDS]
     if strange:
-        event["other_fields"] = [name(key) for key in strange[:20] if name(key)]
-    _process(event, kind, environ)
+        event["other_fields"] = [read_name(key) for key in strange[:20] if read_name(key)]
+    _add_process(event, kind, environ)
     return {key: value for key, value in event.items() if value not in ("", None)}
 
 
-def _common(event: Object, data: Object) -> None:
+def _add_common_fields(event: Object, data: Object) -> None:
     for key in ("prompt_id", "permission_mode", "agent_id", "agent_type", "model"):
-        event[key] = name(data.get(key))
+        event[key] = read_name(data.get(key))
     for key in ("cwd", "transcript_path"):
-        event[key] = path(data.get(key))
-    event["title"] = text(data.get("session_title"))
-    event["effort"] = level(data.get("effort"))
+        event[key] = read_path(data.get(key))
+    event["title"] = read_text(data.get("session_title"))
+    event["effort"] = read_effort(data.get("effort"))
 
 
-def _process(event: Object, kind: str, environ: dict[str, str]) -> None:
-    event["pid"] = client_pid(environ)
+def _add_process(event: Object, kind: str, environ: dict[str, str]) -> None:
+    event["pid"] = read_client_pid(environ)
     if kind in ("SessionStart", "UserPromptSubmit"):
-        event["project_dir"] = path(environ.get("CLAUDE_PROJECT_DIR"))
-        event["entrypoint"] = name(environ.get("CLAUDE_CODE_ENTRYPOINT"))
-        terminal = {key: text(environ[key]) for key in TERMINAL if environ.get(key)}
+        event["project_dir"] = read_path(environ.get("CLAUDE_PROJECT_DIR"))
+        event["entrypoint"] = read_name(environ.get("CLAUDE_CODE_ENTRYPOINT"))
+        terminal = {key: read_text(environ[key]) for key in TERMINAL if environ.get(key)}
         if terminal:
             event["terminal"] = terminal
 
 
-def _details(event: Object, kind: str, data: Object) -> None:
+def _add_details(event: Object, kind: str, data: Object) -> None:
     if "ToolUse" in kind or kind in ("PermissionRequest", "PermissionDenied"):
-        _tool(event, kind, data)
+        _add_tool(event, kind, data)
     elif kind == "PostToolBatch":
         calls = data.get("tool_calls")
         event["tool_use_ids"] = [
-            name(call.get("tool_use_id"))
+            read_name(call.get("tool_use_id"))
             for call in (calls if isinstance(calls, list) else [])[:LIST]
             if isinstance(call, dict)
         ]
     elif kind == "UserPromptSubmit":
-        _prompt(event, data.get("prompt"))
+        _add_prompt(event, data.get("prompt"))
     elif kind in ("Stop", "SubagentStop", "StopFailure"):
-        event["reply"] = text(data.get("last_assistant_message"), SUMMARY if event["agent_id"] else PROMPT)
-        event["error"] = name(data.get("error"))
+        event["reply"] = read_text(data.get("last_assistant_message"), SUMMARY if event["agent_id"] else PROMPT)
+        event["error"] = read_name(data.get("error"))
         if "background_tasks" in data:
-            event["background_tasks"] = _background(data["background_tasks"])
+            event["background_tasks"] = _read_background_tasks(data["background_tasks"])
         crons = data.get("session_crons")
         if isinstance(crons, list) and kind == "Stop":
             event["crons"] = len(crons)
     elif kind == "Notification":
-        event["notification_type"] = name(data.get("notification_type"))
-        event["message"] = text(data.get("message"))
+        event["notification_type"] = read_name(data.get("notification_type"))
+        event["message"] = read_text(data.get("message"))
     elif kind in ("SessionStart", "SessionEnd", "PreCompact", "PostCompact", "Setup"):
-        event["source"] = name(data.get("source"))
-        event["reason"] = name(data.get("reason"))
-        event["trigger"] = name(data.get("trigger"))
+        event["source"] = read_name(data.get("source"))
+        event["reason"] = read_name(data.get("reason"))
+        event["trigger"] = read_name(data.get("trigger"))
     elif kind in ("Elicitation", "ElicitationResult"):
-        event["server"] = name(data.get("mcp_server_name"))
-        event["message"] = text(data.get("message"))
-        event["action"] = name(data.get("action"))
+        event["server"] = read_name(data.get("mcp_server_name"))
+        event["message"] = read_text(data.get("message"))
+        event["action"] = read_name(data.get("action"))
     elif kind in ("TaskCreated", "TaskCompleted"):
-        event["task_id"] = name(data.get("task_id"))
-        event["subject"] = text(data.get("task_subject"))
+        event["task_id"] = read_name(data.get("task_id"))
+        event["subject"] = read_text(data.get("task_subject"))
     elif kind == "TeammateIdle":
-        event["teammate"] = name(data.get("teammate_name"))
+        event["teammate"] = read_name(data.get("teammate_name"))
     elif kind == "CwdChanged":
-        event["cwd"] = path(data.get("new_cwd")) or event["cwd"]
+        event["cwd"] = read_path(data.get("new_cwd")) or event["cwd"]
     elif kind == "PostModelSwitch":
-        event["model"] = name(data.get("to_model"))
+        event["model"] = read_name(data.get("to_model"))
 
 
-def _tool(event: Object, kind: str, data: Object) -> None:
-    tool, given, response = name(data.get("tool_name")), data.get("tool_input"), data.get("tool_response")
+def _add_tool(event: Object, kind: str, data: Object) -> None:
+    tool, given, response = read_name(data.get("tool_name")), data.get("tool_input"), data.get("tool_response")
     event["tool"] = tool
-    event["tool_use_id"] = name(data.get("tool_use_id"))
-    event["summary"] = summary(tool, given)
+    event["tool_use_id"] = read_name(data.get("tool_use_id"))
+    event["summary"] = summarize_input(tool, given)
     if kind in ("PreToolUse", "PermissionRequest", "PermissionDenied"):
-        event["hash"] = input_hash(given)
-    milliseconds = number(data.get("duration_ms"))
+        event["hash"] = hash_input(given)
+    milliseconds = read_number(data.get("duration_ms"))
     if milliseconds is not None:
         event["ran"] = milliseconds / 1000
     if kind == "PostToolUseFailure":
-        event["error"] = text(data.get("error"))
+        event["error"] = read_text(data.get("error"))
         event["is_interrupt"] = data.get("is_interrupt") is True or None
     if not isinstance(given, dict):
         return
     if tool in ("Agent", "Task"):
-        event["description"] = text(given.get("description"))
-        event["subagent_type"] = name(given.get("subagent_type"))
-        event["teammate"] = name(given.get("name"))
+        event["description"] = read_text(given.get("description"))
+        event["subagent_type"] = read_name(given.get("subagent_type"))
+        event["teammate"] = read_name(given.get("name"))
         if isinstance(response, dict):
-            event["child"] = name(response.get("agentId"))
-            event["child_status"] = name(response.get("status"))
-            event["child_model"] = name(response.get("resolvedModel"))
+            event["child"] = read_name(response.get("agentId"))
+            event["child_status"] = read_name(response.get("status"))
+            event["child_model"] = read_name(response.get("resolvedModel"))
     elif tool == "Bash" and isinstance(response, dict):
-        event["shell"] = name(response.get("backgroundTaskId"))
+        event["shell"] = read_name(response.get("backgroundTaskId"))
     elif kind == "PostToolUse" and tool in ("Read", "Write", "Edit", "MultiEdit", "NotebookEdit"):
-        event["file"] = path(given.get("file_path") or given.get("notebook_path"))
+        event["file"] = read_path(given.get("file_path") or given.get("notebook_path"))
         if tool == "Write":
             event["created"] = not (isinstance(response, dict) and response.get("type") == "update") or None
 
 
-def _prompt(event: Object, prompt: object) -> None:
-    """A person's prompt, or one that the client writes itself when background agents end."""
+def _add_prompt(event: Object, prompt: object) -> None:
+    """Adds a person's prompt, or the kind of a prompt that the client itself writes when background agents end."""
     given = prompt.lstrip() if isinstance(prompt, str) else ""
     if given.startswith("<task-notification>"):
         event["prompt_kind"] = "notification"
-        event["child"] = name(_tag(given, "task-id"))
-        event["child_status"] = name(_tag(given, "status"))
+        event["child"] = read_name(_read_tag(given, "task-id"))
+        event["child_status"] = read_name(_read_tag(given, "status"))
         return
     head, _, rest = given.partition(" ")
     if head.isdecimal() and rest.startswith(("background agent was stopped by", "background agents were stopped by")):
         event["prompt_kind"] = "stopped"
         return
     event["prompt_kind"] = "human"
-    event["prompt"] = text(given, PROMPT)
+    event["prompt"] = read_text(given, PROMPT)
 
 
-def _tag(given: str, tag: str) -> str:
+def _read_tag(given: str, tag: str) -> str:
     start = given.find(f"<{tag}>")
     end = given.find(f"</{tag}>", start)
     return given[start + len(tag) + 2 : end].strip() if 0 <= start < end else ""
 
 
-def _background(tasks: object) -> list[dict[str, str]]:
+def _read_background_tasks(tasks: object) -> list[dict[str, str]]:
     found = []
     for task in (tasks if isinstance(tasks, list) else [])[:LIST]:
-        if isinstance(task, dict) and name(task.get("id")):
-            item = {key: name(task.get(key)) for key in ("id", "type", "status", "agent_type")}
-            item["description"] = text(task.get("description"))
+        if isinstance(task, dict) and read_name(task.get("id")):
+            item = {key: read_name(task.get(key)) for key in ("id", "type", "status", "agent_type")}
+            item["description"] = read_text(task.get("description"))
             found.append({key: value for key, value in item.items() if value})
     return found

@@ -1,7 +1,7 @@
-"""Reads and writes files that only this user can have made, changed or read. Hook and app share files through this code only.
+"""Reads and writes files that only this user can have made, changed or read. Hook and app share files only in this way.
 
-A file lies in STATE/answers or a folder in it. Each folder on the way is opened without following links and looked at once
-it is open, and so is the file: nothing can be put in its place between the look and the use.
+The files are in STATE/answers or a folder in it. Each folder on the way, and then the file, is opened without following
+links, and checked when it is open: nobody can exchange it between the check and its use.
 """
 
 import posix
@@ -18,19 +18,19 @@ def open_folder(root: str, part: str = "") -> int:
     """Opens STATE/answers or a part of it. Raises FileNotFoundError; UnsafeError when it is not the user's alone; OSError."""
     folder = posix.open(root, _DIRECTORY)
     try:
-        _owned(folder, 0o022, root)
+        _check_owner(folder, 0o022, root)
         for name in (FOLDER, part) if part else (FOLDER,):
-            inner = _open(name, _DIRECTORY | posix.O_NOFOLLOW, folder)
+            inner = _open_checked(name, _DIRECTORY | posix.O_NOFOLLOW, folder)
             posix.close(folder)
             folder = inner
-            _owned(folder, 0o077, f"{root}/{FOLDER}" if name == FOLDER else f"{root}/{FOLDER}/{name}")
+            _check_owner(folder, 0o077, f"{root}/{FOLDER}" if name == FOLDER else f"{root}/{FOLDER}/{name}")
     except BaseException:
         posix.close(folder)
         raise
     return folder
 
 
-def _owned(folder: int, forbidden: int, path: str) -> None:
+def _check_owner(folder: int, forbidden: int, path: str) -> None:
     found = posix.fstat(folder)
     if not S_ISDIR(found.st_mode) or found.st_uid != posix.geteuid() or found.st_mode & forbidden:
         raise UnsafeError(f"{path} is not yours alone (chmod 700)")
@@ -48,22 +48,22 @@ def make_folder(root: str, part: str = "") -> None:
 
 
 def open_file(folder: int, name: str) -> int:
-    """Opens a file in an open folder to read it. Raises FileNotFoundError; UnsafeError unless it is the user's alone; OSError."""
-    file = _open(name, _READ, folder)
-    return _checked(file, name, fifo=False)
+    """Opens a file of an open folder for reading. Raises FileNotFoundError; UnsafeError unless it is the user's alone; OSError."""
+    file = _open_checked(name, _READ, folder)
+    return _check_file(file, name, fifo=False)
 
 
 def open_fifo(folder: int, name: str, flags: int) -> int:
-    """The same for a FIFO; nothing blocks. Raises OSError ENXIO when it is opened to be written and nobody reads it."""
-    file = _open(name, flags | posix.O_NONBLOCK | posix.O_NOFOLLOW | posix.O_CLOEXEC, folder)
-    return _checked(file, name, fifo=True)
+    """Does the same for a FIFO, without blocking. Raises OSError ENXIO when it is opened for writing and nobody reads it."""
+    file = _open_checked(name, flags | posix.O_NONBLOCK | posix.O_NOFOLLOW | posix.O_CLOEXEC, folder)
+    return _check_file(file, name, fifo=True)
 
 
-def _open(name: str, flags: int, folder: int) -> int:
+def _open_checked(name: str, flags: int, folder: int) -> int:
     try:
         return posix.open(name, flags, dir_fd=folder)
     except OSError as error:
-        # a link; a folder or socket where a file should be; a file where a folder should be; one without any mode
+        # a link, a folder or a socket instead of a file, a file instead of a folder, or no permission at all
         if isinstance(error, (NotADirectoryError, IsADirectoryError, PermissionError)) or _is_link(name, folder):
             raise UnsafeError(f"{name} is no file of yours alone") from None
         raise
@@ -76,7 +76,7 @@ def _is_link(name: str, folder: int) -> bool:
         return False
 
 
-def _checked(file: int, name: str, *, fifo: bool) -> int:
+def _check_file(file: int, name: str, *, fifo: bool) -> int:
     found = posix.fstat(file)
     kind = S_ISFIFO(found.st_mode) if fifo else S_ISREG(found.st_mode)
     if not kind or found.st_uid != posix.geteuid() or found.st_mode & 0o077 or found.st_nlink != 1:
@@ -86,7 +86,7 @@ def _checked(file: int, name: str, *, fifo: bool) -> int:
 
 
 def read_open(file: int, limit: int) -> bytes:
-    """All bytes of an open file. Raises UnsafeError when there are more than `limit`; OSError."""
+    """Reads an open file. Raises UnsafeError when it has more than `limit` bytes; OSError."""
     data = b""
     while len(data) <= limit and (chunk := posix.read(file, min(limit + 1 - len(data), 1 << 20))):
         data += chunk
@@ -96,12 +96,12 @@ def read_open(file: int, limit: int) -> bytes:
 
 
 def read_private(path: str, limit: int = 1 << 20) -> bytes:
-    """All bytes of a file in STATE/answers.
+    """Reads a file in STATE/answers.
 
-    Raises FileNotFoundError; UnsafeError when it, or a folder on the way, is not the user's alone (owner, mode, links,
-    kind) or it is longer than `limit` bytes; OSError.
+    Raises FileNotFoundError; UnsafeError when the file or a folder on the way is not the user's alone (owner, mode,
+    links, kind), or the file has more than `limit` bytes; OSError.
     """
-    folder, name = _place(path)
+    folder, name = _split_path(path)
     try:
         file = open_file(folder, name)
         try:
@@ -113,16 +113,16 @@ def read_private(path: str, limit: int = 1 << 20) -> bytes:
 
 
 def write_new(path: str, data: bytes) -> None:
-    """Writes a file in STATE/answers that is not there yet. Raises FileExistsError; UnsafeError; OSError, and nothing is left."""
-    folder, name = _place(path)
+    """Writes a new file in STATE/answers; leaves none when it fails. Raises FileExistsError; UnsafeError; OSError."""
+    folder, name = _split_path(path)
     try:
-        write_in(folder, name, data)
+        write_new_in(folder, name, data)
     finally:
         posix.close(folder)
 
 
-def write_in(folder: int, name: str, data: bytes) -> None:
-    """The same in an open folder."""
+def write_new_in(folder: int, name: str, data: bytes) -> None:
+    """Does the same in an open folder."""
     flags = posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL | posix.O_NOFOLLOW | posix.O_CLOEXEC
     file = posix.open(name, flags, 0o600, dir_fd=folder)
     try:
@@ -137,20 +137,20 @@ def write_in(folder: int, name: str, data: bytes) -> None:
 
 
 def remove(root: str, part: str, name: str) -> bool:
-    """Removes a file; returns whether it was there. Raises UnsafeError; OSError when it can't be removed."""
+    """Removes a file in STATE/answers; returns whether there was one. Raises UnsafeError; OSError when it can't be removed."""
     folder = open_folder(root, part)
     try:
         posix.unlink(name, dir_fd=folder)
     except FileNotFoundError:
         return False
-    except (IsADirectoryError, PermissionError):  # a folder, in the words of two systems
+    except (IsADirectoryError, PermissionError):  # it is a folder: Linux and macOS give different errors
         posix.rmdir(name, dir_fd=folder)
     finally:
         posix.close(folder)
     return True
 
 
-def _place(path: str) -> tuple[int, str]:
+def _split_path(path: str) -> tuple[int, str]:
     root, found, rest = path.rpartition(f"/{FOLDER}/")
     part, _, name = rest.rpartition("/")
     if not found or not name or "/" in part:

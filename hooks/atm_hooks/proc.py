@@ -1,4 +1,4 @@
-"""Reads from the running system when a client's process began, and whether it has ended."""
+"""Reads from the system when a client's process began, and whether it has ended."""
 
 import posix
 from _io import FileIO
@@ -6,15 +6,15 @@ from _io import FileIO
 from atm_hooks.codec import Object
 
 
-def facts(event: Object, state: Object | None) -> Object:
-    """What to add to an event that begins a turn or a session: {"pid_start"?, "gone_pids"?}.
+def read_facts(event: Object, state: Object | None) -> Object:
+    """Returns what to add to an event that begins a turn or a session: {"pid_start"?, "gone_pids"?}.
 
-    gone_pids are those that served the session before and went without a SessionEnd: what they did runs no more.
+    gone_pids: the processes that served the session before and ended without a SessionEnd; their tools no longer run.
     """
     found: Object = {}
     pid = event.get("pid")
-    if pid and start_ticks(pid):
-        found["pid_start"] = start_ticks(pid)
+    if pid and read_start_ticks(pid):
+        found["pid_start"] = read_start_ticks(pid)
     processes = state["processes"] if state else {}
     gone = [
         int(key)
@@ -30,22 +30,22 @@ def _is_gone(pid: int, start: str) -> bool:
         posix.kill(pid, 0)
     except ProcessLookupError:
         return True
-    except OSError:  # another user's
+    except OSError:  # it is another user's
         return bool(start)
-    return bool(start) and start_ticks(pid) not in ("", start)
+    return bool(start) and read_start_ticks(pid) not in ("", start)
 
 
-def start_ticks(pid: int) -> str:
-    """When a process began, in kernel clock ticks since boot (field 22 of /proc/PID/stat); "" where the system does not tell.
+def read_start_ticks(pid: int) -> str:
+    """Returns when a process began, in clock ticks since boot (field 22 of /proc/PID/stat); "" where the system can't tell.
 
-    With the pid it names a process for good: a reused pid has another start.
+    Together with the pid it identifies a process: a reused pid has another start.
     """
-    found = fields(pid)
+    found = read_stat_fields(pid)
     return found[19].decode("ascii", "replace") if len(found) > 19 else ""
 
 
-def fields(pid: int) -> list[bytes]:
-    """The fields of /proc/PID/stat after the process's name: state, parent, …; empty where the system has none."""
+def read_stat_fields(pid: int) -> list[bytes]:
+    """Returns the fields of /proc/PID/stat after the process's name: state, parent, …; empty without such a file."""
     try:
         file = FileIO(f"/proc/{pid}/stat")
         try:

@@ -1,7 +1,7 @@
-"""Takes credentials out of texts before they are kept: what a command, prompt or error holds can be a person's secret.
+"""Takes credentials out of texts before they are kept: commands, prompts and errors can hold a person's secrets.
 
-It works on words, without `re`, whose import would double the time of a hook. Better one word too many than a secret
-kept; but the names of files, options and ordinary values stay readable.
+Works word by word, without `re`, whose import would double the time of a hook. When in doubt a word is hidden; names of
+files and options and ordinary values stay readable.
 """
 
 _STARTS = (
@@ -13,11 +13,11 @@ _STARTS = (
     "sntrys_", "sntryu_", "AGE-SECRET-KEY-", "ops_eyJ", "eyJ", "tskey-", "ATATT3", "ATCTT3", "dapi", "EAACEdEose0cBA",
     "phc_", "phx_", "pscale_tkn_", "pscale_pw_", "fm1_", "fm2_", "fo1_", "CFPAT-", "jina_", "csk-", "vercel_", "dnkey-",
 )  # fmt: skip
-"""How tokens of known services begin."""
+"""Beginnings of the tokens of known services."""
 _SHORTEST = 16
-"""Characters that a token of a service with a short beginning has at least."""
+"""Characters of the shortest token, where only a short beginning tells it."""
 _WEBHOOKS = ("hooks.slack.com/services/", "/api/webhooks/", "api.telegram.org/bot")
-"""Addresses whose rest is a secret."""
+"""Beginnings of addresses whose rest is a secret."""
 _NAMES = (
     "password", "passwd", "passphrase", "passwort", "passcode", "secret", "token", "apikey", "api_key", "api-key", "api key",
     "access_key", "access-key", "accesskey", "secret_key", "secret-key", "secretkey", "secret_key_base", "private_key",
@@ -25,11 +25,11 @@ _NAMES = (
     "&key", "?sig", "&sig", "connectionstring", "connection_string", "accountkey", "sharedaccesskey", "client_secret",
     "encryption_key", "subscription-key", "sessid", "jsessionid", "pass", "pwd",
 )  # fmt: skip
-"""Names whose value is a secret, as the end of a longer name too (GITHUB_TOKEN, --db-password)."""
+"""Names whose value is a secret, also at the end of a longer name (GITHUB_TOKEN, --db-password)."""
 _WHOLE = frozenset(("pass", "pwd"))
-"""Names that also end ordinary words (bypass): no letter stands before them, and a folder is no value of theirs."""
+"""Names that ordinary words can end with (bypass): they count only without a letter before them, and not with a path."""
 _SPOKEN = frozenset(("password", "passwd", "passphrase", "passwort", "passcode"))
-"""After these "is" is followed by the secret, unless one of the words below follows."""
+"""Names that prose uses: in "the password is …" the secret follows, unless it is one of _NOT_SPOKEN."""
 _VERBS = (" is ", " is: ", " was ", ": is ", " ist ", " = ")
 _NOT_SPOKEN = frozenset((
     "a", "an", "the", "not", "no", "in", "on", "at", "of", "for", "to", "by", "from", "with", "and", "or", "but", "too", "as",
@@ -43,17 +43,17 @@ _NOT_SPOKEN = frozenset((
 ))  # fmt: skip
 _SCHEMES = ("bearer ", "basic ", "token ", "digest ", "negotiate ", "apikey ")
 _ENDS = frozenset(" \t\r\n\"'`;,&|<>()[]{}\\")
-_GOES_ON = frozenset(",;")
-"""Ends of a word that a secret may hold, as long as something follows them at once."""
+_MAY_CONTINUE = frozenset(",;")
+"""Characters that end a word only when a space follows them: a secret can hold them."""
 _HARMLESS = frozenset(("none", "null", "true", "false", "str", "string", "int", "bool", "bytes", "any", "optional"))
-_GONE = "[redacted]"
-_LONG = 32
-"""Characters of a word that is looked at although nothing tells what it is."""
+_REDACTED = "[redacted]"
+_MIN_RANDOM = 32
+"""Characters from which a word can be a secret although nothing around it says so."""
 _IDS = ("toolu_", "srvtoolu_", "msg_", "req_", "call_", "chatcmpl-", "resp_")
-"""How ids begin that look like tokens and are none."""
+"""Beginnings of ids that look like tokens and are none."""
 
 _ATTACHED = {"-p": ("mysql", "mysqldump", "mysqladmin", "mariadb", "7z", "7za", "7zz", "rar", "unrar", "sshpass")}
-"""Options whose value, the secret, follows without a space."""
+"""Options whose value, the secret, follows without a space, with the programs that have them."""
 _FOLLOWING = {
     "-p": ("sshpass", "mongo", "mongosh", "mongodump", "mongorestore", "docker", "podman", "sqlcmd", "bcp"),
     "-P": ("zip", "unzip", "sqlcmd", "bcp"),
@@ -64,14 +64,14 @@ _FOLLOWING = {
     "--body": ("gh",),
     "-b": ("gh",),
 }
-"""Options whose value is the next word, by the programs that mean a secret with them."""
+"""Options whose value, the secret, is the next word, with the programs that have them."""
 _USERS = {
     ":": (("curl", "wget", "http", "https", "xh"), ("-u", "--user", "--proxy-user", "-U", "-a", "--auth")),
     "%": (("smbclient", "rpcclient", "net", "mount.cifs"), ("-U", "--user")),
 }
-"""Sign between user and secret -> programs and options."""
+"""The sign between user and secret, with programs and options that take both in one word."""
 _FROM_STDIN = ("-S", "--stdin", "--password-stdin", "--with-token", "--passphrase-fd")
-"""Options that read the secret which the command before prints."""
+"""Options that read the secret from stdin, where the command before prints it."""
 _PROGRAMS = frozenset(
     [name for table in (_ATTACHED, _FOLLOWING) for names in table.values() for name in names]
     + [name for names, _ in _USERS.values() for name in names]
@@ -80,9 +80,9 @@ _PROGRAMS = frozenset(
 
 
 def redact(given: str) -> str:
-    """The text with "[redacted]" in place of each credential."""
+    """Returns the text with "[redacted]" in place of each credential."""
     if "-----BEGIN " in given and "PRIVATE KEY" in given:
-        given = given[: given.index("-----BEGIN ")] + _GONE
+        given = given[: given.index("-----BEGIN ")] + _REDACTED
     for start in _STARTS:
         if start in given:
             given = _redact_tokens(given, start)
@@ -101,50 +101,50 @@ def redact(given: str) -> str:
             given = _redact_named(given, name)
     if any(program in given for program in _PROGRAMS):
         given = _redact_options(given)
-    return _redact_random(given) if max(map(len, given.split()), default=0) >= _LONG else given
+    return _redact_random(given) if max(map(len, given.split()), default=0) >= _MIN_RANDOM else given
 
 
 def _find_end(given: str, at: int) -> int:
-    """The end of the word at an offset."""
+    """Returns the end of the word at an offset."""
     while at < len(given) and given[at] not in _ENDS:
         at += 1
     return at
 
 
 def _redact_tokens(given: str, start: str) -> str:
-    """Tokens of a service, by how they begin."""
+    """Hides the tokens that have this beginning."""
     at = given.find(start)
     while at >= 0:
         end = _find_end(given, at)
         rest = given[at + len(start) : end]
         if (at == 0 or not given[at - 1].isalnum()) and _is_made_up(rest, 12 if len(start) > 4 else _SHORTEST):
-            given = given[:at] + _GONE + given[end:]
-            end = at + len(_GONE)
+            given = given[:at] + _REDACTED + given[end:]
+            end = at + len(_REDACTED)
         at = given.find(start, max(end, at + 1))
     return given
 
 
 def _is_made_up(rest: str, shortest: int) -> bool:
-    """Whether the rest of a word looks made by a machine, and is no name that a person would give."""
+    """Whether the rest of a word looks like a generated token, not like a name that a person would give."""
     runs = rest.replace("_", "-").replace(".", "-").split("-")
     mixed = any(each.isdigit() for each in rest) or rest not in (rest.lower(), rest.upper())
     return len(rest) >= shortest and mixed and "/" not in rest[:shortest] and len(max(runs, key=len)) >= 10
 
 
 def _redact_after(given: str, address: str) -> str:
-    """What follows an address, to the end of the word."""
+    """Hides what follows this address, to the end of the word."""
     at = given.lower().find(address)
     while at >= 0:
         start = at + len(address)
         end = _find_end(given, start)
-        if end > start and not given.startswith(_GONE, start):
-            given = given[:start] + _GONE + given[end:]
+        if end > start and not given.startswith(_REDACTED, start):
+            given = given[:start] + _REDACTED + given[end:]
         at = given.lower().find(address, start)
     return given
 
 
 def _redact_addresses(given: str) -> str:
-    """https://user:password@host, https://token@host"""
+    """Hides the secret in https://user:password@host and https://token@host."""
     at = given.find("://")
     while at >= 0:
         start = at + 3
@@ -156,37 +156,37 @@ def _redact_addresses(given: str) -> str:
         if colon >= 0:
             start = colon + 1
         if start < sign and (colon >= 0 or sign - start >= _SHORTEST) and given[start] != "$":
-            given = given[:start] + _GONE + given[sign:]
+            given = given[:start] + _REDACTED + given[sign:]
         at = given.find("://", at + 3)
     return given
 
 
 def _redact_schemes(given: str, scheme: str) -> str:
-    """Bearer …, Basic …, wherever they stand"""
+    """Hides what follows the scheme of an Authorization header (Bearer …), anywhere."""
     at = given.lower().find(scheme)
     while at >= 0:
         start = at + len(scheme)
         end = _find_end(given, start)
         if _is_made_up(given[start:end], _SHORTEST):
-            given = given[:start] + _GONE + given[end:]
+            given = given[:start] + _REDACTED + given[end:]
         at = given.lower().find(scheme, start)
     return given
 
 
 def _redact_named(given: str, name: str) -> str:
-    """The values of a name."""
+    """Hides the values of this name."""
     at = given.lower().find(name)
     while at >= 0:
         value = _find_value(given, at, name)
         if value:
             start, end = value
-            given = given[:start] + _GONE + given[end:]
-        at = given.lower().find(name, value[0] + len(_GONE) if value else at + len(name))
+            given = given[:start] + _REDACTED + given[end:]
+        at = given.lower().find(name, value[0] + len(_REDACTED) if value else at + len(name))
     return given
 
 
 def _find_value(given: str, at: int, name: str) -> tuple[int, int] | None:
-    """Where the value of the name at an offset stands; None when there is none to hide."""
+    """Returns start and end of the value of the name at an offset; None when there is none to hide."""
     end = at + len(name)
     if name in _WHOLE and at and given[at - 1].isalpha():
         return None
@@ -198,7 +198,7 @@ def _find_value(given: str, at: int, name: str) -> tuple[int, int] | None:
     sign = given[start : start + 1]
     if sign == ">" and start == end and given.rfind("<", 0, at) >= 0 and "<" in given[start:]:  # <name>value</name>
         close = given.index("<", start)
-        return (start + 1, close) if close > start + 1 and not given.startswith(_GONE, start + 1) else None
+        return (start + 1, close) if close > start + 1 and not given.startswith(_REDACTED, start + 1) else None
     if sign in ("=", ":") and given[start : start + 3] != "://":
         tight = start == end
         start += 1 + (given[start + 1 : start + 2] in ("=", ">"))
@@ -220,7 +220,7 @@ def _find_value(given: str, at: int, name: str) -> tuple[int, int] | None:
             start += len(scheme)
     if name in _WHOLE and given[start : start + 1] in ("/", "~", "."):
         return None
-    return _span_of(given, start, tight, line="cookie" in name)
+    return _find_span(given, start, tight, line="cookie" in name)
 
 
 def _skip_spaces(given: str, at: int) -> int:
@@ -230,16 +230,16 @@ def _skip_spaces(given: str, at: int) -> int:
 
 
 def _find_spoken(given: str, end: int, start: int, name: str) -> tuple[int, int] | None:
-    """Where the value stands in "the password is …", "with password …", "set TOKEN …"; `end`: of the name."""
+    """Does the same for "the password is …", "with password …", "set TOKEN …". The name begins at `start`, ends at `end`."""
     verb = next((each for each in _VERBS if given.startswith(each, end)), "")
     if verb:
         start = _skip_spaces(given, end + len(verb))
     opening = given[start : start + 1]
     if verb and opening in ("'", '"'):
-        return _span_of(given, start, False, line=False)
+        return _find_span(given, start, False, line=False)
     stop = _find_end(given, start)
     word = given[start:stop].rstrip(".:!?")
-    if word.startswith(_GONE[:-1]) or word.lower() in _NOT_SPOKEN or not word or word[0] in "$-":
+    if word.startswith(_REDACTED[:-1]) or word.lower() in _NOT_SPOKEN or not word or word[0] in "$-":
         return None
     if verb and name in _SPOKEN:
         return (start, start + len(word)) if len(word) >= 4 else None
@@ -247,8 +247,8 @@ def _find_spoken(given: str, end: int, start: int, name: str) -> tuple[int, int]
     return (start, stop) if looks and len(word) >= 6 and not set(word) & set("./") else None
 
 
-def _span_of(given: str, start: int, tight: bool, line: bool) -> tuple[int, int] | None:
-    """The span of a value: to its closing quote, else to the end of the word (a cookie: of the line)."""
+def _find_span(given: str, start: int, tight: bool, line: bool) -> tuple[int, int] | None:
+    """Returns the span of a value: to its closing quote, else to the end of the word (of the line for a cookie)."""
     opening = given[start : start + 1]
     quote = opening if opening in ("'", '"') else ""
     if quote or given[start : start + 2] in ("\\'", '\\"'):
@@ -262,12 +262,12 @@ def _span_of(given: str, start: int, tight: bool, line: bool) -> tuple[int, int]
             end += 1
     else:
         end = _find_end(given, start)
-        while given[end : end + 1] in _GOES_ON and given[end + 1 : end + 2] not in ("", *_ENDS):
+        while given[end : end + 1] in _MAY_CONTINUE and given[end + 1 : end + 2] not in ("", *_ENDS):
             end = _find_end(given, end + 1)
         if given[end : end + 1] in ("(", "[") and given[start:end].replace(".", "").replace("_", "").isalnum():
-            return None  # code that fetches the value
+            return None  # code that reads the value from elsewhere
     value = given[start:end]
-    if not value or value.startswith(_GONE[:-1]) or value.lower().rstrip("?.:") in _HARMLESS:
+    if not value or value.startswith(_REDACTED[:-1]) or value.lower().rstrip("?.:") in _HARMLESS:
         return None
     if _is_variable(value, quote) or (value[0] == "<" and value[-1] == ">"):
         return None
@@ -275,21 +275,21 @@ def _span_of(given: str, start: int, tight: bool, line: bool) -> tuple[int, int]
 
 
 def _is_variable(value: str, quote: str) -> bool:
-    """Whether a value names where the secret is, and is not the secret: $NAME, ${NAME}, $(command), ${{ secrets.NAME }}."""
+    """Whether a value is only a reference to a secret: $NAME, ${NAME}, $(command), ${{ secrets.NAME }}."""
     if value[0] != "$" or (quote == "'" and not value.startswith("${{")):
         return False
     return value[1:2] in ("{", "(", "") or value[1:].replace("_", "").isalnum()
 
 
 def _is_option(given: str, at: int) -> bool:
-    """Whether the name is the end of an option: --db-password"""
+    """Whether the name is the end of an option: --db-password."""
     while at > 0 and (given[at - 1].isalnum() or given[at - 1] in "-_"):
         at -= 1
     return given.startswith("-", at)
 
 
 def _redact_options(given: str) -> str:
-    """What programs take as a secret by an option or a place: curl -u user:…, mysql -p…, echo … | sudo -S"""
+    """Hides the secrets that programs take by an option or a position: curl -u user:…, mysql -p…, echo … | sudo -S."""
     words = given.split(" ")
     names = [word.rpartition("/")[2].lstrip("(`$'\"") for word in words]
     if _PROGRAMS.isdisjoint(names):
@@ -309,15 +309,15 @@ def _redact_options(given: str) -> str:
             program = names[i]
         _redact_option(words, i, program)
         if word in _FROM_STDIN and printed:
-            words[printed[0]] = _GONE
+            words[printed[0]] = _REDACTED
             gone.update(printed[1:])
     return " ".join(word for i, word in enumerate(words) if i not in gone)
 
 
 def _redact_option(words: list[str], i: int, program: str) -> None:
-    """One word of a command, in place."""
+    """Hides the secret in one word of a command; changes `words`."""
     word, option = words[i], words[i - 1]
-    if word[:1] in ("", "$") or word in ("''", '""') or _GONE in word:
+    if word[:1] in ("", "$") or word in ("''", '""') or _REDACTED in word:
         return
     quote = word[0] if word[0] in "'\"" else ""
     if program in _FOLLOWING.get(option, ()):
@@ -325,21 +325,21 @@ def _redact_option(words: list[str], i: int, program: str) -> None:
             return
         if (program == "openssl" and "enc" not in words[:i]) or (program == "gh" and "secret" not in words[:i]):
             return
-        words[i] = quote + _GONE + quote
+        words[i] = quote + _REDACTED + quote
     elif program in _ATTACHED.get(word[:2], ()) and len(word) > 2:
-        words[i] = word[:2] + _GONE
+        words[i] = word[:2] + _REDACTED
     elif program == "htpasswd" and i == len(words) - 1 and any(w.startswith("-") and "b" in w for w in words[:i]):
-        words[i] = _GONE
+        words[i] = _REDACTED
     elif program == "sqlplus" and "/" in word and word[0] not in "-/@":
         user, _, rest = word.partition("/")
-        words[i] = f"{user}/{_GONE}" + (rest[rest.rindex("@") :] if "@" in rest else "")
+        words[i] = f"{user}/{_REDACTED}" + (rest[rest.rindex("@") :] if "@" in rest else "")
     for sign, (programs, options) in _USERS.items():
         if program in programs and option in options and sign in word:
-            words[i] = word.partition(sign)[0] + sign + _GONE + quote
+            words[i] = word.partition(sign)[0] + sign + _REDACTED + quote
 
 
 def _redact_random(given: str) -> str:
-    """Long words that only a machine makes: letters of both cases and digits in no order."""
+    """Hides long words that look random: letters of both cases and digits in no order."""
     at = 0
     while at < len(given):
         if given[at] in _ENDS:
@@ -347,22 +347,27 @@ def _redact_random(given: str) -> str:
             continue
         end = _find_end(given, at)
         word = given[at:end]
-        if len(word) >= _LONG and "/" not in word and any(map(_is_random, _pieces(word))) and not word.startswith(_IDS):
-            head = word.rfind("=", 0, len(word) - _LONG) + 1 if "://" not in word else 0
-            given = given[: at + head] + _GONE + given[end:]
-            end = at + head + len(_GONE)
+        if (
+            len(word) >= _MIN_RANDOM
+            and "/" not in word
+            and any(map(_is_random, _split_word(word)))
+            and not word.startswith(_IDS)
+        ):
+            head = word.rfind("=", 0, len(word) - _MIN_RANDOM) + 1 if "://" not in word else 0
+            given = given[: at + head] + _REDACTED + given[end:]
+            end = at + head + len(_REDACTED)
         at = end
     return given
 
 
-def _pieces(word: str) -> list[str]:
+def _split_word(word: str) -> list[str]:
     for sign in ":=.@?&%-_":
         word = word.replace(sign, " ")
     return word.split(" ")
 
 
 def _is_random(word: str) -> bool:
-    """Whether the kinds of its characters change about as often as they would by chance."""
+    """Whether letters of both cases and digits alternate about as often as in a random word."""
     if len(word) < 20 or word == word.lower() or word == word.upper() or not word.isalnum():
         return False
     kinds = [0 if each.isdigit() else 1 if each.isupper() else 2 for each in word]

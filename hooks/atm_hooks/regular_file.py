@@ -1,6 +1,6 @@
-"""Opens files to read them: the only way in hooks and app. A FIFO, a device or an endless file never blocks or fills memory.
+"""Opens files for reading, in hooks and app: no FIFO or device blocks it, and no endless file fills the memory.
 
-Only regular files are opened, links to them included. Without a size that is asked for, a file has to be shorter than a bound.
+Only regular files are opened, links to them included. Unless a size is asked for, a file has to be shorter than a bound.
 """
 
 import errno
@@ -8,17 +8,17 @@ import posix
 from _stat import S_ISBLK, S_ISCHR, S_ISDIR, S_ISFIFO, S_ISREG
 
 LIMIT = 64 << 20
-"""Bytes that are read of one file where the caller names no other bound."""
+"""Bytes that a file may have, where the caller names no other bound."""
 _FLAGS = posix.O_RDONLY | posix.O_NONBLOCK | posix.O_NOCTTY | posix.O_CLOEXEC
 _CHUNK = 1 << 20
 
 
 class NotRegularError(OSError):
-    """What stands there is a FIFO, a socket or a device; `strerror` says which."""
+    """The path is a FIFO, a socket or a device; `strerror` says which."""
 
 
 class TooLargeError(OSError):
-    """The file is longer than the caller's bound; `strerror` says by how much."""
+    """The file is longer than the caller's bound; `strerror` names the bound."""
 
 
 def open_regular(path: str, limit: int | None = None) -> int:
@@ -29,7 +29,7 @@ def open_regular(path: str, limit: int | None = None) -> int:
     """
     try:
         file = posix.open(path, _FLAGS)
-    except ValueError:  # a NUL or a lone surrogate in it
+    except ValueError:  # it holds a NUL or a lone surrogate
         raise OSError(errno.EINVAL, "No file can have this path", path) from None
     except OSError as error:
         if error.errno == errno.ENXIO:

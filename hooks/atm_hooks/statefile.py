@@ -1,20 +1,20 @@
-"""The text of a state file: JSON with a line for each part and each agent, so that only what changed is written anew.
+"""The text of a state file: JSON with a line for each part and each agent, so that only what changed is encoded again.
 
-In the state of a long session most agents and lists stay as they were from one event to the next, and to encode them again
-would take as long as all the rest of a hook.
+Most agents and lists of a long session are the same after an event, and encoding them again would take as long as all the
+rest of a hook.
 """
 
 from atm_hooks.codec import Object, decode, encode
 
 AGENTS = "agents"
 Lines = dict[object, str]
-"""The text of each part by its key; of an agent by ("agents", its id)."""
+"""The text of each part by its key, and of each agent by ("agents", its id)."""
 
 
 def parse(text: str, schema: int) -> tuple[Object, Lines] | None:
-    """The state of this schema, and the lines that it was made of.
+    """Returns the state and the lines that it was made of.
 
-    None when the text holds no such state. A text that was not laid out by `dump` has no lines.
+    None when the text is no state of this schema. A text that `dump` has not written has no lines.
     """
     try:
         state = decode(text)
@@ -34,16 +34,16 @@ def parse(text: str, schema: int) -> tuple[Object, Lines] | None:
 
 
 def dump(state: Object, before: Object, lines: Lines) -> str:
-    """The text of a state; parts that are those of `before` keep their lines."""
+    """Returns the text of a state. Parts that are equal in the old state `before` take their text from `lines`."""
     parts = []
     for key, value in state.items():
         if key == AGENTS:
             old = before.get(AGENTS) or {}
             each = [
                 lines[AGENTS, agent]
-                if (AGENTS, agent) in lines and old[agent] == told
-                else f"{encode(agent)}:{encode(told)}"
-                for agent, told in value.items()
+                if (AGENTS, agent) in lines and old[agent] == record
+                else f"{encode(agent)}:{encode(record)}"
+                for agent, record in value.items()
             ]
             inner = ",\n".join(each)
             parts.append(f'"{AGENTS}":{{\n{inner}\n}}' if inner else f'"{AGENTS}":{{\n}}')

@@ -2,8 +2,8 @@
 
 usage: python3 -I -S statusline.py STATE_DIR [--wrap COMMAND]
 
-With --wrap the user's own command gets the same stdin, and its output and exit code are those of ours, whatever
-becomes of our part.
+With --wrap the user's own command gets the same stdin, and its output and exit code become ours, whatever
+happens in our part.
 """
 
 import sys
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from atm_hooks.codec import Object
 
 _started = round(time.time(), 4)
-PATIENCE = 0.3
-"""Seconds to wait for the session's lock: somebody waits for this line."""
+LOCK_SECONDS = 0.3
+"""Seconds to wait for the session's lock. They are few, since the client waits for this line."""
 SIZE = 4 * 1024 * 1024
-"""Bytes of a sample that are looked at."""
+"""Bytes that are read of a sample."""
 
 
 def main(arguments: list[str]) -> int:
@@ -27,18 +27,18 @@ def main(arguments: list[str]) -> int:
     import posix
 
     if len(arguments) > 3 and arguments[2] == "--wrap":
-        child, feed, close = _start(arguments[3])
-        raw = _read(feed)
+        child, feed, close = _start_command(arguments[3])
+        raw = _read_stdin(feed)
         close()
-        _record(arguments[1], raw)
-        return _wait_for(child)
-    line = _line(_record(arguments[1], _read()))
+        _record_sample(arguments[1], raw)
+        return _wait_for_exit(child)
+    line = _format_line(_record_sample(arguments[1], _read_stdin()))
     posix.write(1, (line + "\n").encode("utf-8", "replace"))
     return 0
 
 
-def _read(feed: "Callable[[bytes], None] | None" = None) -> bytes:
-    """The first SIZE bytes of stdin; `feed` gets all of it. Nothing of ours that fails keeps a byte from the user's command."""
+def _read_stdin(feed: "Callable[[bytes], None] | None" = None) -> bytes:
+    """Reads stdin; returns its first SIZE bytes. `feed` gets all of it, even when our own code fails."""
     try:
         sys.path.insert(0, __file__.rpartition("/")[0].rpartition("/")[0] or ".")
         from atm_hooks import journal
@@ -53,9 +53,10 @@ def _read(feed: "Callable[[bytes], None] | None" = None) -> bytes:
         return b""
 
 
-def _start(command: str) -> "tuple[int, Callable[[bytes], None], Callable[[], None]]":
-    """Starts the user's command: its pid, what gives it more input, and what ends that. It inherits stdout, stderr and
-    environment.
+def _start_command(command: str) -> "tuple[int, Callable[[bytes], None], Callable[[], None]]":
+    """Starts the user's command, with our stdout, stderr and environment.
+
+    Returns its pid, a function that gives it more input, and one that closes its input.
     """
     import _signal  # type: ignore[import-not-found]  # `signal` pulls in enum
     import posix
@@ -70,55 +71,55 @@ def _start(command: str) -> "tuple[int, Callable[[bytes], None], Callable[[], No
     )
     _signal.signal(_signal.SIGTERM, lambda *_: posix.kill(child, _signal.SIGTERM))
     posix.close(reads)
-    is_heard = True
+    is_reading = True
 
     def feed(chunk: bytes) -> None:
-        nonlocal is_heard
+        nonlocal is_reading
         try:
-            while chunk and is_heard:
+            while chunk and is_reading:
                 chunk = chunk[posix.write(writes, chunk) :]
-        except OSError:  # it does not read its input
-            is_heard = False
+        except OSError:  # it does not read its input any more
+            is_reading = False
 
     return child, feed, lambda: posix.close(writes)
 
 
-def _wait_for(child: int) -> int:
-    """The exit code of the user's command, as a shell gives it."""
+def _wait_for_exit(child: int) -> int:
+    """Waits for the user's command; returns its exit code as a shell does: 128 + N after signal N."""
     import posix
 
     code = posix.waitstatus_to_exitcode(posix.waitpid(child, 0)[1])
     return code if code >= 0 else 128 - code
 
 
-def _record(root: str, raw: bytes) -> "Object":
-    """Appends the sample to the journal unless it says nothing new; the state after it, {} when that can't be had."""
+def _record_sample(root: str, raw: bytes) -> "Object":
+    """Appends the sample to the journal unless it repeats the last one; returns the state, {} when it can't be read."""
     try:
         from atm_hooks import journal, payload, sample
 
         root = root.rstrip("/")
-        journal.prepare(root)
+        journal.prepare_folders(root)
         try:
-            event = sample.parse(raw, _started, journal.environ())
-            state = journal.load(root, event["session_id"])
-            if state is None or not _same(state, event):
-                journal.record(root, event, PATIENCE)
-                state = journal.load(root, event["session_id"])
+            event = sample.parse_sample(raw, _started, journal.read_environ())
+            state = journal.load_state(root, event["session_id"])
+            if state is None or not _is_repeat(state, event):
+                journal.record_event(root, event, LOCK_SECONDS)
+                state = journal.load_state(root, event["session_id"])
             return state or {}
         except payload.RefusedError as error:
-            journal.log(root, _started, f"refused: {error}")
+            journal.write_log(root, _started, f"refused: {error}")
         except Exception as error:
-            journal.log(root, _started, f"statusLine: {type(error).__name__}: {error}")
+            journal.write_log(root, _started, f"statusLine: {type(error).__name__}: {error}")
     except Exception:
         pass
     return {}
 
 
-def _same(state: "Object", event: "Object") -> bool:
-    """Whether a sample repeats the last one; durations grow all the time and do not count."""
-    passing = ("at", "duration_ms", "api_duration_ms")
+def _is_repeat(state: "Object", event: "Object") -> bool:
+    """Whether a sample repeats the last one; durations, which always grow, are not compared."""
+    growing = ("at", "duration_ms", "api_duration_ms")
     old, new = (
-        {key: value for key, value in each.items() if key not in passing}
+        {key: value for key, value in each.items() if key not in growing}
         for each in (state.get("metrics") or {}, event["metrics"])
     )
     return old == new and all(
@@ -126,8 +127,8 @@ def _same(state: "Object", event: "Object") -> bool:
     )
 
 
-def _line(state: "Object") -> str:
-    """Model, context, cost and running agents, as far as they are known; no character that a terminal would obey or hide."""
+def _format_line(state: "Object") -> str:
+    """Returns the status line: model, context, cost and number of running agents, without control characters."""
     metrics = state.get("metrics") or {}
     parts = [str(metrics.get("model_name") or state.get("model") or "")]
     percent = metrics.get("used_percent")

@@ -1,9 +1,9 @@
-"""Ways to change a part of a state: copied first, so that the old state stays unchanged; bounded; the same in any order."""
+"""Changes to a part of a state: they copy it first, keep its bounds, and give the same result in any order."""
 
 from atm_hooks.codec import Object as State
 
 KEEP_LIST = 10
-"""Entries of a list that is kept for a person to read."""
+"""Items that are kept of a list for people to read."""
 
 
 def copy_part(holder: State, key: str) -> State:
@@ -14,7 +14,7 @@ def copy_part(holder: State, key: str) -> State:
 
 
 def set_newest(state: State, key: str, value: object, at: float) -> None:
-    """Sets a value unless a newer event has set it; of two with the same time the greater wins, in any order."""
+    """Sets a value unless a newer event has set it. At equal times the greater value wins, so that order doesn't matter."""
     if value is None or value == "":
         return
     stamp = state["stamps"].get(key, 0)
@@ -24,7 +24,7 @@ def set_newest(state: State, key: str, value: object, at: float) -> None:
 
 
 def set_greatest(record: State, key: str, value: object) -> None:
-    """Sets a text that should never change; of two different ones the greater wins, in any order."""
+    """Sets a text that should never change. The greater of two different ones wins, so that order doesn't matter."""
     if isinstance(value, str) and value > record.get(key, ""):
         record[key] = value
 
@@ -35,7 +35,7 @@ def move_forward(record: State, key: str, at: float) -> None:
 
 
 def drop_oldest(items: State, keep: int, age: object) -> None:
-    """Keeps the newest `keep` items. `age` names the field with their time; empty: the items are times themselves."""
+    """Keeps the newest `keep` items. `age` names the field with their time; "" when the items themselves are times."""
     if len(items) > keep:
         ages = {key: item[age] if age else item for key, item in items.items()}
         for key in sorted(items, key=lambda key: (ages[key], key))[: len(items) - keep]:
@@ -43,7 +43,7 @@ def drop_oldest(items: State, keep: int, age: object) -> None:
 
 
 def add_to_list(state: State, key: str, item: State, same: tuple[str, ...]) -> None:
-    """Adds to a list that is ordered by time and bounded. Of items that are equal in the fields `same` the first is kept."""
+    """Adds to a bounded list that is ordered by time. Of items that are equal in the fields `same` the first is kept."""
     equal = [old for old in state[key] if all(old.get(field) == item.get(field) for field in same)]
     if equal and equal[0]["at"] <= item["at"]:
         return
@@ -52,7 +52,7 @@ def add_to_list(state: State, key: str, item: State, same: tuple[str, ...]) -> N
 
 
 def record_name(state: State, key: str, name: str, at: float) -> None:
-    """Records that a name came, and when first. Full: the names that came first are kept."""
+    """Records a name and when it first came. When the list is full the names that came first stay."""
     notes = copy_part(state, key)
     notes[name] = min(notes.get(name, at), at)
     while len(notes) > KEEP_LIST:

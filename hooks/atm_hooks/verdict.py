@@ -1,6 +1,6 @@
 """Requests and verdicts as values: the digest of an input, the seal of a verdict, and whether a verdict counts. Pure.
 
-All that a hook tells the client is made here, from a decision that names what the client itself asked and offered.
+All that a hook prints for the client is made here; it refers to what the client itself has asked and offered.
 """
 
 import posix
@@ -10,11 +10,11 @@ from atm_hooks.codec import Object, decode, encode_sorted
 
 VERSION = 1
 LONGEST = 3600
-"""Seconds that a hook waits at most, whatever the lease says."""
+"""Seconds that a hook waits at most, even if the lease says more."""
 MESSAGE = 2000
-"""Characters of a reason, or of an answer in a person's own words."""
+"""Characters that a reason, or an answer in a person's own words, may have."""
 DEPTH = 50
-"""Levels of lists and objects in an input or a suggestion; deeper ones can't be read on a screen and are refused."""
+"""Nested lists and objects that an input or a suggestion may have; deeper ones can't be shown and are refused."""
 QUESTION, PLAN = "AskUserQuestion", "ExitPlanMode"
 KINDS = {
     "allow": frozenset(("kind",)),
@@ -23,7 +23,7 @@ KINDS = {
     "answer": frozenset(("kind", "answers")),
     "approve": frozenset(("kind",)),
 }
-"""What a decision can be, and its keys."""
+"""The kinds of decisions, and the keys of each."""
 _VERDICT = frozenset(
     ("version", "nonce", "session_id", "agent_id", "tool", "digest", "request", "by", "at", "decision", "seal")
 )
@@ -31,31 +31,31 @@ _HEX = frozenset("0123456789abcdef")
 
 
 class VoidError(Exception):
-    """A verdict, decision or request that does not count; the text says why, in a few words."""
+    """A verdict, decision or request does not count; the message gives the reason in a few words."""
 
 
 def is_id(value: object, digits: int = 32) -> bool:
-    """Whether it consists of that many hex digits: 32 for a nonce or lease id, 64 for a secret, digest or seal."""
+    """Whether a value consists of that many hex digits: 32 for a nonce or lease id, 64 for a secret, digest or seal."""
     return isinstance(value, str) and len(value) == digits and _HEX.issuperset(value)
 
 
-def new_id(digits: int = 32) -> str:
-    """That many random hex digits."""
+def make_id(digits: int = 32) -> str:
+    """Returns that many random hex digits."""
     return posix.urandom(digits // 2).hex()
 
 
-def digest(tool_input: object) -> str:
-    """64 hex digits that are equal for equal inputs, whatever the order of their keys. Raises VoidError when it has none."""
-    return blake2b(_canonical(tool_input), digest_size=32).hexdigest()
+def digest_input(tool_input: object) -> str:
+    """Returns 64 hex digits, equal for inputs that are equal but for the order of keys. Raises VoidError if it is no JSON."""
+    return blake2b(_encode_canonical(tool_input), digest_size=32).hexdigest()
 
 
-def seal(secret: str, verdict: Object) -> str:
-    """64 hex digits that can only be made for this verdict with the request's secret. Raises VoidError when it has none."""
+def seal_verdict(secret: str, verdict: Object) -> str:
+    """Returns 64 hex digits that nobody can make for this verdict without the request's secret. Raises VoidError."""
     rest = {key: value for key, value in verdict.items() if key != "seal"}
-    return blake2b(_canonical(rest), key=bytes.fromhex(secret), digest_size=32).hexdigest()
+    return blake2b(_encode_canonical(rest), key=bytes.fromhex(secret), digest_size=32).hexdigest()
 
 
-def _canonical(value: object) -> bytes:
+def _encode_canonical(value: object) -> bytes:
     try:
         return encode_sorted(value).encode("ascii")
     except (ValueError, TypeError, RecursionError):
@@ -63,7 +63,7 @@ def _canonical(value: object) -> bytes:
 
 
 def is_too_deep(value: object) -> bool:
-    """Whether lists and objects are nested deeper in it than DEPTH."""
+    """Whether lists and objects in a value are nested deeper than DEPTH."""
     level = [value]
     for _ in range(DEPTH):
         level = [
@@ -77,8 +77,8 @@ def is_too_deep(value: object) -> bool:
     return any(isinstance(each, (dict, list)) for each in level)
 
 
-def make_request(payload: Object, event: Object, held: Object, at: float) -> Object:
-    """Makes the request for what the client asks. `payload`: as it came; `event`: as payload.py made it; `held`: the lease.
+def make_request(payload: Object, event: Object, lease: Object, at: float) -> Object:
+    """Makes the request for what the client asks. `payload`: as it came; `event`: as payload.py made it.
 
     Raises VoidError when it has no tool or no input that could be shown and named.
     """
@@ -90,17 +90,17 @@ def make_request(payload: Object, event: Object, held: Object, at: float) -> Obj
         raise VoidError("nested too deep to be shown")
     return {
         "version": VERSION,
-        "nonce": new_id(),
-        "secret": new_id(64),
-        "lease": held["id"],
+        "nonce": make_id(),
+        "secret": make_id(64),
+        "lease": lease["id"],
         "at": at,
-        "until": at + min(held["wait"], LONGEST),
+        "until": at + min(lease["wait"], LONGEST),
         "session_id": event["session_id"],
         "agent_id": event.get("agent_id"),
         "agent_type": event.get("agent_type", ""),
         "key": f"{event.get('agent_id', '')}|{tool}|{event.get('hash', '')}",
         "tool": tool,
-        "digest": digest(given),
+        "digest": digest_input(given),
         "input": given,
         "suggestions": suggestions if isinstance(suggestions, list) else [],
         "cwd": event.get("cwd", ""),
@@ -109,8 +109,8 @@ def make_request(payload: Object, event: Object, held: Object, at: float) -> Obj
     }
 
 
-def parsed(data: bytes) -> Object:
-    """The JSON object in bytes. Raises VoidError for anything else."""
+def parse_object(data: bytes) -> Object:
+    """Decodes a JSON object. Raises VoidError for anything else."""
     try:
         found = decode(data.decode("utf-8"))
     except (ValueError, RecursionError):
@@ -121,15 +121,15 @@ def parsed(data: bytes) -> Object:
 
 
 def is_number(value: object) -> bool:
-    """Whether it is a finite number, and no boolean."""
+    """Whether a value is a finite number and no boolean."""
     return isinstance(value, (int, float)) and not isinstance(value, bool) and -1e15 < value < 1e15
 
 
-def check(verdict: Object, request: Object, payload_input: Object) -> Object:
-    """The client's `decision` for a verdict.
+def check_verdict(verdict: Object, request: Object, payload_input: Object) -> Object:
+    """Returns the `decision` for the client, if a verdict counts.
 
-    `request` and `payload_input` are those that the hook holds itself, never read from a file. Raises VoidError, saying
-    why, unless every part of the verdict is for this request and sealed by who could read it, and the decision fits the tool.
+    `request` and `payload_input` are those in the hook's memory, never read from a file. Raises VoidError with the reason
+    unless the verdict is for this request in every part, is sealed with its secret, and the decision fits the tool.
     """
     if verdict.keys() != _VERDICT:
         raise VoidError("not the keys of a verdict")
@@ -138,23 +138,23 @@ def check(verdict: Object, request: Object, payload_input: Object) -> Object:
     for key in ("nonce", "session_id", "agent_id", "tool"):
         if verdict[key] != request[key]:
             raise VoidError(f"another {key}")
-    if verdict["digest"] != digest(payload_input) or request["digest"] != verdict["digest"]:
+    if verdict["digest"] != digest_input(payload_input) or request["digest"] != verdict["digest"]:
         raise VoidError("another input")
     if verdict["by"] not in ("app", "shell") or not is_number(verdict["at"]):
         raise VoidError("by nobody, or at no time")
-    if verdict["seal"] != seal(request["secret"], verdict):
+    if verdict["seal"] != seal_verdict(request["secret"], verdict):
         raise VoidError("the seal does not fit")
-    # suggestions, folder and mode were seen too when the yes was given
-    if verdict["request"] != digest(request):
+    # the person also saw suggestions, folder and mode
+    if verdict["request"] != digest_input(request):
         raise VoidError("another request was shown")
-    return decide(verdict["decision"], request["tool"], payload_input, request["suggestions"])
+    return make_decision(verdict["decision"], request["tool"], payload_input, request["suggestions"])
 
 
-def decide(decision: object, tool: str, given: Object, suggestions: list[Object]) -> Object:
-    """Makes the `decision` of the hook's output, as the client takes it.
+def make_decision(decision: object, tool: str, given: Object, suggestions: list[Object]) -> Object:
+    """Makes the `decision` of the hook's output, in the client's form.
 
-    All that can widen a permission is taken from what the client itself offered, never from the decision. Raises
-    VoidError when the decision does not fit the tool.
+    All that can widen a permission comes from the client's own suggestions, never from the decision. Raises VoidError
+    when the decision does not fit the tool.
     """
     kind = decision.get("kind") if isinstance(decision, dict) else None
     if (
@@ -165,12 +165,15 @@ def decide(decision: object, tool: str, given: Object, suggestions: list[Object]
     ):
         raise VoidError("no decision")
     if kind == "deny":
-        message = _words(decision.get("message", ""))
+        message = _check_text(decision.get("message", ""))
         return {"behavior": "deny", "message": message} if message else {"behavior": "deny"}
     if tool == QUESTION:
         if kind != "answer":
             raise VoidError("a question wants an answer")
-        return {"behavior": "allow", "updatedInput": {**given, "answers": _answers(decision.get("answers"), given)}}
+        return {
+            "behavior": "allow",
+            "updatedInput": {**given, "answers": _check_answers(decision.get("answers"), given)},
+        }
     if tool == PLAN:
         if kind != "approve":
             raise VoidError("a plan wants to be approved")
@@ -178,12 +181,12 @@ def decide(decision: object, tool: str, given: Object, suggestions: list[Object]
     if kind == "allow":
         return {"behavior": "allow"}
     if kind == "always":
-        return {"behavior": "allow", "updatedPermissions": _chosen(decision.get("suggestions"), suggestions)}
+        return {"behavior": "allow", "updatedPermissions": _pick_suggestions(decision.get("suggestions"), suggestions)}
     raise VoidError(f"{kind} does not fit the tool")
 
 
-def _words(value: object) -> str:
-    """A text that a person wrote. Raises VoidError when it is no text or too long."""
+def _check_text(value: object) -> str:
+    """Returns a text that a person wrote. Raises VoidError when it is no text or too long."""
     if not isinstance(value, str) or len(value) > MESSAGE:
         raise VoidError(f"no text of at most {MESSAGE} characters")
     try:
@@ -193,7 +196,7 @@ def _words(value: object) -> str:
     return value
 
 
-def _chosen(indices: object, suggestions: list[Object]) -> list[Object]:
+def _pick_suggestions(indices: object, suggestions: list[Object]) -> list[Object]:
     if not isinstance(indices, list) or not indices:
         raise VoidError("no suggestion is chosen")
     for each in indices:
@@ -204,7 +207,7 @@ def _chosen(indices: object, suggestions: list[Object]) -> list[Object]:
     return [suggestions[each] for each in indices]
 
 
-def _answers(answers: object, given: Object) -> Object:
+def _check_answers(answers: object, given: Object) -> Object:
     asked = given.get("questions")
     questions = [
         each
@@ -220,6 +223,6 @@ def _answers(answers: object, given: Object) -> Object:
         if isinstance(answer, list) and not several[question]:
             raise VoidError("several answers to a question that takes one")
         each = answer if isinstance(answer, list) else [answer]
-        if not each or not all(_words(one).strip() for one in each) or len(set(each)) != len(each):
+        if not each or not all(_check_text(one).strip() for one in each) or len(set(each)) != len(each):
             raise VoidError("an empty answer, or one given twice")
     return answers

@@ -221,5 +221,5 @@ async def test_an_attempt_of_an_agent_stands_in_the_header(asking: Asking) -> No
     async with asking.shown(size=(160, 40)) as app:
         with asking.asks():
             root = str(asking.world.lab.root)
-            answer_log.append(root, answer_log.make_refusal(time.time(), "s1", "answer", "CLAUDECODE"))
+            answer_log.append_line(root, answer_log.make_refusal(time.time(), "s1", "answer", "CLAUDECODE"))
             await app.until_text("Refused: an agent of s1 tried to answer for you at ")

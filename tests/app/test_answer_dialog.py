@@ -290,7 +290,7 @@ async def test_the_first_of_two_answers_counts(asking: Asking) -> None:
     async with asking.shown() as app:
         with asking.asks(given={"command": "npm test"}) as hook:
             await opened(asking, app)
-            assert answers.give(hook.root, hook.request, {"kind": "deny", "message": "no"}, "shell", 1.0)
+            assert answers.give_verdict(hook.root, hook.request, {"kind": "deny", "message": "no"}, "shell", 1.0)
             await app.press("a")
             await app.until_text("answered elsewhere")
             assert hook.decision()["behavior"] == "deny"

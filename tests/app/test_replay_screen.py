@@ -138,7 +138,7 @@ def test_a_journal_and_the_generation_before_it_are_one_recording(
 ) -> None:
     disk = settle(tmp_path / "home", monkeypatch)
     disk.start(A)
-    path = journal.journal_path(str(disk.state), A)
+    path = journal.locate_journal(str(disk.state), A)
     Path(path).rename(f"{path}.1")
     disk.hook(10, "Stop", A, background_tasks=[])
     monitor = LiveMonitor(disk.state, [disk.config_dir], Config())
@@ -165,7 +165,7 @@ def test_what_can_not_be_replayed_is_refused_by_name(
     disk.start(A)
     assert main(["replay", "aaaa"]) == 2
     assert "needs a terminal" in capsys.readouterr().err
-    Path(journal.journal_path(str(disk.state), A)).unlink()
+    Path(journal.locate_journal(str(disk.state), A)).unlink()
     assert main(["replay", "aaaa"]) == 1
     assert "no journal to replay" in capsys.readouterr().err
     for speed in ("0", "-1", "nan", "inf", "fast"):

@@ -161,13 +161,13 @@ async def test_ascii_has_no_sign_outside_it(drive) -> None:
 
 def test_journals_on_disk_are_followed(tmp_path: Path) -> None:
     state = tmp_path / "state"
-    journal.prepare(str(state))
+    journal.prepare_folders(str(state))
     feed = TimelineFeed(state, MemoryMonitor().read_events)
-    journal.record(str(state), event(1, "s1", "UserPromptSubmit", prompt="a"))
-    journal.record(str(state), event(0, "s2", "UserPromptSubmit", prompt="b"))
+    journal.record_event(str(state), event(1, "s1", "UserPromptSubmit", prompt="a"))
+    journal.record_event(str(state), event(0, "s2", "UserPromptSubmit", prompt="b"))
     assert [moment.text for moment in feed.read(["s1", "s2"]).moments] == ["b", "a"]
     assert feed.read(["s1", "s2"]).moments == []
-    journal.record(str(state), event(3, "s1", "Stop", reply="c"))
+    journal.record_event(str(state), event(3, "s1", "Stop", reply="c"))
     (moment,) = feed.read(["s1", "s2"]).moments
     assert (moment.kind, moment.seconds) == (TimelineKind.FINISHED, 2.0)
 

@@ -47,7 +47,7 @@ def event(session: int, kind: str, **given: object) -> bytes:
 
 def fill(state: Path, sessions: int, age: float = 300.0) -> None:
     """Sessions that finished some minutes ago: nothing happens, and their ages change once a minute."""
-    journal.prepare(str(state))
+    journal.prepare_folders(str(state))
     environ = {"CLAUDE_PID": str(os.getpid())}
     for number in range(sessions):
         for kind, given in (
@@ -55,8 +55,8 @@ def fill(state: Path, sessions: int, age: float = 300.0) -> None:
             ("UserPromptSubmit", {"prompt": f"work on part {number:03}"}),
             ("Stop", {}),
         ):
-            journal.record(
-                str(state), payload.parse(event(number, kind, **given), time.time() - age + number / 10, environ)
+            journal.record_event(
+                str(state), payload.parse_event(event(number, kind, **given), time.time() - age + number / 10, environ)
             )
 
 

@@ -57,13 +57,13 @@ def asked(number: int) -> bytes:
 
 def waiting(root: str, seconds: float) -> tuple[float, float]:
     """CPU seconds, in the hook alone, of starting to wait and ending, and of a second of waiting between."""
-    held = {"version": 1, "id": answers.new_id(), "pid": os.getpid(), "wait": 3600}
+    held = {"version": 1, "id": answers.make_id(), "pid": os.getpid(), "wait": 3600}
     over = threading.Event()
     answers.arm(root, held)
 
     def beat() -> None:
         while not over.wait(1):
-            answers.beat(root, held["id"])
+            answers.renew(root, held["id"])
 
     threading.Thread(target=beat, daemon=True).start()
 
@@ -74,7 +74,7 @@ def waiting(root: str, seconds: float) -> tuple[float, float]:
         hook.stdin.close()
         time.sleep(1 + pause)
         (request,) = Path(root, "answers", "requests").iterdir()
-        answers.withdraw(root, request.stem)
+        answers.withdraw_request(root, request.stem)
         spent = os.wait4(hook.pid, 0)[2]
         return spent.ru_utime + spent.ru_stime
 
@@ -105,11 +105,11 @@ def main() -> None:
     runs = args.runs
     with tempfile.TemporaryDirectory() as folder:
         root = f"{folder}/state"
-        journal.prepare(root)
+        journal.prepare_folders(root)
         fat = fat_state(400, "fat") | {"journal": {"generation": 1, "offset": 29}}
-        journal._replace(root, "fat", statefile.dump(fat, {}, {}))
-        Path(journal.journal_path(root, "fat")).write_text('{"journal":1,"generation":1}\n')
-        size = Path(journal.state_path(root, "fat")).stat().st_size
+        journal._replace_state(root, "fat", statefile.dump(fat, {}, {}))
+        Path(journal.locate_journal(root, "fat")).write_text('{"journal":1,"generation":1}\n')
+        size = Path(journal.locate_state(root, "fat")).stat().st_size
         bare, hook = [PYTHON, "-I", "-S", "-c", "pass"], [PYTHON, "-I", "-S", str(HOOK), root]
         installed = ["/bin/sh", "-c", f"{shlex.join(hook)} 2>/dev/null || true"]
         wrap = [PYTHON, "-I", "-S", str(STATUSLINE), root]

@@ -181,14 +181,14 @@ def first_look(folder: Path, megabytes: int = 50) -> None:
         while size < megabytes * 1_000_000:
             size += out.write(next(source))
     state = folder / "state"
-    journal.prepare(str(state))
+    journal.prepare_folders(str(state))
     event = {
         "hook_event_name": "SessionStart",
         "session_id": "large",
         "source": "startup",
         "transcript_path": str(path),
     }
-    journal.record(str(state), payload.parse(json.dumps(event | {"cwd": "/"}).encode(), time.time(), {}))
+    journal.record_event(str(state), payload.parse_event(json.dumps(event | {"cwd": "/"}).encode(), time.time(), {}))
     for portion in (PORTION, None):
         app, looks, longest, begin = (
             LiveMonitor(state, [folder], Config(), portion=portion),

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from atm_hooks import journal, payload, sample
-from atm_hooks.proc import start_ticks
+from atm_hooks.proc import read_start_ticks
 
 AGENTS = 5
 PROJECTS = 24
@@ -51,7 +51,7 @@ class BusyFleet:
 
     def fill(self, age: float = 300.0) -> None:
         """Every session has a process, a registry file and a transcript, works on a prompt, and so do its agents."""
-        journal.prepare(str(self.state))
+        journal.prepare_folders(str(self.state))
         (self.config / "sessions").mkdir(parents=True)
         for number in range(self.sessions):
             head = self.cwd(number) / ".git" / "HEAD"
@@ -87,8 +87,8 @@ class BusyFleet:
             **given,
         }
         environ = {"CLAUDE_PID": str(self.pids[number])}
-        parse = sample.parse if kind == "Sample" else payload.parse
-        journal.record(str(self.state), parse(json.dumps(told).encode(), at, environ))
+        parse = sample.parse_sample if kind == "Sample" else payload.parse_event
+        journal.record_event(str(self.state), parse(json.dumps(told).encode(), at, environ))
 
     def register(self, number: int, status: str, at: float) -> None:
         """The client's own record."""
@@ -103,7 +103,7 @@ class BusyFleet:
         entry |= {
             "kind": "interactive",
             "entrypoint": "cli",
-            "procStart": start_ticks(pid),
+            "procStart": read_start_ticks(pid),
             "status": status,
             "updatedAt": ms,
             "statusUpdatedAt": ms,

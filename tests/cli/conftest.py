@@ -60,10 +60,10 @@ class Home:
         """Records the hooks of a recording up to a moment, as if that moment were now."""
         lines = [line for line in recording(name) if line["kind"] in ("hook", "statusline") and line["t"] <= until]
         base = time.time() - lines[-1]["t"] - 1
-        journal.prepare(str(self.state))
+        journal.prepare_folders(str(self.state))
         for line in lines:
-            parse = payload.parse if line["kind"] == "hook" else sample.parse
-            journal.record(str(self.state), parse(json.dumps(line["data"]).encode(), base + line["t"], {}))
+            parse = payload.parse_event if line["kind"] == "hook" else sample.parse_sample
+            journal.record_event(str(self.state), parse(json.dumps(line["data"]).encode(), base + line["t"], {}))
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from atm_hooks.payload import input_hash
+from atm_hooks.payload import hash_input
 from atm_tui.cli.main import main
 from atm_tui.model.resolve import Facts
 from atm_tui.model.session import Session
@@ -111,7 +111,7 @@ def hashes(bundle: dict[str, object]) -> list[str]:
 def test_a_guess_of_a_tool_input_cannot_be_confirmed() -> None:
     given = {"command": "cat secret"}
     events = [
-        Event(at=float(at), session_id="s", event="PreToolUse", tool="Bash", hash=input_hash(each))
+        Event(at=float(at), session_id="s", event="PreToolUse", tool="Bash", hash=hash_input(each))
         for at, each in enumerate([given, {"command": "ls"}, given])
     ]
     facts, session = Facts(session_id="s"), Session(session_id="s")
@@ -119,7 +119,7 @@ def test_a_guess_of_a_tool_input_cannot_be_confirmed() -> None:
     for each in (first, second):
         assert each[0] == each[2] != each[1]
     assert not set(first) & set(second)
-    assert not {input_hash(given), input_hash({"command": "ls"})} & {*first, *second}
+    assert not {hash_input(given), hash_input({"command": "ls"})} & {*first, *second}
 
 
 def test_each_bundle_has_a_key_of_its_own(recorded: Home) -> None:

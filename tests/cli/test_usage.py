@@ -200,10 +200,10 @@ def test_days_must_be_a_number_of_days(config: Path, days: str, capsys: pytest.C
 
 def wait(config: Path, session: str, folder: str, seconds: float, at: float) -> None:
     root = str(config.parent / "state")
-    journal.prepare(root)
+    journal.prepare_folders(root)
     event = {"session_id": session, "cwd": folder, "tool": "Bash", "hash": "h", "permission_mode": "default"}
-    journal.record(root, {"at": at, "event": "PermissionRequest", **event})
-    journal.record(root, {"at": at + seconds, "event": "PostToolBatch", "session_id": session})
+    journal.record_event(root, {"at": at, "event": "PermissionRequest", **event})
+    journal.record_event(root, {"at": at + seconds, "event": "PostToolBatch", "session_id": session})
 
 
 def test_waiting_time_of_today_is_listed_by_project(config: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -50,7 +50,7 @@ def test_every_hook_payload_is_an_event_without_unknown_fields() -> None:
         for line in track.lines:
             if line.kind == "hook":
                 raw = json.dumps({"session_id": "a", **(line.data or {})}).encode()
-                event = payload.parse(raw, 1.0, {})
+                event = payload.parse_event(raw, 1.0, {})
                 assert "other_fields" not in event, line
                 assert event["event"] in payload.EVENTS
 

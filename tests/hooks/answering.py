@@ -65,13 +65,13 @@ def verdict_of(request: Object, decision: object, /, **changes: Any) -> Object:
     verdict = {
         "version": 1,
         **{key: request[key] for key in ("nonce", "session_id", "agent_id", "tool", "digest")},
-        "request": answers.digest(request),
+        "request": answers.digest_input(request),
         "by": "app",
         "at": 1001.0,
         "decision": decision,
         **changes,
     }
-    return {**verdict, "seal": answers.seal(request["secret"], verdict)}
+    return {**verdict, "seal": answers.seal_verdict(request["secret"], verdict)}
 
 
 class Asker:
@@ -103,7 +103,7 @@ class Asker:
         return self.lab.root / "answers" / "verdicts" / f"{self.nonce}.json"
 
     def give(self, decision: Object, by: str = "app") -> bool:
-        return answers.give(self.root, self.request, decision, by, time.time())
+        return answers.give_verdict(self.root, self.request, decision, by, time.time())
 
     def wake(self) -> None:
         """Lets the hook look at once; nothing when it has ended."""
@@ -140,7 +140,7 @@ def arm(lab: Lab, wait: float = 60) -> None:
 
 
 def beat(lab: Lab) -> None:
-    assert answers.beat(str(lab.root), LEASE)
+    assert answers.renew(str(lab.root), LEASE)
 
 
 def files(lab: Lab, part: str) -> list[str]:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from atm_hooks import answers
 from atm_hooks.codec import encode
-from atm_hooks.verdict import parsed
+from atm_hooks.verdict import parse_object
 from tests.hooks.answering import (
     ALLOW,
     BASH,
@@ -180,8 +180,8 @@ OTHERS: dict[str, Any] = {
     "session_id": "s2",
     "agent_id": "a1",
     "tool": "Write",
-    "digest": answers.digest({"command": "ls"}),
-    "request": answers.digest({}),
+    "digest": answers.digest_input({"command": "ls"}),
+    "request": answers.digest_input({}),
     "version": 2,
     "by": "rule",
     "at": "now",
@@ -333,7 +333,7 @@ def test_no_made_up_verdict_is_a_yes(changes: Object, dropped: set[str]) -> None
     verdict: Object = {**verdict_of(request, {"kind": "deny"}), **changes}
     verdict = {key: value for key, value in verdict.items() if key not in dropped}
     try:
-        told = answers.check(verdict, request, BASH)
+        told = answers.check_verdict(verdict, request, BASH)
     except answers.VoidError:
         return
     assert told == {"behavior": "deny"}
@@ -348,7 +348,7 @@ def test_no_made_up_decision_widens_what_was_asked(decision: Any) -> None:
     """Even with a seal that fits."""
     request = request_of("Bash", BASH, [RULE, MODE])
     try:
-        told = answers.check(verdict_of(request, decision), request, BASH)
+        told = answers.check_verdict(verdict_of(request, decision), request, BASH)
     except answers.VoidError:
         return
     assert told["behavior"] == ("deny" if decision["kind"] == "deny" else "allow")
@@ -361,9 +361,9 @@ def test_no_made_up_decision_widens_what_was_asked(decision: Any) -> None:
 @given(data=st.binary(max_size=200) | st.text(max_size=100).map(lambda text: text.encode("utf-8", "surrogatepass")))
 def test_no_bytes_do_anything_but_be_refused(data: bytes) -> None:
     try:
-        found = parsed(data)
+        found = parse_object(data)
     except answers.VoidError:
         return
     request = request_of("Bash", BASH)
     with pytest.raises(answers.VoidError):
-        answers.check(found, request, BASH)
+        answers.check_verdict(found, request, BASH)

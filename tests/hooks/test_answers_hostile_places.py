@@ -40,7 +40,7 @@ from tests.hooks.conftest import Lab
 
 def rewritten(hook: Asker, **changes: Any) -> Object:
     """The request's file, edited in its place; what it holds now."""
-    path = Path(answers.request_path(hook.root, hook.nonce))
+    path = Path(answers.locate_request(hook.root, hook.nonce))
     found: Object = {**hook.request, **changes}
     path.write_bytes(encode(found).encode())
     return found
@@ -49,7 +49,7 @@ def rewritten(hook: Asker, **changes: Any) -> Object:
 def test_a_request_with_another_secret(armed: Lab) -> None:
     with asking(armed) as hook:
         request = rewritten(hook, secret="0" * 64)
-        assert answers.give(hook.root, request, ALLOW, "app", time.time())
+        assert answers.give_verdict(hook.root, request, ALLOW, "app", time.time())
         assert until(lambda: len(log(armed)) == 1)
         assert log(armed)[0]["outcome"] == "void: the seal does not fit"
         assert hook.process.poll() is None
@@ -61,8 +61,8 @@ def test_a_request_with_another_input(armed: Lab) -> None:
         rewritten(hook, input={"command": "ls"})
         with pytest.raises(answers.VoidError, match="damaged"):
             answers.read_request(hook.root, hook.nonce)
-        path = Path(answers.request_path(hook.root, hook.nonce))
-        request = json.loads(path.read_bytes()) | {"digest": answers.digest({"command": "ls"})}
+        path = Path(answers.locate_request(hook.root, hook.nonce))
+        request = json.loads(path.read_bytes()) | {"digest": answers.digest_input({"command": "ls"})}
         path.write_bytes(encode(request).encode())
         assert hook.give(ALLOW)
         assert until(lambda: len(log(armed)) == 1)
@@ -95,14 +95,14 @@ def test_a_request_that_was_shown_otherwise(armed: Lab, how: str, decision: Obje
 
 def test_a_planted_request_has_nobody_to_answer_to(armed: Lab) -> None:
     request = request_of("Bash", BASH)
-    answers.write_new(answers.request_path(str(armed.root), request["nonce"]), encode(request).encode())
-    assert not answers.give(str(armed.root), request, ALLOW, "app", time.time())
+    answers.write_new(answers.locate_request(str(armed.root), request["nonce"]), encode(request).encode())
+    assert not answers.give_verdict(str(armed.root), request, ALLOW, "app", time.time())
     with asking(armed) as hook:  # one that waits for the very same thing is not meant
-        assert not answers.give(str(armed.root), request, ALLOW, "app", time.time())
+        assert not answers.give_verdict(str(armed.root), request, ALLOW, "app", time.time())
         hook.wake()
         time.sleep(0.2)
         assert hook.process.poll() is None
-        assert answer_sweep.sweep(hook.root, time.time()) == [request["nonce"]]
+        assert answer_sweep.remove_leftovers(hook.root, time.time()) == [request["nonce"]]
         assert files(armed, "requests") == [f"{hook.nonce}.json"]
 
 
@@ -110,7 +110,7 @@ def test_a_planted_request_has_nobody_to_answer_to(armed: Lab) -> None:
 def test_something_else_in_place_of_a_request_ends_the_wait(armed: Lab, tmp_path: Path, how: str) -> None:
     with asking(armed) as hook:
         assert hook.request
-        path = Path(answers.request_path(hook.root, hook.nonce))
+        path = Path(answers.locate_request(hook.root, hook.nonce))
         data = path.read_bytes()
         os.kill(hook.process.pid, signal.SIGSTOP)
         path.rename(tmp_path / "request")
@@ -130,7 +130,7 @@ def test_something_else_in_place_of_a_request_ends_the_wait(armed: Lab, tmp_path
 @pytest.mark.parametrize("how", ["link", "hard link", "mode", pytest.param("owner", marks=needs_root), "fifo", "huge"])
 def test_a_request_that_is_not_the_users_alone_is_not_read(armed: Lab, tmp_path: Path, how: str) -> None:
     request = request_of("Bash", BASH)
-    path = Path(answers.request_path(str(armed.root), request["nonce"]))
+    path = Path(answers.locate_request(str(armed.root), request["nonce"]))
     answers.write_new(str(path), encode(request).encode())
     assert answers.read_request(str(armed.root), request["nonce"]) == request
     if how == "link":
@@ -174,7 +174,7 @@ def test_a_request_that_is_not_the_users_alone_is_not_read(armed: Lab, tmp_path:
 def test_a_damaged_request_is_not_shown(armed: Lab, changes: Object) -> None:
     request = request_of("Bash", BASH)
     data = json.dumps({**request, **changes}).encode()
-    answers.write_new(answers.request_path(str(armed.root), request["nonce"]), data)
+    answers.write_new(answers.locate_request(str(armed.root), request["nonce"]), data)
     with pytest.raises(answers.VoidError):
         answers.read_request(str(armed.root), request["nonce"])
 
@@ -184,7 +184,7 @@ def test_a_nonce_that_is_none_names_no_file(armed: Lab, nonce: str) -> None:
     with pytest.raises((answers.UnsafeError, answers.VoidError, FileNotFoundError, ValueError)):
         answers.read_request(str(armed.root), nonce)
     with pytest.raises((answers.UnsafeError, answers.VoidError, ValueError)):
-        answers.give(str(armed.root), {**request_of("Bash", BASH), "nonce": nonce}, ALLOW, "app", 1.0)
+        answers.give_verdict(str(armed.root), {**request_of("Bash", BASH), "nonce": nonce}, ALLOW, "app", 1.0)
 
 
 # --- the FIFO
@@ -214,7 +214,7 @@ def test_something_else_in_place_of_the_fifo_is_never_written_to(armed: Lab, tmp
         else:
             os.chown(path, 65534, 65534)
         with pytest.raises(answers.UnsafeError):
-            answers.give(hook.root, request, ALLOW, "app", time.time())
+            answers.give_verdict(hook.root, request, ALLOW, "app", time.time())
         assert files(armed, "verdicts") == []
         assert victim.read_bytes() == b"mine"
         assert path.is_dir() or path.stat().st_size in (0, 4)
@@ -242,7 +242,7 @@ def test_no_hook_asks_through_a_folder_that_is_not_the_users_alone(
         assert hook.nonce == ""
     assert armed.state()["waits"][0]["tool"] == "Bash"
     with pytest.raises((answers.UnsafeError, OSError)):
-        answers.prepare(str(armed.root))
+        answers.prepare_answers(str(armed.root))
     assert [path for path in tmp_path.rglob("theirs/**/*") if path.name != "lease" and path.is_file()] == []
 
 
@@ -366,4 +366,4 @@ def test_what_was_asked_stays_the_same_for_a_payload_with_a_name_that_stands_twi
     """Of a key that stands twice the last one counts, for the person as for the client."""
     raw = json.dumps(payload()).replace('"command": "rm -r build"', '"command": "ls", "command": "rm -r build"')
     assert raw.count('"command"') == 2
-    assert answers.digest(json.loads(raw)["tool_input"]) == answers.digest(BASH)
+    assert answers.digest_input(json.loads(raw)["tool_input"]) == answers.digest_input(BASH)

@@ -42,7 +42,7 @@ def test_without_an_armed_app_it_ends_at_once_and_asks_nobody(lab: Lab) -> None:
         with asking(lab) as hook:
             assert hook.is_silent(2)
             assert hook.nonce == ""
-        answers.prepare(str(lab.root))
+        answers.prepare_answers(str(lab.root))
     assert lab.state()["waits"][0]["reason"] == "permission"
     assert log(lab) == []
 
@@ -104,7 +104,7 @@ def test_the_request_holds_all_that_a_person_must_see(armed: Lab) -> None:
             "agent_type": "Explore",
             "key": armed.state()["waits"][0]["key"],
             "tool": "Bash",
-            "digest": answers.digest(BASH),
+            "digest": answers.digest_input(BASH),
             "input": BASH,
             "suggestions": [RULE, MODE],
             "cwd": "/home/user/work/api",
@@ -222,7 +222,7 @@ def test_the_log_keeps_no_secret(armed: Lab) -> None:
     assert "[redacted]" in line
     assert "hunter2" not in line
     assert "abcdef0123" not in line
-    assert answer_log.read(str(armed.root)) == log(armed)
+    assert answer_log.read_lines(str(armed.root)) == log(armed)
 
 
 def test_an_agents_request_is_answered_as_its_own(armed: Lab) -> None:
@@ -254,7 +254,7 @@ def test_the_first_of_two_answers_counts(armed: Lab) -> None:
         assert not hook.give({"kind": "allow"}, "shell")
         os.kill(hook.process.pid, signal.SIGCONT)
         assert hook.decision() == {"behavior": "deny", "message": "first"}
-    assert not answers.give(str(armed.root), request, {"kind": "allow"}, "app", time.time())
+    assert not answers.give_verdict(str(armed.root), request, {"kind": "allow"}, "app", time.time())
     assert leftovers(armed) == []
     assert len(log(armed)) == len(answered(armed)) == 1
 
@@ -292,7 +292,7 @@ def test_the_hook_is_woken_and_does_not_just_look_once_a_second(armed: Lab, how:
             if how == "answered":
                 assert hook.give({"kind": "allow"})
             else:
-                answers.withdraw(hook.root, hook.nonce)
+                answers.withdraw_request(hook.root, hook.nonce)
             hook.end()
             took.append(time.monotonic() - began)
     assert min(took) <= 0.7, took
@@ -300,7 +300,7 @@ def test_the_hook_is_woken_and_does_not_just_look_once_a_second(armed: Lab, how:
 
 def test_a_request_that_was_settled_elsewhere_ends_the_wait_at_once(armed: Lab) -> None:
     with asking(armed) as hook:
-        answers.withdraw(hook.root, hook.nonce)
+        answers.withdraw_request(hook.root, hook.nonce)
         assert hook.is_silent()
     assert log(armed) == []
 
@@ -315,7 +315,7 @@ def test_an_answer_to_a_request_that_was_withdrawn_does_not_count(armed: Lab) ->
     with asking(armed) as hook:
         os.kill(hook.process.pid, signal.SIGSTOP)
         assert hook.give({"kind": "allow"})
-        answers.withdraw(hook.root, hook.nonce)
+        answers.withdraw_request(hook.root, hook.nonce)
         os.kill(hook.process.pid, signal.SIGCONT)
         assert hook.is_silent()
     assert [line["outcome"] for line in log(armed)] == ["void: it came too late"]
@@ -375,12 +375,12 @@ def test_what_a_killed_hook_leaves_can_not_be_answered_and_is_swept(armed: Lab) 
         hook.process.wait()
         assert sorted(leftovers(armed)) == [f"requests/{hook.nonce}.json", f"wake/{hook.nonce}"]
         assert not hook.give({"kind": "allow"})
-        assert answer_sweep.sweep(hook.root, time.time() + 60) == [hook.nonce]
+        assert answer_sweep.remove_leftovers(hook.root, time.time() + 60) == [hook.nonce]
     assert leftovers(armed) == []
     # the same dialog asks again: an answer to the dead one is none to this one
     with asking(armed) as again:
         assert again.nonce != request["nonce"]
-        assert not answers.give(again.root, request, {"kind": "allow"}, "app", time.time())
+        assert not answers.give_verdict(again.root, request, {"kind": "allow"}, "app", time.time())
         assert again.process.poll() is None
 
 
@@ -394,7 +394,7 @@ def test_a_hook_that_was_killed_after_the_answer_was_given_leaves_nothing_that_c
         again.wake()
         time.sleep(0.2)
         assert again.process.poll() is None
-        assert answer_sweep.sweep(again.root, time.time() + 60) == [hook.nonce]
+        assert answer_sweep.remove_leftovers(again.root, time.time() + 60) == [hook.nonce]
         assert leftovers(armed) == [f"requests/{again.nonce}.json", f"wake/{again.nonce}"]
     assert answered(armed) == []
 
@@ -454,12 +454,12 @@ def test_the_log_is_rotated_and_survives_a_cut_line(armed: Lab) -> None:
     with asking(armed) as hook:
         assert hook.give({"kind": "allow"})
         assert hook.decision()
-    assert [line["outcome"] for line in answer_log.read(str(armed.root))] == ["old", "given"]
+    assert [line["outcome"] for line in answer_log.read_lines(str(armed.root))] == ["old", "given"]
     with path.open("ab") as file:
-        file.write(b'{"outcome":"more"}\n' + b"x" * answer_log.ROTATE)
+        file.write(b'{"outcome":"more"}\n' + b"x" * answer_log.ROTATE_SIZE)
     with asking(armed) as hook:
         assert hook.give({"kind": "deny"})
         assert hook.decision()
     assert path.read_bytes().count(b"\n") == 1
-    assert path.with_name("log.jsonl.1").stat().st_size > answer_log.ROTATE
-    assert [line["outcome"] for line in answer_log.read(str(armed.root))] == ["old", "given", "more", "given"]
+    assert path.with_name("log.jsonl.1").stat().st_size > answer_log.ROTATE_SIZE
+    assert [line["outcome"] for line in answer_log.read_lines(str(armed.root))] == ["old", "given", "more", "given"]

@@ -13,7 +13,7 @@ import pytest
 
 from atm_hooks import answer_sweep, answers
 from atm_hooks.codec import encode
-from atm_hooks.verdict import MESSAGE, parsed
+from atm_hooks.verdict import MESSAGE, parse_object
 from tests.hooks.answering import ASKED, BASH, MODE, RULE, Object, request_of, verdict_of
 
 ONE: Object = {"question": "Which one?", "options": [{"label": "A"}, {"label": "B"}]}
@@ -26,7 +26,7 @@ def names(root: str, part: str = "") -> list[str]:
 @pytest.fixture
 def root(tmp_path: Path) -> str:
     folder = str(tmp_path / "state")
-    answers.prepare(folder)
+    answers.prepare_answers(folder)
     return folder
 
 
@@ -39,7 +39,7 @@ def place(root: str) -> Iterator[Callable[[Object], Path]]:
         wake = f"{root}/answers/wake/{request['nonce']}"
         os.mkfifo(wake, 0o600)
         fifos.append(os.open(wake, os.O_RDWR | os.O_NONBLOCK))
-        answers.write_new(answers.request_path(root, request["nonce"]), encode(request).encode())
+        answers.write_new(answers.locate_request(root, request["nonce"]), encode(request).encode())
         return Path(root, "answers", "verdicts", f"{request['nonce']}.json")
 
     yield put
@@ -61,7 +61,7 @@ class TestLease:
         assert answers.find_lease(root, now - 2.2) is None
         os.utime(f"{root}/answers/lease", (now - 60, now - 60))
         assert answers.find_lease(root, now) is None
-        assert answers.beat(root, self.HELD["id"])
+        assert answers.renew(root, self.HELD["id"])
         assert answers.find_lease(root, now) == self.HELD
 
     def test_a_second_app_takes_it_over_and_the_first_one_neither_beats_nor_removes_it(self, root: str) -> None:
@@ -69,12 +69,12 @@ class TestLease:
         answers.arm(root, self.HELD)
         answers.arm(root, second)
         os.utime(f"{root}/answers/lease", (1, 1))
-        assert not answers.beat(root, self.HELD["id"])
+        assert not answers.renew(root, self.HELD["id"])
         assert Path(root, "answers", "lease").stat().st_mtime == 1
         answers.disarm(root, self.HELD["id"])
-        assert answers.beat(root, second["id"])
+        assert answers.renew(root, second["id"])
         answers.disarm(root, second["id"])
-        assert not answers.beat(root, second["id"])
+        assert not answers.renew(root, second["id"])
         assert answers.find_lease(root, time.time()) is None
         assert names(root) == ["requests", "verdicts", "wake"]
 
@@ -86,7 +86,7 @@ class TestLease:
     @pytest.mark.parametrize("mask", [0, 0o777])
     def test_all_is_private_whatever_the_umask(self, tmp_path: Path, mask: int) -> None:
         folder = tmp_path / "state"
-        answers.prepare(str(folder))
+        answers.prepare_answers(str(folder))
         old = os.umask(mask)
         try:
             answers.arm(str(folder), self.HELD)
@@ -100,27 +100,27 @@ class TestLease:
 class TestDecision:
     def test_allow_and_deny(self) -> None:
         request = request_of("Bash", BASH)
-        assert answers.check(verdict_of(request, {"kind": "allow"}), request, BASH) == {"behavior": "allow"}
-        told = answers.check(verdict_of(request, {"kind": "deny", "message": "not that"}), request, BASH)
+        assert answers.check_verdict(verdict_of(request, {"kind": "allow"}), request, BASH) == {"behavior": "allow"}
+        told = answers.check_verdict(verdict_of(request, {"kind": "deny", "message": "not that"}), request, BASH)
         assert told == {"behavior": "deny", "message": "not that"}
-        assert answers.check(verdict_of(request, {"kind": "deny"}), request, BASH) == {"behavior": "deny"}
+        assert answers.check_verdict(verdict_of(request, {"kind": "deny"}), request, BASH) == {"behavior": "deny"}
 
     def test_from_now_on_takes_the_clients_own_suggestions(self) -> None:
         request = request_of("Bash", BASH, [RULE, MODE])
-        told = answers.check(verdict_of(request, {"kind": "always", "suggestions": [1]}), request, BASH)
+        told = answers.check_verdict(verdict_of(request, {"kind": "always", "suggestions": [1]}), request, BASH)
         assert told == {"behavior": "allow", "updatedPermissions": [MODE]}
-        told = answers.check(verdict_of(request, {"kind": "always", "suggestions": [0, 1]}), request, BASH)
+        told = answers.check_verdict(verdict_of(request, {"kind": "always", "suggestions": [0, 1]}), request, BASH)
         assert told == {"behavior": "allow", "updatedPermissions": [RULE, MODE]}
 
     def test_an_answer_goes_into_the_input(self) -> None:
         request = request_of("AskUserQuestion", ASKED)
         chosen = {"Which colour?": "Blue", "Which fruits?": ["Fig", "a plum"]}
-        told = answers.check(verdict_of(request, {"kind": "answer", "answers": chosen}), request, ASKED)
+        told = answers.check_verdict(verdict_of(request, {"kind": "answer", "answers": chosen}), request, ASKED)
         assert told == {"behavior": "allow", "updatedInput": {**ASKED, "answers": chosen}}
 
     def test_a_plan_is_approved_with_its_own_input(self) -> None:
         request = request_of("ExitPlanMode", {})
-        told = answers.check(verdict_of(request, {"kind": "approve"}), request, {})
+        told = answers.check_verdict(verdict_of(request, {"kind": "approve"}), request, {})
         assert told == {"behavior": "allow", "updatedInput": {}}
 
     @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ class TestDecision:
     def test_what_does_not_fit_is_void(self, tool: str, given: Object, decision: Any) -> None:
         request = request_of(tool, given, [RULE, MODE])
         with pytest.raises(answers.VoidError):
-            answers.check(verdict_of(request, decision), request, given)
+            answers.check_verdict(verdict_of(request, decision), request, given)
 
 
 class TestGiving:
@@ -188,38 +188,38 @@ class TestGiving:
         request = request_of("Bash", BASH)
         path = place(request)
         assert answers.read_request(root, request["nonce"]) == request
-        assert answers.give(root, request, {"kind": "deny"}, "app", 1001.0)
+        assert answers.give_verdict(root, request, {"kind": "deny"}, "app", 1001.0)
         first = path.read_bytes()
-        assert not answers.give(root, request, {"kind": "allow"}, "shell", 1002.0)
+        assert not answers.give_verdict(root, request, {"kind": "allow"}, "shell", 1002.0)
         assert path.read_bytes() == first
         assert [each.name for each in path.parent.iterdir()] == [path.name]
         assert (stat.S_IMODE(path.stat().st_mode), path.stat().st_nlink) == (0o600, 1)
-        assert answers.check(parsed(first), request, BASH) == {"behavior": "deny"}
+        assert answers.check_verdict(parse_object(first), request, BASH) == {"behavior": "deny"}
 
     def test_nothing_is_given_to_a_dead_hook(self, root: str, place: Callable[[Object], Path]) -> None:
         request, other = request_of("Bash", BASH), request_of("Bash", BASH)
         place(other)
-        assert not answers.give(root, request, {"kind": "allow"}, "app", 1001.0)
-        answers.write_new(answers.request_path(root, request["nonce"]), encode(request).encode())
+        assert not answers.give_verdict(root, request, {"kind": "allow"}, "app", 1001.0)
+        answers.write_new(answers.locate_request(root, request["nonce"]), encode(request).encode())
         os.mkfifo(f"{root}/answers/wake/{request['nonce']}", 0o600)  # of a hook that was killed: nobody reads
-        assert not answers.give(root, request, {"kind": "allow"}, "app", 1001.0)
-        assert not answers.is_alive(root, request["nonce"])
-        assert answers.is_alive(root, other["nonce"])
+        assert not answers.give_verdict(root, request, {"kind": "allow"}, "app", 1001.0)
+        assert not answers.is_hook_alive(root, request["nonce"])
+        assert answers.is_hook_alive(root, other["nonce"])
         assert names(root, "verdicts") == []
 
     def test_nothing_is_given_to_a_request_that_was_withdrawn(self, root: str, place: Callable[[Object], Path]) -> None:
         request = request_of("Bash", BASH)
         place(request)
-        answers.withdraw(root, request["nonce"])
-        answers.withdraw(root, request["nonce"])
-        assert not answers.give(root, request, {"kind": "allow"}, "app", 1001.0)
+        answers.withdraw_request(root, request["nonce"])
+        answers.withdraw_request(root, request["nonce"])
+        assert not answers.give_verdict(root, request, {"kind": "allow"}, "app", 1001.0)
         assert names(root, "verdicts") == []
 
     def test_what_does_not_fit_is_not_even_written(self, root: str, place: Callable[[Object], Path]) -> None:
         request = request_of("ExitPlanMode", {})
         place(request)
         with pytest.raises(answers.VoidError):
-            answers.give(root, request, {"kind": "allow"}, "app", 1001.0)
+            answers.give_verdict(root, request, {"kind": "allow"}, "app", 1001.0)
         assert names(root, "verdicts") == []
 
     def test_what_was_shown_is_what_is_answered(self, root: str, place: Callable[[Object], Path]) -> None:
@@ -227,9 +227,9 @@ class TestGiving:
         request = request_of("Bash", BASH)
         path = place(request)
         shown = {**request, "input": {"command": "ls"}}
-        assert answers.give(root, shown, {"kind": "allow"}, "app", 1001.0)
+        assert answers.give_verdict(root, shown, {"kind": "allow"}, "app", 1001.0)
         with pytest.raises(answers.VoidError, match="another input"):
-            answers.check(parsed(path.read_bytes()), request, BASH)
+            answers.check_verdict(parse_object(path.read_bytes()), request, BASH)
 
     def test_a_full_fifo_wakes_all_the_same(self, root: str, place: Callable[[Object], Path]) -> None:
         request = request_of("Bash", BASH)
@@ -239,7 +239,7 @@ class TestGiving:
             while True:
                 os.write(filler, b"x" * 4096)
         os.close(filler)
-        assert answers.give(root, request, {"kind": "allow"}, "app", 1001.0)
+        assert answers.give_verdict(root, request, {"kind": "allow"}, "app", 1001.0)
 
 
 def test_the_sweep_goes_past_what_it_can_not_remove(root: str) -> None:
@@ -250,7 +250,7 @@ def test_the_sweep_goes_past_what_it_can_not_remove(root: str) -> None:
         Path(root, "answers", part, "1").touch()
         for name in ("0", "1"):
             os.utime(f"{root}/answers/{part}/{name}", (now - 60, now - 60))
-    answer_sweep.sweep(root, now)
+    answer_sweep.remove_leftovers(root, now)
     assert [names(root, part) for part in ("wake", "verdicts")] == [["0"], ["0"]]
 
 
@@ -264,7 +264,7 @@ def test_the_sweep_takes_the_lease_of_an_app_that_was_killed(root: str, dead: bo
         path = Path(root, "answers", name)
         path.touch(0o600)
         os.utime(path, (now - age, now - age))
-    answer_sweep.sweep(root, now)
+    answer_sweep.remove_leftovers(root, now)
     assert Path(root, "answers", "lease").exists() is left
     assert Path(root, "answers", "lease.x.new").exists() is (age < 10)
 
@@ -274,30 +274,30 @@ def test_the_sweep_takes_what_the_dead_left_and_nothing_of_the_living(
 ) -> None:
     living, dead, young = (request_of("Bash", BASH) for _ in range(3))
     place(living)
-    answers.give(root, living, {"kind": "allow"}, "app", 1001.0)
+    answers.give_verdict(root, living, {"kind": "allow"}, "app", 1001.0)
     now = time.time()
     for each in (dead, young):
         answers.write_new(f"{root}/answers/verdicts/{each['nonce']}.json", b"{}")
         os.mkfifo(f"{root}/answers/wake/{each['nonce']}", 0o600)
-    answers.write_new(answers.request_path(root, dead["nonce"]), b"{")
+    answers.write_new(answers.locate_request(root, dead["nonce"]), b"{")
     answers.write_new(f"{root}/answers/verdicts/{dead['nonce']}.12345678.new", b"{")
     for part in ("wake", "verdicts"):
         for name in names(root, part):
             if not name.startswith(young["nonce"]):
                 os.utime(f"{root}/answers/{part}/{name}", (now - 60, now - 60))
-    assert answer_sweep.sweep(root, now) == [dead["nonce"]]
+    assert answer_sweep.remove_leftovers(root, now) == [dead["nonce"]]
     kept = {part: set(names(root, part)) for part in ("requests", "wake", "verdicts")}
     assert kept == {
         "requests": {f"{living['nonce']}.json"},
         "wake": {living["nonce"], young["nonce"]},
         "verdicts": {f"{each['nonce']}.json" for each in (living, young)},
     }
-    assert answer_sweep.sweep(root, now) == []
+    assert answer_sweep.remove_leftovers(root, now) == []
 
 
 def test_sweeping_where_nothing_is_does_nothing(tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
-    assert answer_sweep.sweep(str(tmp_path), time.time()) == []
+    assert answer_sweep.remove_leftovers(str(tmp_path), time.time()) == []
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def state_of(events: list[Event]) -> dict[str, Any]:
 def sessions_of(name: str) -> dict[str, list[Event]]:
     sessions: dict[str, list[Event]] = {}
     for hook in hooks_of(name):
-        sessions.setdefault(hook.session, []).append(payload.parse(hook.raw, hook.t, hook.environ))
+        sessions.setdefault(hook.session, []).append(payload.parse_event(hook.raw, hook.t, hook.environ))
     return sessions
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from atm_hooks import journal
-from atm_hooks.proc import start_ticks
+from atm_hooks.proc import read_start_ticks
 from tests.hooks.conftest import HOOK, PATH_ONLY, PYTHON, Lab
 from tests.support.waiting import PATIENCE
 
@@ -106,10 +106,10 @@ def test_quotes_and_newlines_in_texts_stay_in_their_line(lab: Lab) -> None:
 def test_the_log_is_bounded(lab: Lab) -> None:
     lab.hook(b"")
     for _ in range(2):
-        (lab.root / "hook.log").write_bytes(b"x" * (journal.LOG + 1))
+        (lab.root / "hook.log").write_bytes(b"x" * (journal.LOG_SIZE + 1))
         lab.hook(b"{")
     assert lab.log().count("\n") == 1
-    assert sum((lab.root / name).stat().st_size for name in lab.files()) < 2 * journal.LOG + 2000
+    assert sum((lab.root / name).stat().st_size for name in lab.files()) < 2 * journal.LOG_SIZE + 2000
 
 
 @pytest.mark.parametrize("place", ["tool_response", "prompt", "tool_input", "unknown"])
@@ -229,7 +229,7 @@ def test_a_client_that_was_killed_is_found_gone_when_its_session_is_resumed(lab:
     event = {"session_id": "s1", "cwd": "/x"}
     lab.hook({**event, "hook_event_name": "SessionStart", "source": "startup"}, CLAUDE_PID=str(client.pid))
     lab.hook({**event, "hook_event_name": "UserPromptSubmit", "prompt": "go"}, CLAUDE_PID=str(client.pid))
-    assert (lab.state()["pid"], lab.state()["pid_start"] or "") == (client.pid, start_ticks(client.pid))
+    assert (lab.state()["pid"], lab.state()["pid_start"] or "") == (client.pid, read_start_ticks(client.pid))
     resume = {**event, "hook_event_name": "SessionStart", "source": "resume"}
     lab.hook(resume, CLAUDE_PID=str(os.getpid()))
     assert lab.state()["activity"]["kind"] == "thinking"

@@ -28,7 +28,7 @@ def test_each_key_of_a_state_is_described() -> None:
     for name in NAMES:
         states: dict[str, Any] = {}
         for hook in hooks_of(name):
-            event = payload.parse(hook.raw, hook.t, hook.environ)
+            event = payload.parse_event(hook.raw, hook.t, hook.environ)
             states[hook.session] = fold.fold(states.get(hook.session), event)
         for state in states.values():
             written |= set(state) | set(state["main"])
@@ -57,7 +57,7 @@ def test_each_key_of_an_event_is_described() -> None:
     described = set(re.findall(r"`([a-z_]+)`", state_section("The journal")))
     for name in NAMES:
         for hook in hooks_of(name):
-            assert set(payload.parse(hook.raw, hook.t, hook.environ)) <= described
+            assert set(payload.parse_event(hook.raw, hook.t, hook.environ)) <= described
 
 
 def test_the_bounds_are_those_of_the_code() -> None:
@@ -78,8 +78,8 @@ def test_the_bounds_are_those_of_the_code() -> None:
     } == {str(updates.KEEP_LIST)}
     assert cells["last_reply"] == f"{payload.PROMPT} characters"
     assert cells["background"] == f"{payload.LIST} tasks"
-    assert f"{journal.ROTATE // 1024} KiB" in README
-    assert f"{journal.LOG // 1024} KiB" in README
+    assert f"{journal.ROTATE_SIZE // 1024} KiB" in README
+    assert f"{journal.LOG_SIZE // 1024} KiB" in README
 
 
 def test_the_variables_and_files_are_those_of_the_code() -> None:

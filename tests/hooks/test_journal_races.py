@@ -94,16 +94,16 @@ def test_500_hooks_killed_at_any_moment(lab: Lab) -> None:
 
 def test_a_real_rotation(lab: Lab) -> None:
     root = str(lab.root)
-    journal.prepare(root)
+    journal.prepare_folders(root)
     summary, number = "x" * 190, 0
     path = lab.root / "journal" / "s1.jsonl"
-    while not path.exists() or path.stat().st_size <= journal.ROTATE:
+    while not path.exists() or path.stat().st_size <= journal.ROTATE_SIZE:
         event = {"at": 1000.0 + number, "session_id": "s1", "event": "PostToolUse", "tool": "Bash", "summary": summary}
-        journal.record(root, {**event, "tool_use_id": f"t{number}"})
+        journal.record_event(root, {**event, "tool_use_id": f"t{number}"})
         number += 1
     lab.hook(used(number))
     assert path.stat().st_size < 1000
-    assert path.with_name("s1.jsonl.1").stat().st_size > journal.ROTATE
+    assert path.with_name("s1.jsonl.1").stat().st_size > journal.ROTATE_SIZE
     assert lab.state()["tools_used"] == {"Bash": number + 1}
     (lab.root / "sessions" / "s1.json").unlink()
     lab.hook(used(number + 1))
@@ -112,7 +112,7 @@ def test_a_real_rotation(lab: Lab) -> None:
 
 def test_a_lock_that_is_held_for_too_long(lab: Lab) -> None:
     lab.hook(used(1))
-    holder = journal._lock(f"{lab.root}/locks/s1.lock", 0)
+    holder = journal._take_lock(f"{lab.root}/locks/s1.lock", 0)
     assert holder is not None
     try:
         began = time.monotonic()
@@ -131,16 +131,16 @@ def test_a_lock_that_is_held_for_too_long(lab: Lab) -> None:
 IMPATIENT = """
 import sys
 from atm_hooks import journal
-journal.ROTATE = 2000
+journal.ROTATE_SIZE = 2000
 root, who = sys.argv[1:]
 for number in range(150):
     event = {"at": 1000.0 + number, "session_id": "s1", "event": "PostToolUse", "tool": "Bash", "tool_use_id": f"{who}-{number}"}
-    journal.record(root, event, patience=0.05 * (number % 3))
+    journal.record_event(root, event, patience=0.05 * (number % 3))
 """
 
 
 def test_appends_with_and_without_the_lock_race_with_rotations(lab: Lab) -> None:
-    journal.prepare(str(lab.root))
+    journal.prepare_folders(str(lab.root))
     workers = [subprocess.Popen([sys.executable, "-c", IMPATIENT, str(lab.root), str(who)]) for who in range(4)]
     assert [worker.wait() for worker in workers] == [0] * 4
     lab.hook(used(0))

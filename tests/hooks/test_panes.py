@@ -35,14 +35,16 @@ ID = {"session_id", "session_id_set_on"}
     ],
 )
 def test_what_an_event_sets(event: dict[str, str], names: set[str], status: str | None) -> None:
-    told = panes.options({"at": 1000.4, "session_id": "s1", **event})
+    told = panes.build_options({"at": 1000.4, "session_id": "s1", **event})
     assert set(told) == names
     assert told.get("status", "-") == status
     assert told["latest_hook_time"] == "1000"
 
 
 def test_a_notification_is_named_with_its_type() -> None:
-    told = panes.options({"at": 1.0, "session_id": "s", "event": "Notification", "notification_type": "idle_prompt"})
+    told = panes.build_options(
+        {"at": 1.0, "session_id": "s", "event": "Notification", "notification_type": "idle_prompt"}
+    )
     assert told["latest_hook_event"] == "Notification-idle_prompt"
 
 

@@ -12,7 +12,7 @@ from tests.support.timelines import NAMES, recording
 
 
 def parsed(given: dict[str, Any], **environ: str) -> dict[str, Any]:
-    return payload.parse(json.dumps({"session_id": "s1", **given}).encode(), 5.0, environ)
+    return payload.parse_event(json.dumps({"session_id": "s1", **given}).encode(), 5.0, environ)
 
 
 def kept(given: dict[str, Any]) -> dict[str, Any]:
@@ -34,12 +34,12 @@ EACH = {
     "Setup": ({"trigger": "init"}, {"trigger": "init"}),
     "UserPromptSubmit": ({"prompt": "go"}, {"prompt_kind": "human", "prompt": "go"}),
     "UserPromptExpansion": ({"command_name": "greet"}, {}),
-    "PreToolUse": (CALL, {**TOOL, "hash": payload.input_hash(CALL["tool_input"])}),
+    "PreToolUse": (CALL, {**TOOL, "hash": payload.hash_input(CALL["tool_input"])}),
     "PermissionRequest": (
         {key: CALL[key] for key in ("tool_name", "tool_input")},
-        {"tool": "Bash", "summary": "ls -l x", "hash": payload.input_hash(CALL["tool_input"])},
+        {"tool": "Bash", "summary": "ls -l x", "hash": payload.hash_input(CALL["tool_input"])},
     ),
-    "PermissionDenied": (CALL, {**TOOL, "hash": payload.input_hash(CALL["tool_input"])}),
+    "PermissionDenied": (CALL, {**TOOL, "hash": payload.hash_input(CALL["tool_input"])}),
     "PostToolUse": ({**CALL, "tool_response": {"stdout": "x", "backgroundTaskId": "b1"}}, {**TOOL, "shell": "b1"}),
     "PostToolUseFailure": ({**CALL, "error": "Exit 1", "is_interrupt": True}, {**TOOL, "error": "Exit 1", "is_interrupt": True}),
     "PostToolBatch": ({"tool_calls": [{"tool_use_id": "t1"}, 7, {}]}, {"tool_use_ids": ["t1", ""]}),
@@ -108,7 +108,7 @@ def test_what_all_events_carry() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_recorded_payloads_hold_no_field_that_we_do_not_know(name: str) -> None:
     for hook in hooks_of(name):
-        event = payload.parse(hook.raw, hook.t, hook.environ)
+        event = payload.parse_event(hook.raw, hook.t, hook.environ)
         assert "other_fields" not in event, hook.event
         assert event["event"] in EVENTS
 
@@ -141,7 +141,7 @@ def test_unknown_events_and_fields_are_kept_by_name() -> None:
     ],
 )
 def test_what_a_tool_is_asked_in_a_few_words(tool: str, given: Any, expected: str) -> None:
-    assert payload.summary(tool, given) == expected
+    assert payload.summarize_input(tool, given) == expected
 
 
 def test_files_that_tools_touch() -> None:
@@ -176,11 +176,11 @@ def test_prompts_that_nobody_typed() -> None:
 
 
 def test_equal_inputs_have_equal_hashes() -> None:
-    assert payload.input_hash({"a": 1, "b": [2, {"d": 3, "c": 4}]}) == payload.input_hash(
+    assert payload.hash_input({"a": 1, "b": [2, {"d": 3, "c": 4}]}) == payload.hash_input(
         {"b": [2, {"c": 4, "d": 3}], "a": 1}
     )
-    assert payload.input_hash({"a": 1}) != payload.input_hash({"a": "1"})
-    assert payload.input_hash({"a": float("nan"), "b": "\ud800"}) != payload.input_hash({})
+    assert payload.hash_input({"a": 1}) != payload.hash_input({"a": "1"})
+    assert payload.hash_input({"a": float("nan"), "b": "\ud800"}) != payload.hash_input({})
 
 
 @pytest.mark.parametrize(
@@ -219,14 +219,14 @@ def test_event_names_that_are_no_names_are_refused(bad: Any) -> None:
 )  # fmt: skip
 def test_what_is_no_event_is_refused(raw: bytes) -> None:
     with pytest.raises(RefusedError):
-        payload.parse(raw, 1.0, {})
+        payload.parse_event(raw, 1.0, {})
 
 
 def test_odd_but_good_json() -> None:
     good = b'\xef\xbb\xbf \n{"session_id":"s1","hook_event_name":"Stop","a":1e999,"b":-0,"c":NaN,"d":"\xff","a":2}\r\n'
-    assert payload.parse(good, 1.0, {})["event"] == "Stop"
+    assert payload.parse_event(good, 1.0, {})["event"] == "Stop"
     half = b'{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"a\\ud800b \\ud83d\\ude00"}'
-    assert payload.parse(half, 1.0, {})["prompt"] == "a\ufffdb 😀"
+    assert payload.parse_event(half, 1.0, {})["prompt"] == "a\ufffdb 😀"
 
 
 def test_only_listed_variables_of_the_environment_are_kept() -> None:
@@ -272,7 +272,7 @@ def test_a_sample() -> None:
         "rate_limits": {"five_hour": {"used_percentage": 12.5, "resets_at": 99}, "seven_day": {"resets_at": 3}},
         "new_field": 1,
     }
-    event = sample.parse(json.dumps(given).encode(), 3.0, {"CLAUDE_PID": "7"})
+    event = sample.parse_sample(json.dumps(given).encode(), 3.0, {"CLAUDE_PID": "7"})
     assert event == {
         "at": 3.0, "session_id": "s1", "event": "Sample", "title": "mine", "version": "2.1.332", "cwd": "/x",
         "model": "m", "pid": 7,
@@ -286,9 +286,9 @@ def test_a_sample() -> None:
 
 def test_samples_before_the_first_answer_and_of_wrong_types() -> None:
     assert (
-        sample.parse(b'{"session_id":"s1","context_window":{"current_usage":null,"used_percentage":null}}', 3.0, {})[
-            "metrics"
-        ]
+        sample.parse_sample(
+            b'{"session_id":"s1","context_window":{"current_usage":null,"used_percentage":null}}', 3.0, {}
+        )["metrics"]
         == {}
     )
     wrong = {
@@ -299,7 +299,7 @@ def test_samples_before_the_first_answer_and_of_wrong_types() -> None:
         "rate_limits": 3,
         "cwd": {},
     }
-    assert sample.parse(json.dumps(wrong).encode(), 3.0, {}) == {
+    assert sample.parse_sample(json.dumps(wrong).encode(), 3.0, {}) == {
         "at": 3.0,
         "session_id": "s1",
         "event": "Sample",
@@ -307,14 +307,14 @@ def test_samples_before_the_first_answer_and_of_wrong_types() -> None:
     }
     for raw in (b"", b"{", b"[]", b'{"session_id":"../x"}'):
         with pytest.raises(RefusedError):
-            sample.parse(raw, 3.0, {})
+            sample.parse_sample(raw, 3.0, {})
 
 
 def test_recorded_samples() -> None:
     lines = [line["data"] for name in NAMES for line in recording(name) if line["kind"] == "statusline"]
     assert len(lines) > 100
     for data in lines:
-        event = sample.parse(json.dumps(data).encode(), 1.0, {})
+        event = sample.parse_sample(json.dumps(data).encode(), 1.0, {})
         assert event["metrics"]["window_tokens"] == data["context_window"]["context_window_size"]
         assert event["metrics"]["cost_usd"] == data["cost"]["total_cost_usd"]
 
@@ -322,4 +322,4 @@ def test_recorded_samples() -> None:
 @pytest.mark.parametrize(("given", "ran"), [(6071, 6.071), (0, 0), ("6071", None), (True, None), (None, None)])
 def test_how_long_a_tool_ran_is_kept_in_seconds(given: object, ran: float | None) -> None:
     data = {"session_id": "s1", "hook_event_name": "PostToolUse", "tool_name": "Bash", "duration_ms": given}
-    assert payload.parse(json.dumps(data).encode(), 1.0, {}).get("ran") == ran
+    assert payload.parse_event(json.dumps(data).encode(), 1.0, {}).get("ran") == ran

@@ -93,7 +93,7 @@ def replay(name: str) -> list[tuple[Hook, dict[str, Any]]]:
     states: dict[str, dict[str, Any]] = {}
     told = []
     for hook in hooks_of(name):
-        event = payload.parse(hook.raw, hook.t, hook.environ)
+        event = payload.parse_event(hook.raw, hook.t, hook.environ)
         states[hook.session] = fold(states.get(hook.session), event)
         told.append((hook, states[hook.session]))
     return told

@@ -6,7 +6,7 @@ import string
 
 import pytest
 
-from atm_hooks.payload import text
+from atm_hooks.payload import read_text
 from atm_hooks.redact import redact
 from tests.hooks.conftest import Lab
 from tests.hooks.recordings import hooks_of
@@ -156,7 +156,7 @@ def test_recorded_texts_stay(name: str) -> None:
 def test_a_secret_across_the_cut_leaves_no_half() -> None:
     token = TOKENS["anthropic"]
     for before in range(150, 215):
-        assert token[:20] not in text("x" * before + " " + token + " " + "y" * 500)
+        assert token[:20] not in read_text("x" * before + " " + token + " " + "y" * 500)
 
 
 def test_text_is_found_quickly_in_any_text() -> None:

@@ -171,7 +171,7 @@ def test_a_client_that_gives_up_ends_the_command_too(lab: Lab, tmp_path: Path) -
 
 def test_a_held_lock_delays_the_line_little(lab: Lab) -> None:
     said(lab, sample())
-    held = journal._lock(f"{lab.root}/locks/s1.lock", 0)
+    held = journal._take_lock(f"{lab.root}/locks/s1.lock", 0)
     assert held is not None
     assert said(lab, sample(cost=9)) == "Opus 5.5 · ▰▰▰▰▱▱▱▱▱▱ 42% · $1.50\n"
     os.close(held)

@@ -34,7 +34,7 @@ class Story:
         """A hook of the main thread or of an agent."""
         who = {"agent_id": agent, "agent_type": fields.pop("agent_type", "Explore")} if agent else {}
         data = {"hook_event_name": event, "session_id": "s", "cwd": "/home/user/work/shop", **who, **fields}
-        parsed = payload.parse(json.dumps(data).encode(), START + t, {"CLAUDE_PID": str(PID)})
+        parsed = payload.parse_event(json.dumps(data).encode(), START + t, {"CLAUDE_PID": str(PID)})
         self.state = fold.fold(self.state, parsed)
 
     def says(self, t: float, status: str, waiting_for: str = "") -> None:

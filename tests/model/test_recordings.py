@@ -90,7 +90,7 @@ class Replay:
         t, kind, data = line["t"], line["kind"], line["data"]
         if kind in ("hook", "statusline"):
             environ = {"CLAUDE_PID": self.pid_of(data["session_id"], t)}
-            parse = payload.parse if kind == "hook" else sample.parse
+            parse = payload.parse_event if kind == "hook" else sample.parse_sample
             event = parse(json.dumps(data).encode(), self.base + t, environ)
             if event["event"] != "MessageDisplay":  # never registered
                 key = event["session_id"]

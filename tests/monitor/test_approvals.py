@@ -168,7 +168,7 @@ def test_an_open_app_removes_dead_requests_even_when_it_is_not_armed(world: Worl
 def test_a_planted_request_is_reported_and_never_shown(world: World, tmp_path: Path, how: str) -> None:
     app = armed(world)
     with world.asks() as hook:
-        path = Path(answers.request_path(str(world.lab.root), hook.nonce))
+        path = Path(answers.locate_request(str(world.lab.root), hook.nonce))
         data = path.read_bytes()
         other = path.with_name(f"{'f' * 32}.json")
         if how == "link":
@@ -295,8 +295,8 @@ def test_a_yes_counts_only_for_what_was_shown(world: World, changed: dict) -> No
     with world.asks() as hook:
         before = only_request(app)
         edited = {**hook.request, **changed}
-        edited["digest"] = answers.digest(edited["input"])
-        path = Path(answers.request_path(str(world.lab.root), hook.nonce))
+        edited["digest"] = answers.digest_input(edited["input"])
+        path = Path(answers.locate_request(str(world.lab.root), hook.nonce))
         path.write_bytes(msgspec.json.encode(edited))
         assert app.answer(before, ALLOW) is Answered.VOID
         (after,) = shown(app)

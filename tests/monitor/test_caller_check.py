@@ -31,20 +31,20 @@ def check(root: Path) -> CallerCheck:
 
 def log(root: Path, *attempts: tuple[float, str]) -> None:
     for at, session_id in attempts:
-        answer_log.append(str(root), answer_log.make_refusal(at, session_id, "answer", "CLAUDECODE"))
+        answer_log.append_line(str(root), answer_log.make_refusal(at, session_id, "answer", "CLAUDECODE"))
 
 
 def test_a_person_leaves_no_trace(root: Path, check: CallerCheck) -> None:
     assert check.refuse("answer") is None
     assert check.refuse("arm") is None
-    assert answer_log.read(str(root)) == []
+    assert answer_log.read_lines(str(root)) == []
     assert check.describe_attempts({}) is None
 
 
 def test_an_attempt_is_logged_and_described(root: Path, check: CallerCheck, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDECODE", "")
     assert "CLAUDECODE is set here" in (check.refuse("arm") or "")
-    [line] = answer_log.read(str(root))
+    [line] = answer_log.read_lines(str(root))
     assert line == {
         "at": NOW,
         "session_id": "",

@@ -40,11 +40,13 @@ class Machine:
         return LiveMonitor(self.state_dir, [self.config_dir], config or Config(), now=lambda: self.now, **given)
 
     def hook(self, t: float, event: str, session: str = "s", *, pid: int | None = None, **fields: Any) -> None:
-        journal.prepare(str(self.state_dir))
+        journal.prepare_folders(str(self.state_dir))
         cwd = fields.pop("cwd", "/home/user/work/shop")
         data = {"hook_event_name": event, "session_id": session, "cwd": cwd, **fields}
         environ = {"CLAUDE_PID": str(pid or self.pid)}
-        journal.record(str(self.state_dir), payload.parse(json.dumps(data).encode(), self.start + t, environ))
+        journal.record_event(
+            str(self.state_dir), payload.parse_event(json.dumps(data).encode(), self.start + t, environ)
+        )
 
     def finished(self, session: str = "s", t: float = 1.0) -> None:
         self.hook(t, "SessionStart", session, source="startup")
@@ -269,16 +271,16 @@ def test_a_registry_entry_whose_pid_was_reused_is_no_session(machine: Machine) -
 
 def test_a_session_known_only_from_its_statusline_is_unheard_and_has_figures(machine: Machine) -> None:
     """Hooks are off, as with --bare, and the statusLine still runs."""
-    journal.prepare(str(machine.state_dir))
+    journal.prepare_folders(str(machine.state_dir))
     told = {
         "session_id": "s",
         "cwd": "/home/user/work/shop",
         "cost": {"total_cost_usd": 0.5},
         "model": {"id": "claude-opus-5-5"},
     }
-    journal.record(
+    journal.record_event(
         str(machine.state_dir),
-        sample.parse(json.dumps(told).encode(), machine.start + 1, {"CLAUDE_PID": str(machine.pid)}),
+        sample.parse_sample(json.dumps(told).encode(), machine.start + 1, {"CLAUDE_PID": str(machine.pid)}),
     )
     machine.registry(status="busy")
     app = machine.app()
@@ -459,6 +461,6 @@ def test_the_time_waited_is_saved_once_an_app_follows(machine: Machine) -> None:
     asyncio.run(anext(app.hints(stop), None))  # type: ignore[arg-type]
     app.refresh()
     assert (machine.state_dir / "app" / "waits.json").exists()
-    journal.forget(str(machine.state_dir), "s")
+    journal.remove_session(str(machine.state_dir), "s")
     app.refresh()
     assert app.fleet.waited(machine.now) == pytest.approx(3, abs=0.01)

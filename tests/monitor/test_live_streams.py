@@ -23,7 +23,7 @@ class World:
     def __init__(self, folder: Path, seed: int) -> None:
         self.chance = random.Random(seed)
         self.state_dir, self.config_dir, self.work = folder / "state", folder / "claude", folder / "work"
-        journal.prepare(str(self.state_dir))
+        journal.prepare_folders(str(self.state_dir))
         (self.config_dir / "sessions").mkdir(parents=True)
         self.work.mkdir()
         self.now = time.time()
@@ -79,7 +79,7 @@ class World:
         data = {"hook_event_name": kind, "session_id": name, "cwd": str(self.work), **given}
         data["transcript_path"] = str(self.transcript(name))
         environ = {"CLAUDE_PID": str(self.pids[name])} if self.pids[name] else {}
-        journal.record(str(self.state_dir), payload.parse(json.dumps(data).encode(), self.now, environ))
+        journal.record_event(str(self.state_dir), payload.parse_event(json.dumps(data).encode(), self.now, environ))
 
     def registry(self, app: LiveMonitor, name: str) -> None:
         path = self.config_dir / "sessions" / f"{self.pids[name]}.json"
@@ -121,7 +121,7 @@ class World:
 
     def forget(self, app: LiveMonitor, name: str) -> None:
         if self.chance.random() < 0.3:
-            journal.forget(str(self.state_dir), name)
+            journal.remove_session(str(self.state_dir), name)
 
 
 def differing(one: Session, other: Session) -> dict[str, tuple[object, object]]:

@@ -101,12 +101,12 @@ def test_at_the_end_it_stops_and_starts_again_on_request(replay: Replay, clock: 
 
 
 def test_our_own_journals_can_be_replayed(tmp_path: Path) -> None:
-    journal.prepare(str(tmp_path))
+    journal.prepare_folders(str(tmp_path))
     for at, kind in ((1000.0, "SessionStart"), (1002.0, "UserPromptSubmit"), (1009.0, "Stop")):
-        journal.record(
+        journal.record_event(
             str(tmp_path), {"at": 1_700_000_000 + at, "session_id": "s", "event": kind, "prompt_kind": "human"}
         )
-    path = Path(journal.journal_path(str(tmp_path), "s"))
+    path = Path(journal.locate_journal(str(tmp_path), "s"))
     with path.open("ab") as file:
         file.write(b'{"at":17')
     replay = Replay(read_entries(path))

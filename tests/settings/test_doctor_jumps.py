@@ -28,15 +28,15 @@ def tmux(tmp_path: Path) -> Iterator[Tmux]:
 
 
 def start(state: Path, pid: int, **environ: str) -> None:
-    journal.prepare(str(state))
+    journal.prepare_folders(str(state))
     data: dict[str, Any] = {
         "hook_event_name": "SessionStart",
         "session_id": SESSION,
         "cwd": "/src",
         "source": "startup",
     }
-    event = payload.parse(json.dumps(data).encode(), time.time(), {"CLAUDE_PID": str(pid), **environ})
-    journal.record(str(state), event)
+    event = payload.parse_event(json.dumps(data).encode(), time.time(), {"CLAUDE_PID": str(pid), **environ})
+    journal.record_event(str(state), event)
 
 
 def test_without_sessions_there_is_nothing_to_say(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from atm_hooks import answers
-from atm_hooks.payload import input_hash
+from atm_hooks.payload import hash_input
 from atm_tui.model.status import GRACE
 from atm_tui.model.wait import Wait
 from atm_tui.sources.answers import WAIT_DELAY, AnswerSource, read_log
@@ -24,16 +24,16 @@ class Hooks:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.open: dict[str, int] = {}
-        answers.prepare(str(root))
+        answers.prepare_answers(str(root))
 
     def ask(self, at: float = NOW, command: str = "npm test", session: str = "s1", suggestions: object = None) -> str:
         told = {"tool_name": "Bash", "tool_input": {"command": command}, "permission_suggestions": suggestions}
-        event = {"session_id": session, "tool": "Bash", "hash": input_hash(told["tool_input"])}
+        event = {"session_id": session, "tool": "Bash", "hash": hash_input(told["tool_input"])}
         request = answers.make_request(told, event, {"id": "1" * 32, "wait": 60}, at)
         fifo = self.root / "answers" / "wake" / request["nonce"]
         os.mkfifo(fifo, 0o600)
         self.open[request["nonce"]] = os.open(fifo, os.O_RDWR | os.O_NONBLOCK)
-        answers.write_new(answers.request_path(str(self.root), request["nonce"]), msgspec.json.encode(request))
+        answers.write_new(answers.locate_request(str(self.root), request["nonce"]), msgspec.json.encode(request))
         return str(request["nonce"])
 
     def die(self, nonce: str) -> None:
@@ -57,7 +57,7 @@ def source(hooks: Hooks) -> AnswerSource:
 
 
 def wait(at: float = NOW, command: str = "npm test") -> tuple[Wait, ...]:
-    return (Wait(key=f"|Bash|{input_hash({'command': command})}", tool="Bash", since=at),)
+    return (Wait(key=f"|Bash|{hash_input({'command': command})}", tool="Bash", since=at),)
 
 
 def nonces(source: AnswerSource, waits: dict[str, tuple[Wait, ...]], now: float, *, withdraws: bool = True) -> set[str]:
@@ -125,7 +125,7 @@ def test_a_dead_hook_has_no_request_and_is_swept(hooks: Hooks, source: AnswerSou
 @pytest.mark.parametrize("how", ["mode", "two names", "no JSON", "name", "digest", "version", "secret", "folder"])
 def test_a_refused_file_is_no_request_and_has_a_reason(hooks: Hooks, source: AnswerSource, how: str) -> None:
     nonce = hooks.ask()
-    path = Path(answers.request_path(str(hooks.root), nonce))
+    path = Path(answers.locate_request(str(hooks.root), nonce))
     data = msgspec.json.decode(path.read_bytes())
     if how == "mode":
         path.chmod(0o640)
@@ -171,7 +171,7 @@ def test_a_request_that_its_hook_has_yet_to_write_is_neither_shown_nor_refused(
     hooks: Hooks, source: AnswerSource
 ) -> None:
     nonce = hooks.ask()
-    path = Path(answers.request_path(str(hooks.root), nonce))
+    path = Path(answers.locate_request(str(hooks.root), nonce))
     data = path.read_bytes()
     path.write_bytes(b"")
     source.refresh()
@@ -182,7 +182,7 @@ def test_a_request_that_its_hook_has_yet_to_write_is_neither_shown_nor_refused(
 
 
 def test_a_request_file_that_stays_empty_is_refused(hooks: Hooks, source: AnswerSource) -> None:
-    path = Path(answers.request_path(str(hooks.root), hooks.ask()))
+    path = Path(answers.locate_request(str(hooks.root), hooks.ask()))
     path.write_bytes(b"")
     os.utime(path, (time.time() - 60,) * 2)
     source.refresh()
@@ -197,7 +197,7 @@ def test_a_request_survives_a_moment_in_which_its_hook_could_not_be_checked(
 
     nonce = hooks.ask()
     with monkeypatch.context() as patch:
-        patch.setattr(answers, "is_alive", fail)
+        patch.setattr(answers, "is_hook_alive", fail)
         source.refresh()
         assert source.requests == {}
     source.refresh()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from atm_hooks.payload import input_hash
+from atm_hooks.payload import hash_input
 from atm_tui.model.request import Request
 from atm_tui.sources.plan import find_plan
 
@@ -23,7 +23,7 @@ class Home:
 
     def request(self, **given: object) -> Request:
         return Request(
-            nonce="0", session_id="s", key=f"|ExitPlanMode|{input_hash({})}", digest="", tool="ExitPlanMode",
+            nonce="0", session_id="s", key=f"|ExitPlanMode|{hash_input({})}", digest="", tool="ExitPlanMode",
             input=given, transcript_path=str(self.transcript),
         )  # fmt: skip
 

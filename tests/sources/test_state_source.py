@@ -10,8 +10,8 @@ from atm_tui.sources.state import StateSource, read_state
 
 
 def record(root: Path, session: str = "s1", kind: str = "SessionStart", at: float = 1000.0) -> None:
-    journal.prepare(str(root))
-    journal.record(str(root), {"at": at, "session_id": session, "event": kind, "source": "startup", "cwd": "/w"})
+    journal.prepare_folders(str(root))
+    journal.record_event(str(root), {"at": at, "session_id": session, "event": kind, "source": "startup", "cwd": "/w"})
 
 
 def test_what_the_hook_writes_is_read(tmp_path: Path) -> None:
@@ -30,7 +30,7 @@ def test_a_change_a_new_file_and_a_removal_are_noticed(tmp_path: Path) -> None:
     record(tmp_path, at=1001.0, kind="UserPromptSubmit")
     record(tmp_path, "s2")
     assert source.refresh() == {"s1", "s2"}
-    journal.forget(str(tmp_path), "s1")
+    journal.remove_session(str(tmp_path), "s1")
     assert source.refresh() == {"s1"}
     assert set(source.states) == {"s2"}
 

@@ -95,10 +95,10 @@ class Disk:
         self, ago: float, event: str, session: str, *, pid: int | None = None, env: Any = (), **fields: Any
     ) -> None:
         """An event as the client sends it, `ago` seconds before now; `pid` is the client's, by default this process."""
-        journal.prepare(str(self.state))
+        journal.prepare_folders(str(self.state))
         data = {"hook_event_name": event, "session_id": session, "cwd": str(self.work), **fields}
         environ = {"CLAUDE_PID": str(pid or os.getpid()), "CLAUDE_PROJECT_DIR": str(self.work), **dict(env)}
-        journal.record(str(self.state), payload.parse(json.dumps(data).encode(), self.now - ago, environ))
+        journal.record_event(str(self.state), payload.parse_event(json.dumps(data).encode(), self.now - ago, environ))
 
     def clock(self) -> float:
         """The time of the app."""

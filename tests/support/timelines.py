@@ -28,9 +28,9 @@ def decode(*events: dict[str, Any]) -> list[Event]:
 
 def read_raw_events(root: str, session: str) -> list[dict[str, Any]]:
     """All events in the journal of a session, as the hooks' own reader gives them, oldest first."""
-    path = Path(journal.journal_path(root, session))
+    path = Path(journal.locate_journal(root, session))
     paths = (path.with_name(path.name + ".1"), path)
-    return [event for each in paths if each.exists() for event in journal.events(each.read_bytes())]
+    return [event for each in paths if each.exists() for event in journal.decode_events(each.read_bytes())]
 
 
 class Expected(NamedTuple):

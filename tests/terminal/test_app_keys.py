@@ -38,7 +38,7 @@ class Scene:
         self.beside = self.home / "beside"
         self.beside.write_text(BESIDE)
         self.beside.chmod(0o755)
-        journal.prepare(self.state)
+        journal.prepare_folders(self.state)
 
     def hook(self, event: str, session: str, pane: Pane | None = None, **fields: Any) -> None:
         """An event of the client that runs in a pane; without one, of a process that is gone."""
@@ -47,7 +47,7 @@ class Scene:
         if pane:
             tmux = f"{pane.server.socket},{pane.format('#{pid}')},0"
             environ |= {"CLAUDE_PID": str(pane.pid), "TMUX": tmux, "TMUX_PANE": pane.target}
-        journal.record(self.state, payload.parse(json.dumps(data).encode(), time.time(), environ))
+        journal.record_event(self.state, payload.parse_event(json.dumps(data).encode(), time.time(), environ))
 
     def session(self, session: str, pane: Pane | None = None, **fields: Any) -> None:
         self.hook("SessionStart", session, pane, source="startup", **fields)

@@ -24,11 +24,11 @@ def replay(env: dict[str, str], name: str, until: float) -> None:
     """What the hooks of a recording wrote up to a moment, as if it were now; the session's process is this one."""
     lines = [line for line in recording(name) if line["kind"] in ("hook", "statusline") and line["t"] <= until]
     base = time.time() - lines[-1]["t"] - 2
-    journal.prepare(env["ATM_STATE_DIR"])
+    journal.prepare_folders(env["ATM_STATE_DIR"])
     for line in lines:
-        parse = payload.parse if line["kind"] == "hook" else sample.parse
+        parse = payload.parse_event if line["kind"] == "hook" else sample.parse_sample
         event = parse(json.dumps(line["data"]).encode(), base + line["t"], {"CLAUDE_PID": str(os.getpid())})
-        journal.record(env["ATM_STATE_DIR"], event)
+        journal.record_event(env["ATM_STATE_DIR"], event)
 
 
 def send(env: dict[str, str], **fields: object) -> None:

@@ -16,7 +16,7 @@ def moments(name: str) -> list[TimelineEvent]:
     told: list[TimelineEvent] = []
     for line in recording(name):
         if line["kind"] == "hook":
-            event = payload.parse(json.dumps(line["data"]).encode(), line["t"], {})
+            event = payload.parse_event(json.dumps(line["data"]).encode(), line["t"], {})
             key = event["session_id"]
             told += builders.setdefault(key, TimelineBuilder(key)).build(decode(event))
     return told

@@ -12,7 +12,7 @@ from tests.support.timelines import NAMES, decode, recording
 
 def write(root: Path, *numbers: int) -> None:
     for number in numbers:
-        journal.record(
+        journal.record_event(
             str(root),
             {"at": 1000.0 + number, "session_id": "s", "event": "UserPromptSubmit", "prompt": f"p{number}"},
         )
@@ -24,7 +24,7 @@ def prompts(tail: JournalReader) -> list[str]:
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    journal.prepare(str(tmp_path / "state"))
+    journal.prepare_folders(str(tmp_path / "state"))
     return tmp_path / "state"
 
 
@@ -42,7 +42,7 @@ def test_a_cut_line_waits_for_its_end(root: Path) -> None:
     write(root, 1)
     tail = JournalReader(root, "s")
     assert prompts(tail) == ["p1"]
-    with Path(journal.journal_path(str(root), "s")).open("ab") as file:
+    with Path(journal.locate_journal(str(root), "s")).open("ab") as file:
         file.write(b'{"at":1002.0,"session_id":"s","event":"UserPromptSubmit"')
         file.flush()
         assert prompts(tail) == []
@@ -51,7 +51,7 @@ def test_a_cut_line_waits_for_its_end(root: Path) -> None:
 
 
 def test_a_new_generation_loses_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal, "ROTATE", 600)
+    monkeypatch.setattr(journal, "ROTATE_SIZE", 600)
     tail = JournalReader(root, "s")
     found: list[str] = []
     for number in range(40):
@@ -59,7 +59,7 @@ def test_a_new_generation_loses_nothing(root: Path, monkeypatch: pytest.MonkeyPa
         if number % 3 == 0:
             found += prompts(tail)
     found += prompts(tail)
-    assert Path(journal.journal_path(str(root), "s") + ".1").exists()
+    assert Path(journal.locate_journal(str(root), "s") + ".1").exists()
     assert found == [f"p{number}" for number in range(40)]
 
 
@@ -74,9 +74,9 @@ def test_of_a_large_journal_the_end_is_read_first(root: Path) -> None:
 
 
 def test_all_can_be_read_with_the_generation_before(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal, "ROTATE", 600)
+    monkeypatch.setattr(journal, "ROTATE_SIZE", 600)
     write(root, *range(12))
-    assert Path(journal.journal_path(str(root), "s") + ".1").exists()
+    assert Path(journal.locate_journal(str(root), "s") + ".1").exists()
     kept = [event.prompt for event in read_history(root, "s")]
     tail = JournalReader(root, "s", None)
     assert prompts(tail) == kept
@@ -88,7 +88,7 @@ def test_a_journal_that_is_forgotten_and_begun_again_is_read_again(root: Path) -
     write(root, 1)
     tail = JournalReader(root, "s")
     assert prompts(tail) == ["p1"]
-    journal.forget(str(root), "s")
+    journal.remove_session(str(root), "s")
     assert prompts(tail) == []
     write(root, 2)
     assert prompts(tail) == ["p2"]
@@ -113,7 +113,7 @@ def test_damaged_lines_are_skipped_and_the_rest_is_read() -> None:
 def test_an_event_keeps_every_field_that_the_hooks_fold(name: str) -> None:
     for line in recording(name):
         if line["kind"] in ("hook", "statusline"):
-            parse = payload.parse if line["kind"] == "hook" else sample.parse
+            parse = payload.parse_event if line["kind"] == "hook" else sample.parse_sample
             raw = parse(json.dumps(line["data"]).encode(), line["t"], {"CLAUDE_PID": "7", "TMUX": "/tmp/t,1,2"})
             (event,) = decode(raw)
             assert json.loads(json.dumps(event.to_raw())) == json.loads(json.dumps(raw))

@@ -25,7 +25,7 @@ class Desk:
 
     def __init__(self, state_dir: Path) -> None:
         self.state_dir = state_dir
-        journal.prepare(str(state_dir))
+        journal.prepare_folders(str(state_dir))
         self.start()
 
     def start(self, portion: int | None = None, *, keeps: bool = True) -> None:
@@ -35,7 +35,7 @@ class Desk:
         self.waits.writes = keeps
 
     def hook(self, at: float, kind: str, session: str = "s", **fields: Any) -> None:
-        journal.record(
+        journal.record_event(
             str(self.state_dir), {"at": MIDNIGHT + at, "session_id": session, "event": kind, "pid": 7, **fields}
         )
 
@@ -83,13 +83,13 @@ def test_a_restart_counts_nothing_twice(desk: Desk) -> None:
 
 
 def test_what_is_rotated_away_or_forgotten_stays_in_the_sum(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal, "ROTATE", 600)
+    monkeypatch.setattr(journal, "ROTATE_SIZE", 600)
     for number in range(20):
         desk.wait(100 * number, 10, number=number)
         desk.look(100 * number + 50)
     desk.start()
     assert desk.today(3000) == 200
-    journal.forget(str(desk.state_dir), "s")
+    journal.remove_session(str(desk.state_dir), "s")
     assert desk.today(3000) == 200
     assert sum_waits_today(desk.look(3000), [], MIDNIGHT + 3000) == 0
     desk.start()

@@ -58,7 +58,7 @@ def test_so_it_is_in_every_recording_and_no_unmarked_line_matters(name: str) -> 
     sessions: dict[str, list[Event]] = {}
     for line in recording(name):
         if line["kind"] == "hook":
-            event = payload.parse(json.dumps(line["data"]).encode(), line["t"], {})
+            event = payload.parse_event(json.dumps(line["data"]).encode(), line["t"], {})
             sessions.setdefault(event["session_id"], []).append(event)
     for events in sessions.values():
         agrees(events)

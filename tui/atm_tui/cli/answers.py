@@ -21,7 +21,7 @@ def run_answers(args: argparse.Namespace) -> int:
     """Prints the log of answers, newest last; the exit code. Raises CommandError when it can't be read."""
     root = str(paths.state_dir())
     try:
-        lines = answer_log.read(root)
+        lines = answer_log.read_lines(root)
     except (OSError, UnsafeError) as error:
         raise CommandError(cannot_read(f"the log of answers in {root}/answers", error), ExitCode.FAILED) from error
     if args.json:

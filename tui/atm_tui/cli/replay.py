@@ -65,7 +65,7 @@ def read_source(source: str, monitor: LiveMonitor) -> list[Entry]:
         return read_entries(Path(source))
     monitor.refresh()
     session = find_session(source, monitor)
-    path = Path(journal.journal_path(str(monitor.state_dir), session.session_id))
+    path = Path(journal.locate_journal(str(monitor.state_dir), session.session_id))
     before = path.with_name(f"{path.name}.1")
     if not exists(path) and not exists(before):
         raise RecordingError(f"{session.name}: no hook has recorded this session, so there is no journal to replay.")

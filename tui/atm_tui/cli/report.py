@@ -6,7 +6,7 @@ import re
 import secrets
 from pathlib import Path
 
-from atm_hooks.private import write_in
+from atm_hooks.private import write_new_in
 from atm_tui.cli import messages
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
@@ -64,6 +64,6 @@ def _write_new(path: Path, data: bytes) -> None:
     """Writes a file that only this user can read, whatever the umask. Raises FileExistsError, also for a link; OSError."""
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        write_in(folder, path.name, data)
+        write_new_in(folder, path.name, data)
     finally:
         os.close(folder)

@@ -3,7 +3,7 @@
 import subprocess
 from types import TracebackType
 
-from atm_hooks.proc import start_ticks
+from atm_hooks.proc import read_start_ticks
 
 
 class Clients:
@@ -35,7 +35,7 @@ class Clients:
 
     def find_start(self, session: str) -> str:
         """Returns the start time of a session's process in the kernel's clock ticks; "" where the system does not tell it."""
-        return start_ticks(self.start(session))
+        return read_start_ticks(self.start(session))
 
     def end(self, session: str) -> None:
         """Ends the process of a session."""

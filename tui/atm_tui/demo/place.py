@@ -21,7 +21,7 @@ class Place:
 
     def build(self) -> None:
         """Creates the folders, and the files of `.git` that name repository and branch."""
-        journal.prepare(str(self.state_dir))
+        journal.prepare_folders(str(self.state_dir))
         self.registry.mkdir(parents=True)
         for name, branch in REPOSITORIES.items():
             git = self.home / "work" / name / ".git"

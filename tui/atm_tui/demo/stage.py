@@ -71,10 +71,10 @@ class Stage:
             "CLAUDE_CODE_ENTRYPOINT": head.entrypoint,
             **self._fill_in(head.terminal, 0),
         }
-        event = payload.parse(json.dumps(data).encode(), at, environ)
+        event = payload.parse_event(json.dumps(data).encode(), at, environ)
         if event["event"] == "SessionStart":
             event["pid_start"] = self._clients.find_start(session)
-        journal.record(str(self._place.state_dir), event)
+        journal.record_event(str(self._place.state_dir), event)
 
     def _run_statusline(self, head: Head, session: str, data: dict[str, Any], at: float, started: float) -> None:
         cwd = self._fill_in(head.cwd, 0)
@@ -87,7 +87,7 @@ class Stage:
             "session_name": self._entries.get(session, {}).get("name") if self._has_user_name(session) else None,
         }
         environ = {"CLAUDE_PID": str(self._clients.start(session))}
-        journal.record(str(self._place.state_dir), sample.parse(json.dumps(data).encode(), at, environ))
+        journal.record_event(str(self._place.state_dir), sample.parse_sample(json.dumps(data).encode(), at, environ))
 
     def _has_user_name(self, session: str) -> bool:
         return self._entries.get(session, {}).get("nameSource") == "user"
@@ -140,5 +140,5 @@ class Stage:
         transcript = self._place.find_transcript(session, self._fill_in(head.cwd, 0))
         transcript.unlink(missing_ok=True)
         shutil.rmtree(transcript.with_suffix(""), ignore_errors=True)
-        journal.forget(str(self._place.state_dir), session)
+        journal.remove_session(str(self._place.state_dir), session)
         self._tallies.pop(session, None)

@@ -50,7 +50,7 @@ class CallerCheck:
             return None
         try:
             make_folder(self._root)
-            answer_log.append(
+            answer_log.append_line(
                 self._root, answer_log.make_refusal(self._now(), refusal.session_id, attempt, refusal.sign)
             )
         except (OSError, UnsafeError):  # refused all the same

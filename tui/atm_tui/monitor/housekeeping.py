@@ -27,7 +27,7 @@ class Housekeeper:
     def prepare(self) -> None:
         """Makes the state folder, so that the first session is seen at once."""
         try:
-            journal.prepare(str(self._state_dir))
+            journal.prepare_folders(str(self._state_dir))
             (self._state_dir / "sessions").mkdir(mode=0o700, exist_ok=True)
         except (OSError, journal.UnsafeError) as error:
             self.problem = (
@@ -43,7 +43,7 @@ class Housekeeper:
             last = max(session.updated_at, session.since)
             if session.heard and session.liveness is not Liveness.LIVE and now - last > self._keep:
                 with contextlib.suppress(OSError):  # tried again the next time
-                    journal.forget(str(self._state_dir), session.session_id)
+                    journal.remove_session(str(self._state_dir), session.session_id)
         self._remove_temporary_files(now)
 
     def _remove_temporary_files(self, now: float) -> None:

@@ -41,7 +41,7 @@ class LeaseKeeper:
 
     def take(self, wait: float) -> None:
         """Takes the lease, even from another app. `wait`: seconds that hooks wait at most. Raises UnsafeError, OSError."""
-        lease = answers.new_id()
+        lease = answers.make_id()
         answers.arm(self._root, {"version": answers.VERSION, "id": lease, "pid": os.getpid(), "wait": wait})
         self.note_alive()
         with self._changing:
@@ -75,7 +75,7 @@ class LeaseKeeper:
                 continue
             problem = None
             try:
-                is_ours = answers.beat(self._root, lease)
+                is_ours = answers.renew(self._root, lease)
             except (OSError, answers.UnsafeError) as error:
                 is_ours, problem = False, f"Not armed any more: {error}."
             if not is_ours:

@@ -91,7 +91,7 @@ def _read_entry(given: dict[str, Any]) -> Entry | None:
             return None
         if kind == "registry":
             return Entry(float(at), RegistryLine(str(given.get("path", "")), data))
-        parse = {"hook": payload.parse, "statusline": sample.parse}.get(str(kind))
+        parse = {"hook": payload.parse_event, "statusline": sample.parse_sample}.get(str(kind))
         if parse is None or data is None:
             return None
         event = msgspec.convert(parse(msgspec.json.encode(data), float(at), {}), Event)

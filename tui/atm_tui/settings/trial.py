@@ -105,8 +105,8 @@ def try_recording(command: str) -> tuple[str, str]:
     except subprocess.TimeoutExpired:
         return root, f"the hook did not end within {LIMIT} s"
     try:
-        lines = read_regular(journal.journal_path(root, session)).splitlines()
-        is_folded = is_file(journal.state_path(root, session))
+        lines = read_regular(journal.locate_journal(root, session)).splitlines()
+        is_folded = is_file(journal.locate_state(root, session))
     except OSError as error:
         reason = "it is not there" if isinstance(error, FileNotFoundError) else error.strerror
         return root, f"the hook ran, but the journal of its event can't be read: {reason}; events are lost"
@@ -124,8 +124,8 @@ def try_recording(command: str) -> tuple[str, str]:
 def _remove_session(root: str, session: str) -> None:
     """Remove all files of a made-up session, also where one of the folders is broken."""
     with suppress(OSError):
-        journal.forget(root, session)
-    parts = [journal.state_path(root, session), journal.journal_path(root, session), f"{root}/locks/{session}.lock"]
+        journal.remove_session(root, session)
+    parts = [journal.locate_state(root, session), journal.locate_journal(root, session), f"{root}/locks/{session}.lock"]
     for path in (*parts, f"{root}/{journal.FOLDERS[-1]}/{session}"):
         with suppress(OSError):
             Path(path).unlink()

@@ -100,7 +100,7 @@ class AnswerSource:
             return
         self._swept_at = now
         try:
-            answer_sweep.sweep(self.root, time.time())
+            answer_sweep.remove_leftovers(self.root, time.time())
         except (OSError, answers.UnsafeError):  # tried again at the next sweep
             return
 
@@ -134,7 +134,7 @@ class AnswerSource:
     def _withdraw(self, nonce: str) -> None:
         """Ends the hook of a request without an answer."""
         try:
-            answers.withdraw(self.root, nonce)
+            answers.withdraw_request(self.root, nonce)
         except (OSError, answers.UnsafeError):
             return
 
@@ -170,7 +170,7 @@ def give_answer(
     shown = {**raw, "input": request.input}
     try:
         plain = msgspec.json.decode(msgspec.json.encode(decision))
-        if not answers.give(root, shown, plain, by, now()):
+        if not answers.give_verdict(root, shown, plain, by, now()):
             return _explain_refusal(root, request, now())
     except (answers.UnsafeError, answers.VoidError, UnicodeEncodeError):
         return Answered.VOID
@@ -212,7 +212,7 @@ def _explain_refusal(root: str, request: Request, now: float) -> Answered:
     if _find_outcome(root, request.nonce) == "given":
         return Answered.ELSEWHERE
     # a hook ends before its time when it is withdrawn, or when the client ends it; one that was killed leaves its file
-    left = exists(answers.request_path(root, request.nonce))
+    left = exists(answers.locate_request(root, request.nonce))
     ended = not left and now < request.until and answers.find_lease(root, now) is not None
     return Answered.ELSEWHERE if ended or _hook_waits(root, request.nonce) else Answered.GONE
 
@@ -220,7 +220,7 @@ def _explain_refusal(root: str, request: Request, now: float) -> Answered:
 def _hook_waits(root: str, nonce: str) -> bool:
     """Whether the hook of a request lives and waits; False where that can't be found out."""
     try:
-        return answers.is_alive(root, nonce)
+        return answers.is_hook_alive(root, nonce)
     except (OSError, answers.UnsafeError):
         return False
 
@@ -228,6 +228,6 @@ def _hook_waits(root: str, nonce: str) -> bool:
 def read_log(root: str) -> list[dict[str, Any]]:
     """All answers that are still recorded, oldest first; none when the log can't be read."""
     try:
-        return answer_log.read(root)
+        return answer_log.read_lines(root)
     except (OSError, answers.UnsafeError):
         return []

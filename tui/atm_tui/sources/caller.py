@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import psutil
 
-from atm_hooks.proc import start_ticks
+from atm_hooks.proc import read_start_ticks
 from atm_tui.model.caller import Ancestor
 from atm_tui.model.facts import ProcessFact
 
@@ -44,7 +44,7 @@ def _read(process: psutil.Process) -> Ancestor:
         command = process.cmdline()
     except (psutil.Error, OSError):
         pass
-    fact = ProcessFact(pid=process.pid, start=start_ticks(process.pid) or None, created_at=created_at)
+    fact = ProcessFact(pid=process.pid, start=read_start_ticks(process.pid) or None, created_at=created_at)
     return Ancestor(fact, name, tuple(command))
 
 

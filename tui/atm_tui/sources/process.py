@@ -9,7 +9,7 @@ from functools import partial
 
 import psutil
 
-from atm_hooks.proc import fields
+from atm_hooks.proc import read_stat_fields
 from atm_tui.model.facts import ProcessFact
 
 _START = 19
@@ -32,7 +32,7 @@ class ProcessTable:
         known = self._known.pop(pid, None)
         ticks = None
         if sys.platform == "linux":
-            stat = fields(pid)
+            stat = read_stat_fields(pid)
             if len(stat) <= _START or stat[0] in _ENDED:
                 return None
             ticks = stat[_START].decode("ascii", "replace")

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from atm_hooks.payload import input_hash
+from atm_hooks.payload import hash_input
 from atm_hooks.regular_file import read_end
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.sources.transcript_agents import AgentFolder, parse_agent_id
@@ -26,7 +26,7 @@ def find_tool_input(transcript: str | None, wait: Wait) -> dict[str, Any] | None
     for tool, given in _read_calls(_find_thread_file(transcript, wait.agent_id)):
         if tool != wait.tool:
             continue
-        if input_hash(given) == wanted:
+        if hash_input(given) == wanted:
             return given
         newest = newest or given
     # For plans and questions, hooks receive more of the input than the transcript holds: the hashes differ.

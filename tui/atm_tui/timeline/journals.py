@@ -35,7 +35,7 @@ def decode_events(data: bytes) -> Iterator[Event]:
 
 def read_history(state_dir: Path, session_id: str) -> list[Event]:
     """All events of a session that are still on disk, oldest first. Raises OSError for what can't be read."""
-    path = journal.journal_path(str(state_dir), session_id)
+    path = journal.locate_journal(str(state_dir), session_id)
     found: list[Event] = []
     for each in (path + ".1", path):
         try:
@@ -50,7 +50,7 @@ class JournalReader:
 
     def __init__(self, state_dir: Path, session_id: str, first: int | None = FIRST) -> None:
         """`first`: bytes from the end at which the first read begins; None: with the generation before."""
-        self._path = journal.journal_path(str(state_dir), session_id)
+        self._path = journal.locate_journal(str(state_dir), session_id)
         self._first = first
         self._inode: int | None = None
         self._offset = 0

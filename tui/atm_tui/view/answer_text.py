@@ -1,6 +1,6 @@
 """What `atm-tui answer` says of requests and of the answers to them. Pure text."""
 
-from atm_hooks.payload import summary
+from atm_hooks.payload import summarize_input
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import Answered, Arming, Decision, Request
 from atm_tui.text import clean, cut
@@ -49,5 +49,5 @@ def format_request(request: Request, fleet: Fleet, width: int) -> str:
     """A request in one line of at most `width` cells: its own id, its session, and what it asks."""
     session = fleet.sessions.get(request.session_id)
     name = clean(session.name) if session else request.session_id[:8]
-    what = clean(summary(request.tool, request.input))
+    what = clean(summarize_input(request.tool, request.input))
     return cut(f"{request.nonce[:8]}  {name}  {clean(request.tool)} {what}".rstrip(), width)
