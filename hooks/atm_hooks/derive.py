@@ -1,11 +1,12 @@
 """Derives from a state's facts whether the turn is over, which agents work, and what waits for a person. Pure.
 
-Derived at the end of every fold, so that readers need no rules of their own: `activity`, `waits`, `session_active`,
-`ended`, `pid`, `pid_start`, `terminal`, `updated_at`, and of each agent `state`, `activity`, `since`, `started_at` and
-`ended_at`. What is derived is never read back, so the order of events can't matter.
+Derived at the end of every fold, so that readers need no rules of their own: `activity`, `waits`, `decided_by`,
+`tool_before_prompt`, `turns`, `session_active`, `ended`, `pid`, `pid_start`, `terminal`, `updated_at`, and of each agent
+`state`, `activity`, `since`, `started_at` and `ended_at`. What is derived is never read back, so the order of events can't matter.
 """
 
 from atm_hooks.codec import Object as State
+from atm_hooks.turns import find_newest_begin, find_queued_turns, find_start, find_turn_begin
 
 EMPTY: State = {
     "began": 0, "step": 0, "batch": 0, "ended": 0, "ends": (), "outcome": "", "error": "", "pid": "", "tools": {},
@@ -13,6 +14,8 @@ EMPTY: State = {
 """A thread without any event. Agents, of which there can be many, are stored without the keys that have these values."""
 _ENDED_BY = {"completed": "done", "failed": "failed", "killed": "stopped"}
 _OUTCOMES = {"finished": "done", "failed": "failed", "interrupted": "stopped"}
+_ENDING_EVENTS = {"finished": "Stop", "failed": "StopFailure", "interrupted": "PostToolUseFailure"}
+"""By how a turn ended, the event that tells so."""
 _DEEPEST = 20
 """Number of parents that are followed upwards from an agent."""
 
@@ -20,11 +23,17 @@ _DEEPEST = 20
 def derive(state: State) -> State:
     """Computes the derived fields of a state again and returns it. Changes its argument, which must be a copy (see fold)."""
     state["updated_at"] = state["heard_at"] or state["created_at"]
+    state["turns"] = state["begun_turns"] + len(find_queued_turns(state))
     _derive_processes(state)
-    state["agents"] = agents = _derive_agents(state)
-    state["activity"] = _derive_activity(state)
+    fresh = find_start(state)
+    events: State = {"activity": "", "waits": {}, "agents": {}}
+    state["agents"] = agents = _derive_agents(state, fresh, events["agents"])
+    state["activity"], events["activity"] = _derive_activity(state, fresh)
+    state["tool_before_prompt"] = _find_tool_before_prompt(state, fresh)
     state["requests"] = _drop_settled(state)
-    state["waits"] = _derive_waits(state)
+    state["waits"] = _derive_waits(state, fresh)
+    events["waits"] = {wait["key"]: state["requests"][wait["key"]].get("event", "") for wait in state["waits"]}
+    state["decided_by"] = events
     for wait in state["waits"]:
         agent = agents.get(wait["agent_id"])
         if agent and agent["state"] in ("working", "idle"):
@@ -68,14 +77,13 @@ def _last_seen(processes: State, key: str) -> float:
     return last
 
 
-def _find_boundary(state: State, thread: State) -> float:
+def _find_boundary(state: State, thread: State, fresh: State) -> float:
     """Returns when the client last started or left this session: what the thread did before that no longer runs.
 
     A start in another process (the session is opened twice) doesn't count while the thread's own process lives.
     """
     process = state["processes"].get(thread["pid"]) or {"ended": 0, "gone": 0}
     left = max(process["ended"], process["gone"], state["ended"]["at"] if state["ended"] else 0)
-    fresh = state.get("fresh") or {"at": 0, "pid": 0}
     same = not thread["pid"] or not fresh["pid"] or thread["pid"] == str(fresh["pid"])
     return float(max(left, fresh["at"] if same else 0))
 
@@ -87,22 +95,44 @@ def _find_begin(thread: State) -> float:
     return float(max(thread["began"], thread["step"]))
 
 
-def _find_work(thread: State, after: float) -> State:
-    """Returns the activity of a running thread: the newest of the tools that run at the same time, else thinking.
-
-    A prompt ends all tools: Esc fires no event, and a tool that goes on while a prompt is queued looks the same.
-    """
-    after = max(after, thread["batch"], thread["ended"], thread.get("prompted", 0))
+def _find_tool(thread: State, after: float) -> State | None:
+    """Returns the newest of the tools of a thread that began after a time and still run; None without any."""
+    after = max(after, thread["batch"], thread["ended"])
     tools: State = thread["tools"]
     running = [(each["began"], key) for key, each in tools.items() if each["began"] > after and _is_running(key, each)]
-    if running:
-        since, key = max(running)
-        activity = {"kind": "tool", "tool": tools[key]["tool"], "summary": tools[key]["summary"]}
-        return {**activity, "tool_use_id": key, "since": since}
-    return {
-        "kind": "thinking",
-        "since": max(_find_begin(thread), thread["batch"], *(each["ended"] for each in tools.values())),
-    }
+    if not running:
+        return None
+    since, key = max(running)
+    activity = {"kind": "tool", "tool": tools[key]["tool"], "summary": tools[key]["summary"]}
+    return {**activity, "tool_use_id": key, "since": since}
+
+
+def _find_work(thread: State, after: float) -> tuple[State, str]:
+    """Returns the activity of a running thread, a tool or else thinking, and the event that tells so."""
+    tool = _find_tool(thread, after)
+    if tool:
+        return tool, "PreToolUse"
+    begin = "SubagentStart" if "first" in thread else "UserPromptSubmit"
+    signs = [
+        (thread["began"], begin),
+        (thread["step"], "PreToolUse"),
+        *((each["ended"], each.get("ended_by", "PostToolUse")) for each in thread["tools"].values()),
+        (thread["batch"], "PostToolBatch"),
+    ]
+    since, event = max(signs, key=lambda each: each[0])
+    return {"kind": "thinking", "since": since}, event
+
+
+def _find_tool_before_prompt(state: State, fresh: State) -> State | None:
+    """Returns the tool that ran when the newest prompt came. It still runs if the prompt was queued, of which no event tells where
+    prompts have no id; and it has ended if Esc came first.
+    """
+    main = state["main"]
+    if state["activity"]["kind"] != "thinking":
+        return None
+    began = find_turn_begin(state)
+    tool = _find_tool(main, _find_boundary(state, main, fresh))
+    return {**tool, "prompted": began} if tool and tool["since"] < began else None
 
 
 def _is_running(key: str, tool: State) -> bool:
@@ -110,38 +140,57 @@ def _is_running(key: str, tool: State) -> bool:
     return not tool["ended"] or (" " in key and bool(tool["began"] > tool["ended"]))
 
 
-def _derive_activity(state: State) -> State:
-    """Returns what the main thread does: {"kind", "since", …}, with "began" while a turn runs.
+def _derive_activity(state: State, fresh: State) -> tuple[State, str]:
+    """Returns what the main thread does, {"kind", "since", …} with "began" while a turn runs, and the event that tells so.
+
+    A person's prompt ends all tools, for no event tells of Esc; one that is queued in the running turn ends none.
 
     kind: setup | compacting | tool | thinking | new | finished | failed | interrupted.
     """
     main: State = state["main"]
-    boundary, began, idle = _find_boundary(state, main), _find_begin(main), main.get("idle", 0)
-    fresh = (state.get("fresh") or {"at": 0})["at"]
+    boundary, began, idle = _find_boundary(state, main, fresh), _find_begin(main), main.get("idle", 0)
     over = max(main["ended"], boundary)
     setup, compacting = state.get("setup_at") or 0, state.get("compact_began") or 0
     if setup and setup >= max(state["updated_at"], began, over):
-        return {"kind": "setup", "since": setup}
+        return {"kind": "setup", "since": setup}, "Setup"
     if compacting > max(state.get("compact_ended") or 0, began, over, main["batch"]):
-        return {"kind": "compacting", "since": compacting}
+        return {"kind": "compacting", "since": compacting}, "PreCompact"
     if began > max(over, idle):
-        doing = _find_work(main, boundary)
-        return {**doing, "began": main["began"] if main["began"] > max(over, idle) else doing["since"]}
-    if fresh > max(main["ended"], began) or not max(main["ended"], began):
-        return {"kind": "new", "since": fresh or state["created_at"]}
+        prompted = find_turn_begin(state)
+        doing, event = _find_work(main, max(boundary, prompted))
+        begun = [at for at in (find_newest_begin(state), main["began"]) if at > max(over, idle)]
+        return {**doing, "began": begun[0] if begun else doing["since"]}, event
+    if fresh["at"] > max(main["ended"], began) or not max(main["ended"], began):
+        return {"kind": "new", "since": fresh["at"] or state["created_at"]}, "SessionStart" if fresh["at"] else ""
     if began > main["ended"]:
-        return {"kind": "interrupted", "since": min(each for each in (idle, boundary) if each >= began)}
-    since = max(main["ended"], state.get("compact_ended") or 0)
-    return {"kind": main["outcome"], "since": since, **({"error": main["error"]} if main["error"] else {})}
+        since = min(each for each in (idle, boundary) if each >= began)
+        return {"kind": "interrupted", "since": since}, _name_break(state, fresh, since)
+    since, compacted = main["ended"], state.get("compact_ended") or 0
+    event = _ENDING_EVENTS.get(main["outcome"], "Stop")
+    if compacted > since:
+        since, event = compacted, "PostCompact"
+    return {"kind": main["outcome"], "since": since, **({"error": main["error"]} if main["error"] else {})}, event
+
+
+def _name_break(state: State, fresh: State, at: float) -> str:
+    """The event at a time at which a turn was broken off."""
+    if at == state["main"].get("idle", 0):
+        return "Notification"
+    return "SessionStart" if at == fresh["at"] else "SessionEnd"
 
 
 # --- agents
 
 
-def _derive_agents(state: State) -> State:
-    """Sorts the agents by their start and sets their derived fields."""
+def _derive_agents(state: State, fresh: State, events: State) -> State:
+    """Sorts the agents by their start and sets their derived fields.
+
+    Adds to `events`, by the id of an agent that works, the event that tells so.
+    """
     agents: State = {key: {**EMPTY, **agent} for key, agent in state["agents"].items()}
-    boundaries = {pid: _find_boundary(state, {"pid": pid}) for pid in {agent["pid"] for agent in agents.values()}}
+    boundaries = {
+        pid: _find_boundary(state, {"pid": pid}, fresh) for pid in {agent["pid"] for agent in agents.values()}
+    }
     background = state.get("background") or {"at": 0, "tasks": ()}
     listed = {task["id"] for task in background["tasks"]}
     killed = state["main"].get("killed", 0)
@@ -155,9 +204,9 @@ def _derive_agents(state: State) -> State:
     for key, agent in agents.items():
         if agent["state"] != "working" or max(_find_last_work(agent), agent.get("listed", 0)) >= background["at"]:
             continue
-        if not _is_listed(key, agents, listed):
+        if not background.get("partial") and not _is_listed(key, agents, listed):
             agent["state"], agent["since"] = "stopped", background["at"]
-    _derive_agent_activities(agents, boundaries)
+    _derive_agent_activities(agents, boundaries, events)
     order = sorted(agents, key=lambda key: (agents[key]["started_at"], key))
     return {key: agents[key] for key in order}
 
@@ -227,7 +276,7 @@ def _find_step_end(thread: State) -> float:
     return float(max(thread["batch"], thread["ended"]))
 
 
-def _derive_agent_activities(agents: State, boundaries: dict[str, float]) -> None:
+def _derive_agent_activities(agents: State, boundaries: dict[str, float], events: State) -> None:
     """Sets what each agent does, deepest agents first: one that only waits for its own agents still works."""
     working: dict[str, int] = {}
     nested = any(agent["parent"] for agent in agents.values())
@@ -238,7 +287,7 @@ def _derive_agent_activities(agents: State, boundaries: dict[str, float]) -> Non
         if agent["state"] in ("done", "idle") and own:
             agent["state"], agent["activity"] = "working", {"kind": "agents", "count": own}
         elif agent["state"] == "working":
-            doing = _find_work(agent, boundaries[agent["pid"]])
+            doing, events[key] = _find_work(agent, boundaries[agent["pid"]])
             agent["since"] = doing["since"] or agent["since"]
             agent["activity"] = {field: doing[field] for field in ("kind", "tool", "summary") if field in doing}
         if agent["state"] == "working":
@@ -270,14 +319,14 @@ def _drop_settled(state: State) -> State:
     return requests
 
 
-def _derive_waits(state: State) -> list[State]:
+def _derive_waits(state: State, fresh: State) -> list[State]:
     """Sets the open waits, oldest first."""
     waits = []
     for key, request in state["requests"].items():
         agent = state["agents"].get(request["agent_id"])
         if (request["agent_id"] and agent is None) or (key.startswith("notification|") and _is_repeated(state, key)):
             continue
-        closed = _find_boundary(state, agent or state["main"])
+        closed = _find_boundary(state, agent or state["main"], fresh)
         if agent and agent["state"] in ("done", "failed", "stopped"):
             closed = max(closed, agent["since"])
         asked = [at for at in request["times"] if at > closed]
@@ -301,13 +350,13 @@ def _find_settled_at(state: State, thread: State, request: State) -> float:
         thread["ended"],
         thread.get("notified", 0),
         thread.get("idle", 0),
-        thread.get("prompted", 0),
+        find_turn_begin(state) if thread is state["main"] else 0,
     ]
     if request["reason"] == "mcp":
         marks.append((state.get("elicited") or {}).get(request["server"], 0))
     for tool in thread["tools"].values():
         same = tool["hash"] == request["hash"] if "hash" in tool else tool["summary"] == request["summary"]
-        if tool["tool"] == request["tool"] and same:
+        if tool["tool"] and tool["tool"] == request["tool"] and same:
             marks.append(tool["ended"])
         if not request["hash"]:  # a request without an input is settled as soon as any tool runs
             marks += [tool["began"], tool["ended"]]

@@ -11,6 +11,9 @@ from atm_hooks.codec import Object as State
 from atm_hooks.derive import EMPTY, derive
 from atm_hooks.updates import copy_part, drop_oldest, move_forward, record_name, set_greatest, set_newest
 
+# An event changes no more than it proves: one that lacks what would say whose it is, or what it is about, ends and begins
+# nothing, and one of an agent moves nothing of the main thread.
+
 SCHEMA = 1
 """The version of the state file. A file of another version is folded anew from the journal."""
 KEEP_PROCESSES = 8
@@ -62,6 +65,7 @@ def apply(state: State | None, event: Event) -> State:
     """Returns the facts after one more event; derived fields are out of date until `derive`. Neither argument is changed."""
     at, kind = event["at"], event["event"]
     state = dict(state) if state else _new_state(event)
+    state.setdefault("begun_turns", state["turns"])
     state["created_at"] = min(state["created_at"] or at, at)
     if kind != "Sample":
         state["heard_at"] = max(state["heard_at"], at)
@@ -94,6 +98,7 @@ def _new_state(event: Event) -> State:
         "requests": {},
         "counted": {},
         "turns": 0,
+        "begun_turns": 0,
         "turn_ids": {},
         "prompts": [],
         "notifications": [],
@@ -129,10 +134,10 @@ def _update_process(state: State, event: Event, at: float) -> None:
         repr(record.get("terminal")),
     ):
         record["terminal"], record["terminal_at"] = event["terminal"], at
-    if event["event"] == "SessionEnd":
+    if event["event"] == "SessionEnd" and not event.get("agent_id"):
         if (at, event.get("reason", "other")) > (record["ended"], record.get("reason", "")):
             record["ended"], record["reason"] = at, event.get("reason", "other")
-    elif event["event"] in ("SessionStart", "UserPromptSubmit"):
+    elif event["event"] in ("SessionStart", "UserPromptSubmit") and not event.get("agent_id"):
         move_forward(record, "began", at)
     for other in event.get("gone_pids", ()):
         if str(other) in processes:
@@ -144,21 +149,29 @@ def _update_process(state: State, event: Event, at: float) -> None:
 
 
 def _begin_session(state: State, event: Event, at: float) -> None:
-    if event.get("source", "startup") == "compact":
+    """SessionStart. Without its source it can be the end of a compaction, in the middle of a turn."""
+    source = event.get("source", "")
+    if event.get("agent_id"):
+        return
+    if source == "compact":
         set_newest(state, "compact_ended", at, at)
     else:
-        fresh = {"at": at, "pid": event.get("pid", 0), "source": event.get("source", "startup")}
-        set_newest(state, "fresh", fresh, at)
+        fresh = {"at": at, "pid": event.get("pid", 0), "source": source}
+        set_newest(state, "fresh" if source else "unnamed_start", fresh, at)
 
 
 def _record_milestone(state: State, event: Event, at: float) -> None:
+    if event.get("agent_id"):
+        return
     key = {"PreCompact": "compact_began", "PostCompact": "compact_ended", "Setup": "setup_at"}[event["event"]]
     set_newest(state, key, at, at)
 
 
 def _update_task(state: State, event: Event, at: float) -> None:
-    tasks = copy_part(state, "tasks")
     key = event.get("task_id") or event.get("subject", "")
+    if not key:
+        return
+    tasks = copy_part(state, "tasks")
     record = tasks[key] = dict(tasks.get(key) or {"subject": "", "at": at, "done": 0})
     set_greatest(record, "subject", event.get("subject"))
     record["at"] = min(record["at"], at)
@@ -168,7 +181,8 @@ def _update_task(state: State, event: Event, at: float) -> None:
 
 
 def _set_sample(state: State, event: Event, at: float) -> None:
-    set_newest(state, "metrics", {"at": at, **event.get("metrics", {})}, at)
+    if event.get("metrics"):
+        set_newest(state, "metrics", {"at": at, **event["metrics"]}, at)
 
 
 _HANDLERS = {
@@ -184,7 +198,7 @@ _HANDLERS = {
     "Answered": fold_tools.record_answer,
     "Notification": fold_tools.record_notification,
     "SubagentStart": fold_threads.begin_agent,
-    "SubagentStop": fold_threads.end_turn,
+    "SubagentStop": fold_threads.end_agent_turn,
     "Stop": fold_threads.end_turn,
     "StopFailure": fold_threads.fail_turn,
     "TeammateIdle": fold_threads.rest_teammate,

@@ -3,9 +3,12 @@
 Each function changes a state that `apply` has copied, and copies the parts that it changes.
 """
 
+from _blake2 import blake2b
+
 from atm_hooks.codec import Object as Event
 from atm_hooks.codec import Object as State
 from atm_hooks.derive import EMPTY
+from atm_hooks.turns import find_queued_turns
 from atm_hooks.updates import KEEP_LIST, add_to_list, copy_part, drop_oldest, move_forward, set_greatest, set_newest
 
 KEEP_TOOLS = 32
@@ -14,6 +17,8 @@ KEEP_AGENTS = 64
 KEEP_OVER = 40
 """Agents that are kept after their end, among KEEP_AGENTS."""
 KEEP_TURNS = 20
+KEEP_QUEUED = 30
+"""Prompts by turn: of more than one, the others were queued while it ran."""
 
 
 def edit_agent(state: State, agent: str, known: bool, at: float) -> State:
@@ -109,28 +114,61 @@ def rest_teammate(state: State, event: Event, at: float) -> None:
 
 
 def begin_turn(state: State, event: Event, at: float) -> None:
-    """UserPromptSubmit: a prompt that a person typed, or one that the client wrote itself."""
-    main = copy_part(state, "main")
-    mark_begin(main, "began", event, at)
-    if event.get("prompt_kind") == "stopped":
-        move_forward(main, "killed", at)
-    elif event.get("prompt_kind") == "notification":
+    """UserPromptSubmit: a prompt that a person typed, or one that the client wrote itself.
+
+    A prompt that is queued while a turn runs has the id of that turn. When it gets a turn of its own, that has another
+    id, which its Stop is the first event to name.
+    """
+    thread = edit_thread(state, event, at)
+    mark_begin(thread, "began", event, at)
+    if event.get("agent_id"):
+        return
+    kind, key = event.get("prompt_kind"), event.get("prompt_id") or repr(at)
+    if kind in ("stopped", "notification", "unknown"):
+        notices = copy_part(state, "notice_ids")
+        notices[key] = min(notices.get(key, at), at)
+        drop_oldest(notices, KEEP_TURNS, "")
+    if kind == "stopped":
+        move_forward(thread, "killed", at)
+    elif kind == "notification":
         if event.get("child"):
             record, status = edit_agent(state, event["child"], known=False, at=at), event.get("child_status", "")
             if (at, status) > (record.get("notified", 0), record.get("notified_status", "")):
                 record["notified"], record["notified_status"] = at, status
-    else:
-        move_forward(main, "prompted", at)
-        key = event.get("prompt_id") or repr(at)
+    elif kind != "unknown":
         turns = copy_part(state, "turn_ids")
-        state["turns"] += key not in turns
+        state["begun_turns"] += key not in turns
         turns[key] = min(turns.get(key, at), at)
         drop_oldest(turns, KEEP_TURNS, "")
+        if event.get("prompt_id"):
+            queued = copy_part(state, "queued_prompts")
+            text = f"{key} {blake2b(event.get('prompt', '').encode(), digest_size=4).hexdigest()}"
+            queued[text] = min(queued.get(text, at), at)
+            drop_oldest(queued, KEEP_QUEUED, "")
         add_to_list(state, "prompts", {"at": at, "id": key, "text": event.get("prompt", "")}, ("id", "text"))
 
 
+def end_agent_turn(state: State, event: Event, at: float) -> None:
+    """SubagentStop. Without an agent's id it ends nothing: the main thread's turn is not over."""
+    if event.get("agent_id"):
+        end_turn(state, event, at)
+
+
+def _note_turn_end(state: State, event: Event, at: float) -> None:
+    """Notes the id of a turn that ended. An old turn that began without an event is counted when it is dropped."""
+    if event.get("agent_id") or not event.get("prompt_id"):
+        return
+    ended = copy_part(state, "ended_ids")
+    ended[event["prompt_id"]] = min(ended.get(event["prompt_id"], at), at)
+    while len(ended) > KEEP_TURNS:
+        oldest = min(ended, key=lambda key: (ended[key], key))
+        state["begun_turns"] += oldest in find_queued_turns(state)
+        del ended[oldest]
+
+
 def end_turn(state: State, event: Event, at: float) -> None:
-    """Stop, SubagentStop: the turn ended; also lists the background tasks that still run."""
+    """Stop: the turn ended; also lists the background tasks that still run."""
+    _note_turn_end(state, event, at)
     thread = edit_thread(state, event, at, known=False)
     mark_end(thread, "finished", "", at)
     _set_reply(state, thread, event, at)
@@ -138,7 +176,10 @@ def end_turn(state: State, event: Event, at: float) -> None:
     if event.get("agent_id") or "background_tasks" not in event:
         return
     tasks = event["background_tasks"]
-    set_newest(state, "background", {"at": at, "tasks": tasks, "crons": event.get("crons", 0)}, at)
+    listing = {"at": at, "tasks": tasks, "crons": event.get("crons", 0)}
+    if event.get("background_partial"):
+        listing["partial"] = True
+    set_newest(state, "background", listing, at)
     for task in tasks:
         if task.get("type") == "subagent" and task.get("status", "running") == "running":
             record = edit_agent(state, task["id"], known=True, at=at)
@@ -149,6 +190,7 @@ def end_turn(state: State, event: Event, at: float) -> None:
 
 def fail_turn(state: State, event: Event, at: float) -> None:
     """StopFailure: the turn ended with an API error."""
+    _note_turn_end(state, event, at)
     thread = edit_thread(state, event, at, known=False)
     mark_end(thread, "failed", event.get("error", ""), at)
     _set_reply(state, thread, event, at)

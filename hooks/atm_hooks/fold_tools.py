@@ -40,8 +40,9 @@ def begin_tool(state: State, event: Event, at: float) -> None:
     """PreToolUse: a tool begins."""
     thread = edit_thread(state, event, at)
     mark_begin(thread, "step", event, at)
-    record = edit_tool(thread, event)
-    record["began"] = min(record["began"] or at, at) if event.get("tool_use_id") else max(record["began"], at)
+    if event.get("tool_use_id") or event.get("tool"):
+        record = edit_tool(thread, event)
+        record["began"] = min(record["began"] or at, at) if event.get("tool_use_id") else max(record["began"], at)
     drop_ended_tools(thread)
     if event.get("tool") in _QUESTIONS:
         _request_tool(state, event, at)
@@ -73,8 +74,7 @@ def end_tool(state: State, event: Event, at: float) -> None:
     if event.get("tool"):
         _count_tool(state, event, at)
     thread = edit_thread(state, event, at)
-    record = edit_tool(thread, event)
-    record["ended"] = min(record["ended"] or at, at) if event.get("tool_use_id") else max(record["ended"], at)
+    _end_call(thread, event, at)
     if event.get("is_interrupt"):
         mark_end(thread, "interrupted", "", at)
     drop_ended_tools(thread)
@@ -104,9 +104,18 @@ def end_tool(state: State, event: Event, at: float) -> None:
 def deny_tool(state: State, event: Event, at: float) -> None:
     """PermissionDenied: a tool was refused."""
     thread = edit_thread(state, event, at)
-    record = edit_tool(thread, event)
-    record["ended"] = min(record["ended"] or at, at)
+    _end_call(thread, event, at)
     drop_ended_tools(thread)
+
+
+def _end_call(thread: State, event: Event, at: float) -> None:
+    """Notes the end of a call, and the event that ended it: the first one, or the newest where the call has no id."""
+    if not event.get("tool_use_id") and not event.get("tool"):
+        return
+    record, end = edit_tool(thread, event), (at, event["event"])
+    known = (record["ended"], record.get("ended_by", ""))
+    pick = min if event.get("tool_use_id") else max
+    record["ended"], record["ended_by"] = pick(known, end) if record["ended"] else end
 
 
 def end_step(state: State, event: Event, at: float) -> None:
@@ -140,10 +149,12 @@ def _add_request(state: State, key: str, reason: str, event: Event, at: float) -
         "hash": event.get("hash", ""),
         "summary": event.get("summary") or event.get("message") or "",
         "server": event.get("server", ""),
+        "event": event["event"],
     }
     old = requests.get(key)
     times = {*old["times"], at} if old else {at}
-    newest = request if old is None or (at, request["summary"]) > (old["at"], old["summary"]) else old
+    rank = (at, request["summary"], request["event"])
+    newest = request if old is None or rank > (old["at"], old["summary"], old.get("event", "")) else old
     requests[key] = {**newest, "times": sorted(times)[-6:]}
     drop_oldest(requests, KEEP_REQUESTS, "at")
 
@@ -179,8 +190,14 @@ def record_notification(state: State, event: Event, at: float) -> None:
     """Notification: the only sign from older clients that a person is asked."""
     kind, message = event.get("notification_type", ""), event.get("message", "")
     add_to_list(state, "notifications", {"at": at, "type": kind, "message": message}, ("at", "type", "message"))
-    if kind == "idle_prompt":
+    if kind == "idle_prompt" and not event.get("agent_id"):
         move_forward(copy_part(state, "main"), "idle", at)
     elif kind in _ASKING:
         tool = message.rpartition(" to use ")[2].rstrip(".") if " to use " in message else ""
-        _add_request(state, f"notification|{kind}", _ASKING[kind], {"message": message, "tool": tool}, at)
+        _add_request(
+            state,
+            f"notification|{kind}",
+            _ASKING[kind],
+            {"event": event["event"], "message": message, "tool": tool},
+            at,
+        )

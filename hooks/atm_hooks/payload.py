@@ -191,8 +191,11 @@ def parse_event(raw: bytes, at: float, environ: dict[str, str]) -> Object:
 
 
 def _add_common_fields(event: Object, data: Object) -> None:
-    for key in ("prompt_id", "permission_mode", "agent_id", "agent_type", "model"):
+    for key in ("prompt_id", "permission_mode", "agent_type", "model"):
         event[key] = read_name(data.get(key))
+    agent = data.get("agent_id")
+    # an agent whose id is no name is still an agent: its events are not the main thread's
+    event["agent_id"] = read_name(agent) or ("" if agent in (None, "") else hash_input(agent))
     for key in ("cwd", "transcript_path"):
         event[key] = read_path(data.get(key))
     event["title"] = read_text(data.get("session_title"))
@@ -224,8 +227,11 @@ def _add_details(event: Object, kind: str, data: Object) -> None:
     elif kind in ("Stop", "SubagentStop", "StopFailure"):
         event["reply"] = read_text(data.get("last_assistant_message"), SUMMARY if event["agent_id"] else PROMPT)
         event["error"] = read_name(data.get("error"))
-        if "background_tasks" in data:
-            event["background_tasks"] = _read_background_tasks(data["background_tasks"])
+        if isinstance(data.get("background_tasks"), list):
+            tasks = data["background_tasks"]
+            event["background_tasks"] = _read_background_tasks(tasks)
+            if len(tasks) > LIST or any(_is_unnamed_agent(task) for task in tasks):
+                event["background_partial"] = True
         crons = data.get("session_crons")
         if isinstance(crons, list) and kind == "Stop":
             event["crons"] = len(crons)
@@ -283,7 +289,10 @@ def _add_tool(event: Object, kind: str, data: Object) -> None:
 
 
 def _add_prompt(event: Object, prompt: object) -> None:
-    """Adds a person's prompt, or the kind of a prompt that the client itself writes when background agents end."""
+    """A person's prompt, or one that the client writes itself when background agents end; unknown without its text."""
+    if prompt is None:
+        event["prompt_kind"] = "unknown"
+        return
     given = prompt.lstrip() if isinstance(prompt, str) else ""
     if given.startswith("<task-notification>"):
         event["prompt_kind"] = "notification"
@@ -304,11 +313,19 @@ def _read_tag(given: str, tag: str) -> str:
     return given[start + len(tag) + 2 : end].strip() if 0 <= start < end else ""
 
 
-def _read_background_tasks(tasks: object) -> list[dict[str, str]]:
+def _read_background_tasks(tasks: list[object]) -> list[dict[str, str]]:
+    """The first LIST tasks, without those that have no id."""
     found = []
-    for task in (tasks if isinstance(tasks, list) else [])[:LIST]:
+    for task in tasks[:LIST]:
         if isinstance(task, dict) and read_name(task.get("id")):
             item = {key: read_name(task.get(key)) for key in ("id", "type", "status", "agent_type")}
             item["description"] = read_text(task.get("description"))
             found.append({key: value for key, value in item.items() if value})
     return found
+
+
+def _is_unnamed_agent(task: object) -> bool:
+    """Whether a task without an id may be an agent: then a list that does not name an agent does not say that it is over."""
+    return (
+        isinstance(task, dict) and not read_name(task.get("id")) and task.get("type") in (None, "subagent", "teammate")
+    )

@@ -1,0 +1,127 @@
+"""An event that lacks what it should carry changes no more than it proves; and no event of an agent moves the main thread."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from atm_hooks import payload
+from atm_hooks.fold import fold_all
+
+Make = Callable[..., dict[str, Any]]
+PROMPT = {"prompt_kind": "human", "prompt": "fix it", "prompt_id": "p1"}
+BASH = {"tool": "Bash", "tool_use_id": "t1", "summary": "make", "hash": "h"}
+ASK = {"tool": "Bash", "summary": "make", "hash": "h", "permission_mode": "default"}
+AGENT = {"agent_id": "a1", "agent_type": "Explore"}
+
+
+def fold(*events: dict[str, Any]) -> dict[str, Any]:
+    state = fold_all(None, list(events))
+    assert state is not None
+    return state
+
+
+def parse(**fields: Any) -> dict[str, Any]:
+    given = {"session_id": "s1", "hook_event_name": fields.pop("event"), **fields}
+    return payload.parse_event(json.dumps(given).encode(), 1500.0, {})
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"event": "SubagentStop"},
+        {"event": "SubagentStop", "agent_type": "Explore"},
+        {"event": "SubagentStop", "background_tasks": []},
+        {"event": "SubagentStop", "agent_id": ""},
+        {"event": "SubagentStop", "agent_id": None},
+        {"event": "SubagentStop", "agent_id": 7},
+        {"event": "Stop", "agent_id": 7},
+        {"event": "StopFailure", "agent_id": ["a1"], "error": "server_error"},
+        {"event": "SubagentStart"},
+        {"event": "TeammateIdle"},
+        {"event": "PreToolUse"},
+        {"event": "PostToolUse"},
+        {"event": "PostToolUseFailure"},
+        {"event": "PermissionDenied"},
+        {"event": "Notification"},
+        {"event": "Notification", "notification_type": "idle_prompt", **AGENT},
+        {"event": "ElicitationResult"},
+        {"event": "TaskCreated"},
+        {"event": "TaskCompleted"},
+        {"event": "PreCompact", **AGENT},
+        {"event": "PostCompact", **AGENT},
+        {"event": "SessionStart", "source": "startup", **AGENT},
+        {"event": "SessionEnd", **AGENT},
+        {"event": "UserPromptSubmit", "prompt": "do it", **AGENT},
+        {"event": "UserPromptSubmit"},
+        {"event": "CwdChanged"},
+        {"event": "PostModelSwitch"},
+    ],
+    ids=str,
+)
+def test_it_ends_no_tool_and_no_request_of_the_main_thread(make: Make, event: dict[str, Any]) -> None:
+    events = [
+        make("UserPromptSubmit", **PROMPT),
+        make("PreToolUse", tool="Read", tool_use_id="t0", summary="a.py", hash="x"),
+        make("PermissionRequest", **ASK),
+    ]
+    before, after = fold(*events), fold(*events, parse(**event))
+    assert after["activity"]["tool"] == "Read"
+    assert [wait["key"] for wait in after["waits"]] == ["|Bash|h"]
+    for key in ("turns", "prompts", "tasks", "session_active", "cwd", "model", "title"):
+        assert after.get(key) == before.get(key), key
+
+
+def test_a_subagent_stop_without_an_id_makes_no_agent_and_ends_none(make: Make) -> None:
+    events = [make("UserPromptSubmit", **PROMPT), make("SubagentStart", **AGENT)]
+    state = fold(*events, parse(event="SubagentStop"))
+    assert {key: each["state"] for key, each in state["agents"].items()} == {"a1": "working"}
+    assert state["strays"] == {}
+
+
+def test_a_session_start_without_its_source_during_a_compaction_ends_nothing(make: Make) -> None:
+    events = [make("UserPromptSubmit", **PROMPT), make("PreCompact", trigger="auto"), make("SessionStart")]
+    assert fold(*events)["activity"]["kind"] == "compacting"
+    assert fold(*events, make("PostCompact"))["activity"]["kind"] == "thinking"
+    assert fold(make("UserPromptSubmit", **PROMPT), make("SessionStart"))["activity"]["kind"] == "new"
+
+
+@pytest.mark.parametrize("given", [None, "none", {}, 3])
+def test_background_tasks_that_are_no_list_say_nothing_of_agents(make: Make, given: object) -> None:
+    events = [make("UserPromptSubmit", **PROMPT), make("SubagentStart", **AGENT)]
+    assert fold(*events, parse(event="Stop", background_tasks=given))["agents"]["a1"]["state"] == "working"
+
+
+@pytest.mark.parametrize(
+    ("tasks", "state"),
+    [
+        ([], "stopped"),
+        ([{"id": "b1", "type": "shell"}], "stopped"),
+        ([{"type": "subagent"}], "working"),
+        ([{"id": 4, "type": "subagent"}], "working"),
+        ([{"id": f"b{number}", "type": "shell"} for number in range(60)], "working"),
+    ],
+    ids=["none", "another", "without its id", "an id that is none", "more than are kept"],
+)
+def test_only_a_whole_list_of_tasks_says_that_an_agent_is_over(make: Make, tasks: list[object], state: str) -> None:
+    events = [make("UserPromptSubmit", **PROMPT), make("SubagentStart", **AGENT)]
+    assert fold(*events, parse(event="Stop", background_tasks=tasks))["agents"]["a1"]["state"] == state
+
+
+def test_a_sample_without_figures_leaves_the_last_ones(make: Make) -> None:
+    state = fold(make("Sample", metrics={"cost_usd": 1.5}), make("Sample"))
+    assert state["metrics"] == {"at": 1001, "cost_usd": 1.5}
+
+
+def test_a_request_without_a_tool_is_still_a_request(make: Make) -> None:
+    events = [make("UserPromptSubmit", **PROMPT), parse(event="PermissionRequest")]
+    assert [wait["reason"] for wait in fold(*events)["waits"]] == ["permission"]
+    events.append(parse(event="PostToolUse"))
+    assert [wait["reason"] for wait in fold(*events)["waits"]] == ["permission"]
+
+
+def test_a_call_that_is_known_by_its_id_alone_runs_and_ends(make: Make) -> None:
+    events = [make("UserPromptSubmit", **PROMPT), parse(event="PreToolUse", tool_use_id="t9")]
+    assert fold(*events)["activity"]["kind"] == "tool"
+    assert fold(*events, parse(event="PostToolUse", tool_use_id="t9"))["activity"]["kind"] == "thinking"
