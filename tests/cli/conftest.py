@@ -21,7 +21,6 @@ class Home:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.program: tuple[str, ...] = (sys.executable, "-m", "atm_tui")
         self.state = folder / "state"
         self.environ = {
             "PATH": "/usr/bin:/bin",

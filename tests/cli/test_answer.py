@@ -29,7 +29,6 @@ class Shell:
     def __init__(self, folder: Path, pid: int) -> None:
         self.world = World(folder, pid)
         self.home = Home(folder)
-        self.home.program = AS_PERSON
         self.home.environ["CLAUDE_CONFIG_DIR"] = str(self.world.config_dir)
         self.app = armed(self.world)
 
@@ -42,7 +41,7 @@ class Shell:
         ours, terminal = pty.openpty()
         self.app.note_alive()
         try:
-            return self.home.start(at_terminal(terminal, *self.home.program, *words))
+            return self.home.start(at_terminal(terminal, *AS_PERSON, *words))
         finally:
             os.close(ours)
             os.close(terminal)
@@ -64,7 +63,7 @@ class Terminal:
         self.master = master
         shell.app.note_alive()
         self.process = subprocess.Popen(
-            at_terminal(slave, *shell.home.program, *words),
+            at_terminal(slave, *AS_PERSON, *words),
             stdin=slave,
             stdout=slave,
             stderr=slave,

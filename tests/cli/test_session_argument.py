@@ -12,7 +12,6 @@ from atm_tui.cli.table import COMMANDS, FINDS
 from atm_tui.jump.find import Candidate
 from tests.cli.conftest import Done, Home
 from tests.support.answers_on_disk import World, armed, client
-from tests.support.callers import AS_PERSON
 
 WITH_ID = tuple(name for name, command in COMMANDS.items() if set(FINDS) <= set(command.exits))
 Run = Callable[..., Done]
@@ -31,7 +30,6 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
             hooks.enter_context(world.asks("Bash", {"command": "ls"}, session_id=key, cwd=str(folder / project)))
         home = Home(folder)
         home.environ["CLAUDE_CONFIG_DIR"] = str(world.config_dir)
-        home.program = AS_PERSON
 
         def run(*words: str) -> Done:
             app.note_alive()
