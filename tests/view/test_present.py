@@ -261,3 +261,9 @@ def test_each_state_has_a_sign_of_its_own_in_both_sets() -> None:
         assert len(set(signs)) == len(signs)
         assert all(cell_len(sign) == 1 for sign in signs)
     assert all(str(getattr(ASCII, name)).isascii() for name in ASCII.__dataclass_fields__)
+
+
+def test_a_row_says_first_how_many_prompts_are_queued() -> None:
+    doing = Activity(kind=ActivityKind.TOOL, tool="Bash", what="make")
+    session = Session(session_id="s", state=State.WORKING, activity=doing, queued=2)
+    assert words(present.session_words(session, UNICODE)) == "+2 queued · Bash make"

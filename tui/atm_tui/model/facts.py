@@ -31,6 +31,27 @@ class HookActivity(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+class DecidingEvents(msgspec.Struct, frozen=True, kw_only=True):
+    """The names of the events that decided what the hooks say. Empty in the state of an older hook."""
+
+    activity: str = ""
+    waits: dict[str, str] = {}
+    """By the key of a wait."""
+    agents: dict[str, str] = {}
+    """By the id of an agent that works."""
+
+
+class ToolBeforePrompt(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool that ran when a prompt came. It runs on if the prompt was queued, which the transcript tells."""
+
+    tool: str = ""
+    summary: str = ""
+    tool_use_id: str = ""
+    since: Time = 0.0
+    prompted: Time = 0.0
+    """When the prompt came."""
+
+
 class HookAgent(msgspec.Struct, frozen=True, kw_only=True):
     """A subagent or teammate, as the hook folded it."""
 
@@ -167,6 +188,8 @@ class HookState(msgspec.Struct, frozen=True, kw_only=True):
     processes: dict[PidKey, HookProcess] = {}
     fresh: HookStart | None = None
     activity: HookActivity = HookActivity()
+    decided_by: DecidingEvents = DecidingEvents()
+    tool_before_prompt: ToolBeforePrompt | None = None
     waits: tuple[Wait, ...] = ()
     answers: tuple[GivenAnswer, ...] = ()
     """The last ones, oldest first."""

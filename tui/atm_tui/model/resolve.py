@@ -139,12 +139,13 @@ def resolve(facts: Facts, now: float) -> Resolved:
         since=status.since,
         unseen=_is_unseen(status, facts.seen_at, now),
         heard=heard is not None,
-        turns=heard.turns if heard else transcript.turns if transcript else 0,
+        turns=heard.turns if heard else transcript.typed_turns if transcript else 0,
         last_prompt=prompt.text if prompt else (transcript.last_prompt or "") if transcript else "",
         last_prompt_at=prompt.at if prompt else transcript.last_prompt_at if transcript else None,
         last_reply=hooks.last_reply if hooks else "",
         pid=live[0].pid if live else hooks.pid if hooks else entry.pid if entry else None,
         terminal=_find_terminal(facts, live),
+        queued=_count_queued(facts, live, status) if liveness is Liveness.LIVE else 0,
         waits=status.waits,
         agents=agents,
         background=_count_background(
@@ -206,6 +207,15 @@ def _end_status(status: Status, hooks: HookState | None, registry: tuple[Registr
         evidence=Evidence(source="process", event="gone", at=at, agrees=False, note=last_known),
         agents_over=over,
     )
+
+
+def _count_queued(facts: Facts, live: tuple[RegistryEntry, ...], status: Status) -> int:
+    """The prompts that are queued in the running turn. A client that starts again has none of those before it."""
+    if facts.transcript is None or status.state is State.IDLE:
+        return 0
+    fresh = facts.hooks.fresh.at if facts.hooks and facts.hooks.fresh else 0.0
+    started = max(fresh, *(entry.started_at for entry in live)) if live else fresh
+    return sum(at >= started for at in facts.transcript.queue)
 
 
 def _choose_title(

@@ -287,6 +287,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     last_reply: str = ""
     pid: int | None = None
     terminal: Terminal = Terminal()
+    queued: int = 0
+    """Prompts that were typed while a turn runs, and that it has not taken up."""
     waits: tuple[Wait, ...] = ()
     """Open waits, oldest first."""
     waited: Spans = ()

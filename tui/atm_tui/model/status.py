@@ -43,6 +43,10 @@ BLIP = 0.25
 """Seconds for which a status without a hook event may mean nothing: /rename and /clear set "busy" for less, and the hook that ends
 a turn can come after "idle"."""
 
+QUEUE_LAG = 2.0
+"""Seconds by which the transcript's note of a queued prompt may differ from the hook's."""
+ESC_LAG = 0.5
+"""Seconds by which the note of Esc may come after that of the queued prompt which begins then."""
 AHEAD = 2.0
 """Seconds by which a time may be ahead of the clock before it counts as one from before the clock was set back."""
 
@@ -118,10 +122,61 @@ def find_evidence_time(hooks: HookState) -> float:
     return max(times)
 
 
+def _name_deciding_event(hooks: HookState) -> Evidence:
+    """The event that decided what the hooks say, and its time: the first wait, else the running turn or agents, else the end."""
+    activity, events = hooks.activity, hooks.decided_by
+    working = [(each.since, key) for key, each in hooks.agents.items() if each.state in ("working", "needs_you")]
+    answered = max((answer.at for answer in hooks.answers), default=0.0)
+    if hooks.waits:
+        event, at = events.waits.get(hooks.waits[0].key, ""), hooks.waits[0].since
+    elif answered > max(activity.since, activity.began) and activity.kind not in TURN_OVER:
+        event, at = "Answered", answered
+    elif activity.kind in TURN_OVER and working:
+        at, agent = max(working)
+        event = events.agents.get(agent, "")
+    else:
+        event, at = events.activity, activity.since
+    return Evidence(source="hooks", event=event or hooks.last_event, at=at)
+
+
+def _find_queued_begin(transcript: TranscriptFacts | None) -> float:
+    """When the newest turn began that no hook told of, with a queued prompt, and that has not ended; 0 without any.
+
+    Where Esc ends a turn in front of a queued prompt, the line that tells so comes after that prompt has begun.
+    """
+    if transcript is None or not transcript.queued_turn_at:
+        return 0.0
+    begun = transcript.queued_turn_at
+    over = max(transcript.turn_ended_at or 0.0, (transcript.interrupted_at or 0.0) - ESC_LAG)
+    return begun if begun > over else 0.0
+
+
+def _correct_for_queue(hooks: HookState, transcript: TranscriptFacts | None) -> tuple[HookActivity, Evidence | None]:
+    """The activity of the main thread as the transcript's queue of prompts corrects it, and the evidence where it does."""
+    activity, before = hooks.activity, hooks.tool_before_prompt
+    queued_at = (transcript.queued_at if transcript else None) or 0.0
+    if before and activity.kind is ActivityKind.THINKING and abs(queued_at - before.prompted) < QUEUE_LAG:
+        doing = HookActivity(
+            kind=ActivityKind.TOOL,
+            since=activity.since,
+            began=activity.began,
+            tool=before.tool,
+            summary=before.summary,
+            tool_use_id=before.tool_use_id,
+        )
+        return doing, Evidence(source="transcript", event="prompt queued", at=queued_at)
+    begun = _find_queued_begin(transcript)
+    if begun > max(activity.since, activity.began):
+        cut = (transcript.interrupted_at if transcript else None) or 0.0
+        if activity.kind in TURN_OVER or cut > begun - ESC_LAG:
+            thinking = HookActivity(kind=ActivityKind.THINKING, since=max(begun, cut), began=begun)
+            return thinking, Evidence(source="transcript", event="queued prompt begun", at=begun)
+    return activity, None
+
+
 def _read_hooks(hooks: HookState, transcript: TranscriptFacts | None) -> Status:
-    activity = hooks.activity
+    activity, queue_evidence = _correct_for_queue(hooks, transcript)
     waits = hooks.waits
-    at = find_evidence_time(hooks)
     cut = transcript.interrupted_at if transcript else None
     if cut and activity.kind not in TURN_OVER and cut > activity.began and cut > activity.since:
         waits = tuple(wait for wait in waits if wait.agent_id)
@@ -134,7 +189,7 @@ def _read_hooks(hooks: HookState, transcript: TranscriptFacts | None) -> Status:
         activity = HookActivity(kind=ActivityKind.FAILED, since=failed, error=error)
         evidence = Evidence(source="transcript", event="API error", at=failed)
     else:
-        evidence = Evidence(source="hooks", event=hooks.last_event, at=at)
+        evidence = queue_evidence or _name_deciding_event(hooks)
     if waits:
         return _make_waiting(waits, evidence)
     working = [agent for agent in hooks.agents.values() if agent.state in ("working", "needs_you")]

@@ -85,6 +85,9 @@ class TranscriptFacts(msgspec.Struct, frozen=True, kw_only=True):
     requested_model: str | None = None
     """What the client asked for; can end in `[1m]`."""
     turns: int = 0
+    """Prompts that began a turn, the client's own too."""
+    typed_turns: int = 0
+    """Of them, those that a person typed."""
     buckets: tuple[Bucket, ...] = ()
     """Usage of the session and its agents; see atm_tui.model.tokens."""
     tokens: Tokens = Tokens()
@@ -104,6 +107,12 @@ class TranscriptFacts(msgspec.Struct, frozen=True, kw_only=True):
     agents: tuple[AgentFacts, ...] = ()
     """In the order in which they started."""
     interruption: Interruption | None = None
+    queue: tuple[float, ...] = ()
+    """When the prompts came that are queued and not begun."""
+    queued_at: float | None = None
+    """When a prompt was last queued."""
+    queued_turn_at: float | None = None
+    """When a turn last began with a queued prompt."""
     last_line_at: float | None = None
     """Newest user or assistant line of the main thread."""
     last_prompt_at: float | None = None

@@ -17,6 +17,7 @@ SYNTHETIC = "<synthetic>"
 """The model that the client names for answers it made up itself, such as API errors."""
 _RECORDS = frozenset(
     {"user", "assistant", "system", "custom-title", "agent-name", "last-prompt", "permission-mode", "cost-state"}
+    | {"queue-operation"}
 )
 _MAX_TRIES = 200
 """Places in a damaged line at which a record is looked for."""
@@ -107,6 +108,12 @@ class Line(msgspec.Struct, rename="camel"):
     request_id: str | None = None
     requested_model: str | None = None
     message: Message | None = None
+    operation: str | None = None
+    """Of a queue-operation: enqueue, dequeue, remove or popAll."""
+    content: msgspec.Raw = msgspec.Raw()
+    """Of a queue-operation: the prompt."""
+    prompt_source: str | None = None
+    """Of a prompt: "queued" when it was typed while another turn ran."""
     is_meta: bool | None = None
     is_compact_summary: bool | None = None
     is_aborted_mid_stream: bool | None = None

@@ -1,12 +1,14 @@
 """Folds the lines of one thread, the main one or an agent's, into the facts that the app needs."""
 
 import math
+import re
 from collections import deque
 
 from atm_tui.cost.usage import ApiRequest
 from atm_tui.model.session import Compaction, ContextSample
 from atm_tui.model.tokens import Tokens
 from atm_tui.model.transcript import AgentFacts, CostState, Interruption
+from atm_tui.sources.prompt_queue import PromptQueue
 from atm_tui.sources.transcript_agents import AgentMeta
 from atm_tui.sources.transcript_lines import SYNTHETIC, Line, read_text
 
@@ -16,6 +18,7 @@ PROMPT = 500
 """Characters of a prompt that are kept."""
 _INTERRUPTED = "[Request interrupted by user"
 _NOT_TYPED = ("<task-notification", "<command-", "<local-command", "<bash-", "Caveat:", _INTERRUPTED)
+_STOPPED = re.compile(r"\d+ background agents? (was|were) stopped by the user")
 _SAME_INTERRUPTION = 5.0
 """Seconds within which a second line tells of the same interruption."""
 _TTL = {"5m": 300, "1h": 3600}
@@ -33,6 +36,7 @@ class ThreadState:
         self.samples: deque[ContextSample] = deque(maxlen=SAMPLES)
         self.compactions: list[Compaction] = []
         self.turns = 0
+        self.typed_turns = 0
         self.aborted: set[str] = set()
         self.first_prompt: str | None = None
         self.last_prompt: str | None = None
@@ -47,6 +51,7 @@ class ThreadState:
         self.api_error_kind = ""
         self.turn_ended_at: float | None = None
         self.turn_duration: float | None = None
+        self.queue = PromptQueue(is_typed_text)
 
     def add(self, line: Line, request: ApiRequest | None) -> None:
         """Adds a line, and the request to the API that it belongs to."""
@@ -61,6 +66,8 @@ class ThreadState:
             self._add_user_line(line, at)
         elif line.type == "system":
             self._add_system_line(line, at)
+        elif line.type == "queue-operation":
+            self.queue.add(line.operation or "", line.content, at)
 
     def _add_answer(self, line: Line, request: ApiRequest | None, at: float | None) -> None:
         message = line.message
@@ -104,7 +111,10 @@ class ThreadState:
         elif text:
             self.turns += 1
             self.last_prompt_at = _find_later(self.last_prompt_at, at)
+            if line.prompt_source == "queued":
+                self.queue.begin(at)
             if is_typed(line, text):
+                self.typed_turns += 1
                 self.last_prompt = text[:PROMPT]
                 self.first_prompt = self.first_prompt or self.last_prompt
 
@@ -156,7 +166,12 @@ class ThreadState:
 def is_typed(line: Line, text: str | None) -> bool:
     """Whether the text of a user line is a prompt that a person typed."""
     human = line.origin is None or line.origin.kind in (None, "human")
-    return bool(text) and human and not (text or "").startswith(_NOT_TYPED)
+    return human and is_typed_text(text or "")
+
+
+def is_typed_text(text: str) -> bool:
+    """Whether a text is one that a person can have typed; not so of what the client itself writes as a prompt."""
+    return bool(text) and not text.startswith(_NOT_TYPED) and not _STOPPED.match(text)
 
 
 def read_cost_state(line: Line, before: float | None) -> CostState | None:

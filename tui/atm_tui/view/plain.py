@@ -10,7 +10,7 @@ from atm_tui.model.fleet import Fleet, Health
 from atm_tui.model.session import OVER, Agent, AgentState, Liveness, Session, State, Unreadable
 from atm_tui.model.wait import Wait
 from atm_tui.text import clean, count, money
-from atm_tui.view.status_text import describe_activity, describe_wait
+from atm_tui.view.status_text import describe_activity, describe_queue, describe_wait
 
 Snapshot = tuple[Mapping[str, Session], tuple[Unreadable, ...], Health]
 """What changes are compared with: sessions by id, unreadable files, health."""
@@ -125,7 +125,7 @@ def _describe_state(session: Session) -> str:
         what = [describe_request(session, wait) for wait in session.waits] or [describe_activity(session.activity)]
         return f"{_name_session(session)} needs you: {'; '.join(what)}"
     if session.state is State.WORKING:
-        doing = describe_activity(session.activity)
+        doing = " ".join(filter(None, (describe_activity(session.activity), describe_queue(session.queued))))
         return f"{_name_session(session)} is working: {doing}" if doing else f"{_name_session(session)} is working"
     return f"{_name_session(session)} {_describe_activity(session)}"
 

@@ -13,7 +13,7 @@ from textual.content import Content
 from atm_tui.model.session import Agent, AgentState, Context, Liveness, Session, State
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.text import MARK, UNKNOWN, age, clean, count, cut, fit, money, percent, tokens, wrap
-from atm_tui.view.status_text import REASONS, describe_activity, describe_wait
+from atm_tui.view.status_text import REASONS, describe_activity, describe_queue, describe_wait
 
 __all__ = ["MARK", "UNKNOWN", "age", "clean", "count", "cut", "fit", "money", "percent", "tokens", "wrap"]
 """Text that needs no screen, known here by the same names; what else is public is defined below."""
@@ -216,7 +216,9 @@ def session_words(session: Session, glyphs: Glyphs) -> list[Part]:
         failed = session.reason is Reason.FAILED
         return [(detail or REASONS[Reason.DIALOG].name, "error" if failed else "needs")]
     if session.state is State.WORKING:
-        return [(detail or "working", "plain")]
+        queued = describe_queue(session.queued)
+        # first, for a long command would push it out of the row
+        return [*([(f"{queued} · ", "muted")] if queued else []), (detail or "working", "plain")]
     if session.unseen:
         return [(detail or "finished", "finished")]
     return [(detail or "idle", "muted")]

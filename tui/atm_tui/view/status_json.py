@@ -53,6 +53,7 @@ def _describe_session(session: Session, at: float) -> dict[str, Any]:
         "since": session.since or None,
         "unseen": session.unseen,
         "turns": session.turns,
+        "queued": session.queued,
         "last_prompt": session.last_prompt or None,
         "last_reply": session.last_reply or None,
         "pid": session.pid,

@@ -12,7 +12,7 @@ from atm_tui.model.waited import measure_wait_today, sum_waits_today
 from atm_tui.view import present
 from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.present import Part, clean, cut, wrap
-from atm_tui.view.status_text import describe_activity, describe_wait
+from atm_tui.view.status_text import describe_activity, describe_queue, describe_wait
 from atm_tui.view.subject import AgentIn, DoneAgents, Group, Subject
 from atm_tui.view.tree_rows import describe_most_urgent
 from atm_tui.view.whole_request import names_whole
@@ -137,7 +137,11 @@ def _write_state(session: Session) -> list[Part]:
     role = {State.NEEDS_YOU: "needs", State.WORKING: "working", State.IDLE: "plain"}[session.state]
     if session.reason is Reason.FAILED:
         role = "error"
-    return [(describe_activity(session.activity) or session.state.value.replace("_", " "), role)]
+    queued = describe_queue(session.queued)
+    return [
+        (describe_activity(session.activity) or session.state.value.replace("_", " "), role),
+        *([(f" {queued}", "muted")] if queued else []),
+    ]
 
 
 def _find_since(session: Session) -> float | None:

@@ -4,7 +4,7 @@ from rich.cells import cell_len
 
 from atm_tui.model.fleet import Fleet
 from atm_tui.text import age, clean, fit, money, percent
-from atm_tui.view.status_text import describe_activity
+from atm_tui.view.status_text import describe_activity, describe_queue
 
 EMPTY = "No sessions yet. Start Claude Code in any terminal. `atm-tui install` adds the hooks, `atm-tui demo` shows the app."
 
@@ -24,7 +24,7 @@ def format_status(fleet: Fleet, at: float) -> list[str]:
                 state,
                 clean(session.name),
                 clean(session.project.name),
-                describe_activity(session.activity),
+                " ".join(filter(None, (describe_activity(session.activity), describe_queue(session.queued)))),
                 percent(session.context.percent),
                 money(session.cost.usd),
                 age(at - session.since) if session.since else "–",

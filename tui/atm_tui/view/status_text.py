@@ -125,6 +125,11 @@ def describe_activity(activity: Activity) -> str:
     return describe_wait(asked).title + (f" +{activity.count - 1}" if activity.count > 1 else "")
 
 
+def describe_queue(queued: int) -> str:
+    """Describes how many prompts are queued: "+1 queued"; empty for none."""
+    return f"+{queued} queued" if queued else ""
+
+
 def describe_note(note: Note) -> str:
     """What another source says than the one that decided."""
     match note.kind:
