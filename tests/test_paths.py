@@ -7,10 +7,10 @@ import pytest
 from atm_tui import paths
 
 FOLDERS = {
-    "XDG_STATE_HOME": (paths.state_dir, ".local/state/atm-tui"),
-    "XDG_DATA_HOME": (paths.data_dir, ".local/share/atm-tui"),
-    "XDG_CONFIG_HOME": (paths.config_file, "config.toml"),
-    "XDG_CACHE_HOME": (paths.cache_dir, "atm-tui"),
+    "XDG_STATE_HOME": (paths.find_state_dir, ".local/state/atm-tui"),
+    "XDG_DATA_HOME": (paths.find_data_dir, ".local/share/atm-tui"),
+    "XDG_CONFIG_HOME": (paths.find_config_file, "config.toml"),
+    "XDG_CACHE_HOME": (paths.find_cache_dir, "atm-tui"),
 }
 
 

@@ -11,7 +11,7 @@ from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.peek import PeekScreen
 from atm_tui.screens.request import RequestScreen
 from atm_tui.screens.usage import UsageScreen
-from atm_tui.text import wrap
+from atm_tui.text import wrap_text
 from atm_tui.view.command import NOTHING, command_row, key_labels
 from atm_tui.widgets.scroll_pane import ScrollPane
 from atm_tui.widgets.session_tree import SessionTree
@@ -72,13 +72,13 @@ def test_a_command_that_is_disabled_says_why_in_words_for_a_user() -> None:
 
 async def test_the_footer_and_the_help_name_what_is_declared(drive) -> None:
     async with drive([], size=(160, 120)) as app:
-        for each in commands.footer_commands():
+        for each in commands.list_footer_commands():
             if each.only_enabled and each.disabled(app.main.selection):
                 continue
             assert f"{key_labels(each)[0]} {each.title}" in app.lines[-1]
         await app.press("question_mark")
         for each in commands.COMMANDS:
-            line = app.line_with(wrap(each.help, 53, 9)[0])
+            line = app.line_with(wrap_text(each.help, 53, 9)[0])
             assert all(label in line for label in key_labels(each))
 
 
@@ -91,7 +91,7 @@ def test_rows_of_the_documentation_name_each_key_in_words() -> None:
 
 def test_an_unknown_command_is_an_error() -> None:
     try:
-        commands.command("nope")
+        commands.find_command("nope")
     except KeyError:
         return
     raise AssertionError

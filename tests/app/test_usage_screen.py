@@ -19,10 +19,11 @@ from atm_tui.cost.report import SPANS, Progress, UsageHistory, make_report
 from atm_tui.model.tokens import Bucket, Tokens
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.screens.usage import UsageScreen
+from atm_tui.text import format_money
+from atm_tui.text import format_tokens as compact
 from atm_tui.view import usage as usage_text
 from atm_tui.view.day_bars import sum_bars
-from atm_tui.view.present import UNICODE, money
-from atm_tui.view.present import tokens as compact
+from atm_tui.view.present import UNICODE
 from tests.support.fleets import NOW, busy
 from tests.support.memory_monitor import InventedUsage
 
@@ -44,7 +45,7 @@ async def test_it_opens_with_today_and_goes_through_the_spans(drive) -> None:
             since, before = span.bounds(NOW)
             report = make_report(spending.result, spending.table, since, NOW, before=before)
             sums[span.name] = report
-            assert f"{span.name} {money(report.total.usd)}" in app.lines[1]
+            assert f"{span.name} {format_money(report.total.usd)}" in app.lines[1]
         assert "▌today" in app.lines[1]
         assert "by hour" in app.text
         for key, name in (("right", "yesterday"), ("l", "7 days"), ("right", "30 days"), ("right", "today"),
@@ -53,7 +54,7 @@ async def test_it_opens_with_today_and_goes_through_the_spans(drive) -> None:
             assert f"▌{name}" in app.lines[1]
             assert ("by day" in app.text) == ("days" in name)
             for project, total in sums[name].projects:
-                assert money(total.usd) in app.line_with(project.replace("/home/user", "~"))
+                assert format_money(total.usd) in app.line_with(project.replace("/home/user", "~"))
             assert f"{sums[name].total.requests:,}" in app.line_with("requests")
         for text in ("opus 5.5", "refactor-db", "cache hits", "92%"):
             assert text in app.text
@@ -236,12 +237,12 @@ async def test_the_screen_shows_what_the_command_prints(
         for name in ("today", None, "7 days", "30 days"):
             if name:
                 whole = printed[name]
-                assert f"▌{name} {money(whole['total_usd'])}" in "\n".join(shown()[:3])
+                assert f"▌{name} {format_money(whole['total_usd'])}" in "\n".join(shown()[:3])
                 for project in whole["projects"]:
                     line = next(line for line in shown() if project["project"].replace(str(Path.home()), "~") in line)
-                    assert money(project["usd"]) in line
+                    assert format_money(project["usd"]) in line
                 models = {m["model"]: m["usd"] for m in whole["models"]}
-                assert money(models["claude-haiku-4-5"]) in next(line for line in shown() if "haiku 4.5" in line)
+                assert format_money(models["claude-haiku-4-5"]) in next(line for line in shown() if "haiku 4.5" in line)
                 assert models["glm-5.1"] is None
                 assert "unpriced" in next(line for line in shown() if "glm-5.1" in line)
                 tokens = sum(m["input_tokens"] for m in whole["models"])

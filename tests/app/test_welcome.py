@@ -7,7 +7,7 @@ import pytest
 from rich.cells import cell_len
 
 from atm_tui.app import AtmApp
-from atm_tui.commands import command
+from atm_tui.commands import find_command
 from atm_tui.config import Config
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.screens.welcome import WelcomeScreen
@@ -133,7 +133,7 @@ async def test_on_the_smallest_screen_nothing_of_it_is_cut(disk: Disk) -> None:
 @pytest.mark.parametrize("width", [28, 54, 62])
 def test_each_step_fits(width: int, hooks: str, glyphs) -> None:
     for step in range(len(STEPS)):
-        lines = write(step, hooks, [command(each) for each in KEYS], width, glyphs)
+        lines = write(step, hooks, [find_command(each) for each in KEYS], width, glyphs)
         assert len(lines) <= (8 if width < 40 else 13)
         for line in lines:
             assert sum(cell_len(text) for text, _ in line) <= width

@@ -52,7 +52,7 @@ def test_a_good_install_is_all_ok_and_leaves_no_sample(config_dir, capsys):
     assert "ok      hook: runs, " in output
     assert "ok      statusline: runs, " in output
     assert "BROKEN" not in output
-    assert not paths.state_dir().exists()
+    assert not paths.find_state_dir().exists()
 
 
 def test_json(config_dir, capsys):
@@ -96,7 +96,7 @@ def test_faults_of_ours_and_of_others_are_found_together(config_dir, home):
     content["enabledPlugins"] = {"atm-tui@atm-tui": True}
     path.write_text(json.dumps(content))
     shutil.rmtree(home / "data/atm-tui/hooks")
-    found = list(check_settings(config_dir, paths.state_dir()))
+    found = list(check_settings(config_dir, paths.find_state_dir()))
     seen = {check.name: check.level for check in found if check.level is not Level.OK}
     assert seen == {
         "settings": Level.BROKEN,
@@ -119,9 +119,9 @@ def test_the_users_own_line_runs_within_ours(config_dir, run):
     run("uninstall", "--yes")
     path.write_text('{"statusLine": {"type": "command", "command": "cat >/dev/null; echo mine"}}')
     run("install", "--yes")
-    assert levels(check_settings(config_dir, paths.state_dir()))["statusline"] is Level.OK
+    assert levels(check_settings(config_dir, paths.find_state_dir()))["statusline"] is Level.OK
     path.write_text(path.read_text().replace("echo mine", "true"))
-    (line,) = [each for each in check_settings(config_dir, paths.state_dir()) if each.name == "statusline"]
+    (line,) = [each for each in check_settings(config_dir, paths.find_state_dir()) if each.name == "statusline"]
     assert "your own line printed nothing" in line.text
 
 
@@ -134,7 +134,7 @@ def test_only_what_is_slow_twice_is_told(config_dir, home, run, times, level):
     path.write_text(json.dumps({"statusLine": {"type": "command", "command": own}}))
     run("install", "--yes")
     slow.write_text("")
-    assert levels(check_settings(config_dir, paths.state_dir()))["statusline"] is level
+    assert levels(check_settings(config_dir, paths.find_state_dir()))["statusline"] is level
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_state_folder(tmp_path):
 
 
 def test_the_installed_hook_is_tried_in_the_real_state_folder(config_dir):
-    state = paths.state_dir()
+    state = paths.find_state_dir()
     assert levels(check_settings(config_dir, state))["recording"] is Level.OK
     assert not state.exists()
     state.mkdir(parents=True, mode=0o700)
@@ -319,7 +319,7 @@ def test_programs_that_are_absent(tmp_path, monkeypatch):
 def test_the_projects_own_files_are_looked_at(config_dir, home, run, monkeypatch):
     project = home / "shop"
     (project / ".claude").mkdir(parents=True)
-    look = lambda: levels(check_project(project, config_dir, paths.state_dir()))  # noqa: E731
+    look = lambda: levels(check_project(project, config_dir, paths.find_state_dir()))  # noqa: E731
     assert look() == {}
     (project / ".claude/settings.json").write_text("{,}")
     (project / ".claude/settings.local.json").write_text('{"disableAllHooks": true}')
@@ -334,7 +334,7 @@ def test_the_projects_own_files_are_looked_at(config_dir, home, run, monkeypatch
     (project / ".claude/settings.json").write_text(text.replace("-I -S", "-I  -S"))
     assert look()["routes"] is Level.WARNING
     # in the home folder the project's file is the user's own
-    assert levels(check_project(home, home / ".claude", paths.state_dir())) == {}
+    assert levels(check_project(home, home / ".claude", paths.find_state_dir())) == {}
 
 
 def test_what_an_administrator_sets_is_said(tmp_path):

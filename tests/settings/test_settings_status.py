@@ -19,7 +19,7 @@ def edit(config_dir: Path, change) -> None:
 
 
 def judged(config_dir: Path) -> tuple[HookStatus, str]:
-    report = hooks_status(config_dir, paths.state_dir())
+    report = hooks_status(config_dir, paths.find_state_dir())
     return report.status, report.message
 
 
@@ -125,6 +125,6 @@ def test_plugin_route(config_dir, home, run):
 
 
 def test_nothing_is_read_again_while_nothing_changes(config_dir, monkeypatch):
-    first = hooks_status(config_dir, paths.state_dir())
+    first = hooks_status(config_dir, paths.find_state_dir())
     monkeypatch.setattr(status_module, "read_bytes", lambda path: pytest.fail(f"{path} was read"))
-    assert hooks_status(config_dir, paths.state_dir()) is first
+    assert hooks_status(config_dir, paths.find_state_dir()) is first

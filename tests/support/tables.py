@@ -14,7 +14,7 @@ from atm_tui.cli.exit_codes import exit_code_rows
 from atm_tui.cli.main import make_parser
 from atm_tui.cli.session_argument import HELP
 from atm_tui.cli.table import COMMANDS
-from atm_tui.config import config_rows
+from atm_tui.config import list_config_rows
 from atm_tui.risk.rules import DANGERS
 from atm_tui.settings.options import EVENTS
 from atm_tui.view.command import command_row
@@ -54,7 +54,7 @@ def make_tables() -> dict[tuple[Path, str], Table]:
         (DOCS / "commands.md", "options"): option_table(None),
         (DOCS / "answering.md", "dangers"): head("name", "asks twice what …")
         + [f"| `{name}` | {text} |" for name, text in DANGERS.items()],
-        (DOCS / "configuration.md", "config"): head("key", "default", "meaning") + config_rows(),
+        (DOCS / "configuration.md", "config"): head("key", "default", "meaning") + list_config_rows(),
         (DOCS / "status.md", "signs"): sign_table(),
         (DOCS / "install.md", "events"): event_table(),
         (CONTRIBUTING, "rooms"): room_table(),

@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from atm_tui.model.activity import Activity, ActivityKind
 from atm_tui.model.session import Agent, AgentState, Context, Liveness, Session, State
 from atm_tui.model.wait import Reason, Wait
+from atm_tui.text import clean, cut_width, fit_width, format_age, format_money, format_percent, format_tokens, wrap_text
 from atm_tui.view import present
 from atm_tui.view.present import ASCII, UNICODE
 
@@ -35,7 +36,7 @@ def words(parts: object) -> str:
     ],
 )
 def test_ages(seconds: float, fine_until: float, text: str) -> None:
-    assert present.age(seconds, fine_until) == text
+    assert format_age(seconds, fine_until) == text
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,7 @@ def test_ages(seconds: float, fine_until: float, text: str) -> None:
      (999.996, "$1,000"), (1204.4, "$1,204"), (99_999, "$99,999")],
 )  # fmt: skip
 def test_money(usd: float | None, text: str) -> None:
-    assert present.money(usd) == text
+    assert format_money(usd) == text
 
 
 @pytest.mark.parametrize(
@@ -53,22 +54,22 @@ def test_money(usd: float | None, text: str) -> None:
      (999_400, "999K"), (999_600, "1.0M"), (1_234_000, "1.2M"), (24_000_000, "24M"), (3_000_000_000, "3.0B")],
 )  # fmt: skip
 def test_tokens(count: int | None, text: str) -> None:
-    assert present.tokens(count) == text
+    assert format_tokens(count) == text
 
 
 @given(st.integers(0, 10**12))
 def test_tokens_never_take_more_than_five_cells(count: int) -> None:
-    assert len(present.tokens(count)) <= 5
+    assert len(format_tokens(count)) <= 5
 
 
 @given(st.floats(0, 99_999))
 def test_money_fits_its_column(usd: float) -> None:
-    assert len(present.money(usd)) <= 7
+    assert len(format_money(usd)) <= 7
 
 
 def test_percent_is_not_clamped() -> None:
-    assert present.percent(340.2) == "340%"
-    assert present.percent(None) == "–"
+    assert format_percent(340.2) == "340%"
+    assert format_percent(None) == "–"
 
 
 @pytest.mark.parametrize(
@@ -95,7 +96,7 @@ def test_gauge_in_ascii(value: float | None, text: str) -> None:
 
 def test_the_gauge_changes_its_tone_at_the_thresholds() -> None:
     def tone(percent: float) -> str:
-        return present.gauge(Context(percent=percent), 4, UNICODE, (60, 80, 90))[0][1]
+        return present.write_gauge(Context(percent=percent), 4, UNICODE, (60, 80, 90))[0][1]
 
     assert [tone(59.9), tone(60), tone(80)] == ["gauge", "gauge-warm", "gauge-hot"]
 
@@ -118,33 +119,33 @@ def test_the_gauge_changes_its_tone_at_the_thresholds() -> None:
     ],
 )
 def test_clean(raw: str, text: str) -> None:
-    assert present.clean(raw) == text
+    assert clean(raw) == text
 
 
 @given(st.text(st.characters(codec=None)))
 def test_what_is_clean_can_be_written_and_holds_no_controls(raw: str) -> None:
-    text = present.clean(raw)
+    text = clean(raw)
     assert text.encode("utf-8").decode("utf-8") == text
     assert not any(ord(each) < 0x20 or 0x7F <= ord(each) < 0xA0 for each in text)
     assert not set(text) & set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200b\u200d\ufe0f")
-    assert present.clean(text) == text
+    assert clean(text) == text
 
 
 def test_cut_never_halves_a_wide_character() -> None:
-    assert present.cut("日本語", 6) == "日本語"
-    assert present.cut("日本語", 5) == "日本…"
-    assert present.cut("日本語", 4) == "日…"
-    assert present.cut("abc", 0) == ""
+    assert cut_width("日本語", 6) == "日本語"
+    assert cut_width("日本語", 5) == "日本…"
+    assert cut_width("日本語", 4) == "日…"
+    assert cut_width("abc", 0) == ""
 
 
 @given(st.text(), st.integers(1, 30), st.booleans())
 def test_fit_fills_exactly_its_width(raw: str, width: int, right: bool) -> None:
-    assert cell_len(present.fit(present.clean(raw), width, right=right)) == width
+    assert cell_len(fit_width(clean(raw), width, right=right)) == width
 
 
 @given(st.lists(st.tuples(st.text(), st.sampled_from(["plain", "muted"])), max_size=5), st.integers(1, 40))
 def test_parts_fill_exactly_their_width(raw: list[tuple[str, str]], width: int) -> None:
-    parts = [(present.clean(text), role) for text, role in raw]
+    parts = [(clean(text), role) for text, role in raw]
     assert cell_len(words(present.fit_parts(parts, width))) == width
 
 
@@ -156,24 +157,24 @@ def test_parts_that_are_cut_say_so() -> None:
 
 @given(st.text(string.ascii_letters + " 日本é"), st.integers(1, 20), st.integers(1, 5))
 def test_wrapped_lines_fit(raw: str, width: int, lines: int) -> None:
-    wrapped = present.wrap(present.clean(raw), width, lines)
+    wrapped = wrap_text(clean(raw), width, lines)
     assert len(wrapped) <= lines
     assert all(cell_len(line) <= width for line in wrapped)
 
 
 def test_a_character_that_no_line_holds_is_a_mark() -> None:
-    assert present.wrap("日", 1, 2) == ["…"]
+    assert wrap_text("日", 1, 2) == ["…"]
 
 
 def test_wrapping_breaks_at_blanks_and_marks_what_is_cut() -> None:
-    assert present.wrap("add the migration for orders", 14, 3) == ["add the", "migration for", "orders"]
-    assert present.wrap("add the migration for orders", 14, 2) == ["add the", "migration for…"]
+    assert wrap_text("add the migration for orders", 14, 3) == ["add the", "migration for", "orders"]
+    assert wrap_text("add the migration for orders", 14, 2) == ["add the", "migration for…"]
 
 
 @given(st.text(string.ascii_letters + " ", max_size=60), st.integers(2, 20))
 def test_wrapping_loses_no_word(raw: str, width: int) -> None:
-    text = present.clean(raw)
-    assert "".join(present.wrap(text, width, 99)).replace(" ", "") == text.replace(" ", "")
+    text = clean(raw)
+    assert "".join(wrap_text(text, width, 99)).replace(" ", "") == text.replace(" ", "")
 
 
 @pytest.mark.parametrize(
@@ -190,7 +191,7 @@ def test_wrapping_loses_no_word(raw: str, width: int) -> None:
     ],
 )
 def test_model_names(raw: str | None, text: str) -> None:
-    assert present.model(raw) == text
+    assert present.shorten_model(raw) == text
 
 
 @pytest.mark.parametrize(
@@ -204,7 +205,7 @@ def test_model_names(raw: str | None, text: str) -> None:
     ],
 )
 def test_paths(raw: str, text: str) -> None:
-    assert present.path(raw, "/home/user") == text
+    assert present.shorten_path(raw, "/home/user") == text
 
 
 OVERLOADED = Activity(kind=ActivityKind.FAILED, what="overloaded")
@@ -233,8 +234,8 @@ OF_AGENT = Wait(key="a", agent_id="a1", reason=Reason.PERMISSION, tool="Bash", s
 )  # fmt: skip
 def test_session_glyphs_and_words(given: dict[str, object], glyph: str, text: str) -> None:
     session = Session(session_id="s", **given)  # type: ignore[arg-type]
-    assert present.session_glyph(session, UNICODE)[0] == glyph
-    assert words(present.session_words(session, UNICODE)) == text
+    assert present.choose_session_glyph(session, UNICODE)[0] == glyph
+    assert words(present.write_session_status(session, UNICODE)) == text
 
 
 @pytest.mark.parametrize(
@@ -252,7 +253,7 @@ def test_session_glyphs_and_words(given: dict[str, object], glyph: str, text: st
 )
 def test_agent_words(given: dict[str, object], text: str) -> None:
     agent = Agent(agent_id="a1", **given)  # type: ignore[arg-type]
-    assert words(present.agent_words(agent, (PERMISSION, OF_AGENT))) == text
+    assert words(present.write_agent_status(agent, (PERMISSION, OF_AGENT))) == text
 
 
 def test_each_state_has_a_sign_of_its_own_in_both_sets() -> None:
@@ -266,4 +267,4 @@ def test_each_state_has_a_sign_of_its_own_in_both_sets() -> None:
 def test_a_row_says_first_how_many_prompts_are_queued() -> None:
     doing = Activity(kind=ActivityKind.TOOL, tool="Bash", what="make")
     session = Session(session_id="s", state=State.WORKING, activity=doing, queued=2)
-    assert words(present.session_words(session, UNICODE)) == "+2 queued · Bash make"
+    assert words(present.write_session_status(session, UNICODE)) == "+2 queued · Bash make"

@@ -25,6 +25,7 @@ from atm_tui.screens.command_screen import CommandScreen, FleetObserver
 from atm_tui.screens.controllers.arming import ArmingController
 from atm_tui.screens.fleet import FleetScreen
 from atm_tui.sources.theme import ThemeFile
+from atm_tui.text import clean
 from atm_tui.view import present
 from atm_tui.view.ascii_filter import AsciiFilter
 from atm_tui.view.terminal_title import TerminalTitle, format_title
@@ -37,7 +38,7 @@ class AtmApp(App[None]):
     CSS_PATH = "app.tcss"
     TITLE = "atm-tui"
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS: ClassVar[list[BindingType]] = commands.bindings("app")
+    BINDINGS: ClassVar[list[BindingType]] = commands.make_bindings("app")
 
     def __init__(
         self, monitor: Monitor, config: Config, *, greets: bool = False, themes: ThemeFile | None = None
@@ -207,7 +208,7 @@ class AtmApp(App[None]):
             on = "armed: what sessions ask from now on can be answered here"
             self.screen.say(reason or (on if message.on else "not armed"), trouble=reason is not None)
         if reason and len(reason) > self.size.width:  # the line of the screen cuts it
-            self.notify(present.clean(reason), severity="warning", timeout=15, markup=False)
+            self.notify(clean(reason), severity="warning", timeout=15, markup=False)
         self.post_message(FleetChanged())
 
     async def on_answer(self, message: Answer) -> None:

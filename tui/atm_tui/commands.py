@@ -276,7 +276,7 @@ IN_PANE = ("panes", "pane", "grow", "shrink", "leave_panes", "help", "quit")
 Bindings = list[Binding | tuple[str, str] | tuple[str, str, str]]
 
 
-def command(command_id: str) -> Command:
+def find_command(command_id: str) -> Command:
     """The command of that id. Raises KeyError when there is none."""
     for each in COMMANDS:
         if each.id == command_id:
@@ -289,7 +289,7 @@ def describe_place(of: Command) -> str:
     return "in the tree" if of.group in ("main", "organize") and not of.views else GROUPS[of.group][2]
 
 
-def action_of(of: Command, key: str = "") -> str:
+def make_action(of: Command, key: str = "") -> str:
     """The action that runs a command; `key` is the pressed one, for a command that wants to know it."""
     pressed = f"'{key}'" if of.by_key and key else ""
     if of.group in HANDLED:
@@ -297,35 +297,37 @@ def action_of(of: Command, key: str = "") -> str:
     return f"{of.id}({pressed})" if pressed else of.id
 
 
-def bindings(*groups: str) -> Bindings:
+def make_bindings(*groups: str) -> Bindings:
     """The key bindings of some groups."""
-    return [each for of in COMMANDS if of.group in groups for each in _bindings_of(of)]
+    return [each for of in COMMANDS if of.group in groups for each in _make_bindings(of)]
 
 
-def _bindings_of(of: Command) -> Iterator[Binding]:
+def _make_bindings(of: Command) -> Iterator[Binding]:
     keys = of.keys if of.by_key else (",".join(of.keys),)
     for key in keys:
-        action = action_of(of, key)
+        action = make_action(of, key)
         yield Binding(key, action, of.title, show=of.footer, tooltip=of.help, id=of.id, priority=of.typing)
 
 
-def answer_bindings() -> Bindings:
+def make_answer_bindings() -> Bindings:
     """The key bindings of a screen that shows what one session asks, beside much else."""
-    return [each for each in bindings("main") if isinstance(each, Binding) and each.id in ANSWERS]
+    return [each for each in make_bindings("main") if isinstance(each, Binding) and each.id in ANSWERS]
 
 
-def request_bindings() -> Bindings:
+def make_request_bindings() -> Bindings:
     """The key bindings of the request dialog, which runs the answers itself."""
-    answers = [Binding(",".join(command(each).keys), each, id=each, show=False) for each in ANSWERS]
-    return [*answers, *bindings("request")]
+    answers = [Binding(",".join(find_command(each).keys), each, id=each, show=False) for each in ANSWERS]
+    return [*answers, *make_bindings("request")]
 
 
-def pane_bindings() -> Bindings:
+def make_pane_bindings() -> Bindings:
     """The key bindings of a pane, which the screen runs."""
-    return [replace(each, action=f"screen.{each.action}") for each in bindings("pane") if isinstance(each, Binding)]
+    return [
+        replace(each, action=f"screen.{each.action}") for each in make_bindings("pane") if isinstance(each, Binding)
+    ]
 
 
-def footer_commands(*, replay: bool = False, view: bool = False, pane: bool = False) -> tuple[Command, ...]:
+def list_footer_commands(*, replay: bool = False, view: bool = False, pane: bool = False) -> tuple[Command, ...]:
     """The commands that the footer names, in its order; those of a replay come first there, and only there.
 
     On a `view` beside the tree: what can be done with its session, and the way to the other views. In a `pane`: how to

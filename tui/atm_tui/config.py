@@ -86,7 +86,7 @@ MEANINGS = {
 """What each key of the configuration does, for the documentation."""
 
 
-def config_rows() -> list[str]:
+def list_config_rows() -> list[str]:
     """Returns the rows of the documentation's table: key, default as TOML, meaning."""
     rows = []
     for key, value in msgspec.to_builtins(Config()).items():

@@ -10,7 +10,7 @@ import platformdirs
 APP = "atm-tui"
 
 
-def environment(name: str) -> str | None:
+def read_variable(name: str) -> str | None:
     """The value of an environment variable; None when it is unset or empty."""
     return os.environ.get(name) or None
 
@@ -22,16 +22,16 @@ def is_set(name: str) -> bool:
 
 def _xdg_folder(name: str) -> Path | None:
     """The folder in an XDG variable; None when unset or relative, which the XDG specification says to ignore."""
-    given = environment(name)
+    given = read_variable(name)
     return Path(given) if given and Path(given).is_absolute() else None
 
 
-def absolute(given: str | Path) -> Path:
+def make_absolute(given: str | Path) -> Path:
     """The absolute path of what a person gave, with `~` for the home folder; a `~name` of nobody stays as it is."""
     return Path(os.path.expanduser(given)).absolute()  # noqa: PTH111  Path.expanduser raises for a user who does not exist
 
 
-def home() -> Path:
+def find_home() -> Path:
     """The home folder of the user. Raises FileNotFoundError when there is none."""
     found = os.path.expanduser("~")  # noqa: PTH111
     if not Path(found).is_absolute():
@@ -41,38 +41,38 @@ def home() -> Path:
     return Path(found)
 
 
-def state_dir() -> Path:
+def find_state_dir() -> Path:
     """Where hooks write sessions, journals and hook.log. ATM_STATE_DIR, else $XDG_STATE_HOME/atm-tui."""
-    if given := environment("ATM_STATE_DIR"):
-        return absolute(given)
+    if given := read_variable("ATM_STATE_DIR"):
+        return make_absolute(given)
     base = _xdg_folder("XDG_STATE_HOME")
-    return (base or home() / ".local" / "state") / APP
+    return (base or find_home() / ".local" / "state") / APP
 
 
-def data_dir() -> Path:
+def find_data_dir() -> Path:
     """Where `install` copies the hook's files. ATM_DATA_DIR, else $XDG_DATA_HOME/atm-tui."""
-    if given := environment("ATM_DATA_DIR"):
-        return absolute(given)
+    if given := read_variable("ATM_DATA_DIR"):
+        return make_absolute(given)
     base = _xdg_folder("XDG_DATA_HOME")
-    return (base or home() / ".local" / "share") / APP
+    return (base or find_home() / ".local" / "share") / APP
 
 
-def config_file() -> Path:
+def find_config_file() -> Path:
     """The user's configuration: ATM_CONFIG, else config.toml in the platform's config folder."""
-    if given := environment("ATM_CONFIG"):
-        return absolute(given)
+    if given := read_variable("ATM_CONFIG"):
+        return make_absolute(given)
     base = _xdg_folder("XDG_CONFIG_HOME")
     folder = base / APP if base else Path(platformdirs.user_config_dir(APP, appauthor=False))
     return folder / "config.toml"
 
 
-def claude_config_dir() -> Path:
+def find_claude_config_dir() -> Path:
     """The config folder of Claude Code that this user's shell names: CLAUDE_CONFIG_DIR, else ~/.claude."""
-    given = environment("CLAUDE_CONFIG_DIR")
-    return absolute(given) if given else home() / ".claude"
+    given = read_variable("CLAUDE_CONFIG_DIR")
+    return make_absolute(given) if given else find_home() / ".claude"
 
 
-def cache_dir() -> Path:
+def find_cache_dir() -> Path:
     """Where what can be computed again is kept: $XDG_CACHE_HOME/atm-tui, else the platform's cache folder."""
     base = _xdg_folder("XDG_CACHE_HOME")
     return base / APP if base else Path(platformdirs.user_cache_dir(APP, appauthor=False))

@@ -109,17 +109,17 @@ def _escape(found: "re.Match[str]") -> str:
     return f"\\u{0xD7C0 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
 
 
-def fit(text: str, width: int, *, right: bool = False) -> str:
+def fit_width(text: str, width: int, *, right: bool = False) -> str:
     """Fits `text` into exactly `width` cells: padded, or cut before the first character that doesn't fit, with "…"."""
     length = cell_len(text)
     if length > width:
-        text = cut(text, width)
+        text = cut_width(text, width)
         length = cell_len(text)
     pad = " " * (width - length)
     return pad + text if right else text + pad
 
 
-def cut(text: str, width: int) -> str:
+def cut_width(text: str, width: int) -> str:
     """Cuts `text` to at most `width` cells, ending in "…" when something had to go; no character is halved."""
     if cell_len(text) <= width:
         return text
@@ -133,19 +133,19 @@ def cut(text: str, width: int) -> str:
     return text
 
 
-def wrap(text: str, width: int, lines: int) -> list[str]:
+def wrap_text(text: str, width: int, lines: int) -> list[str]:
     """Breaks `text` at blanks into at most `lines` lines of at most `width` cells; the last ends in "…" when cut."""
     result: list[str] = []
     rest = text.strip()
     while rest and width > 0:
         if len(result) == lines - 1 or cell_len(rest) <= width:
-            return [*result, cut(rest, width)]
+            return [*result, cut_width(rest, width)]
         used = end = 0
         while end < len(rest) and used + get_character_cell_size(rest[end]) <= width:
             used += get_character_cell_size(rest[end])
             end += 1
         if not end:  # not one character fits
-            return [*result, cut(rest, width)]
+            return [*result, cut_width(rest, width)]
         at = end if rest[end : end + 1] == " " else rest.rfind(" ", 0, end)
         # Only a word that no line holds is broken, and that where the line ends: a long path leaves no hole.
         word = rest[at + 1 :].split(" ", 1)[0]
@@ -155,7 +155,7 @@ def wrap(text: str, width: int, lines: int) -> list[str]:
     return result
 
 
-def age(seconds: float, fine_until: float = 60.0) -> str:
+def format_age(seconds: float, fine_until: float = 60.0) -> str:
     """Formats an age in at most five cells: 14s, 1m12s, 4m, 2h10, 3d. From `fine_until` on, seconds are left out."""
     whole = max(0, int(seconds))
     minutes, rest = divmod(whole, 60)
@@ -170,7 +170,7 @@ def age(seconds: float, fine_until: float = 60.0) -> str:
     return f"{minutes // (24 * 60)}d"
 
 
-def money(usd: float | None) -> str:
+def format_money(usd: float | None) -> str:
     """Formats USD in at most seven cells up to $99,999: $0.42, $12.40, $1,204."""
     if usd is None:
         return UNKNOWN
@@ -179,7 +179,7 @@ def money(usd: float | None) -> str:
     return f"${usd:.2f}" if usd < 999.995 else f"${usd:,.0f}"
 
 
-def tokens(count: int | None) -> str:
+def format_tokens(count: int | None) -> str:
     """Formats a number of tokens in at most four cells: 812, 2.4K, 24K, 1.2M, 1.5B."""
     if count is None:
         return UNKNOWN
@@ -194,11 +194,11 @@ def tokens(count: int | None) -> str:
     return f"{count / 1e12:.1f}T"
 
 
-def percent(value: float | None) -> str:
+def format_percent(value: float | None) -> str:
     """Formats a percentage in at most four cells: 61%."""
     return UNKNOWN if value is None else f"{value:.0f}%"
 
 
-def count(number: int, noun: str) -> str:
+def format_count(number: int, noun: str) -> str:
     """Formats a number with its noun: 1 session, 2 sessions."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -108,7 +108,7 @@ def _describe(request: Request, monitor: LiveMonitor) -> tuple[Section, ...]:
         now=monitor.now(),
         session=session.name if session else "",
         agent=(agent.name or agent.description) if agent else "",
-        home=str(paths.home()),
+        home=str(paths.find_home()),
         dangers=fleet.dangers.get(request.nonce, ()),
         risks=fleet.risks.get(request.nonce, ()),
         plan=find_plan(request) if request.tool == PLAN else None,

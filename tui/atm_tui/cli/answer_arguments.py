@@ -3,7 +3,7 @@
 import argparse
 
 from atm_tui.model.request import ALIKE, PLAN, QUESTION, Decision, Question, Request, list_questions
-from atm_tui.text import clean, count
+from atm_tui.text import clean, format_count
 
 LONGEST = 2000
 """Characters of a reason, or of an answer in one's own words, that the hook takes."""
@@ -64,7 +64,9 @@ def _parse_choices(request: Request, words: list[str]) -> Decision:
     if not wanted or "answer" not in request.kinds:
         raise AnswerError(_suggest_answer(request, Decision(kind="answer")))
     if len(words) != len(wanted):
-        raise AnswerError(f"it asks {count(len(wanted), 'question')}: --choose takes as many answers, in their order.")
+        raise AnswerError(
+            f"it asks {format_count(len(wanted), 'question')}: --choose takes as many answers, in their order."
+        )
     return Decision(
         kind="answer", answers={each.text: parse_choice(each, word) for each, word in zip(wanted, words, strict=True)}
     )

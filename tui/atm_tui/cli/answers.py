@@ -19,7 +19,7 @@ def add_answers_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_answers(args: argparse.Namespace) -> int:
     """Prints the log of answers, newest last; the exit code. Raises CommandError when it can't be read."""
-    root = str(paths.state_dir())
+    root = str(paths.find_state_dir())
     try:
         lines = answer_log.read_lines(root)
     except (OSError, UnsafeError) as error:

@@ -28,7 +28,7 @@ def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_doctor(args: argparse.Namespace) -> int:
     """Prints every check; FAILED when something is broken."""
-    found = list(run_all_checks(find_config_dirs(args.config_dir), paths.state_dir(), Path.cwd(), read_sessions))
+    found = list(run_all_checks(find_config_dirs(args.config_dir), paths.find_state_dir(), Path.cwd(), read_sessions))
     is_broken = any(check.level is Level.BROKEN for check in found)
     if args.json:
         found_json = {"schema": 1, "at": clock(), "ok": not is_broken, "checks": [asdict(each) for each in found]}

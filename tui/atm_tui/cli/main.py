@@ -126,15 +126,15 @@ def _fail(text: str, code: ExitCode) -> int:
 def _make_monitor(args: argparse.Namespace, portion: int | None = None) -> "LiveMonitor":
     from atm_tui.monitor.live import LiveMonitor
 
-    path = paths.config_file()
+    path = paths.find_config_file()
     config = read_config(path)
     if args.read_only:
         config = msgspec.structs.replace(config, read_only=True)
     return LiveMonitor(
-        paths.state_dir(),
-        args.watch or [paths.claude_config_dir()],
+        paths.find_state_dir(),
+        args.watch or [paths.find_claude_config_dir()],
         config,
         table=config.prices(str(path)),
         portion=portion,
-        cache_dir=paths.cache_dir(),
+        cache_dir=paths.find_cache_dir(),
     )

@@ -17,7 +17,7 @@ _LONGEST = 74_994
 
 def is_colour_terminal() -> bool:
     """Whether stdout is a terminal, and the user has not switched colours off with NO_COLOR."""
-    return stdout().isatty() and paths.environment("NO_COLOR") is None
+    return stdout().isatty() and paths.read_variable("NO_COLOR") is None
 
 
 def flush() -> None:

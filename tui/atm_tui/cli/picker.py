@@ -7,7 +7,7 @@ import msgspec
 
 from atm_tui.cli.output import write_lines
 from atm_tui.cli.terminal import ask
-from atm_tui.text import cut, fit
+from atm_tui.text import cut_width, fit_width
 
 _PAGE = 15
 _SEARCHED = 300
@@ -25,7 +25,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def line(self) -> str:
         """One line, without its number."""
-        return f"{self.key[:8]}  {fit(self.when, 9)}  {fit(self.name or '–', 40)}  {self.where}"
+        return f"{self.key[:8]}  {fit_width(self.when, 9)}  {fit_width(self.name or '–', 40)}  {self.where}"
 
 
 def pick(keys: Sequence[str], choice: Callable[[str], Choice]) -> str | None:
@@ -55,7 +55,7 @@ def pick(keys: Sequence[str], choice: Callable[[str], Choice]) -> str | None:
 
 def _show(choices: Sequence[Choice], found: int) -> None:
     width = shutil.get_terminal_size().columns
-    lines = [cut(f"{number:3}  {each.line}", width) for number, each in enumerate(choices, 1)]
+    lines = [cut_width(f"{number:3}  {each.line}", width) for number, each in enumerate(choices, 1)]
     if found > len(choices):
         lines.append(f"     and {found - len(choices)} more")
     write_lines(lines or ["     nothing matches"])

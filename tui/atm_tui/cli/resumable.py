@@ -11,7 +11,7 @@ from atm_tui.jump.find import Candidate, Match, find_sessions
 from atm_tui.jump.transcripts import TranscriptFile, list_transcripts, read_label
 from atm_tui.model.session import Liveness, Session
 from atm_tui.monitor.live import LiveMonitor
-from atm_tui.text import age, clean
+from atm_tui.text import clean, format_age
 
 _CERTAIN = (Match.WHOLE, Match.ID, Match.PANE)
 """Matches that no name of another session can better: for these the labels of transcripts need not be read."""
@@ -77,5 +77,5 @@ def make_choice(each: Resumable) -> Choice:
     label = read_label(each.file.path) if each.file else None
     name = (each.session.name if each.session else "") or (label.name or label.prompt if label else "")
     cwd = (each.session.cwd if each.session else "") or (label.cwd if label else "")
-    when = "runs now" if each.is_live else f"{age(time.time() - each.at)} ago"
+    when = "runs now" if each.is_live else f"{format_age(time.time() - each.at)} ago"
     return Choice(key=each.session_id, name=clean(name), when=when, where=clean(cwd))

@@ -56,20 +56,20 @@ def _parse_days(text: str) -> int:
 
 def run_usage(args: argparse.Namespace, table: PriceTable | None = None) -> int:
     """Prints the usage that `args` ask for; the exit code. Raises CommandError when a config folder is missing."""
-    path = paths.config_file()
+    path = paths.find_config_file()
     config = read_config(path)
     table = table or config.prices(str(path))
-    given: list[Path] = args.config_dir or getattr(args, "watch", None) or [paths.claude_config_dir()]
-    folders = [paths.absolute(folder) for folder in given]
+    given: list[Path] = args.config_dir or getattr(args, "watch", None) or [paths.find_claude_config_dir()]
+    folders = [paths.make_absolute(folder) for folder in given]
     for folder in folders:
         if not is_folder(folder):
             text = no_folder(folder, "Name the config folder of Claude Code with --config-dir.")
             raise CommandError(text, ExitCode.USAGE)
     now = time.time()
     since = None if args.all else find_midnight(now, args.days - 1)
-    history = _read(UsageReader(folders, paths.cache_dir(), table), since)
+    history = _read(UsageReader(folders, paths.find_cache_dir(), table), since)
     shown = build_usage_json(make_report(history, table, since, now), history.skipped_lines)
-    monitor = LiveMonitor(paths.state_dir(), folders, config, table=table)
+    monitor = LiveMonitor(paths.find_state_dir(), folders, config, table=table)
     monitor.refresh()
     shown["waited_today"] = build_waited_json(monitor.fleet, monitor.now())
     if args.json:

@@ -11,6 +11,6 @@ from atm_tui.model.terminal import find_terminal
 
 def find_own_terminal() -> OwnTerminal:
     """The terminal of this process."""
-    variables = {name: value for name in TERMINAL if (value := paths.environment(name))}
+    variables = {name: value for name in TERMINAL if (value := paths.read_variable(name))}
     pid = os.getpid()
     return OwnTerminal(terminal=find_terminal(variables, tty=read_tty(pid)), pid=pid)

@@ -29,7 +29,7 @@ def _find_program(variables: tuple[str, ...], others: tuple[str, ...]) -> Comman
     """The command in the first variable that is set, with its options; without one, the first of `others` that is installed."""
     name = variables[-1]
     for variable in variables:
-        given = paths.environment(variable)
+        given = paths.read_variable(variable)
         if given is None:
             continue
         try:

@@ -88,8 +88,8 @@ def _read_directories(transcript: str) -> Iterator[str]:
 
 def client_command(config_dir: str | None) -> Command:
     """The client, told which config folder to use where it is not the one that this shell means. ATM_CLAUDE names another."""
-    program = paths.environment("ATM_CLAUDE") or "claude"
-    if config_dir and Path(config_dir) != paths.claude_config_dir():
+    program = paths.read_variable("ATM_CLAUDE") or "claude"
+    if config_dir and Path(config_dir) != paths.find_claude_config_dir():
         return ("env", f"CLAUDE_CONFIG_DIR={config_dir}", program)
     return (program,)
 

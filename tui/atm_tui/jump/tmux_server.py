@@ -152,6 +152,6 @@ def parse_server(socket: str, listing: str) -> TmuxServer | None:
 
 def list_sockets() -> list[str]:
     """The sockets of this user's servers, where tmux keeps them; the default one first."""
-    base = paths.environment("TMUX_TMPDIR") or "/tmp"  # noqa: S108 - tmux's own place
+    base = paths.read_variable("TMUX_TMPDIR") or "/tmp"  # noqa: S108 - tmux's own place
     folder = Path(base) / f"tmux-{os.getuid()}"
     return [str(each) for each in sorted(list_folder(folder), key=lambda each: each.name != "default")]

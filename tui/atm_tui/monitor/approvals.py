@@ -45,7 +45,7 @@ class Approvals:
         self.sweeps = False
         """Whether to remove what dead hooks and apps left behind, as an app does while it is open."""
         self._source = AnswerSource(state_dir)
-        own = (str(state_dir), str(paths.data_dir()))
+        own = (str(state_dir), str(paths.find_data_dir()))
         self._risk_checker = RiskChecker(make_check(config.danger_rules(), own), on_change)
         self._risks: dict[str, Risks] = {}
         self._root = str(state_dir)
@@ -168,7 +168,7 @@ def make_check(rules: Rules, own: tuple[str, ...] = ()) -> Check:
 
     `own`: our own folders.
     """
-    home = str(paths.home())
+    home = str(paths.find_home())
 
     def check(request: Request, roots: Sequence[str]) -> Risks:
         # Loaded with the first request: the tables take longer than all else that `status` loads of the monitor.

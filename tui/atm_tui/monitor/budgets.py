@@ -6,7 +6,7 @@ from collections.abc import Callable
 from atm_tui.config import Config
 from atm_tui.cost.budgets import ReachedBudget, find_reached_budgets
 from atm_tui.monitor.protocol import Monitor, Stop
-from atm_tui.text import clean, money
+from atm_tui.text import clean, format_money
 
 START_DELAY = 1.0
 """Seconds after the start until the first count: the first frame comes first."""
@@ -60,12 +60,14 @@ class BudgetAlerts:
         days = [each for each in new if each.session is None]
         sessions = [each for each in new if each.session is not None]
         for each in days:
-            self._alert(f"{money(each.usd)} spent today: over your budget of {money(config.budget_day)}")
+            self._alert(f"{format_money(each.usd)} spent today: over your budget of {format_money(config.budget_day)}")
         if sessions:
-            self._alert(f"{_name_sessions(sessions)}: over your budget of {money(config.budget_session)} a session")
+            self._alert(
+                f"{_name_sessions(sessions)}: over your budget of {format_money(config.budget_session)} a session"
+            )
 
 
 def _name_sessions(reached: list[ReachedBudget]) -> str:
-    names = [f"{clean(each.session.name)} {money(each.usd)}" for each in reached[:MAX_NAMED] if each.session]
+    names = [f"{clean(each.session.name)} {format_money(each.usd)}" for each in reached[:MAX_NAMED] if each.session]
     more = len(reached) - len(names)
     return ", ".join([*names, *([f"{more} more"] if more else [])])

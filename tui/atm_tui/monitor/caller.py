@@ -87,7 +87,7 @@ class CallerCheck:
 
 
 def _read_caller() -> Caller:
-    named = paths.environment("CLAUDE_PID") or ""
+    named = paths.read_variable("CLAUDE_PID") or ""
     return Caller(
         variables=frozenset(name for name in VARIABLES if paths.is_set(name)),
         pid=int(named) if named.isdecimal() and len(named) < 12 else None,

@@ -64,7 +64,7 @@ class LiveMonitor:
         """
         self.fleet = Fleet()
         self.fleet.hidden_kinds = config.hidden_kinds
-        self.home = str(paths.home())
+        self.home = str(paths.find_home())
         self.now = now
         self.config = config
         self.state_dir = state_dir

@@ -39,7 +39,7 @@ class Replay:
     def __init__(self, entries: list[Entry], monotonic: Callable[[], float] = time.monotonic) -> None:
         """`entries`: as from read_entries, at least one."""
         self.fleet = Fleet()
-        self.home = str(paths.home())
+        self.home = str(paths.find_home())
         self.fleet.arming = Arming.RECORDING
         self.capabilities = Capabilities(jumps=False, answers=False, flags=False, recording=self)
         self.paused = False

@@ -42,7 +42,7 @@ class CommandScreen(FleetObserver, Screen[None]):
 
     async def action_command(self, command_id: str, key: str = "") -> None:
         """Runs a command; where it can't run now, says why."""
-        command = commands.command(command_id)
+        command = commands.find_command(command_id)
         if reason := command.disabled(self.selection):
             self.say(f"{command.title}: {reason}", trouble=True)
             return

@@ -51,7 +51,7 @@ IN_PANE = "-paned"
 class FleetScreen(CommandScreen):
     """Owns what is selected and what counts as seen. The views show it, the controllers act on it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = commands.bindings("replay", "main", "organize", "empty")
+    BINDINGS: ClassVar[list[BindingType]] = commands.make_bindings("replay", "main", "organize", "empty")
 
     def __init__(self, monitor: Monitor, config: Config, glyphs: Glyphs, keys: AnswerKeys) -> None:
         """`keys`: those of the app, by which one press of a key is one answer."""
@@ -358,7 +358,7 @@ class FleetScreen(CommandScreen):
         command_id = str(parameters[0])
         if command_id == "filter":
             return not self._filter.is_typing  # the key is a letter of the filter then
-        command, empty = commands.command(command_id), self.view is self.tree_view and self.tree_view.has_no_rows
+        command, empty = commands.find_command(command_id), self.view is self.tree_view and self.tree_view.has_no_rows
         if command_id in ("demo", "deny"):
             return empty is (command_id == "demo")
         if command_id == "pin" or command.group == "replay":

@@ -12,8 +12,9 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from atm_tui.commands import COMMANDS, FIRST, GROUPS
+from atm_tui.text import fit_width, wrap_text
 from atm_tui.view.command import Selection, key_labels
-from atm_tui.view.present import Glyphs, Part, content, fit, wrap
+from atm_tui.view.present import Glyphs, Part, make_content
 from atm_tui.view.signs import list_signs
 
 WIDTH = 80
@@ -81,7 +82,7 @@ class HelpScreen(ModalScreen[None]):
     def _keys(self, group: str, width: int) -> list[Content]:
         """The keys of a group; one that does not work here is faint, a disabled one is followed by the reason."""
         title = PLACES.get(self._place) if group == "tree" else None
-        lines = [content((title or GROUPS[group][1], "title"))]
+        lines = [make_content((title or GROUPS[group][1], "title"))]
         for each in COMMANDS:
             if each.group != group:
                 continue
@@ -91,17 +92,17 @@ class HelpScreen(ModalScreen[None]):
             lines += _entry((keys, "key" if works and not why else "faint"), each.help, width)
             if why:
                 lines += _entry(("", "faint"), why, width, "faint")
-        return [*lines, content()]
+        return [*lines, make_content()]
 
     def _signs(self, width: int) -> list[Content]:
-        lines = [content(("Signs", "title"))]
+        lines = [make_content(("Signs", "title"))]
         for sign, role, text in list_signs(self._glyphs):
             lines += _entry((sign, role), text, width)
-        return [*lines, content()]
+        return [*lines, make_content()]
 
 
 def _entry(head: Part, text: str, width: int, role: str = "plain") -> list[Content]:
     """A key or sign, and what it means beside it, in as many lines as that takes."""
-    first, *more = wrap(text, width - COLUMN - 2, 9)
-    lines = [content(("  ", "plain"), (fit(head[0], COLUMN), head[1]), (first, role))]
-    return lines + [content((" " * (COLUMN + 2) + each, role)) for each in more]
+    first, *more = wrap_text(text, width - COLUMN - 2, 9)
+    lines = [make_content(("  ", "plain"), (fit_width(head[0], COLUMN), head[1]), (first, role))]
+    return lines + [make_content((" " * (COLUMN + 2) + each, role)) for each in more]

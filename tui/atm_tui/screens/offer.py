@@ -11,8 +11,9 @@ from textual.style import Style
 from textual.widgets import Static
 
 from atm_tui.jump.values import JumpPlan, Outcome
+from atm_tui.text import clean, wrap_text
 from atm_tui.view.command import key_label
-from atm_tui.view.present import Glyphs, clean, content, wrap
+from atm_tui.view.present import Glyphs, make_content
 
 WIDTH = 74
 """The widest that the box gets, in cells; as in the style sheet."""
@@ -74,14 +75,17 @@ class OfferScreen(ModalScreen[str]):
     def on_resize(self, event: Resize) -> None:
         """Breaks the lines for the new width."""
         width = max(10, min(event.size.width, WIDTH) - FRAME)
-        lines = [content((text, "plain")) for text in wrap(clean(self._plan.text), width, 8)]
+        lines = [make_content((text, "plain")) for text in wrap_text(clean(self._plan.text), width, 8)]
         if self._plan.copy:
-            lines += [content(), *(content((text, "muted")) for text in wrap(clean(self._plan.copy), width, 6))]
-        lines.append(content())
+            lines += [
+                make_content(),
+                *(make_content((text, "muted")) for text in wrap_text(clean(self._plan.copy), width, 6)),
+            ]
+        lines.append(make_content())
         for key, choice, text in (("enter", DO, main_choice(self._plan)), ("y", COPY, copy_choice(self._plan))):
-            for at, part in enumerate(wrap(text, width - 4, 2)):
+            for at, part in enumerate(wrap_text(text, width - 4, 2)):
                 label = key_label(key, ascii_only=self._glyphs.ascii) if not at else ""
-                line = content((f"{label:<5} " if self._glyphs.ascii else f"{label:<2} ", "key"), (part, "plain"))
+                line = make_content((f"{label:<5} " if self._glyphs.ascii else f"{label:<2} ", "key"), (part, "plain"))
                 lines.append(
                     line.add_spans([Span(0, len(line), Style.from_meta({"@click": f"screen.choose('{choice}')"}))])
                 )

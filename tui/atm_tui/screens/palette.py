@@ -15,7 +15,7 @@ from atm_tui.model.fleet import Fleet
 from atm_tui.screens.active_bindings import ActiveCommand, active_commands, selection_on
 from atm_tui.screens.palette_entries import Entry, command_entries, line, score, session_entries, theme_entries, unbound
 from atm_tui.view.command import Command
-from atm_tui.view.present import Glyphs, content
+from atm_tui.view.present import Glyphs, make_content
 from atm_tui.view.themes import sort_themes
 
 WIDTH = 100
@@ -31,7 +31,7 @@ class Entries(Provider):
         """Yields all entries, in order."""
         group = ""
         for each in self._palette.listed:
-            shown = content(*line(each, self._palette.line_width, first=each.group != group))
+            shown = make_content(*line(each, self._palette.line_width, first=each.group != group))
             group = each.group
             yield DiscoveryHit(shown, each.run, text=each.title)
 
@@ -40,7 +40,7 @@ class Entries(Provider):
         fuzzy = FuzzySearch()
         for each in self._palette.listed:
             if fits := score(each, query, fuzzy):
-                shown = content(*line(each, self._palette.line_width, (query, *query.split())))
+                shown = make_content(*line(each, self._palette.line_width, (query, *query.split())))
                 yield Hit(fits, shown, each.run, text=each.title)
 
     @property

@@ -9,10 +9,11 @@ from textual.fuzzy import FuzzySearch
 
 from atm_tui.commands import COMMANDS, GROUPS, describe_place
 from atm_tui.model.fleet import Fleet
+from atm_tui.text import clean, fit_width
 from atm_tui.view import present
 from atm_tui.view.columns import mark_words
 from atm_tui.view.command import Command, Selection, key_labels
-from atm_tui.view.present import Glyphs, Part, clean, fit, fit_parts
+from atm_tui.view.present import Glyphs, Part, fit_parts
 
 Run = Callable[[], Any]
 
@@ -74,12 +75,12 @@ def session_entries(
     entries = []
     for session in (*waiting, *others):
         project = clean(session.project.name)
-        state = present.session_words(session, glyphs)
+        state = present.write_session_status(session, glyphs)
         note = [*([(f"{project} · ", "muted")] if project else []), *state]
         able = shown(session.session_id)
         note = note if able else [("dismissed; the history has it", "faint")]
         more = " ".join((session.session_id, clean(session.project.branch or "")))
-        sign = present.session_glyph(session, glyphs)
+        sign = present.choose_session_glyph(session, glyphs)
         name = clean(session.name)
         entries.append(Entry("go to", name, tuple(note), run(session.session_id), able=able, sign=sign, words=more))
     return entries
@@ -116,7 +117,7 @@ def line(entry: Entry, width: int, marks: tuple[str, ...] = (), *, first: bool =
     `first` of its group names it; `marks` is what is marked in the title.
     """
     roomy = width >= ROOMY
-    group: list[Part] = [(fit(entry.group if first else "", GROUP), "faint")] if roomy else []
+    group: list[Part] = [(fit_width(entry.group if first else "", GROUP), "faint")] if roomy else []
     room = width - (GROUP if roomy else 0)
     key = entry.key if cell_len(entry.key) <= room // 3 else entry.key.split(" ")[0]
     tail: list[Part] = [(f" {key}", "key" if entry.able else "faint")] if key else []

@@ -25,11 +25,12 @@ from atm_tui.screens.answer_keys import AnswerKeys
 from atm_tui.screens.command_screen import CommandScreen
 from atm_tui.screens.controllers.answers import AnswersController
 from atm_tui.sources.tool_input import find_tool_input
+from atm_tui.text import clean
 from atm_tui.timeline.calls import list_last_calls
 from atm_tui.view.command import Selection, key_label
 from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.peek import PeekContent, find_request_line, write
-from atm_tui.view.present import Glyphs, clean, content
+from atm_tui.view.present import Glyphs, make_content
 from atm_tui.widgets.fleet_view import is_in_view
 from atm_tui.widgets.header import Header
 
@@ -47,8 +48,8 @@ class PeekScreen(ModalScreen[None], CommandScreen):
     """Shows a session in detail, and is updated as the session changes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *commands.answer_bindings(),
-        *commands.bindings("peek"),
+        *commands.make_answer_bindings(),
+        *commands.make_bindings("peek"),
         Binding("question_mark", "app.help", show=False),
         Binding("j", "scroll('down')", show=False),
         Binding("k", "scroll('up')", show=False),
@@ -152,7 +153,7 @@ class PeekScreen(ModalScreen[None], CommandScreen):
         if self._message is not None:
             return
         at, plain = self.selection, self._glyphs.ascii
-        enabled = [each for each in map(commands.command, commands.ANSWERS) if each.disabled(at) is None]
+        enabled = [each for each in map(commands.find_command, commands.ANSWERS) if each.disabled(at) is None]
         keys = [(each.keys[0], each.title) for each in enabled]
         keys += [("enter", "jump"), ("space", "close")]
         self._box.border_subtitle = "  ".join(f"{key_label(key, ascii_only=plain)} {title}" for key, title in keys)
@@ -197,7 +198,7 @@ class PeekScreen(ModalScreen[None], CommandScreen):
         lines = write(self._peeked, self._pane_context)
         if lines != self._shown:
             self._shown = lines
-            self._text.update(Content("\n").join(content(*line) for line in lines))
+            self._text.update(Content("\n").join(make_content(*line) for line in lines))
 
     def close_and_jump(self) -> None:
         """Closes the peek, and goes to the session."""

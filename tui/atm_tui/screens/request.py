@@ -20,8 +20,9 @@ from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.answer_keys import AnswerKeys
 from atm_tui.screens.command_screen import FleetObserver
 from atm_tui.sources.plan import find_plan
+from atm_tui.text import clean, format_count
 from atm_tui.view.answer_messages import ANSWER_THERE, Action, describe_outcome, explain_gone
-from atm_tui.view.present import Glyphs, clean, count
+from atm_tui.view.present import Glyphs
 from atm_tui.view.request import number_of, title
 from atm_tui.view.request_choices import Choices
 from atm_tui.view.request_footer import DialogState, Mode, describe_state
@@ -52,7 +53,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
 
     AUTO_FOCUS: ClassVar[str | None] = ""
     BINDINGS: ClassVar[list[BindingType]] = [
-        *commands.request_bindings(),
+        *commands.make_request_bindings(),
         Binding("escape", "back", show=False),
         Binding("q", "close", show=False),
         Binding("tab", "question(1)", show=False),
@@ -251,7 +252,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
         if number == options:
             self.action_other()
         elif number > options:
-            self._set_mode("", f"there are {count(options, 'option')}, and {options + 1} is for other words")
+            self._set_mode("", f"there are {format_count(options, 'option')}, and {options + 1} is for other words")
         else:
             self._set_choices(self._choices.take(number), next_question=not self._choices.question.multi)
 
@@ -284,7 +285,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
         elif not self._choices.questions or self._mode:
             self._reset_mode()
         elif left := self._choices.left:
-            self._show_question(left[0], f"{count(len(left), 'question')} without an answer")
+            self._show_question(left[0], f"{format_count(len(left), 'question')} without an answer")
         else:
             self._decide(Decision(kind="answer", answers=self._choices.answers))
 

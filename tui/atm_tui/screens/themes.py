@@ -11,7 +11,8 @@ from textual.geometry import Region
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from atm_tui.view.present import Glyphs, content, fit
+from atm_tui.text import fit_width
+from atm_tui.view.present import Glyphs, make_content
 from atm_tui.view.themes import THEMES, sort_themes
 
 NAME = 22
@@ -59,7 +60,11 @@ class ThemeScreen(ModalScreen[str | None]):
             mark = self._glyphs.cursor if chosen else " "
             note = "Textual's" if at >= len(THEMES) else ""
             role = "strong" if chosen else "plain"
-            lines.append(content((mark, "key"), (" ", "plain"), (fit(name, NAME), role), (fit(note, 9), "faint")))
+            lines.append(
+                make_content(
+                    (mark, "key"), (" ", "plain"), (fit_width(name, NAME), role), (fit_width(note, 9), "faint")
+                )
+            )
         self._text.update(Content("\n").join(lines))
 
     def _show(self, at: int) -> None:

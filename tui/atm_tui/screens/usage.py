@@ -22,7 +22,7 @@ from atm_tui.screens.command_screen import FleetObserver
 from atm_tui.view import usage as usage_text
 from atm_tui.view.command import key_label
 from atm_tui.view.day_bars import Bars, sum_bars
-from atm_tui.view.present import Glyphs, content, fit_parts
+from atm_tui.view.present import Glyphs, fit_parts, make_content
 from atm_tui.widgets.day_plot import DayPlot
 from atm_tui.widgets.header import Header
 
@@ -36,7 +36,7 @@ class UsageScreen(FleetObserver, Screen[None]):
     """Reads the history when it opens, off the event loop, and shows one span of it at a time."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *commands.bindings("usage"),
+        *commands.make_bindings("usage"),
         Binding("escape", "close", show=False),
         Binding("j,down", "scroll('down')", show=False),
         Binding("k,up", "scroll('up')", show=False),
@@ -135,7 +135,9 @@ class UsageScreen(FleetObserver, Screen[None]):
             return
         known = bool(self._answers) and not self._state
         sums = [(each, self._answers[each.name][0].total.usd if self._answers else None) for each in SPANS]
-        self._heading.update(content(*usage_text.write_heading(sums, self._chosen, self._glyphs, width)), layout=False)
+        self._heading.update(
+            make_content(*usage_text.write_heading(sums, self._chosen, self._glyphs, width)), layout=False
+        )
         self._state_text.display, self._body.display = not known, known
         self._state_text.update(_text(self._state))
         self._show_keys(width)
@@ -144,20 +146,20 @@ class UsageScreen(FleetObserver, Screen[None]):
         span = SPANS[self._chosen]
         report, drawn = self._answers[span.name]
         name = "by hour" if span.days == 1 else "by day"
-        self._plot_title.update(content(*usage_text.write_title(name, width, self._glyphs)), layout=False)
+        self._plot_title.update(make_content(*usage_text.write_title(name, width, self._glyphs)), layout=False)
         self._plot.show(drawn)
         self._tables.update(
             _text(usage_text.write_tables(report, self._history.titles, self._home, width, self._glyphs))
         )
 
     def _show_keys(self, width: int) -> None:
-        named = [*(each for each in commands.COMMANDS if each.group == "usage"), commands.command("usage")]
+        named = [*(each for each in commands.COMMANDS if each.group == "usage"), commands.find_command("usage")]
         parts: usage_text.Line = []
         for each in named:
             words = "close" if each.id == "usage" else each.title
             key = key_label(each.keys[0], ascii_only=self._glyphs.ascii)
             parts += [(key, "key"), (f" {words}   ", "muted")]
-        self._keys.update(content(*fit_parts(parts, width)), layout=False)
+        self._keys.update(make_content(*fit_parts(parts, width)), layout=False)
 
     # Keys
 
@@ -184,7 +186,7 @@ class UsageScreen(FleetObserver, Screen[None]):
 
 
 def _text(lines: list[usage_text.Line]) -> Content:
-    return Content("\n").join(content(*line) for line in lines)
+    return Content("\n").join(make_content(*line) for line in lines)
 
 
 def _read_some(steps: Iterator[Progress]) -> Progress | None:

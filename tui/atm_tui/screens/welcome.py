@@ -10,10 +10,10 @@ from textual.events import Resize
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from atm_tui.commands import command
+from atm_tui.commands import find_command
 from atm_tui.model.fleet import Delta, Fleet
 from atm_tui.screens.command_screen import FleetObserver
-from atm_tui.view.present import Glyphs, content
+from atm_tui.view.present import Glyphs, make_content
 from atm_tui.view.welcome import HOOKS, KEYS, STEPS, write
 
 WIDTH = 68
@@ -66,9 +66,9 @@ class WelcomeScreen(ModalScreen[None], FleetObserver):
         width = max(20, min(self.size.width, WIDTH) - FRAME)
         self._text.border_title = f"{STEPS[self._at]} {self._glyphs.dot} {self._at + 1} of {len(STEPS)}"
         self._text.border_subtitle = "Esc closes" if self._at == len(STEPS) - 1 else "Esc skips"
-        named = [command(each) for each in KEYS]
+        named = [find_command(each) for each in KEYS]
         lines = write(self._at, self._fleet.health.hooks, named, width, self._glyphs)
-        self._text.update(Content("\n").join(content(*line) for line in lines))
+        self._text.update(Content("\n").join(make_content(*line) for line in lines))
 
     def action_go(self, step: int) -> None:
         """Shows the next step or the one before; closes after the last one."""

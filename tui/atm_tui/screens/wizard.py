@@ -32,7 +32,7 @@ from atm_tui.settings.setup_steps import (
     undo_changes,
 )
 from atm_tui.settings.survey import Found
-from atm_tui.view.present import Glyphs, Part, content, spread
+from atm_tui.view.present import Glyphs, Part, make_content, spread
 from atm_tui.view.wizard_change import Preview
 from atm_tui.view.wizard_checks import format_verdict
 from atm_tui.view.wizard_keys import KEYS, Able, list_keys
@@ -144,7 +144,7 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
         room = width - sum(cell_len(text) for text, _ in left) - 2
         if width > 0:
             aside = [(cut_start(self._remark[0], room), self._remark[1])] if room > 0 else []
-            self._heading.update(content(*spread(left, aside, width)), layout=False)
+            self._heading.update(make_content(*spread(left, aside, width)), layout=False)
         self._footer.show(self._list_keys())
 
     def on_resize(self, _: Resize) -> None:

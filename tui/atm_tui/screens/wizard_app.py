@@ -59,9 +59,9 @@ class WizardApp(App[tuple[Applied, ...]]):
 
 def run_wizard(config_dirs: Sequence[str], scope: Scope, options: Options) -> tuple[tuple[Applied, ...], int]:
     """Opens the wizard: what was written, and the exit code that a signal asks for, or 0. Raises ConfigError and SettingsError."""
-    config = read_config(paths.config_file())
+    config = read_config(paths.find_config_file())
     ascii_only = config.ascii or not paths.is_utf8()
-    theme = ThemeFile(paths.state_dir()).find_theme(config.theme)
+    theme = ThemeFile(paths.find_state_dir()).find_theme(config.theme)
     app = WizardApp(Setup.here(read_sessions, config_dirs, scope, options), theme=theme, ascii_only=ascii_only)
     done = app.run() or ()
     return done, app.return_code or 0

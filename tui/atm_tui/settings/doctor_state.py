@@ -8,7 +8,7 @@ from pathlib import Path
 from atm_hooks.journal import FOLDERS
 from atm_hooks.regular_file import read_end
 from atm_tui.settings.check import Check, Level
-from atm_tui.text import clean, count
+from atm_tui.text import clean, format_count
 
 EXAMINED = 2000
 """Files of one folder that are looked at; more would take long, and one is enough to tell."""
@@ -53,7 +53,7 @@ def check_hook_log(state_dir: Path, now: float) -> Iterator[Check]:
         yield Check("log", Level.OK, str(path), "hooks logged no error in the last 24 hours")
         return
     said = "; ".join(clean(line.partition(" ")[2]) for line in recent[-LOG_LINES:])
-    text = f"hooks logged {count(len(recent), 'error')} in the last 24 hours, the newest: {said}"
+    text = f"hooks logged {format_count(len(recent), 'error')} in the last 24 hours, the newest: {said}"
     yield Check("log", Level.WARNING, str(path), text, "Read that file; a report helps: atm-tui report.")
 
 

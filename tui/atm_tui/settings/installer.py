@@ -48,8 +48,8 @@ class Installer:
     @classmethod
     def here(cls) -> "Installer":
         """As the environment says."""
-        commands = Commands(interpreter(), hooks_dir(), paths.state_dir())
-        return cls(commands, Receipts(receipts_dir()), paths.claude_config_dir(), plugin_dir())
+        commands = Commands(interpreter(), hooks_dir(), paths.find_state_dir())
+        return cls(commands, Receipts(receipts_dir()), paths.find_claude_config_dir(), plugin_dir())
 
     # Plans: nothing is written
 

@@ -26,8 +26,8 @@ def settings_file(scope: Scope, config_dir: Path, project: Path) -> Path:
 def config_dirs(given: list[str]) -> list[Path]:
     """The config folders that were named, each once, else the one that the shell names."""
     if not given:
-        return [paths.claude_config_dir()]
-    return list(dict.fromkeys(paths.absolute(each) for each in given))
+        return [paths.find_claude_config_dir()]
+    return list(dict.fromkeys(paths.make_absolute(each) for each in given))
 
 
 def managed_dir() -> Path:
@@ -45,14 +45,14 @@ def managed_files(folder: Path) -> list[Path]:
 
 def hooks_dir() -> Path:
     """Where the copied hook files are; the commands in the settings name it."""
-    return paths.data_dir() / "hooks" / "atm_hooks"
+    return paths.find_data_dir() / "hooks" / "atm_hooks"
 
 
 def receipts_dir() -> Path:
     """Where install notes what it found in each settings file."""
-    return paths.data_dir() / "settings"
+    return paths.find_data_dir() / "settings"
 
 
 def plugin_dir() -> Path:
     """The generated marketplace with our plugin."""
-    return paths.data_dir() / "marketplace"
+    return paths.find_data_dir() / "marketplace"

@@ -15,7 +15,7 @@ def owner_of_home() -> tuple[int, int] | None:
     if os.geteuid() != 0:
         return None
     try:
-        info = paths.home().stat()
+        info = paths.find_home().stat()
     except OSError:
         return None
     return (info.st_uid, info.st_gid) if info.st_uid != 0 else None
@@ -29,7 +29,7 @@ def give_to_owner(made: Iterable[Path]) -> str | None:
     owner = owner_of_home()
     if owner is None:
         return None
-    home = Path(os.path.realpath(paths.home()))
+    home = Path(os.path.realpath(paths.find_home()))
     for place in made:
         real = Path(os.path.realpath(place))
         if home not in real.parents:

@@ -45,4 +45,4 @@ class Setup:
         wanted = [each for each in found if each.scope is scope]
         picked = [each.path for each in wanted if scope is not Scope.USER or each.path.parent in named]
         checks = partial(run_all_checks, folders, installer.commands.state, project, read_sessions)
-        return cls(installer, found, frozenset(picked), options or Options(), str(paths.home()), checks)
+        return cls(installer, found, frozenset(picked), options or Options(), str(paths.find_home()), checks)

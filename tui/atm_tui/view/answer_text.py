@@ -3,7 +3,7 @@
 from atm_hooks.payload import summarize_input
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import Answered, Arming, Decision, Request
-from atm_tui.text import clean, cut
+from atm_tui.text import clean, cut_width
 
 _DONE = {
     "allow": "Allowed.",
@@ -50,4 +50,4 @@ def format_request(request: Request, fleet: Fleet, width: int) -> str:
     session = fleet.sessions.get(request.session_id)
     name = clean(session.name) if session else request.session_id[:8]
     what = clean(summarize_input(request.tool, request.input))
-    return cut(f"{request.nonce[:8]}  {name}  {clean(request.tool)} {what}".rstrip(), width)
+    return cut_width(f"{request.nonce[:8]}  {name}  {clean(request.tool)} {what}".rstrip(), width)

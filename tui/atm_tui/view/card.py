@@ -6,9 +6,16 @@ from rich.cells import cell_len
 
 from atm_tui.model.board import find_state_time, is_waiting
 from atm_tui.model.session import OVER, Liveness, Session, State
+from atm_tui.text import UNKNOWN, clean, format_age, format_money, format_percent
 from atm_tui.view import present
 from atm_tui.view.columns import mark_words
-from atm_tui.view.present import Glyphs, Part, agent_name_of, clean, fit_parts, spread
+from atm_tui.view.present import (
+    Glyphs,
+    Part,
+    find_agent_name,
+    fit_parts,
+    spread,
+)
 
 HEIGHT = 6
 """Lines of a card, its frame included."""
@@ -50,7 +57,7 @@ def counts_seconds(session: Session) -> bool:
 def format_card_age(session: Session, now: float) -> str:
     """Returns the age of a session's state; empty when it is not known."""
     begun = find_state_time(session)
-    return present.age(now - begun, FINE_UNTIL if counts_seconds(session) else 60.0) if begun > 0 else ""
+    return format_age(now - begun, FINE_UNTIL if counts_seconds(session) else 60.0) if begun > 0 else ""
 
 
 def format_cache_time(session: Session, now: float) -> str:
@@ -112,7 +119,7 @@ def write_activity_line(session: Session, glyphs: Glyphs, flag: str, *, answerab
 def _write_name(session: Session, glyphs: Glyphs, marks: tuple[str, ...]) -> Line:
     quiet = session.liveness is not Liveness.LIVE or (session.state is State.IDLE and not session.unseen)
     return [
-        present.session_glyph(session, glyphs),
+        present.choose_session_glyph(session, glyphs),
         (" ", "plain"),
         *mark_words((clean(session.name), "muted" if quiet else "strong" if is_waiting(session) else "plain"), marks),
     ]
@@ -125,34 +132,34 @@ def _role_of_age(session: Session) -> str:
 def _write_place(session: Session, glyphs: Glyphs, marks: tuple[str, ...]) -> Line:
     where = " · ".join(clean(part) for part in (session.project.name, session.project.branch) if part)
     parts: Line = mark_words((where or clean(session.cwd), "muted"), marks)
-    if is_waiting(session) and session.waits and (name := agent_name_of(session, session.waits[0].agent_id)):
+    if is_waiting(session) and session.waits and (name := find_agent_name(session, session.waits[0].agent_id)):
         parts += [(f" {glyphs.folded} ", "faint"), (name, "plain")]
     return parts
 
 
 def _write_activity(session: Session, glyphs: Glyphs) -> Line:
     if session.problem or not is_waiting(session) or not session.waits:
-        parts = list(present.session_words(session, glyphs))
+        parts = list(present.write_session_status(session, glyphs))
         calm = session.state is State.IDLE and not session.problem
         return [*parts, (f'  "{clean(session.last_reply)}"', "muted")] if calm and session.last_reply else parts
     first, *others = session.waits
-    return present.wait_parts(first, more=len(others))
+    return present.write_wait(first, more=len(others))
 
 
 def _write_figures(session: Session, width: int, now: float, glyphs: Glyphs, thresholds: tuple[int, int, int]) -> Line:
     """Writes the context on the left; cache, working agents and cost on the right. The gauge is left out first."""
     usd = session.cost.usd
-    cost: Line = [(present.money(usd), "faint" if usd is None else "plain")]
+    cost: Line = [(format_money(usd), "faint" if usd is None else "plain")]
     at_work = sum(each.state not in OVER for each in session.agents) if session.liveness is Liveness.LIVE else 0
     agents: Line = [(f"{at_work}{glyphs.folded}", "muted"), ("  ", "plain")] if at_work else []
     text = format_cache_time(session, now)
     warm: Line = [(text, "muted"), ("  ", "plain")] if text else []
     if session.context.percent is None:
-        gauge, value = [], [(present.UNKNOWN, "faint")]
+        gauge, value = [], [(UNKNOWN, "faint")]
     else:
-        gauge = [*present.gauge(session.context, _GAUGE, glyphs, thresholds), (" ", "plain")]
+        gauge = [*present.write_gauge(session.context, _GAUGE, glyphs, thresholds), (" ", "plain")]
         hot = session.context.percent >= thresholds[2]
-        value = [(present.percent(session.context.percent), "gauge-hot" if hot else "plain")]
+        value = [(format_percent(session.context.percent), "gauge-hot" if hot else "plain")]
     right = [*warm, *agents, *cost]
     for left, right in (([*gauge, *value], right), (value, right), (value, [*warm, *cost]), (value, cost)):  # noqa: B020
         if sum(cell_len(each) for each, _ in left + right) < width:

@@ -8,7 +8,8 @@ from functools import lru_cache
 
 from rich.cells import cell_len
 
-from atm_tui.view.present import UNKNOWN, Glyphs, Part, fit, fit_parts, gauge, money, percent
+from atm_tui.text import UNKNOWN, fit_width, format_money, format_percent
+from atm_tui.view.present import Glyphs, Part, fit_parts, write_gauge
 from atm_tui.view.row import Row
 
 GAUGE = 4
@@ -51,12 +52,12 @@ def fit_columns(width: int) -> Columns:
 def write_headings(at: Columns, order: str = "") -> list[Part]:
     """Writes the line above the tree: the names of the columns, and the `order` of the rows."""
     name = f"  SESSION · {order}" if order else "  SESSION"
-    parts = [" ", fit(name if len(name) <= at.name else f"  · {order}", at.name)]
-    parts += ["  ", fit("BRANCH", at.note)] if at.note else []
-    parts += ["  ", fit("STATE", at.words)]
-    parts += ["  ", fit("CTX", at.gauge + at.percent, right=True)] if at.percent else []
-    parts += [" ", fit("COST", at.cost, right=True)] if at.cost else []
-    parts += [" ", fit("FOR", at.age, right=True)] if at.age else []
+    parts = [" ", fit_width(name if len(name) <= at.name else f"  · {order}", at.name)]
+    parts += ["  ", fit_width("BRANCH", at.note)] if at.note else []
+    parts += ["  ", fit_width("STATE", at.words)]
+    parts += ["  ", fit_width("CTX", at.gauge + at.percent, right=True)] if at.percent else []
+    parts += [" ", fit_width("COST", at.cost, right=True)] if at.cost else []
+    parts += [" ", fit_width("FOR", at.age, right=True)] if at.age else []
     return [("".join(parts), "faint")]
 
 
@@ -87,11 +88,11 @@ def write_row(
         parts += [("  ", "plain"), *_write_context(row, at, glyphs, thresholds)]
     if at.cost:
         known = row.cost is not None
-        text = money(row.cost) if known or row.has_cost else ""
+        text = format_money(row.cost) if known or row.has_cost else ""
         role = "needs" if row.over_budget else "faint" if not known else "muted" if row.glyph is None else "plain"
-        parts += [(" ", "plain"), (fit(text, at.cost, right=True), role)]
+        parts += [(" ", "plain"), (fit_width(text, at.cost, right=True), role)]
     if at.age:
-        parts += [(" ", "plain"), (fit(age, at.age, right=True), "plain" if row.counts_seconds else "muted")]
+        parts += [(" ", "plain"), (fit_width(age, at.age, right=True), "plain" if row.counts_seconds else "muted")]
     return parts
 
 
@@ -131,7 +132,10 @@ def _write_context(row: Row, at: Columns, glyphs: Glyphs, thresholds: tuple[int,
     if row.context is None:
         return [(" " * (at.gauge + at.percent), "plain")]
     if row.context.percent is None:
-        return [(fit(UNKNOWN, at.gauge + at.percent, right=True), "faint")]
-    shown = gauge(row.context, at.gauge, glyphs, thresholds) if at.gauge else []
+        return [(fit_width(UNKNOWN, at.gauge + at.percent, right=True), "faint")]
+    shown = write_gauge(row.context, at.gauge, glyphs, thresholds) if at.gauge else []
     hot = row.context.percent >= thresholds[2]
-    return [*shown, (fit(percent(row.context.percent), at.percent, right=True), "gauge-hot" if hot else "plain")]
+    return [
+        *shown,
+        (fit_width(format_percent(row.context.percent), at.percent, right=True), "gauge-hot" if hot else "plain"),
+    ]

@@ -2,9 +2,10 @@
 
 from atm_tui.model.session import Context, Forecast, Liveness, Session
 from atm_tui.model.tokens import Tokens
+from atm_tui.text import clean, fit_width, format_age, format_count, format_percent, format_tokens, wrap_text
 from atm_tui.view import present
 from atm_tui.view.pane import FIGURE, LABEL, Line, RenderContext
-from atm_tui.view.present import clean, fit, gauge
+from atm_tui.view.present import write_gauge
 from atm_tui.view.sparkline import write_sparkline
 from atm_tui.view.subject import AgentIn, DoneAgents, Group, Subject
 
@@ -22,7 +23,7 @@ def write(subject: Subject, context: RenderContext) -> list[Line]:
         case AgentIn(_, agent):
             return _write_window(agent.context, context)
         case DoneAgents(_, agents):
-            return _write_windows([(present.agent_name(each), each.context) for each in agents], context)
+            return _write_windows([(present.get_agent_name(each), each.context) for each in agents], context)
         case Group():
             live = [each for each in subject.sessions if each.liveness is Liveness.LIVE] or subject.sessions
             return _write_windows([(clean(each.name), each.context) for each in live], context)
@@ -38,12 +39,12 @@ def _write_window(window: Context, context: RenderContext) -> list[Line]:
 def _write_fullness(window: Context, context: RenderContext) -> list[Line]:
     if window.percent is None and window.used_tokens is None:
         why = "compacted: not known until the next answer" if window.compactions else "not known yet"
-        return [[(text, "muted")] for text in present.wrap(why, context.width, 2)]
+        return [[(text, "muted")] for text in wrap_text(why, context.width, 2)]
     full = window.percent is not None and window.percent >= context.thresholds[-1]
-    figure = fit(present.percent(window.percent), 5, right=True)
-    bar = gauge(window, context.width - 5, context.glyphs, context.thresholds)
+    figure = fit_width(format_percent(window.percent), 5, right=True)
+    bar = write_gauge(window, context.width - 5, context.glyphs, context.thresholds)
     lines: list[Line] = [[*bar, (figure, "needs" if full else "strong")]]
-    used, size = present.tokens(window.used_tokens), present.tokens(window.window_tokens)
+    used, size = format_tokens(window.used_tokens), format_tokens(window.window_tokens)
     words = f"{used} of {size} tokens" if window.window_tokens else f"{used} tokens, window not known"
     lines.append([(words, "plain")])
     if window.percent is not None and window.percent > 100:
@@ -57,11 +58,11 @@ def _write_history(window: Context, context: RenderContext) -> list[Line]:
     lines: list[Line] = []
     if len(window.samples) > 1:
         drawn = write_sparkline(window.samples, window.compactions, context.width - LABEL, context.glyphs)
-        lines.append([(fit("turns", LABEL), "faint"), *drawn])
+        lines.append([(fit_width("turns", LABEL), "faint"), *drawn])
     if window.compactions:
         lines += context.write_text("compact", _format_compactions(window, context), 2)
     if window.forecast:
-        lines += [[(text, "plain")] for text in present.wrap(format_forecast(window.forecast), context.width, 2)]
+        lines += [[(text, "plain")] for text in wrap_text(format_forecast(window.forecast), context.width, 2)]
     return lines
 
 
@@ -70,9 +71,9 @@ def _format_compactions(window: Context, context: RenderContext) -> str:
     last = window.compactions[-1]
     words = ["once" if len(window.compactions) == 1 else f"{len(window.compactions)} times"]
     if last.at is not None:
-        words.append(f"{'' if len(window.compactions) == 1 else 'last '}{present.age(context.now - last.at)} ago")
+        words.append(f"{'' if len(window.compactions) == 1 else 'last '}{format_age(context.now - last.at)} ago")
     if last.before is not None and last.after is not None:
-        words.append(f"{present.tokens(last.before)} to {present.tokens(last.after)}")
+        words.append(f"{format_tokens(last.before)} to {format_tokens(last.after)}")
     return ", ".join(words)
 
 
@@ -80,7 +81,7 @@ def format_forecast(forecast: Forecast) -> str:
     """Returns when the client will compact, in turns and time; both are estimates."""
     if forecast.turns < 1:
         return "compacts with the next turn or two"
-    words, minutes = f"compacts in ~{present.count(round(forecast.turns), 'turn')}", forecast.minutes
+    words, minutes = f"compacts in ~{format_count(round(forecast.turns), 'turn')}", forecast.minutes
     if minutes is None or minutes > 36 * 60:
         return words
     return f"{words}, ~{max(1, round(minutes))} min" if minutes < 90 else f"{words}, ~{round(minutes / 60)} h"
@@ -96,13 +97,13 @@ def write_kinds(tokens: Tokens, context: RenderContext) -> list[Line]:
         if label + gap + cache_label <= room:
             return [
                 [
-                    *context.write_amount(left, present.tokens(number), label),
+                    *context.write_amount(left, format_tokens(number), label),
                     (" " * gap, "plain"),
-                    *context.write_amount(right, present.tokens(cached), cache_label),
+                    *context.write_amount(right, format_tokens(cached), cache_label),
                 ]
                 for (left, number), (right, cached) in zip(prompt, cache, strict=True)
             ]
-    return [context.write_amount(label, present.tokens(number), CACHE_LABEL) for label, number in [*prompt, *cache]]
+    return [context.write_amount(label, format_tokens(number), CACHE_LABEL) for label, number in [*prompt, *cache]]
 
 
 def _write_windows(named: list[tuple[str, Context]], context: RenderContext) -> list[Line]:
@@ -113,8 +114,8 @@ def _write_windows(named: list[tuple[str, Context]], context: RenderContext) -> 
     width = min(12, max(4, context.width // 3))
     lines: list[Line] = []
     for name, window in known[:ROWS]:
-        shown = gauge(window, width, context.glyphs, context.thresholds)
-        figure = fit(present.percent(window.percent), 5, right=True)
+        shown = write_gauge(window, width, context.glyphs, context.thresholds)
+        figure = fit_width(format_percent(window.percent), 5, right=True)
         lines.append([*present.fit_parts([(name, "plain")], context.width - width - 6), (" ", "plain"), *shown,
                       (figure, "plain")])  # fmt: skip
     if len(known) > ROWS:

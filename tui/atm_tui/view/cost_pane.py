@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from atm_tui.cost.usage import estimate_hourly_cost
 from atm_tui.model.session import Agent, Cost, Liveness, Session
 from atm_tui.model.tokens import Tokens
+from atm_tui.text import clean, fit_width, format_age, format_count, format_money, format_tokens, wrap_text
 from atm_tui.view import present
 from atm_tui.view.pane import Line, RenderContext
-from atm_tui.view.present import clean
 from atm_tui.view.subject import AgentIn, DoneAgents, Group, Subject
 
 ROWS = 5
@@ -59,16 +59,16 @@ def _join_sections(*sections: list[Line]) -> list[Line]:
 def _write_total(cost: Cost, context: RenderContext, rate: float = 0.0, budget: float = 0.0) -> list[Line]:
     """Writes the sum with its source and the cost per hour; then budget, unpriced tokens and disagreement."""
     over = budget > 0 and cost.usd is not None and cost.usd >= budget
-    total: Line = [(present.money(cost.usd), "faint" if cost.usd is None else "needs" if over else "strong")]
+    total: Line = [(format_money(cost.usd), "faint" if cost.usd is None else "needs" if over else "strong")]
     if rate >= 0.005:
-        total.append((f"   {present.money(rate)} an hour", "plain"))
+        total.append((f"   {format_money(rate)} an hour", "plain"))
     lines = [context.add_remark(total, clean(cost.source)) if cost.source and cost.usd is not None else total]
     if over:
-        lines.append([(f"over your budget of {present.money(budget)}", "needs")])
+        lines.append([(f"over your budget of {format_money(budget)}", "needs")])
     if cost.unpriced_tokens:
-        lines.append([(f"+ {present.tokens(cost.unpriced_tokens)} tokens without a known price", "needs")])
+        lines.append([(f"+ {format_tokens(cost.unpriced_tokens)} tokens without a known price", "needs")])
     if cost.disagrees:
-        lines += [[(text, "muted")] for text in present.wrap(clean(cost.disagrees), context.width, 5)]
+        lines += [[(text, "muted")] for text in wrap_text(clean(cost.disagrees), context.width, 5)]
     return lines
 
 
@@ -77,14 +77,14 @@ def _write_session(session: Session, context: RenderContext) -> list[Line]:
     facts: list[Line] = []
     if session.duration is not None:
         facts.append(
-            context.write_pair("time", f"{present.age(session.duration)} · {present.count(session.turns, 'turn')}")
+            context.write_pair("time", f"{format_age(session.duration)} · {format_count(session.turns, 'turn')}")
         )
     if session.lines_added is not None or session.lines_removed is not None:
         facts.append(_write_changes(session.lines_added or 0, session.lines_removed or 0, context))
     return _join_sections(
         _write_total(cost, context, _sum_cost_per_hour([session], context), context.budget),
         _write_ranked(_list_costs_by_agent(session), context),
-        _write_ranked([(present.model(name), usd) for name, usd in cost.by_model.items()], context),
+        _write_ranked([(present.shorten_model(name), usd) for name, usd in cost.by_model.items()], context),
         write_kinds(cost.tokens, cost.by_kind, context),
         [*facts, *_write_tools(session.tools_used, context)],
     )
@@ -111,7 +111,7 @@ def _sum_costs_by_name(agents: Iterable[Agent]) -> list[Named]:
     costs: dict[str, list[float]] = {}
     for each in agents:
         if each.cost.usd is not None:
-            costs.setdefault(present.agent_name(each), []).append(each.cost.usd)
+            costs.setdefault(present.get_agent_name(each), []).append(each.cost.usd)
     return [(f"{len(usd)} {name}" if len(usd) > 1 else name, sum(usd)) for name, usd in costs.items()]
 
 
@@ -122,11 +122,11 @@ def write_kinds(tokens: Tokens | None, costs: dict[str, float], context: RenderC
     lines = []
     for kind, words in KINDS.items():
         if number := getattr(tokens, kind):
-            usd = present.money(costs[kind]) if kind in costs else ""
-            figures = present.fit(present.tokens(number), 6, right=True) + present.fit(usd, FIGURES - 6, right=True)
+            usd = format_money(costs[kind]) if kind in costs else ""
+            figures = fit_width(format_tokens(number), 6, right=True) + fit_width(usd, FIGURES - 6, right=True)
             lines.append(present.spread([(words, "faint")], [(figures, "plain")], context.width))
     if searches := costs.get("web_search"):
-        lines.append(present.spread([("web searches", "faint")], [(present.money(searches), "plain")], context.width))
+        lines.append(present.spread([("web searches", "faint")], [(format_money(searches), "plain")], context.width))
     return lines
 
 
@@ -147,7 +147,7 @@ def _write_group(group: Group, context: RenderContext) -> list[Line]:
     kinds: Counter[str] = Counter()
     used: Counter[str] = Counter()
     for each in sessions:
-        models.update({present.model(name): usd for name, usd in each.cost.by_model.items()})
+        models.update({present.shorten_model(name): usd for name, usd in each.cost.by_model.items()})
         kinds.update(each.cost.by_kind)
         used.update(each.tools_used)
     added = [each.lines_added for each in sessions if each.lines_added is not None]
@@ -176,11 +176,11 @@ def _write_ranked(named: Iterable[Named], context: RenderContext) -> list[Line]:
     """Writes a line for each cost, the most expensive first."""
     ranked = sorted(named, key=lambda each: -(each[1] or 0))
     lines = [
-        present.spread([(name, "plain")], [(f"  {present.money(usd)}", "plain")], context.width)
+        present.spread([(name, "plain")], [(f"  {format_money(usd)}", "plain")], context.width)
         for name, usd in ranked[:ROWS]
     ]
     if len(ranked) > ROWS:
         rest = sum(usd or 0.0 for _, usd in ranked[ROWS:])
         more = f"+{len(ranked) - ROWS} more"
-        lines.append(present.spread([(more, "faint")], [(f"  {present.money(rest)}", "muted")], context.width))
+        lines.append(present.spread([(more, "faint")], [(f"  {format_money(rest)}", "muted")], context.width))
     return lines

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len, get_character_cell_size
 
-from atm_tui.text import cut
+from atm_tui.text import cut_width
 from atm_tui.view.list_line import ListLine, list_line
 
 AROUND = 12
@@ -78,9 +78,9 @@ def _count_run(lines: list[str], start: int, sign: str) -> int:
 def _cut_around(line: str, difference: int, width: int) -> str:
     """Cuts a long line so that the part that changed is shown."""
     if difference < width - AROUND or cell_len(line) <= width:
-        return cut(line, width)
-    head = cut(line, width // 3)
-    return head + cut(line[difference - AROUND :], width - cell_len(head))
+        return cut_width(line, width)
+    head = cut_width(line, width // 3)
+    return head + cut_width(line[difference - AROUND :], width - cell_len(head))
 
 
 def _break_line(line: str, width: int) -> list[str]:

@@ -10,7 +10,7 @@ from atm_tui.model.resolve import Facts
 from atm_tui.model.session import Liveness, Session, State
 from atm_tui.model.wait import Reason
 from atm_tui.model.waited import measure_wait_today
-from atm_tui.text import age, clean, money, percent
+from atm_tui.text import clean, format_age, format_money, format_percent
 from atm_tui.timeline.event import Event
 from atm_tui.timeline.wait_record import WaitRecord
 from atm_tui.timeline.wait_tracker import list_ended_waits
@@ -60,7 +60,7 @@ def format_time(at: float | None) -> str:
 def explain(facts: Facts, session: Session, events: Sequence[Event], now: float) -> list[str]:
     """All lines of the explanation. `events`: the session's journal, oldest first."""
     state = session.state.value.replace("_", " ")
-    since = age(max(0.0, now - session.since))
+    since = format_age(max(0.0, now - session.since))
     lines = [
         f"{clean(session.name)}  {session.session_id}",
         f"  {state}: {describe_activity(session.activity)}, for {since}  ({_describe_liveness(session)})",
@@ -74,7 +74,7 @@ def explain(facts: Facts, session: Session, events: Sequence[Event], now: float)
         "Open waits",
         *(_list_waits(session, now) or ["  none"]),
         "",
-        f"Answers, last {ANSWERS} (waited on you today: {age(measure_wait_today(session, now))})",
+        f"Answers, last {ANSWERS} (waited on you today: {format_age(measure_wait_today(session, now))})",
         *(_list_answers(list_ended_waits(events)) or ["  none"]),
         "",
         "What would change it",
@@ -129,7 +129,7 @@ def _list_facts(facts: Facts) -> list[tuple[str, float | None, str]]:
         if hooks.ended:
             found.append(("hooks", hooks.ended.at, f"SessionEnd: {hooks.ended.reason}"))
         if hooks.metrics:
-            figures = f"{money(hooks.metrics.cost_usd)}, context {percent(hooks.metrics.used_percent)}"
+            figures = f"{format_money(hooks.metrics.cost_usd)}, context {format_percent(hooks.metrics.used_percent)}"
             found.append(("statusLine", hooks.metrics.at, figures))
     live = find_live_entries(facts.registry, facts.processes)
     found += [
@@ -174,7 +174,7 @@ def _list_waits(session: Session, now: float) -> list[str]:
     labels = {agent.agent_id: agent.name or agent.type for agent in session.agents}
     return [
         f"  {clean(labels.get(wait.agent_id, 'main'))}: {describe_wait(wait).title}  {clean(wait.summary)}"
-        f"  since {format_time(wait.since)}, {age(max(0.0, now - wait.since))}"
+        f"  since {format_time(wait.since)}, {format_age(max(0.0, now - wait.since))}"
         for wait in session.waits
     ]
 
@@ -183,7 +183,7 @@ def _list_answers(records: list[WaitRecord]) -> list[str]:
     """When, who asked for what, who answered and after how long."""
     return [
         f"  {format_time(record.until)}  {clean(record.agent) or 'main'}: {_shorten(describe_wait(record.wait).text)}: "
-        f"{describe_answer(record)}, after {age(record.seconds or 0.0, 600.0)}"
+        f"{describe_answer(record)}, after {format_age(record.seconds or 0.0, 600.0)}"
         for record in records[-ANSWERS:]
     ]
 

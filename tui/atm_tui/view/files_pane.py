@@ -3,9 +3,9 @@
 from rich.cells import cell_len
 
 from atm_tui.model.session import Files, Session
+from atm_tui.text import clean, fit_width, wrap_text
 from atm_tui.view import present
 from atm_tui.view.pane import LABEL, Line, RenderContext
-from atm_tui.view.present import clean, fit, wrap
 from atm_tui.view.subject import Subject
 
 _KINDS = (("new", "finished"), ("edited", "plain"), ("read", "muted"))
@@ -24,7 +24,7 @@ def write(subject: Subject, context: RenderContext) -> list[Line]:
     lines: list[Line] = []
     before = ""
     for path, kind, role in _list_files(subject.files):
-        label = fit(kind if kind != before else "", LABEL)
+        label = fit_width(kind if kind != before else "", LABEL)
         before = kind
         for at, text in enumerate(_fit_path(_shorten_path(path, subject, context), context)):
             lines.append([(label if not at else " " * LABEL, "faint"), (text, role)])
@@ -45,14 +45,14 @@ def _shorten_path(path: str, session: Session, context: RenderContext) -> str:
     for root in (session.cwd, session.project.root):
         if root and path.startswith(root.rstrip("/") + "/"):
             return clean(path[len(root.rstrip("/")) + 1 :])
-    return present.path(path, context.home)
+    return present.shorten_path(path, context.home)
 
 
 def _fit_path(path: str, context: RenderContext) -> list[str]:
     """Cuts a path at its start to one line; breaks it into several where there is room for all of it."""
     width = context.width - LABEL
     if context.whole or cell_len(path) <= width:
-        return wrap(path, width, context.limit_lines(1))
+        return wrap_text(path, width, context.limit_lines(1))
     while path and cell_len(path) > width - 1:
         path = path[1:]
     return ["…" + path]

@@ -4,9 +4,9 @@ from rich.cells import cell_len
 
 from atm_tui.model.session import Liveness
 from atm_tui.monitor.past import PastSession
-from atm_tui.view import present
+from atm_tui.text import clean, cut_width, fit_width, format_age, format_money
 from atm_tui.view.columns import mark_words
-from atm_tui.view.present import Glyphs, Part, clean, cut, fit, fit_parts
+from atm_tui.view.present import Glyphs, Part, fit_parts
 
 COST = 8
 AGE = 5
@@ -34,8 +34,8 @@ def write_entry(
     tail: list[Part] = []
     if width >= NARROW:
         usd = entry.session.cost.usd
-        tail.append((fit(present.money(usd), COST, right=True), "faint" if usd is None else "muted"))
-    tail += [("  ", "plain"), (fit(present.age(now - entry.at), AGE, right=True), "muted")]
+        tail.append((fit_width(format_money(usd), COST, right=True), "faint" if usd is None else "muted"))
+    tail += [("  ", "plain"), (fit_width(format_age(now - entry.at), AGE, right=True), "muted")]
     head: list[Part] = [
         (glyphs.cursor, "key") if cursor else (number or " ", "faint"),
         (glyphs.lost if lost else glyphs.ended, "muted"),
@@ -47,7 +47,7 @@ def write_entry(
     title = room - project - 2 - (prompt + 2 if prompt else 0)
     note = f"  {note}" if note else ""
     named = mark_words((clean(entry.title), "plain"), marks)
-    body = [*fit_parts(named, max(1, title - cell_len(note))), (cut(note, title), "faint")]
+    body = [*fit_parts(named, max(1, title - cell_len(note))), (cut_width(note, title), "faint")]
     body += [
         ("  ", "plain"),
         *fit_parts(mark_words((clean(entry.session.project.name), "muted"), marks), max(1, project)),

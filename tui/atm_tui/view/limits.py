@@ -2,6 +2,7 @@
 
 from atm_tui.cost.limits import Account, Gauge
 from atm_tui.model.session import Context
+from atm_tui.text import format_age, format_percent
 from atm_tui.view import present
 from atm_tui.view.present import Glyphs, Part
 
@@ -21,16 +22,16 @@ def write_limits(account: Account, now: float, glyphs: Glyphs, gauge: int, *, re
 
 def _write_window(name: str, window: Gauge, now: float, glyphs: Glyphs, gauge: int, *, resets: bool) -> list[Part]:
     stale = window.is_stale(now)
-    figure = present.percent(window.percent)
+    figure = format_percent(window.percent)
     parts: list[Part] = [(f"{name} ", "faint" if stale else "muted")]
     if gauge:
-        bar = present.gauge(Context(percent=window.percent), gauge, glyphs, THRESHOLDS)
+        bar = present.write_gauge(Context(percent=window.percent), gauge, glyphs, THRESHOLDS)
         parts += [*((text, "track") for text, _ in bar), (" ", "plain")] if stale else [*bar, (" ", "plain")]
     if stale:
-        return [*parts, (f"{figure} {present.age(now - window.at)} ago", "faint")]
+        return [*parts, (f"{figure} {format_age(now - window.at)} ago", "faint")]
     parts.append((figure, "needs" if window.percent >= THRESHOLDS[-1] else "plain"))
     if resets and window.resets_at is not None:
         # Ages count up to the full minute; what is left is rounded up, so that it is never too little.
-        left = present.age(-(-(window.resets_at - now) // 60) * 60)
+        left = format_age(-(-(window.resets_at - now) // 60) * 60)
         parts.append((f" in {left}" if glyphs.ascii else f" ↻{left}", "muted"))
     return parts

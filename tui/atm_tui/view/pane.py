@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
+from atm_tui.text import cut_width, fit_width, wrap_text
 from atm_tui.view.pane_heights import ALL
-from atm_tui.view.present import Glyphs, Part, cut, fit, wrap
+from atm_tui.view.present import Glyphs, Part
 from atm_tui.view.subject import Subject
 
 LABEL = 8
@@ -41,21 +42,21 @@ class RenderContext:
 
     def write_pair(self, label: str, value: str, role: str = "plain") -> Line:
         """Writes a label and its value on one line."""
-        return [(fit(label, LABEL), "faint"), (cut(value, self.width - LABEL), role)]
+        return [(fit_width(label, LABEL), "faint"), (cut_width(value, self.width - LABEL), role)]
 
     def write_text(self, label: str, value: str, lines: int, role: str = "plain") -> list[Line]:
         """Writes a label, and a text of several lines beside it."""
-        wrapped = wrap(value, self.width - LABEL, self.limit_lines(lines))
-        return [[(fit("" if at else label, LABEL), "faint"), (text, role)] for at, text in enumerate(wrapped)]
+        wrapped = wrap_text(value, self.width - LABEL, self.limit_lines(lines))
+        return [[(fit_width("" if at else label, LABEL), "faint"), (text, role)] for at, text in enumerate(wrapped)]
 
     def add_remark(self, parts: Line, remark: str) -> Line:
         """Adds a faint remark at the right end, where there is room for it."""
         room = self.width - sum(cell_len(text) for text, _ in parts)
-        return [*parts, (fit(remark, room, right=True), "faint")] if room >= cell_len(remark) + 2 else parts
+        return [*parts, (fit_width(remark, room, right=True), "faint")] if room >= cell_len(remark) + 2 else parts
 
     def write_amount(self, label: str, value: str, label_width: int = LABEL) -> Line:
         """Writes a label in `label_width` cells, and a right-aligned figure in FIGURE cells."""
-        return [(fit(label, label_width), "faint"), (fit(value, FIGURE, right=True), "plain")]
+        return [(fit_width(label, label_width), "faint"), (fit_width(value, FIGURE, right=True), "plain")]
 
 
 Write = Callable[[Subject, RenderContext], list[Line]]

@@ -9,11 +9,12 @@ from rich.cells import cell_len
 from atm_tui.model.request import Request
 from atm_tui.model.session import OVER, Liveness, Session, State
 from atm_tui.model.wait import Wait
+from atm_tui.text import UNKNOWN, clean, fit_width, format_age, wrap_text
 from atm_tui.text import clean as clean_text
 from atm_tui.timeline.calls import Call
 from atm_tui.view import present
 from atm_tui.view.pane import LABEL, Line, RenderContext
-from atm_tui.view.present import Part, clean, fit, wrap
+from atm_tui.view.present import Part
 from atm_tui.view.request import whole_line
 
 MOST = 400
@@ -71,23 +72,27 @@ def _write_heading(session: Session, context: RenderContext) -> list[Line]:
     live = session.liveness is Liveness.LIVE
     fine = live and session.state is not State.IDLE
     since = session.since if live else session.ended_at
-    words = [*present.session_words(session, context.glyphs), *present.session_marks(session)]
-    age = present.age(context.now - since, 600.0 if fine else 60.0) if since else ""
+    words = [*present.write_session_status(session, context.glyphs), *present.write_session_marks(session)]
+    age = format_age(context.now - since, 600.0 if fine else 60.0) if since else ""
     return [
         present.spread(
-            [present.session_glyph(session, context.glyphs), (" ", "plain"), *words], [(age, "muted")], context.width
+            [present.choose_session_glyph(session, context.glyphs), (" ", "plain"), *words],
+            [(age, "muted")],
+            context.width,
         )
     ]
 
 
 def _write_wait(session: Session, wait: Wait, given: Mapping[str, Any] | None, context: RenderContext) -> list[Line]:
-    who = present.agent_name_of(session, wait.agent_id)
+    who = present.find_agent_name(session, wait.agent_id)
     head: list[Part] = [(f"{context.glyphs.needs} ", "needs")]
-    head += present.wait_parts(wait)[: 2 if wait.reason == "permission" else 1]
+    head += present.write_wait(wait)[: 2 if wait.reason == "permission" else 1]
     head += [(f" · {who}", "muted")] if who else []
-    lines = [present.spread(head, [(present.age(context.now - wait.since, 600.0), "muted")], context.width)]
+    lines = [present.spread(head, [(format_age(context.now - wait.since, 600.0), "muted")], context.width)]
     if given is None:
-        return lines + [[("  ", "plain"), (text, "strong")] for text in wrap(clean(wait.summary), context.width - 2, 9)]
+        return lines + [
+            [("  ", "plain"), (text, "strong")] for text in wrap_text(clean(wait.summary), context.width - 2, 9)
+        ]
     shown = [line for each in _list_value_lines(given, 1) for line in _break_line(*each, context)]
     if len(shown) > MOST:
         shown = [*shown[:MOST], [(f"  … {len(shown) - MOST} more lines", "muted")]]
@@ -122,7 +127,7 @@ def _break_line(depth: int, label: str, text: str, context: RenderContext) -> It
     room = context.width - indent - cell_len(start)
     if room < 8:
         room, start = context.width - indent, ""
-    for at, part in enumerate(wrap(text, room, MOST) or [""]):
+    for at, part in enumerate(wrap_text(text, room, MOST) or [""]):
         head = start if not at else " " * cell_len(start)
         yield [(" " * indent, "plain"), (head, "muted"), (part, "strong")]
 
@@ -132,24 +137,24 @@ def _write_calls(session: Session, calls: Sequence[Call], context: RenderContext
     lines: list[Line] = []
     for call in reversed(calls):
         runs = call.ended_at is None and session.liveness is Liveness.LIVE
-        took = _format_duration(call, context.now) if runs or call.ended_at is not None else present.UNKNOWN
-        who = present.agent_name_of(session, call.agent_id)
-        text: Line = [(fit(clean(call.tool), TOOL), "plain"), (" ", "plain"), (clean(call.summary), "muted")]
+        took = _format_duration(call, context.now) if runs or call.ended_at is not None else UNKNOWN
+        who = present.find_agent_name(session, call.agent_id)
+        text: Line = [(fit_width(clean(call.tool), TOOL), "plain"), (" ", "plain"), (clean(call.summary), "muted")]
         text += [(f" · {who}", "faint")] if who else []
-        tail: Line = [(" ", "plain"), (fit(took, TOOK, right=True), "working" if runs else "muted")]
+        tail: Line = [(" ", "plain"), (fit_width(took, TOOK, right=True), "working" if runs else "muted")]
         lines.append(
-            [(fit("" if lines else "tools", LABEL), "faint"), *present.spread(text, tail, context.width - LABEL)]
+            [(fit_width("" if lines else "tools", LABEL), "faint"), *present.spread(text, tail, context.width - LABEL)]
         )
-        errors = wrap(clean(call.error), context.width - LABEL - 2, 3)
+        errors = wrap_text(clean(call.error), context.width - LABEL - 2, 3)
         lines += [[(" " * (LABEL + 2), "plain"), (part, "error")] for part in errors]
     return lines
 
 
 def _format_duration(call: Call, now: float) -> str:
     if not call.timed:
-        return present.UNKNOWN
+        return UNKNOWN
     seconds = (call.ended_at if call.ended_at is not None else now) - call.at
-    return f"{max(0.0, seconds):.1f}s" if seconds < 10 and call.ended_at else present.age(seconds, 3600.0)
+    return f"{max(0.0, seconds):.1f}s" if seconds < 10 and call.ended_at else format_age(seconds, 3600.0)
 
 
 def _write_agents(session: Session, context: RenderContext) -> list[Line]:
@@ -159,13 +164,13 @@ def _write_agents(session: Session, context: RenderContext) -> list[Line]:
     lines: list[Line] = []
     for each in (*busy, *over):
         since = each.ended_at or each.since
-        words: list[Part] = [present.agent_glyph(each, context.glyphs), (" ", "plain")]
-        words += [(fit(present.agent_name(each), TOOL - 2), "plain"), (" ", "plain")]
-        words += [*present.agent_words(each, session.waits)]
+        words: list[Part] = [present.choose_agent_glyph(each, context.glyphs), (" ", "plain")]
+        words += [(fit_width(present.get_agent_name(each), TOOL - 2), "plain"), (" ", "plain")]
+        words += [*present.write_agent_status(each, session.waits)]
         words += [(f" · {clean(each.description)}", "faint")] if each.description else []
-        age = fit(present.age(context.now - since, 600.0) if since else "", TOOK, right=True)
+        age = fit_width(format_age(context.now - since, 600.0) if since else "", TOOK, right=True)
         line = present.spread(words, [(" ", "plain"), (age, "muted")], context.width - LABEL)
-        lines.append([(fit("" if lines else "agents", LABEL), "faint"), *line])
+        lines.append([(fit_width("" if lines else "agents", LABEL), "faint"), *line])
     if more := len(session.agents) - len(lines):
         lines.append([(" " * LABEL, "plain"), (f"+{more} done", "muted")])
     return lines

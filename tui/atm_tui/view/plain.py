@@ -9,7 +9,7 @@ from atm_tui.model.activity import ActivityKind
 from atm_tui.model.fleet import Fleet, Health
 from atm_tui.model.session import OVER, Agent, AgentState, Liveness, Session, State, Unreadable
 from atm_tui.model.wait import Wait
-from atm_tui.text import clean, count, money
+from atm_tui.text import clean, format_count, format_money
 from atm_tui.view.status_text import describe_activity, describe_queue, describe_wait
 
 Snapshot = tuple[Mapping[str, Session], tuple[Unreadable, ...], Health]
@@ -26,7 +26,7 @@ def write_first_lines(fleet: Fleet, now: float) -> list[str]:
     totals = fleet.totals()
     sessions = list(fleet.sessions.values())
     counts = f"{_count_needing(totals.needs_you)}, {totals.working} working, {totals.idle} idle"
-    lines = [f"atm-tui: {count(len(sessions), 'session')}, {counts}."]
+    lines = [f"atm-tui: {format_count(len(sessions), 'session')}, {counts}."]
     if not sessions:
         lines.append("No sessions yet. Start Claude Code in any terminal; it is announced here.")
     lines += [f"Notice: {clean(notice)}" for notice in fleet.health.notices]
@@ -167,18 +167,18 @@ def format_spoken(seconds: float) -> str:
     """Formats a duration in full words: 14 seconds, 4 minutes, 2 hours 10 minutes, 3 days."""
     whole = max(0, int(seconds))
     if whole < 60:
-        return count(whole, "second")
+        return format_count(whole, "second")
     if whole < 3600:
-        return count(whole // 60, "minute")
+        return format_count(whole // 60, "minute")
     if whole < 24 * 3600:
         minutes = whole % 3600 // 60
-        return count(whole // 3600, "hour") + (f" {count(minutes, 'minute')}" if minutes else "")
-    return count(whole // (24 * 3600), "day")
+        return format_count(whole // 3600, "hour") + (f" {format_count(minutes, 'minute')}" if minutes else "")
+    return format_count(whole // (24 * 3600), "day")
 
 
 def _format_figures(session: Session) -> str:
     context = f", context {session.context.percent:.0f} percent" if session.context.percent is not None else ""
-    cost = f", cost {money(session.cost.usd)}" if session.cost.usd is not None else ""
+    cost = f", cost {format_money(session.cost.usd)}" if session.cost.usd is not None else ""
     return context + cost
 
 

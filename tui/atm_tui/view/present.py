@@ -12,11 +12,13 @@ from textual.content import Content
 
 from atm_tui.model.session import Agent, AgentState, Context, Liveness, Session, State
 from atm_tui.model.wait import Reason, Wait
-from atm_tui.text import MARK, UNKNOWN, age, clean, count, cut, fit, money, percent, tokens, wrap
+from atm_tui.text import (
+    UNKNOWN,
+    clean,
+    cut_width,
+    fit_width,
+)
 from atm_tui.view.status_text import REASONS, describe_activity, describe_queue, describe_wait
-
-__all__ = ["MARK", "UNKNOWN", "age", "clean", "count", "cut", "fit", "money", "percent", "tokens", "wrap"]
-"""Text that needs no screen, known here by the same names; what else is public is defined below."""
 
 ROLES = {
     "needs": "bold $warning",
@@ -134,7 +136,7 @@ Part = tuple[str, str]
 """A piece of text and the role that colours it."""
 
 
-def content(*parts: Part) -> Content:
+def make_content(*parts: Part) -> Content:
     """Joins parts into one Content, each in the style of its role."""
     return Content.assemble(*((text, ROLES[role]) for text, role in parts))
 
@@ -148,9 +150,9 @@ def fit_parts(parts: Iterable[Part], width: int) -> list[Part]:
             # What came before fills the line to its end: its last cell says that there is more.
             if text.strip() and result:
                 last, last_role = result.pop()
-                result.append((fit(last + "…", cell_len(last)), last_role))
+                result.append((fit_width(last + "…", cell_len(last)), last_role))
             break
-        shown = cut(text, left)
+        shown = cut_width(text, left)
         if shown:
             result.append((shown, role))
         left -= cell_len(shown)
@@ -166,7 +168,7 @@ def spread(left: Iterable[Part], right: Iterable[Part], width: int) -> list[Part
     return [*fit_parts(left, room), *tail] if room > 0 else fit_parts(tail, width)
 
 
-def gauge(context: Context, width: int, glyphs: Glyphs, thresholds: tuple[int, int, int]) -> list[Part]:
+def write_gauge(context: Context, width: int, glyphs: Glyphs, thresholds: tuple[int, int, int]) -> list[Part]:
     """Writes a gauge in one of three colours: quiet, warm from the first threshold on, hot from the second."""
     value = context.percent
     filled, empty = glyphs.gauge(value, width)
@@ -175,7 +177,7 @@ def gauge(context: Context, width: int, glyphs: Glyphs, thresholds: tuple[int, i
     return [(filled, role), (empty, "track")]
 
 
-def wait_parts(wait: Wait, agent_name: str | None = None, more: int = 0) -> list[Part]:
+def write_wait(wait: Wait, agent_name: str | None = None, more: int = 0) -> list[Part]:
     """What a wait is about: the reason, then tool and input, or only the agent that asks: its own row tells the rest.
 
     `more` waits besides this one are counted right behind the reason, where no narrow column cuts the count off.
@@ -189,7 +191,7 @@ def wait_parts(wait: Wait, agent_name: str | None = None, more: int = 0) -> list
     return parts
 
 
-def session_glyph(session: Session, glyphs: Glyphs) -> Part:
+def choose_session_glyph(session: Session, glyphs: Glyphs) -> Part:
     """Returns the sign of a session's state, and its role."""
     if session.liveness is Liveness.LOST:
         return glyphs.lost, "faint"
@@ -202,7 +204,7 @@ def session_glyph(session: Session, glyphs: Glyphs) -> Part:
     return (glyphs.finished, "finished") if session.unseen else (glyphs.idle, "muted")
 
 
-def session_words(session: Session, glyphs: Glyphs) -> list[Part]:
+def write_session_status(session: Session, glyphs: Glyphs) -> list[Part]:
     """Writes the state and activity of a session, as its row shows them."""
     if session.problem:
         return [(f"{glyphs.warning} unreadable ", "needs"), (clean(session.problem), "muted")]
@@ -212,7 +214,7 @@ def session_words(session: Session, glyphs: Glyphs) -> list[Part]:
     if session.state is State.NEEDS_YOU:
         if session.waits:
             first, *others = session.waits
-            return wait_parts(first, agent_name_of(session, first.agent_id), len(others))
+            return write_wait(first, find_agent_name(session, first.agent_id), len(others))
         failed = session.reason is Reason.FAILED
         return [(detail or REASONS[Reason.DIALOG].name, "error" if failed else "needs")]
     if session.state is State.WORKING:
@@ -224,7 +226,7 @@ def session_words(session: Session, glyphs: Glyphs) -> list[Part]:
     return [(detail or "idle", "muted")]
 
 
-def session_marks(session: Session) -> list[Part]:
+def write_session_marks(session: Session) -> list[Part]:
     """Writes what is unusual about a session: it has no screen, or its hooks have reported nothing."""
     if session.liveness is not Liveness.LIVE or session.problem:
         return []
@@ -233,19 +235,19 @@ def session_marks(session: Session) -> list[Part]:
     return [(f" · {mark}", "faint") for mark in marks]
 
 
-def agent_name(agent: Agent) -> str:
+def get_agent_name(agent: Agent) -> str:
     """Returns an agent's name, else its type, else the start of its id."""
     return clean(agent.name) or clean(agent.type) or clean(agent.agent_id)[:8]
 
 
-def agent_name_of(session: Session, agent_id: str | None) -> str | None:
+def find_agent_name(session: Session, agent_id: str | None) -> str | None:
     """Returns the name of an agent of this session; None for the main thread, whose id is empty or None."""
     if not agent_id:
         return None
-    return next((agent_name(each) for each in session.agents if each.agent_id == agent_id), clean(agent_id)[:8])
+    return next((get_agent_name(each) for each in session.agents if each.agent_id == agent_id), clean(agent_id)[:8])
 
 
-def agent_glyph(agent: Agent, glyphs: Glyphs) -> Part:
+def choose_agent_glyph(agent: Agent, glyphs: Glyphs) -> Part:
     """Returns the sign of an agent's state, and its role."""
     return {
         AgentState.NEEDS_YOU: (glyphs.needs, "needs"),
@@ -257,12 +259,12 @@ def agent_glyph(agent: Agent, glyphs: Glyphs) -> Part:
     }[agent.state]
 
 
-def agent_words(agent: Agent, waits: tuple[Wait, ...]) -> list[Part]:
+def write_agent_status(agent: Agent, waits: tuple[Wait, ...]) -> list[Part]:
     """Writes the state and activity of an agent; `waits` are those of its session."""
     if agent.state is AgentState.NEEDS_YOU:
         for wait in waits:
             if wait.agent_id == agent.agent_id:
-                return wait_parts(wait)
+                return write_wait(wait)
         return [(describe_activity(agent.activity) or REASONS[Reason.PERMISSION].name, "needs")]
     role = {AgentState.WORKING: "plain", AgentState.FAILED: "error"}.get(agent.state, "muted")
     if agent.state is AgentState.WORKING:
@@ -275,7 +277,7 @@ _MODEL = re.compile(r"(?:.*[./])?claude-(?P<name>[a-z]+)-(?P<major>\d+)(?:-(?P<m
 _OLD_MODEL = re.compile(r"claude-(?P<major>\d)(?:-(?P<minor>\d{1,2}))?-(?P<name>[a-z]+)(?:-\d{8})?")
 
 
-def model(name: str | None) -> str:
+def shorten_model(name: str | None) -> str:
     """Returns a model's id in short: claude-opus-4-5-20251101 is "opus 4.5". Other ids stay as they are."""
     if not name:
         return UNKNOWN
@@ -285,7 +287,7 @@ def model(name: str | None) -> str:
     return clean(name)
 
 
-def path(text: str, home: str) -> str:
+def shorten_path(text: str, home: str) -> str:
     """Returns a path with ~ for the home folder."""
     if text == home or text.startswith(home.rstrip("/") + "/"):
         text = "~" + text[len(home.rstrip("/")) :]

@@ -3,7 +3,8 @@
 from datetime import datetime
 
 from atm_tui.monitor.protocol import TimeControls
-from atm_tui.view.present import Glyphs, Part, clean
+from atm_tui.text import clean
+from atm_tui.view.present import Glyphs, Part
 
 
 def format_clock(at: float) -> str:

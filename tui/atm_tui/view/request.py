@@ -12,7 +12,7 @@ import msgspec
 from atm_tui.model.permission_mode import name_mode
 from atm_tui.model.request import PLAN, QUESTION, Request, describe_suggestion, list_questions
 from atm_tui.risk.characters import hidden_characters
-from atm_tui.text import age, clean, count
+from atm_tui.text import clean, format_age, format_count
 
 _COMPARED = 250_000
 """Pairs of lines above which two texts are not compared, but shown as one taken out and one put in."""
@@ -81,7 +81,7 @@ def about(request: Request, now: float, session: str = "", agent: str = "", home
 def title(request: Request) -> str:
     """What kind of yes is asked for, in a few words."""
     if request.tool == QUESTION:
-        return count(len(list_questions(request)), "question")
+        return format_count(len(list_questions(request)), "question")
     if request.tool == PLAN:
         return "a plan to approve"
     return f"permission for {clean(request.tool) or 'a tool without a name'}"
@@ -119,9 +119,9 @@ def _about(request: Request, now: float, session: str, agent: str, home: str) ->
         yield Row("text", _short(request.cwd, home), "cwd")
     if request.permission_mode:
         yield Row("text", clean(name_mode(request.permission_mode)), "mode")
-    waits = f"for {age(now - request.at, 600.0)}"
+    waits = f"for {format_age(now - request.at, 600.0)}"
     left = request.until - now
-    yield Row("text", f"{waits}, {age(left, 600.0)} left to answer here" if left > 0 else waits, "waits")
+    yield Row("text", f"{waits}, {format_age(left, 600.0)} left to answer here" if left > 0 else waits, "waits")
 
 
 def _input(request: Request) -> Iterator[Row]:

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from atm_tui.model.request import ALIKE, PLAN, Request
-from atm_tui.view.present import Part, count
+from atm_tui.text import format_count
+from atm_tui.view.present import Part
 from atm_tui.view.request_choices import Choices
 
 
@@ -56,7 +57,7 @@ def describe_state(at: DialogState) -> tuple[Part, tuple[Key, ...]]:
     more = at.notice if at.notice.startswith(":") else ""
     notice = "" if more else at.notice
     if at.unseen and not notice:
-        notice = f"{count(at.unseen, 'line')} not seen yet{more}"
+        notice = f"{format_count(at.unseen, 'line')} not seen yet{more}"
     keys = [Key("space", "show more", "scroll('page_down')")] if at.unseen else []
     if at.mode == "suggestions":
         return (notice, "notice"), (*keys, _suggestions_key(len(at.request.suggestions)), back)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len, get_character_cell_size
 
-from atm_tui.view import present
+from atm_tui.text import clean, cut_width
 from atm_tui.view.present import Glyphs, Part
 from atm_tui.view.request import Row, Section
 from atm_tui.view.request_choices import Choices
@@ -54,7 +54,7 @@ def write(
         elif section.id == "dangers":
             lines += [placed for at, row in enumerate(section.rows) for placed in _danger(at, row, width, glyphs)]
         elif section.id == "suggestions":
-            lines.append(Placed((section.id, "title"), [(present.cut(section.title, width), "muted")]))
+            lines.append(Placed((section.id, "title"), [(cut_width(section.title, width), "muted")]))
             lines += _rows(section, width, glyphs, Choices())
         else:
             lines += _rows(section, width, glyphs, choices)
@@ -139,7 +139,7 @@ def _other(question: int, key: Hashable, width: int, glyphs: Glyphs, choices: Ch
     number = len(choices.questions[question].options)
     written = choices.written.get(question, "")
     head: Line = [(f" {number + 1:>2} ", "key"), *_sign(bool(written), question, glyphs, choices)]
-    text = f"other: {present.clean(written)}" if written else "other"
+    text = f"other: {clean(written)}" if written else "other"
     yield from _hung((key, "other"), head, text, "plain" if written else "muted", width)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import Request
-from atm_tui.view.present import Glyphs, agent_name_of
+from atm_tui.view.present import Glyphs, find_agent_name
 from atm_tui.view.request import Section, about, asked
 from atm_tui.view.request_choices import Choices
 from atm_tui.view.request_lines import Placed, keyed, seen, write
@@ -56,7 +56,7 @@ class RequestText:
     ) -> None:
         """Writes the lines as they are at `now` (epoch seconds); `plan`: the text of a plan and its file, once found."""
         session = fleet.sessions.get(self._request.session_id)
-        agent = (agent_name_of(session, self._request.agent_id) or "") if session else ""
+        agent = (find_agent_name(session, self._request.agent_id) or "") if session else ""
         first = about(self._request, now, session.name if session else "", agent, self._home)
         head = write([first], layout.width, self._glyphs, Choices(), offers=False, airy=layout.airy)
         last_reply = session.last_reply if session else ""

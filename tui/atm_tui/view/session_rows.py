@@ -4,15 +4,15 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from atm_tui.model.session import OVER, Agent, AgentState, Liveness, Session, State
+from atm_tui.text import clean
 from atm_tui.view.present import (
     Glyphs,
-    agent_glyph,
-    agent_name,
-    agent_words,
-    clean,
-    session_glyph,
-    session_marks,
-    session_words,
+    choose_agent_glyph,
+    choose_session_glyph,
+    get_agent_name,
+    write_agent_status,
+    write_session_marks,
+    write_session_status,
 )
 from atm_tui.view.row import Row, RowId
 
@@ -119,10 +119,10 @@ class SessionRows:
             parent=parent,
             indent=SESSION_INDENT,
             folded=folded,
-            glyph=session_glyph(session, self._glyphs),
+            glyph=choose_session_glyph(session, self._glyphs),
             name=(clean(session.name), "muted" if quiet else "strong" if session.state is State.NEEDS_YOU else "plain"),
             note=(clean(session.project.branch or ""), "muted"),
-            words=(*session_words(session, self._glyphs), *session_marks(session)),
+            words=(*write_session_status(session, self._glyphs), *write_session_marks(session)),
             context=session.context,
             cost=session.cost.usd,
             over_budget=session.cost.usd is not None and 0 < self._budget <= session.cost.usd,
@@ -198,10 +198,10 @@ class SessionRows:
             parent=parent,
             indent=indent,
             folded=folded,
-            glyph=agent_glyph(agent, self._glyphs),
-            name=(agent_name(agent), "strong" if needs else "muted" if over else "plain"),
+            glyph=choose_agent_glyph(agent, self._glyphs),
+            name=(get_agent_name(agent), "strong" if needs else "muted" if over else "plain"),
             note=(clean(agent.description), "muted"),
-            words=tuple(agent_words(agent, session.waits)),
+            words=tuple(write_agent_status(agent, session.waits)),
             context=agent.context,
             cost=agent.cost.usd,
             since=agent.ended_at if over and agent.ended_at else agent.since,

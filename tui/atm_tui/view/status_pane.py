@@ -9,9 +9,10 @@ from atm_tui.model.request import Request
 from atm_tui.model.session import Agent, Liveness, Session, State, Terminal, Unreadable
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.model.waited import measure_wait_today, sum_waits_today
+from atm_tui.text import UNKNOWN, clean, cut_width, fit_width, format_age, format_count, wrap_text
 from atm_tui.view import present
 from atm_tui.view.pane import Line, RenderContext
-from atm_tui.view.present import Part, clean, cut, wrap
+from atm_tui.view.present import Part
 from atm_tui.view.status_text import describe_activity, describe_queue, describe_wait
 from atm_tui.view.subject import AgentIn, DoneAgents, Group, Subject
 from atm_tui.view.tree_rows import describe_most_urgent
@@ -30,7 +31,7 @@ def write(subject: Subject, context: RenderContext) -> list[Line]:
             return _write_agent(session, agent, context)
         case DoneAgents(session, agents):
             return [
-                _write_name(present.agent_name(each), present.agent_words(each, session.waits), context)
+                _write_name(present.get_agent_name(each), present.write_agent_status(each, session.waits), context)
                 for each in agents
             ]
         case Group():
@@ -44,7 +45,7 @@ def write(subject: Subject, context: RenderContext) -> list[Line]:
 def _format_age(since: float | None, context: RenderContext, *, fine: bool) -> str:
     if not since:
         return ""
-    return present.age(context.now - since, 600.0 if fine else 60.0)
+    return format_age(context.now - since, 600.0 if fine else 60.0)
 
 
 def _write_heading(glyph: Part, words: list[Part], since: float | None, context: RenderContext, *, fine: bool) -> Line:
@@ -53,7 +54,7 @@ def _write_heading(glyph: Part, words: list[Part], since: float | None, context:
 
 
 def _write_session(session: Session, context: RenderContext) -> list[Line]:
-    glyph = present.session_glyph(session, context.glyphs)
+    glyph = present.choose_session_glyph(session, context.glyphs)
     live = session.liveness is Liveness.LIVE
     lines = [
         _write_heading(
@@ -61,31 +62,31 @@ def _write_session(session: Session, context: RenderContext) -> list[Line]:
         )
     ]
     for wait in session.waits if live else ():
-        lines += _write_wait(wait, present.agent_name_of(session, wait.agent_id), context)
+        lines += _write_wait(wait, present.find_agent_name(session, wait.agent_id), context)
     if session.problem:
-        problem = wrap(f"{context.glyphs.warning} {clean(session.problem)}", context.width, context.limit_lines(4))
+        problem = wrap_text(f"{context.glyphs.warning} {clean(session.problem)}", context.width, context.limit_lines(4))
         lines += [[(text, "needs")] for text in problem]
     if not session.heard:
         lines += [
             [(text, "muted")]
-            for text in wrap("its hooks have reported nothing: restart it to see more", context.width, 2)
+            for text in wrap_text("its hooks have reported nothing: restart it to see more", context.width, 2)
         ]
     lines.append([])
     lines += context.write_text("prompt", clean(session.last_prompt), 3)
     lines += context.write_text("reply", clean(session.last_reply), 3, "muted")
     lines += [[]] if session.last_prompt or session.last_reply else []
-    lines.append(context.write_pair("model", _join_texts(present.model(session.model), session.effort)))
+    lines.append(context.write_pair("model", _join_texts(present.shorten_model(session.model), session.effort)))
     mode = session.permission_mode
-    lines.append(context.write_pair("mode", clean(name_mode(mode)) if mode else present.UNKNOWN))
+    lines.append(context.write_pair("mode", clean(name_mode(mode)) if mode else UNKNOWN))
     lines.append(
         context.write_pair(
-            "folder", _cut_start(present.path(session.cwd, context.home), context.width - 8) or present.UNKNOWN
+            "folder", _cut_start(present.shorten_path(session.cwd, context.home), context.width - 8) or UNKNOWN
         )
     )
     branch = _join_texts(session.project.branch, session.project.worktree and f"worktree {session.project.worktree}")
-    lines.append(context.write_pair("branch", branch or present.UNKNOWN))
-    lines.append(context.write_pair("runs in", format_terminal(session.terminal) or present.UNKNOWN))
-    lines.append(context.write_pair("pid", str(session.pid) if session.pid else present.UNKNOWN))
+    lines.append(context.write_pair("branch", branch or UNKNOWN))
+    lines.append(context.write_pair("runs in", format_terminal(session.terminal) or UNKNOWN))
+    lines.append(context.write_pair("pid", str(session.pid) if session.pid else UNKNOWN))
     lines += _write_cache(session, context)
     lines += _write_waited(measure_wait_today(session, context.now), context)
     return [*lines, *_write_background(session, context)]
@@ -96,14 +97,14 @@ def _write_cache(session: Session, context: RenderContext) -> list[Line]:
     warm = session.cache_warm(context.now)
     if warm:
         return [
-            context.write_pair("cache", f"warm {present.age((session.cache_until or 0.0) - context.now, CACHE_FINE)}")
+            context.write_pair("cache", f"warm {format_age((session.cache_until or 0.0) - context.now, CACHE_FINE)}")
         ]
     return [] if warm is None else [context.write_pair("cache", "cold", "muted")]
 
 
 def _write_waited(seconds: float, context: RenderContext) -> list[Line]:
     """Writes how long sessions waited for the user today; nothing below a second."""
-    return [context.write_pair("waited", f"{present.age(seconds)} on you today")] if seconds >= 1.0 else []
+    return [context.write_pair("waited", f"{format_age(seconds)} on you today")] if seconds >= 1.0 else []
 
 
 def _write_background(session: Session, context: RenderContext) -> list[Line]:
@@ -113,7 +114,7 @@ def _write_background(session: Session, context: RenderContext) -> list[Line]:
     counts = [(background.agents, "agent"), (background.shells, "shell"), (background.workflows, "workflow"),
               (background.crons, "cron job")]  # fmt: skip
     if any(number for number, _ in counts):
-        text = " · ".join(present.count(number, noun) for number, noun in counts if number)
+        text = " · ".join(format_count(number, noun) for number, noun in counts if number)
         lines.append(context.write_pair("jobs", text))
     if session.errors:
         last = session.errors[-1]
@@ -133,7 +134,7 @@ def _write_state(session: Session) -> list[Part]:
     if session.state is State.NEEDS_YOU and len(session.waits) > 1:
         return [(f"{len(session.waits)} things wait for you", "needs")]
     if session.state is State.NEEDS_YOU and session.waits:
-        return present.wait_parts(session.waits[0])[:1]
+        return present.write_wait(session.waits[0])[:1]
     role = {State.NEEDS_YOU: "needs", State.WORKING: "working", State.IDLE: "plain"}[session.state]
     if session.reason is Reason.FAILED:
         role = "error"
@@ -155,9 +156,11 @@ def _sentence(wait: Wait, agent: str | None) -> str:
 
 def _write_wait(wait: Wait, agent: str | None, context: RenderContext) -> list[Line]:
     """Writes a sentence, then the input, which may be long."""
-    lines: list[Line] = [[(cut(_sentence(wait, agent), context.width), "plain")]]
+    lines: list[Line] = [[(cut_width(_sentence(wait, agent), context.width), "plain")]]
     summary = describe_wait(wait).summary
-    lines += [[("  ", "plain"), (text, "strong")] for text in wrap(summary, context.width - 2, context.limit_lines(4))]
+    lines += [
+        [("  ", "plain"), (text, "strong")] for text in wrap_text(summary, context.width - 2, context.limit_lines(4))
+    ]
     return lines
 
 
@@ -172,7 +175,7 @@ def find_request_lines(subject: Subject, context: RenderContext, request: Reques
     at = 1
     for wait in waits:
         assert isinstance(session, Session)  # noqa: S101 (nothing else has waits)
-        name = present.agent_name_of(session, wait.agent_id)
+        name = present.find_agent_name(session, wait.agent_id)
         lines = _write_wait(wait, name, context)
         if names_whole(wait, request):
             whole = (
@@ -185,27 +188,29 @@ def find_request_lines(subject: Subject, context: RenderContext, request: Reques
 
 def _write_agent(session: Session, agent: Agent, context: RenderContext) -> list[Line]:
     busy = agent.state in {"needs_you", "working"}
-    words = present.agent_words(agent, session.waits)
+    words = present.write_agent_status(agent, session.waits)
     since = agent.since if agent.ended_at is None else agent.ended_at
     waits = [wait for wait in session.waits if wait.agent_id == agent.agent_id]
     lines = [
         _write_heading(
-            present.agent_glyph(agent, context.glyphs), words[:1] if waits else words, since, context, fine=busy
+            present.choose_agent_glyph(agent, context.glyphs), words[:1] if waits else words, since, context, fine=busy
         )
     ]
     for wait in waits:
-        lines += _write_wait(wait, present.agent_name(agent), context)
+        lines += _write_wait(wait, present.get_agent_name(agent), context)
     lines.append([])
     lines += context.write_text("task", clean(agent.description), 3)
     lines += context.write_text("reply", clean(agent.last_reply), 4, "muted")
     lines += [[]] if agent.description or agent.last_reply else []
     lines.append(context.write_pair("kind", _join_texts(agent.kind, agent.type if agent.type != agent.name else None)))
-    lines.append(context.write_pair("session", _join_texts(session.name, present.agent_name_of(session, agent.parent))))
-    lines.append(context.write_pair("model", present.model(agent.model)))
+    lines.append(
+        context.write_pair("session", _join_texts(session.name, present.find_agent_name(session, agent.parent)))
+    )
+    lines.append(context.write_pair("model", present.shorten_model(agent.model)))
     if agent.started_at:
-        lines.append(context.write_pair("started", f"{present.age(context.now - agent.started_at)} ago"))
+        lines.append(context.write_pair("started", f"{format_age(context.now - agent.started_at)} ago"))
         if agent.ended_at:
-            lines.append(context.write_pair("took", present.age(agent.ended_at - agent.started_at, 3600.0)))
+            lines.append(context.write_pair("took", format_age(agent.ended_at - agent.started_at, 3600.0)))
     return lines
 
 
@@ -217,27 +222,27 @@ def _write_group(group: Group, context: RenderContext) -> list[Line]:
         lines.append([])
     if group.root:
         lines.append(
-            context.write_pair("folder", _cut_start(present.path(group.root, context.home), context.width - 8))
+            context.write_pair("folder", _cut_start(present.shorten_path(group.root, context.home), context.width - 8))
         )
-    lines.append(context.write_pair("live", present.count(len(live), "session")))
+    lines.append(context.write_pair("live", format_count(len(live), "session")))
     if gone := len(group.sessions) - len(live):
-        lines.append(context.write_pair("closed", present.count(gone, "session")))
+        lines.append(context.write_pair("closed", format_count(gone, "session")))
     lines += _write_waited(sum_waits_today(group.sessions, group.before, context.now), context)
     return lines
 
 
 def _write_unreadable(broken: Unreadable, context: RenderContext) -> list[Line]:
     lines: list[Line] = [[(f"{context.glyphs.warning} unreadable", "needs")], []]
-    lines += context.write_text("file", present.path(broken.path, context.home), 4)
+    lines += context.write_text("file", present.shorten_path(broken.path, context.home), 4)
     lines += context.write_text("why", clean(broken.problem), 6)
     if broken.since:
-        lines.append(context.write_pair("since", f"{present.age(context.now - broken.since)} ago"))
+        lines.append(context.write_pair("since", f"{format_age(context.now - broken.since)} ago"))
     advice = "The next event of its session writes it again. If the session has ended, you can delete the file."
-    return [*lines, [], *([(text, "muted")] for text in wrap(advice, context.width, 4))]
+    return [*lines, [], *([(text, "muted")] for text in wrap_text(advice, context.width, 4))]
 
 
 def _write_name(name: str, words: Iterable[Part], context: RenderContext) -> Line:
-    return present.fit_parts([(present.fit(name, 16), "plain"), (" ", "plain"), *words], context.width)
+    return present.fit_parts([(fit_width(name, 16), "plain"), (" ", "plain"), *words], context.width)
 
 
 def _join_texts(*texts: str | None) -> str:

@@ -3,7 +3,7 @@
 from rich.cells import cell_len
 
 from atm_tui.model.fleet import Fleet
-from atm_tui.text import age, clean, fit, money, percent
+from atm_tui.text import clean, fit_width, format_age, format_money, format_percent
 from atm_tui.view.status_text import describe_activity, describe_queue
 
 EMPTY = "No sessions yet. Start Claude Code in any terminal. `atm-tui install` adds the hooks, `atm-tui demo` shows the app."
@@ -25,9 +25,9 @@ def format_status(fleet: Fleet, at: float) -> list[str]:
                 clean(session.name),
                 clean(session.project.name),
                 " ".join(filter(None, (describe_activity(session.activity), describe_queue(session.queued)))),
-                percent(session.context.percent),
-                money(session.cost.usd),
-                age(at - session.since) if session.since else "–",
+                format_percent(session.context.percent),
+                format_money(session.cost.usd),
+                format_age(at - session.since) if session.since else "–",
             )
         )
     return [*_align(rows), *(f"unreadable  {clean(each.path)}: {clean(each.problem)}" for each in fleet.unreadable)]
@@ -37,7 +37,7 @@ def _align(rows: list[tuple[str, ...]]) -> list[str]:
     widths = [min(widest, max((cell_len(row[at]) for row in rows), default=0)) for at, widest in enumerate(_WIDEST)]
     return [
         "  ".join(
-            fit(cell, width, right=at >= _NUMBERS_FROM)
+            fit_width(cell, width, right=at >= _NUMBERS_FROM)
             for at, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in rows

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from atm_tui.model.activity import Activity, ActivityKind
 from atm_tui.model.session import Note, NoteKind
 from atm_tui.model.wait import Reason, Wait
-from atm_tui.text import clean, count
+from atm_tui.text import clean, format_count
 from atm_tui.timeline.wait_record import AnsweredBy, WaitRecord
 
 
@@ -112,9 +112,9 @@ def describe_activity(activity: Activity) -> str:
         case ActivityKind.TOOL:
             return _join(clean(activity.tool), clean(activity.what))
         case ActivityKind.AGENTS:
-            return count(activity.count, "agent") if activity.count else "background agents"
+            return format_count(activity.count, "agent") if activity.count else "background agents"
         case ActivityKind.WORKFLOWS:
-            return count(activity.count, "workflow") if activity.count else "background workflows"
+            return format_count(activity.count, "workflow") if activity.count else "background workflows"
         case ActivityKind.FAILED:
             return f"{REASONS[Reason.FAILED].name}: {clean(activity.what).replace('_', ' ') or 'unknown'}"
         case ActivityKind.SLEEPING:

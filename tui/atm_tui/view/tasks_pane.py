@@ -1,8 +1,8 @@
 """The tasks pane: what is still to be done of a session's task list, then what is done."""
 
 from atm_tui.model.session import Session
+from atm_tui.text import clean, wrap_text
 from atm_tui.view.pane import Line, RenderContext
-from atm_tui.view.present import clean, wrap
 from atm_tui.view.subject import Subject
 
 
@@ -20,6 +20,8 @@ def write(subject: Subject, context: RenderContext) -> list[Line]:
     lines: list[Line] = []
     for task in sorted(subject.tasks, key=lambda each: each.done):
         sign, role = (context.glyphs.finished, "muted") if task.done else (context.glyphs.idle, "plain")
-        for at, text in enumerate(wrap(clean(task.subject) or task.task_id, context.width - 2, context.limit_lines(2))):
+        for at, text in enumerate(
+            wrap_text(clean(task.subject) or task.task_id, context.width - 2, context.limit_lines(2))
+        ):
             lines.append([("  " if at else f"{sign} ", role), (text, role)])
     return lines

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 
 from atm_tui.model.session import Session
+from atm_tui.text import cut_width, fit_width, wrap_text
 from atm_tui.timeline.builder import TimelineEvent, TimelineKind
 from atm_tui.view.pane import Line, RenderContext
-from atm_tui.view.present import Part, cut, fit, fit_parts, spread, wrap
+from atm_tui.view.present import Part, fit_parts, spread
 from atm_tui.view.subject import AgentIn, Subject
 from atm_tui.view.timeline_row import describe_event, format_clock, format_day, format_length, needs_word, write_day
 
@@ -96,8 +97,8 @@ def write_event_lines(event: TimelineEvent, context: RenderContext, *, by_agent:
     start = f"{word} " if needs_word(event, word, text) else ""
     room = max(1, context.width - indent - (cell_len(took) + 1 if took else 0))
     most = context.limit_lines(LINES if event.kind in LONG else 1)
-    texts = wrap(start + text, room, most) or [cut(start, room)]
+    texts = wrap_text(start + text, room, most) or [cut_width(start, room)]
     first, *more = texts
     said = min(len(start), len(first))
     lines = [spread([*head, (first[:said], role), (first[said:], text_role)], tail, context.width)]
-    return lines + [fit_parts([(fit("", indent), "plain"), (each, text_role)], context.width) for each in more]
+    return lines + [fit_parts([(fit_width("", indent), "plain"), (each, text_role)], context.width) for each in more]

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
+from atm_tui.text import clean, fit_width, format_age
 from atm_tui.timeline.builder import TimelineEvent, TimelineKind
-from atm_tui.view import present
 from atm_tui.view.columns import mark_words
-from atm_tui.view.present import Glyphs, Part, clean, fit, fit_parts
+from atm_tui.view.present import Glyphs, Part, fit_parts
 from atm_tui.view.status_text import describe_wait, name_answer
 
 WORD = 14
@@ -64,7 +64,7 @@ def format_length(seconds: float | None) -> str:
     """Formats a duration in at most LENGTH cells; empty below a tenth of a second."""
     if seconds is None or seconds < 0.1:
         return ""
-    return f"{seconds:.1f}s" if seconds < 9.95 else present.age(seconds, 600.0)
+    return f"{seconds:.1f}s" if seconds < 9.95 else format_age(seconds, 600.0)
 
 
 def format_text(event: TimelineEvent) -> str:
@@ -92,7 +92,7 @@ def describe_event(event: TimelineEvent, glyphs: Glyphs, *, by_agent: bool = Tru
         text = clean(event.agent)
     elif event.agent and by_agent:
         text = f"{clean(event.agent)} {glyphs.folded} {text}"
-    return EventText((fit(sign(glyphs), 1), role), (word, role), (text, text_role))
+    return EventText((fit_width(sign(glyphs), 1), role), (word, role), (text, text_role))
 
 
 def write_event(
@@ -117,15 +117,15 @@ def write_event(
         (" ", "plain"),
         (format_clock(event.at, short=short), "faint"),
         ("  ", "plain"),
-        *mark_words((fit(name, room), "strong" if chosen else "muted"), marks),
+        *mark_words((fit_width(name, room), "strong" if chosen else "muted"), marks),
         ("  ", "plain"),
         sign,
         (" ", "plain"),
     ]
-    tail: list[Part] = [(" ", "plain"), (fit(format_length(event.seconds), LENGTH, right=True), "muted")]
+    tail: list[Part] = [(" ", "plain"), (fit_width(format_length(event.seconds), LENGTH, right=True), "muted")]
     body: list[Part] = []
     if word and not short:
-        body = [(fit(word, WORD), role), (" ", "plain")]
+        body = [(fit_width(word, WORD), role), (" ", "plain")]
     elif needs_word(event, word, text):
         body = [(f"{word} ", role)]
     elif not short:

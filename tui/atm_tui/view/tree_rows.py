@@ -7,8 +7,9 @@ from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import OVER, Liveness, Project, Session, State, Unreadable
 from atm_tui.model.sorting import Groups
 from atm_tui.model.wait import Reason
-from atm_tui.view.present import Glyphs, Part, clean, count, session_glyph, session_words
-from atm_tui.view.present import path as short_path
+from atm_tui.text import clean, format_count
+from atm_tui.view.present import Glyphs, Part, choose_session_glyph, write_session_status
+from atm_tui.view.present import shorten_path as short_path
 from atm_tui.view.row import CLOSED, Row, RowId
 from atm_tui.view.session_rows import SessionRows
 
@@ -104,7 +105,7 @@ class TreeBuilder:
             folded=folded,
             glyph=None,
             name=(clean(project.name) or short_path(row_id[1], self._home) or "no folder", "strong"),
-            note=(count(len(sessions), "session"), "muted") if folded else ("", "muted"),
+            note=(format_count(len(sessions), "session"), "muted") if folded else ("", "muted"),
             words=describe_most_urgent(sessions, self._glyphs) if folded else (),
             cost=sum(costs) if costs else None,
         )
@@ -133,7 +134,7 @@ class TreeBuilder:
             folded=folded,
             glyph=None,
             name=("recently closed", "muted"),
-            note=(count(len(sessions), "session"), "faint") if folded else ("", "faint"),
+            note=(format_count(len(sessions), "session"), "faint") if folded else ("", "faint"),
             cost=sum(costs) if costs else None,
         )
         newest_first = sorted(sessions, key=lambda each: (-(each.ended_at or each.since), each.session_id))
@@ -145,10 +146,10 @@ class TreeBuilder:
             parent=CLOSED,
             indent="  ",
             folded=None,
-            glyph=session_glyph(session, self._glyphs),
+            glyph=choose_session_glyph(session, self._glyphs),
             name=(clean(session.name), "muted"),
             note=(clean(session.project.name), "faint"),
-            words=tuple(session_words(session, self._glyphs)),
+            words=tuple(write_session_status(session, self._glyphs)),
             context=session.context,
             cost=session.cost.usd,
             since=session.ended_at if session.ended_at is not None else session.since,
@@ -165,7 +166,7 @@ def describe_most_urgent(sessions: Iterable[Session], glyphs: Glyphs) -> tuple[P
     asking = [session for session in live if session.state is State.NEEDS_YOU]
     if asking:
         all_failed = all(session.reason is Reason.FAILED for session in asking)
-        glyph = session_glyph(asking[0], glyphs) if all_failed else (glyphs.needs, "needs")
+        glyph = choose_session_glyph(asking[0], glyphs) if all_failed else (glyphs.needs, "needs")
         return glyph, (f" {len(asking)} need{'s' if len(asking) == 1 else ''} you", "needs")
     working = sum(session.state is State.WORKING for session in live)
     if working:

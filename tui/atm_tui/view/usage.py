@@ -7,9 +7,10 @@ from rich.cells import cell_len
 from atm_tui.cost.report import Progress, Report, Span, compute_cache_hits
 from atm_tui.cost.usage import UsageTotal
 from atm_tui.model.session import Context
+from atm_tui.text import clean, fit_width, format_count, format_money, format_percent, format_tokens, wrap_text
 from atm_tui.view import present
 from atm_tui.view.cost_pane import KINDS
-from atm_tui.view.present import Glyphs, Part, clean, fit, fit_parts
+from atm_tui.view.present import Glyphs, Part, fit_parts
 
 ROWS = 8
 """Entries of a list at most; the rest is summed in one line."""
@@ -26,7 +27,7 @@ Line = list[Part]
 
 def format_cost(total: UsageTotal) -> str:
     """Formats the USD of a sum; "unpriced" where nothing of it has a price."""
-    return "unpriced" if total.usd is None else present.money(total.usd)
+    return "unpriced" if total.usd is None else format_money(total.usd)
 
 
 def write_heading(spans: Sequence[tuple[Span, float | None]], chosen: int, glyphs: Glyphs, width: int) -> Line:
@@ -38,7 +39,7 @@ def write_heading(spans: Sequence[tuple[Span, float | None]], chosen: int, glyph
             parts += [
                 (glyphs.cursor if here else " ", "key"),
                 (span.name, "title" if here else "muted"),
-                (f" {present.money(usd)}" if here or all_sums else "", "strong" if here else "muted"),
+                (f" {format_money(usd)}" if here or all_sums else "", "strong" if here else "muted"),
                 (gap, "plain"),
             ]
         if sum(cell_len(text) for text, _ in parts[:-1]) <= width:
@@ -51,8 +52,8 @@ def write_tables(report: Report, titles: dict[str, str], home: str, width: int, 
     wide = width >= TWO
     column = (width - GUTTER) // 2 if wide else width
     whole = report.total.usd
-    projects = [(present.path(name, home), t) for name, t in report.projects]
-    models = [(present.model(name) if name else "not named", t) for name, t in report.models]
+    projects = [(present.shorten_path(name, home), t) for name, t in report.projects]
+    models = [(present.shorten_model(name) if name else "not named", t) for name, t in report.models]
     sessions = [(clean(titles.get(key, "")) or clean(key)[:8] or "unknown", t) for key, t in report.sessions]
     blocks = [
         _write_block("by project", _write_ranked(projects, whole, column, glyphs), column, glyphs),
@@ -98,7 +99,7 @@ def _write_ranked(
     if rest := entries[ROWS:]:
         usd = sum(t.usd or 0.0 for _, t in rest)
         lines.append(
-            _write_entry(f"+{len(rest)} more", usd, present.money(usd), whole, bar, width, glyphs, role="faint")
+            _write_entry(f"+{len(rest)} more", usd, format_money(usd), whole, bar, width, glyphs, role="faint")
         )
     return lines
 
@@ -114,29 +115,29 @@ def _write_entry(
     role: str = "plain",
 ) -> Line:
     share = 100 * usd / whole if usd is not None and whole else None
-    drawn = present.gauge(Context(percent=share), bar, glyphs, _NEVER) if bar > 2 else []
+    drawn = present.write_gauge(Context(percent=share), bar, glyphs, _NEVER) if bar > 2 else []
     room = width - COST - SHARE - (bar + 1 if drawn else 0)
     return [
         *fit_parts([(name, role)], room),
         *([(" ", "plain"), *drawn] if drawn else []),
-        (fit(cost, COST, right=True), "muted" if role == "faint" else "plain"),
-        (fit(present.percent(share), SHARE, right=True), "muted"),
+        (fit_width(cost, COST, right=True), "muted" if role == "faint" else "plain"),
+        (fit_width(format_percent(share), SHARE, right=True), "muted"),
     ]
 
 
 def _write_tokens(total: UsageTotal, width: int) -> list[Line]:
     """Writes tokens by kind, the cache hits, and the tokens without a known price."""
     used = [(words, getattr(total.tokens, kind)) for kind, words in KINDS.items()]
-    named = [(words, present.tokens(number)) for words, number in used if number]
+    named = [(words, format_tokens(number)) for words, number in used if number]
     share = compute_cache_hits(total.tokens)
     if share is not None:
-        named.append(("cache hits", present.percent(share)))
+        named.append(("cache hits", format_percent(share)))
     named.append(("requests", f"{total.requests:,}"))
     if total.web_searches:
         named.append(("web searches", f"{total.web_searches:,}"))
     lines = [present.spread([(words, "muted")], [(figure, "plain")], width) for words, figure in named]
     if total.unpriced_tokens:
-        figure = present.tokens(total.unpriced_tokens)
+        figure = format_tokens(total.unpriced_tokens)
         lines.append(present.spread([("without a known price, not in the sums", "needs")], [(figure, "needs")], width))
     return lines
 
@@ -147,10 +148,14 @@ def write_progress(progress: Progress | None, width: int, glyphs: Glyphs) -> lis
     if progress is None:
         return [*lines, [("finding files", "muted")]]
     share = 100 * progress.done_bytes / progress.total_bytes if progress.total_bytes else 100.0
-    bar = present.gauge(Context(percent=share), max(10, min(40, width - 8)), glyphs, _NEVER)
+    bar = present.write_gauge(Context(percent=share), max(10, min(40, width - 8)), glyphs, _NEVER)
     words = f"{progress.done_bytes // 1_000_000:,} of {progress.total_bytes // 1_000_000:,} MB"
-    files = f"{progress.done_files:,} of {present.count(progress.total_files, 'file')}"
-    return [*lines, [*bar, (fit(present.percent(share), 5, right=True), "plain")], [(f"{words}   {files}", "muted")]]
+    files = f"{progress.done_files:,} of {format_count(progress.total_files, 'file')}"
+    return [
+        *lines,
+        [*bar, (fit_width(format_percent(share), 5, right=True), "plain")],
+        [(f"{words}   {files}", "muted")],
+    ]
 
 
 def write_nothing_spent(folders: str, width: int) -> list[Line]:
@@ -159,7 +164,7 @@ def write_nothing_spent(folders: str, width: int) -> list[Line]:
         f"Usage is counted from the transcripts that Claude Code keeps ({folders}). It removes them after 30 days,"
         " unless its settings say otherwise."
     )
-    wrapped = present.wrap(clean(words), min(64, width), 6)
+    wrapped = wrap_text(clean(words), min(64, width), 6)
     return [[("Nothing was spent in the last 30 days", "strong")], [], *([(text, "muted")] for text in wrapped)]
 
 
@@ -174,7 +179,7 @@ def write_no_usage() -> list[Line]:
 
 def write_failure(error: str, width: int, glyphs: Glyphs) -> list[Line]:
     """Writes why the transcripts can't be read."""
-    wrapped = present.wrap(clean(error), min(64, width), 6)
+    wrapped = wrap_text(clean(error), min(64, width), 6)
     return [
         [(f"{glyphs.warning} The transcripts can't be read", "needs")],
         [],

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from atm_tui.text import age
+from atm_tui.text import format_age
 
 
 def format_usage(report: dict[str, Any]) -> str:
@@ -35,9 +35,9 @@ def format_usage(report: dict[str, Any]) -> str:
     if report["skipped_lines"]:
         parts.append(f"\n{report['skipped_lines']:,} damaged lines were skipped.\n")
     waited = report["waited_today"]
-    parts.append(f"\nWaited on you today: {age(waited['seconds'])}\n")
+    parts.append(f"\nWaited on you today: {format_age(waited['seconds'])}\n")
     if len(waited["projects"]) > 1:
-        rows = [(each["project"] or "unknown", age(each["seconds"])) for each in waited["projects"]]
+        rows = [(each["project"] or "unknown", format_age(each["seconds"])) for each in waited["projects"]]
         parts += ["\n", _format_table([("Project", "Waited"), *rows])]
     return "".join(parts)
 

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
+from atm_tui.text import fit_width, wrap_text
 from atm_tui.view.command import Command, key_label
-from atm_tui.view.present import Glyphs, Part, fit, wrap
+from atm_tui.view.present import Glyphs, Part
 
 STEPS = ("What you will see", "The hooks", "Five keys")
 HOOKS = 1
@@ -47,7 +48,7 @@ def _write_signs(width: int, glyphs: Glyphs) -> tuple[list[Line], list[Part]]:
         (glyphs.working, "working", "working", "it thinks, or runs a tool"),
         (glyphs.finished, "finished", "finished", "it is done, and you have not looked yet"),
     ):
-        lines += _write_entry([(sign, role), ("  ", "plain"), (fit(name, 11), role)], text, width)
+        lines += _write_entry([(sign, role), ("  ", "plain"), (fit_width(name, 11), role)], text, width)
     return lines, [("enter", "next")]
 
 
@@ -55,7 +56,7 @@ def _write_hooks(hooks: str, width: int, glyphs: Glyphs) -> tuple[list[Line], li
     done = hooks == "installed"
     sign = (glyphs.finished, "finished") if done else (glyphs.warning, "needs")
     lines = _write_prose("Hooks report to atm-tui what a session does, as it happens.", width)
-    first, *more = wrap(_STATES.get(hooks, _STATES["missing"]), width - 2, 6)
+    first, *more = wrap_text(_STATES.get(hooks, _STATES["missing"]), width - 2, 6)
     lines += [[sign, (f" {first}", "plain")], *([(f"  {part}", "plain")] for part in more)]
     return lines, [("enter", "next")] if done else [("i", "wizard"), ("enter", "later")]
 
@@ -63,13 +64,13 @@ def _write_hooks(hooks: str, width: int, glyphs: Glyphs) -> tuple[list[Line], li
 def _write_keys(commands: Sequence[Command], width: int, glyphs: Glyphs) -> tuple[list[Line], list[Part]]:
     lines = _write_prose("The footer shows the keys that work where you are.", width)
     for each in commands:
-        label = fit(key_label(each.keys[0], ascii_only=glyphs.ascii), 7 if glyphs.ascii else 3)
+        label = fit_width(key_label(each.keys[0], ascii_only=glyphs.ascii), 7 if glyphs.ascii else 3)
         lines += _write_entry([(label, "key")], each.title if width < NARROW else each.help, width)
     return lines, [("enter", "start")]
 
 
 def _write_prose(text: str, width: int) -> list[Line]:
-    return [] if width < NARROW else [*([(part, "plain")] for part in wrap(text, width, 4)), []]
+    return [] if width < NARROW else [*([(part, "plain")] for part in wrap_text(text, width, 4)), []]
 
 
 def _write_entry(head: Line, text: str, width: int) -> list[Line]:
@@ -77,5 +78,5 @@ def _write_entry(head: Line, text: str, width: int) -> list[Line]:
     used = sum(cell_len(part) for part, _ in head)
     if width < NARROW and cell_len(text) > width - used:
         return [head]
-    first, *more = wrap(text, width - used, 6)
+    first, *more = wrap_text(text, width - used, 6)
     return [[*head, (first, "plain")], *([(" " * used + part, "plain")] for part in more)]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from atm_tui.settings.backup_copies import BackupCopy
 from atm_tui.settings.backups import SUFFIX
-from atm_tui.text import count, tokens
+from atm_tui.text import format_count, format_tokens
 from atm_tui.view.list_line import ListLine, list_line
 from atm_tui.view.present import Part, spread
 from atm_tui.view.wizard_text import format_path
@@ -22,12 +22,14 @@ def format_date(copy: BackupCopy) -> str:
 def write_backups(width: int, *, path: Path, found: Sequence[BackupCopy], home: str) -> list[ListLine]:
     """Writes a line for each backup: date, size, with our hooks or without."""
     result = [
-        list_line((f"{count(len(found), 'copy').replace('copys', 'copies')} of {format_path(path, home)}", "muted")),
+        list_line(
+            (f"{format_count(len(found), 'copy').replace('copys', 'copies')} of {format_path(path, home)}", "muted")
+        ),
         list_line(),
     ]
     for each in found:
         aside: list[Part] = [("with our hooks" if each.has_ours else "without our hooks", "muted")]
-        figure = tokens(each.size)
+        figure = format_tokens(each.size)
         size = (f"{figure} B" if figure.isdigit() else f"{figure[:-1]} {figure[-1]}B").rjust(9)
         result.append(list_line(*spread([(format_date(each), "plain"), (size, "faint")], aside, width), key=each.path))
     if not found:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from atm_tui.settings.editing import ChangeKind
 from atm_tui.settings.plan import Plan
-from atm_tui.text import count
+from atm_tui.text import format_count
 from atm_tui.view.diff import Counts, count_changes, write_diff
 from atm_tui.view.list_line import ListLine, list_line
 from atm_tui.view.present import Glyphs
@@ -47,14 +47,14 @@ def write_summary(width: int, *, preview: Preview, glyphs: Glyphs, home: str) ->
     if not needed:
         return [*result, list_line(("Nothing to change.", "strong"), (" Everything is up to date.", "muted"))]
     counts = sum((count_changes(lines) for _, lines in preview.diffs), Counts())
-    figures = f"{count(counts.added, 'line')} added, {counts.changed} changed, {counts.removed} removed"
+    figures = f"{format_count(counts.added, 'line')} added, {counts.changed} changed, {counts.removed} removed"
     result.append(list_line((figures, "strong")))
     if any(plan.before is not None for plan in needed):
         result += write_paragraph(f"A copy is kept: {preview.backup}", width, lines=2)
     kinds = {change.kind for plan in needed for change in plan.changes}
     if preview.others and kinds:
         are = "stays" if preview.others == 1 else "stay"
-        result += write_paragraph(f"{count(preview.others, 'hook')} of other tools {are} as before.", width)
+        result += write_paragraph(f"{format_count(preview.others, 'hook')} of other tools {are} as before.", width)
     if ChangeKind.WRAPPED in kinds:
         result += write_paragraph("Your statusLine keeps running; ours listens in.", width)
     if ChangeKind.RESTORED in kinds:

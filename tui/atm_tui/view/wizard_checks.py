@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from atm_tui.settings.apply import Applied
 from atm_tui.settings.check import Check, Level
 from atm_tui.settings.survey import Trouble
-from atm_tui.text import clean, count, fit, wrap
+from atm_tui.text import clean, fit_width, format_count, wrap_text
 from atm_tui.view.list_line import ListLine, list_line
 from atm_tui.view.present import Glyphs, Part, spread
 from atm_tui.view.wizard_text import format_path, format_short_path, write_paragraph, write_trouble
@@ -32,9 +32,9 @@ def write_checks(width: int, *, checks: Sequence[Check], running: bool, glyphs: 
             where = check.where
         ms = f"{check.ms:.0f} ms" if check.ms is not None else ""
         words = clean(check.text.removesuffix(f", {ms}")) if ms else clean(check.text)
-        first, *others = wrap(words, width - 2 - NAME - len(ms), 4) or [""]
+        first, *others = wrap_text(words, width - 2 - NAME - len(ms), 4) or [""]
         role = {Level.OK: "plain", Level.WARNING: "notice", Level.BROKEN: "error"}[check.level]
-        left: list[Part] = [signs[check.level], (fit(check.name, NAME), "muted"), (first, role)]
+        left: list[Part] = [signs[check.level], (fit_width(check.name, NAME), "muted"), (first, role)]
         result.append(list_line(*spread(left, [(ms, "strong")], width)))
         pad = " " * (NAME + 2)
         result += [list_line((pad + each, role)) for each in others]
@@ -52,7 +52,7 @@ def format_verdict(checks: Sequence[Check], glyphs: Glyphs) -> Part:
     if broken:
         return f"{glyphs.failed} {broken} broken", "error"
     if warned:
-        return f"{glyphs.warning} {count(warned, 'warning')}", "needs"
+        return f"{glyphs.warning} {format_count(warned, 'warning')}", "needs"
     return f"{glyphs.finished} all checks passed", "finished"
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from atm_tui.settings.locations import Scope
 from atm_tui.settings.survey import Found
-from atm_tui.text import count, fit
+from atm_tui.text import fit_width, format_count
 from atm_tui.view.list_line import ListLine, list_line
 from atm_tui.view.present import Glyphs, Part, spread
 from atm_tui.view.wizard_text import (
@@ -45,7 +45,7 @@ def write_files(
         path, mark = each.target.path, "[x] " if each.target.path in picked else "[ ] "
         words = format_state(each, glyphs)
         others: list[Part] = (
-            [(f"{count(each.others, 'hook')} of others  ", "muted")] if each.others and width > 90 else []
+            [(f"{format_count(each.others, 'hook')} of others  ", "muted")] if each.others and width > 90 else []
         )
         room = width - len(mark) - len(words[0]) - sum(len(piece) for piece, _ in others) - 2
         name = format_short_path(path, home, room)
@@ -93,10 +93,10 @@ def _write_ours(found: Found, width: int) -> list[ListLine]:
 def _write_others(found: Found, width: int, home: str) -> list[ListLine]:
     if not found.hooks:
         return write_labelled("others", "no hooks of other tools", width, "muted") if found.data is not None else []
-    result = write_labelled("others", f"{count(found.others, 'hook')} of other tools, kept as they are", width)
+    result = write_labelled("others", f"{format_count(found.others, 'hook')} of other tools, kept as they are", width)
     for event, commands in found.hooks:
         for at, command in enumerate(commands):
-            name = fit("" if at else event, 20)
+            name = fit_width("" if at else event, 20)
             result.append(list_line((f"  {name}", "muted"), (format_path(command, home), "plain")))
     return result
 

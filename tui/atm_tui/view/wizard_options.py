@@ -14,7 +14,7 @@ from atm_tui.settings.options import (
     Options,
     Route,
 )
-from atm_tui.text import fit
+from atm_tui.text import fit_width
 from atm_tui.view.list_line import ListLine, list_line
 from atm_tui.view.wizard_text import write_paragraph
 
@@ -126,21 +126,28 @@ def write_options(_: int, *, options: Options) -> list[ListLine]:
         role = "muted" if each.value in ("off", "as it is") else "key"
         result.append(
             list_line(
-                (fit(each.name, NAME), "strong"), (fit(each.value, VALUE), role), (each.brief, "muted"), key=each.name
+                (fit_width(each.name, NAME), "strong"),
+                (fit_width(each.value, VALUE), role),
+                (each.brief, "muted"),
+                key=each.name,
             )
         )
-    head = (fit("EVENT", NAME), "faint"), (fit("CLAUDE", VALUE), "faint"), ("WHY", "faint")
+    head = (fit_width("EVENT", NAME), "faint"), (fit_width("CLAUDE", VALUE), "faint"), ("WHY", "faint")
     result += [list_line(), list_line(*head)]
     registered = {rule.name for rule in options.rules()}
     for rule in EVENTS:
         if rule.name not in registered:
-            parts = (fit(rule.name, NAME), "faint"), (fit("–", VALUE), "faint"), ("not with lean events", "faint")
+            parts = (
+                (fit_width(rule.name, NAME), "faint"),
+                (fit_width("–", VALUE), "faint"),
+                ("not with lean events", "faint"),
+            )
         else:
             waits = options.is_sync(rule)
             own = waits != rule.sync
-            value = (fit("waits" if waits else "goes on", VALUE), "key" if own else "plain" if waits else "muted")
+            value = (fit_width("waits" if waits else "goes on", VALUE), "key" if own else "plain" if waits else "muted")
             parts = (
-                (fit(rule.name, NAME), "plain"),
+                (fit_width(rule.name, NAME), "plain"),
                 value,
                 ("your choice" if own else rule.why, "key" if own else "muted"),
             )

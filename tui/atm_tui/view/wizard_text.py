@@ -4,7 +4,7 @@ from rich.cells import cell_len
 
 from atm_tui import text
 from atm_tui.settings.survey import Trouble
-from atm_tui.text import clean, cut, wrap
+from atm_tui.text import clean, cut_width, wrap_text
 from atm_tui.view import present
 from atm_tui.view.list_line import ListLine, list_line
 from atm_tui.view.present import Glyphs, Part
@@ -15,7 +15,7 @@ LABEL = 12
 
 def format_path(path: object, home: str) -> str:
     """Returns a path with ~ for the home folder."""
-    return present.path(str(path), home)
+    return present.shorten_path(str(path), home)
 
 
 def format_short_path(path: object, home: str, width: int) -> str:
@@ -34,16 +34,16 @@ def cut_start(words: str, width: int) -> str:
 
 def write_labelled(label: str, value: str, width: int, role: str = "plain", lines: int = 4) -> list[ListLine]:
     """Writes a label and its text, in up to `lines` lines."""
-    wrapped = wrap(clean(value), width - LABEL, lines)
+    wrapped = wrap_text(clean(value), width - LABEL, lines)
     return [
-        list_line((text.fit("" if at else label, LABEL), "faint"), (piece, role))
+        list_line((text.fit_width("" if at else label, LABEL), "faint"), (piece, role))
         for at, piece in enumerate(wrapped or [""])
     ]
 
 
 def write_paragraph(words: str, width: int, role: str = "plain", indent: str = "", lines: int = 6) -> list[ListLine]:
     """Writes text in up to `lines` lines."""
-    return [list_line((indent + piece, role)) for piece in wrap(clean(words), width - len(indent), lines)]
+    return [list_line((indent + piece, role)) for piece in wrap_text(clean(words), width - len(indent), lines)]
 
 
 def write_flagged(words: str, width: int, sign: Part, role: str = "plain") -> list[ListLine]:
@@ -63,7 +63,7 @@ def write_trouble(trouble: Trouble, width: int, glyphs: Glyphs) -> list[ListLine
         shown = clean(line[skip : skip + width].expandtabs(1), lines=True)
         lead: Part = (f"{number:>5} ", "strong" if here else "faint")
         result.append(
-            list_line(lead, (glyphs.pipe + " ", "rule"), (cut(shown, width - 8), "plain" if here else "faint"))
+            list_line(lead, (glyphs.pipe + " ", "rule"), (cut_width(shown, width - 8), "plain" if here else "faint"))
         )
         if here:
             before = clean(line[skip : trouble.column - 1].expandtabs(1), lines=True)

@@ -258,7 +258,7 @@ class BoardColumn(LineList[Session, str], can_focus=False):
         return kept[1]
 
     def _make_strips(self, lines: list[list[present.Part]]) -> list[Strip]:
-        return [self.make_strip(line, max(1, present.content(*line).cell_length)) for line in lines]
+        return [self.make_strip(line, max(1, present.make_content(*line).cell_length)) for line in lines]
 
     def notify_style_update(self) -> None:
         """Colours changed: no rendered card is of use any more."""

@@ -3,7 +3,7 @@
 from textual.app import RenderResult
 from textual.widget import Widget
 
-from atm_tui.view.present import Part, content, spread
+from atm_tui.view.present import Part, make_content, spread
 
 SHORT = 28
 """Cells below which words are left out."""
@@ -28,4 +28,4 @@ class BoardHeading(Widget):
         """Returns the line."""
         full, short, others = self._parts
         width = max(1, self.size.width - 2)
-        return content((" ", "plain"), *spread(short if width < SHORT else full, others, width))
+        return make_content((" ", "plain"), *spread(short if width < SHORT else full, others, width))

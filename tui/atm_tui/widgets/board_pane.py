@@ -29,7 +29,7 @@ _ROLES = ("needs", "working", "muted")
 class Board(Horizontal, can_focus=True):
     """Shows sessions by what they need. Arrows move between the cards; a column holds as many side by side as fit."""
 
-    BINDINGS = commands.bindings("tree")
+    BINDINGS = commands.make_bindings("tree")
     BINDING_GROUP_TITLE = "Board"
 
     class Selected(Message):

@@ -10,9 +10,10 @@ from textual.widgets import Static
 from atm_tui.config import Config
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import Request
+from atm_tui.text import clean
 from atm_tui.view.answerable import answerable_sessions
 from atm_tui.view.command import Selection, work_folder
-from atm_tui.view.present import Glyphs, clean, content
+from atm_tui.view.present import Glyphs, make_content
 from atm_tui.view.row import RowId
 from atm_tui.view.visible_sessions import VisibleSessions
 from atm_tui.widgets.board_pane import Board
@@ -64,12 +65,12 @@ class BoardView(FleetView):
         """A file that can't be read may be of a session that needs you: it is named, though it is no card."""
         files = fleet.unreadable
         lines = [
-            content((f" {self._glyphs.warning} ", "needs"), (clean(each.path.rsplit("/", 1)[-1]), "plain"),
+            make_content((f" {self._glyphs.warning} ", "needs"), (clean(each.path.rsplit("/", 1)[-1]), "plain"),
                     ("  unreadable ", "needs"), (clean(each.problem), "muted"))
             for each in files[:NAMED]
         ]  # fmt: skip
         more = len(files) - len(lines)
-        lines += [content((f"   +{more} more", "muted"))] if more else []
+        lines += [make_content((f"   +{more} more", "muted"))] if more else []
         self._unreadable.display = bool(lines)
         self._unreadable.update(Content("\n").join(lines))
 

@@ -4,7 +4,7 @@ from textual.app import RenderResult
 from textual.widget import Widget
 
 from atm_tui.view.columns import fit_columns, write_headings
-from atm_tui.view.present import content
+from atm_tui.view.present import make_content
 
 
 class ColumnHeadings(Widget):
@@ -21,4 +21,4 @@ class ColumnHeadings(Widget):
 
     def render(self) -> RenderResult:
         """The names of the columns. The last cell is the scrollbar's, whether it is there or not."""
-        return content(*write_headings(fit_columns(max(1, self.size.width - 1)), self._order))
+        return make_content(*write_headings(fit_columns(max(1, self.size.width - 1)), self._order))

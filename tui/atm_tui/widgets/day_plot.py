@@ -3,7 +3,7 @@
 from textual.color import Color
 from textual_plotext import PlotextPlot
 
-from atm_tui.view import present
+from atm_tui.text import fit_width, format_money
 from atm_tui.view.day_bars import Bars
 
 
@@ -40,8 +40,8 @@ class DayPlot(PlotextPlot):
         plt.ylim(0, top)
         plt.xlim(-0.6, count - 0.4)
         plt.frame(False)
-        labels = ["$0", present.money(top / 2), present.money(top)]
-        plt.yticks([0, top / 2, top], [present.fit(each, 8, right=True) for each in labels])
+        labels = ["$0", format_money(top / 2), format_money(top)]
+        plt.yticks([0, top / 2, top], [fit_width(each, 8, right=True) for each in labels])
         longest = max(len(label) for label, _ in self._bars)
         step = max(1, -(-count * (longest + 2) // max(1, self.size.width - 10)))
         shown = range((count - 1) % step, count, step)

@@ -5,8 +5,8 @@ from textual.events import Resize
 from textual.widgets import Static
 
 from atm_tui.model.fleet import Health
-from atm_tui.view import present
-from atm_tui.view.present import Glyphs, Part, content, count, fit
+from atm_tui.text import fit_width, format_count, wrap_text
+from atm_tui.view.present import Glyphs, Part, make_content
 
 Step = tuple[Part, str, str, str]
 
@@ -34,10 +34,10 @@ def list_not_shown(dismissed: int, hidden: int, glyphs: Glyphs) -> list[Step]:
     """In the same shape: how many sessions are dismissed or hidden, and which key shows them."""
     entries: list[Step] = []
     if dismissed:
-        are = f"{count(dismissed, 'session')} {'is' if dismissed == 1 else 'are'} dismissed"
+        are = f"{format_count(dismissed, 'session')} {'is' if dismissed == 1 else 'are'} dismissed"
         entries.append(((glyphs.ended, "faint"), "H", are, "the history has them; x brings one back"))
     if hidden:
-        are = f"{count(hidden, 'session')} {'is' if hidden == 1 else 'are'} hidden"
+        are = f"{format_count(hidden, 'session')} {'is' if hidden == 1 else 'are'} hidden"
         entries.append(((glyphs.ended, "faint"), "v", are, "headless and background: v shows them"))
     return entries
 
@@ -66,12 +66,14 @@ class Empty(Static):
     def _paint(self) -> None:
         width = self.size.width
         apart = list_not_shown(*self._away, self._glyphs)
-        lines = [content(("No session is shown" if apart else "No sessions yet", "strong")), content()]
+        lines = [make_content(("No session is shown" if apart else "No sessions yet", "strong")), make_content()]
         column = 27 if apart else 17
         for sign, key, typed, result in apart or list_steps(self._health, self._glyphs):
             if width >= 66:
-                lines.append(content(sign, (f"  {key}  ", "key"), (fit(typed, column), "strong"), (result, "plain")))
+                lines.append(
+                    make_content(sign, (f"  {key}  ", "key"), (fit_width(typed, column), "strong"), (result, "plain"))
+                )
             else:
-                lines.append(content(sign, (f"  {key}  ", "key"), (typed, "strong")))
-                lines += [content(("      " + text, "muted")) for text in present.wrap(result, width - 8, 2)]
+                lines.append(make_content(sign, (f"  {key}  ", "key"), (typed, "strong")))
+                lines += [make_content(("      " + text, "muted")) for text in wrap_text(result, width - 8, 2)]
         self.update(Content("\n").join(lines), layout=False)

@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from atm_tui.view.present import content
+from atm_tui.view.present import make_content
 
 HINT = "name, prompt, branch · state:needs project: model: agent: >80% >$5"
 
@@ -65,7 +65,7 @@ class FilterLine(Horizontal):
 
     def compose(self) -> ComposeResult:
         """Sign, input, count."""
-        yield Static(content((" / ", "key")), id="filter-sign")
+        yield Static(make_content((" / ", "key")), id="filter-sign")
         yield self._input
         yield self._count
 
@@ -87,7 +87,7 @@ class FilterLine(Horizontal):
 
     def show_count(self, found: int, of: int) -> None:
         """How many sessions or events it lets through."""
-        self._count.update(content((f" {found} of {of} ", "muted" if found else "needs")))
+        self._count.update(make_content((f" {found} of {of} ", "muted" if found else "needs")))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """A letter more or less."""

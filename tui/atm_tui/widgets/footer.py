@@ -6,7 +6,8 @@ from textual.style import Style
 from textual.timer import Timer
 from textual.widgets import Static
 
-from atm_tui.commands import action_of, footer_commands
+from atm_tui.commands import list_footer_commands, make_action
+from atm_tui.text import clean
 from atm_tui.view import present
 from atm_tui.view.command import NOTHING, Selection, key_labels
 from atm_tui.view.present import Glyphs
@@ -27,7 +28,7 @@ class Footer(Static):
         super().__init__(id="footer")
         self._glyphs = glyphs
         self._replay = replay
-        self._commands = footer_commands(replay=replay)
+        self._commands = list_footer_commands(replay=replay)
         self._selection = NOTHING
         self._message: present.Part | None = None
         self._shown: Content | None = None
@@ -41,12 +42,12 @@ class Footer(Static):
 
     def set_place(self, *, view: bool, pane: bool = False) -> None:
         """Names the keys of a `view` beside the tree or of a `pane`, of the tree where it is neither."""
-        self._commands = footer_commands(replay=self._replay, view=view, pane=pane)
+        self._commands = list_footer_commands(replay=self._replay, view=view, pane=pane)
         self._paint()
 
     def say(self, text: str, *, trouble: bool) -> None:
         """Says for a few seconds what a command did, or why it did not."""
-        self._message = (present.clean(text), "needs" if trouble else "strong")
+        self._message = (clean(text), "needs" if trouble else "strong")
         self._paint()
         if self._timer is not None:
             self._timer.stop()
@@ -64,7 +65,7 @@ class Footer(Static):
     def _paint(self) -> None:
         # Before the first layout: as wide as the screen, less the padding, so that the first frame has the keys.
         width = self.content_size.width or self.app.size.width - 2
-        message = present.content(*present.fit_parts([self._message], width)) if self._message else None
+        message = present.make_content(*present.fit_parts([self._message], width)) if self._message else None
         shown = message or self._keys(width)
         if self._shown is None or not shown.is_same(self._shown):
             self._shown = shown
@@ -80,9 +81,9 @@ class Footer(Static):
                 continue
             key = key_labels(each, ascii_only=self._glyphs.ascii)[0]
             role = "muted" if enabled else "faint"
-            text = present.content((key, "key" if enabled else "faint"), (f" {each.title}", role))
+            text = present.make_content((key, "key" if enabled else "faint"), (f" {each.title}", role))
             if not each.by_key:
-                click = Style.from_meta({"@click": f"{'app' if each.group == 'app' else 'screen'}.{action_of(each)}"})
+                click = Style.from_meta({"@click": f"{'app' if each.group == 'app' else 'screen'}.{make_action(each)}"})
                 text = text.add_spans([Span(0, len(text), click)])
             entries.append((enabled, text))
         while entries and sum(text.cell_length + len(gap) for _, text in entries) - len(gap) > width:

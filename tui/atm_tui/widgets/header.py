@@ -11,9 +11,10 @@ from textual.widgets import Static
 from atm_tui.cost.limits import Account, find_accounts
 from atm_tui.model.fleet import Fleet, Totals
 from atm_tui.model.request import Arming
+from atm_tui.text import clean, format_age, format_money
 from atm_tui.view import present
 from atm_tui.view.limits import GAP, write_limits
-from atm_tui.view.present import Glyphs, Part, clean, content
+from atm_tui.view.present import Glyphs, Part, make_content
 
 
 def write_counts(totals: Totals, glyphs: Glyphs, *, short: bool) -> list[Part]:
@@ -33,7 +34,7 @@ def write_counts(totals: Totals, glyphs: Glyphs, *, short: bool) -> list[Part]:
 
 def write_waited(seconds: float) -> list[Part]:
     """How long sessions waited for their user today, from a minute on."""
-    return [GAP, ("waited ", "faint"), (present.age(seconds), "plain")] if seconds >= 60.0 else []
+    return [GAP, ("waited ", "faint"), (format_age(seconds), "plain")] if seconds >= 60.0 else []
 
 
 def write_cost(total: float | None, today: float | None, budget: float) -> list[Part]:
@@ -41,7 +42,7 @@ def write_cost(total: float | None, today: float | None, budget: float) -> list[
     usd = total if today is None else today
     over = today is not None and 0 < budget <= today
     word = "total " if today is None else "today "
-    return [(word, "faint"), (present.money(usd), "faint" if usd is None else "needs" if over else "strong")]
+    return [(word, "faint"), (format_money(usd), "faint" if usd is None else "needs" if over else "strong")]
 
 
 def write_armed(arming: Arming, glyphs: Glyphs, *, short: bool) -> list[Part]:
@@ -141,7 +142,7 @@ class Header(Vertical):
         for gauge, resets in ((8, True), (0, True), (0, False)):
             parts: list[Part] = []
             for account in self._accounts:
-                name = present.path(account.config_dir, self._home)
+                name = present.shorten_path(account.config_dir, self._home)
                 parts += [*([("     ", "plain")] if parts else []), (f"{name}  ", "faint")]
                 parts += write_limits(account, self._now, self._glyphs, gauge, resets=resets)
             if sum(cell_len(text) for text, _ in parts) <= width:
@@ -164,5 +165,5 @@ class Header(Vertical):
             line = write(width)
             if line != self._shown.get(name):
                 self._shown[name] = line
-                self._lines[name].update(content(*line), layout=False)
+                self._lines[name].update(make_content(*line), layout=False)
                 self._lines[name].display = bool(line)

@@ -8,6 +8,7 @@ from textual.message import Message
 
 from atm_tui import commands
 from atm_tui.monitor.past import PastSession
+from atm_tui.text import format_age
 from atm_tui.view import present
 from atm_tui.view.history_row import write_entry
 from atm_tui.widgets.line_list import LineList
@@ -17,7 +18,7 @@ class HistoryList(LineList[PastSession, str]):
     """Shows the entries that it is given; says which session is selected."""
 
     REPORTS_AGAIN: ClassVar[bool] = True
-    BINDINGS = commands.bindings("tree")
+    BINDINGS = commands.make_bindings("tree")
     BINDING_GROUP_TITLE = "History"
 
     class Selected(Message):
@@ -89,7 +90,7 @@ class HistoryList(LineList[PastSession, str]):
 
     def look_at(self, at: int) -> tuple[object, ...]:
         """Returns what an entry shows, with its age as it is now."""
-        entry, age = self._lines[at], present.age(self._now() - self._lines[at].at)
+        entry, age = self._lines[at], format_age(self._now() - self._lines[at].at)
         return entry, age, self._note(at), at == self.cursor_at, self._number(at), self._marks
 
     def write_line(self, at: int) -> Sequence[present.Part]:

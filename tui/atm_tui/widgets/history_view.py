@@ -14,6 +14,7 @@ from atm_tui.model.request import Request
 from atm_tui.monitor.past import PastSession, list_past_sessions
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.sources.transcript_paths import find_transcripts
+from atm_tui.text import clean
 from atm_tui.view import present
 from atm_tui.view.command import Selection
 from atm_tui.view.present import Glyphs
@@ -105,12 +106,12 @@ class HistoryView(FleetView):
         if dismissed:
             parts.append((f"   {dismissed} dismissed, but here", "muted"))
         if self.progress:
-            parts.append((f"   {present.clean(self.progress)}", "faint"))
+            parts.append((f"   {clean(self.progress)}", "faint"))
         elif not self._entries:
             parts.append(("   no session has ended", "faint"))
         elif self.list.selected is None:
             parts.append(("   nothing matches", "faint"))
-        self.heading.update(present.content(*parts), layout=False)
+        self.heading.update(present.make_content(*parts), layout=False)
 
     # What is selected
 

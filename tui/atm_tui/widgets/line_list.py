@@ -9,7 +9,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
 
-from atm_tui.view.present import Part, content
+from atm_tui.view.present import Part, make_content
 
 LineT = TypeVar("LineT")
 KeyT = TypeVar("KeyT", bound=Hashable)
@@ -183,7 +183,7 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
     def make_strip(self, parts: Sequence[Part], width: int, *, cursor: bool = False) -> Strip:
         """Renders text in `width` cells, in the cursor's colour or the widget's own."""
         style = self.get_visual_style("line-list--cursor") if cursor else self.visual_style
-        return Visual.to_strips(self, content(*parts), width, 1, style, apply_selection=False, pad=True)[0]
+        return Visual.to_strips(self, make_content(*parts), width, 1, style, apply_selection=False, pad=True)[0]
 
     def notify_style_update(self) -> None:
         """Colours changed: no rendered line is of use any more."""

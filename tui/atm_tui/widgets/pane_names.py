@@ -55,7 +55,8 @@ class PaneNames(Static):
         line = line.truncate(room, ellipsis=True) if line.cell_length > room else line
         rest = rule * max(0, width - 1 - cell_len("".join(text for text, _ in start)) - line.cell_length)
         self.update(
-            Content.assemble(present.content(*start), line, present.content((" " + rest, "rule"))), layout=False
+            Content.assemble(present.make_content(*start), line, present.make_content((" " + rest, "rule"))),
+            layout=False,
         )
 
 
@@ -64,6 +65,6 @@ def _write_entry(of: PaneName, *, keys: bool, figures: bool) -> Content:
     parts.append((of.name, "faint" if of.empty else "muted"))
     if figures and of.figure:
         parts.append((f" {of.figure}", "faint"))
-    shown = present.content(*parts)
+    shown = present.make_content(*parts)
     click = Style.from_meta({"@click": f"screen.command('pane', '{of.number}')"})
     return shown.add_spans([Span(0, len(shown), click)])

@@ -13,17 +13,16 @@ from textual.widgets import Static
 
 from atm_tui.model.request import Request
 from atm_tui.model.session import Session
+from atm_tui.text import clean, fit_width, format_age
 from atm_tui.view import present
 from atm_tui.view.present import (
     Glyphs,
     Part,
-    agent_name_of,
-    clean,
-    fit,
+    choose_session_glyph,
+    find_agent_name,
     fit_parts,
-    session_glyph,
-    session_words,
-    wait_parts,
+    write_session_status,
+    write_wait,
 )
 from atm_tui.view.whole_request import first_wait, fits, names_whole
 from atm_tui.widgets.fleet_view import is_in_view
@@ -49,19 +48,19 @@ def write_who(session: Session, glyphs: Glyphs) -> list[Part]:
     project = clean(session.project.name)
     parts: list[Part] = [(f"{project}/", "muted")] if project else []
     parts.append((clean(session.name), "strong"))
-    agent = agent_name_of(session, session.waits[0].agent_id) if session.waits else None
+    agent = find_agent_name(session, session.waits[0].agent_id) if session.waits else None
     return [*parts, (f" {glyphs.folded} ", "muted"), (agent, "plain")] if agent else parts
 
 
 def write_what(session: Session, glyphs: Glyphs) -> list[Part]:
     """The reason, how many more things it waits for, then tool and input."""
     if session.problem or not session.waits:
-        return session_words(session, glyphs)
+        return write_session_status(session, glyphs)
     first, *others = session.waits
-    (reason, role), *rest = wait_parts(first)
+    (reason, role), *rest = write_wait(first)
     shown = f"{reason} +{len(others)}" if others else reason
     return [
-        (fit(shown, max(_REASON, cell_len(shown) + 1)), role),
+        (fit_width(shown, max(_REASON, cell_len(shown) + 1)), role),
         *((text.lstrip() + "  ", as_) for text, as_ in rest),
     ]
 
@@ -75,15 +74,15 @@ def column_widths(width: int) -> tuple[int, int]:
 def write_row(session: Session, now: float, width: int, glyphs: Glyphs, *, here: bool = False) -> list[Part]:
     """One line of `width` cells: glyph, who, what, and for how long. `here`: what it asks can be answered from here."""
     name, words = column_widths(width)
-    shown = present.age(now - session.since, _FINE_UNTIL) if session.since > 0 else ""
+    shown = format_age(now - session.since, _FINE_UNTIL) if session.since > 0 else ""
     return [
         (" ", "plain"),
-        session_glyph(session, glyphs),
+        choose_session_glyph(session, glyphs),
         (" ", "plain"),
         *fit_parts(write_who(session, glyphs), name),
         (f"{glyphs.armed} " if here else "  ", "armed"),
         *fit_parts(write_what(session, glyphs), words),
-        (f" {fit(shown, _AGE, right=True)} ", "plain"),
+        (f" {fit_width(shown, _AGE, right=True)} ", "plain"),
     ]
 
 
@@ -152,7 +151,7 @@ class Queue(Static):
         lines += [write_row(each, self._now, width, self._glyphs, here=each.session_id in self._here) for each in rows]
         if lines != self._shown:
             self._shown = lines
-            self.update(Content("\n").join(present.content(*line) for line in lines), layout=False)
+            self.update(Content("\n").join(present.make_content(*line) for line in lines), layout=False)
 
     def _title(self, more: int, width: int) -> list[Part]:
         rule = self._glyphs.rule

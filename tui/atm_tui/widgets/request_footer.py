@@ -39,7 +39,7 @@ class RequestFooter(Static):
         if width < 1:
             return
         text, role = self._notice
-        shown = Content("\n").join((present.content(*present.fit_parts([(text, role)], width)), self._line(width)))
+        shown = Content("\n").join((present.make_content(*present.fit_parts([(text, role)], width)), self._line(width)))
         if self._shown is None or not shown.is_same(self._shown):
             self._shown = shown
             self.update(shown, layout=False)
@@ -49,7 +49,7 @@ class RequestFooter(Static):
         entries = []
         for each in self._keys:
             label = key_label(each.name, ascii_only=self._ascii)
-            text = present.content((label, "key"), (f" {each.title}", "muted"))
+            text = present.make_content((label, "key"), (f" {each.title}", "muted"))
             if each.action:
                 text = text.add_spans([Span(0, len(text), Style.from_meta({"@click": f"screen.{each.action}"}))])
             entries.append(text)

@@ -11,8 +11,9 @@ from textual.geometry import Region
 from textual.strip import Strip
 
 from atm_tui import commands
+from atm_tui.text import cut_width
 from atm_tui.view.pane import Line, PaneContent
-from atm_tui.view.present import Glyphs, Part, cut, fit_parts
+from atm_tui.view.present import Glyphs, Part, fit_parts
 from atm_tui.widgets.fleet_view import is_in_view
 from atm_tui.widgets.line_list import LineList
 
@@ -46,7 +47,7 @@ class ScrollPane(LineList[Line, str]):
 
     FOCUS_ON_CLICK = False
     HEADING: ClassVar[int] = 1
-    BINDINGS: ClassVar[list[BindingType]] = [*commands.bindings("tree"), *commands.pane_bindings()]
+    BINDINGS: ClassVar[list[BindingType]] = [*commands.make_bindings("tree"), *commands.make_pane_bindings()]
     BINDING_GROUP_TITLE = "Pane"
 
     def __init__(self, content: PaneContent, glyphs: Glyphs) -> None:
@@ -144,7 +145,7 @@ class ScrollPane(LineList[Line, str]):
         hidden: Line = [(f" {rest} ", "faint"), (rule, style.top_role)] if rest else []
         around = [*start, (rule, style.top_role), mark, *number, *figure, (" ", "plain")]
         room = width - sum(cell_len(text) for text, _ in [*around, *hidden])
-        title = cut(style.title, max(4, room))
+        title = cut_width(style.title, max(4, room))
         left = [*start, (rule, style.top_role), mark, *number, (title, "title"), *figure]
         left.append((" ", "plain"))
         gap = width - sum(cell_len(text) for text, _ in [*left, *hidden])

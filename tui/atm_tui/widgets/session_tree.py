@@ -8,6 +8,7 @@ from textual.events import Click, Resize
 from textual.message import Message
 
 from atm_tui import commands
+from atm_tui.text import format_age
 from atm_tui.view import present
 from atm_tui.view.columns import Columns, fit_columns, write_row
 from atm_tui.view.row import Row, RowId
@@ -24,7 +25,7 @@ class SessionTree(LineList[Row, RowId]):
     """Shows tree rows. Selection and folds are bound to ids: what comes and goes around them moves neither."""
 
     FILLS_EDGE: ClassVar[bool] = True
-    BINDINGS = commands.bindings("tree")
+    BINDINGS = commands.make_bindings("tree")
     BINDING_GROUP_TITLE = "Tree"
 
     class Selected(Message):
@@ -125,7 +126,7 @@ class SessionTree(LineList[Row, RowId]):
     def _age(self, row: Row) -> str:
         if row.since is None or row.since <= 0:
             return ""
-        return present.age(self._now() - row.since, FINE_UNTIL if row.counts_seconds else 60.0)
+        return format_age(self._now() - row.since, FINE_UNTIL if row.counts_seconds else 60.0)
 
     def look_at(self, at: int) -> tuple[Row, str, bool, str, Columns]:
         """Returns what a row shows, with its age and number as they are now."""

@@ -6,7 +6,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from atm_tui.monitor.protocol import TimeControls
-from atm_tui.view.present import Glyphs, Part, content, spread
+from atm_tui.view.present import Glyphs, Part, make_content, spread
 from atm_tui.view.replay_position import write_bar, write_position
 
 
@@ -39,7 +39,7 @@ class TimeSlider(Static):
         lines = [write_bar(self._replay, width, self._glyphs), spread(left, [] if short else right, width)]
         if lines != self._shown:
             self._shown = lines
-            self.update(content(*lines[0], ("\n", "plain"), *lines[1]), layout=False)
+            self.update(make_content(*lines[0], ("\n", "plain"), *lines[1]), layout=False)
 
     def on_resize(self, _: Resize) -> None:
         """Draws the bar anew."""

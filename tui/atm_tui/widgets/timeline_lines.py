@@ -23,7 +23,7 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
     """
 
     REPORTS_AGAIN: ClassVar[bool] = True
-    BINDINGS = commands.bindings("tree")
+    BINDINGS = commands.make_bindings("tree")
     BINDING_GROUP_TITLE = "Timeline"
 
     class Moved(Message):

@@ -11,6 +11,7 @@ from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import Request
 from atm_tui.model.session import Session
 from atm_tui.monitor.protocol import Monitor
+from atm_tui.text import clean
 from atm_tui.timeline.builder import TimelineEvent
 from atm_tui.timeline.feed import TimelineFeed
 from atm_tui.view import present
@@ -91,7 +92,7 @@ class TimelineView(FleetView):
 
     def _name_of(self, session_id: str) -> str:
         session = self._fleet.sessions.get(session_id)
-        return present.clean(session.name) if session else session_id[:8]
+        return clean(session.name) if session else session_id[:8]
 
     def _write_heading(self) -> None:
         shown, known = len(self.lines.events), self.lines.known
@@ -106,7 +107,7 @@ class TimelineView(FleetView):
         else:
             new = f"{self.lines.behind} new   " if self.lines.behind else ""
             parts += [("   paused   ", "muted"), (new, "plain"), ("G", "key"), (" live again", "muted")]
-        self.heading.update(present.content(*parts), layout=False)
+        self.heading.update(present.make_content(*parts), layout=False)
 
     # What is selected
 

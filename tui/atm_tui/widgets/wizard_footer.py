@@ -38,7 +38,7 @@ class WizardFooter(Static):
         width = self.content_size.width
         if width < 1:
             return
-        word = present.content(*present.fit_parts([(self._word, "needs")], width))
+        word = present.make_content(*present.fit_parts([(self._word, "needs")], width))
         self.update(word if self._word else self._keys(width), layout=False)
 
     def _keys(self, width: int) -> Content:
@@ -56,7 +56,7 @@ class WizardFooter(Static):
         for action, title in able:
             key = find_key(action)
             label = key.label(ascii_only=self._glyphs.ascii)
-            text = present.content((label, "key"), (f" {title or key.title}", "muted"))
+            text = present.make_content((label, "key"), (f" {title or key.title}", "muted"))
             click = Style.from_meta({"@click": f"screen.{action}"})
             entries.append(text.add_spans([Span(0, len(text), click)]))
         return entries

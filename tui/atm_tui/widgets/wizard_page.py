@@ -4,9 +4,9 @@ from textual.containers import Vertical
 from textual.events import Resize
 from textual.widgets import Static
 
-from atm_tui.text import cut
+from atm_tui.text import cut_width
 from atm_tui.view import present
-from atm_tui.view.present import Glyphs, content
+from atm_tui.view.present import Glyphs, make_content
 from atm_tui.widgets.wizard_lines import WizardLines
 
 
@@ -42,8 +42,8 @@ class TitledRule(Static):
 
     def _paint(self) -> None:
         width, sign = self.size.width, self._glyphs.rule
-        title = cut(self._title, width - 6)
+        title = cut_width(self._title, width - 6)
         if width < 8:
             return
-        rest = sign * (width - present.content((title, "title")).cell_length - 3)
-        self.update(content((f"{sign} ", "rule"), (title, "title"), (f" {rest}", "rule")), layout=False)
+        rest = sign * (width - present.make_content((title, "title")).cell_length - 3)
+        self.update(make_content((f"{sign} ", "rule"), (title, "title"), (f" {rest}", "rule")), layout=False)

@@ -14,7 +14,8 @@ from atm_tui.screens.answer_keys import AnswerKeys
 from atm_tui.screens.command_screen import CommandScreen, Handlers
 from atm_tui.screens.suspend import run_suspended
 from atm_tui.sources.exists import is_file
-from atm_tui.view.present import Glyphs, clean
+from atm_tui.text import clean
+from atm_tui.view.present import Glyphs
 
 RECORDED = "this is a recording, not the session"
 """Why nothing can be done with a session of a recording."""

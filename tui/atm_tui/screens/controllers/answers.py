@@ -8,10 +8,11 @@ from atm_tui.model.request import Answered, Arming, Decision, Request
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.answer_keys import AnswerKeys
 from atm_tui.screens.command_screen import CommandScreen, Handlers
+from atm_tui.text import clean, cut_width
 from atm_tui.view.answer_messages import Action, describe_outcome
 from atm_tui.view.answerable import answerable_requests
 from atm_tui.view.command import Selection
-from atm_tui.view.present import Glyphs, agent_name_of, clean, cut
+from atm_tui.view.present import Glyphs, find_agent_name
 
 
 class AnswersController:
@@ -104,6 +105,6 @@ class AnswersController:
             return
         session = self._fleet.sessions.get(request.session_id)
         name = clean(session.name) if session else request.session_id[:8]
-        agent = agent_name_of(session, request.agent_id) if session else None
+        agent = find_agent_name(session, request.agent_id) if session else None
         who = f"{name} {self._glyphs.folded} {agent}" if agent else name
-        self._screen.say(f"{cut(who, 40)}: {text}", trouble=trouble)
+        self._screen.say(f"{cut_width(who, 40)}: {text}", trouble=trouble)
