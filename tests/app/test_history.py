@@ -56,6 +56,17 @@ def write(tmp_path: Path) -> Callable[..., Path]:
     return writing
 
 
+def test_a_session_without_hooks_ended_with_its_last_request(
+    write: Callable[..., Path], spending: UsageReader, tmp_path: Path
+) -> None:
+    """Usage is counted by quarters of an hour, the end of which may lie ahead."""
+    path = write("s1", "fix it", NOW - 130)
+    for _ in spending.read():
+        pass
+    found = list_past_sessions((), spending.result, spending.table, {"s1": str(path)}, 0.0)
+    assert [entry.at for entry in found] == [NOW - 130]
+
+
 @pytest.fixture
 def spending(tmp_path: Path) -> UsageReader:
     return UsageReader([tmp_path / "claude"], None, load_default_table())

@@ -33,6 +33,7 @@ def words(parts: object) -> str:
         (7800, 60, "2h10"),
         (86399, 60, "23h59"),
         (3 * 86400, 60, "3d"),
+        (-3600, 60, "–"),
     ],
 )
 def test_ages(seconds: float, fine_until: float, text: str) -> None:

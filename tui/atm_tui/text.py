@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from rich.cells import cell_len, get_character_cell_size
 
+CLOCK_SLACK = 60.0
+"""Seconds by which a time may lie ahead because clocks differ."""
 UNKNOWN = "–"
 """Shown where a figure is not known; never 0."""
 
@@ -156,7 +158,12 @@ def wrap_text(text: str, width: int, lines: int) -> list[str]:
 
 
 def format_age(seconds: float, fine_until: float = 60.0) -> str:
-    """Formats an age in at most five cells: 14s, 1m12s, 4m, 2h10, 3d. From `fine_until` on, seconds are left out."""
+    """Formats an age in at most five cells: 14s, 1m12s, 4m, 2h10, 3d. From `fine_until` on, seconds are left out.
+
+    "–" for what lies ahead by more than clocks differ: it has not happened.
+    """
+    if seconds < -CLOCK_SLACK:
+        return UNKNOWN
     whole = max(0, int(seconds))
     minutes, rest = divmod(whole, 60)
     if whole < 60:

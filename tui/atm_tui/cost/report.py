@@ -34,6 +34,8 @@ class UsageHistory(msgspec.Struct, frozen=True, kw_only=True):
     buckets: tuple[Bucket, ...] = ()
     titles: dict[str, str] = {}
     """By session id: the name that the user gave it, else the start of its first prompt."""
+    last_at: dict[str, float] = {}
+    """By session id: when it made its last request; epoch seconds."""
     skipped_lines: int = 0
 
 

@@ -9,7 +9,6 @@ from atm_tui.cost.pricing import PriceTable
 from atm_tui.cost.report import UsageHistory
 from atm_tui.cost.usage import sum_usage_by
 from atm_tui.model.session import Cost, Liveness, Project, Session
-from atm_tui.model.tokens import SLOT
 
 
 class PastSession(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,17 +57,17 @@ def _make_from_hooks(session: Session) -> PastSession:
 def _make_from_transcripts(
     history: UsageHistory, table: PriceTable, transcripts: Mapping[str, str]
 ) -> Iterable[PastSession]:
-    last: dict[str, float] = {}
+    slots: dict[str, float] = {}
     projects: dict[str, str] = {}
     for bucket in history.buckets:
         if bucket.slot is not None:
-            last[bucket.session_id] = max(last.get(bucket.session_id, 0.0), bucket.slot + SLOT)
+            slots[bucket.session_id] = max(slots.get(bucket.session_id, 0.0), bucket.slot)
         projects[bucket.session_id] = bucket.project
     costs = sum_usage_by(history.buckets, table, lambda bucket: bucket.session_id)
     for key, path in transcripts.items():
         title = history.titles.get(key, "")
-        at = last.get(key)
-        if at is None:  # it made no request
+        at = history.last_at.get(key, slots.get(key))
+        if at is None or key not in projects:  # it made no request of its own
             continue
         root = projects[key]
         session = Session(

@@ -56,6 +56,7 @@ class FolderUsageReader:
         count = sum(len(found) for found in files.values())
         ledger = UsageLedger(self._table)
         titles: dict[str, str] = {}
+        last_at: dict[str, float] = {}
         skipped = done = number = 0
         for folder, found in files.items():
             known = self._cache.load(folder)
@@ -88,10 +89,12 @@ class FolderUsageReader:
                         titles[file.session_id] = title
                     skipped += record.skipped + record.tail.overlong
                     for request in record.requests:
+                        if request.at:
+                            last_at[file.session_id] = max(last_at.get(file.session_id, 0.0), request.at)
                         ledger.add(msgspec.structs.replace(request, project=project))
         if folders:  # none may mean that they can't be listed now
             self._cache.keep_only(folders)
-        self.result = UsageHistory(buckets=ledger.buckets(), titles=titles, skipped_lines=skipped)
+        self.result = UsageHistory(buckets=ledger.buckets(), titles=titles, last_at=last_at, skipped_lines=skipped)
 
 
 def _read_new_lines(tail: Tail, record: FileRecord, file: _Transcript) -> Iterator[int]:

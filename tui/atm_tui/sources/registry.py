@@ -57,7 +57,9 @@ def parse_entry(data: bytes, config_dir: str = "") -> RegistryEntry | None:
         name_by_user=given.get("nameSource") == "user",
         status=_read_text(given.get("status")) or None,
         waiting_for=_read_text(given.get("waitingFor")),
-        status_at=_to_seconds(given.get("statusUpdatedAt")) or _to_seconds(given.get("updatedAt")),
+        status_at=_to_seconds(given.get("statusUpdatedAt"))
+        or _to_seconds(given.get("updatedAt"))
+        or _to_seconds(given.get("startedAt")),
         updated_at=_to_seconds(given.get("updatedAt")),
     )
 

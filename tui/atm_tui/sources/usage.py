@@ -42,8 +42,13 @@ class UsageReader:
                 if root is None:
                     root = roots[bucket.project] = self._projects.find(bucket.project).root or bucket.project
                 buckets.append(bucket if root == bucket.project else msgspec.structs.replace(bucket, project=root))
+        last_at: dict[str, float] = {}
+        for reader in self._readers:
+            for key, at in reader.result.last_at.items():
+                last_at[key] = max(last_at.get(key, 0.0), at)
         return UsageHistory(
             buckets=tuple(buckets),
+            last_at=last_at,
             titles={key: title for reader in self._readers for key, title in reader.result.titles.items()},
             skipped_lines=sum(reader.result.skipped_lines for reader in self._readers),
         )

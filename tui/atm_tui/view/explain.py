@@ -60,7 +60,7 @@ def format_time(at: float | None) -> str:
 def explain(facts: Facts, session: Session, events: Sequence[Event], now: float) -> list[str]:
     """All lines of the explanation. `events`: the session's journal, oldest first."""
     state = session.state.value.replace("_", " ")
-    since = format_age(max(0.0, now - session.since))
+    since = format_age(now - session.since) if session.since else "–"
     lines = [
         f"{clean(session.name)}  {session.session_id}",
         f"  {state}: {describe_activity(session.activity)}, for {since}  ({_describe_liveness(session)})",
@@ -174,7 +174,7 @@ def _list_waits(session: Session, now: float) -> list[str]:
     labels = {agent.agent_id: agent.name or agent.type for agent in session.agents}
     return [
         f"  {clean(labels.get(wait.agent_id, 'main'))}: {describe_wait(wait).title}  {clean(wait.summary)}"
-        f"  since {format_time(wait.since)}, {format_age(max(0.0, now - wait.since))}"
+        f"  since {format_time(wait.since)}, {format_age(now - wait.since) if wait.since else '–'}"
         for wait in session.waits
     ]
 
