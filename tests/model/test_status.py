@@ -15,7 +15,8 @@ from atm_tui.model.facts import (
     RegistryEntry,
 )
 from atm_tui.model.session import State
-from atm_tui.model.status import BLIP, GRACE, SETTLE, Status, decide_status, find_deciding_entry
+from atm_tui.model.status import BLIP, GRACE, SETTLE, decide_status, find_deciding_entry
+from atm_tui.model.status_value import Status
 from atm_tui.model.transcript import Interruption, TranscriptFacts
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.view.status_text import describe_activity

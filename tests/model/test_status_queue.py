@@ -7,7 +7,8 @@ import pytest
 from atm_tui.model.activity import ActivityKind
 from atm_tui.model.facts import HookActivity, HookStart, HookState, ProcessFact, RegistryEntry, ToolBeforePrompt
 from atm_tui.model.resolve import Facts, resolve
-from atm_tui.model.status import Status, decide_status
+from atm_tui.model.status import decide_status
+from atm_tui.model.status_value import Status
 from atm_tui.model.transcript import Interruption, TranscriptFacts
 from atm_tui.view.status_text import describe_activity
 

@@ -32,5 +32,10 @@ def test_live_sessions_without_hooks_are_counted_and_ended_ones_are_not() -> Non
     health = describe_health([silent, replace(silent, liveness=Liveness.ENDED)], {}, [])
     assert health.unheard == 1
     assert health.notices[0].startswith("The live session started before")
+    assert "restart" in health.notices[0]
+    health = describe_health([replace(silent, version="2.1.332")], {}, [])
+    assert "no restart is needed" in health.notices[0]
+    health = describe_health([replace(silent, version="2.1.332"), replace(silent, version="1.0.80")], {}, [])
+    assert "restart the older clients" in health.notices[0]
     health = describe_health([silent, LIVE], {}, [])
     assert health.notices[0].startswith("1 of 2 live sessions started before")

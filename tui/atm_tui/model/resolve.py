@@ -38,7 +38,8 @@ from atm_tui.model.session import (
     Task,
     Terminal,
 )
-from atm_tui.model.status import AHEAD, Status, decide_status, find_evidence_time
+from atm_tui.model.status import AHEAD, decide_status, find_evidence_time
+from atm_tui.model.status_value import Status
 from atm_tui.model.terminal import find_terminal
 from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.model.wait import Reason
@@ -137,7 +138,8 @@ def resolve(facts: Facts, now: float) -> Resolved:
         ended_reason=ended_reason,
         ended_at=hooks.ended.at if hooks and hooks.ended and liveness is Liveness.ENDED else None,
         since=status.since,
-        unseen=_is_unseen(status, facts.seen_at, now),
+        # whoever resumed it has seen what it came to before
+        unseen=_is_unseen(status, max(facts.seen_at, entry.started_at if entry and not heard else 0.0), now),
         heard=heard is not None,
         turns=heard.turns if heard else transcript.typed_turns if transcript else 0,
         last_prompt=prompt.text if prompt else (transcript.last_prompt or "") if transcript else "",

@@ -25,15 +25,25 @@ for which the machine was awake:
 |                    | the registry names     |                             | the hooks know of was answered no                   |
 | waiting            | working or idle        | r > e for BLIP, or standing | needs you: the dialog that the registry names       |
 | anything           | no event               |                             | what the registry says, in the transcript's words   |
+|                    |                        |                             | (unheard.py)                                        |
 """
 
 import msgspec
 
-from atm_tui.model.activity import TURN_OVER, Activity, ActivityKind, make_wait_activity
+from atm_tui.model.activity import TURN_OVER, Activity, ActivityKind
 from atm_tui.model.facts import HookActivity, HookState, RegistryEntry
 from atm_tui.model.session import Evidence, Note, NoteKind, State
+from atm_tui.model.status_value import (
+    Status,
+    find_failure_time,
+    guess_end_of_turn,
+    make_idle,
+    make_waiting,
+    read_dialog,
+)
 from atm_tui.model.transcript import TranscriptFacts
-from atm_tui.model.wait import Reason, Wait
+from atm_tui.model.unheard import decide_unheard
+from atm_tui.model.wait import Reason
 
 GRACE = 0.6
 """Seconds for which a contradiction may only be a delay: the registry follows a hook by 0.1 s, more on a busy machine."""
@@ -61,25 +71,6 @@ _NAMED: dict[str, set[Reason]] = {
 _RANK = {"waiting": 3, "busy": 2, "shell": 1, "idle": 0}
 
 
-class Status(msgspec.Struct, frozen=True, kw_only=True):
-    """The status of a session, and its evidence."""
-
-    state: State
-    activity: Activity
-    since: float
-    waits: tuple[Wait, ...] = ()
-    evidence: Evidence
-    agents_over: float | None = None
-    """When the client said that no agent works; None: agents are as the hooks say."""
-    recheck_at: float | None = None
-    """When the passing of time alone may change the status; epoch seconds."""
-
-    @property
-    def reason(self) -> Reason | None:
-        """As in Session."""
-        return self.activity.reason
-
-
 def find_deciding_entry(entries: tuple[RegistryEntry, ...]) -> RegistryEntry | None:
     """The deciding entry: of several processes with one session the most urgent one, then the newest."""
     told = [entry for entry in entries if entry.status]
@@ -101,7 +92,7 @@ def decide_status(
     """
     entry = find_deciding_entry(entries)
     if hooks is None:
-        return _decide_without_hooks(entry, transcript, entries[0].started_at if entries else 0.0)
+        return decide_unheard(entry, transcript, entries[0].started_at if entries else 0.0, now)
     claim = _read_hooks(hooks, transcript)
     if entry is None:
         return claim
@@ -182,7 +173,7 @@ def _read_hooks(hooks: HookState, transcript: TranscriptFacts | None) -> Status:
         waits = tuple(wait for wait in waits if wait.agent_id)
         activity = HookActivity(kind=ActivityKind.INTERRUPTED, since=cut)
         evidence = Evidence(source="transcript", event="interrupted by user", at=cut)
-    elif (failed := _find_failure_time(transcript)) > max(
+    elif (failed := find_failure_time(transcript)) > max(
         activity.since, activity.began
     ) and activity.kind not in TURN_OVER:
         error = transcript.api_error_kind if transcript else ""
@@ -191,7 +182,7 @@ def _read_hooks(hooks: HookState, transcript: TranscriptFacts | None) -> Status:
     else:
         evidence = queue_evidence or _name_deciding_event(hooks)
     if waits:
-        return _make_waiting(waits, evidence)
+        return make_waiting(waits, evidence)
     working = [agent for agent in hooks.agents.values() if agent.state in ("working", "needs_you")]
     if activity.kind not in TURN_OVER:
         since = activity.began or activity.since
@@ -204,27 +195,7 @@ def _read_hooks(hooks: HookState, transcript: TranscriptFacts | None) -> Status:
     if workflows and activity.kind is ActivityKind.FINISHED and hooks.background.at >= activity.since:
         running = Activity(kind=ActivityKind.WORKFLOWS, count=workflows)
         return Status(state=State.WORKING, activity=running, since=activity.since, evidence=evidence)
-    return _make_idle(activity, evidence)
-
-
-def _find_failure_time(transcript: TranscriptFacts | None) -> float:
-    """When the newest answer turned out to be an API error; 0 if it is none."""
-    return (transcript.last_line_at or 0.0) if transcript and transcript.api_error else 0.0
-
-
-def _make_idle(activity: HookActivity, evidence: Evidence) -> Status:
-    state = State.NEEDS_YOU if activity.kind is ActivityKind.FAILED else State.IDLE
-    return Status(state=state, activity=activity.activity, since=activity.since, evidence=evidence)
-
-
-def _make_waiting(waits: tuple[Wait, ...], evidence: Evidence) -> Status:
-    return Status(
-        state=State.NEEDS_YOU,
-        activity=make_wait_activity(waits),
-        since=waits[0].since,
-        waits=waits,
-        evidence=evidence,
-    )
+    return make_idle(activity, evidence)
 
 
 # --- the registry's word
@@ -281,9 +252,9 @@ def _correct_by_registry(
         fits = _NAMED[entry.waiting_for]
         other = not any(wait.reason in fits for wait in claim.waits)
         if other and entry.status_at > max(wait.since for wait in claim.waits) + GRACE:
-            return _make_waiting((_read_dialog(hooks.activity, entry),), evidence)
+            return make_waiting((read_dialog(hooks.activity, entry),), evidence)
     if said == "waiting" and not waiting:
-        return _make_waiting((_read_dialog(hooks.activity, entry),), evidence) if told else later
+        return make_waiting((read_dialog(hooks.activity, entry),), evidence) if told else later
     return claim
 
 
@@ -297,23 +268,13 @@ def _end_by_registry(
     elif activity.kind in (ActivityKind.COMPACTING, ActivityKind.SETUP):
         kind = ActivityKind.FINISHED
     else:
-        kind = _guess_end_of_turn(transcript, activity.began)
+        kind = guess_end_of_turn(transcript, activity.began)
     error = activity.error
     if transcript and kind is ActivityKind.FAILED and activity.kind is not ActivityKind.FAILED:
         error = transcript.api_error_kind
     since = max(since, activity.since)
-    status = _make_idle(HookActivity(kind=kind, since=since, error=error), evidence)
+    status = make_idle(HookActivity(kind=kind, since=since, error=error), evidence)
     return msgspec.structs.replace(status, agents_over=since)
-
-
-def _guess_end_of_turn(transcript: TranscriptFacts | None, began: float) -> ActivityKind:
-    """How a turn ended that no hook saw end."""
-    if transcript is not None:
-        if _find_failure_time(transcript) >= began > 0:
-            return ActivityKind.FAILED
-        if (transcript.turn_ended_at or 0) > max(began, transcript.interrupted_at or 0):
-            return ActivityKind.FINISHED
-    return ActivityKind.INTERRUPTED
 
 
 def _resume_after_answer(hooks: HookState, entry: RegistryEntry, evidence: Evidence) -> Status:
@@ -328,42 +289,3 @@ def _resume_after_answer(hooks: HookState, entry: RegistryEntry, evidence: Evide
     else:
         now_done = Activity(kind=ActivityKind.THINKING)
     return Status(state=State.WORKING, activity=now_done, since=since, evidence=evidence)
-
-
-def _read_dialog(activity: HookActivity, entry: RegistryEntry) -> Wait:
-    said = entry.waiting_for
-    tool = activity.tool if activity.kind is ActivityKind.TOOL else ""
-    reason = Reason.DIALOG
-    if said == "input needed":
-        reason = {"AskUserQuestion": Reason.QUESTION, "ExitPlanMode": Reason.PLAN}.get(tool, Reason.MCP)
-    elif said == "permission prompt" and tool in ("ExitPlanMode", "EnterPlanMode"):
-        reason = Reason.PLAN
-    elif said in ("permission prompt", "sandbox request", "worker request"):
-        reason = Reason.PERMISSION
-    return Wait(
-        key=f"registry|{said}",
-        reason=reason,
-        tool=tool,
-        summary=activity.summary if tool else said,
-        since=entry.status_at,
-    )
-
-
-def _decide_without_hooks(entry: RegistryEntry | None, transcript: TranscriptFacts | None, started_at: float) -> Status:
-    """The status of a session without hook events: what the registry says."""
-    if entry is None:
-        nothing = Evidence(source="registry", event="", at=started_at)
-        return Status(state=State.IDLE, activity=Activity(), since=started_at, evidence=nothing)
-    at = entry.status_at or started_at
-    evidence = Evidence(source="registry", event=f"{entry.status} {entry.waiting_for}".strip(), at=at)
-    if entry.status == "waiting":
-        return _make_waiting((_read_dialog(HookActivity(), entry),), evidence)
-    if entry.status == "busy":
-        thinking = Activity(kind=ActivityKind.THINKING)
-        return Status(state=State.WORKING, activity=thinking, since=at, evidence=evidence)
-    began = (transcript.last_prompt_at or 0) if transcript else 0
-    kind = ActivityKind.NEW if began < started_at - 1 or not began else _guess_end_of_turn(transcript, began)
-    if kind is ActivityKind.INTERRUPTED and transcript and (transcript.interrupted_at or 0) < began:
-        kind = ActivityKind.FINISHED
-    error = transcript.api_error_kind if transcript else ""
-    return _make_idle(HookActivity(kind=kind, since=at, error=error), evidence)

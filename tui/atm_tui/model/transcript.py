@@ -14,6 +14,15 @@ class Interruption(msgspec.Struct, frozen=True, kw_only=True):
     """text: while an answer was written or awaited. tool: while a tool ran. rejected: "No" to a permission request."""
 
 
+class RunningCall(msgspec.Struct, frozen=True, kw_only=True):
+    """A call of a tool that has no result yet."""
+
+    tool: str = ""
+    summary: str = ""
+    """What it is asked to do, in one line."""
+    at: float | None = None
+
+
 class CostState(msgspec.Struct, frozen=True, kw_only=True):
     """The client's own totals, which it writes when a session ends or is left."""
 
@@ -107,6 +116,8 @@ class TranscriptFacts(msgspec.Struct, frozen=True, kw_only=True):
     agents: tuple[AgentFacts, ...] = ()
     """In the order in which they started."""
     interruption: Interruption | None = None
+    running_call: RunningCall | None = None
+    """The newest call without a result, of the turn that runs."""
     queue: tuple[float, ...] = ()
     """When the prompts came that are queued and not begun."""
     queued_at: float | None = None

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from atm_tui.model.fleet import Health
+from atm_tui.model.hook_loading import advise_unheard
 from atm_tui.model.session import Liveness, Session
 from atm_tui.settings.status import HookReport, HookStatus
 
@@ -20,7 +21,8 @@ def describe_health(
     """
     sessions = list(sessions)
     live = [session for session in sessions if session.liveness is Liveness.LIVE]
-    unheard = sum(not session.heard for session in live)
+    silent = [session for session in live if not session.heard]
+    unheard = len(silent)
     status, notices = HookStatus.INSTALLED, [alarm] if alarm else []
     for folder, report in reports.items():
         if report.status is HookStatus.INSTALLED:
@@ -30,7 +32,9 @@ def describe_health(
         notices.append(f"{folder}: {report.message}")
     if unheard:
         some = f"{unheard} of {len(live)} live sessions" if len(live) > 1 else "The live session"
-        notices.append(f"{some} started before the hooks were installed, or may not run them: restart to see more.")
+        notices.append(
+            f"{some} started before the hooks were installed, or may not run them: {advise_unheard(silent)}."
+        )
     return Health(
         hooks=status.value,
         heard_at=max((session.updated_at for session in sessions if session.heard), default=None),

@@ -170,6 +170,7 @@ class TranscriptReader:
             compactions=tuple(main.compactions),
             agents=self._agent_facts(by_agent),
             interruption=main.interruption,
+            running_call=main.calls.newest,
             queue=main.queue.waiting,
             queued_at=main.queue.added_at,
             queued_turn_at=main.queue.begun_at,

@@ -8,6 +8,7 @@ from atm_tui.cost.usage import ApiRequest
 from atm_tui.model.session import Compaction, ContextSample
 from atm_tui.model.tokens import Tokens
 from atm_tui.model.transcript import AgentFacts, CostState, Interruption
+from atm_tui.sources.open_calls import OpenCalls
 from atm_tui.sources.prompt_queue import PromptQueue
 from atm_tui.sources.transcript_agents import AgentMeta
 from atm_tui.sources.transcript_lines import SYNTHETIC, Line, read_text
@@ -52,6 +53,7 @@ class ThreadState:
         self.turn_ended_at: float | None = None
         self.turn_duration: float | None = None
         self.queue = PromptQueue(is_typed_text)
+        self.calls = OpenCalls()
 
     def add(self, line: Line, request: ApiRequest | None) -> None:
         """Adds a line, and the request to the API that it belongs to."""
@@ -79,6 +81,7 @@ class ThreadState:
             self._note_interruption(at, "text")
         if message is None or message.model == SYNTHETIC or line.is_api_error_message:
             return
+        self.calls.add_answer(message.content, at)
         if message.model and message.model != self.model:
             self.model, self.largest_prompt = message.model, 0
         self.requested_model = line.requested_model or self.requested_model
@@ -103,12 +106,14 @@ class ThreadState:
             return
         text = read_text(line.message)
         if text is None:
+            self.calls.add_results(line.message.content)
             refused_by_rule = line.permission_decision is not None and line.permission_decision.source == "config"
             if line.tool_denial_kind == "user-rejected" and not refused_by_rule:
                 self._note_interruption(at, "rejected" if line.tool_denial_before_run else "tool")
         elif text.startswith(_INTERRUPTED):
             self._note_interruption(at, "tool" if "for tool use" in text[:60] else "text")
         elif text:
+            self.calls.clear()
             self.turns += 1
             self.last_prompt_at = _find_later(self.last_prompt_at, at)
             if line.prompt_source == "queued":
@@ -123,6 +128,7 @@ class ThreadState:
         old = self.interruption
         if old and old.kind == "rejected" and kind == "tool" and (at or 0.0) - (old.at or 0.0) < _SAME_INTERRUPTION:
             kind = "rejected"
+        self.calls.clear()
         self.interruption = Interruption(at=at, kind=kind)
 
     def _add_system_line(self, line: Line, at: float | None) -> None:
@@ -134,6 +140,7 @@ class ThreadState:
             self.compactions.append(mark)
             self.context_usage = self.context_at = None
         elif line.subtype == "turn_duration":
+            self.calls.clear()
             self.turn_ended_at = at
             self.turn_duration = None if line.duration_ms is None else line.duration_ms / 1000
 

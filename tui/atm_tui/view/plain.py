@@ -136,6 +136,8 @@ def _describe_activity(session: Session) -> str:
     if session.state is State.WORKING:
         return "working"
     detail = describe_activity(session.activity)
+    if session.activity.kind is ActivityKind.NEW and session.turns:
+        return "was resumed, nothing asked since"
     return _IDLE.get(session.activity.kind, f"is idle: {detail}" if detail else "is idle")
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from rich.cells import cell_len
 
+from atm_tui.model.hook_loading import loads_hooks_by_itself
 from atm_tui.model.permission_mode import name_mode
 from atm_tui.model.request import Request
 from atm_tui.model.session import Agent, Liveness, Session, State, Terminal, Unreadable
@@ -67,10 +68,7 @@ def _write_session(session: Session, context: RenderContext) -> list[Line]:
         problem = wrap_text(f"{context.glyphs.warning} {clean(session.problem)}", context.width, context.limit_lines(4))
         lines += [[(text, "needs")] for text in problem]
     if not session.heard:
-        lines += [
-            [(text, "muted")]
-            for text in wrap_text("its hooks have reported nothing: restart it to see more", context.width, 2)
-        ]
+        lines += [[(text, "muted")] for text in wrap_text(_advise_unheard(session), context.width, 3)]
     lines.append([])
     lines += context.write_text("prompt", clean(session.last_prompt), 3)
     lines += context.write_text("reply", clean(session.last_reply), 3, "muted")
@@ -143,6 +141,12 @@ def _write_state(session: Session) -> list[Part]:
         (describe_activity(session.activity) or session.state.value.replace("_", " "), role),
         *([(f" {queued}", "muted")] if queued else []),
     ]
+
+
+def _advise_unheard(session: Session) -> str:
+    if loads_hooks_by_itself(session.version):
+        return "its hooks have reported nothing yet: they do from its next prompt on"
+    return "its hooks have reported nothing: restart it to see more"
 
 
 def _find_since(session: Session) -> float | None:

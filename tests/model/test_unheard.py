@@ -1,0 +1,133 @@
+"""Sessions that no hook spoke of are told by registry and transcript as well as these can."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from atm_tui.model.facts import ProcessFact, RegistryEntry
+from atm_tui.model.resolve import Facts, resolve
+from atm_tui.model.session import Session
+from atm_tui.model.transcript import TranscriptFacts
+from atm_tui.sources.transcript import TranscriptReader
+from atm_tui.view.status_text import describe_activity
+
+START = 1_767_323_045.0
+"""2026-01-02T03:04:05Z"""
+CALL = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "npm test"}}
+
+
+def line(second: int, kind: str, content: Any, **fields: Any) -> dict[str, Any]:
+    message = {"role": kind, "content": content, **fields.pop("message", {})}
+    return {
+        "type": kind,
+        "timestamp": f"2026-01-02T03:{4 + second // 60:02}:{5 + second % 60:02}.000Z",
+        "message": message,
+        **fields,
+    }
+
+
+PROMPT = line(0, "user", "fix it", promptSource="typed")
+ANSWER = line(5, "assistant", [{"type": "text", "text": "ok"}], message={"stop_reason": "end_turn", "model": "m"})
+RUNS = line(5, "assistant", [CALL], message={"stop_reason": "tool_use", "model": "m"})
+RESULT = line(8, "user", [{"type": "tool_result", "tool_use_id": "t1", "content": "done"}])
+ENDED = {"type": "system", "subtype": "turn_duration", "timestamp": "2026-01-02T03:04:11.000Z"}
+CUT = line(9, "user", "[Request interrupted by user]")
+
+
+def read(folder: Path, *lines: dict[str, Any]) -> TranscriptFacts:
+    path = folder / "s.jsonl"
+    path.write_text("".join(json.dumps(each) + "\n" for each in lines))
+    reader = TranscriptReader(str(path))
+    reader.read()
+    return reader.facts
+
+
+def session_of(
+    transcript: TranscriptFacts, status: str | None, *, started: float = -60.0, at: float = 20.0, waiting_for: str = ""
+) -> Session:
+    entry = RegistryEntry(
+        pid=7,
+        session_id="s",
+        status=status,
+        waiting_for=waiting_for,
+        status_at=START + at if status else 0.0,
+        started_at=START + started,
+    )
+    facts = Facts(session_id="s", registry=(entry,), processes={7: ProcessFact(pid=7)}, transcript=transcript)
+    return resolve(facts, START + 30).session
+
+
+def shown(session: Session) -> tuple[str, str]:
+    return session.state.value, describe_activity(session.activity)
+
+
+def test_a_resumed_session_is_not_new(tmp_path: Path) -> None:
+    lines = [PROMPT, ANSWER] * 100
+    session = session_of(read(tmp_path, *lines), "idle", started=19.0)
+    assert shown(session) == ("idle", "finished")
+    assert (session.turns, session.unseen, session.since) == (100, False, START + 5)
+
+
+def test_a_resumed_session_that_was_interrupted_or_failed_needs_nobody(tmp_path: Path) -> None:
+    assert shown(session_of(read(tmp_path, PROMPT, CUT), "idle", started=19.0)) == ("idle", "interrupted")
+    failed = line(5, "assistant", [], isApiErrorMessage=True, error="rate_limit")
+    assert shown(session_of(read(tmp_path, PROMPT, failed), "idle", started=19.0)) == ("idle", "finished")
+    assert shown(session_of(read(tmp_path, PROMPT, failed), "idle")) == ("needs_you", "failed: rate limit")
+
+
+def test_prompts_without_times_are_no_new_session(tmp_path: Path) -> None:
+    lines = [{key: value for key, value in each.items() if key != "timestamp"} for each in (PROMPT, ANSWER)]
+    assert shown(session_of(read(tmp_path, *lines), "idle")) == ("idle", "finished")
+
+
+def test_a_session_without_a_prompt_is_new(tmp_path: Path) -> None:
+    assert shown(session_of(read(tmp_path), "idle")) == ("idle", "new")
+
+
+def test_the_transcript_names_the_tool_that_runs_and_that_asks(tmp_path: Path) -> None:
+    running = read(tmp_path, PROMPT, RUNS)
+    assert shown(session_of(running, "busy")) == ("working", "Bash npm test")
+    session = session_of(running, "waiting", waiting_for="permission prompt")
+    assert shown(session) == ("needs_you", "permission Bash")
+    assert session.waits[0].summary == "npm test"
+    assert shown(session_of(read(tmp_path, PROMPT, RUNS, RESULT), "busy")) == ("working", "thinking")
+
+
+def test_a_question_is_a_question(tmp_path: Path) -> None:
+    ask = {"type": "tool_use", "id": "t2", "name": "AskUserQuestion", "input": {"questions": [{"question": "Blue?"}]}}
+    facts = read(tmp_path, PROMPT, line(5, "assistant", [ask], message={"model": "m"}))
+    session = session_of(facts, "waiting", waiting_for="input needed")
+    assert (shown(session)[1], session.waits[0].summary) == ("question", "Blue?")
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ([PROMPT], ("working", "thinking")),
+        ([PROMPT, RUNS], ("working", "Bash npm test")),
+        ([PROMPT, RUNS, RESULT], ("working", "thinking")),
+        ([PROMPT, ANSWER], ("idle", "finished")),
+        ([PROMPT, RUNS, RESULT, ENDED], ("idle", "finished")),
+        ([PROMPT, RUNS, CUT], ("idle", "interrupted")),
+        ([PROMPT, RUNS, {**ENDED, "type": "nothing"}], ("working", "Bash npm test")),
+    ],
+    ids=["asked", "a tool runs", "it has run", "answered", "ended", "interrupted", "a line that is not known"],
+)
+def test_where_the_registry_tells_no_status_the_transcript_does(
+    tmp_path: Path, lines: list[dict[str, Any]], told: tuple[str, str]
+) -> None:
+    session = session_of(read(tmp_path, *lines), None)
+    assert shown(session) == told
+    assert session.evidence.source == "transcript"
+
+
+def test_a_turn_without_a_line_for_long_was_interrupted(tmp_path: Path) -> None:
+    entry = RegistryEntry(pid=7, session_id="s", started_at=START - 60)
+    facts = Facts(
+        session_id="s", registry=(entry,), processes={7: ProcessFact(pid=7)}, transcript=read(tmp_path, PROMPT)
+    )
+    early = resolve(facts, START + 30)
+    assert early.recheck_at == START + 900
+    assert shown(resolve(facts, START + 901).session) == ("idle", "interrupted")

@@ -1,0 +1,80 @@
+"""What the rules of a status share: its value, how one is made, and how a turn ended that no hook saw end. Pure."""
+
+import msgspec
+
+from atm_tui.model.activity import Activity, ActivityKind, make_wait_activity
+from atm_tui.model.facts import HookActivity, RegistryEntry
+from atm_tui.model.session import Evidence, State
+from atm_tui.model.transcript import TranscriptFacts
+from atm_tui.model.wait import Reason, Wait
+
+
+class Status(msgspec.Struct, frozen=True, kw_only=True):
+    """The status of a session, and its evidence."""
+
+    state: State
+    activity: Activity
+    since: float
+    waits: tuple[Wait, ...] = ()
+    evidence: Evidence
+    agents_over: float | None = None
+    """When the client said that no agent works; None: agents are as the hooks say."""
+    recheck_at: float | None = None
+    """When the passing of time alone may change the status; epoch seconds."""
+
+    @property
+    def reason(self) -> Reason | None:
+        """As in Session."""
+        return self.activity.reason
+
+
+def make_idle(activity: HookActivity, evidence: Evidence) -> Status:
+    """The status of a session whose turn is over; a failed one needs a person."""
+    state = State.NEEDS_YOU if activity.kind is ActivityKind.FAILED else State.IDLE
+    return Status(state=state, activity=activity.activity, since=activity.since, evidence=evidence)
+
+
+def make_waiting(waits: tuple[Wait, ...], evidence: Evidence) -> Status:
+    """The status of a session that waits for a person."""
+    return Status(
+        state=State.NEEDS_YOU,
+        activity=make_wait_activity(waits),
+        since=waits[0].since,
+        waits=waits,
+        evidence=evidence,
+    )
+
+
+def find_failure_time(transcript: TranscriptFacts | None) -> float:
+    """When the newest answer turned out to be an API error; 0 if it is none."""
+    return (transcript.last_line_at or 0.0) if transcript and transcript.api_error else 0.0
+
+
+def guess_end_of_turn(transcript: TranscriptFacts | None, began: float) -> ActivityKind:
+    """How a turn ended that no hook saw end."""
+    if transcript is not None:
+        if find_failure_time(transcript) >= began > 0:
+            return ActivityKind.FAILED
+        if (transcript.turn_ended_at or 0) > max(began, transcript.interrupted_at or 0):
+            return ActivityKind.FINISHED
+    return ActivityKind.INTERRUPTED
+
+
+def read_dialog(activity: HookActivity, entry: RegistryEntry) -> Wait:
+    """The wait that the registry names; `activity` knows the tool that asks."""
+    said = entry.waiting_for
+    tool = activity.tool if activity.kind is ActivityKind.TOOL else ""
+    reason = Reason.DIALOG
+    if said == "input needed":
+        reason = {"AskUserQuestion": Reason.QUESTION, "ExitPlanMode": Reason.PLAN}.get(tool, Reason.MCP)
+    elif said == "permission prompt" and tool in ("ExitPlanMode", "EnterPlanMode"):
+        reason = Reason.PLAN
+    elif said in ("permission prompt", "sandbox request", "worker request"):
+        reason = Reason.PERMISSION
+    return Wait(
+        key=f"registry|{said}",
+        reason=reason,
+        tool=tool,
+        summary=activity.summary if tool else said,
+        since=entry.status_at,
+    )

@@ -1,0 +1,66 @@
+"""The calls of tools in a transcript that have no result yet."""
+
+import re
+
+import msgspec
+
+from atm_hooks.payload import summarize_input
+from atm_tui.model.transcript import RunningCall
+
+MOST_CALLS = 32
+"""Calls without a result beyond which the oldest are forgotten."""
+_RESULT = re.compile(rb'"tool_use_id":\s*"([^"\\]+)"')
+
+
+class _CallBlock(msgspec.Struct):
+    type: str | None = None
+    id: str | None = None
+    name: str | None = None
+    input: msgspec.Raw = msgspec.Raw()
+
+
+_decode_blocks = msgspec.json.Decoder(list[_CallBlock]).decode
+
+
+class OpenCalls:
+    """Follows the messages of one thread."""
+
+    def __init__(self) -> None:
+        self._calls: dict[str, tuple[str, bytes, float | None]] = {}
+
+    @property
+    def newest(self) -> RunningCall | None:
+        """The call that began last; None without any."""
+        if not self._calls:
+            return None
+        tool, given, at = list(self._calls.values())[-1]
+        try:
+            summary = summarize_input(tool, msgspec.json.decode(given))
+        except (ValueError, RecursionError):
+            summary = ""
+        return RunningCall(tool=tool, summary=summary, at=at)
+
+    def add_answer(self, content: msgspec.Raw, at: float | None) -> None:
+        """Adds the content of an assistant line."""
+        raw = bytes(content)
+        if b'"tool_use"' not in raw:
+            return
+        try:
+            blocks = _decode_blocks(raw)
+        except (ValueError, RecursionError):
+            return
+        for block in blocks:
+            if block.type == "tool_use" and block.id and block.name:
+                self._calls[block.id] = (block.name, bytes(block.input), at)
+        while len(self._calls) > MOST_CALLS:
+            del self._calls[next(iter(self._calls))]
+
+    def add_results(self, content: msgspec.Raw) -> None:
+        """Adds the content of a user line that holds results: these calls have ended."""
+        if self._calls:
+            for found in _RESULT.findall(bytes(content)):
+                self._calls.pop(found.decode("utf-8", "replace"), None)
+
+    def clear(self) -> None:
+        """Ends all calls: a turn began or ended."""
+        self._calls.clear()
