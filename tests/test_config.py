@@ -40,4 +40,4 @@ def test_the_users_own_price_counts(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     path.write_text((FILES / "valid" / "prices.toml").read_text())
     table = read_config(path).prices(str(path))
-    assert table.resolve("my-own-model")
+    assert table.find_id("my-own-model")

@@ -42,7 +42,7 @@ async def test_it_opens_with_today_and_goes_through_the_spans(drive) -> None:
         await app.until(lambda: "by project" in app.text)
         sums = {}
         for span in SPANS:
-            since, before = span.bounds(NOW)
+            since, before = span.find_bounds(NOW)
             report = make_report(spending.result, spending.table, since, NOW, before=before)
             sums[span.name] = report
             assert f"{span.name} {format_money(report.total.usd)}" in app.lines[1]

@@ -188,7 +188,7 @@ async def test_timeline_and_history_never_show_a_request(drive, key: str) -> Non
 async def test_the_peek_says_whether_the_line_of_the_input_is_in_view(drive) -> None:
     asked = request("npm test", input={"command": "npm test", "description": "Run the tests"})
     async with drive([session(wait("npm test"), last_prompt="words " * 400)], size=(100, 20)) as app:
-        app.monitor.fleet.ask([asked], {}, Arming.ON)
+        app.monitor.fleet.update_requests([asked], {}, Arming.ON)
         await app.press("space")
         peek = app.app.screen
         assert isinstance(peek, PeekScreen)

@@ -110,7 +110,7 @@ def test_searches_and_region(table: PriceTable) -> None:
     ],
 )
 def test_every_spelling_of_a_model_resolves(name: str, model: str | None, table: PriceTable) -> None:
-    assert table.resolve(name) == model
+    assert table.find_id(name) == model
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_every_spelling_of_a_model_resolves(name: str, model: str | None, table:
     ],
 )
 def test_windows(name: str | None, window: int | None, table: PriceTable) -> None:
-    assert table.window(name) == window
+    assert table.find_window(name) == window
 
 
 def rates(**more: object) -> dict[str, object]:
@@ -138,10 +138,10 @@ def test_a_user_adds_a_model_and_changes_one(table: PriceTable) -> None:
     mine = {"models": {"glm-5.1": {"prices": [rates()]}, "haiku": {"context_window": 500_000}}}
     merged = build_table(mine, "config.toml", table)
     assert price_request(RequestUsage(tokens=Tokens(output=1_000_000)), "glm-5.1", None, merged) == 2
-    assert merged.window("claude-haiku-5-5") == 500_000
-    assert merged.price_list("claude-haiku-5-5", None) == table.price_list("claude-haiku-5-5", None)
-    assert merged.resolve("opus") == "claude-opus-5-5"
-    assert table.model("glm-5.1") is None
+    assert merged.find_window("claude-haiku-5-5") == 500_000
+    assert merged.find_price_list("claude-haiku-5-5", None) == table.find_price_list("claude-haiku-5-5", None)
+    assert merged.find_id("opus") == "claude-opus-5-5"
+    assert table.find_model("glm-5.1") is None
 
 
 def test_the_price_of_the_day_holds(table: PriceTable) -> None:

@@ -31,7 +31,7 @@ def ledger() -> UsageLedger:
 
 
 def output(ledger: UsageLedger) -> int:
-    return sum(bucket.tokens.output for bucket in ledger.buckets())
+    return sum(bucket.tokens.output for bucket in ledger.list_buckets())
 
 
 def test_lines_of_one_answer_count_once_and_the_last_one_wins(ledger: UsageLedger) -> None:
@@ -39,13 +39,13 @@ def test_lines_of_one_answer_count_once_and_the_last_one_wins(ledger: UsageLedge
     assert not ledger.add(line(tokens=Tokens(output=1), at=NOON + 1))
     assert not ledger.add(line(tokens=Tokens(output=57), at=NOON + 2))
     assert output(ledger) == 57
-    assert sum_usage(ledger.buckets(), load_default_table()).requests == 1
+    assert sum_usage(ledger.list_buckets(), load_default_table()).requests == 1
 
 
 def test_a_copy_stays_with_the_session_that_made_the_request(ledger: UsageLedger) -> None:
     ledger.add(line(session_id="first", project="/a"))
     ledger.add(line(session_id="fork", project="/b"))
-    (bucket,) = ledger.buckets()
+    (bucket,) = ledger.list_buckets()
     assert (bucket.session_id, bucket.project, bucket.requests) == ("first", "/a", 1)
 
 
@@ -112,7 +112,7 @@ def test_any_order_of_copies_gives_the_same_sums() -> None:
         ledger = UsageLedger(load_default_table())
         for each in order:
             ledger.add(each)
-        sums.add(ledger.buckets())
+        sums.add(ledger.list_buckets())
     assert len(sums) == 1
 
 
@@ -120,7 +120,7 @@ def test_tier_is_decided_per_request_not_per_sum(ledger: UsageLedger) -> None:
     for n in range(3):
         ledger.add(line(f"m{n}", "r", model="claude-haiku-5-5", tokens=Tokens(input=60_000)))
     ledger.add(line("m9", "r", model="claude-haiku-5-5", tokens=Tokens(input=100_001)))
-    assert sum_usage(ledger.buckets(), load_default_table()).usd == pytest.approx((18_000 + 50_000.5) / 1e6)
+    assert sum_usage(ledger.list_buckets(), load_default_table()).usd == pytest.approx((18_000 + 50_000.5) / 1e6)
 
 
 def test_parts_add_up_to_the_total(ledger: UsageLedger) -> None:
@@ -129,7 +129,7 @@ def test_parts_add_up_to_the_total(ledger: UsageLedger) -> None:
     for n, model in enumerate(models * 5):
         kinds = Tokens(input=n, output=7 * n, cache_write_5m=3, cache_write_1h=2 * n, cache_read=60_000 * n)
         ledger.add(line(f"m{n}", "r", NOON + 600 * n, model=model, tokens=kinds, web_searches=n, agent_id=f"a{n % 3}"))
-    buckets = ledger.buckets()
+    buckets = ledger.list_buckets()
     whole = sum_usage(buckets, table)
     assert whole.usd is not None
     for by in (lambda b: b.model, lambda b: b.agent_id, lambda b: b.slot):
@@ -143,7 +143,7 @@ def test_cost_per_hour_is_the_pace_of_the_last_hour(ledger: UsageLedger) -> None
     ledger.add(line("m1", "r", NOON - 7_200, tokens=Tokens(input=1_000_000)))
     ledger.add(line("m2", "r", NOON - 1_700, tokens=Tokens(input=100_000)))
     ledger.add(line("m3", "r", NOON - 900, tokens=Tokens(input=100_000)))
-    recent = find_recent_costs(ledger.buckets(), load_default_table())
+    recent = find_recent_costs(ledger.list_buckets(), load_default_table())
     assert recent == ((NOON - 1_800, 0.5), (NOON - 900, 0.5))
     assert estimate_hourly_cost(recent, NOON - 1) == pytest.approx(1.0, rel=0.01)
     assert estimate_hourly_cost(recent, NOON, NOON - 1_800) == pytest.approx(2.0)
@@ -155,7 +155,7 @@ def test_cost_per_hour_is_the_pace_of_the_last_hour(ledger: UsageLedger) -> None
 def test_no_usage_costs_nothing_and_an_unknown_price_is_not_zero(ledger: UsageLedger) -> None:
     assert sum_usage((), load_default_table()).usd == 0
     ledger.add(line(model="glm-5.1"))
-    counted = sum_usage(ledger.buckets(), load_default_table())
+    counted = sum_usage(ledger.list_buckets(), load_default_table())
     assert counted.usd is None
     assert counted.unpriced_tokens == 13
 
@@ -178,4 +178,4 @@ def test_the_model_that_was_asked_for_is_charged_where_it_is_known(
     ledger: UsageLedger, answering: str, asked: str, charged: str
 ) -> None:
     ledger.add(line(model=answering, asked=asked))
-    assert [bucket.model for bucket in ledger.buckets()] == [charged]
+    assert [bucket.model for bucket in ledger.list_buckets()] == [charged]

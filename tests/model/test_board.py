@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from atm_tui.model.activity import Activity, ActivityKind
-from atm_tui.model.board import DONE, NEEDS, RUNNING, Held, arrange_board, choose_column, hold_card, is_waiting
+from atm_tui.model.board import DONE, NEEDS, RUNNING, HeldCard, arrange_board, choose_column, hold_card, is_waiting
 from atm_tui.model.session import Liveness, Session, State
 from atm_tui.model.wait import Reason
 
@@ -104,7 +104,7 @@ def test_done_goes_by_when_it_was_over() -> None:
 
 def test_a_held_card_keeps_its_place_when_others_come_before_it() -> None:
     fleet = [asking("a"), asking("b", Reason.PLAN)]
-    held = Held("b", NEEDS, 1)
+    held = HeldCard("b", NEEDS, 1)
     fleet += [asking("c", since=NOW - 1), asking("d", since=NOW - 2)]
     assert ids(arrange_board(fleet, NOW)[NEEDS]) == ["c", "d", "a", "b"]
     assert ids(hold_card(arrange_board(fleet, NOW), held)[NEEDS]) == ["c", "b", "d", "a"]
@@ -112,13 +112,13 @@ def test_a_held_card_keeps_its_place_when_others_come_before_it() -> None:
 
 def test_a_held_card_keeps_its_column_when_its_state_changes() -> None:
     fleet = [asking("a"), Session(session_id="b", state=State.WORKING)]
-    needs, running, _ = hold_card(arrange_board(fleet, NOW), Held("b", NEEDS, 0))
+    needs, running, _ = hold_card(arrange_board(fleet, NOW), HeldCard("b", NEEDS, 0))
     assert (ids(needs), ids(running)) == (["b", "a"], [])
 
 
 def test_a_held_card_that_is_gone_holds_nothing() -> None:
     columns = arrange_board([asking("a")], NOW)
-    assert hold_card(columns, Held("z", DONE, 3)) == columns
+    assert hold_card(columns, HeldCard("z", DONE, 3)) == columns
     assert hold_card(columns, None) == columns
 
 
@@ -148,11 +148,11 @@ def test_every_session_is_on_the_board_once_and_the_held_one_in_its_place(
     assert sorted(ids(columns[0] + columns[1] + columns[2])) == sorted(each.session_id for each in fleet)
     if fleet:
         chosen = data.draw(st.sampled_from(fleet))
-        kept = hold_card(columns, Held(chosen.session_id, column, place))
+        kept = hold_card(columns, HeldCard(chosen.session_id, column, place))
         assert sorted(ids(kept[0] + kept[1] + kept[2])) == sorted(each.session_id for each in fleet)
         at = ids(kept[column]).index(chosen.session_id)
         assert at == min(place, len(kept[column]) - 1)
         assert [ids(c) for c in kept] != [[]] * 3
         changed = [msgspec.structs.replace(each, unseen=True) for each in fleet]
-        again = hold_card(arrange_board(changed, NOW), Held(chosen.session_id, column, at))
+        again = hold_card(arrange_board(changed, NOW), HeldCard(chosen.session_id, column, at))
         assert ids(again[column]).index(chosen.session_id) == min(at, len(again[column]) - 1)

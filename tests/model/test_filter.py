@@ -115,4 +115,4 @@ def test_a_word_finds_the_session_of_that_name(word: str) -> None:
 def test_free_words_that_a_session_lacks_are_left_for_a_text_of_its_own(
     text: str, left: tuple[str, ...] | None
 ) -> None:
-    assert parse_filter(text).left(FLEET["asks"]) == left
+    assert parse_filter(text).list_missing_words(FLEET["asks"]) == left

@@ -55,6 +55,6 @@ def test_who_is_snoozed_asks_for_nothing_until_it_is_over() -> None:
     flags = {"s": SessionFlags(snooze=Snooze(at=200.0, seconds=900.0)), "gone": SessionFlags(pinned=True)}
     assert fleet.apply_flags(flags, 300.0)
     assert not fleet.apply_flags(flags, 301.0)
-    assert (fleet.attention(), fleet.totals().needs_you) == ((), 1)
+    assert (fleet.list_attention(), fleet.compute_totals().needs_you) == ((), 1)
     assert fleet.apply_flags(flags, 1200.0)
-    assert fleet.attention() == (ASKS,)
+    assert fleet.list_attention() == (ASKS,)

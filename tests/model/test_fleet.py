@@ -48,14 +48,14 @@ def test_totals_count_the_living_and_sum_every_known_cost() -> None:
             session("c", state=State.NEEDS_YOU, liveness=Liveness.LOST, cost=Cost(usd=2.0)),
         ]
     )
-    totals = fleet.totals()
+    totals = fleet.compute_totals()
     assert (totals.needs_you, totals.working, totals.idle, totals.cost_usd) == (1, 1, 0, 3.5)
 
 
 def test_an_unknown_cost_is_not_zero() -> None:
     fleet = Fleet()
     fleet.update([session("a")])
-    assert fleet.totals().cost_usd is None
+    assert fleet.compute_totals().cost_usd is None
 
 
 def test_attention_is_the_oldest_wait_first() -> None:
@@ -63,7 +63,7 @@ def test_attention_is_the_oldest_wait_first() -> None:
     fleet.update(
         [session("a", state=State.NEEDS_YOU, since=9), session("b", state=State.NEEDS_YOU, since=5), session("c")]
     )
-    assert [each.session_id for each in fleet.attention()] == ["b", "a"]
+    assert [each.session_id for each in fleet.list_attention()] == ["b", "a"]
 
 
 def test_projects_keep_the_order_of_their_first_start() -> None:
@@ -76,7 +76,7 @@ def test_projects_keep_the_order_of_their_first_start() -> None:
             session("b", started_at=2, project=infra),
         ]
     )
-    assert [(project.name, [s.session_id for s in members]) for project, members in fleet.projects()] == [
+    assert [(project.name, [s.session_id for s in members]) for project, members in fleet.group_by_project()] == [
         ("shop", ["a", "c"]),
         ("infra", ["b"]),
     ]
@@ -88,16 +88,16 @@ def test_requests_are_kept_oldest_first_and_told_of_once() -> None:
         Request(nonce=nonce, session_id="s", key=f"|Bash|{nonce}", digest="d", at=at)
         for nonce, at in (("b", 1.0), ("a", 2.0))
     )
-    assert fleet.ask([two, one], {"a": ("deletes",)}, Arming.ON)
+    assert fleet.update_requests([two, one], {"a": ("deletes",)}, Arming.ON)
     assert list(fleet.requests) == ["b", "a"]
-    assert fleet.requests_of("s") == (one, two)
-    assert fleet.requests_of("t") == ()
+    assert fleet.list_requests("s") == (one, two)
+    assert fleet.list_requests("t") == ()
     assert fleet.drain().asked
-    assert not fleet.ask([one, two], {"a": ("deletes",)}, Arming.ON)
+    assert not fleet.update_requests([one, two], {"a": ("deletes",)}, Arming.ON)
     assert not fleet.drain()
-    assert fleet.ask([one, two], {"a": ("deletes",)}, Arming.ELSEWHERE)
+    assert fleet.update_requests([one, two], {"a": ("deletes",)}, Arming.ELSEWHERE)
     assert fleet.drain() == Delta(asked=True)
-    assert fleet.ask([], {}, Arming.OFF)
+    assert fleet.update_requests([], {}, Arming.OFF)
     assert fleet.requests == {}
 
 
@@ -106,8 +106,8 @@ def test_kinds_that_are_hidden_are_in_no_list_count_or_sum_until_they_are_shown_
     fleet.hidden_kinds = frozenset({"headless"})
     everyone = [session("a"), session("h", kind="headless", cost=Cost(usd=2.0), state=State.NEEDS_YOU)]
     assert fleet.update(everyone)
-    assert (list(fleet.sessions), fleet.hidden, fleet.attention()) == (["a"], {"h"}, ())
-    assert fleet.totals().cost_usd is None
+    assert (list(fleet.sessions), fleet.hidden, fleet.list_attention()) == (["a"], {"h"}, ())
+    assert fleet.compute_totals().cost_usd is None
     assert not fleet.update(everyone)
     fleet.hidden_kinds = frozenset()
     assert fleet.update(everyone)
@@ -121,9 +121,11 @@ def test_what_is_worked_out_once_follows_every_change() -> None:
     for shown, total in (([asks], 1.0), ([asks, msgspec.structs.replace(asks, session_id="b")], 2.0), ([], None)):
         fleet.update(shown)
         for _ in range(2):
-            assert [each.session_id for each in fleet.attention()] == [each.session_id for each in shown]
-            assert [s.session_id for _, members in fleet.projects() for s in members] == [s.session_id for s in shown]
-            assert (fleet.totals().needs_you, fleet.totals().cost_usd) == (len(shown), total)
+            assert [each.session_id for each in fleet.list_attention()] == [each.session_id for each in shown]
+            assert [s.session_id for _, members in fleet.group_by_project() for s in members] == [
+                s.session_id for s in shown
+            ]
+            assert (fleet.compute_totals().needs_you, fleet.compute_totals().cost_usd) == (len(shown), total)
 
 
 def test_a_snooze_takes_a_session_out_of_those_that_wait_and_its_end_brings_it_back() -> None:
@@ -133,5 +135,5 @@ def test_a_snooze_takes_a_session_out_of_those_that_wait_and_its_end_brings_it_b
         "a": SessionFlags(snooze=Snooze(at=0.0, seconds=10.0)),
         "gone": SessionFlags(snooze=Snooze(at=0.0, seconds=10.0)),
     }
-    assert [len(fleet.attention()), fleet.apply_flags(flags, 5), len(fleet.attention())] == [1, True, 0]
-    assert [fleet.apply_flags(flags, 6), fleet.apply_flags(flags, 11), len(fleet.attention())] == [False, True, 1]
+    assert [len(fleet.list_attention()), fleet.apply_flags(flags, 5), len(fleet.list_attention())] == [1, True, 0]
+    assert [fleet.apply_flags(flags, 6), fleet.apply_flags(flags, 11), len(fleet.list_attention())] == [False, True, 1]

@@ -4,7 +4,7 @@ import pytest
 
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import Context, Cost, Liveness, Project, Session, State
-from atm_tui.model.sorting import Order, arrange, rank_sessions
+from atm_tui.model.sorting import Order, arrange_groups, rank_sessions
 
 SHOP, WEB = (Project(root=f"/src/{name}", name=name) for name in ("shop", "web"))
 FLEET = [
@@ -22,7 +22,9 @@ FLEET = [
 def shown(order: Order, *, pinned: tuple[str, ...] = (), without: str = "") -> str:
     fleet = Fleet()
     fleet.update(FLEET)
-    groups = arrange(fleet.projects(), rank_sessions(FLEET, order), pinned, lambda each: each.session_id not in without)
+    groups = arrange_groups(
+        fleet.group_by_project(), rank_sessions(FLEET, order), pinned, lambda each: each.session_id not in without
+    )
     return " ".join(f"{project.name}:{''.join(each.session_id for each in sessions)}" for project, sessions in groups)
 
 
@@ -55,7 +57,7 @@ def test_what_has_no_rank_yet_comes_last_as_it_came() -> None:
     fleet = Fleet()
     fleet.update(FLEET)
     ranks = rank_sessions([each for each in FLEET if each.session_id not in "af"], Order.COST)
-    groups = arrange(fleet.projects(), ranks, (), lambda _: True)
+    groups = arrange_groups(fleet.group_by_project(), ranks, (), lambda _: True)
     assert ["".join(each.session_id for each in sessions) for _, sessions in groups] == ["dc", "beaf"]
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from atm_hooks import answers
 from atm_tui.config import Config
-from atm_tui.model.request import Answered, Arming, Decision, Request
+from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
 from atm_tui.monitor import lease_keeper
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.risk_checker import PENDING
@@ -114,7 +114,7 @@ def test_a_request_is_in_the_fleet_complete_and_without_its_secret(world: World)
         assert request.input == {"command": "rm -r src"}
         assert request.suggestions == (RULE, MODE)
         assert request.key == app.fleet.sessions["s1"].waits[0].key
-        assert app.fleet.requests_of("s1") == (request,)
+        assert app.fleet.list_requests("s1") == (request,)
         assert app.fleet.dangers[hook.nonce] == ("deletes files",)
         assert hook.request["secret"] not in msgspec.json.encode(request).decode()
 
@@ -140,10 +140,10 @@ def test_a_request_whose_hook_is_dead_is_removed(world: World) -> None:
         request = only_request(app)
         hook.process.kill()
         hook.process.wait()
-        assert app.answer(request, ALLOW) is Answered.GONE
+        assert app.answer(request, ALLOW) is AnswerOutcome.GONE
         assert until(app, lambda: not app.fleet.requests) is not None
         assert until(app, lambda: not files(world.lab, "requests")) is not None
-    assert app.answer(request, ALLOW) is not Answered.GIVEN
+    assert app.answer(request, ALLOW) is not AnswerOutcome.GIVEN
 
 
 def test_an_open_app_removes_dead_requests_even_when_it_is_not_armed(world: World) -> None:
@@ -196,7 +196,7 @@ def test_a_slow_pattern_of_the_user_delays_no_refresh_and_asks_twice_meanwhile(w
     with world.asks("Bash", {"command": "a" * 60 + "!"}) as hook:
         request = only_request(app)
         assert app.fleet.dangers[hook.nonce] == (PENDING,)
-        assert app.fleet.dangers_of(request, ALLOW) == (PENDING,)
+        assert app.fleet.list_dangers(request, ALLOW) == (PENDING,)
         assert until(app, lambda: app.fleet.dangers[hook.nonce] != (PENDING,)) is not None
         assert "(a|a)+$" in app.fleet.dangers[hook.nonce][0]
 
@@ -237,13 +237,13 @@ def test_each_kind_of_answer_is_given(world: World, tool: str, given: dict, deci
     app = armed(world)
     with world.asks(tool, given) as hook:
         request = only_request(app)
-        assert app.answer(request, decision) is Answered.GIVEN
+        assert app.answer(request, decision) is AnswerOutcome.GIVEN
         assert hook.decision() == output
     assert [(event["decision"], event["by"]) for event in answered(world.lab)] == [(decision.kind, "app")]
     assert shown(app) == ()
     assert app.fleet.sessions["s1"].waits == ()
     assert leftovers(world.lab) == []
-    assert app.answer(request, ALLOW) is Answered.ELSEWHERE
+    assert app.answer(request, ALLOW) is AnswerOutcome.ELSEWHERE
 
 
 def test_a_subagents_requests_are_answered_in_any_order(world: World) -> None:
@@ -251,9 +251,9 @@ def test_a_subagents_requests_are_answered_in_any_order(world: World) -> None:
     with world.asks(agent_id="a1", agent_type="Explore") as one_hook, world.asks(agent_id="a2") as two_hook:
         first, second = shown(app)
         assert (first.agent_id, second.agent_id) == ("a1", "a2")
-        assert app.answer(second, ALLOW) is Answered.GIVEN
+        assert app.answer(second, ALLOW) is AnswerOutcome.GIVEN
         assert shown(app) == (first,)
-        assert app.answer(first, Decision(kind="deny", message="no")) is Answered.GIVEN
+        assert app.answer(first, Decision(kind="deny", message="no")) is AnswerOutcome.GIVEN
         assert one_hook.decision() == {"behavior": "deny", "message": "no"}
         assert two_hook.decision() == {"behavior": "allow"}
 
@@ -262,8 +262,8 @@ def test_the_first_answer_counts(world: World) -> None:
     app = armed(world)
     with world.asks() as hook:
         request = only_request(app)
-        assert app.answer(request, Decision(kind="deny"), by="shell") is Answered.GIVEN
-        assert app.answer(request, ALLOW) is Answered.ELSEWHERE
+        assert app.answer(request, Decision(kind="deny"), by="shell") is AnswerOutcome.GIVEN
+        assert app.answer(request, ALLOW) is AnswerOutcome.ELSEWHERE
         assert hook.decision() == {"behavior": "deny"}
     assert [(line["by"], line["decision"], line["outcome"]) for line in log(world.lab)] == [("shell", "deny", "given")]
 
@@ -283,9 +283,9 @@ def test_the_first_answer_counts(world: World) -> None:
 def test_an_answer_that_does_not_fit_is_void_and_the_hook_goes_on_waiting(world: World, decision: Decision) -> None:
     app = armed(world)
     with world.asks() as hook:
-        assert app.answer(only_request(app), decision) is Answered.VOID
+        assert app.answer(only_request(app), decision) is AnswerOutcome.VOID
         assert hook.process.poll() is None
-        assert app.answer(only_request(app), ALLOW) is Answered.GIVEN
+        assert app.answer(only_request(app), ALLOW) is AnswerOutcome.GIVEN
 
 
 @pytest.mark.parametrize("changed", [{"input": {"command": "npm publish"}}, {"tool": "Write"}, {"suggestions": [MODE]}])
@@ -298,13 +298,13 @@ def test_a_yes_counts_only_for_what_was_shown(world: World, changed: dict) -> No
         edited["digest"] = answers.digest_input(edited["input"])
         path = Path(answers.locate_request(str(world.lab.root), hook.nonce))
         path.write_bytes(msgspec.json.encode(edited))
-        assert app.answer(before, ALLOW) is Answered.VOID
+        assert app.answer(before, ALLOW) is AnswerOutcome.VOID
         (after,) = shown(app)
         assert after != before
         if "suggestions" in changed:
-            assert app.answer(after, Decision(kind="always", suggestions=(1,))) is Answered.VOID
+            assert app.answer(after, Decision(kind="always", suggestions=(1,))) is AnswerOutcome.VOID
         else:
-            assert app.answer(after, ALLOW) is Answered.VOID
+            assert app.answer(after, ALLOW) is AnswerOutcome.VOID
         assert answered(world.lab) == []
         assert hook.process.poll() is None
 
@@ -321,7 +321,7 @@ def test_an_answer_that_can_not_be_written_raises_and_leaves_nothing(
                 app.answer(request, ALLOW)
         assert files(world.lab, "verdicts") == []
         assert hook.process.poll() is None
-        assert app.answer(request, ALLOW) is Answered.GIVEN
+        assert app.answer(request, ALLOW) is AnswerOutcome.GIVEN
 
 
 def full(*_: object) -> int:
@@ -332,7 +332,7 @@ def test_read_only_never_answers(world: World) -> None:
     app = armed(world)
     with world.asks() as hook:
         request = only_request(app)
-        assert world.app(Config(read_only=True)).answer(request, ALLOW) is Answered.VOID
+        assert world.app(Config(read_only=True)).answer(request, ALLOW) is AnswerOutcome.VOID
         assert files(world.lab, "verdicts") == []
         assert hook.process.poll() is None
 
@@ -346,7 +346,7 @@ def test_disarming_ends_the_hook_and_leaves_the_dialog(world: World) -> None:
         app.refresh()
         assert app.fleet.requests == {}
         assert app.fleet.sessions["s1"].waits
-        assert app.answer(request, ALLOW) is Answered.GONE
+        assert app.answer(request, ALLOW) is AnswerOutcome.GONE
 
 
 def test_a_hook_that_does_not_take_an_answer_never_takes_it_later(world: World) -> None:
@@ -355,7 +355,7 @@ def test_a_hook_that_does_not_take_an_answer_never_takes_it_later(world: World) 
         request = only_request(app)
         hook.process.send_signal(signal.SIGSTOP)
         try:
-            assert app.answer(request, ALLOW) is Answered.GONE
+            assert app.answer(request, ALLOW) is AnswerOutcome.GONE
         finally:
             hook.process.send_signal(signal.SIGCONT)
         assert files(world.lab, "verdicts") == []
@@ -378,7 +378,7 @@ def test_a_yes_in_the_pane_removes_the_request_and_ends_the_hook(world: World) -
         assert until(app, lambda: not app.fleet.requests) is not None
         assert until(app, lambda: hook.process.poll() is not None) is not None
         assert hook.is_silent()
-        assert app.answer(request, ALLOW) is Answered.ELSEWHERE
+        assert app.answer(request, ALLOW) is AnswerOutcome.ELSEWHERE
 
 
 def test_events_after_the_request_settle_it(world: World) -> None:
@@ -424,7 +424,7 @@ def test_a_registry_that_was_busy_all_the_time_settles_nothing(world: World) -> 
         request = only_request(app)
         assert until(app, lambda: not app.fleet.requests, 2.5) is None
         assert app.fleet.sessions["s1"].waits[0].key == request.key
-        assert app.answer(request, ALLOW) is Answered.GIVEN
+        assert app.answer(request, ALLOW) is AnswerOutcome.GIVEN
         assert hook.decision() == {"behavior": "allow"}
 
 

@@ -463,4 +463,4 @@ def test_the_time_waited_is_saved_once_an_app_follows(machine: Machine) -> None:
     assert (machine.state_dir / "app" / "waits.json").exists()
     journal.remove_session(str(machine.state_dir), "s")
     app.refresh()
-    assert app.fleet.waited(machine.now) == pytest.approx(3, abs=0.01)
+    assert app.fleet.measure_waited(machine.now) == pytest.approx(3, abs=0.01)

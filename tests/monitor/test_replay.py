@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from atm_hooks import journal
-from atm_tui.model.request import Answered, Arming, Decision, Request
+from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
 from atm_tui.monitor.recording import RecordingError, read_entries
 from atm_tui.monitor.replay import Replay
 from atm_tui.view.status_text import describe_activity
@@ -165,7 +165,7 @@ def test_nothing_can_be_answered_in_a_recording(replay: Replay) -> None:
     assert replay.arm(False) is None
     replay.note_alive()
     request = Request(nonce="0", session_id="s", key="k", digest="d")
-    assert replay.answer(request, Decision(kind="allow")) is Answered.GONE
+    assert replay.answer(request, Decision(kind="allow")) is AnswerOutcome.GONE
     assert replay.fleet.arming is Arming.RECORDING
 
 

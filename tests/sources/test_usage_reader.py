@@ -92,7 +92,7 @@ def test_spans_are_whole_local_days() -> None:
     )
     found = {}
     for span in SPANS:
-        since, before = span.bounds(NOON)
+        since, before = span.find_bounds(NOON)
         found[span.name] = make_report(history, TABLE, since, NOON, before=before).total.usd
     assert found == {"today": 1, "yesterday": 2, "7 days": 127, "30 days": 511}
     assert make_report(history, TABLE, None, NOON).total.usd == 512.5

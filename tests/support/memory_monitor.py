@@ -10,7 +10,7 @@ from atm_tui.cost.pricing import load_default_table
 from atm_tui.cost.report import Progress, UsageHistory, UsageSource
 from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet, Health
-from atm_tui.model.request import Answered, Arming, Decision, Request
+from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
 from atm_tui.model.session import Session, Unreadable
 from atm_tui.model.tokens import Bucket, Tokens
 from atm_tui.monitor.protocol import Capabilities, Stop
@@ -34,7 +34,7 @@ class MemoryMonitor:
         self.refreshes = 0
         self.renewals = 0
         self.answers: list[tuple[Request, Decision, str]] = []
-        self.outcome = Answered.GIVEN
+        self.outcome = AnswerOutcome.GIVEN
         self.events: dict[str, list[dict[str, Any]]] = {}
         self._next: tuple[tuple[Session, ...], tuple[Unreadable, ...], Health | None] = ((), (), None)
         self._hint = asyncio.Event()
@@ -74,13 +74,13 @@ class MemoryMonitor:
         self.flags[session_id] = flags
 
     def arm(self, on: bool) -> str | None:
-        self.fleet.ask(self.fleet.requests.values(), self.fleet.dangers, Arming.ON if on else Arming.OFF)
+        self.fleet.update_requests(self.fleet.requests.values(), self.fleet.dangers, Arming.ON if on else Arming.OFF)
         return None
 
     def note_alive(self) -> None:
         self.renewals += 1
 
-    def answer(self, request: Request, decision: Decision, by: str = "app") -> Answered:
+    def answer(self, request: Request, decision: Decision, by: str = "app") -> AnswerOutcome:
         self.answers.append((request, decision, by))
         return self.outcome
 

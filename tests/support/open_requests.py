@@ -66,4 +66,4 @@ def fill_requests(monitor: MemoryMonitor) -> None:
     )
     question = _request("b", "0b11", "q", "AskUserQuestion", _QUESTION, 14, cwd=f"{fleets.HOME}/src/shop-web")
     why = find_dangers(command, (command.cwd,), fleets.HOME, build_rules(()))
-    monitor.fleet.ask((command, question), {command.nonce: why}, Arming.ON)
+    monitor.fleet.update_requests((command, question), {command.nonce: why}, Arming.ON)

@@ -43,14 +43,14 @@ class AtmApp(App[None]):
     def __init__(
         self, monitor: Monitor, config: Config, *, greets: bool = False, themes: ThemeFile | None = None
     ) -> None:
-        """`greets`: the first start walks through what there is, once. `themes`: where the chosen theme is kept."""
+        """`greets`: whether the first start shows the introduction, once. `themes`: where the chosen theme is kept."""
         super().__init__()
         self._monitor = monitor
         self._greets = greets
         self._themes = themes
         self._config = config
         self._stop = threading.Event()
-        # The monitor is never called twice at a time: it need not be thread-safe.
+        # The monitor need not be thread-safe: only one call runs at a time.
         self._reading = asyncio.Lock()
         self.arming = ArmingController(self, monitor, self._reading)
         self._budgets = BudgetAlerts(monitor, config, lambda: self.post_message(FleetChanged()), self._warn)
@@ -88,7 +88,7 @@ class AtmApp(App[None]):
         self.run_worker(self._budgets.follow(self._stop), name="budgets", group="budgets")
 
     def _leave_on_signals(self) -> None:
-        """SIGTERM and SIGHUP quit as `q` does, so that the terminal is given back as it was."""
+        """Makes SIGTERM and SIGHUP quit as `q` does, so that the terminal is restored."""
         if threading.current_thread() is not threading.main_thread():
             return
         loop = asyncio.get_running_loop()
@@ -99,8 +99,8 @@ class AtmApp(App[None]):
     def _resume_only_when_suspended(self) -> None:
         """Lets SIGCONT resume the screen only after SIGTSTP.
 
-        The system sends SIGCONT with SIGHUP when a terminal is closed. Textual would then start its threads a second time
-        on a terminal that is gone, and wait for ever for what they write.
+        When a terminal is closed, the system sends SIGCONT with SIGHUP. Textual would then start its threads a second time,
+        on a terminal that is gone, and wait for their output for ever.
         """
         if threading.current_thread() is not threading.main_thread() or self._driver is None:
             return
@@ -119,14 +119,14 @@ class AtmApp(App[None]):
         self.exit(return_code=return_code)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Textual's own, and in ASCII mode one that spells our signs in ASCII."""
+        """Returns Textual's own filters and, in ASCII mode, one that replaces our signs by ASCII characters."""
         filters = super().get_line_filters()
         return [*filters, self._ascii_filter] if self.glyphs.ascii else filters
 
     # The loop
 
     async def _follow(self) -> None:
-        """Refreshes on each hint, off the event loop; says so when anything differs."""
+        """Refreshes on each hint, in a thread, and tells the screens when anything differs."""
         await self._refresh(first=True)
         self.set_timer(gc_tuning.SETTLED, gc_tuning.settle)
         if self._greets and len(self.screen_stack) == 1 and self._monitor.is_first_time("greeted"):
@@ -147,7 +147,7 @@ class AtmApp(App[None]):
         for screen in self.screen_stack:
             if isinstance(screen, FleetObserver):
                 screen.fleet_changed(delta)
-        self._terminal_title.show(format_title(len(self._monitor.fleet.attention()), self.glyphs.dot))
+        self._terminal_title.show(format_title(len(self._monitor.fleet.list_attention()), self.glyphs.dot))
 
     def _write(self, text: str) -> None:
         if self._driver is not None:
@@ -158,13 +158,13 @@ class AtmApp(App[None]):
         self.notify(text, severity="warning", timeout=10, markup=False)
 
     async def on_flags_changed(self, message: FlagsChanged) -> None:
-        """Keeps the flags that the user set on a session, and refreshes."""
+        """Stores the flags that the user set on a session, and refreshes."""
         async with self._reading:
             await asyncio.to_thread(self._monitor.set_flags, message.session_id, message.flags)
         await self._refresh()
 
     async def on_toggle_hidden(self, _: ToggleHidden) -> None:
-        """Hides the sessions without a screen or, where some are hidden, shows them; the configuration keeps it."""
+        """Hides or shows the sessions without a screen, and stores the choice in the configuration."""
         fleet = self._monitor.fleet
         async with self._reading:
             fleet.hidden_kinds = frozenset() if fleet.hidden_kinds else self._config.hidden_kinds or WITHOUT_SCREEN
@@ -186,7 +186,7 @@ class AtmApp(App[None]):
             await self._refresh()
 
     async def on_unmount(self) -> None:
-        """Stops the workers, gives the lease back, and restores the title of the terminal."""
+        """Stops the workers, releases the lease, and restores the title of the terminal."""
         self._stop.set()
         self.arming.end()
         self._terminal_title.leave()
@@ -194,7 +194,7 @@ class AtmApp(App[None]):
     # Answers
 
     async def on_event(self, event: Event) -> None:
-        """Drops a key that is held down since it answered a request; what is typed into a line is no answer."""
+        """Drops repeats of a key that answered a request while it is still held down; not in an input line, where it is text."""
         if not (isinstance(event, Key) and not event.is_forwarded and self._is_blocked(event.key)):
             await super().on_event(event)
 
@@ -202,17 +202,17 @@ class AtmApp(App[None]):
         return not isinstance(self.focused, Input) and self.arming.keys.drop(key)
 
     async def on_arm(self, message: Arm) -> None:
-        """Takes answers from now on, or no longer; says which, or why it can't."""
+        """Starts or stops taking answers; shows which, or why it can't."""
         reason = await self.arming.arm(message.on)
         if isinstance(self.screen, FleetScreen):
             on = "armed: what sessions ask from now on can be answered here"
             self.screen.say(reason or (on if message.on else "not armed"), trouble=reason is not None)
-        if reason and len(reason) > self.size.width:  # the line of the screen cuts it
+        if reason and len(reason) > self.size.width:  # the line on the screen cuts it off
             self.notify(clean(reason), severity="warning", timeout=15, markup=False)
         self.post_message(FleetChanged())
 
     async def on_answer(self, message: Answer) -> None:
-        """Gives an answer that was decided on a screen."""
+        """Sends an answer that was given on a screen."""
         self.run_worker(self.arming.answer(message), group="answer")
 
     # Views
@@ -242,7 +242,7 @@ class AtmApp(App[None]):
             self.pop_screen()
 
     def action_theme(self) -> None:
-        """Lists the themes; the chosen one is kept."""
+        """Lists the themes; the chosen one is stored."""
         from atm_tui.screens.themes import ThemeScreen  # noqa: PLC0415
 
         def chosen(name: str | None) -> None:
@@ -252,7 +252,7 @@ class AtmApp(App[None]):
         self.push_screen(ThemeScreen(list(self.available_themes), self.theme, self.glyphs), chosen)
 
     def set_theme(self, name: str) -> None:
-        """Shows a theme from now on, also after a restart."""
+        """Shows a theme and stores it for the next start."""
         self.theme = name
         if self._themes is not None:
             self._themes.keep(name, self._config.theme)
@@ -261,7 +261,7 @@ class AtmApp(App[None]):
 
     def action_help(self) -> None:
         """Shows all keys, those of the focused widget first."""
-        # Loaded when first asked for: it is no part of the start.
+        # Loaded on first use: the start does not need it.
         from atm_tui.screens.active_bindings import active_commands, selection_on  # noqa: PLC0415
         from atm_tui.screens.help import HelpScreen  # noqa: PLC0415
 
@@ -277,26 +277,26 @@ class AtmApp(App[None]):
         self.push_screen(PaletteScreen(self._monitor.fleet, self.glyphs, actions))
 
     async def go_to(self, session_id: str) -> None:
-        """Selects a session on the view that is shown, or beneath what is shown."""
+        """Selects a session on the current view, also beneath another screen."""
         self._close_screens_above()
         await self.fleet_screen.go_to(session_id)
 
     def say(self, text: str) -> None:
-        """Says why something failed: in the footer, where there is one."""
+        """Shows why something failed: in the footer, else as a notification."""
         if isinstance(self.screen, CommandScreen):
             self.screen.say(text, trouble=True)
         else:
             self._warn(text)
 
     def action_welcome(self) -> None:
-        """Walks through what there is: signs, hooks, keys."""
+        """Shows the introduction: signs, hooks, keys."""
         from atm_tui.screens.welcome import WelcomeScreen  # noqa: PLC0415
 
         self.push_screen(WelcomeScreen(self._monitor.fleet, self.glyphs, self._install))
 
     def action_usage(self) -> None:
-        """Shows what was spent; the same key closes it."""
-        # Plots take their time to load: they are no part of the start.
+        """Shows usage and cost; the same key closes them."""
+        # Plots take long to load, and the start does not need them.
         from atm_tui.screens.usage import UsageScreen  # noqa: PLC0415
 
         if isinstance(self.screen, UsageScreen):
@@ -305,11 +305,11 @@ class AtmApp(App[None]):
             self.push_screen(UsageScreen(self._monitor, self._config, self.glyphs))
 
     def action_install(self) -> None:
-        """Opens the wizard that installs the hooks, and checks them."""
+        """Opens the wizard that installs and checks the hooks."""
         self.run_worker(self._install(), group="install", exclusive=True)
 
     async def _install(self) -> None:
-        """Until the wizard is left. Runs in a worker."""
+        """Runs the wizard until the user leaves it. Must run in a worker."""
         from atm_tui.monitor.read_once import read_sessions  # noqa: PLC0415
         from atm_tui.screens.wizard import WizardScreen  # noqa: PLC0415
         from atm_tui.settings.errors import SettingsError  # noqa: PLC0415

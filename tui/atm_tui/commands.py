@@ -1,4 +1,4 @@
-"""Every command, declared once: keys, footer, help screen and the table of keys in the documentation derive from here."""
+"""All commands of the app. Keys, footer, help screen and the table of keys in the documentation are made from this list."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -245,7 +245,7 @@ COMMANDS: tuple[Command, ...] = (
 )
 
 FIRST = ("peek", "request", "replay", "usage", "pane", "tree", "empty", "main", "organize", "app")
-"""All groups, those of one place before those of many: the order of the help."""
+"""All groups, in the order of the help: those of one place before those of several."""
 
 GROUPS: dict[str, tuple[str, str, str]] = {
     "main": ("session", "On a session", "on a view of the sessions"),
@@ -259,10 +259,10 @@ GROUPS: dict[str, tuple[str, str, str]] = {
     "replay": ("replay", "In a replay", "in a replay"),
     "usage": ("usage", "On the usage screen", "on the usage screen"),
 }
-"""Each group: a word for the palette, its title in the help, and where its keys work."""
+"""Of each group: a word for the palette, its title in the help, and where its keys work."""
 
 HANDLED = frozenset({"main", "organize", "empty", "replay", "pane", "peek"})
-"""The groups whose commands a screen runs through its table of handlers, which also says why one can't run."""
+"""The groups whose commands a screen runs by its table of handlers, which also gives the reason why one can't run."""
 
 ANSWERS = ("allow", "deny", "always")
 """The commands that answer a request."""
@@ -277,7 +277,7 @@ Bindings = list[Binding | tuple[str, str] | tuple[str, str, str]]
 
 
 def find_command(command_id: str) -> Command:
-    """The command of that id. Raises KeyError when there is none."""
+    """Returns the command with this id. Raises KeyError when there is none."""
     for each in COMMANDS:
         if each.id == command_id:
             return each
@@ -285,12 +285,12 @@ def find_command(command_id: str) -> Command:
 
 
 def describe_place(of: Command) -> str:
-    """Where a command's keys work, to be said where they don't."""
+    """Returns the place where a command's keys work, for a message in other places."""
     return "in the tree" if of.group in ("main", "organize") and not of.views else GROUPS[of.group][2]
 
 
 def make_action(of: Command, key: str = "") -> str:
-    """The action that runs a command; `key` is the pressed one, for a command that wants to know it."""
+    """Returns the Textual action that runs a command; `key` is the pressed key, which some commands need."""
     pressed = f"'{key}'" if of.by_key and key else ""
     if of.group in HANDLED:
         return f"command('{of.id}', {pressed})" if pressed else f"command('{of.id}')"
@@ -298,7 +298,7 @@ def make_action(of: Command, key: str = "") -> str:
 
 
 def make_bindings(*groups: str) -> Bindings:
-    """The key bindings of some groups."""
+    """Makes the key bindings of some groups."""
     return [each for of in COMMANDS if of.group in groups for each in _make_bindings(of)]
 
 
@@ -310,28 +310,28 @@ def _make_bindings(of: Command) -> Iterator[Binding]:
 
 
 def make_answer_bindings() -> Bindings:
-    """The key bindings of a screen that shows what one session asks, beside much else."""
+    """Makes the key bindings of a screen that shows, among other things, the requests of a session."""
     return [each for each in make_bindings("main") if isinstance(each, Binding) and each.id in ANSWERS]
 
 
 def make_request_bindings() -> Bindings:
-    """The key bindings of the request dialog, which runs the answers itself."""
+    """Makes the key bindings of the request dialog, which runs the answers itself."""
     answers = [Binding(",".join(find_command(each).keys), each, id=each, show=False) for each in ANSWERS]
     return [*answers, *make_bindings("request")]
 
 
 def make_pane_bindings() -> Bindings:
-    """The key bindings of a pane, which the screen runs."""
+    """Makes the key bindings of a pane; the screen runs them."""
     return [
         replace(each, action=f"screen.{each.action}") for each in make_bindings("pane") if isinstance(each, Binding)
     ]
 
 
 def list_footer_commands(*, replay: bool = False, view: bool = False, pane: bool = False) -> tuple[Command, ...]:
-    """The commands that the footer names, in its order; those of a replay come first there, and only there.
+    """Returns the commands that the footer names, in its order; in a replay, its own commands come first.
 
-    On a `view` beside the tree: what can be done with its session, and the way to the other views. In a `pane`: how to
-    move on, and to resize it.
+    In a `view` other than the tree: the commands for its session, and for the other views. In a `pane`: those that move the
+    focus and resize it.
     """
     if pane:
         return tuple(each for each in COMMANDS if each.id in IN_PANE)

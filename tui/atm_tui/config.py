@@ -13,7 +13,7 @@ from atm_tui.cost.pricing import PriceTable, PricingError, build_table, load_def
 from atm_tui.risk.rules import DangerError, Rules, build_rules
 
 _MAX_SIZE = 1 << 20
-"""Bytes beyond which a file is no configuration."""
+"""Bytes that a configuration may have."""
 
 Usd = Annotated[float, msgspec.Meta(ge=0)]
 
@@ -21,7 +21,7 @@ Seconds = Annotated[float, msgspec.Meta(ge=10, le=3600)]
 
 
 class ConfigError(Exception):
-    """The configuration can't be used; the text names the file, the key and what to do."""
+    """The configuration can't be used; the message names the file, the key and what to do."""
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,12 +44,12 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def hidden_kinds(self) -> frozenset[str]:
-        """The kinds of sessions that are not shown."""
+        """Kinds of sessions that are hidden."""
         kinds = {"headless": self.hide_headless, "background": self.hide_background}
         return frozenset(kind for kind, hidden in kinds.items() if hidden)
 
     def danger_rules(self, where: str = "config.toml") -> Rules:
-        """What asks twice besides the built-in list, and what does not. Raises ConfigError that names `where` and the entry."""
+        """Returns the user's changes to the list of dangers. Raises ConfigError that names `where` and the entry."""
         try:
             return build_rules(self.dangers)
         except DangerError as error:
@@ -119,7 +119,7 @@ def read_config(path: Path) -> Config:
         raise ConfigError(f"{path}: can't be read: {error.strerror}") from error
     except RecursionError as error:
         raise ConfigError(f"{path}: nested too deep. Correct the file, or move it away to use the defaults.") from error
-    except (ValueError, OverflowError) as error:  # no UTF-8, no TOML, or a number of too many digits
+    except (ValueError, OverflowError) as error:  # not UTF-8, not TOML, or a number with too many digits
         raise ConfigError(f"{path}: {error}. Correct the file, or move it away to use the defaults.") from error
     known = list(get_type_hints(Config))
     for key in data:

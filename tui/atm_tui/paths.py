@@ -1,4 +1,4 @@
-"""Where files are. The only module that reads os.environ, so that tests, hooks and app agree on every folder."""
+"""Finds files and folders. The only module that reads os.environ, so that tests, hooks and app agree on every folder."""
 
 import errno
 import os
@@ -11,28 +11,28 @@ APP = "atm-tui"
 
 
 def read_variable(name: str) -> str | None:
-    """The value of an environment variable; None when it is unset or empty."""
+    """Returns an environment variable; None when it is unset or empty."""
     return os.environ.get(name) or None
 
 
 def is_set(name: str) -> bool:
-    """Whether an environment variable is set, be it to nothing."""
+    """Whether an environment variable is set, even to an empty text."""
     return name in os.environ
 
 
 def _xdg_folder(name: str) -> Path | None:
-    """The folder in an XDG variable; None when unset or relative, which the XDG specification says to ignore."""
+    """Returns the folder in an XDG variable; None when unset or relative: the XDG specification says to ignore these."""
     given = read_variable(name)
     return Path(given) if given and Path(given).is_absolute() else None
 
 
 def make_absolute(given: str | Path) -> Path:
-    """The absolute path of what a person gave, with `~` for the home folder; a `~name` of nobody stays as it is."""
+    """Makes a path of a person absolute and replaces a leading `~`; a `~name` without such a user stays as it is."""
     return Path(os.path.expanduser(given)).absolute()  # noqa: PTH111  Path.expanduser raises for a user who does not exist
 
 
 def find_home() -> Path:
-    """The home folder of the user. Raises FileNotFoundError when there is none."""
+    """Returns the home folder of the user. Raises FileNotFoundError when there is none."""
     found = os.path.expanduser("~")  # noqa: PTH111
     if not Path(found).is_absolute():
         raise FileNotFoundError(
@@ -42,7 +42,7 @@ def find_home() -> Path:
 
 
 def find_state_dir() -> Path:
-    """Where hooks write sessions, journals and hook.log. ATM_STATE_DIR, else $XDG_STATE_HOME/atm-tui."""
+    """Returns where hooks write sessions, journals and hook.log: ATM_STATE_DIR, else $XDG_STATE_HOME/atm-tui."""
     if given := read_variable("ATM_STATE_DIR"):
         return make_absolute(given)
     base = _xdg_folder("XDG_STATE_HOME")
@@ -50,7 +50,7 @@ def find_state_dir() -> Path:
 
 
 def find_data_dir() -> Path:
-    """Where `install` copies the hook's files. ATM_DATA_DIR, else $XDG_DATA_HOME/atm-tui."""
+    """Returns where `install` copies the hook's files: ATM_DATA_DIR, else $XDG_DATA_HOME/atm-tui."""
     if given := read_variable("ATM_DATA_DIR"):
         return make_absolute(given)
     base = _xdg_folder("XDG_DATA_HOME")
@@ -58,7 +58,7 @@ def find_data_dir() -> Path:
 
 
 def find_config_file() -> Path:
-    """The user's configuration: ATM_CONFIG, else config.toml in the platform's config folder."""
+    """Returns the user's configuration: ATM_CONFIG, else config.toml in the platform's config folder."""
     if given := read_variable("ATM_CONFIG"):
         return make_absolute(given)
     base = _xdg_folder("XDG_CONFIG_HOME")
@@ -67,13 +67,13 @@ def find_config_file() -> Path:
 
 
 def find_claude_config_dir() -> Path:
-    """The config folder of Claude Code that this user's shell names: CLAUDE_CONFIG_DIR, else ~/.claude."""
+    """Returns the config folder of Claude Code in this shell: CLAUDE_CONFIG_DIR, else ~/.claude."""
     given = read_variable("CLAUDE_CONFIG_DIR")
     return make_absolute(given) if given else find_home() / ".claude"
 
 
 def find_cache_dir() -> Path:
-    """Where what can be computed again is kept: $XDG_CACHE_HOME/atm-tui, else the platform's cache folder."""
+    """Returns the app's cache folder: $XDG_CACHE_HOME/atm-tui, else in the platform's cache folder."""
     base = _xdg_folder("XDG_CACHE_HOME")
     return base / APP if base else Path(platformdirs.user_cache_dir(APP, appauthor=False))
 

@@ -1,4 +1,4 @@
-"""Text that needs no screen: the sanitiser, widths by cell, ages, money, tokens. Every command can use it: no textual here."""
+"""Formats plain text: the sanitiser, widths by cell, ages, money, tokens. Loads no textual, so that every command can use it."""
 
 import re
 import unicodedata
@@ -12,7 +12,7 @@ UNKNOWN = "–"
 """Shown where a figure is not known; never 0."""
 
 MARK = "\ufffd"
-"""Replaces a control character of outside text: visible, and harmless."""
+"""Replaces control characters in text from outside."""
 
 ASCII_SPELLING = str.maketrans(
     {
@@ -44,25 +44,25 @@ ASCII_SPELLING = str.maketrans(
 """Signs outside ASCII in our own texts, each with an ASCII character of the same width, for terminals that lack them."""
 
 _MARKED = (
-    (0x00, 0x1F), (0x7F, 0x9F),  # C0, DEL and C1: they steer a terminal
+    (0x00, 0x1F), (0x7F, 0x9F),  # C0, DEL and C1 control a terminal
     (0x61C, 0x61C), (0x200E, 0x200F), (0x202A, 0x202E), (0x2066, 0x206F),  # these reorder or reshape what is on the line
     (0x600, 0x605), (0x6DD, 0x6DD), (0x70F, 0x70F), (0x890, 0x891), (0x8E2, 0x8E2), (0x110BD, 0x110BD), (0x110CD, 0x110CD),
     (0xFFF0, 0xFFFB), (0x13430, 0x1343F), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A),  # other format characters
-    (0x115F, 0x1160), (0x3164, 0x3164), (0xFFA0, 0xFFA0),  # letters that look like blanks
+    (0x115F, 0x1160), (0x3164, 0x3164), (0xFFA0, 0xFFA0),  # letters that look like spaces
     (0xD800, 0xDFFF),  # lone surrogates, which can't be encoded at all
 )  # fmt: skip
-"""First and last code of what becomes a mark."""
+"""First and last code point of the characters that `clean` replaces by MARK."""
 
 _REMOVED = (
     (0xAD, 0xAD), (0x34F, 0x34F), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x200B, 0x200D), (0x2060, 0x2065), (0xFE00, 0xFE0F),
     (0xFEFF, 0xFEFF), (0x1F3FB, 0x1F3FF), (0xE0000, 0xE0FFF),
 )  # fmt: skip
-"""First and last code of invisible joiners, modifiers and tags. Terminals disagree on the width of what these join or modify;
-without them each character has one width everywhere.
+"""First and last code point of invisible joiners, modifiers and tags, which `clean` removes: terminals disagree on the width of
+characters that they join or modify.
 """
 
 _BREAKS = (0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029)
-"""Tabs and what ends a line."""
+"""Tabs and line ends, which `clean` replaces by a space."""
 
 
 def _list_codes(ranges: tuple[tuple[int, int], ...]) -> Iterator[int]:
@@ -77,17 +77,17 @@ _REPLACEMENTS_IN_LINES = {code: text for code, text in _REPLACEMENTS.items() if 
 _UNSAFE_IN_JSON = re.compile(
     "[\u2028\u2029" + "".join(f"{chr(first)}-{chr(last)}" for first, last in (*_MARKED[1:], *_REMOVED)) + "]"
 )
-"""What JSON text holds as it is, but a terminal would obey or hide."""
+"""Characters that JSON can hold unescaped, but that control a terminal or are invisible there."""
 _NOT_ASCII = re.compile(r"[^\x00-\x7e]")
 _SPACES = re.compile(r" {2,}")
 
 
 def clean(text: str, *, lines: bool = False) -> str:
-    """Turns text from outside into one line that a terminal can show as it is. The only sanitiser.
+    """Turns text from outside into one line that is safe on a terminal. The only sanitiser.
 
     C0, C1, DEL, bidi and other format controls and lone surrogates become a visible mark, line breaks and tabs a blank,
-    invisible joiners, modifiers and tags vanish. Brackets stay: nothing here is ever parsed as markup. With `lines`, newlines, tabs
-    and runs of blanks stay as well: for text whose layout is its meaning, like a diff.
+    invisible joiners, modifiers and tags are removed. Brackets stay: nothing is parsed as markup. With `lines`, newlines, tabs
+    and runs of spaces stay too, for text such as a diff.
     """
     if not (text.isascii() and text.isprintable()):
         text = unicodedata.normalize("NFC", text.translate(_REPLACEMENTS_IN_LINES if lines else _REPLACEMENTS))
@@ -95,9 +95,9 @@ def clean(text: str, *, lines: bool = False) -> str:
 
 
 def escape_json(text: str, *, ascii_only: bool = False) -> str:
-    """Escapes in JSON text what a terminal would obey or hide; the text means the same.
+    """Escapes characters in JSON text that control a terminal or are invisible there; the JSON means the same.
 
-    `ascii_only`: escapes all that is not ASCII.
+    `ascii_only`: escapes everything outside ASCII.
     """
     if text.isascii() and "\x7f" not in text:
         return text
@@ -122,7 +122,7 @@ def fit_width(text: str, width: int, *, right: bool = False) -> str:
 
 
 def cut_width(text: str, width: int) -> str:
-    """Cuts `text` to at most `width` cells, ending in "…" when something had to go; no character is halved."""
+    """Cuts `text` to at most `width` cells, with "…" at the end if it was cut; no wide character is halved."""
     if cell_len(text) <= width:
         return text
     if width < 1:
@@ -149,7 +149,7 @@ def wrap_text(text: str, width: int, lines: int) -> list[str]:
         if not end:  # not one character fits
             return [*result, cut_width(rest, width)]
         at = end if rest[end : end + 1] == " " else rest.rfind(" ", 0, end)
-        # Only a word that no line holds is broken, and that where the line ends: a long path leaves no hole.
+        # A word is broken only if it is longer than a line; then at the end of the line, so that a long path leaves no gap.
         word = rest[at + 1 :].split(" ", 1)[0]
         end = at if at > 0 and cell_len(word) <= width else end
         result.append(rest[:end].rstrip())

@@ -13,13 +13,13 @@ from atm_tui.cli.output import is_colour_terminal, write_line
 from atm_tui.cli.pager import show_pages
 from atm_tui.cli.request_argument import add_request_argument, find_request
 from atm_tui.cli.terminal import can_ask
-from atm_tui.model.request import PLAN, Answered, Arming, Request
+from atm_tui.model.request import PLAN, AnswerOutcome, Arming, Request
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.sources.plan import find_plan
 from atm_tui.view.answer_text import describe_given, describe_not_given
 from atm_tui.view.request import Section, asked
 
-_CODES = {Answered.ELSEWHERE: ExitCode.ANSWERED_ELSEWHERE, Answered.REFUSED: ExitCode.NO_PERSON}
+_CODES = {AnswerOutcome.ELSEWHERE: ExitCode.ANSWERED_ELSEWHERE, AnswerOutcome.REFUSED: ExitCode.NO_PERSON}
 
 
 def add_answer_arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,7 +66,7 @@ def run_answer(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     )
     if args.print:
         return ExitCode.DONE
-    dangers = fleet.dangers_of(request, given) if given else ()
+    dangers = fleet.list_dangers(request, given) if given else ()
     if dangers:
         _check_caller(monitor, asks_twice=True)
     if not asks and (given is None or args.yes < (2 if dangers else 1)):
@@ -77,7 +77,7 @@ def run_answer(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     decision = given or ask_decision(request)
     if decision is None:
         raise CommandError("not answered.", ExitCode.DECLINED)
-    dangers = fleet.dangers_of(request, decision)
+    dangers = fleet.list_dangers(request, decision)
     if dangers and not given:
         _check_caller(monitor, asks_twice=True)
     if asks and not confirm_decision(decision, dangers, args.yes, explicit=given is not None):
@@ -86,7 +86,7 @@ def run_answer(args: argparse.Namespace, monitor: LiveMonitor) -> int:
         outcome = monitor.answer(request, decision, "shell")
     except OSError as error:
         raise CommandError(messages.cannot_write("the answer", error), ExitCode.FAILED) from error
-    if outcome is not Answered.GIVEN:
+    if outcome is not AnswerOutcome.GIVEN:
         raise CommandError(describe_not_given(outcome), _CODES.get(outcome, ExitCode.NOT_POSSIBLE))
     write_line(describe_given(decision))
     return ExitCode.DONE

@@ -22,7 +22,7 @@ def run_next(args: argparse.Namespace, monitor: LiveMonitor, own: OwnTerminal | 
     Prints nothing unless something is wrong, for `run-shell` of tmux shows in the pane what is printed.
     """
     monitor.refresh()
-    waiting = monitor.fleet.attention()
+    waiting = monitor.fleet.list_attention()
     if not waiting:
         raise CommandError("no session needs you.", ExitCode.NOT_FOUND)
     own = own or find_own_terminal()

@@ -1,4 +1,4 @@
-"""Which budgets are reached."""
+"""Finds the budgets that are reached."""
 
 from datetime import datetime
 
@@ -14,15 +14,15 @@ class ReachedBudget(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     """Identifies the alert, which is given only once."""
     session: Session | None = None
-    """None: it is the budget of the day."""
+    """None for the budget of the day."""
     usd: float = 0.0
-    """What was spent."""
+    """USD that were spent."""
 
 
 def find_reached_budgets(fleet: Fleet, now: float, day: float, session: float) -> tuple[ReachedBudget, ...]:
-    """All budgets that are reached at `now` (epoch seconds). `day` and `session`: USD; 0: no budget.
+    """Returns the budgets that are reached at `now` (epoch seconds). `day` and `session`: USD; 0: no budget.
 
-    Only live sessions count. A budget that was changed has another key, so that its alert is given again.
+    Only live sessions are checked. A budget that was changed gets another key, so that its alert is given again.
     """
     found = []
     if day > 0 and fleet.today is not None and fleet.today >= day:

@@ -13,9 +13,9 @@ COMPACT_MARGIN = 23_000
 """Tokens before the end of the window at which the client compacts by itself (measured with 2.1.332, for windows of
 200,000 and of 1,000,000 tokens)."""
 _LEAST_SAMPLES = 3
-"""Samples without which nothing is forecast."""
+"""Samples that a forecast needs."""
 _RECENT = 8
-"""Samples whose slope counts."""
+"""Number of the last samples that a forecast uses."""
 
 
 def compute_session_cost(facts: TranscriptFacts | None, sample: Sample | None, table: PriceTable) -> Cost:
@@ -55,7 +55,7 @@ def _find_client_total(
 
 
 def _explain_difference(facts: TranscriptFacts, client: float, own: float, table: PriceTable) -> str | None:
-    """Says by how much our count differs from the client's total, and what can explain it; None when they agree."""
+    """Describes how much our count differs from the client's total, and possible reasons; None when they agree."""
     if abs(client - own) <= TOLERANCE * max(client, own):
         return None
     unpriced = sorted(
@@ -114,10 +114,10 @@ def compute_session_context(
     names = [name for name in (model, facts and facts.requested_model) if name]
     if asked_model and _may_mean(asked_model, running, table):
         names.append(asked_model)
-    window = (sample and sample.window_tokens) or table.window(running)
-    wide = next((table.window(name) for name in names if name.endswith("[1m]")), None)
+    window = (sample and sample.window_tokens) or table.find_window(running)
+    wide = next((table.find_window(name) for name in names if name.endswith("[1m]")), None)
     if wide is None and window is not None and max(used or 0, facts.largest_prompt if facts else 0) > window:
-        known = table.model(running)
+        known = table.find_model(running)
         wide = known.context_window_1m if known else None
     window = max(window or 0, wide or 0) or None
     return _make_context(tokens, window, source, facts)
@@ -126,11 +126,11 @@ def compute_session_context(
 def _may_mean(asked: str, running: str | None, table: PriceTable) -> bool:
     """Whether a setting such as "sonnet[1m]" may mean the running model: aliases change their meaning over time."""
     bare = asked.removesuffix("[1m]")
-    return running is None or bare in running or table.resolve(bare) == table.resolve(running)
+    return running is None or bare in running or table.find_id(bare) == table.find_id(running)
 
 
 def _find_last_answer(facts: TranscriptFacts | None, sample: Sample | None) -> tuple[Tokens | None, str | None]:
-    """The tokens of the last answer and their source: the newer of statusLine and transcript."""
+    """Returns the tokens of the last answer and their source: the newer of statusLine and transcript."""
     compacted = facts.compactions[-1].at if facts and facts.compactions else None
     answered = facts.context_at if facts else None
     if sample and (sampled := _read_sample_tokens(sample)):
@@ -145,7 +145,7 @@ def _find_last_answer(facts: TranscriptFacts | None, sample: Sample | None) -> t
 
 
 def _read_sample_tokens(sample: Sample) -> Tokens | None:
-    """The tokens of the last answer in a statusLine sample; None before the first and after a compaction."""
+    """Returns the tokens of the last answer in a statusLine sample; None before the first and after a compaction."""
     usage = sample.usage or {}
     tokens = Tokens(
         input=usage.get("input_tokens") or 0,
@@ -158,8 +158,8 @@ def _read_sample_tokens(sample: Sample) -> Tokens | None:
 
 def compute_agent_context(agent: AgentFacts, table: PriceTable) -> Context:
     """Computes how full a subagent's own context window is, by its last answer."""
-    window = table.window(agent.model)
-    known = table.model(agent.model)
+    window = table.find_window(agent.model)
+    known = table.find_model(agent.model)
     if window is not None and known and (agent.context_tokens or 0) > window:
         window = known.context_window_1m or window
     return _make_context(agent.context_usage, window, "transcript", agent)
@@ -183,7 +183,7 @@ def _make_context(
 
 
 def find_cache_expiry(facts: TranscriptFacts) -> float | None:
-    """When the prompt cache of the main thread expires (epoch seconds); None when no cache was seen."""
+    """Returns when the prompt cache of the main thread expires (epoch seconds); None when no cache was seen."""
     if facts.last_answer_at is None or facts.cache_ttl is None:
         return None
     return facts.last_answer_at + facts.cache_ttl

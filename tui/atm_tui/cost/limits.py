@@ -9,7 +9,7 @@ from atm_tui.model.session import Limit, Session
 OLD = 600.0
 """Seconds after which a sample is too old: other sessions may have used the limit since."""
 _SAME = 60.0
-"""Seconds by which two samples of the same window may differ in its end."""
+"""Seconds by which two samples may differ in the end of the same window."""
 
 
 class Gauge(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,10 +51,10 @@ def find_accounts(sessions: Iterable[Session]) -> tuple[Account, ...]:
 
 
 def _find_newest(samples: Iterable[tuple[Limit | None, float]]) -> Gauge | None:
-    """The newest of the samples of one kind of window.
+    """Returns the newest sample of one kind of window.
 
-    While a session is idle, its statusLine repeats what its last answer said, so the time of a sample decides nothing: the
-    window that ends last is the newest one, and within a window usage only grows.
+    The times of the samples can't tell, since an idle session goes on repeating the limits of its last answer. The window
+    that ends last is the newest one, and within a window usage only grows.
     """
     best: Gauge | None = None
     for limit, at in samples:

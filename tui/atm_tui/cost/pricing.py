@@ -27,7 +27,7 @@ _LONG = "[1m]"
 
 
 class PricingError(ValueError):
-    """A price table can't be used; the text names the file, the dotted key and what is allowed there."""
+    """A price table can't be used; the message names the file, the dotted key and what is allowed there."""
 
 
 class Rates(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -58,16 +58,16 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     aliases: tuple[str, ...] = ()
     context_window: Count | None = None
-    """Tokens."""
+    """Its context window in tokens."""
     context_window_1m: Count | None = None
-    """Tokens of its [1m] variant, where that has a different window."""
+    """The context window of its [1m] variant in tokens, where that is a different one."""
     fast: Price = 1.0
     """Factor on all prices for answers of speed "fast"; 1 for most models."""
     prices: tuple[PriceList, ...] = ()
 
 
 class RequestUsage(msgspec.Struct, frozen=True, kw_only=True):
-    """What a request used that is charged."""
+    """What a request used, as far as it is charged."""
 
     tokens: Tokens = Tokens()
     web_searches: int = 0
@@ -87,25 +87,25 @@ class PriceTable(msgspec.Struct, frozen=True, kw_only=True):
     spellings: dict[str, str] = {}
     """Canonical ids by every id and alias, in lower case."""
 
-    def resolve(self, name: str | None) -> str | None:
+    def find_id(self, name: str | None) -> str | None:
         """Returns the canonical id of a model, however a provider spells it; None when it is not in the table."""
         return next((self.spellings[form] for form in _list_spellings(name or "") if form in self.spellings), None)
 
-    def model(self, name: str | None) -> Model | None:
+    def find_model(self, name: str | None) -> Model | None:
         """Returns a model by any of its names; None when it is not in the table."""
-        found = self.resolve(name)
+        found = self.find_id(name)
         return self.models[found] if found else None
 
-    def window(self, name: str | None) -> int | None:
+    def find_window(self, name: str | None) -> int | None:
         """Returns the context window in tokens, at least 1,000,000 for a name that ends in `[1m]`; None: unknown."""
-        model = self.model(name)
+        model = self.find_model(name)
         if (name or "").strip().lower().endswith(_LONG):
             return (model and model.context_window_1m) or MILLION
         return model.context_window if model else None
 
-    def price_list(self, name: str | None, when: float | None) -> PriceList | None:
+    def find_price_list(self, name: str | None, when: float | None) -> PriceList | None:
         """Returns the prices of a model at a time (epoch seconds; None: the newest); None when it has none."""
-        model = self.model(name)
+        model = self.find_model(name)
         if model is None:
             return None
         holding = [p for p in model.prices if p.since is None or when is None or _find_day_start(p.since) <= when]
@@ -113,7 +113,7 @@ class PriceTable(msgspec.Struct, frozen=True, kw_only=True):
 
     def is_long(self, name: str | None, prompt: int, when: float | None) -> bool:
         """Whether a request with `prompt` tokens is charged at the prices for long prompts."""
-        prices = self.price_list(name, when)
+        prices = self.find_price_list(name, when)
         return bool(prices and prices.long_prompt and prompt > prices.long_prompt.above)
 
 
@@ -123,7 +123,7 @@ def _find_day_start(day: date) -> float:
 
 @lru_cache(1024)
 def _list_spellings(name: str) -> tuple[str, ...]:
-    """The spellings to look up: as given, then without [1m], without provider, without version and date."""
+    """Returns the spellings to look up: as given, then without [1m], without provider, without version and date."""
     given = name.strip().lower()
     short = given.removesuffix(_LONG)
     bare = _PROVIDER.sub("", short, count=1)
@@ -139,8 +139,8 @@ def price_request(
     `when`: epoch seconds; None: at the newest prices. `long_prompt`: whether the prices for long prompts apply, for a sum
     over several requests; None: the size of the prompt decides.
     """
-    prices = table.price_list(model, when)
-    known = table.model(model)
+    prices = table.find_price_list(model, when)
+    known = table.find_model(model)
     if prices is None or known is None:
         return None
     factor = table.region_factors.get(usage.region.lower(), 1.0)
@@ -209,7 +209,7 @@ def build_table(
     for name, fields in given.items():
         at = f'{key}.models."{name}"'
         model = _read_model(fields, where, at)
-        known = (base.resolve(name) if base else None) or name
+        known = (base.find_id(name) if base else None) or name
         old = models.get(known)
         models[known] = msgspec.structs.replace(old, **{f: getattr(model, f) for f in fields}) if old else model
     spellings = {alias.lower(): name for name, model in models.items() for alias in model.aliases}

@@ -12,7 +12,7 @@ from atm_tui.model.tokens import Bucket, Tokens
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
-    """How much has been read; what is in the cache counts as read."""
+    """How much has been read; what the cache holds counts as read."""
 
     done_bytes: int = 0
     total_bytes: int = 0
@@ -33,7 +33,7 @@ class UsageHistory(msgspec.Struct, frozen=True, kw_only=True):
 
     buckets: tuple[Bucket, ...] = ()
     titles: dict[str, str] = {}
-    """By session id: the name that the user gave it, else the start of its first prompt."""
+    """Titles by session id: the name that the user gave, else the start of the first prompt."""
     last_at: dict[str, float] = {}
     """By session id: when it made its last request; epoch seconds."""
     skipped_lines: int = 0
@@ -49,7 +49,7 @@ class UsageSource(Protocol):
     """The folders that it reads."""
 
     def read(self, since: float | None = None) -> Iterator[Progress]:
-        """Reads step by step. Afterwards, all usage since `since` (epoch seconds; None: ever) is in the result."""
+        """Reads all usage from `since` (epoch seconds; None: from the beginning) on, step by step, into the result."""
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,8 +117,8 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
     ago: int = 0
     """How many days ago its last day is; 0: today."""
 
-    def bounds(self, now: float) -> tuple[float, float | None]:
-        """Epoch seconds of its begin, and of its end; None: it lasts until now."""
+    def find_bounds(self, now: float) -> tuple[float, float | None]:
+        """Returns its begin and its end in epoch seconds; an end of None: it lasts until now."""
         return find_midnight(now, self.ago + self.days - 1), find_midnight(now, self.ago - 1) if self.ago else None
 
 

@@ -1,4 +1,4 @@
-"""Counts what requests to the API used: each one once, however often transcripts repeat it."""
+"""Counts what requests to the API used. Each one counts once, even if transcripts repeat it."""
 
 from collections.abc import Callable, Hashable, Iterable
 from datetime import datetime
@@ -18,12 +18,12 @@ K = TypeVar("K", bound=Hashable)
 
 
 class ApiRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A request to the API, as one line of a transcript has it."""
+    """A request to the API, as a line of a transcript records it."""
 
     message_id: str
-    """Empty: the line has none. Some gateways give every answer the same one."""
+    """Id of the message; empty: the line has none. Some gateways use one id for all answers."""
     request_id: str
-    """Empty with gateways, other providers and some subagents."""
+    """Id of the request; empty with gateways, other providers and some subagents."""
     line_id: str
     """The uuid of the line: it identifies a request that has no other id."""
     model: str
@@ -43,10 +43,10 @@ class ApiRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class UsageTotal(msgspec.Struct, frozen=True, kw_only=True):
-    """The sum of some buckets."""
+    """A sum over buckets."""
 
     usd: float | None = 0.0
-    """The cost of all that has a price; None when nothing has one."""
+    """USD of all that has a price; None when nothing has one."""
     unpriced_tokens: int = 0
     tokens: Tokens = Tokens()
     web_searches: int = 0
@@ -57,7 +57,7 @@ class UsageLedger:
     """The requests that were read so far, each one once, and their sums.
 
     Message id and request id identify a request. Without a request id, it is message id, prompt and time, since some
-    gateways use one message id for everything; without a message id, it is the line. The last line of a request counts.
+    gateways use one message id for everything; without a message id, it is the line. Of a request's lines the last one counts.
     """
 
     def __init__(self, table: PriceTable) -> None:
@@ -89,12 +89,12 @@ class UsageLedger:
             self._add_to_sums(new, 1)
         return False
 
-    def requests(self) -> Iterable[ApiRequest]:
-        """All requests, as the last line of each has it."""
+    def list_requests(self) -> Iterable[ApiRequest]:
+        """Returns all requests, each with the figures of its last line."""
         return self._seen.values()
 
-    def buckets(self) -> tuple[Bucket, ...]:
-        """The sums, sorted by time and thread, whatever the order of the lines."""
+    def list_buckets(self) -> tuple[Bucket, ...]:
+        """Returns the sums, sorted by time and thread; the order of the lines does not matter."""
         found = [
             Bucket(
                 *key, Tokens(input=s[0], output=s[1], cache_write_5m=s[2], cache_write_1h=s[3], cache_read=s[4]), *s[5:]
@@ -130,9 +130,9 @@ class UsageLedger:
                 keys.append(key)
 
     def _find_charged_model(self, request: ApiRequest) -> str:
-        """The client charges the model that it asked for, even where a gateway let another one answer."""
-        asked = self._table.resolve(request.asked)
-        return request.asked if asked and asked != self._table.resolve(request.model) else request.model
+        """Returns the model that the client charges: the one that it asked for, even if a gateway let another one answer."""
+        asked = self._table.find_id(request.asked)
+        return request.asked if asked and asked != self._table.find_id(request.model) else request.model
 
     def _add_to_sums(self, request: ApiRequest, sign: int) -> None:
         at, t, model = request.at, request.tokens, self._find_charged_model(request)
@@ -212,7 +212,7 @@ def split_cost_by_kind(buckets: Iterable[Bucket], table: PriceTable) -> dict[str
     """Returns USD by kind of token, and for "web_search", of all that has a price. Kinds that cost nothing are left out."""
     alike: dict[Hashable, Bucket] = {}
     for bucket in buckets:
-        prices = table.price_list(bucket.model, bucket.slot)
+        prices = table.find_price_list(bucket.model, bucket.slot)
         key = (bucket.model, bucket.speed, bucket.region, bucket.long_prompt, prices and prices.since)
         known = alike.get(key)
         alike[key] = msgspec.structs.replace(
@@ -230,7 +230,7 @@ def split_cost_by_kind(buckets: Iterable[Bucket], table: PriceTable) -> dict[str
 
 
 def find_recent_costs(buckets: Iterable[Bucket], table: PriceTable) -> tuple[tuple[float, float], ...]:
-    """Returns the costs in the hour before the last request: begin of each quarter of an hour (epoch seconds) and USD."""
+    """Returns the costs of the hour before the last request: for each quarter of an hour its begin (epoch seconds) and USD."""
     spent: dict[float, float] = {}
     for bucket in buckets:
         if bucket.slot is not None and (cost := price_bucket(bucket, table)):

@@ -1,4 +1,4 @@
-"""What a session or an agent does: a typed value. Words are made of it in view/ alone; nothing ever parses them."""
+"""What a session or an agent does, as a typed value. Only view/ makes words of it, and no code parses these."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -9,7 +9,7 @@ from atm_tui.model.wait import Reason, Wait
 
 
 class ActivityKind(StrEnum):
-    """What it does, waits for, or how its last turn ended."""
+    """What a thread does, what it waits for, or how its last turn ended."""
 
     UNKNOWN = ""
 
@@ -39,7 +39,7 @@ class ActivityKind(StrEnum):
 
 
 TURN_OVER = frozenset({ActivityKind.NEW, ActivityKind.FINISHED, ActivityKind.FAILED, ActivityKind.INTERRUPTED})
-"""What the main thread does while no turn of its own runs."""
+"""The kinds of activity without a running turn of the main thread."""
 
 _REASONS = {
     ActivityKind.PERMISSION: Reason.PERMISSION,
@@ -54,23 +54,23 @@ _KINDS = {reason: kind for kind, reason in _REASONS.items()}
 
 
 class Activity(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is done, in which tool, with what, and how many do it."""
+    """What a thread does, with which tool and input, and how many agents or waits there are."""
 
     kind: ActivityKind = ActivityKind.UNKNOWN
     tool: str = ""
     """The tool that runs, or that a wait is about."""
     what: str = msgspec.field(default="", name="summary")
-    """Of a tool or a wait: its command, file, URL or question. FAILED: the client's name of the error. SLEEPING: until when."""
+    """The command, file, URL or question of a tool or a wait; of FAILED the client's name of the error, of SLEEPING the time."""
     count: int = 0
     """Agents or workflows that work (0: not known how many), or open waits."""
 
     @property
     def reason(self) -> Reason | None:
-        """Why a person is needed, or how the turn broke off; None where neither is so."""
+        """Why a person is needed, or how the turn broke off; None where neither applies."""
         return _REASONS.get(self.kind)
 
 
 def make_wait_activity(waits: Sequence[Wait]) -> Activity:
-    """The activity of a thread that waits: of the first wait (there must be one), with the number of all."""
+    """Makes the activity of a waiting thread: that of the first wait, with the number of all. There must be at least one."""
     first = waits[0]
     return Activity(kind=_KINDS[first.reason], tool=first.tool, what=first.summary, count=len(waits))

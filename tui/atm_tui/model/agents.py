@@ -11,27 +11,27 @@ from atm_tui.model.wait import Wait
 
 def list_agents(
     hooks: HookState | None,
-    told: tuple[AgentFacts, ...],
+    transcripts: tuple[AgentFacts, ...],
     waits: tuple[Wait, ...],
     over_at: float | None,
     contexts: dict[str, Context],
     costs: dict[str, Cost],
 ) -> tuple[Agent, ...]:
-    """All agents in the order in which they started.
+    """Returns all agents in the order in which they started.
 
-    `over_at`: the client said at that time that no agent works; those that hooks still believe to work were stopped. `waits` are
-    the ones that are still open: an agent whose wait was settled elsewhere works on.
+    `over_at`: when the client reported that no agent works; those that work by the hooks were stopped then. `waits`: the open
+    ones; an agent whose wait was settled elsewhere works again.
     """
-    by_id = {facts.agent_id: facts for facts in told}
+    by_id = {facts.agent_id: facts for facts in transcripts}
     known = hooks.agents if hooks else {}
-    # the tool that an agent asked for runs once a person said yes, which fires no event
-    asked = {
+    # no event tells of a yes: a tool whose wait is over is taken for running
+    allowed = {
         wait.agent_id: Activity(kind=ActivityKind.TOOL, tool=wait.tool, what=wait.summary)
         for wait in (hooks.waits if hooks else ())
     }
-    agents = [_resolve_agent(key, agent, by_id.get(key), waits, asked, over_at) for key, agent in known.items()]
+    agents = [_resolve_agent(key, agent, by_id.get(key), waits, allowed, over_at) for key, agent in known.items()]
     if hooks is None:
-        agents += [_resolve_unheard_agent(facts, over_at) for facts in told]
+        agents += [_resolve_unhooked_agent(facts, over_at) for facts in transcripts]
     agents = [_fill_from_transcript(agent, by_id.get(agent.agent_id), contexts, costs) for agent in agents]
     return tuple(sorted(agents, key=lambda agent: (agent.started_at or agent.since, agent.agent_id)))
 
@@ -49,7 +49,7 @@ def _resolve_agent(
     agent: HookAgent,
     facts: AgentFacts | None,
     waits: tuple[Wait, ...],
-    asked: dict[str, Activity],
+    allowed: dict[str, Activity],
     over_at: float | None,
 ) -> Agent:
     state, activity, since, ended = _read_state(agent.state), agent.activity, agent.since, agent.ended_at
@@ -57,7 +57,7 @@ def _resolve_agent(
     if mine:
         state, activity, since = AgentState.NEEDS_YOU, make_wait_activity(mine[:1]), mine[0].since
     elif state is AgentState.NEEDS_YOU:
-        state, activity = AgentState.WORKING, asked.get(key, _THINKING)
+        state, activity = AgentState.WORKING, allowed.get(key, _THINKING)
     if over_at is not None and state not in OVER and agent.kind != "teammate":
         state, activity, since, ended = AgentState.STOPPED, Activity(), over_at, over_at
     elif over_at is not None and state in (AgentState.WORKING, AgentState.NEEDS_YOU):
@@ -81,7 +81,7 @@ def _resolve_agent(
     )
 
 
-def _resolve_unheard_agent(facts: AgentFacts, over_at: float | None) -> Agent:
+def _resolve_unhooked_agent(facts: AgentFacts, over_at: float | None) -> Agent:
     if facts.failed:
         state = AgentState.FAILED
     elif facts.stopped or (over_at is not None and not facts.finished):

@@ -1,4 +1,4 @@
-"""The board's three columns and the order in them. Pure; tested as lists of ids."""
+"""The board's three columns, and the order of the cards in them. Pure."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -24,8 +24,8 @@ _WARM, _UNKNOWN, _COLD = range(3)
 
 
 @dataclass(frozen=True)
-class Held:
-    """The selected card, and the place where it stays."""
+class HeldCard:
+    """The selected card, and the place where it is kept."""
 
     session_id: str
     column: int
@@ -33,7 +33,9 @@ class Held:
 
 
 def choose_column(session: Session) -> int:
-    """The column of a session: DONE when it has ended or its end was seen; NEEDS when it waits, or its turn broke off."""
+    """Returns the column of a session: DONE when it has ended, or when the user has seen that it finished; NEEDS when it
+    waits or its turn broke off.
+    """
     if session.liveness is not Liveness.LIVE:
         return DONE
     if session.state is State.WORKING:
@@ -43,14 +45,14 @@ def choose_column(session: Session) -> int:
 
 
 def is_waiting(session: Session) -> bool:
-    """Whether it can't go on without the user."""
+    """Whether a session can't go on without the user."""
     return session.liveness is Liveness.LIVE and session.state is State.NEEDS_YOU
 
 
 def arrange_board(
     sessions: Iterable[Session], now: float, snoozed: Collection[str] = (), pinned: Collection[str] = ()
 ) -> Columns:
-    """The sessions by column, each in its order, at `now` (epoch seconds).
+    """Returns the sessions of each column in their order at `now` (epoch seconds).
 
     Needs you: those whose prompt cache is warm first, and cold last, since an answer is cheaper while it is warm; then by
     what is asked (permission, question, interrupted, failed, plan, finished); then the newest. Running: by the newest
@@ -72,16 +74,16 @@ def arrange_board(
 
 
 def find_state_time(session: Session) -> float:
-    """When it ended or, while it is live, when its state began; epoch seconds."""
+    """Returns when a session ended or, while it is live, when its state began; epoch seconds."""
     over = session.liveness is not Liveness.LIVE and session.ended_at is not None
     return session.ended_at if over and session.ended_at is not None else session.since
 
 
-def hold_card(columns: Columns, held: Held | None) -> Columns:
-    """The columns with the held card in its old place, whatever comes and goes around it.
+def hold_card(columns: Columns, held: HeldCard | None) -> Columns:
+    """Returns the columns with the selected card in its old place, so that it doesn't move under the cursor.
 
-    It keeps its column and its place from the top; where fewer cards are left above it, it comes last. A card that is gone
-    holds nothing.
+    The card keeps its column and its index there; in a column with fewer cards it is the last one. Without such a card the
+    columns stay as they are.
     """
     if held is None:
         return columns
@@ -97,7 +99,7 @@ def hold_card(columns: Columns, held: Held | None) -> Columns:
 def _rank_urgency(session: Session) -> int:
     if session.state is State.IDLE and session.reason is not Reason.INTERRUPTED:
         return _FINISHED
-    # A dialog that no hook describes holds the client up as a question does.
+    # A dialog that no hook describes stops the client as a question does.
     return _URGENCY[session.reason or Reason.QUESTION]
 
 

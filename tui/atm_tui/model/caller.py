@@ -9,13 +9,13 @@ from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
 from atm_tui.model.liveness import is_same_process
 
 VARIABLES = ("CLAUDECODE", "CLAUDE_PID")
-"""What Claude Code sets in the environment of everything that it starts."""
+"""Variables that Claude Code sets for everything that it starts."""
 NO_TERMINAL = "no terminal"
 """The sign of a process without a controlling terminal."""
 _PROGRAM = re.compile(r"(?:^|/)claude(?:-code)?(?:\.exe)?$|/claude/versions/\d[^/]*$")
-"""The client's program: its name, or the path that the native installer gives it."""
+"""Matches the client's program: its name, or its path in the native installation."""
 _SCRIPT = re.compile(r"/claude-code/(?:\S+/)?cli[\w-]*\.[cm]?js$")
-"""The client's script in its npm package."""
+"""Matches the client's script in its npm package."""
 _INTERPRETERS = frozenset({"node", "nodejs", "bun", "deno"})
 
 
@@ -29,14 +29,14 @@ class Ancestor(NamedTuple):
 
 
 class Caller(NamedTuple):
-    """What this process can see of who started it."""
+    """What this process knows about who started it."""
 
     variables: frozenset[str] = frozenset()
-    """Those of VARIABLES that are set."""
+    """The variables of VARIABLES that are set."""
     pid: int | None = None
     """The process that CLAUDE_PID names."""
     ancestors: tuple[Ancestor, ...] = ()
-    """Nearest first."""
+    """The processes above this one, nearest first."""
     has_terminal: bool = True
     """Whether this process has a controlling terminal."""
 
@@ -63,8 +63,8 @@ class Refusal(NamedTuple):
 def find_refusal(caller: Caller, clients: Mapping[int, ClientRecord], *, asks_twice: bool = False) -> Refusal | None:
     """Returns why nothing may be answered from here; None when a person started this process, as far as can be seen.
 
-    Variables and ancestors are both looked at, since a command can hide either. `clients`: by pid. `asks_twice`: whether the
-    answer is a yes that is asked for twice, which takes a controlling terminal as well.
+    Checks both variables and ancestors, since a command can hide either. `clients`: by pid. `asks_twice`: whether the answer
+    needs a confirmation; it then also needs a controlling terminal.
     """
     for each in caller.ancestors:
         record = clients.get(each.process.pid)
@@ -92,7 +92,7 @@ def is_client(name: str, command: Sequence[str]) -> bool:
 
 
 def index_clients(entries: Iterable[RegistryEntry], states: Iterable[HookState]) -> dict[int, ClientRecord]:
-    """By pid: the clients that hooks saw, and those of the registries, which take precedence."""
+    """Returns clients by pid: those that hooks saw and those of the registries, which take precedence."""
     found = {
         int(pid): ClientRecord(state.session_id, each.start, each.last)
         for state in states

@@ -1,6 +1,6 @@
-"""What each source says of a session, before anyone decides what is true. Sources make these values, `resolve` takes them.
+"""What each source says about a session. Sources make these values; `resolve` decides by them what is true.
 
-Times are epoch seconds. Whatever an outside program supplies can be missing: every such field has a default.
+Times are epoch seconds. Fields that an outside program supplies can be missing, and so have defaults.
 """
 
 import msgspec
@@ -12,7 +12,7 @@ from atm_tui.model.wait import Wait
 
 
 class HookActivity(msgspec.Struct, frozen=True, kw_only=True):
-    """What the main thread does, as the hook folded it."""
+    """What the main thread does, by the hook's state file."""
 
     kind: ActivityKind = ActivityKind.NEW
     since: Time = 0.0
@@ -25,24 +25,24 @@ class HookActivity(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def activity(self) -> Activity:
-        """The same without times and ids."""
+        """The activity without times and ids."""
         return Activity(
             kind=self.kind, tool=self.tool, what=self.error if self.kind is ActivityKind.FAILED else self.summary
         )
 
 
 class DecidingEvents(msgspec.Struct, frozen=True, kw_only=True):
-    """The names of the events that decided what the hooks say. Empty in the state of an older hook."""
+    """Names of the events behind the hooks' claims. Empty in the state of an older hook."""
 
     activity: str = ""
     waits: dict[str, str] = {}
-    """By the key of a wait."""
+    """Names of events by the key of a wait."""
     agents: dict[str, str] = {}
-    """By the id of an agent that works."""
+    """Names of events by the id of an agent that works."""
 
 
 class ToolBeforePrompt(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool that ran when a prompt came. It runs on if the prompt was queued, which the transcript tells."""
+    """A tool that ran when a prompt came. It goes on if the prompt was queued, which only the transcript knows."""
 
     tool: str = ""
     summary: str = ""
@@ -53,7 +53,7 @@ class ToolBeforePrompt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HookAgent(msgspec.Struct, frozen=True, kw_only=True):
-    """A subagent or teammate, as the hook folded it."""
+    """A subagent or teammate, by the hook's state file."""
 
     type: str = ""
     name: str = ""
@@ -71,7 +71,7 @@ class HookAgent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HookProcess(msgspec.Struct, frozen=True, kw_only=True):
-    """A process that hooks saw serving the session; its key is the pid, "" when no hook knew it."""
+    """A process that served the session, by the hooks; its key is the pid, "" when no hook knew it."""
 
     first: Time = 0.0
     last: Time = 0.0
@@ -79,7 +79,7 @@ class HookProcess(msgspec.Struct, frozen=True, kw_only=True):
     ended: Time = 0.0
     reason: str = ""
     start: str | None = None
-    """Kernel clock ticks at its start, where the system tells them."""
+    """Its start in clock ticks since boot; empty when unknown."""
 
 
 class BackgroundTask(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,11 +111,11 @@ class GivenAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
     at: Time = 0.0
     key: str = ""
-    """As in Wait."""
+    """The key of its wait, as in Wait."""
 
 
 class ListedTask(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry of the session's task list."""
+    """An item of the session's task list."""
 
     subject: str = ""
     at: Time = 0.0
@@ -138,7 +138,7 @@ class HookEnd(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TouchedFiles(msgspec.Struct, frozen=True, kw_only=True):
-    """Files by the time at which a tool last touched them."""
+    """When a tool last touched each file."""
 
     new: dict[str, Time] = {}
     edited: dict[str, Time] = {}
@@ -158,13 +158,13 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
     window_tokens: int | None = None
     used_percent: float | None = None
     usage: dict[str, int | None] | None = None
-    """Of the last answer of the main thread, by the client's names; None before the first."""
+    """Tokens of the main thread's last answer, by the client's names; None before the first."""
     model_name: str = ""
     limits: Limits | None = None
 
 
 class HookState(msgspec.Struct, frozen=True, kw_only=True):
-    """A session as our hooks know it: the state file, decoded. Its keys are documented in hooks/README.md."""
+    """The decoded state file of a session. hooks/README.md documents its keys."""
 
     schema: int
     session_id: str
@@ -192,11 +192,11 @@ class HookState(msgspec.Struct, frozen=True, kw_only=True):
     tool_before_prompt: ToolBeforePrompt | None = None
     waits: tuple[Wait, ...] = ()
     answers: tuple[GivenAnswer, ...] = ()
-    """The last ones, oldest first."""
+    """The last prompts, oldest first."""
     agents: dict[str, HookAgent] = {}
     background: BackgroundTasks = BackgroundTasks()
     shells: dict[str, Time] = {}
-    """Background shells by the time at which they were started."""
+    """When each background shell was started, by its id."""
     prompts: tuple[Prompt, ...] = ()
     turns: int = 0
     last_reply: str = ""
@@ -225,7 +225,7 @@ class RegistryEntry(msgspec.Struct, frozen=True, kw_only=True):
     name: str = ""
     name_by_user: bool = False
     status: str | None = None
-    """idle | busy | waiting | shell; None: this client does not say."""
+    """idle | busy | waiting | shell; None: this client does not report it."""
     waiting_for: str = ""
     status_at: float = 0.0
     updated_at: Time = 0.0
@@ -236,6 +236,6 @@ class ProcessFact(msgspec.Struct, frozen=True, kw_only=True):
 
     pid: int
     start: str | None = None
-    """Kernel clock ticks at its start; None where the system does not tell."""
+    """Its start in clock ticks since boot; None when unknown."""
     created_at: Time = 0.0
     tty: str | None = None

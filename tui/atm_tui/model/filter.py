@@ -1,4 +1,4 @@
-"""The filter of `/`: a line of terms, all of which a session has to match. Pure; every text is a valid filter."""
+"""The filter of `/`: a line of terms that a session must all match. Every text is a valid filter. Pure."""
 
 import re
 from collections.abc import Callable
@@ -20,17 +20,17 @@ class Term:
 
     test: Test
     word: str = ""
-    """Of a free word, in casefold: it may also match in a text that belongs to the session, as in its timeline."""
+    """The word, in casefold, that may also match in other texts of the session, such as its timeline; empty for other terms."""
 
 
 @dataclass(frozen=True)
 class Filter:
-    """A parsed line. Terms are joined by "and"; without any it lets every session through."""
+    """A parsed line. A session passes when it matches all terms; without terms all sessions pass."""
 
     text: str = ""
     terms: tuple[Term, ...] = ()
     marks: tuple[str, ...] = ()
-    """What to mark in names, in the case in which it was typed."""
+    """Texts to highlight in names, as they were typed."""
 
     def __bool__(self) -> bool:
         return bool(self.terms)
@@ -39,8 +39,8 @@ class Filter:
         """Whether a session passes every term."""
         return all(term.test(session) for term in self.terms)
 
-    def left(self, session: Session) -> tuple[str, ...] | None:
-        """The free words that the session does not contain, and a text of it still may; None when another term fails."""
+    def list_missing_words(self, session: Session) -> tuple[str, ...] | None:
+        """Returns the free words that are still to be found in other texts of the session; None when another term fails."""
         failed = [term for term in self.terms if not term.test(session)]
         return None if any(not term.word for term in failed) else tuple(term.word for term in failed)
 
@@ -49,11 +49,11 @@ NO_FILTER = Filter()
 
 
 def parse_filter(text: str) -> Filter:
-    """The filter of a line.
+    """Parses a filter line.
 
-    A word is looked for in name, title, project, branch, last prompt and model; `"two words"` as they stand. `state:`,
-    `project:`, `model:`, `agent:` and `branch:` look in one place; `>80%` and `<20%` compare the context, `>$5` and `<$1`
-    the cost. Case does not matter. A term that is not typed to its end, like `state:` or `>8`, lets everything through.
+    A word matches in name, title, project, branch, last prompt and model; `"two words"` as a phrase. `state:`, `project:`,
+    `model:`, `agent:` and `branch:` match in that field; `>80%` and `<20%` compare the context, `>$5` and `<$1` the cost.
+    Case is ignored. A term that is still being typed, like `state:` or `>8`, lets all sessions pass.
     """
     terms: list[Term] = []
     marks: list[str] = []
@@ -112,7 +112,7 @@ def _match_text(place: Callable[[Session], tuple[str | None, ...]], value: str) 
 
 
 def list_state_words(session: Session) -> tuple[str, ...]:
-    """The words by which `state:` finds a session; the start of one is enough."""
+    """Returns the words by which `state:` finds a session; the beginning of one is enough."""
     if session.liveness is not Liveness.LIVE:
         return (session.liveness.value, "over")
     words = [session.state.value]
@@ -129,7 +129,7 @@ def _match_state(value: str) -> Test:
 
 
 def _compare_figures(figure: re.Match[str]) -> list[Test]:
-    """Tests of a figure; none for a bare number, whose unit is not typed yet."""
+    """Returns the tests that a figure stands for; none for a number whose unit is not typed yet."""
     limit, more = float(figure["number"]), figure["sign"] == ">"
 
     def passes(value: float | None) -> bool:

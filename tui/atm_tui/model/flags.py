@@ -1,11 +1,11 @@
-"""The user's flags on a session: pinned, snoozed, dismissed. Pure; each ends by itself."""
+"""The user's flags on a session: pinned, snoozed, dismissed. Pure."""
 
 import msgspec
 
 from atm_tui.model.session import Liveness, Session
 
 SPELLS: tuple[float | None, ...] = (None, 15 * 60.0, 60 * 60.0)
-"""Seconds that each further press of the key snoozes for; None: until the session changes."""
+"""Seconds of a snooze for each press of the key in turn; None: until the session changes."""
 
 
 class Snooze(msgspec.Struct, frozen=True, kw_only=True):
@@ -14,13 +14,13 @@ class Snooze(msgspec.Struct, frozen=True, kw_only=True):
     at: float
     """When it was set, epoch seconds."""
     seconds: float | None = None
-    """Seconds that it lasts; None: until the session's state changes or it asks for something else."""
+    """Its length in seconds; None: until the session's state changes or it asks for something else."""
     since: float = 0.0
     """When the snoozed state, or the newest wait in it, began."""
 
     @property
     def until(self) -> float | None:
-        """When it is over, epoch seconds."""
+        """When it ends, epoch seconds; None: when the session changes."""
         return None if self.seconds is None else self.at + self.seconds
 
 
@@ -39,7 +39,7 @@ NO_FLAGS = SessionFlags()
 
 
 def find_end(session: Session) -> float:
-    """When an ended session ended; epoch seconds."""
+    """Returns when an ended session ended; epoch seconds."""
     return session.ended_at if session.ended_at is not None else session.since
 
 
@@ -48,7 +48,7 @@ def _find_last_change(session: Session) -> float:
 
 
 def is_snoozed(session: Session, flags: SessionFlags, now: float) -> bool:
-    """Whether it is snoozed at `now`."""
+    """Whether a session is snoozed at `now` (epoch seconds)."""
     if flags.snooze is None or session.liveness is not Liveness.LIVE:
         return False
     until = flags.snooze.until
@@ -56,14 +56,14 @@ def is_snoozed(session: Session, flags: SessionFlags, now: float) -> bool:
 
 
 def is_dismissed(session: Session, flags: SessionFlags) -> bool:
-    """Whether it is hidden; a session that is live again is not."""
+    """Whether a session is hidden, which it no longer is once it is live again."""
     return (
         flags.dismissed is not None and session.liveness is not Liveness.LIVE and flags.dismissed == find_end(session)
     )
 
 
 def choose_next_snooze(session: Session, flags: SessionFlags, now: float) -> Snooze | None:
-    """The snooze after one more press: until it changes, a quarter of an hour, an hour, none."""
+    """Returns the snooze after another press of the key: until it changes, a quarter of an hour, an hour, none."""
     spells = list(SPELLS)
     if flags.snooze is not None and is_snoozed(session, flags, now):
         spells = spells[spells.index(flags.snooze.seconds) + 1 :] if flags.snooze.seconds in spells else []

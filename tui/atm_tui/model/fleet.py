@@ -1,4 +1,4 @@
-"""The store of the app: sessions by id, what changed since the last drain, totals, and who waits for the user."""
+"""The store of the app: sessions, requests and flags, what changed since the last drain, and sums over all sessions."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -23,19 +23,19 @@ class Totals(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True):
-    """What the header warns of: each a full sentence with the next step, most urgent first."""
+    """Warnings for the header: full sentences with the next step, most urgent first."""
 
     hooks: str = "installed"
-    """installed | missing | stale | disabled | unreadable: of the worst config folder in use."""
+    """installed | missing | stale | disabled | unreadable: the worst of all config folders in use."""
     heard_at: float | None = None
-    """Time of the newest hook event; None: there was none."""
+    """Time of the newest hook event; None when there was none."""
     unheard: int = 0
-    """Live sessions without any hook event."""
+    """Number of live sessions without any hook event."""
     notices: tuple[str, ...] = ()
 
 
 WITHOUT_SCREEN = frozenset({"headless", "background"})
-"""Kinds of sessions that can be hidden."""
+"""The kinds of sessions that can be hidden."""
 
 
 class Delta(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,28 +63,28 @@ class Fleet:
         self._unreadable: tuple[Unreadable, ...] = ()
         self._health = Health()
         self.today: float | None = None
-        """USD since midnight, of all sessions that ever ran; None: not counted yet."""
+        """USD since midnight, over all sessions of this machine; None: not counted yet."""
         self.waited_before: Mapping[str, tuple[Spans, ...]] = {}
-        """When sessions that are no longer listed waited today, by the root of their project."""
+        """Today's waits of sessions that are no longer listed, by the root of their project."""
         self.flags: Mapping[str, SessionFlags] = {}
         """The user's flags, by session id."""
         self.snoozed: frozenset[str] = frozenset()
         """Ids of the sessions that are snoozed now."""
         self.hidden_kinds: frozenset[str] = frozenset()
-        """Kinds of sessions that are left out, from the next update on."""
+        """Kinds of sessions that the next update leaves out."""
         self.hidden: frozenset[str] = frozenset()
         """Ids of the sessions that are left out."""
         self.arming = Arming.OFF
         """Whether this app takes answers now."""
         self.dangers: Mapping[str, tuple[str, ...]] = {}
-        """Why a request should be confirmed, by its nonce; a request that is not here needs no confirmation."""
+        """Reasons to confirm a yes to a request, by its nonce. Requests without an entry need no confirmation."""
         self.risks: Mapping[str, tuple[tuple[str, ...], ...]] = {}
-        """The same for each of its suggestions."""
+        """The same for each suggestion of a request, by its nonce."""
         self._requests: dict[str, Request] = {}
         self._asked_changed = False
         self._unreadable_changed = False
         self._health_changed = False
-        # What was worked out, and of which sessions: they may be replaced, by another thread, while it is worked out.
+        # Computed values, each with the sessions that it was computed from: another thread may replace these meanwhile.
         self._totals: tuple[dict[str, Session], Totals] = ({}, Totals())
         self._attention: tuple[dict[str, Session], frozenset[str], tuple[Session, ...]] = ({}, frozenset(), ())
         self._projects: tuple[dict[str, Session], Groups] = ({}, ())
@@ -96,11 +96,11 @@ class Fleet:
 
     @property
     def requests(self) -> Mapping[str, Request]:
-        """What can be answered from here, by nonce, oldest first."""
+        """The requests that can be answered from here, by nonce, oldest first."""
         return MappingProxyType(self._requests)
 
-    def dangers_of(self, request: Request, decision: Decision) -> tuple[str, ...]:
-        """Why this answer should be confirmed; a no never needs it."""
+    def list_dangers(self, request: Request, decision: Decision) -> tuple[str, ...]:
+        """Returns the reasons to confirm this answer; none for a no."""
         if decision.kind == "deny":
             return ()
         found = list(self.dangers.get(request.nonce, ()))
@@ -109,8 +109,8 @@ class Fleet:
             found += risks[each] if each < len(risks) else ()
         return tuple(dict.fromkeys(found))
 
-    def requests_of(self, session_id: str) -> tuple[Request, ...]:
-        """Those of one session, oldest first."""
+    def list_requests(self, session_id: str) -> tuple[Request, ...]:
+        """Returns the requests of one session, oldest first."""
         return tuple(each for each in self._requests.values() if each.session_id == session_id)
 
     @property
@@ -126,7 +126,7 @@ class Fleet:
     def update(
         self, sessions: Iterable[Session], unreadable: Iterable[Unreadable] = (), health: Health | None = None
     ) -> bool:
-        """Replaces all values; True when any differs from before. Compared by equality."""
+        """Replaces sessions, unreadable files and health; returns whether anything differs from before."""
         everyone = sorted(sessions, key=lambda session: (session.started_at, session.session_id))
         new = {each.session_id: each for each in everyone if each.kind not in self.hidden_kinds}
         hidden = frozenset(each.session_id for each in everyone if each.kind in self.hidden_kinds)
@@ -141,22 +141,22 @@ class Fleet:
         return changed or self._unreadable_changed or self._health_changed
 
     def apply_flags(self, flags: Mapping[str, SessionFlags], now: float) -> bool:
-        """Replaces the flags, and decides what is snoozed at `now` (epoch seconds). True when anything differs."""
-        tended = ((self._sessions[key], each) for key, each in flags.items() if key in self._sessions)
-        asleep = {session.session_id for session, each in tended if is_snoozed(session, each, now)}
+        """Replaces the flags, and decides what is snoozed at `now` (epoch seconds). Returns whether anything differs."""
+        flagged = ((self._sessions[key], each) for key, each in flags.items() if key in self._sessions)
+        asleep = {session.session_id for session, each in flagged if is_snoozed(session, each, now)}
         differs = flags != self.flags or asleep != self.snoozed
         if differs:
             self.flags, self.snoozed = dict(flags), frozenset(asleep)
         return differs
 
-    def ask(
+    def update_requests(
         self,
         requests: Iterable[Request],
         dangers: Mapping[str, tuple[str, ...]],
         arming: Arming,
         risks: Mapping[str, tuple[tuple[str, ...], ...]] = MappingProxyType({}),
     ) -> bool:
-        """Replaces the requests, and whether this app takes answers. True when anything differs."""
+        """Replaces the requests, and whether this app takes answers. Returns whether anything differs."""
         new = {each.nonce: each for each in sorted(requests, key=lambda each: (each.at, each.nonce))}
         differs = (new, dangers, risks, arming) != (self._requests, self.dangers, self.risks, self.arming)
         self._requests, self.dangers, self.risks, self.arming = new, dict(dangers), dict(risks), arming
@@ -164,7 +164,7 @@ class Fleet:
         return differs
 
     def drain(self) -> Delta:
-        """What differs from the last drain; a session that came and went in between is in none of the lists."""
+        """Returns what differs from the last drain. A session that came and went in between is in none of the lists."""
         old, new = self._drained, self._sessions
         delta = Delta(
             added=tuple(key for key in new if key not in old),
@@ -178,8 +178,8 @@ class Fleet:
         self._unreadable_changed = self._health_changed = self._asked_changed = False
         return delta
 
-    def totals(self) -> Totals:
-        """Counts by state of live sessions; the cost of every session in the fleet."""
+    def compute_totals(self) -> Totals:
+        """Returns the number of live sessions by state, and the cost of all sessions in the fleet."""
         sessions = self._sessions
         if self._totals[0] is sessions:
             return self._totals[1]
@@ -194,13 +194,13 @@ class Fleet:
         self._totals = (sessions, totals)
         return totals
 
-    def waited(self, now: float) -> float:
-        """Seconds since midnight in which sessions waited for a person, with those that are no longer listed."""
+    def measure_waited(self, now: float) -> float:
+        """Returns for how many seconds since midnight sessions waited for a person, also those that are no longer listed."""
         before = [spans for each in self.waited_before.values() for spans in each]
         return sum_waits_today(self._sessions.values(), before, now)
 
-    def waited_by_project(self, now: float) -> dict[str, float]:
-        """The same by the root of the project, longest first; projects without waits are left out."""
+    def measure_waited_by_project(self, now: float) -> dict[str, float]:
+        """Returns the same by the root of the project, longest first, without projects that never waited."""
         sums: dict[str, float] = {}
         for session in self._sessions.values():
             root = session.project.root or session.cwd
@@ -211,8 +211,8 @@ class Fleet:
             root: seconds for root, seconds in sorted(sums.items(), key=lambda item: (-item[1], item[0])) if seconds
         }
 
-    def attention(self) -> tuple[Session, ...]:
-        """Live sessions that need you and are not snoozed, oldest first."""
+    def list_attention(self) -> tuple[Session, ...]:
+        """Returns the live sessions that need you and are not snoozed, oldest wait first."""
         sessions, asleep = self._sessions, self.snoozed
         if self._attention[0] is sessions and self._attention[1] is asleep:
             return self._attention[2]
@@ -222,8 +222,8 @@ class Fleet:
         self._attention = (sessions, asleep, waiting)
         return waiting
 
-    def projects(self) -> Groups:
-        """Sessions by repository: repositories and sessions in the order of their first start, so that rows never move."""
+    def group_by_project(self) -> Groups:
+        """Returns the sessions by project, both in the order of their start, so that rows never move."""
         sessions = self._sessions
         if self._projects[0] is sessions:
             return self._projects[1]

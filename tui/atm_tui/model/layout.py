@@ -1,4 +1,4 @@
-"""The user's sizes of the parts of the main screen, in cells, for each of the two arrangements of panes."""
+"""The sizes of the main screen's parts as the user set them, in cells, for both arrangements of panes."""
 
 from typing import Annotated
 
@@ -8,18 +8,18 @@ Cells = Annotated[int, msgspec.Meta(ge=0, le=10_000)]
 
 
 class Sizes(msgspec.Struct, frozen=True, kw_only=True):
-    """The sizes in one arrangement. What the user never changed has no entry and is sized by its content."""
+    """The sizes in one arrangement. Parts that the user never resized have no entry; their content decides."""
 
     side: Cells = 0
-    """Columns of the panes beside the tree, or their lines below it; 0: as the style sheet says."""
+    """Width of the panes beside the tree, or their height below it; 0: the default of the style sheet."""
     shares: dict[str, Cells] = {}
-    """Lines of text by pane."""
+    """Height of each pane, in lines of text."""
 
 
 class Layout(msgspec.Struct, frozen=True, kw_only=True):
     """The sizes in both arrangements."""
 
     wide: Sizes = Sizes()
-    """With the panes beside the tree."""
+    """Sizes with the panes beside the tree."""
     middle: Sizes = Sizes()
-    """With the panes below it."""
+    """Sizes with the panes below the tree."""

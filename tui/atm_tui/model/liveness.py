@@ -1,6 +1,6 @@
 """Decides whether a process serves a session, from the process table and the client's registry.
 
-Age decides nothing while a pid is known: a tool may run for hours.
+While a pid is known, the age of the last event does not matter: a tool may run for hours.
 """
 
 from collections.abc import Mapping
@@ -9,13 +9,13 @@ from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
 from atm_tui.model.session import Liveness
 
 SILENT = 8 * 3600.0
-"""Seconds without events after which a session whose process is not known counts as lost."""
+"""Seconds without events after which a session with an unknown process counts as lost."""
 _SLACK = 2.0
-"""Seconds by which a creation time, computed from clock ticks, may be off."""
+"""Error, in seconds, of a creation time that was computed from clock ticks."""
 
 
 def is_same_process(fact: ProcessFact | None, start: str | None, seen_at: float) -> bool:
-    """Whether a running process is the one that was seen with this start (clock ticks) or, unknown, at this time."""
+    """Whether a running process is the one with this start (clock ticks), else, without a start, the one seen at this time."""
     if fact is None:
         return False
     if start and fact.start:
@@ -26,14 +26,14 @@ def is_same_process(fact: ProcessFact | None, start: str | None, seen_at: float)
 def find_live_entries(
     entries: tuple[RegistryEntry, ...], processes: Mapping[int, ProcessFact]
 ) -> tuple[RegistryEntry, ...]:
-    """The entries whose process runs. After SIGKILL the client's file stays, and its pid may belong to another process by now."""
+    """Returns the entries whose process runs. The files of killed clients stay, and their pids may be in use again."""
     return tuple(
         e for e in entries if is_same_process(processes.get(e.pid), e.proc_start, e.updated_at or e.started_at)
     )
 
 
 def has_living_process(hooks: HookState, processes: Mapping[int, ProcessFact]) -> bool | None:
-    """Whether any process that hooks saw, and that has not sent SessionEnd, still runs; None when they know no pid."""
+    """Whether a process that hooks saw, without a SessionEnd, still runs; None when they know no pid."""
     known = False
     for key, record in hooks.processes.items():
         if not key.isdecimal():
@@ -53,10 +53,10 @@ def decide_liveness(
     boot_at: float,
     now: float,
 ) -> tuple[Liveness, str | None]:
-    """Liveness and, for ended sessions, the reason.
+    """Returns the liveness and, for ended sessions, the reason.
 
-    `live`: registry entries of this session whose process runs. `serving`: by pid, the session that the registry says it serves
-    now; a process that went on to another session (/clear, /resume) serves this one no more.
+    `live`: registry entries of this session whose process runs. `serving`: by pid, the session that it serves now, by the
+    registry; after /clear or /resume a process serves another session.
     """
     if live:
         return Liveness.LIVE, None

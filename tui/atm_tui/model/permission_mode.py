@@ -1,4 +1,4 @@
-"""The client's permission modes, by the names that its own screen shows."""
+"""The names of permission modes, as the client's own screen shows them."""
 
 MODES = {
     "default": "manual",
@@ -8,9 +8,9 @@ MODES = {
     "dontAsk": "don't ask",
     "bypassPermissions": "bypass permissions",
 }
-"""What hooks and suggestions call a mode -> what the client shows."""
+"""Names of modes in hooks and suggestions -> names on the client's screen."""
 
 
 def name_mode(mode: str) -> str:
-    """Returns the name of a permission mode; one that is not known keeps the name that it came with."""
+    """Returns the name of a permission mode; unknown modes keep their name."""
     return MODES.get(mode, mode)

@@ -1,6 +1,6 @@
 """A request that waits in our hook for a person's answer; possible answers; and what became of an answer. Pure.
 
-A request holds the whole input of the call, as the client gave it to the hook. Its secret stays in its file.
+A request holds the whole input of the call, as the client gave it to the hook, but not its secret.
 """
 
 import json
@@ -14,16 +14,16 @@ import msgspec
 from atm_tui.model.permission_mode import name_mode
 
 QUESTION = "AskUserQuestion"
-"""The tool whose request is answered by options."""
+"""The tool whose requests are answered by choosing options."""
 PLAN = "ExitPlanMode"
-"""The tool whose request is answered by approving."""
+"""The tool whose requests are answered by approving."""
 
 RULES = ("addRules", "replaceRules", "removeRules")
 FOLDERS = ("addDirectories", "removeDirectories")
 """Kinds of suggestions about rules, and about folders."""
 
 ALIKE = "it asks the same twice, and an answer would not say which is meant"
-"""Why a question can only be refused from here."""
+"""The reason why a question can only be refused from here."""
 
 _KEPT = {
     "session": "until this session ends",
@@ -32,39 +32,39 @@ _KEPT = {
     "userSettings": "in your own settings.json, for all projects",
     "cliArg": "until this client ends",
 }
-"""Where the client keeps a change of its permissions, by the name that it gives the place."""
+"""Where the client stores a change of its permissions, by the client's name for the place."""
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
-    """One open request, as the hook wrote it down. Whatever the client supplies can be missing."""
+    """One open request, as the hook wrote it. Fields that the client supplies can be missing."""
 
     nonce: str
-    """32 random hex digits that name this request."""
+    """32 random hex digits that identify this request."""
     session_id: str
     key: str
-    """The same as the key of the Wait that it is about."""
+    """The key of its Wait."""
     digest: str
-    """64 hex digits of the input, as the hook gave them; an answer computes them again from the input."""
+    """64 hex digits computed from the input by the hook; an answer computes them again, from what was shown."""
     lease: str = ""
     """The id of the lease under which the hook waits."""
     at: float = 0.0
     """When it was asked, epoch seconds."""
     until: float = 0.0
-    """When the hook stops waiting, epoch seconds."""
+    """When its hook stops waiting, epoch seconds."""
     agent_id: str | None = None
-    """The subagent that asks; None is the main thread."""
+    """The subagent that asks; None: the main thread."""
     agent_type: str = ""
     tool: str = ""
     input: dict[str, Any] = {}
     suggestions: tuple[dict[str, Any], ...] = ()
-    """What the client offers to allow from now on; rules are taken from here alone, by their index."""
+    """What the client offers to allow from now on. An answer refers to these by their index, and can't add others."""
     cwd: str = ""
     permission_mode: str = ""
     transcript_path: str = ""
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of Decision that fit the tool, deny last; the hook takes no other."""
+        """The kinds of Decision that fit the tool, deny last; the hook refuses others."""
         if self.tool == QUESTION:
             return ("answer", "deny") if has_distinct_answers(self) else ("deny",)
         if self.tool == PLAN:
@@ -73,7 +73,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a person decided; as JSON it is the verdict's `decision`."""
+    """What a person decided. Its JSON is the `decision` of the verdict."""
 
     kind: str
     """allow | deny | always | answer | approve"""
@@ -82,23 +82,23 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     suggestions: tuple[int, ...] = ()
     """always: indices into the suggestions of the request."""
     answers: dict[str, str | tuple[str, ...]] = {}
-    """answer: by the text of the question a label or free text; several where the question takes several."""
+    """answer: a label or free text by the text of the question; a list where the question takes several."""
 
 
 class Option(msgspec.Struct, frozen=True, kw_only=True):
-    """One answer that a question offers."""
+    """An option of a question."""
 
     label: str
     description: str = ""
     preview: str = ""
-    """What the client shows beside it: a sketch, a piece of code."""
+    """What the client shows beside it, such as a sketch or a piece of code."""
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """One question of a request; free text is always possible too."""
+    """A question of a request; free text is always possible too."""
 
     text: str
-    """Names the question in the answer, so it is kept exactly as the client gave it."""
+    """Identifies the question in the answer, so it is kept exactly as the client gave it."""
     header: str = ""
     multi: bool = False
     """Whether several options can be chosen."""
@@ -106,7 +106,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Arming(StrEnum):
-    """Whether this app takes answers now. ELSEWHERE: another app took the lease over."""
+    """Whether this app takes answers now. ELSEWHERE: another app has taken the lease."""
 
     OFF = "off"
     ON = "on"
@@ -116,11 +116,11 @@ class Arming(StrEnum):
     RECORDING = "recording"
 
 
-class Answered(StrEnum):
+class AnswerOutcome(StrEnum):
     """What became of an answer.
 
-    ELSEWHERE: someone else was first. GONE: the hook has ended, and the dialog stays. VOID: the hook, or the check
-    before it, did not take the answer, and the dialog stays. REFUSED: no person started this process, and the request
+    ELSEWHERE: someone else was first. GONE: the hook has ended; the dialog stays open. VOID: the hook, or the check
+    before it, refused the answer; the dialog stays open. REFUSED: this process was not started by a person; the request
     stays open.
     """
 
@@ -132,7 +132,7 @@ class Answered(StrEnum):
 
 
 def list_questions(request: Request) -> tuple[Question, ...]:
-    """The questions of an AskUserQuestion, in their order; none for another tool."""
+    """Returns the questions of an AskUserQuestion, in their order; none for another tool."""
     given = request.input.get("questions") if request.tool == QUESTION else None
     found = []
     for each in given if isinstance(given, list) else ():
@@ -158,16 +158,16 @@ def list_questions(request: Request) -> tuple[Question, ...]:
 
 
 def has_distinct_answers(request: Request) -> bool:
-    """Whether an answer names its question and option: the client knows them by text and label, which must differ."""
+    """Whether an answer is unambiguous: the client tells questions and options apart by text and label only."""
     asked = list_questions(request)
     alike = (Counter(each.text for each in asked), *(Counter(one.label for one in each.options) for each in asked))
     return all(number == 1 for each in alike for number in each.values())
 
 
 def describe_suggestion(suggestion: Mapping[str, Any]) -> tuple[str, str]:
-    """Describes what a suggestion changes, with the client's rules word for word, and where the client keeps that.
+    """Describes what a suggestion changes, with the client's rules word for word, and where the client stores it.
 
-    A kind that is not known stands as the client gave it: nothing of it may be hidden from whoever says yes.
+    An unknown kind is shown as the client gave it: nothing may be hidden from the person who says yes.
     """
     kind, behavior = _read_text(suggestion, "type"), _read_text(suggestion, "behavior")
     where = _read_text(suggestion, "destination")
@@ -189,7 +189,7 @@ def describe_suggestion(suggestion: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def format_rule(rule: object) -> str:
-    """A rule in the client's own spelling, Bash(rm zz); "" for what is no rule."""
+    """Returns a rule in the client's spelling, as Bash(rm zz); "" for anything that is no rule."""
     if not isinstance(rule, dict) or not set(rule) <= {"toolName", "ruleContent"} or not _read_text(rule, "toolName"):
         return ""
     content = rule.get("ruleContent")

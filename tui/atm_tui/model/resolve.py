@@ -1,4 +1,4 @@
-"""Facts from all sources -> one Session, with the evidence for its status. Pure: no source knows another, and time comes in.
+"""Makes one Session of the facts from all sources, with the evidence for its status. Pure. The authority for each part:
 
 | what                        | authority                                                                                  |
 |-----------------------------|--------------------------------------------------------------------------------------------|
@@ -45,7 +45,7 @@ from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.model.wait import Reason
 
 TITLE = 60
-"""Characters of the first prompt that make a title."""
+"""Characters of the first prompt that are used as a title."""
 
 
 class Figures(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,47 +56,47 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     agent_costs: dict[str, Cost] = {}
     agent_contexts: dict[str, Context] = {}
     cache_until: float | None = None
-    """As in Session."""
+    """When the prompt cache expires, as in Session."""
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that the sources say of one session."""
+    """Everything that the sources say about one session."""
 
     session_id: str
     hooks: HookState | None = None
     registry: tuple[RegistryEntry, ...] = ()
-    """All entries that name this session, dead ones too."""
+    """All entries with this session, also of dead processes."""
     processes: Mapping[int, ProcessFact] = {}
-    """The running processes among the pids that any source names."""
+    """Those processes that run, among the pids that any source names."""
     serving: Mapping[int, str] = {}
-    """By pid: the session that the registry says it serves now."""
+    """By pid: the session that the process serves now, by the registry."""
     transcript: TranscriptFacts | None = None
     figures: Figures = Figures()
     project: Project = Project()
     branch: str | None = None
-    """Of the folder where it works now."""
+    """The project of the folder where it works now."""
     problem: str | None = None
-    """Why its current state file can't be read."""
+    """The reason why its current state file can't be read."""
     asking: frozenset[str] = frozenset()
-    """Keys of the waits whose hook still waits for an answer from here."""
+    """Keys of the waits for which a hook still waits for an answer from here."""
     seen_at: float = 0.0
     """When its user last selected it or jumped to it."""
     boot_at: float = 0.0
     awake_at: float = 0.0
-    """When the machine last woke from sleep, as far as was noticed."""
+    """When the machine last woke from sleep, as far as the app noticed."""
 
 
-class Resolved(msgspec.Struct, frozen=True, kw_only=True):
+class ResolvedSession(msgspec.Struct, frozen=True, kw_only=True):
     """A session, and when the passing of time alone may change it (epoch seconds)."""
 
     session: Session
     recheck_at: float | None = None
 
 
-def resolve(facts: Facts, now: float) -> Resolved:
+def resolve(facts: Facts, now: float) -> ResolvedSession:
     """Resolves all facts about a session, as of `now` (epoch seconds)."""
     hooks, transcript = facts.hooks, facts.transcript
-    # the statusLine runs where hooks do not (--bare): it tells figures, and nothing of the turn
+    # with --bare only the statusLine runs: it gives figures, but nothing about the turn
     heard = hooks if hooks and hooks.last_event else None
     live = find_live_entries(facts.registry, facts.processes)
     liveness, ended_reason = decide_liveness(hooks, live, facts.processes, facts.serving, facts.boot_at, now)
@@ -173,17 +173,17 @@ def resolve(facts: Facts, now: float) -> Resolved:
     rechecks += _find_future_times(facts, heard, now)
     if hooks and (silent_at := hooks.updated_at + SILENT) > now:
         rechecks.append(silent_at)
-    return Resolved(session=session, recheck_at=min(rechecks, default=None))
+    return ResolvedSession(session=session, recheck_at=min(rechecks, default=None))
 
 
 def _find_future_times(facts: Facts, heard: HookState | None, now: float) -> list[float]:
-    """When the clock, which was set back, will reach the times that lie ahead of it."""
+    """Returns the times that lie ahead of a clock that was set back: there the status may change."""
     times = [facts.seen_at, *(entry.status_at for entry in facts.registry), find_evidence_time(heard) if heard else 0.0]
     return [at - AHEAD if at - AHEAD > now else at for at in times if at > now]
 
 
 def _end_status(status: Status, hooks: HookState | None, registry: tuple[RegistryEntry, ...]) -> Status:
-    """The status of a session without a process: nothing works or waits any more, and a turn that ran was cut off."""
+    """Returns the status of a session without a process: nothing works or waits, and a turn that ran was interrupted."""
     at = max(
         status.since,
         hooks.ended.at if hooks and hooks.ended else 0.0,
@@ -212,7 +212,7 @@ def _end_status(status: Status, hooks: HookState | None, registry: tuple[Registr
 
 
 def _count_queued(facts: Facts, live: tuple[RegistryEntry, ...], status: Status) -> int:
-    """The prompts that are queued in the running turn. A client that starts again has none of those before it."""
+    """Counts the prompts that are queued in the running turn. A restarted client has lost those from before."""
     if facts.transcript is None or status.state is State.IDLE:
         return 0
     fresh = facts.hooks.fresh.at if facts.hooks and facts.hooks.fresh else 0.0
@@ -249,20 +249,20 @@ def _find_terminal(facts: Facts, live: tuple[RegistryEntry, ...]) -> Terminal:
 
 
 def _is_unseen(status: Status, seen_at: float, now: float) -> bool:
-    """Whether it finished or began to wait since the user last looked. What the user did (Esc, /clear) counts as seen.
+    """Whether a session finished or began to wait since the user last looked. The user's own Esc or /clear count as seen.
 
-    A look that lies ahead was noted before the clock was set back.
+    A last look in the future was recorded before the clock was set back.
     """
-    told = status.state is State.NEEDS_YOU or (
+    wants_a_look = status.state is State.NEEDS_YOU or (
         status.state is State.IDLE and status.activity.kind is ActivityKind.FINISHED
     )
-    return told and (status.since > seen_at or seen_at > now + AHEAD >= status.since)
+    return wants_a_look and (status.since > seen_at or seen_at > now + AHEAD >= status.since)
 
 
 def _count_background(
     hooks: HookState | None, live: tuple[RegistryEntry, ...], status: Status, agents: int
 ) -> Background:
-    """The counts at the end of the last turn; of shells, the registry's "shell" and "idle" tell newer ones."""
+    """Counts the background tasks at the end of the last turn; for shells the registry's "shell" and "idle" may be newer."""
     tasks = hooks.background.tasks if hooks else ()
     running = [task.type for task in tasks if task.status == "running"]
     listed = {task.id for task in tasks}
@@ -299,7 +299,7 @@ def _list_tasks(hooks: HookState | None) -> tuple[Task, ...]:
 
 
 def _choose_larger(sampled: int | None, saved: int | None) -> int | None:
-    """The larger of two totals that only grow: the statusLine's, and the client's own at the end of the session."""
+    """Returns the larger, and so newer, of two totals: the statusLine's, and the client's own at the end of the session."""
     return max((figure for figure in (sampled, saved) if figure is not None), default=None)
 
 

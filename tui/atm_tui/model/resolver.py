@@ -1,19 +1,19 @@
-"""Resolves only the sessions that may have changed since the last call: a thousand of them would take too long."""
+"""Resolves only the sessions that may have changed since the last call: resolving a thousand would take too long."""
 
 from collections.abc import Mapping
 
-from atm_tui.model.resolve import Facts, Resolved, resolve
+from atm_tui.model.resolve import Facts, ResolvedSession, resolve
 
 
 class Resolver:
-    """Returns the same as `resolve` for each session; a known result where neither facts nor time can have changed it."""
+    """Resolves sessions, and keeps each result until new facts, or the time, can change it."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[Facts, Resolved]] = {}
+        self._known: dict[str, tuple[Facts, ResolvedSession]] = {}
         self._at = float("-inf")
 
-    def resolve_all(self, facts: Mapping[str, Facts], now: float) -> dict[str, Resolved]:
-        """All sessions as of `now` (epoch seconds). An unchanged one is the same object as before."""
+    def resolve_all(self, facts: Mapping[str, Facts], now: float) -> dict[str, ResolvedSession]:
+        """Returns all sessions as of `now` (epoch seconds). An unchanged session is the same object as before."""
         back, self._at = now < self._at, now
         known = self._known
         self._known = {
@@ -28,7 +28,7 @@ class Resolver:
         return {key: resolved for key, (_, resolved) in self._known.items()}
 
 
-def _keep_equal_session(was: tuple[Facts, Resolved] | None, resolved: Resolved) -> Resolved:
+def _keep_equal_session(was: tuple[Facts, ResolvedSession] | None, resolved: ResolvedSession) -> ResolvedSession:
     if was is None or was[1].session != resolved.session:
         return resolved
-    return Resolved(session=was[1].session, recheck_at=resolved.recheck_at)
+    return ResolvedSession(session=was[1].session, recheck_at=resolved.recheck_at)

@@ -1,6 +1,6 @@
-"""What the app knows of one session: frozen values, each field with its meaning and unit.
+"""What the app knows about one session, as frozen values.
 
-Times are epoch seconds, durations seconds, costs USD, sizes tokens. None is "not known"; it is never shown as 0.
+Times are epoch seconds, durations seconds, costs USD, sizes tokens. None means unknown, and is never shown as 0.
 """
 
 from enum import StrEnum
@@ -15,7 +15,7 @@ from atm_tui.model.wait import Reason, Wait
 
 
 class State(StrEnum):
-    """Must I act? The three answers; everything else is a fact beside them."""
+    """Whether the user must act. Everything else about a session is stored in other fields."""
 
     NEEDS_YOU = "needs_you"
     WORKING = "working"
@@ -23,7 +23,7 @@ class State(StrEnum):
 
 
 class Liveness(StrEnum):
-    """Is there a process? LOST: it went without a SessionEnd."""
+    """Whether a process serves the session. LOST: it ended without a SessionEnd."""
 
     LIVE = "live"
     LOST = "lost"
@@ -31,7 +31,7 @@ class Liveness(StrEnum):
 
 
 class AgentState(StrEnum):
-    """Like State, with the three ways in which an agent is over. IDLE is a teammate between two turns."""
+    """The states of an agent: those of State, and three ways to end. IDLE: a teammate between two turns."""
 
     NEEDS_YOU = "needs_you"
     WORKING = "working"
@@ -42,7 +42,7 @@ class AgentState(StrEnum):
 
 
 OVER = frozenset({AgentState.DONE, AgentState.FAILED, AgentState.STOPPED})
-"""The states of an agent that will not work again by itself."""
+"""The states of ended agents."""
 
 
 class ContextSample(msgspec.Struct, frozen=True, gc=False):
@@ -51,11 +51,11 @@ class ContextSample(msgspec.Struct, frozen=True, gc=False):
     at: float | None
     tokens: int
     turn: int
-    """Counted from 1 over the file."""
+    """Number of the turn in the file, from 1."""
 
 
 class Compaction(msgspec.Struct, frozen=True, kw_only=True):
-    """A compaction of a thread: when, why, and how full it was before and after."""
+    """A compaction of a thread: when, why, and how full the context window was before and after."""
 
     at: float | None = None
     trigger: str = ""
@@ -65,11 +65,11 @@ class Compaction(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Forecast(msgspec.Struct, frozen=True, kw_only=True):
-    """When the context will reach the limit at which the client compacts, if it goes on growing as it did."""
+    """When the client will compact, if the context goes on growing as it did."""
 
     turns: float
     minutes: float | None
-    """At the pace of the last turns, pauses included; None when their times are not known."""
+    """Minutes at the pace of the last turns, pauses included; None when their times are unknown."""
     limit_tokens: int
 
 
@@ -80,18 +80,18 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     """Prompt tokens of the last answer: input, cache writes, cache reads. None before the first and after a compaction."""
     window_tokens: int | None = None
     percent: float | None = None
-    """100 * used / window. Not clamped: over 100 says that a figure is wrong."""
+    """100 * used / window. Not clamped: more than 100 shows that a figure is wrong."""
     source: str | None = None
     """statusline | transcript"""
     tokens: Tokens | None = None
-    """Of the last answer, by kind; its prompt is `used_tokens`. A statusLine does not tell how long writes live: they
-    then stand as 5-minute ones."""
+    """Tokens of the last answer by kind; its prompt is `used_tokens`. The statusLine does not tell the lifetime of cache
+    writes: they are counted as 5-minute ones then."""
     samples: tuple[ContextSample, ...] = ()
-    """The last turns, oldest first; at most 40."""
+    """Samples of the last turns, oldest first; at most 40."""
     compactions: tuple[Compaction, ...] = ()
-    """All of the session, oldest first."""
+    """All compactions of the session, oldest first."""
     forecast: Forecast | None = None
-    """None: too little is known to say one."""
+    """None when too little is known for a forecast."""
 
 
 class Cost(msgspec.Struct, frozen=True, kw_only=True):
@@ -101,20 +101,20 @@ class Cost(msgspec.Struct, frozen=True, kw_only=True):
     source: str | None = None
     """statusline | cost-state | transcript"""
     unpriced_tokens: int = 0
-    """Tokens of models that no price is known for; they are in no sum."""
+    """Tokens of models without a known price; they are in no sum."""
     tokens: Tokens | None = None
-    """By kind, over the whole session and its agents, counted from the transcripts."""
+    """Tokens by kind of the whole session and its agents, counted in the transcripts."""
     by_model: dict[str, float] = {}
     """USD by model id."""
     by_agent: dict[str, float] = {}
     """USD by agent id; "" is the main thread."""
     by_kind: dict[str, float] = {}
-    """USD by kind of token as `Tokens` names them, and of "web_search"; only what cost anything."""
+    """USD by kind of token, as `Tokens` names them, and by "web_search"; only kinds that cost anything."""
     recent: tuple[tuple[float, float], ...] = ()
-    """The last quarters of an hour in which something was spent: epoch seconds of its begin, USD. Oldest first; they
-    cover at least the hour before the last request."""
+    """The last quarters of an hour with costs: begin in epoch seconds, and USD. Oldest first; they cover at least the hour
+    before the last request."""
     disagrees: str | None = None
-    """Where two sources differ by more than 1 %: what, by how much and why."""
+    """Two sources that differ by more than 1 %: which, by how much and why; None when they agree."""
 
 
 class Limit(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,7 +126,7 @@ class Limit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """The account's rate limits, as the statusLine last gave them."""
+    """The account's rate limits, as last seen in the statusLine."""
 
     five_hour: Limit | None = None
     seven_day: Limit | None = None
@@ -144,7 +144,7 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     type: str = ""
     description: str = ""
     parent: str | None = None
-    """agent_id of the agent that started it; None is the main thread."""
+    """The id of the agent that started it; None: the main thread."""
     state: AgentState = AgentState.WORKING
     activity: Activity = Activity()
     since: float = 0.0
@@ -158,7 +158,7 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Background(msgspec.Struct, frozen=True, kw_only=True):
-    """What goes on in the background of a session, by count."""
+    """The number of things that run in the background of a session, by kind."""
 
     shells: int = 0
     agents: int = 0
@@ -179,14 +179,14 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
 
     at: Time = 0.0
     kind: str = ""
-    """Tool name, or the client's name of an API error."""
+    """Name of the tool, or the client's name of an API error."""
     message: str = ""
     agent_id: str = ""
     """The subagent in which it failed; empty: the main thread."""
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry of the session's task list."""
+    """An item of the session's task list."""
 
     task_id: str
     subject: str = ""
@@ -194,19 +194,19 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Project(msgspec.Struct, frozen=True, kw_only=True):
-    """The repository that a working directory belongs to; without one, the directory itself."""
+    """The repository that a working directory belongs to, else the directory itself."""
 
     root: str = ""
-    """Folder that all worktrees of the repository share as their identity."""
+    """The folder that identifies the repository, the same for all its worktrees."""
     name: str = ""
     branch: str | None = None
-    """Branch, or the first 8 digits of a detached commit."""
+    """The branch, or the first 8 digits of a detached commit."""
     worktree: str | None = None
     """Name of the linked worktree; None in the main one."""
 
 
 class Terminal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where the client's screen is, as far as its environment tells."""
+    """The terminal in which the client runs, as far as its environment tells."""
 
     kind: str = "unknown"
     """tmux | kitty | wezterm | iterm2 | ghostty | apple | zellij | screen | vscode | unknown"""
@@ -222,20 +222,20 @@ class Terminal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class NoteKind(StrEnum):
-    """What a note beside the evidence tells."""
+    """What a note about the evidence says."""
 
     HOOKS = "hooks"
-    """The hooks say otherwise: `activity`."""
+    """The hooks differ: `activity` is what they say."""
     REGISTRY = "registry"
-    """The registry says otherwise: `status`, since `at`."""
+    """The registry differs: it says `status`, since `at`."""
     LAST_KNOWN = "last known"
-    """`activity` when it was last known to have a process."""
+    """What the session did when it last had a process: `activity`."""
     NO_PROCESS = "no process"
     """No process serves the session."""
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):
-    """What another source says than the one that decided."""
+    """What another source says, beside the one that decided."""
 
     kind: NoteKind
     activity: Activity = Activity()
@@ -244,7 +244,7 @@ class Note(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
-    """Which source decided the state, and whether another one says otherwise."""
+    """The source that decided the state, and whether another one differs."""
 
     source: str = "hooks"
     """hooks | registry | transcript | process"""
@@ -259,9 +259,9 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
     session_id: str
     name: str = ""
-    """What to call it: the name its user gave, else a title, else the client's own name, else the start of its id."""
+    """The name to show: the user's, else a title, else the client's own name, else the start of its id."""
     title: str | None = None
-    """The user's own name for it or, without one, the first prompt in short."""
+    """The user's own name for it, else the beginning of the first prompt."""
     project: Project = Project()
     cwd: str = ""
     config_dir: str | None = None
@@ -280,7 +280,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     since: float = 0.0
     unseen: bool = False
     heard: bool = True
-    """Whether hooks ever spoke of it; False: known from the client's registry alone."""
+    """Whether hooks have reported it; False: it is known from the client's registry alone."""
     turns: int = 0
     last_prompt: str = ""
     last_prompt_at: float | None = None
@@ -288,13 +288,13 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     pid: int | None = None
     terminal: Terminal = Terminal()
     queued: int = 0
-    """Prompts that were typed while a turn runs, and that it has not taken up."""
+    """Number of prompts that were typed while the turn runs, and wait for its end."""
     waits: tuple[Wait, ...] = ()
     """Open waits, oldest first."""
     waited: Spans = ()
-    """When it waited for a person and was answered; at least what is of today."""
+    """The spans in which it waited for a person until it was answered; at least all of today."""
     agents: tuple[Agent, ...] = ()
-    """In the order in which they started."""
+    """Its agents in the order in which they started."""
     background: Background = Background()
     tools_used: dict[str, int] = {}
     files: Files = Files()
@@ -304,32 +304,32 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     cost: Cost = Cost()
     limits: Limits | None = None
     cache_until: float | None = None
-    """Until when the prompt cache of the main thread stays warm: 5 minutes or an hour after its last answer. None: no
-    answer that used a cache is known."""
+    """When the prompt cache of the main thread expires: 5 minutes or an hour after its last answer. None when no answer
+    used a cache."""
     duration: float | None = None
-    """Seconds since the client started, as it counts them."""
+    """Seconds since the client started, as it reports them."""
     lines_added: int | None = None
     lines_removed: int | None = None
     started_at: float = 0.0
     updated_at: float = 0.0
     evidence: Evidence = Evidence()
     problem: str | None = None
-    """Why its state can't be read, with file and position; the last good values are shown beside it."""
+    """The reason why its state can't be read, with file and position; the other fields keep the last good values."""
 
     @property
     def reason(self) -> Reason | None:
-        """Why it needs you, or how its last turn broke off; None where neither is so."""
+        """Why it needs you, or how its last turn broke off; None where neither applies."""
         return self.activity.reason
 
-    def cache_warm(self, now: float) -> bool | None:
-        """Whether a prompt at `now` (epoch seconds) would find its cache; None: not known, or no process is left to use it."""
+    def is_cache_warm(self, now: float) -> bool | None:
+        """Whether a prompt at `now` (epoch seconds) would hit the cache; None when unknown, or when the session has no process."""
         if self.cache_until is None or self.liveness is not Liveness.LIVE:
             return None
         return now < self.cache_until
 
 
 class Unreadable(msgspec.Struct, frozen=True, kw_only=True):
-    """A state file that holds no session: shown as a row that says why."""
+    """A state file that holds no session; a row shows the reason."""
 
     path: str
     problem: str

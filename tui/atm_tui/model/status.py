@@ -46,17 +46,17 @@ from atm_tui.model.unheard import decide_unheard
 from atm_tui.model.wait import Reason
 
 GRACE = 0.6
-"""Seconds for which a contradiction may only be a delay: the registry follows a hook by 0.1 s, more on a busy machine."""
+"""Seconds in which a contradiction may only be a delay: the registry follows a hook after 0.1 s, later on a busy machine."""
 SETTLE = 0.3
 """Seconds after a request in which the registry may still write "busy" before it writes "waiting"."""
 BLIP = 0.25
-"""Seconds for which a status without a hook event may mean nothing: /rename and /clear set "busy" for less, and the hook that ends
+"""Seconds in which a status without a hook event is ignored: /rename and /clear set "busy" for less, and the hook at the end of
 a turn can come after "idle"."""
 
 QUEUE_LAG = 2.0
-"""Seconds by which the transcript's note of a queued prompt may differ from the hook's."""
+"""Seconds by which the times of a queued prompt in transcript and hook may differ."""
 ESC_LAG = 0.5
-"""Seconds by which the note of Esc may come after that of the queued prompt which begins then."""
+"""Seconds after the begin of a queued prompt in which the transcript may still record the Esc that ended the turn before."""
 AHEAD = 2.0
 """Seconds by which a time may be ahead of the clock before it counts as one from before the clock was set back."""
 
@@ -67,14 +67,14 @@ _NAMED: dict[str, set[Reason]] = {
     "input needed": {Reason.QUESTION, Reason.MCP},
     "dialog open": {Reason.DIALOG},
 }
-"""The registry's words for what is waited for, and the reasons of waits that they can mean. Other words can mean any."""
+"""The registry's words for a wait, and the reasons that each can mean. Other words can mean any reason."""
 _RANK = {"waiting": 3, "busy": 2, "shell": 1, "idle": 0}
 
 
 def find_deciding_entry(entries: tuple[RegistryEntry, ...]) -> RegistryEntry | None:
-    """The deciding entry: of several processes with one session the most urgent one, then the newest."""
-    told = [entry for entry in entries if entry.status]
-    return max(told, key=lambda entry: (_RANK.get(entry.status or "", 2), entry.status_at), default=None)
+    """Returns the entry that decides when several processes have one session: the most urgent one, then the newest."""
+    known = [entry for entry in entries if entry.status]
+    return max(known, key=lambda entry: (_RANK.get(entry.status or "", 2), entry.status_at), default=None)
 
 
 def decide_status(
@@ -85,10 +85,10 @@ def decide_status(
     awake_at: float = 0.0,
     asking: frozenset[str] = frozenset(),
 ) -> Status:
-    """The status of a live session. `entries`: the registry entries whose process runs.
+    """Decides the status of a live session. `entries`: the registry entries whose process runs.
 
     `asking`: keys of the waits whose hook still waits for an answer.
-    `awake_at`: when the machine last woke; what seems to have stood for hours may be about to change.
+    `awake_at`: when the machine last woke; a contradiction counts as standing only after that.
     """
     entry = find_deciding_entry(entries)
     if hooks is None:
@@ -106,7 +106,7 @@ def decide_status(
 
 
 def find_evidence_time(hooks: HookState) -> float:
-    """The time of the newest event behind the hooks' claim."""
+    """Returns the time of the newest event behind the hooks' claim."""
     times = [hooks.activity.since, hooks.activity.began, *(wait.since for wait in hooks.waits)]
     times += [answer.at for answer in hooks.answers]
     times += [agent.since for agent in hooks.agents.values() if agent.state in ("working", "needs_you")]
@@ -114,7 +114,7 @@ def find_evidence_time(hooks: HookState) -> float:
 
 
 def _name_deciding_event(hooks: HookState) -> Evidence:
-    """The event that decided what the hooks say, and its time: the first wait, else the running turn or agents, else the end."""
+    """Returns the event behind the hooks' claim, and its time: of the first wait, else of a running turn or agent, else the end."""
     activity, events = hooks.activity, hooks.decided_by
     working = [(each.since, key) for key, each in hooks.agents.items() if each.state in ("working", "needs_you")]
     answered = max((answer.at for answer in hooks.answers), default=0.0)
@@ -131,9 +131,9 @@ def _name_deciding_event(hooks: HookState) -> Evidence:
 
 
 def _find_queued_begin(transcript: TranscriptFacts | None) -> float:
-    """When the newest turn began that no hook told of, with a queued prompt, and that has not ended; 0 without any.
+    """Returns when a turn began with a queued prompt, which no hook reports, if it has not ended; else 0.
 
-    Where Esc ends a turn in front of a queued prompt, the line that tells so comes after that prompt has begun.
+    Where Esc ends a turn and a queued prompt begins, the line about Esc comes after that about the prompt.
     """
     if transcript is None or not transcript.queued_turn_at:
         return 0.0
@@ -143,7 +143,7 @@ def _find_queued_begin(transcript: TranscriptFacts | None) -> float:
 
 
 def _correct_for_queue(hooks: HookState, transcript: TranscriptFacts | None) -> tuple[HookActivity, Evidence | None]:
-    """The activity of the main thread as the transcript's queue of prompts corrects it, and the evidence where it does."""
+    """Corrects the main thread's activity by the transcript's queue of prompts; returns it, and the evidence if it changed."""
     activity, before = hooks.activity, hooks.tool_before_prompt
     queued_at = (transcript.queued_at if transcript else None) or 0.0
     if before and activity.kind is ActivityKind.THINKING and abs(queued_at - before.prompted) < QUEUE_LAG:
@@ -198,7 +198,7 @@ def _read_hooks(hooks: HookState, transcript: TranscriptFacts | None) -> Status:
     return make_idle(activity, evidence)
 
 
-# --- the registry's word
+# --- what the registry says
 
 
 def _compare_with_registry(claim: Status, entry: RegistryEntry) -> Evidence:
@@ -217,7 +217,7 @@ def _correct_by_registry(
     awake_at: float,
     asking: frozenset[str],
 ) -> Status:
-    """The claim itself where the registry agrees or may only be late; else the status that follows from the registry."""
+    """Returns the claim itself where the registry agrees or may only be late, else the status that follows from the registry."""
     at, said = find_evidence_time(hooks), entry.status
     busy = claim.state is State.WORKING
     waiting = claim.state is State.NEEDS_YOU and claim.reason is not Reason.FAILED
@@ -228,16 +228,16 @@ def _correct_by_registry(
         agrees=False,
         note=Note(kind=NoteKind.HOOKS, activity=claim.activity),
     )
-    # times ahead of the clock were written before it was set back: whatever is not ahead came later
+    # times in the future were written before the clock was set back, and so are older than all others
     newer = entry.status_at > at or (at > now + AHEAD and entry.status_at <= now)
     stands_at = max(at, entry.status_at, awake_at) + GRACE
     change_at = max(entry.status_at, awake_at) + BLIP if newer else stands_at
-    told = now >= change_at or entry.status_at > now + AHEAD
+    is_settled = now >= change_at or entry.status_at > now + AHEAD
     later = msgspec.structs.replace(claim, recheck_at=change_at, evidence=_compare_with_registry(claim, entry))
     if waiting and not newer and any(wait.key in asking for wait in claim.waits):
         return claim
     if said in ("idle", "shell") and (busy or waiting):
-        return _end_by_registry(hooks, entry, transcript, evidence) if told else later
+        return _end_by_registry(hooks, entry, transcript, evidence) if is_settled else later
     if said == "busy" and waiting:
         settled = entry.status_at > max(wait.since for wait in claim.waits) + SETTLE
         if settled or now >= stands_at or (newer and at > now + AHEAD):
@@ -247,23 +247,23 @@ def _correct_by_registry(
         since = entry.status_at if newer else at
         fresh = hooks.activity.kind is ActivityKind.NEW and not newer
         activity = Activity(kind=ActivityKind.AGENTS if fresh else ActivityKind.THINKING)
-        return Status(state=State.WORKING, activity=activity, since=since, evidence=evidence) if told else later
+        return Status(state=State.WORKING, activity=activity, since=since, evidence=evidence) if is_settled else later
     if said == "waiting" and waiting and entry.waiting_for in _NAMED:
         fits = _NAMED[entry.waiting_for]
         other = not any(wait.reason in fits for wait in claim.waits)
         if other and entry.status_at > max(wait.since for wait in claim.waits) + GRACE:
             return make_waiting((read_dialog(hooks.activity, entry),), evidence)
     if said == "waiting" and not waiting:
-        return make_waiting((read_dialog(hooks.activity, entry),), evidence) if told else later
+        return make_waiting((read_dialog(hooks.activity, entry),), evidence) if is_settled else later
     return claim
 
 
 def _end_by_registry(
     hooks: HookState, entry: RegistryEntry, transcript: TranscriptFacts | None, evidence: Evidence
 ) -> Status:
-    """The client is idle although no hook said that the turn ended."""
+    """Returns the status when the client is idle although no hook reported the end of the turn."""
     activity, since = hooks.activity, entry.status_at
-    if activity.kind in TURN_OVER:  # only agents, or a wait of one, kept it going
+    if activity.kind in TURN_OVER:  # only its agents, or a wait of one, were active
         kind = activity.kind
     elif activity.kind in (ActivityKind.COMPACTING, ActivityKind.SETUP):
         kind = ActivityKind.FINISHED
@@ -278,7 +278,7 @@ def _end_by_registry(
 
 
 def _resume_after_answer(hooks: HookState, entry: RegistryEntry, evidence: Evidence) -> Status:
-    """A person said yes; the next hook event comes when the tool is done."""
+    """Returns the status after a person's yes; the next hook event comes when the tool has ended."""
     activity = hooks.activity
     working = [agent for agent in hooks.agents.values() if agent.state in ("working", "needs_you")]
     since = max(activity.began, entry.status_at)

@@ -40,7 +40,7 @@ def _read_iterm(given: Variables) -> Terminal:
 
 
 _MARKS: tuple[tuple[str, Callable[[Variables], Terminal]], ...] = (
-    # multiplexers first: inside one, the variables of the terminal around it are still set
+    # multiplexers first: in them the variables of the outer terminal are still set
     ("TMUX", _read_tmux),
     ("ZELLIJ_SESSION_NAME", _read_zellij),
     ("STY", _read_screen),
@@ -58,7 +58,7 @@ _PROGRAMS = {
 
 
 def find_terminal(variables: Variables, registry_tmux: str | None = None, tty: str | None = None) -> Terminal:
-    """The terminal; kind "unknown" when no variable tells it. `registry_tmux` is the client's "session:@window.%pane"."""
+    """Returns the terminal; kind "unknown" when no variable tells it. `registry_tmux`: the client's "session:@window.%pane"."""
     found = Terminal()
     for mark, make in _MARKS:
         if variables.get(mark):
@@ -91,7 +91,7 @@ def find_terminal(variables: Variables, registry_tmux: str | None = None, tty: s
 
 
 def _split_tmux_field(registry_tmux: str | None) -> tuple[str | None, str | None, str | None]:
-    """The session may hold colons and dots; window and pane never do."""
+    """Splits "session:@window.%pane". Session names can hold colons and dots, windows and panes can't."""
     if not registry_tmux:
         return None, None, None
     head, _, pane = registry_tmux.rpartition(".")

@@ -1,13 +1,13 @@
-"""Tokens that were used: by kind, and summed by thread, model and quarter of an hour. Frozen values."""
+"""Used tokens: by kind, and summed by thread, model and quarter of an hour. Frozen values."""
 
 import msgspec
 
 SLOT = 900
-"""Seconds that one bucket covers. Every time zone's midnight is a multiple of it."""
+"""Seconds that a bucket covers. Midnight is a multiple of it in every time zone."""
 
 
 class Tokens(msgspec.Struct, frozen=True, kw_only=True):
-    """Tokens by the five kinds that are priced apart, in one answer or summed over many."""
+    """Tokens by the five kinds that have prices of their own, of one answer or a sum."""
 
     input: int = 0
     output: int = 0
@@ -17,12 +17,12 @@ class Tokens(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def prompt(self) -> int:
-        """What filled the context window: all but the output."""
+        """All tokens but the output: what the context window held."""
         return self.input + self.cache_write_5m + self.cache_write_1h + self.cache_read
 
     @property
     def total(self) -> int:
-        """All five kinds together."""
+        """The sum of all five kinds."""
         return self.prompt + self.output
 
     def __add__(self, other: "Tokens") -> "Tokens":
@@ -36,7 +36,7 @@ class Tokens(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Bucket(msgspec.Struct, frozen=True, gc=False):
-    """Requests of one thread, model, tier and quarter of an hour, summed: they all have the same prices."""
+    """The sum of the requests of one thread, model, tier and quarter of an hour, which all have the same prices."""
 
     project: str
     session_id: str
@@ -46,7 +46,7 @@ class Bucket(msgspec.Struct, frozen=True, gc=False):
     region: str
     long_prompt: bool
     slot: float | None
-    """Epoch seconds at which the quarter of an hour begins; None: not known."""
+    """Epoch seconds at which the quarter of an hour begins; None: unknown."""
     tokens: Tokens = Tokens()
     web_searches: int = 0
     requests: int = 0

@@ -1,4 +1,4 @@
-"""A wait: what a session needs a person's answer for. One struct, from the state file to the row on the screen."""
+"""A wait: an open request for a person's answer. State file, resolve and screen use the same struct."""
 
 from enum import StrEnum
 
@@ -28,7 +28,7 @@ class Wait(msgspec.Struct, frozen=True, kw_only=True):
     """One open request for a person's answer; a session can have several at once."""
 
     key: str = ""
-    """Names the request within its session: thread, tool and hash of the input."""
+    """Identifies the request within its session: thread, tool and hash of the input."""
     agent_id: str = ""
     """The subagent that asks; empty: the main thread."""
     reason: Reason = Reason.DIALOG
@@ -36,4 +36,4 @@ class Wait(msgspec.Struct, frozen=True, kw_only=True):
     summary: str = ""
     """The command, file, URL or question, at most 200 characters."""
     since: Time = 0.0
-    """Epoch seconds."""
+    """When the wait began, epoch seconds."""

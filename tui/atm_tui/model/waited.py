@@ -1,6 +1,6 @@
-"""How long sessions waited for a person today. Pure.
+"""Measures how long sessions waited for a person today. Pure.
 
-Several waits of one session at the same time count once; sessions add up, since each of them stood still.
+Waits of one session at the same time count once. The times of several sessions are added up.
 """
 
 from collections.abc import Iterable
@@ -10,12 +10,12 @@ from atm_tui.model.spans import Spans, find_midnight, measure_spans
 
 
 def measure_wait_today(session: Session, now: float) -> float:
-    """Seconds since local midnight in which the session waited; open waits count up to `now` (epoch seconds)."""
+    """Returns the seconds since local midnight in which the session waited; open waits count up to `now` (epoch seconds)."""
     return _measure_wait(session, find_midnight(now), now)
 
 
 def sum_waits_today(sessions: Iterable[Session], gone: Iterable[Spans], now: float) -> float:
-    """Seconds since local midnight, summed over sessions; `gone`: the waits of sessions that are no longer listed."""
+    """Returns the same summed over sessions. `gone`: the waits of sessions that are no longer listed."""
     since = find_midnight(now)
     listed = sum(_measure_wait(session, since, now) for session in sessions)
     return listed + sum(measure_spans(spans, since, now) for spans in gone)

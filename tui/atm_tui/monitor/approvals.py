@@ -7,7 +7,7 @@ from pathlib import Path
 from atm_hooks import answers
 from atm_tui import paths
 from atm_tui.config import Config
-from atm_tui.model.request import Answered, Arming, Decision, Request
+from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
 from atm_tui.model.session import Session
 from atm_tui.monitor.caller import Attempt
 from atm_tui.monitor.lease_keeper import LeaseKeeper
@@ -154,12 +154,12 @@ class Approvals:
         self._risks = self._risk_checker.check({each.nonce: (each, roots.get(each.session_id, ())) for each in found})
         return found, due
 
-    def answer(self, request: Request, decision: Decision, by: str) -> Answered:
+    def answer(self, request: Request, decision: Decision, by: str) -> AnswerOutcome:
         """As in Monitor."""
         if self._config.read_only or self._refusal:
-            return Answered.VOID
+            return AnswerOutcome.VOID
         if self._refuse_caller("answer"):
-            return Answered.REFUSED
+            return AnswerOutcome.REFUSED
         return give_answer(self._root, request, decision, by, self._now)
 
 

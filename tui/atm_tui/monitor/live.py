@@ -9,7 +9,7 @@ from atm_tui.config import Config
 from atm_tui.cost.pricing import PriceTable, load_default_table
 from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet, Health
-from atm_tui.model.request import Answered, Decision, Request
+from atm_tui.model.request import AnswerOutcome, Decision, Request
 from atm_tui.model.resolver import Resolver
 from atm_tui.model.session import Liveness, Session
 from atm_tui.monitor.approvals import Approvals
@@ -118,7 +118,7 @@ class LiveMonitor:
         self._flags.refresh()
         changed |= self.fleet.apply_flags(self._flags.all, now)
         approvals = self._approvals
-        changed |= self.fleet.ask(requests, approvals.dangers, approvals.arming, approvals.risks)
+        changed |= self.fleet.update_requests(requests, approvals.dangers, approvals.arming, approvals.risks)
         self._housekeeper.clean_up(sessions, now)
         return changed
 
@@ -177,7 +177,7 @@ class LiveMonitor:
         """As in Monitor."""
         self._approvals.note_alive()
 
-    def answer(self, request: Request, decision: Decision, by: str = "app") -> Answered:
+    def answer(self, request: Request, decision: Decision, by: str = "app") -> AnswerOutcome:
         """As in Monitor."""
         return self._approvals.answer(request, decision, by)
 

@@ -9,7 +9,7 @@ import msgspec
 from atm_tui.cost.report import UsageSource
 from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet
-from atm_tui.model.request import Answered, Decision, Request
+from atm_tui.model.request import AnswerOutcome, Decision, Request
 from atm_tui.timeline.event import Event
 
 
@@ -121,7 +121,7 @@ class Monitor(Protocol):
     def note_alive(self) -> None:
         """Tells that the event loop runs; called once a second. An app that is armed but silent for a minute is armed no more."""
 
-    def answer(self, request: Request, decision: Decision, by: str = "app") -> Answered:
+    def answer(self, request: Request, decision: Decision, by: str = "app") -> AnswerOutcome:
         """Gives a person's answer to a request as it was shown, and returns its outcome, within some 2 s.
 
         `by`: app or shell. Blocks; called in a thread. Raises OSError when the answer can't be written.

@@ -16,7 +16,7 @@ from atm_tui import paths
 from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
 from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet
-from atm_tui.model.request import Answered, Arming, Decision, Request
+from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
 from atm_tui.model.resolve import Facts, Figures, resolve
 from atm_tui.model.session import Context, Cost
 from atm_tui.monitor.protocol import Capabilities, Stop
@@ -165,9 +165,9 @@ class Replay:
     def note_alive(self) -> None:
         """Does nothing: there is no lease."""
 
-    def answer(self, request: Request, decision: Decision, by: str = "app") -> Answered:  # noqa: ARG002 (the protocol's names)
+    def answer(self, request: Request, decision: Decision, by: str = "app") -> AnswerOutcome:  # noqa: ARG002 (the protocol's names)
         """Never arrives: nobody waits."""
-        return Answered.GONE
+        return AnswerOutcome.GONE
 
     def mark_seen(self, session_id: str) -> None:
         """Kept for this replay only."""

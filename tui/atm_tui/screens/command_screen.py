@@ -9,7 +9,7 @@ from textual.screen import Screen
 
 from atm_tui import commands
 from atm_tui.model.fleet import Delta
-from atm_tui.model.request import Answered, Decision, Request
+from atm_tui.model.request import AnswerOutcome, Decision, Request
 from atm_tui.view.command import Selection
 
 Handlers = Mapping[str, Callable[..., Awaitable[None] | None]]
@@ -22,7 +22,7 @@ class FleetObserver:
     def fleet_changed(self, delta: Delta) -> None:
         """The fleet differs by `delta` from the last call."""
 
-    def request_answered(self, request: Request, decision: Decision, outcome: Answered) -> None:
+    def request_answered(self, request: Request, decision: Decision, outcome: AnswerOutcome) -> None:
         """An answer that was given on one of the screens had this outcome."""
 
 

@@ -14,7 +14,7 @@ from atm_tui.commands import VIEWS
 from atm_tui.config import Config
 from atm_tui.messages import SessionSeen
 from atm_tui.model.fleet import Delta
-from atm_tui.model.request import Answered, Decision, Request
+from atm_tui.model.request import AnswerOutcome, Decision, Request
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.answer_keys import AnswerKeys
 from atm_tui.screens.command_screen import CommandScreen
@@ -150,7 +150,7 @@ class FleetScreen(CommandScreen):
             return
         before, tree = self._queue.lines, self.tree_view.session_tree
         keeps = keeps and tree.scroll_offset.y < before
-        waiting = self._fleet.attention()
+        waiting = self._fleet.list_attention()
         answerable = answerable_sessions(self._fleet, (each.session_id for each in waiting))
         self._queue.show(waiting, now, most_rows(self.size.width, self.size.height), answerable, keeps=keeps)
         if tree.selected is not None:
@@ -247,7 +247,7 @@ class FleetScreen(CommandScreen):
     @property
     def selection(self) -> Selection:
         """What is selected on the present view, for the commands."""
-        at = replace(self.view.selection, waiting=len(self._fleet.attention()))
+        at = replace(self.view.selection, waiting=len(self._fleet.list_attention()))
         return self.answers.add_request(at)
 
     def _subject(self) -> Subject:
@@ -373,7 +373,7 @@ class FleetScreen(CommandScreen):
         """What was shown here before another screen covered it counts as shown from now on."""
         self.answers.update_shown()
 
-    def request_answered(self, request: Request, decision: Decision, outcome: Answered) -> None:
+    def request_answered(self, request: Request, decision: Decision, outcome: AnswerOutcome) -> None:
         """Says what became of an answer."""
         self.answers.show_outcome(request, decision, outcome)
 

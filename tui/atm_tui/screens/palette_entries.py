@@ -70,7 +70,7 @@ def session_entries(
     fleet: Fleet, shown: Callable[[str], bool], run: Callable[[str], Run], glyphs: Glyphs
 ) -> list[Entry]:
     """All sessions, those that need you first; `shown`: whether a session of this id is not dismissed."""
-    waiting = list(fleet.attention())
+    waiting = list(fleet.list_attention())
     others = [each for each in fleet.sessions.values() if each not in waiting]
     entries = []
     for session in (*waiting, *others):

@@ -18,7 +18,7 @@ from textual.widgets import Static
 from atm_tui import commands
 from atm_tui.config import Config
 from atm_tui.model.fleet import Delta
-from atm_tui.model.request import Answered, Decision, Request
+from atm_tui.model.request import AnswerOutcome, Decision, Request
 from atm_tui.model.session import Session
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.answer_keys import AnswerKeys
@@ -127,7 +127,7 @@ class PeekScreen(ModalScreen[None], CommandScreen):
         """What was shown here before another screen covered it counts as shown from now on."""
         self.answers.update_shown()
 
-    def request_answered(self, request: Request, decision: Decision, outcome: Answered) -> None:
+    def request_answered(self, request: Request, decision: Decision, outcome: AnswerOutcome) -> None:
         """Says what became of an answer."""
         self.answers.show_outcome(request, decision, outcome)
 
@@ -169,7 +169,7 @@ class PeekScreen(ModalScreen[None], CommandScreen):
             self._box.border_title = Content("gone")
             return
         self._session = session
-        inputs = {each.key: each.input for each in self._fleet.requests_of(session.session_id)}
+        inputs = {each.key: each.input for each in self._fleet.list_requests(session.session_id)}
 
         def read() -> PeekContent:
             found = {

@@ -15,7 +15,7 @@ from textual.widgets import Input
 from atm_tui import commands
 from atm_tui.messages import Answer
 from atm_tui.model.fleet import Delta
-from atm_tui.model.request import ALIKE, PLAN, Answered, Decision, Request, list_questions
+from atm_tui.model.request import ALIKE, PLAN, AnswerOutcome, Decision, Request, list_questions
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.answer_keys import AnswerKeys
 from atm_tui.screens.command_screen import FleetObserver
@@ -137,7 +137,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
     @property
     def _siblings(self) -> tuple[Request, ...]:
         """All open requests of the session."""
-        return self._monitor.fleet.requests_of(self._request.session_id)
+        return self._monitor.fleet.list_requests(self._request.session_id)
 
     def fleet_changed(self, delta: Delta) -> None:  # noqa: ARG002 (the base's name)
         """Closes when the request is gone; another request never takes its place."""
@@ -146,14 +146,14 @@ class RequestScreen(ModalScreen[str], FleetObserver):
         else:
             self._paint()
 
-    def request_answered(self, request: Request, decision: Decision, outcome: Answered) -> None:
+    def request_answered(self, request: Request, decision: Decision, outcome: AnswerOutcome) -> None:
         """Closes when the request is settled, at once when it was by this answer."""
         if request.nonce != self._request.nonce or self._mode == "done":
             return
         self._given = None
-        if outcome is Answered.GIVEN:
+        if outcome is AnswerOutcome.GIVEN:
             self._leave()
-        elif outcome in (Answered.VOID, Answered.REFUSED):
+        elif outcome in (AnswerOutcome.VOID, AnswerOutcome.REFUSED):
             self._set_mode("", describe_outcome(decision, outcome))
         else:
             self._end(describe_outcome(decision, outcome))
@@ -188,7 +188,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
             if self._text.unseen:
                 self._scroll_to_unseen()
                 return
-            if self._pending is None and self._monitor.fleet.dangers_of(self._request, decision):
+            if self._pending is None and self._monitor.fleet.list_dangers(self._request, decision):
                 self._keys.block(frozenset({"a", *"123456789"}))
                 self._pending = decision
                 self._set_mode("confirm")

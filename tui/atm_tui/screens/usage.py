@@ -99,7 +99,7 @@ class UsageScreen(FleetObserver, Screen[None]):
         self._show_state(usage_text.write_progress(None, self._width, self._glyphs))
         now = self._monitor.now()
         try:
-            steps = await asyncio.to_thread(spending.read, SPANS[-1].bounds(now)[0])
+            steps = await asyncio.to_thread(spending.read, SPANS[-1].find_bounds(now)[0])
             while (progress := await asyncio.to_thread(_read_some, steps)) is not None:
                 self._show_state(usage_text.write_progress(progress, self._width, self._glyphs))
             history = spending.result
@@ -199,6 +199,6 @@ def _read_some(steps: Iterator[Progress]) -> Progress | None:
 
 
 def _count_span(history: UsageHistory, spending: UsageSource, span: Span, now: float) -> SpanFigures:
-    since, before = span.bounds(now)
+    since, before = span.find_bounds(now)
     report = make_report(history, spending.table, since, now, before=before)
     return report, sum_bars(history.buckets, spending.table, span, now)

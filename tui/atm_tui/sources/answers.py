@@ -13,7 +13,7 @@ import msgspec
 
 from atm_hooks import answer_log, answer_sweep, answers
 from atm_hooks.private import FOLDER, remove
-from atm_tui.model.request import Answered, Decision, Request
+from atm_tui.model.request import AnswerOutcome, Decision, Request
 from atm_tui.model.status import GRACE
 from atm_tui.model.wait import Wait
 from atm_tui.sources.exists import exists
@@ -153,7 +153,7 @@ def give_answer(
     by: str,
     now: Callable[[], float],
     sleep: Callable[[float], None] = time.sleep,
-) -> Answered:
+) -> AnswerOutcome:
     """Answers a request as it was SHOWN, and waits up to some 4 s until the outcome is known.
 
     The request file is read again and must be the same; the answer carries the digest of the input that was shown.
@@ -164,16 +164,16 @@ def give_answer(
     except FileNotFoundError:
         return _explain_refusal(root, request, now())
     except (answers.UnsafeError, answers.VoidError):
-        return Answered.VOID
+        return AnswerOutcome.VOID
     if _to_request(raw) != request:
-        return Answered.VOID
+        return AnswerOutcome.VOID
     shown = {**raw, "input": request.input}
     try:
         plain = msgspec.json.decode(msgspec.json.encode(decision))
         if not answers.give_verdict(root, shown, plain, by, now()):
             return _explain_refusal(root, request, now())
     except (answers.UnsafeError, answers.VoidError, UnicodeEncodeError):
-        return Answered.VOID
+        return AnswerOutcome.VOID
     begin = time.monotonic()
     while time.monotonic() - begin < _ANSWER_TIMEOUT:
         if outcome := _find_outcome(root, request.nonce):
@@ -181,13 +181,13 @@ def give_answer(
         sleep(_POLL_INTERVAL)
     try:
         if remove(root, "verdicts", f"{request.nonce}.json"):  # undone, so that it can't count later
-            return Answered.GONE
+            return AnswerOutcome.GONE
     except (OSError, answers.UnsafeError):
-        return Answered.VOID
+        return AnswerOutcome.VOID
     sleep(1.0)
     outcome = _find_outcome(root, request.nonce)
     if outcome is None and not _hook_waits(root, request.nonce):  # the hook took it, and could not write its log
-        return Answered.GONE
+        return AnswerOutcome.GONE
     return _to_answered(outcome or "void", request, now())
 
 
@@ -199,22 +199,22 @@ def _find_outcome(root: str, nonce: str) -> str | None:
     return None
 
 
-def _to_answered(outcome: str, request: Request, now: float) -> Answered:
+def _to_answered(outcome: str, request: Request, now: float) -> AnswerOutcome:
     if outcome == "given":
-        return Answered.GIVEN
+        return AnswerOutcome.GIVEN
     if "too late" in outcome:
-        return Answered.GONE if now >= request.until else Answered.ELSEWHERE
-    return Answered.VOID
+        return AnswerOutcome.GONE if now >= request.until else AnswerOutcome.ELSEWHERE
+    return AnswerOutcome.VOID
 
 
-def _explain_refusal(root: str, request: Request, now: float) -> Answered:
+def _explain_refusal(root: str, request: Request, now: float) -> AnswerOutcome:
     """Why a request takes no answer any more: it was answered elsewhere, or its hook is gone."""
     if _find_outcome(root, request.nonce) == "given":
-        return Answered.ELSEWHERE
+        return AnswerOutcome.ELSEWHERE
     # a hook ends before its time when it is withdrawn, or when the client ends it; one that was killed leaves its file
     left = exists(answers.locate_request(root, request.nonce))
     ended = not left and now < request.until and answers.find_lease(root, now) is not None
-    return Answered.ELSEWHERE if ended or _hook_waits(root, request.nonce) else Answered.GONE
+    return AnswerOutcome.ELSEWHERE if ended or _hook_waits(root, request.nonce) else AnswerOutcome.GONE
 
 
 def _hook_waits(root: str, nonce: str) -> bool:

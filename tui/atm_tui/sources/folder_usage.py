@@ -94,7 +94,7 @@ class FolderUsageReader:
                         ledger.add(msgspec.structs.replace(request, project=project))
         if folders:  # none may mean that they can't be listed now
             self._cache.keep_only(folders)
-        self.result = UsageHistory(buckets=ledger.buckets(), titles=titles, last_at=last_at, skipped_lines=skipped)
+        self.result = UsageHistory(buckets=ledger.list_buckets(), titles=titles, last_at=last_at, skipped_lines=skipped)
 
 
 def _read_new_lines(tail: Tail, record: FileRecord, file: _Transcript) -> Iterator[int]:

@@ -138,7 +138,7 @@ class TranscriptReader:
             self._last_request_at = max(self._last_request_at, request.at or 0.0)
 
     def _make_facts(self) -> TranscriptFacts:
-        buckets = self._ledger.buckets()
+        buckets = self._ledger.list_buckets()
         by_agent: dict[str, Tokens] = {}
         for bucket in buckets:
             by_agent[bucket.agent_id] = by_agent.get(bucket.agent_id, Tokens()) + bucket.tokens
@@ -202,7 +202,7 @@ class TranscriptReader:
         if self._cost_state is None or at is None or self._last_request_at < at:
             return ()
         later = UsageLedger(self._table)
-        for request in self._ledger.requests():
+        for request in self._ledger.list_requests():
             if request.at is not None and request.at >= at:
                 later.add(request)
-        return later.buckets()
+        return later.list_buckets()

@@ -187,10 +187,10 @@ class WaitTimes:
         asked = {wait.key for wait in session.waits}
         before = self._open.get(key, set())
         seen = self._seen.get(key, {})
-        told = journal_waits.over if journal_waits else {}
+        journal_ends = journal_waits.over if journal_waits else {}
         unended = {name for name in journal_waits.open if name[0] not in asked} if journal_waits else set()
         for name in (before - waits) | (unended - seen.keys()):
-            if name not in told:
+            if name not in journal_ends:
                 self._touched.add(key)
                 self._seen.setdefault(key, {})[name] = _guess_end(session, name[1], now, watched=name in before)
         for name in waits & seen.keys():  # it is open after all
@@ -201,9 +201,9 @@ class WaitTimes:
     def _merge_session(self, key: str, root: str) -> None:
         """Merges the waits of a session from journal, file and seen ends; of two ends of one wait the earlier counts."""
         seen = self._seen.get(key, {})
-        told = self._journals[key].over if key in self._journals else {}
+        journal_ends = self._journals[key].over if key in self._journals else {}
         before = self._before.get(key)
-        ends = {**seen, **{name: min(until, seen.get(name, until)) for name, until in told.items()}}
+        ends = {**seen, **{name: min(until, seen.get(name, until)) for name, until in journal_ends.items()}}
         spans = ((since, until) for (_, since), until in ends.items() if until > self._midnight)
         if found := merge_spans([*spans, *(before.spans if before else ())]):
             self._days[key] = SessionDay(root, found)

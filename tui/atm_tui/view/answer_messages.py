@@ -3,7 +3,7 @@
 from enum import Enum
 
 from atm_tui.model.fleet import Fleet
-from atm_tui.model.request import Answered, Arming, Decision, Request
+from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
 from atm_tui.model.session import Liveness
 
 
@@ -26,18 +26,18 @@ _DONE = {
 }
 
 
-def describe_outcome(decision: Decision, outcome: Answered) -> str:
+def describe_outcome(decision: Decision, outcome: AnswerOutcome) -> str:
     """What became of an answer, with the next step where there is one."""
     match outcome:
-        case Answered.GIVEN:
+        case AnswerOutcome.GIVEN:
             return _DONE.get(decision.kind, "answered here")
-        case Answered.ELSEWHERE:
+        case AnswerOutcome.ELSEWHERE:
             return "answered elsewhere"
-        case Answered.GONE:
+        case AnswerOutcome.GONE:
             return f"its hook waits no more: {ANSWER_THERE}"
-        case Answered.VOID:
+        case AnswerOutcome.VOID:
             return f"not accepted: {ANSWER_THERE}"
-        case Answered.REFUSED:
+        case AnswerOutcome.REFUSED:
             return "refused: only a person answers, and an agent started this atm-tui"
 
 

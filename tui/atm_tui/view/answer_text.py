@@ -2,7 +2,7 @@
 
 from atm_hooks.payload import summarize_input
 from atm_tui.model.fleet import Fleet
-from atm_tui.model.request import Answered, Arming, Decision, Request
+from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
 from atm_tui.text import clean, cut_width
 
 _DONE = {
@@ -13,10 +13,10 @@ _DONE = {
     "approve": "Approved.",
 }
 _NOT_GIVEN = {
-    Answered.ELSEWHERE: "answered elsewhere: yours came second.",
-    Answered.GONE: "not given: its hook has stopped waiting. Its dialog may still be open in its pane.",
-    Answered.VOID: "not given: it changed since it was shown, or the answer does not fit. Its dialog stays open in its pane.",
-    Answered.REFUSED: "refused: only a person answers.",
+    AnswerOutcome.ELSEWHERE: "answered elsewhere: yours came second.",
+    AnswerOutcome.GONE: "not given: its hook has stopped waiting. Its dialog may still be open in its pane.",
+    AnswerOutcome.VOID: "not given: it changed since it was shown, or the answer does not fit. Its dialog stays open in its pane.",
+    AnswerOutcome.REFUSED: "refused: only a person answers.",
 }
 _NOTHING_WAITS = {
     Arming.NOT_INSTALLED: "the hooks don't wait for answers. `atm-tui install --answers` switches that on.",
@@ -30,7 +30,7 @@ def describe_given(decision: Decision) -> str:
     return _DONE[decision.kind]
 
 
-def describe_not_given(outcome: Answered) -> str:
+def describe_not_given(outcome: AnswerOutcome) -> str:
     """Why an answer was not given."""
     return _NOT_GIVEN[outcome]
 

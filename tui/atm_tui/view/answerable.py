@@ -10,7 +10,7 @@ def answerable_requests(fleet: Fleet, session_id: str, agent_id: str | None = No
     """What can be answered here of a session, or of one of its agents; oldest first. None while the app is not armed."""
     if fleet.arming is not Arming.ON:
         return ()
-    requests = fleet.requests_of(session_id)
+    requests = fleet.list_requests(session_id)
     return tuple(each for each in requests if agent_id is None or each.agent_id == agent_id)
 
 

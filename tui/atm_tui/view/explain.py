@@ -150,23 +150,29 @@ def _list_facts(facts: Facts) -> list[tuple[str, float | None, str]]:
 
 
 def _describe_registry_entry(entry: RegistryEntry, *, alive: bool) -> str:
-    said = f"{entry.status or 'no status'} {entry.waiting_for}".strip()
-    return f"pid {entry.pid}: {clean(said)}, {entry.kind}" + ("" if alive else " (stale: its process is gone)")
+    status = f"{entry.status or 'no status'} {entry.waiting_for}".strip()
+    return f"pid {entry.pid}: {clean(status)}, {entry.kind}" + ("" if alive else " (stale: its process is gone)")
 
 
 def _list_transcript_facts(facts: Facts) -> list[tuple[str, float | None, str]]:
-    told = facts.transcript
-    if told is None or not told.exists:
+    transcript = facts.transcript
+    if transcript is None or not transcript.exists:
         return [("transcript", None, "no file")]
-    found: list[tuple[str, float | None, str]] = [("transcript", told.last_line_at, "newest line of the main thread")]
-    if told.interruption:
-        found.append(("transcript", told.interruption.at, f"interrupted by user ({told.interruption.kind})"))
-    if told.api_error:
-        found.append(("transcript", told.last_line_at, f"the last answer is an API error: {told.api_error_kind}"))
-    if told.turn_ended_at:
-        found.append(("transcript", told.turn_ended_at, "the client noted the end of a turn"))
-    if told.skipped_lines:
-        found.append(("transcript", None, f"{told.skipped_lines} damaged lines skipped"))
+    found: list[tuple[str, float | None, str]] = [
+        ("transcript", transcript.last_line_at, "newest line of the main thread")
+    ]
+    if transcript.interruption:
+        found.append(
+            ("transcript", transcript.interruption.at, f"interrupted by user ({transcript.interruption.kind})")
+        )
+    if transcript.api_error:
+        found.append(
+            ("transcript", transcript.last_line_at, f"the last answer is an API error: {transcript.api_error_kind}")
+        )
+    if transcript.turn_ended_at:
+        found.append(("transcript", transcript.turn_ended_at, "the client noted the end of a turn"))
+    if transcript.skipped_lines:
+        found.append(("transcript", None, f"{transcript.skipped_lines} damaged lines skipped"))
     return found
 
 

@@ -23,7 +23,7 @@ def take_snapshot(fleet: Fleet) -> Snapshot:
 
 def write_first_lines(fleet: Fleet, now: float) -> list[str]:
     """Writes the totals, the notices, then a line for each session: those that need you first, oldest wait first."""
-    totals = fleet.totals()
+    totals = fleet.compute_totals()
     sessions = list(fleet.sessions.values())
     counts = f"{_count_needing(totals.needs_you)}, {totals.working} working, {totals.idle} idle"
     lines = [f"atm-tui: {format_count(len(sessions), 'session')}, {counts}."]

@@ -15,7 +15,7 @@ SCHEMA = 1
 
 def build_status_json(fleet: Fleet, at: float) -> dict[str, Any]:
     """The fleet in the shape that the documentation describes. Times are epoch seconds, unknown is None."""
-    totals = fleet.totals()
+    totals = fleet.compute_totals()
     return {
         "schema": SCHEMA,
         "at": at,
@@ -27,7 +27,7 @@ def build_status_json(fleet: Fleet, at: float) -> dict[str, Any]:
             "working": totals.working,
             "idle": totals.idle,
             "cost_usd": totals.cost_usd,
-            "waited_today": round(fleet.waited(at), 1),
+            "waited_today": round(fleet.measure_waited(at), 1),
         },
     }
 

@@ -92,7 +92,7 @@ def _write_session(session: Session, context: RenderContext) -> list[Line]:
 
 def _write_cache(session: Session, context: RenderContext) -> list[Line]:
     """Writes whether the prompt cache is warm, and for how long; nothing where that is not known."""
-    warm = session.cache_warm(context.now)
+    warm = session.is_cache_warm(context.now)
     if warm:
         return [
             context.write_pair("cache", f"warm {format_age((session.cache_until or 0.0) - context.now, CACHE_FINE)}")

@@ -62,7 +62,7 @@ class TreeBuilder:
         closed: list[Session] = []
         holds = False
         due: list[float] = []
-        for project, sessions in fleet.projects() if groups is None else groups:
+        for project, sessions in fleet.group_by_project() if groups is None else groups:
             here = []
             for session in sessions:
                 moves_at = self._find_move_time(session)

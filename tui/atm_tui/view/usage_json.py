@@ -41,8 +41,10 @@ def build_usage_json(report: Report, skipped_lines: int) -> dict[str, Any]:
 
 def build_waited_json(fleet: Fleet, now: float) -> dict[str, Any]:
     """How long sessions waited for a person since midnight, in seconds, whatever time the rest of the report is of."""
-    projects = [{"project": root, "seconds": round(each, 1)} for root, each in fleet.waited_by_project(now).items()]
-    return {"seconds": round(fleet.waited(now), 1), "projects": projects}
+    projects = [
+        {"project": root, "seconds": round(each, 1)} for root, each in fleet.measure_waited_by_project(now).items()
+    ]
+    return {"seconds": round(fleet.measure_waited(now), 1), "projects": projects}
 
 
 def _format_time(at: float) -> str:

@@ -4,7 +4,7 @@ from atm_tui.model.filter import NO_FILTER, Filter
 from atm_tui.model.flags import NO_FLAGS, is_dismissed
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import Session
-from atm_tui.model.sorting import Groups, Order, arrange, rank_sessions
+from atm_tui.model.sorting import Groups, Order, arrange_groups, rank_sessions
 
 
 class VisibleSessions:
@@ -29,7 +29,9 @@ class VisibleSessions:
         session = self._fleet.sessions.get(held) if held else None
         self.has_held = session is not None and not self.filter.matches(session)
         pinned = {key for key, flags in self._fleet.flags.items() if flags.pinned}
-        return arrange(self._fleet.projects(), self._ranks, pinned, lambda each: self.is_listed(each, held))
+        return arrange_groups(
+            self._fleet.group_by_project(), self._ranks, pinned, lambda each: self.is_listed(each, held)
+        )
 
     def is_listed(self, session: Session, held: str | None = None) -> bool:
         """Whether a session is neither dismissed nor, unless its id is `held`, kept out by the filter."""

@@ -12,7 +12,7 @@ from textual.events import Resize
 from textual.message import Message
 
 from atm_tui import commands
-from atm_tui.model.board import DONE, NEEDS, Columns, Held, arrange_board, choose_column, hold_card, is_waiting
+from atm_tui.model.board import DONE, NEEDS, Columns, HeldCard, arrange_board, choose_column, hold_card, is_waiting
 from atm_tui.model.request import Request
 from atm_tui.model.session import Liveness, Session
 from atm_tui.view.present import Glyphs, Part
@@ -48,7 +48,7 @@ class Board(Horizontal, can_focus=True):
         self._pinned: frozenset[str] = frozenset()
         self._here: frozenset[str] = frozenset()
         self._columns: Columns = ((), (), ())
-        self._held: Held | None = None
+        self._held: HeldCard | None = None
         self._at = NEEDS
         self.selected: str | None = None
         """The id of the selected session."""
@@ -97,7 +97,7 @@ class Board(Horizontal, can_focus=True):
     def _arrange(self) -> None:
         self._columns = hold_card(arrange_board(self._sessions, self._now(), self._snoozed, self._pinned), self._held)
         if found := self._place_of(self.selected):
-            self._held = Held(found[2].session_id, found[0], found[1])
+            self._held = HeldCard(found[2].session_id, found[0], found[1])
         for lane, column in zip(self._lanes, self._columns, strict=True):
             lane.show(column, self.selected, self._snoozed, self._pinned, self._here)
         self._number_cards()
@@ -179,7 +179,7 @@ class Board(Horizontal, can_focus=True):
         session = self._columns[column][place]
         changed = session.session_id != self.selected
         self.selected = session.session_id
-        self._held = Held(session.session_id, column, place)
+        self._held = HeldCard(session.session_id, column, place)
         self._at = column
         self._show_column(column)
         # The card that was selected before goes where it belongs; the new one stays where it is.

@@ -81,16 +81,16 @@ class Header(Vertical):
 
     def show(self, fleet: Fleet, now: float) -> None:
         """Takes the figures of the fleet and the time (epoch seconds); updates the lines that changed."""
-        self._totals, self._today, self._notices = fleet.totals(), fleet.today, fleet.health.notices
+        self._totals, self._today, self._notices = fleet.compute_totals(), fleet.today, fleet.health.notices
         self._accounts, self._now = find_accounts(fleet.sessions.values()), now
-        self._fleet, self._waited = fleet, fleet.waited(now)
+        self._fleet, self._waited = fleet, fleet.measure_waited(now)
         self._arming, self._hidden = fleet.arming, len(fleet.hidden)
         self._paint()
 
     def tick(self, now: float) -> None:
         """Updates what depends on the time: when limits reset, how long sessions have waited."""
         if self._totals.needs_you:
-            self._waited = self._fleet.waited(now)
+            self._waited = self._fleet.measure_waited(now)
         if self._accounts or self._totals.needs_you:
             self._now = now
             self._paint()

@@ -64,7 +64,7 @@ class TimelineView(FleetView):
         self._write_heading()
 
     def _unmatched_words(self, session: Session) -> tuple[str, ...] | None:
-        return None if self._visible.is_dismissed(session) else self._visible.filter.left(session)
+        return None if self._visible.is_dismissed(session) else self._visible.filter.list_missing_words(session)
 
     def _keeps(self, event: TimelineEvent) -> bool:
         """Whether an event is shown: words of the filter that its session does not hold, its text may hold."""

@@ -108,7 +108,7 @@ class TreeView(FleetView):
         """Selects the first session or, at the start (`waiting`), the one that has waited longest."""
         shown = [row.id for row in self._built.rows]
         sessions = [row_id for row_id in shown if row_id[0] == "session"]
-        longest = [("session", each.session_id) for each in self._fleet.attention()] if waiting else []
+        longest = [("session", each.session_id) for each in self._fleet.list_attention()] if waiting else []
         self.session_tree.select(next((each for each in longest[:1] if each in shown), (sessions or shown)[0]))
 
     def tick(self) -> None:

@@ -121,7 +121,7 @@ class ActionsController:
         await self._select_waiting(-1)
 
     async def _select_waiting(self, step: int) -> None:
-        waiting = [each.session_id for each in self._monitor.fleet.attention()]
+        waiting = [each.session_id for each in self._monitor.fleet.list_attention()]
         if not waiting:
             return
         session = self._screen.selection.session

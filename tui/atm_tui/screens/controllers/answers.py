@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from atm_tui.messages import Answer, Arm
-from atm_tui.model.request import Answered, Arming, Decision, Request
+from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.answer_keys import AnswerKeys
 from atm_tui.screens.command_screen import CommandScreen, Handlers
@@ -94,11 +94,11 @@ class AnswersController:
         dialog = RequestScreen(request, self._monitor, self._glyphs, self._keys, action)
         self._screen.app.push_screen(dialog, closed)
 
-    def show_outcome(self, request: Request, decision: Decision, outcome: Answered) -> None:
+    def show_outcome(self, request: Request, decision: Decision, outcome: AnswerOutcome) -> None:
         """Says what became of an answer, given here or in a dialog above."""
         more = sum(each.nonce != request.nonce for each in answerable_requests(self._fleet, request.session_id))
-        left = f"; asks {more} more" if more and outcome is Answered.GIVEN else ""
-        self._say(request, describe_outcome(decision, outcome) + left, trouble=outcome is not Answered.GIVEN)
+        left = f"; asks {more} more" if more and outcome is AnswerOutcome.GIVEN else ""
+        self._say(request, describe_outcome(decision, outcome) + left, trouble=outcome is not AnswerOutcome.GIVEN)
 
     def _say(self, request: Request | None, text: str, *, trouble: bool) -> None:
         if request is None:

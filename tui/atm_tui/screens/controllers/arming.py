@@ -5,7 +5,7 @@ import asyncio
 from textual.app import App
 
 from atm_tui.messages import Answer, Arm
-from atm_tui.model.request import Answered, Arming
+from atm_tui.model.request import AnswerOutcome, Arming
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.answer_keys import TICK, AnswerKeys
 from atm_tui.screens.command_screen import FleetObserver
@@ -53,7 +53,7 @@ class ArmingController:
             outcome = await asyncio.to_thread(self._monitor.answer, message.request, message.decision)
         except OSError as error:
             app.notify(f"the answer can't be written: {error}", severity="warning", timeout=10, markup=False)
-            outcome = Answered.VOID
+            outcome = AnswerOutcome.VOID
         for screen in list(app.screen_stack):
             if isinstance(screen, FleetObserver):
                 screen.request_answered(message.request, message.decision, outcome)
