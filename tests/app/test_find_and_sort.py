@@ -25,7 +25,7 @@ def priced(key: str, usd: float | None, percent: float, project: Project = SHOP,
         cost=Cost(usd=usd),
         context=Context(percent=percent),
         started_at=at,
-        heard=True,
+        is_reported=True,
     )
 
 

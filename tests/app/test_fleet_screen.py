@@ -157,7 +157,7 @@ async def test_the_panes_of_a_project_show_its_sums(drive) -> None:
 
 
 async def test_a_session_of_which_little_is_known_shows_no_invented_zeros(drive) -> None:
-    async with drive([Session(session_id="s", name="new", project=SHOP, heard=False)]) as app:
+    async with drive([Session(session_id="s", name="new", project=SHOP, is_reported=False)]) as app:
         assert "not known yet" in app.text
         assert "its hooks have reported nothing" in " ".join(app.text.split())
         assert "$0.00" not in app.text

@@ -173,7 +173,7 @@ class Oracle:
 
     def _follow(self) -> None:
         async def loop() -> None:
-            async for _ in self.monitor.hints(self._stop):
+            async for _ in self.monitor.watch(self._stop):
                 began = time.monotonic()
                 await asyncio.to_thread(self.monitor.refresh)
                 self.refreshes.append(time.monotonic() - began)

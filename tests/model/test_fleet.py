@@ -32,11 +32,11 @@ def test_a_session_that_came_and_went_between_two_drains_is_in_no_list() -> None
 
 def test_unreadable_files_and_health_count_as_changes_once() -> None:
     fleet = Fleet()
-    assert fleet.update([], [Unreadable(path="/x", problem="cut")], Health(unheard=2))
+    assert fleet.update([], [Unreadable(path="/x", problem="cut")], Health(without_hooks=2))
     delta = fleet.drain()
     assert delta.unreadable
     assert delta.health
-    assert not fleet.update([], [Unreadable(path="/x", problem="cut")], Health(unheard=2))
+    assert not fleet.update([], [Unreadable(path="/x", problem="cut")], Health(without_hooks=2))
 
 
 def test_totals_count_the_living_and_sum_every_known_cost() -> None:

@@ -33,7 +33,7 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 def open_app(app: LiveMonitor) -> None:
     """Starts to follow, as the app does."""
-    asyncio.run(anext(app.hints(threading.Event()), None))  # type: ignore[arg-type]
+    asyncio.run(anext(app.watch(threading.Event()), None))  # type: ignore[arg-type]
 
 
 def only_request(app: LiveMonitor) -> Request:

@@ -6,13 +6,13 @@ from atm_tui.model.session import Liveness, Session
 from atm_tui.monitor.health import describe_health
 from atm_tui.settings.status import HookReport, HookStatus
 
-LIVE = Session(session_id="a", liveness=Liveness.LIVE, heard=True, updated_at=5.0)
+LIVE = Session(session_id="a", liveness=Liveness.LIVE, is_reported=True, updated_at=5.0)
 GOOD = HookReport(HookStatus.INSTALLED)
 
 
 def test_all_is_well() -> None:
     health = describe_health([LIVE, replace(LIVE, session_id="b", updated_at=7.0)], {"/c": GOOD}, [None])
-    assert (health.hooks, health.heard_at, health.unheard, health.notices) == ("installed", 7.0, 0, ())
+    assert (health.hooks, health.last_event_at, health.without_hooks, health.notices) == ("installed", 7.0, 0, ())
 
 
 def test_the_first_folder_without_hooks_decides_and_each_is_named() -> None:
@@ -24,13 +24,13 @@ def test_the_first_folder_without_hooks_decides_and_each_is_named() -> None:
     health = describe_health([], reports, ["a full disk", None])
     assert health.hooks == "stale"
     assert health.notices == ("/b: older hooks", "/c: no hooks", "a full disk")
-    assert health.heard_at is None
+    assert health.last_event_at is None
 
 
 def test_live_sessions_without_hooks_are_counted_and_ended_ones_are_not() -> None:
-    silent = replace(LIVE, heard=False)
+    silent = replace(LIVE, is_reported=False)
     health = describe_health([silent, replace(silent, liveness=Liveness.ENDED)], {}, [])
-    assert health.unheard == 1
+    assert health.without_hooks == 1
     assert health.notices[0].startswith("The live session started before")
     assert "restart" in health.notices[0]
     health = describe_health([replace(silent, version="2.1.332")], {}, [])

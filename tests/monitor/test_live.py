@@ -258,8 +258,8 @@ def test_a_config_folder_that_is_created_later_is_read(machine: Machine) -> None
     assert dict(app.fleet.sessions) == {}
     machine.registry(status="busy", cwd="/home/user/work/shop")
     session = refreshed(app)
-    assert (session.heard, session.state, session.liveness) == (False, State.WORKING, Liveness.LIVE)
-    assert app.fleet.health.unheard == 1
+    assert (session.is_reported, session.state, session.liveness) == (False, State.WORKING, Liveness.LIVE)
+    assert app.fleet.health.without_hooks == 1
 
 
 def test_a_registry_entry_whose_pid_was_reused_is_no_session(machine: Machine) -> None:
@@ -285,14 +285,14 @@ def test_a_session_known_only_from_its_statusline_is_unheard_and_has_figures(mac
     machine.registry(status="busy")
     app = machine.app()
     session = refreshed(app)
-    assert (session.heard, session.state, describe_activity(session.activity), session.evidence.source) == (
+    assert (session.is_reported, session.state, describe_activity(session.activity), session.evidence.source) == (
         False,
         State.WORKING,
         "thinking",
         "registry",
     )
     assert session.cost.usd == 0.5
-    assert app.fleet.health.unheard == 1
+    assert app.fleet.health.without_hooks == 1
     (machine.config_dir / "sessions" / f"{machine.pid}.json").unlink()
     session = refreshed(app)
     assert session.since == machine.start + 1
@@ -347,7 +347,7 @@ def test_sessions_without_a_screen_can_be_hidden(machine: Machine, config: Confi
         one.kill()
         two.kill()
     assert sorted(app.fleet.sessions) == shown
-    assert app.fleet.health.unheard == len(shown)
+    assert app.fleet.health.without_hooks == len(shown)
 
 
 # --- time
@@ -386,7 +386,7 @@ async def test_the_end_of_a_client_gives_a_hint_and_the_session_is_lost(
     assert refreshed(app).liveness is Liveness.LIVE
     is_first = True
     async with asyncio.timeout(PATIENCE):
-        async for _ in app.hints(stop):
+        async for _ in app.watch(stop):
             await asyncio.to_thread(app.refresh)
             if app.fleet.sessions["s"].liveness is Liveness.LOST:
                 break
@@ -458,7 +458,7 @@ def test_the_time_waited_is_saved_once_an_app_follows(machine: Machine) -> None:
     assert not (machine.state_dir / "app" / "waits.json").exists()
     stop = threading.Event()
     stop.set()
-    asyncio.run(anext(app.hints(stop), None))  # type: ignore[arg-type]
+    asyncio.run(anext(app.watch(stop), None))  # type: ignore[arg-type]
     app.refresh()
     assert (machine.state_dir / "app" / "waits.json").exists()
     journal.remove_session(str(machine.state_dir), "s")

@@ -146,13 +146,13 @@ def test_in_long_journals_a_step_back_starts_from_a_snapshot(tmp_path: Path) -> 
 
 
 async def test_hints_come_while_it_plays_and_when_the_clock_is_moved(replay: Replay) -> None:
-    hints = replay.hints(threading.Event())
+    hints = replay.watch(threading.Event())
     await asyncio.wait_for(anext(hints), 1)
     replay.paused = True
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(anext(hints), 0.3)
     await hints.aclose()
-    hints = replay.hints(threading.Event())
+    hints = replay.watch(threading.Event())
     replay.seek(replay.end)
     await asyncio.wait_for(anext(hints), 1)
     await hints.aclose()

@@ -10,8 +10,8 @@ from atm_tui.monitor.schedule import (
     ReadBudget,
     SleepDetector,
     TurnTaker,
-    rest_after,
-    seconds_until,
+    compute_rest,
+    measure_time_until,
 )
 
 HOUR = 3600.0
@@ -19,7 +19,7 @@ HOUR = 3600.0
 
 @pytest.mark.parametrize(("took", "rest"), [(0.0, LEAST_REST), (0.001, LEAST_REST), (1.0, REST_FACTOR)])
 def test_the_rest_follows_from_the_time_that_a_refresh_took(took: float, rest: float) -> None:
-    assert rest_after(took) == rest
+    assert compute_rest(took) == rest
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_the_rest_follows_from_the_time_that_a_refresh_took(took: float, rest: f
     [([], None), ([None, None], None), ([103.0], 3.0), ([None, 107.0, 103.0], 3.0), ([90.0, 103.0], 0.0)],
 )
 def test_the_next_refresh_is_due_at_the_earliest_time(times: list[float | None], seconds: float | None) -> None:
-    assert seconds_until(times, 100.0) == seconds
+    assert measure_time_until(times, 100.0) == seconds
 
 
 def test_an_interval_is_due_at_first_then_after_its_seconds_and_when_it_is_expired() -> None:

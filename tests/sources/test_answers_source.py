@@ -62,14 +62,14 @@ def wait(at: float = NOW, command: str = "npm test") -> tuple[Wait, ...]:
 
 def nonces(source: AnswerSource, waits: dict[str, tuple[Wait, ...]], now: float, *, withdraws: bool = True) -> set[str]:
     source.refresh()
-    return {each.nonce for each in source.open_requests(waits, now, withdraws=withdraws)[0]}
+    return {each.nonce for each in source.list_open_requests(waits, now, withdraws=withdraws)[0]}
 
 
 def test_without_the_folder_there_are_no_requests(tmp_path: Path) -> None:
     source = AnswerSource(tmp_path / "none")
     source.refresh()
     source.sweep(NOW)
-    assert source.open_requests({}, NOW, withdraws=True) == ([], None)
+    assert source.list_open_requests({}, NOW, withdraws=True) == ([], None)
     assert (source.requests, source.refused, read_log(str(tmp_path / "none"))) == ({}, {}, [])
 
 
@@ -77,7 +77,7 @@ def test_a_settled_wait_hides_its_request_and_ends_the_hook_after_the_grace(hook
     nonce = hooks.ask()
     assert nonces(source, {"s1": wait()}, NOW) == {nonce}
     assert nonces(source, {"s1": ()}, NOW + 1) == set()
-    assert source.open_requests({"s1": ()}, NOW + 1.1, withdraws=True)[1] == NOW + 1 + GRACE
+    assert source.list_open_requests({"s1": ()}, NOW + 1.1, withdraws=True)[1] == NOW + 1 + GRACE
     assert hooks.left() == {nonce}
     assert nonces(source, {"s1": wait()}, NOW + 1.2) == {nonce}
     nonces(source, {}, NOW + 2)

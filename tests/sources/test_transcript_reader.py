@@ -328,10 +328,10 @@ def test_in_portions_only_whole_files_are_told_and_nothing_is_lost(
         assert reader.facts.exists == changed
     assert read == whole.bytes_read
     assert reader.facts == whole.facts
-    assert not reader.behind
+    assert not reader.is_behind
     script.answer(7)
     assert not reader.read(0)
-    assert reader.behind
+    assert reader.is_behind
     assert reader.facts == whole.facts, "what is known stays while more is read"
     assert reader.read(1)
     assert whole.read()
@@ -345,9 +345,9 @@ def test_a_file_that_is_replaced_between_two_portions_is_read_anew(
     script.answer(100)
     script.answer(200)
     reader.read(1)
-    assert reader.behind
+    assert reader.is_behind
     (tmp_path / "s1.jsonl").unlink()
     script.answer(5)
-    while reader.behind:
+    while reader.is_behind:
         reader.read(1)
     assert reader.facts.tokens.input == 5

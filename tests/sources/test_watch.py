@@ -23,7 +23,7 @@ class Hints:
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self._monkeypatch = monkeypatch
         self.watcher = Watcher(lambda: [folder])
-        self._hints: AsyncIterator[None] = self.watcher.hints()
+        self._hints: AsyncIterator[None] = self.watcher.watch()
         self.set_heartbeat(QUICK)
 
     def set_heartbeat(self, seconds: float) -> None:

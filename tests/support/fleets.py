@@ -378,12 +378,12 @@ def busy() -> list[Session]:
     ]  # fmt: skip
 
 
-HEALTHY = Health(hooks="installed", heard_at=NOW - 1)
+HEALTHY = Health(hooks="installed", last_event_at=NOW - 1)
 
 UNHEARD = Health(
     hooks="installed",
-    heard_at=NOW - 60,
-    unheard=2,
+    last_event_at=NOW - 60,
+    without_hooks=2,
     notices=("2 of 5 live sessions started before the hooks were installed: restart them to see more.",),
 )
 

@@ -92,7 +92,7 @@ class MemoryMonitor:
         ]
         self._next = (tuple(sessions), *self._next[1:])
 
-    async def hints(self, stop: Stop) -> AsyncIterator[None]:
+    async def watch(self, stop: Stop) -> AsyncIterator[None]:
         while not stop.is_set():
             await self._hint.wait()
             self._hint.clear()

@@ -160,7 +160,7 @@ def test_a_look_reads_its_portion_and_is_behind(desk: Desk) -> None:
     for name in "abc":
         desk.wait(1000, 60, name)
     desk.start(portion=1)
-    assert [(desk.today(2000), desk.waits.behind) for _ in range(4)] == [
+    assert [(desk.today(2000), desk.waits.is_behind) for _ in range(4)] == [
         (60, True),
         (120, True),
         (180, False),

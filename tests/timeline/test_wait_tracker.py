@@ -66,7 +66,7 @@ def test_so_it_is_in_every_recording_and_no_unmarked_line_matters(name: str) -> 
         for event in events:
             told = every.apply(*decode(event))
             marked = any(mark in json.dumps(event).encode() for mark in MARKS)
-            assert (few.apply(*decode(event)) if marked or not few.idle else ([], [])) == told
+            assert (few.apply(*decode(event)) if marked or not few.is_idle else ([], [])) == told
 
 
 @pytest.mark.parametrize(
@@ -147,9 +147,9 @@ def test_nothing_is_kept_while_nothing_waits() -> None:
     waiting = WaitTracker()
     for number in range(300):
         waiting.apply(*decode(make(10 * number + 1, "PermissionRequest", **ASK | {"hash": str(number)})))
-        assert not waiting.idle
+        assert not waiting.is_idle
         waiting.apply(*decode(make(10 * number + 5, "Stop")))
     waiting.apply(*decode(make(4000, "CwdChanged", cwd="/x")))
-    assert waiting.idle
+    assert waiting.is_idle
     assert waiting._state is None
     assert len(waiting._settled) == 64

@@ -128,10 +128,10 @@ class AtmApp(App[None]):
     async def _follow(self) -> None:
         """Refreshes on each hint, in a thread, and tells the screens when anything differs."""
         await self._refresh(first=True)
-        self.set_timer(gc_tuning.SETTLED, gc_tuning.settle)
+        self.set_timer(gc_tuning.START_SECONDS, gc_tuning.resume)
         if self._greets and len(self.screen_stack) == 1 and self._monitor.is_first_time("greeted"):
             self.action_welcome()
-        async for _ in self._monitor.hints(self._stop):
+        async for _ in self._monitor.watch(self._stop):
             await self._refresh()
 
     async def _refresh(self, *, first: bool = False) -> None:

@@ -13,7 +13,7 @@ def run_monitor(monitor: LiveMonitor) -> int:
         raise CommandError(needs_terminal("the monitor", "`atm-tui status` prints the sessions."), ExitCode.USAGE)
     from atm_tui.monitor import gc_tuning
 
-    gc_tuning.begin()
+    gc_tuning.pause()
     from atm_tui.app import AtmApp
     from atm_tui.sources.theme import ThemeFile
 

@@ -61,7 +61,7 @@ class _Plain:
         await asyncio.to_thread(self._monitor.refresh)
         self._print([*plain.write_first_lines(self._monitor.fleet, self._monitor.now()), _BYE])
         before = plain.take_snapshot(self._monitor.fleet)
-        async for _ in self._monitor.hints(self._stop):
+        async for _ in self._monitor.watch(self._stop):
             if await asyncio.to_thread(self._monitor.refresh):
                 if lines := plain.write_changes(before, self._monitor.fleet):
                     self._print(lines)

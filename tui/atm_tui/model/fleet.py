@@ -27,9 +27,9 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
 
     hooks: str = "installed"
     """installed | missing | stale | disabled | unreadable: the worst of all config folders in use."""
-    heard_at: float | None = None
+    last_event_at: float | None = None
     """Time of the newest hook event; None when there was none."""
-    unheard: int = 0
+    without_hooks: int = 0
     """Number of live sessions without any hook event."""
     notices: tuple[str, ...] = ()
 

@@ -15,7 +15,7 @@ def loads_hooks_by_itself(version: str | None) -> bool:
     return numbers is not None and tuple(map(int, numbers.groups())) >= _LOADS_BY_ITSELF
 
 
-def advise_unheard(sessions: Iterable[Session]) -> str:
+def advise_without_hooks(sessions: Iterable[Session]) -> str:
     """What to do so that these sessions, of which no hook has spoken, are told in full."""
     old = [not loads_hooks_by_itself(session.version) for session in sessions]
     itself = "no restart is needed, their hooks report from the next prompt on. If not, see atm-tui doctor"

@@ -97,17 +97,17 @@ def resolve(facts: Facts, now: float) -> ResolvedSession:
     """Resolves all facts about a session, as of `now` (epoch seconds)."""
     hooks, transcript = facts.hooks, facts.transcript
     # with --bare only the statusLine runs: it gives figures, but nothing about the turn
-    heard = hooks if hooks and hooks.last_event else None
+    reported = hooks if hooks and hooks.last_event else None
     live = find_live_entries(facts.registry, facts.processes)
     liveness, ended_reason = decide_liveness(hooks, live, facts.processes, facts.serving, facts.boot_at, now)
-    status = decide_status(heard, live, transcript, now, facts.awake_at, facts.asking)
+    status = decide_status(reported, live, transcript, now, facts.awake_at, facts.asking)
     if liveness is not Liveness.LIVE:
-        status = _end_status(status, heard, facts.registry)
+        status = _end_status(status, reported, facts.registry)
     if not status.since:
         status = msgspec.structs.replace(status, since=hooks.updated_at if hooks else 0.0)
     entry = (live or facts.registry or (None,))[0]
     agents = list_agents(
-        heard,
+        reported,
         transcript.agents if transcript else (),
         status.waits,
         status.agents_over,
@@ -139,9 +139,9 @@ def resolve(facts: Facts, now: float) -> ResolvedSession:
         ended_at=hooks.ended.at if hooks and hooks.ended and liveness is Liveness.ENDED else None,
         since=status.since,
         # whoever resumed it has seen what it came to before
-        unseen=_is_unseen(status, max(facts.seen_at, entry.started_at if entry and not heard else 0.0), now),
-        heard=heard is not None,
-        turns=heard.turns if heard else transcript.typed_turns if transcript else 0,
+        unseen=_is_unseen(status, max(facts.seen_at, entry.started_at if entry and not reported else 0.0), now),
+        is_reported=reported is not None,
+        turns=reported.turns if reported else transcript.typed_turns if transcript else 0,
         last_prompt=prompt.text if prompt else (transcript.last_prompt or "") if transcript else "",
         last_prompt_at=prompt.at if prompt else transcript.last_prompt_at if transcript else None,
         last_reply=hooks.last_reply if hooks else "",
@@ -151,7 +151,7 @@ def resolve(facts: Facts, now: float) -> ResolvedSession:
         waits=status.waits,
         agents=agents,
         background=_count_background(
-            heard, live, status, sum(agent.state in ("working", "needs_you") for agent in agents)
+            reported, live, status, sum(agent.state in ("working", "needs_you") for agent in agents)
         ),
         tools_used=hooks.tools_used if hooks else {},
         files=_list_files(hooks),
@@ -170,15 +170,19 @@ def resolve(facts: Facts, now: float) -> ResolvedSession:
         problem=facts.problem,
     )
     rechecks = [status.recheck_at] if status.recheck_at is not None and liveness is Liveness.LIVE else []
-    rechecks += _find_future_times(facts, heard, now)
+    rechecks += _find_future_times(facts, reported, now)
     if hooks and (silent_at := hooks.updated_at + SILENT) > now:
         rechecks.append(silent_at)
     return ResolvedSession(session=session, recheck_at=min(rechecks, default=None))
 
 
-def _find_future_times(facts: Facts, heard: HookState | None, now: float) -> list[float]:
+def _find_future_times(facts: Facts, reported: HookState | None, now: float) -> list[float]:
     """Returns the times that lie ahead of a clock that was set back: there the status may change."""
-    times = [facts.seen_at, *(entry.status_at for entry in facts.registry), find_evidence_time(heard) if heard else 0.0]
+    times = [
+        facts.seen_at,
+        *(entry.status_at for entry in facts.registry),
+        find_evidence_time(reported) if reported else 0.0,
+    ]
     return [at - AHEAD if at - AHEAD > now else at for at in times if at > now]
 
 

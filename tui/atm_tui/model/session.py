@@ -279,7 +279,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     ended_at: float | None = None
     since: float = 0.0
     unseen: bool = False
-    heard: bool = True
+    is_reported: bool = True
     """Whether hooks have reported it; False: it is known from the client's registry alone."""
     turns: int = 0
     last_prompt: str = ""

@@ -25,7 +25,7 @@ for which the machine was awake:
 |                    | the registry names     |                             | the hooks know of was answered no                   |
 | waiting            | working or idle        | r > e for BLIP, or standing | needs you: the dialog that the registry names       |
 | anything           | no event               |                             | what the registry says, in the transcript's words   |
-|                    |                        |                             | (unheard.py)                                        |
+|                    |                        |                             | (without_hooks.py)                                  |
 """
 
 import msgspec
@@ -42,8 +42,8 @@ from atm_tui.model.status_value import (
     read_dialog,
 )
 from atm_tui.model.transcript import TranscriptFacts
-from atm_tui.model.unheard import decide_unheard
 from atm_tui.model.wait import Reason
+from atm_tui.model.without_hooks import decide_without_hooks
 
 GRACE = 0.6
 """Seconds in which a contradiction may only be a delay: the registry follows a hook after 0.1 s, later on a busy machine."""
@@ -92,7 +92,7 @@ def decide_status(
     """
     entry = find_deciding_entry(entries)
     if hooks is None:
-        return decide_unheard(entry, transcript, entries[0].started_at if entries else 0.0, now)
+        return decide_without_hooks(entry, transcript, entries[0].started_at if entries else 0.0, now)
     claim = _read_hooks(hooks, transcript)
     if entry is None:
         return claim

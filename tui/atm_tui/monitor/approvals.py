@@ -139,7 +139,7 @@ class Approvals:
 
     # --- the requests
 
-    def open_requests(
+    def list_open_requests(
         self, sessions: Iterable[Session], roots: Mapping[str, Sequence[str]]
     ) -> tuple[list[Request], float | None]:
         """As AnswerSource.open_requests. `roots`: by session id the folders that count as its project."""
@@ -150,7 +150,7 @@ class Approvals:
         due = None
         if self._source.requests:
             waits = {session.session_id: session.waits for session in sessions}
-            found, due = self._source.open_requests(waits, now, withdraws=self.arming is Arming.ON)
+            found, due = self._source.list_open_requests(waits, now, withdraws=self.arming is Arming.ON)
         self._risks = self._risk_checker.check({each.nonce: (each, roots.get(each.session_id, ())) for each in found})
         return found, due
 

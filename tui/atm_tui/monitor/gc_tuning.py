@@ -2,16 +2,16 @@
 
 import gc
 
-SETTLED = 1.0
+START_SECONDS = 1.0
 """Seconds after the start until everything that stays is loaded and painted."""
 
 
-def begin() -> None:
+def pause() -> None:
     """Turns the garbage collector off while the app starts."""
     gc.disable()
 
 
-def settle() -> None:
+def resume() -> None:
     """After `begin`: turns it on again, for objects that are created from now on. Without `begin`, it does nothing."""
     if not gc.isenabled():
         gc.collect()

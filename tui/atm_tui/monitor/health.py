@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from atm_tui.model.fleet import Health
-from atm_tui.model.hook_loading import advise_unheard
+from atm_tui.model.hook_loading import advise_without_hooks
 from atm_tui.model.session import Liveness, Session
 from atm_tui.settings.status import HookReport, HookStatus
 
@@ -21,8 +21,8 @@ def describe_health(
     """
     sessions = list(sessions)
     live = [session for session in sessions if session.liveness is Liveness.LIVE]
-    silent = [session for session in live if not session.heard]
-    unheard = len(silent)
+    silent = [session for session in live if not session.is_reported]
+    without_hooks = len(silent)
     status, notices = HookStatus.INSTALLED, [alarm] if alarm else []
     for folder, report in reports.items():
         if report.status is HookStatus.INSTALLED:
@@ -30,14 +30,14 @@ def describe_health(
         if status is HookStatus.INSTALLED:
             status = report.status
         notices.append(f"{folder}: {report.message}")
-    if unheard:
-        some = f"{unheard} of {len(live)} live sessions" if len(live) > 1 else "The live session"
+    if without_hooks:
+        some = f"{without_hooks} of {len(live)} live sessions" if len(live) > 1 else "The live session"
         notices.append(
-            f"{some} started before the hooks were installed, or may not run them: {advise_unheard(silent)}."
+            f"{some} started before the hooks were installed, or may not run them: {advise_without_hooks(silent)}."
         )
     return Health(
         hooks=status.value,
-        heard_at=max((session.updated_at for session in sessions if session.heard), default=None),
-        unheard=unheard,
+        last_event_at=max((session.updated_at for session in sessions if session.is_reported), default=None),
+        without_hooks=without_hooks,
         notices=(*notices, *(problem for problem in problems if problem)),
     )

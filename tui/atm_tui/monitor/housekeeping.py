@@ -41,7 +41,7 @@ class Housekeeper:
         self._interval.restart(now)
         for session in sessions:
             last = max(session.updated_at, session.since)
-            if session.heard and session.liveness is not Liveness.LIVE and now - last > self._keep:
+            if session.is_reported and session.liveness is not Liveness.LIVE and now - last > self._keep:
                 with contextlib.suppress(OSError):  # tried again the next time
                     journal.remove_session(str(self._state_dir), session.session_id)
         self._remove_temporary_files(now)

@@ -17,8 +17,8 @@ from atm_tui.monitor.caller import Attempt, CallerCheck
 from atm_tui.monitor.health import describe_health
 from atm_tui.monitor.housekeeping import Housekeeper
 from atm_tui.monitor.protocol import Capabilities, Stop
-from atm_tui.monitor.reading import FactReader, project_roots
-from atm_tui.monitor.schedule import SleepDetector, rest_after, seconds_until
+from atm_tui.monitor.reading import FactReader, list_project_roots
+from atm_tui.monitor.schedule import SleepDetector, compute_rest, measure_time_until
 from atm_tui.monitor.usage import UsageReaders
 from atm_tui.settings.status import hooks_status
 from atm_tui.sources.exists import is_folder
@@ -76,7 +76,7 @@ class LiveMonitor:
         self._awake = awake or (time.monotonic if now is time.time else now)
         self._sleep = SleepDetector(now(), self._awake())
         self._caller = CallerCheck(state_dir, self.reader, now)
-        self._watcher = Watcher(self._watched_folders)
+        self._watcher = Watcher(self._list_watched_folders)
         self._approvals = Approvals(
             state_dir,
             config,
@@ -96,7 +96,7 @@ class LiveMonitor:
         """As in Monitor."""
         begun = time.monotonic()
         changed = self._update_fleet()
-        self._watcher.rest(rest_after(time.monotonic() - begun))
+        self._watcher.rest(compute_rest(time.monotonic() - begun))
         return changed
 
     def _update_fleet(self) -> bool:
@@ -107,11 +107,11 @@ class LiveMonitor:
         resolved = self._resolver.resolve_all(facts, now)
         sessions = self._waits.add_waits(self.reader.states.states, [each.session for each in resolved.values()], now)
         self.fleet.waited_before = self._waits.gone
-        roots = {key: project_roots(facts[key]) for key in self._approvals.waiting if key in facts}
-        requests, requests_due = self._approvals.open_requests(sessions, roots)
-        read_on = now if self.reader.behind or self._waits.behind else None
+        roots = {key: list_project_roots(facts[key]) for key in self._approvals.waiting if key in facts}
+        requests, requests_due = self._approvals.list_open_requests(sessions, roots)
+        read_on = now if self.reader.is_behind or self._waits.is_behind else None
         rechecks = [each.recheck_at for each in resolved.values()]
-        self._watcher.within(seconds_until([*rechecks, requests_due, read_on], now))
+        self._watcher.within(measure_time_until([*rechecks, requests_due, read_on], now))
 
         unreadable = [each for key, each in self.reader.states.unreadable.items() if key not in resolved]
         changed = self.fleet.update(sessions, unreadable, self._check_health(sessions))
@@ -122,14 +122,14 @@ class LiveMonitor:
         self._housekeeper.clean_up(sessions, now)
         return changed
 
-    async def hints(self, stop: Stop) -> AsyncIterator[None]:
+    async def watch(self, stop: Stop) -> AsyncIterator[None]:
         """As in Monitor."""
         self._waits.writes = True
         self._approvals.sweeps = True
         self._housekeeper.prepare()
         exits = ExitWatcher(self._on_exit)
         try:
-            async for hint in self._watcher.hints():
+            async for hint in self._watcher.watch():
                 if stop.is_set():
                     return
                 yield hint
@@ -212,7 +212,7 @@ class LiveMonitor:
             alarm=attempts,
         )
 
-    def _watched_folders(self) -> list[Path]:
+    def _list_watched_folders(self) -> list[Path]:
         """The folders whose changes are hints; where one has no `sessions` yet, the folder in which that appears."""
         folders = [self.state_dir, *self.reader.config_dirs]
         requests = [self._approvals.folder] if is_folder(self._approvals.folder) else []

@@ -23,7 +23,7 @@ class RunningProcesses:
 
         Without `sweep`, only those are looked up that were not known to run.
         """
-        pids = {*serving, *self._pids_of(states)}
+        pids = {*serving, *self._list_pids(states)}
         running = {} if sweep else dict(self.running)
         for pid in pids:
             if pid not in running and (process := self._table.look_up(pid)):
@@ -31,7 +31,7 @@ class RunningProcesses:
         self.running = running
         return {pid: running[pid] for pid in pids if pid in running}
 
-    def _pids_of(self, states: Mapping[str, HookState]) -> Iterator[int]:
+    def _list_pids(self, states: Mapping[str, HookState]) -> Iterator[int]:
         """The processes that hooks saw and whose end they did not see."""
         before, self._pids = self._pids, {}
         for key, state in states.items():

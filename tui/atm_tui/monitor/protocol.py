@@ -94,7 +94,7 @@ class Monitor(Protocol):
         Blocks, but not for long. Called in a thread, and by one thread at a time.
         """
 
-    def hints(self, stop: Stop) -> AsyncIterator[None]:
+    def watch(self, stop: Stop) -> AsyncIterator[None]:
         """Yields when something may have changed, at least every 2 s, until `stop` is set."""
 
     def read_events(self, session_id: str) -> list[Event]:

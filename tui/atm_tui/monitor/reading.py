@@ -64,9 +64,9 @@ class FactReader:
         return [Path(folder) for folder in self.registries.config_dirs]
 
     @property
-    def behind(self) -> bool:
+    def is_behind(self) -> bool:
         """Whether there is more to read at once."""
-        return self._transcripts.behind
+        return self._transcripts.is_behind
 
     @property
     def problems(self) -> list[str]:
@@ -97,8 +97,10 @@ class FactReader:
         sweep = self._sweep.is_due(self._monotonic())
         processes = self.processes.refresh(states, serving, sweep=sweep)
         # a registry file whose process is gone is no session, unless there is a state file
-        unheard = [key for key, mine in entries.items() if key not in states and find_live_entries(mine, processes)]
-        paths = {key: find_transcript(key, states.get(key), entries.get(key, ())) for key in (*states, *unheard)}
+        without_state = [
+            key for key, mine in entries.items() if key not in states and find_live_entries(mine, processes)
+        ]
+        paths = {key: find_transcript(key, states.get(key), entries.get(key, ())) for key in (*states, *without_state)}
         self._transcripts.keep_only(paths.values())
         self._figures.keep_only(paths.keys())
         if sweep:
@@ -128,7 +130,7 @@ class FactReader:
     ) -> Facts:
         hooks, entries = self.states.states.get(key), self.registries.entries.get(key, ())
         serving = self.registries.serving
-        start = _start_folder(hooks, entries)
+        start = _find_start_folder(hooks, entries)
         cwd = (hooks.cwd if hooks else "") or start
         project, here = self._projects.find(start or cwd), self._projects.find(cwd)
         problem = self.states.unreadable.get(key)
@@ -152,12 +154,12 @@ class FactReader:
         )
 
 
-def _start_folder(hooks: HookState | None, entries: tuple[RegistryEntry, ...]) -> str:
+def _find_start_folder(hooks: HookState | None, entries: tuple[RegistryEntry, ...]) -> str:
     """The folder in which the client was started; "" when nobody says."""
     return (hooks.project_dir if hooks else "") or next((entry.cwd for entry in entries if entry.cwd), "")
 
 
-def project_roots(facts: Facts) -> tuple[str, ...]:
+def list_project_roots(facts: Facts) -> tuple[str, ...]:
     """The folders that count as a session's project: the repository, and the start folder, as in a worktree."""
-    start = _start_folder(facts.hooks, facts.registry)
+    start = _find_start_folder(facts.hooks, facts.registry)
     return tuple(dict.fromkeys(root for root in (facts.project.root, start) if root))

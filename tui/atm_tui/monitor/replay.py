@@ -125,10 +125,10 @@ class Replay:
             if (index + 1) % _SNAPSHOT_EVERY == 0 and self._snapshots[-1][0] < index + 1:
                 self._snapshots.append((index + 1, dict(self._states), dict(self._registry)))
         self._done = wanted
-        sessions = [resolve(self._facts(key, state), now).session for key, state in self._states.items()]
+        sessions = [resolve(self._make_facts(key, state), now).session for key, state in self._states.items()]
         return self.fleet.update(sessions)
 
-    async def hints(self, stop: Stop) -> AsyncIterator[None]:
+    async def watch(self, stop: Stop) -> AsyncIterator[None]:
         """Yields while it plays, and when the user moves the clock."""
         while not stop.is_set():
             try:
@@ -182,7 +182,7 @@ class Replay:
         elif found := parse_entry(msgspec.json.encode(recorded.data)):
             self._registry[recorded.path] = found
 
-    def _facts(self, key: str, state: dict[str, Any]) -> Facts:
+    def _make_facts(self, key: str, state: dict[str, Any]) -> Facts:
         hooks = msgspec.convert({"journal": {}, **state}, HookState)
         registry = tuple(entry for entry in self._registry.values() if entry.session_id == key)
         pids = {entry.pid for entry in registry} | {int(pid) for pid in hooks.processes if pid.isdecimal()}

@@ -10,12 +10,12 @@ NAP = 2.0
 """Seconds by which the wall clock may gain on the time awake before the machine must have slept in between."""
 
 
-def rest_after(took: float) -> float:
+def compute_rest(took: float) -> float:
     """Seconds for which to read nothing after a refresh that took `took` seconds."""
     return max(LEAST_REST, REST_FACTOR * took)
 
 
-def seconds_until(times: Iterable[float | None], now: float) -> float | None:
+def measure_time_until(times: Iterable[float | None], now: float) -> float | None:
     """Seconds from `now` to the earliest of these times, 0 when it has passed; None when there is none."""
     due = min((time for time in times if time is not None), default=None)
     return None if due is None else max(0.0, due - now)

@@ -21,9 +21,9 @@ class Transcripts:
         self._readers: dict[str, TranscriptReader] = {}
 
     @property
-    def behind(self) -> bool:
+    def is_behind(self) -> bool:
         """Whether there is more to read at once."""
-        return any(reader.behind for reader in self._readers.values())
+        return any(reader.is_behind for reader in self._readers.values())
 
     def keep_only(self, paths: Iterable[str | None]) -> None:
         """Forgets the files that no session has any more."""
@@ -35,7 +35,7 @@ class Transcripts:
         if path is None:
             return False
         reader = self._readers.get(path)
-        return reader is None or reader.behind
+        return reader is None or reader.is_behind
 
     @property
     def problems(self) -> list[str]:

@@ -227,7 +227,7 @@ def check_sessions(config_dir: Path, state_dir: Path, now: float) -> Iterator[Ch
     """
     registry, table = RegistrySource(config_dir), ProcessTable()
     registry.refresh()
-    live = unheard = 0
+    live = silent = 0
     shown: set[Path] = set()
     for entry in registry.entries.values():
         process = table.look_up(entry.pid)
@@ -239,14 +239,14 @@ def check_sessions(config_dir: Path, state_dir: Path, now: float) -> Iterator[Ch
             yield from overrides
         shown |= paths
         if not is_file(state_dir / "sessions" / f"{entry.session_id}.json") and now - entry.started_at > 5:
-            unheard += 1
+            silent += 1
             text = f"session {entry.session_id[:8]} (pid {entry.pid}, {entry.cwd}) has not loaded the hooks"
             advice = "Send it a prompt; if it stays silent, restart it, or trust its folder."
             if any(check.name == "disabled" for check in overrides):
                 text = f"session {entry.session_id[:8]} (pid {entry.pid}) runs no hooks: its project switches them off"
                 advice = "See the settings file of the project, named above."
             yield Check("session", Level.WARNING, str(config_dir), text, advice)
-    if not unheard:
+    if not silent:
         yield Check("session", Level.OK, str(config_dir), f"{live} live sessions, all of them report")
 
 

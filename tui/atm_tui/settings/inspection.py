@@ -68,7 +68,7 @@ def inspect(document: Document, state_dir: Path) -> Inspection:
         if doubled:
             faults.append((Fault.DOUBLED, f"registered more than once for {', '.join(doubled)}"))
     asking = [each.item.value for each in found if is_answering_command(each.item.value.string("command") or "")]
-    if not all(map(_is_heard, asking)):
+    if not all(map(_waits_for_answers, asking)):
         faults.append(
             (Fault.DEAF, f"{ASKED} is to wait for your answer, but its handler is async or cut off too early")
         )
@@ -83,7 +83,7 @@ def has_flag(document: Document, name: str) -> bool:
     return value is not None and value.raw == "true"
 
 
-def _is_heard(handler: Value) -> bool:
+def _waits_for_answers(handler: Value) -> bool:
     """Whether the client waits for what it says, as long as it may take."""
     timeout, is_async = handler.get("timeout"), handler.get("async")
     given = timeout.decode() if timeout is not None else None

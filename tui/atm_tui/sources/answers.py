@@ -104,7 +104,7 @@ class AnswerSource:
         except (OSError, answers.UnsafeError):  # tried again at the next sweep
             return
 
-    def open_requests(self, waits: Waits, now: float, *, withdraws: bool) -> tuple[list[Request], float | None]:
+    def list_open_requests(self, waits: Waits, now: float, *, withdraws: bool) -> tuple[list[Request], float | None]:
         """Returns the requests that still wait, and when (epoch seconds) time alone may settle another; None: never.
 
         A request was settled elsewhere when its wait was in the state file and no longer is; `withdraws` then ends its

@@ -41,7 +41,7 @@ class TranscriptReader:
         self._reset()
         self._left: int | None = None
         self._has_news = False
-        self.behind = False
+        self.is_behind = False
         """Whether the last `read` stopped at its limit: there is more."""
         self.bytes_read = 0
         """By the last `read`."""
@@ -74,8 +74,8 @@ class TranscriptReader:
             self._read_new_lines()
             changed = True
         self._has_news = self._has_news or changed
-        self.behind = self._tail.behind or any(agent.tail.behind for agent in self._agents.values())
-        if self.behind or not self._has_news:
+        self.is_behind = self._tail.is_behind or any(agent.tail.is_behind for agent in self._agents.values())
+        if self.is_behind or not self._has_news:
             return False
         self._has_news = False
         old, self.facts = self.facts, self._make_facts()

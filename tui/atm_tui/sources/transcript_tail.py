@@ -44,7 +44,7 @@ class Tail:
     when it changed without growing.
     """
 
-    __slots__ = ("_head", "_identity", "_longest", "_stamp", "behind", "offset", "overlong", "path", "problem")
+    __slots__ = ("_head", "_identity", "_longest", "_stamp", "is_behind", "offset", "overlong", "path", "problem")
 
     def __init__(self, path: str, longest: int = 16 << 20, state: TailState | None = None) -> None:
         self.path = path
@@ -52,7 +52,7 @@ class Tail:
         """Bytes that were read: where the next line starts."""
         self.overlong = 0
         """Lines of more than `longest` bytes that were skipped although they may hold usage."""
-        self.behind = False
+        self.is_behind = False
         """Whether the last `read_lines` stopped at its limit: there is more."""
         self.problem: str | None = None
         """Why the file could not be read the last time; None when it could, and when there is none."""
@@ -74,7 +74,7 @@ class Tail:
     def _reset(self) -> None:
         self.offset = 0
         self.overlong = 0
-        self.behind = False
+        self.is_behind = False
         self._identity = None
         self._stamp = (0, 0)
         self._head = b""
@@ -97,7 +97,7 @@ class Tail:
             return FileChange.GONE if known else FileChange.SAME
         identity, stamp = (now.st_dev, now.st_ino), (now.st_size, now.st_mtime_ns)
         if identity == self._identity and stamp == self._stamp:
-            return FileChange.GREW if self.behind else FileChange.SAME
+            return FileChange.GREW if self.is_behind else FileChange.SAME
         first = self._identity is None
         rewritten = not first and (
             identity != self._identity or now.st_size <= self._stamp[0] or not self._has_same_start()
@@ -124,7 +124,7 @@ class Tail:
 
         `limit`: bytes after which it stops at the end of a line; the next call goes on there.
         """
-        self.behind = False
+        self.is_behind = False
         if self._identity is None:
             return
         try:
@@ -144,7 +144,7 @@ class Tail:
             held, usage, edge = 0, False, b""
             while position < self._stamp[0]:
                 if limit is not None and self.offset - begin >= limit:
-                    self.behind = True
+                    self.is_behind = True
                     return
                 chunk = os.pread(fd, min(_CHUNK, self._stamp[0] - position), position)
                 if not chunk:

@@ -69,7 +69,7 @@ class Watcher:
         """Holds the next hint back for some seconds: one hint then stands for all changes in that time."""
         self._rest = min(seconds, _MAX_REST)
 
-    async def hints(self) -> AsyncIterator[None]:
+    async def watch(self) -> AsyncIterator[None]:
         """Yields at once, then at each change or heartbeat, until the task is cancelled."""
         self._loop = asyncio.get_running_loop()
         yield

@@ -61,14 +61,14 @@ class JournalWaits:
     @property
     def open(self) -> list[Name]:
         """What no event has ended yet."""
-        return [record.name for record in self._tracker.open] if not self._tracker.idle else []
+        return [record.name for record in self._tracker.open] if not self._tracker.is_idle else []
 
     def read(self, since: float) -> int:
         """Adds what is new and was over after `since` (epoch seconds); the number of bytes that were read."""
         data = self._reader.read_lines()
         for line in data.split(b"\n"):
             # other lines can't matter, and are not even decoded
-            if self._tracker.idle and not any(mark in line for mark in MARKS):
+            if self._tracker.is_idle and not any(mark in line for mark in MARKS):
                 continue
             if (event := decode_event(line)) is None:
                 continue
@@ -100,7 +100,7 @@ class WaitTimes:
         self._seen: dict[str, dict[Name, float]] = {}
         self.writes = False
         """Whether the file is written. A command that reads once leaves that to the app."""
-        self.behind = False
+        self.is_behind = False
         """Whether the last call left something unread."""
         self.gone: dict[str, tuple[Spans, ...]] = {}
         """By root of the project: when sessions that are no longer listed waited today."""
@@ -163,14 +163,14 @@ class WaitTimes:
 
     def _read_journals(self, states: Mapping[str, HookState], sessions: list[Session]) -> None:
         left = self._portion
-        self.behind = False
+        self.is_behind = False
         for session in sessions:
             key = session.session_id
             state = states.get(key)
             if state is None or state is self._read.get(key) or state.updated_at < self._midnight:
                 continue
             if left is not None and left <= 0:
-                self.behind = True
+                self.is_behind = True
                 return
             reader = self._journals.get(key) or self._journals.setdefault(key, JournalWaits(self._state_dir, key))
             read = reader.read(self._midnight)

@@ -54,7 +54,7 @@ class WaitTracker:
         """Time of the newest event."""
 
     @property
-    def idle(self) -> bool:
+    def is_idle(self) -> bool:
         """Whether nothing waits: until something does, events without one of MARKS change nothing."""
         return self._state is None and not self._recent
 

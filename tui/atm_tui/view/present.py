@@ -231,7 +231,7 @@ def write_session_marks(session: Session) -> list[Part]:
     if session.liveness is not Liveness.LIVE or session.problem:
         return []
     marks = [] if session.kind == "interactive" else [clean(session.kind)]
-    marks += [] if session.heard else ["no hooks yet"]
+    marks += [] if session.is_reported else ["no hooks yet"]
     return [(f" · {mark}", "faint") for mark in marks]
 
 

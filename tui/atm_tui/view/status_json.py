@@ -39,7 +39,7 @@ def _describe_session(session: Session, at: float) -> dict[str, Any]:
         "name": session.name,
         "title": session.title,
         "kind": session.kind,
-        "heard": session.heard,
+        "heard": session.is_reported,
         "project": session.project.name or None,
         "cwd": session.cwd or None,
         "branch": session.project.branch,

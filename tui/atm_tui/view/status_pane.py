@@ -67,8 +67,8 @@ def _write_session(session: Session, context: RenderContext) -> list[Line]:
     if session.problem:
         problem = wrap_text(f"{context.glyphs.warning} {clean(session.problem)}", context.width, context.limit_lines(4))
         lines += [[(text, "needs")] for text in problem]
-    if not session.heard:
-        lines += [[(text, "muted")] for text in wrap_text(_advise_unheard(session), context.width, 3)]
+    if not session.is_reported:
+        lines += [[(text, "muted")] for text in wrap_text(_advise_without_hooks(session), context.width, 3)]
     lines.append([])
     lines += context.write_text("prompt", clean(session.last_prompt), 3)
     lines += context.write_text("reply", clean(session.last_reply), 3, "muted")
@@ -143,7 +143,7 @@ def _write_state(session: Session) -> list[Part]:
     ]
 
 
-def _advise_unheard(session: Session) -> str:
+def _advise_without_hooks(session: Session) -> str:
     if loads_hooks_by_itself(session.version):
         return "its hooks have reported nothing yet: they do from its next prompt on"
     return "its hooks have reported nothing: restart it to see more"

@@ -14,8 +14,8 @@ Step = tuple[Part, str, str, str]
 def list_steps(health: Health, glyphs: Glyphs) -> list[Step]:
     """The three first steps: sign, key, command to type, and what it does."""
     done, todo = (glyphs.finished, "finished"), (glyphs.idle, "muted")
-    hooked = health.hooks == "installed"
-    heard = health.heard_at is not None
+    is_installed = health.hooks == "installed"
+    has_events = health.last_event_at is not None
     why = {
         "installed": "done: Claude Code reports to atm-tui",
         "missing": "connects Claude Code to atm-tui",
@@ -24,8 +24,13 @@ def list_steps(health: Health, glyphs: Glyphs) -> list[Step]:
         "unreadable": "the settings can't be read; see the notice above",
     }
     return [
-        (done if hooked else (glyphs.warning, "needs"), "i", "atm-tui install", why.get(health.hooks, why["missing"])),
-        (done if heard and hooked else todo, " ", "claude", "in any terminal; the session shows up here"),
+        (
+            done if is_installed else (glyphs.warning, "needs"),
+            "i",
+            "atm-tui install",
+            why.get(health.hooks, why["missing"]),
+        ),
+        (done if has_events and is_installed else todo, " ", "claude", "in any terminal; the session shows up here"),
         (todo, "d", "atm-tui demo", "or watch a recorded fleet first"),
     ]
 
@@ -65,10 +70,10 @@ class Empty(Static):
 
     def _paint(self) -> None:
         width = self.size.width
-        apart = list_not_shown(*self._away, self._glyphs)
-        lines = [make_content(("No session is shown" if apart else "No sessions yet", "strong")), make_content()]
-        column = 27 if apart else 17
-        for sign, key, typed, result in apart or list_steps(self._health, self._glyphs):
+        hidden_kinds = list_not_shown(*self._away, self._glyphs)
+        lines = [make_content(("No session is shown" if hidden_kinds else "No sessions yet", "strong")), make_content()]
+        column = 27 if hidden_kinds else 17
+        for sign, key, typed, result in hidden_kinds or list_steps(self._health, self._glyphs):
             if width >= 66:
                 lines.append(
                     make_content(sign, (f"  {key}  ", "key"), (fit_width(typed, column), "strong"), (result, "plain"))

@@ -6,13 +6,13 @@ from atm_tui.model.session import Evidence, State
 from atm_tui.model.status_value import Status, guess_end_of_turn, make_idle, make_waiting, read_dialog
 from atm_tui.model.transcript import TranscriptFacts
 
-SILENCE = 900.0
+SILENT_SECONDS = 900.0
 """Seconds without a line after which a turn that runs no tool counts as interrupted: Esc before any output leaves no line."""
 _ENDS = ("end_turn", "stop_sequence", "max_tokens", "refusal")
 """Reasons for which an answer ends its turn."""
 
 
-def decide_unheard(
+def decide_without_hooks(
     entry: RegistryEntry | None, transcript: TranscriptFacts | None, started_at: float, now: float
 ) -> Status:
     """The status without hook events: what the registry says, in the words of the transcript.
@@ -66,9 +66,9 @@ def _decide_by_transcript(transcript: TranscriptFacts | None, started_at: float,
     over = max(transcript.turn_ended_at or 0.0, transcript.interrupted_at or 0.0)
     ended = transcript.stop_reason in _ENDS and (transcript.last_answer_at or 0.0) >= began
     runs = began >= started_at - 1 and began > over and not ended and not transcript.api_error
-    if runs and (transcript.running_call or now < last + SILENCE):
+    if runs and (transcript.running_call or now < last + SILENT_SECONDS):
         evidence = Evidence(source="transcript", event="turn not ended", at=last)
-        recheck = None if transcript.running_call else last + SILENCE
+        recheck = None if transcript.running_call else last + SILENT_SECONDS
         activity = _find_activity(transcript).activity
         return Status(state=State.WORKING, activity=activity, since=began, evidence=evidence, recheck_at=recheck)
     evidence = Evidence(source="transcript", event="turn ended", at=max(over, last))
