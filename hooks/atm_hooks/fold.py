@@ -16,8 +16,52 @@ from atm_hooks.updates import copy_part, drop_oldest, move_forward, record_name,
 
 SCHEMA = 1
 """The version of the state file. A file of another version is folded anew from the journal."""
+DAMAGED = (LookupError, TypeError, ValueError, AttributeError)
+"""What an event raises that can't be folded: of another version, or damaged."""
+LATEST_TIME = 2e10
+"""Epoch seconds from which a time is taken for damage."""
+_NUMBER = (int, float)
+_TEXTS = (
+    *("event", "session_id", "cwd", "project_dir", "transcript_path", "title", "model", "permission_mode", "effort"),
+    *("entrypoint", "version", "pid_start", "agent_id", "agent_type", "prompt_id", "prompt_kind", "prompt", "reply"),
+    *("source", "reason", "trigger", "tool", "tool_use_id", "summary", "hash", "error", "file", "shell", "description"),
+    *("subagent_type", "teammate", "child", "child_status", "child_model", "notification_type", "message", "server"),
+    *("action", "task_id", "subject", "key", "decision", "by"),
+)
+_TYPES: dict[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(_TEXTS, str),
+    **dict.fromkeys(("at", "clock", "ran", "after", "crons"), _NUMBER),
+    **dict.fromkeys(("gone_pids", "tool_use_ids", "background_tasks", "other_fields"), list),
+    "pid": int,
+    "terminal": dict,
+    "metrics": dict,
+    "created": bool,
+    "is_interrupt": bool,
+}
+"""The types of an event's fields, as payload.py makes them."""
 KEEP_PROCESSES = 8
 KEEP_TASKS = 30
+
+
+def is_event(given: Event) -> bool:
+    """Whether what was read from a journal can be folded: a name, a possible time, and fields of the right types."""
+    at = given.get("at")
+    return (
+        isinstance(at, _NUMBER)
+        and 0 <= at < LATEST_TIME
+        and "event" in given
+        and all(isinstance(value, _TYPES.get(key, object)) for key, value in given.items())
+        and _is_finite(given)
+    )
+
+
+def _is_finite(value: object) -> bool:
+    """Whether no number in a value is infinite or NaN: JSON has no form for these, so no state could hold them."""
+    if isinstance(value, float):
+        return value - value == 0
+    if isinstance(value, dict):
+        return all(map(_is_finite, value.values()))
+    return all(map(_is_finite, value)) if isinstance(value, list) else True
 
 
 def fold(state: State | None, event: Event) -> State:
@@ -42,11 +86,11 @@ def fold_possible(events: list[Event]) -> State | None:
     for event in events:
         try:
             state = apply(state, event)
-        except (LookupError, TypeError, ValueError, AttributeError):
+        except DAMAGED:
             continue
     try:
         return derive(state) if state is not None else None
-    except (LookupError, TypeError, ValueError, AttributeError):
+    except DAMAGED:
         return _fold_one_by_one(events)
 
 
@@ -56,7 +100,7 @@ def _fold_one_by_one(events: list[Event]) -> State | None:
     for event in events:
         try:
             state = derive(apply(state, event))
-        except (LookupError, TypeError, ValueError, AttributeError):
+        except DAMAGED:
             continue
     return state
 

@@ -11,13 +11,11 @@ import time
 
 from atm_hooks import statefile
 from atm_hooks.codec import Object, decode, encode
-from atm_hooks.fold import SCHEMA, fold_all, fold_possible
+from atm_hooks.fold import LATEST_TIME, SCHEMA, fold_all, fold_possible, is_event
 from atm_hooks.regular_file import LIMIT, open_regular, read_range, read_regular
 
 LOCK_SECONDS = 2.0
 """Seconds that a hook waits for another one of its session before it appends without folding."""
-LATEST_TIME = 2e10
-"""Epoch seconds from which a time is taken for damage."""
 LATE_SECONDS = 60.0
 """Seconds that an event can be older than the newest one. When it is more, the clock was set back: the event then gets a
 time just after the newest, since the fold believes the newest, and would ignore all events until the clock has caught up."""
@@ -169,15 +167,6 @@ def _is_sound(state: Object) -> bool:
     return is_placed and isinstance(heard, (int, float)) and 0 <= heard < LATEST_TIME
 
 
-def _is_finite(value: object) -> bool:
-    """Whether no number in a value is infinite or NaN, which JSON can't express."""
-    if isinstance(value, float):
-        return value - value == 0
-    if isinstance(value, dict):
-        return all(map(_is_finite, value.values()))
-    return all(map(_is_finite, value)) if isinstance(value, list) else True
-
-
 def decode_events(data: bytes) -> list[Object]:
     """Decodes the events of a journal, in its order; headers, cut lines and all that is no event are skipped."""
     found = []
@@ -187,13 +176,7 @@ def decode_events(data: bytes) -> list[Object]:
                 event = decode(line.decode("utf-8", "replace"))
             except (ValueError, RecursionError):
                 continue
-            if (
-                isinstance(event, dict)
-                and isinstance(event.get("event"), str)
-                and isinstance(event.get("at"), (int, float))
-                and 0 <= event["at"] < LATEST_TIME
-                and _is_finite(event)
-            ):
+            if isinstance(event, dict) and is_event(event):
                 found.append(event)
     return found
 

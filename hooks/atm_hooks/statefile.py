@@ -26,11 +26,18 @@ def parse(text: str, schema: int) -> tuple[Object, Lines] | None:
         return None
     keys: list[object] = []
     for key, value in state.items():
-        keys += [AGENTS, *((AGENTS, each) for each in value), ""] if key == AGENTS else [key]
-    lines = text.split("\n")
-    if len(lines) != len(keys) + 3:
+        keys += [AGENTS, *((AGENTS, each) for each in value), None] if key == AGENTS else [key]
+    lines = text.split("\n")[1:]
+    if len(lines) != len(keys) + 2:
         return state, {}
-    return state, {key: line.rstrip(",") for key, line in zip(keys, lines[1:], strict=False)}
+    found = {}
+    for key, line in zip(keys, lines, strict=False):
+        name = key[1] if isinstance(key, tuple) else key
+        # a damaged text can have as many lines, which don't stand beside their keys
+        if name is not None and not line.startswith(f'"{name}":'):
+            return state, {}
+        found[key] = line.rstrip(",")
+    return state, found
 
 
 def dump(state: Object, before: Object, lines: Lines) -> str:
@@ -42,7 +49,7 @@ def dump(state: Object, before: Object, lines: Lines) -> str:
             each = [
                 lines[AGENTS, agent]
                 if (AGENTS, agent) in lines and old[agent] == record
-                else f"{encode(agent)}:{encode(record)}"
+                else f"{encode(str(agent))}:{encode(record)}"
                 for agent, record in value.items()
             ]
             inner = ",\n".join(each)

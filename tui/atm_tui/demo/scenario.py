@@ -78,7 +78,7 @@ def read_track(path: Path) -> Track:
                 head = msgspec.json.decode(row, type=Head)
                 continue
             line = msgspec.json.decode(row, type=Line)
-        except msgspec.DecodeError as error:
+        except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
             raise ScenarioError(f"{path}:{number}: {error}; reinstall atm-tui") from error
         if line.kind not in KINDS or (lines and line.t < lines[-1].t) or line.t >= 2 * PERIOD:
             raise ScenarioError(f"{path}:{number}: unknown kind, or out of time order; reinstall atm-tui")

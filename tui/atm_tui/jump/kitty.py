@@ -1,10 +1,9 @@
 """kitty: `kitten @ focus-window`, over the socket that `listen_on` opened for the session's own kitty."""
 
-import json
-from typing import Any
+import msgspec
 
 from atm_tui.jump.processes import read_ancestors
-from atm_tui.jump.run import has_program, run_command
+from atm_tui.jump.run import has_program, read_printed
 from atm_tui.jump.values import JumpError, JumpPlan, Outcome, OwnTerminal
 from atm_tui.model.session import Session
 
@@ -12,6 +11,21 @@ _SWITCH_ON = (
     "Put `allow_remote_control socket-only` and `listen_on unix:/tmp/kitty-{kitty_pid}` into kitty.conf, "
     "and start kitty and the session anew."
 )
+
+
+class _Window(msgspec.Struct):
+    id: int
+    pid: int | None = None
+
+
+class _Tab(msgspec.Struct):
+    windows: tuple[_Window, ...] = ()
+
+
+class _System(msgspec.Struct):
+    """A window of the desktop."""
+
+    tabs: tuple[_Tab, ...] = ()
 
 
 def plan(session: Session, _own: OwnTerminal) -> JumpPlan:
@@ -22,8 +36,8 @@ def plan(session: Session, _own: OwnTerminal) -> JumpPlan:
     kitten = "kitten" if has_program("kitten") else "kitty"
     base = (kitten, "@", "--to", socket)
     try:
-        window = _find_window(json.loads(run_command((*base, "ls"))), session.pid)
-    except (JumpError, ValueError) as error:
+        window = _find_window(read_printed((*base, "ls"), tuple[_System, ...]), session.pid)
+    except JumpError as error:
         return JumpPlan(outcome=Outcome.REFUSED, text=f"kitty does not answer: {error}. {_SWITCH_ON}")
     if window is None:
         return JumpPlan(outcome=Outcome.REFUSED, text=f"The session is in no window of the kitty at {socket} any more.")
@@ -34,9 +48,8 @@ def plan(session: Session, _own: OwnTerminal) -> JumpPlan:
     )
 
 
-def _find_window(listing: Any, pid: int | None) -> int | None:
+def _find_window(systems: tuple[_System, ...], pid: int | None) -> int | None:
     """The id of the window whose program the session descends from: ids start anew with every kitty."""
-    windows = [window for system in listing for tab in system.get("tabs", ()) for window in tab.get("windows", ())]
-    by_pid = {window.get("pid"): window for window in windows}
+    by_pid = {window.pid: window.id for system in systems for tab in system.tabs for window in tab.windows}
     ancestors = read_ancestors(pid) if pid is not None else ()
-    return next((int(by_pid[each]["id"]) for each in ancestors if each in by_pid), None)
+    return next((by_pid[each] for each in ancestors if each in by_pid), None)

@@ -2,8 +2,13 @@
 
 import shutil
 import subprocess
+from typing import TypeVar
+
+import msgspec
 
 from atm_tui.jump.values import Command, JumpError, JumpPlan
+
+T = TypeVar("T")
 
 _TIMEOUT = 10.0
 """Seconds that a program may take."""
@@ -42,6 +47,15 @@ def run_command(command: Command, *, any_status: bool = False) -> str:
         lines = (done.stderr.strip() or done.stdout.strip()).splitlines()
         raise JumpError(f"{program}: {lines[0] if lines else f'ended with {done.returncode}'}")
     return done.stdout
+
+
+def read_printed(command: Command, kind: type[T]) -> T:
+    """What a command prints as JSON, decoded as `kind`. Raises JumpError as `run_command` does, and for anything else."""
+    printed = run_command(command)
+    try:
+        return msgspec.json.decode(printed, type=kind)
+    except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
+        raise JumpError(f"what it prints is not understood: {error}") from error
 
 
 def run_plan(plan: JumpPlan) -> None:

@@ -1,11 +1,16 @@
 """WezTerm: `wezterm cli activate-pane`, at the instance whose socket the session knows."""
 
-import json
+import msgspec
 
 from atm_tui.jump.processes import read_tty
-from atm_tui.jump.run import run_command
+from atm_tui.jump.run import read_printed
 from atm_tui.jump.values import JumpError, JumpPlan, Outcome, OwnTerminal
 from atm_tui.model.session import Session
+
+
+class _Pane(msgspec.Struct):
+    pane_id: int
+    tty_name: str | None = None
 
 
 def plan(session: Session, _own: OwnTerminal) -> JumpPlan:
@@ -14,11 +19,11 @@ def plan(session: Session, _own: OwnTerminal) -> JumpPlan:
     instance = ("env", f"WEZTERM_UNIX_SOCKET={terminal.socket}") if terminal.socket else ()
     base = (*instance, "wezterm", "cli")
     try:
-        panes = json.loads(run_command((*base, "list", "--format", "json")))
-    except (JumpError, ValueError) as error:
+        panes = read_printed((*base, "list", "--format", "json"), tuple[_Pane, ...])
+    except JumpError as error:
         return JumpPlan(outcome=Outcome.REFUSED, text=f"WezTerm does not answer: {error}.")
     tty = (read_tty(session.pid) if session.pid is not None else None) or terminal.tty
-    known = {str(pane.get("pane_id")): pane.get("tty_name") for pane in panes}
+    known = {str(pane.pane_id): pane.tty_name for pane in panes}
     # ids start anew with every WezTerm; older ones don't tell the tty
     found = next((pane for pane, at in known.items() if tty and at == tty), None)
     if found is None and terminal.pane in known and known[terminal.pane] is None:

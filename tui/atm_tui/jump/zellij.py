@@ -1,13 +1,19 @@
 """Zellij: `zellij action focus-pane-id` (0.44), in the session's own Zellij session."""
 
-import json
+import msgspec
 
-from atm_tui.jump.run import run_command
+from atm_tui.jump.run import read_printed
 from atm_tui.jump.values import JumpError, JumpPlan, Outcome, OwnTerminal
 from atm_tui.model.session import Session
 from atm_tui.text import clean
 
 _NEEDS = "Jumping needs Zellij 0.44 or newer."
+
+
+class _Pane(msgspec.Struct):
+    id: int
+    is_plugin: bool = False
+    exited: bool = False
 
 
 def plan(session: Session, own: OwnTerminal) -> JumpPlan:
@@ -17,11 +23,11 @@ def plan(session: Session, own: OwnTerminal) -> JumpPlan:
         return JumpPlan(outcome=Outcome.REFUSED, text="Zellij did not say in which pane this session runs.")
     base = ("zellij", "--session", terminal.session, "action")
     try:
-        panes = json.loads(run_command((*base, "list-panes", "--json")))
-    except (JumpError, ValueError) as error:
+        panes = read_printed((*base, "list-panes", "--json"), tuple[_Pane, ...])
+    except JumpError as error:
         return JumpPlan(outcome=Outcome.REFUSED, text=f"Zellij does not answer: {error}. {_NEEDS}")
-    found = [pane for pane in panes if str(pane.get("id")) == terminal.pane and not pane.get("is_plugin")]
-    if not found or found[0].get("exited"):
+    found = [pane for pane in panes if str(pane.id) == terminal.pane and not pane.is_plugin]
+    if not found or found[0].exited:
         return JumpPlan(outcome=Outcome.REFUSED, text=f"Zellij has no pane {terminal.pane} any more.")
     name = clean(terminal.session)
     elsewhere = own.terminal.kind != "zellij" or own.terminal.session != terminal.session

@@ -10,5 +10,5 @@ LATEST = 2e10
 Time = Annotated[float, msgspec.Meta(ge=0, lt=LATEST)]
 """Epoch seconds."""
 Pid = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
-PidKey = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{0,9}\Z")]
+PidKey = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{0,10}\Z")]
 """A process id as a key; "" when it is unknown."""

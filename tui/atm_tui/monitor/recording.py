@@ -107,13 +107,17 @@ def shift_to_epoch(entries: list[Entry]) -> list[Entry]:
     offsets = [
         line.data["statusUpdatedAt"] / 1000 - at
         for at, line in entries
-        if isinstance(line, RegistryLine) and line.data and isinstance(line.data.get("statusUpdatedAt"), int)
+        if isinstance(line, RegistryLine) and line.data and _is_time(line.data.get("statusUpdatedAt"))
     ]
     start = max(offsets, default=time.time() - entries[-1].at)
     return [
         Entry(start + at, msgspec.structs.replace(each, at=start + at) if isinstance(each, Event) else each)
         for at, each in entries
     ]
+
+
+def _is_time(milliseconds: object) -> bool:
+    return isinstance(milliseconds, int) and 0 <= milliseconds < LATEST * 1000
 
 
 def describe_entry(entry: Entry) -> str:

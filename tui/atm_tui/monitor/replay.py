@@ -5,6 +5,7 @@ Nothing is written, and nothing of the present is read, but the repositories of 
 
 import asyncio
 import bisect
+import contextlib
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
@@ -18,7 +19,7 @@ from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
 from atm_tui.model.resolve import Facts, Figures, resolve
-from atm_tui.model.session import Context, Cost
+from atm_tui.model.session import Context, Cost, Session, Unreadable
 from atm_tui.monitor.protocol import Capabilities, Stop
 from atm_tui.monitor.recording import Entry, RegistryLine, describe_entry, shift_to_epoch
 from atm_tui.sources.project import ProjectCache
@@ -125,8 +126,14 @@ class Replay:
             if (index + 1) % _SNAPSHOT_EVERY == 0 and self._snapshots[-1][0] < index + 1:
                 self._snapshots.append((index + 1, dict(self._states), dict(self._registry)))
         self._done = wanted
-        sessions = [resolve(self._make_facts(key, state), now).session for key, state in self._states.items()]
-        return self.fleet.update(sessions)
+        sessions: list[Session] = []
+        unreadable: list[Unreadable] = []
+        for key, state in self._states.items():
+            try:
+                sessions.append(resolve(self._make_facts(key, state), now).session)
+            except msgspec.ValidationError as error:
+                unreadable.append(Unreadable(path=key, problem=str(error)))
+        return self.fleet.update(sessions, unreadable)
 
     async def watch(self, stop: Stop) -> AsyncIterator[None]:
         """Yields while it plays, and when the user moves the clock."""
@@ -176,7 +183,8 @@ class Replay:
     def _apply(self, recorded: Event | RegistryLine) -> None:
         if isinstance(recorded, Event):
             key = recorded.session_id
-            self._states[key] = fold.fold(self._states.get(key), recorded.to_raw())
+            with contextlib.suppress(*fold.DAMAGED):  # hooks pass over such an event too
+                self._states[key] = fold.fold(self._states.get(key), recorded.to_raw())
         elif recorded.data is None:
             self._registry.pop(recorded.path, None)
         elif found := parse_entry(msgspec.json.encode(recorded.data)):

@@ -12,6 +12,7 @@ import msgspec
 
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.read import read_bytes
+from atm_tui.settings.scanner import scan
 from atm_tui.sources.exists import list_folder
 
 
@@ -21,6 +22,20 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     target: str
     created: bool = False
     found: dict[str, str | None] = msgspec.field(default_factory=dict)
+
+
+def _decode(data: bytes) -> Receipt:
+    """The receipt in a file. Raises ValueError for anything that no install can have written."""
+    try:
+        receipt = msgspec.json.decode(data, type=Receipt)
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error
+    if not Path(receipt.target).is_absolute() or "\0" in receipt.target:
+        raise ValueError("its target is no path")
+    for path, text in receipt.found.items():
+        if text is not None and (path or text):  # of a blank file the root is ""
+            scan(text)  # uninstall puts it into the settings as it is
+    return receipt
 
 
 class Receipts:
@@ -37,8 +52,8 @@ class Receipts:
     def load(self, target: Path) -> Receipt | None:
         """The receipt of a settings file; None when there is none that can be read."""
         try:
-            return msgspec.json.decode(read_bytes(self.path(target)), type=Receipt)
-        except (OSError, msgspec.DecodeError):
+            return _decode(read_bytes(self.path(target)))
+        except (OSError, ValueError):
             return None
 
     def targets(self) -> list[Path]:
@@ -46,8 +61,8 @@ class Receipts:
         found = []
         for path in list_folder(self.folder, "*.json"):
             try:
-                found.append(Path(msgspec.json.decode(read_bytes(path), type=Receipt).target))
-            except (OSError, msgspec.DecodeError):
+                found.append(Path(_decode(read_bytes(path)).target))
+            except (OSError, ValueError):
                 continue
         return found
 

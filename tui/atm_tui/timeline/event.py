@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from atm_tui.model.checked import Time
+from atm_tui.model.checked import Pid, Time
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -26,9 +26,9 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     entrypoint: str = ""
     version: str = ""
     terminal: dict[str, str] = {}
-    pid: int | None = None
+    pid: Pid | None = None
     pid_start: str = ""
-    gone_pids: tuple[int, ...] = ()
+    gone_pids: tuple[Pid, ...] = ()
     clock: float | None = None
 
     agent_id: str = ""

@@ -21,7 +21,7 @@ def format_answer(line: Mapping[str, Any]) -> str:
     at, after = line.get("at"), line.get("after")
     known = isinstance(at, (int, float)) and 0 <= at < 1e11
     when = datetime.fromtimestamp(float(at or 0)).astimezone().strftime("%Y-%m-%d %H:%M:%S") if known else "?"
-    took = f"after {format_age(after, 600.0)}" if isinstance(after, (int, float)) else ""
+    took = f"after {format_age(after, 600.0)}" if isinstance(after, (int, float)) and 0 <= after < 1e11 else ""
     outcome = text_of("outcome")
     if outcome == REFUSED:
         tried = _ATTEMPTS.get(text_of("attempt"), "to answer for you")

@@ -1,0 +1,177 @@
+"""Feeds of what the app keeps for itself: its small files, its configuration, what was counted of transcripts."""
+
+import json
+import random
+
+import msgspec
+
+from atm_tui.config import Config, ConfigError, read_config
+from atm_tui.demo.scenario import FOLDER, ScenarioError, read_track
+from atm_tui.model.flags import choose_next_snooze, is_dismissed, is_snoozed
+from atm_tui.model.session import Session
+from atm_tui.monitor.live import LiveMonitor
+from atm_tui.sources.flags import FlagsFile
+from atm_tui.sources.folder_usage import FolderUsageReader
+from atm_tui.sources.layout import LayoutFile
+from atm_tui.sources.theme import ThemeFile
+from atm_tui.sources.times_file import TimesFile
+from atm_tui.sources.usage_cache import open_cache
+from atm_tui.timeline.time_waited import WaitTimes
+from tests.readers.recorded import TRANSCRIPT, pick
+from tests.readers.rendering import render_fleet
+from tests.readers.table import Lab, feeds
+from tests.support.damage import damage_bytes, damage_lines, damage_text
+from tests.support.full_home import SESSION, write
+
+APP_FILE = "atm_tui.sources.app_file:read"
+
+
+def _damage_place(lab: Lab, place: str, dice: random.Random) -> None:
+    write(lab.places[place], damage_lines([json.loads(lab.good[place])], dice))
+
+
+@feeds(APP_FILE, fed="app/care.json: pinned, snoozed and dismissed sessions")
+def feed_flags(lab: Lab, dice: random.Random) -> str:
+    _damage_place(lab, "flags", dice)
+    file, session = FlagsFile(lab.state), Session(session_id=SESSION, name="a")
+    changed = file.refresh()
+    for flags in file.all.values():
+        is_snoozed(session, flags, lab.now)
+        is_dismissed(session, flags)
+        choose_next_snooze(session, flags, lab.now)
+    monitor = LiveMonitor(lab.state, [], Config(), table=lab.table)
+    monitor.refresh()
+    render_fleet(monitor.fleet, monitor.now(), 80)
+    for flags in list(file.all.values())[:1]:
+        file.set_flags(SESSION, flags)
+        assert FlagsFile(lab.state).refresh()
+    return "flags" if changed else "no flags"
+
+
+@feeds(APP_FILE, fed="app/seen.json: when each session was looked at")
+def feed_seen(lab: Lab, dice: random.Random) -> str:
+    _damage_place(lab, "seen", dice)
+    file = TimesFile(lab.state)
+    changed = file.refresh()
+    file.record(SESSION, lab.now)
+    monitor = LiveMonitor(lab.state, [], Config(), table=lab.table)
+    monitor.refresh()
+    render_fleet(monitor.fleet, monitor.now(), 80)
+    return "times" if changed else "no times"
+
+
+@feeds(APP_FILE, fed="app/told.json: alerts that were given")
+def feed_alerts(lab: Lab, dice: random.Random) -> str:
+    _damage_place(lab, "alerts", dice)
+    monitor = LiveMonitor(lab.state, [], Config(), table=lab.table)
+    first = monitor.is_first_time("greeted")
+    assert not monitor.is_first_time("greeted")
+    return "given anew" if first else "given before"
+
+
+@feeds(APP_FILE, fed="app/theme.json: the chosen theme")
+def feed_theme(lab: Lab, dice: random.Random) -> str:
+    _damage_place(lab, "theme", dice)
+    found = ThemeFile(lab.state).find_theme("atm-dark")
+    return "the default" if found == "atm-dark" else "a theme"
+
+
+@feeds(APP_FILE, fed="app/layout.json: sizes of the panes")
+def feed_layout(lab: Lab, dice: random.Random) -> str:
+    _damage_place(lab, "layout", dice)
+    layout = LayoutFile(lab.state).read()
+    sides = [layout.wide.side, layout.middle.side, *layout.wide.shares.values(), *layout.middle.shares.values()]
+    assert all(0 <= each <= 10_000 for each in sides)
+    return "sizes" if any(sides) else "the default"
+
+
+@feeds(APP_FILE, fed="app/waits.json: waits of today")
+def feed_waits(lab: Lab, dice: random.Random) -> str:
+    _damage_place(lab, "waits", dice)
+    monitor = LiveMonitor(lab.state, [lab.claude], Config(), table=lab.table)
+    monitor.refresh()
+    render_fleet(monitor.fleet, monitor.now(), 80)
+    times = WaitTimes(lab.state)
+    times.writes = True
+    found = times.add_waits({}, [], lab.now)
+    assert found == []
+    return "waits" if times.gone else "no waits"
+
+
+CONFIG = """
+closed_after = 10.0
+forget_after = 24
+hide_headless = true
+context_thresholds = [60, 80, 90]
+budget_day = 5.5
+theme = "atm-light"
+dangers = ["!outside", "cu.l"]
+[pricing]
+web_search = 0.01
+[pricing.models.a]
+aliases = ["b"]
+context_window = 200000
+[[pricing.models.a.prices]]
+input = 1.0
+output = 2.0
+cache_write_5m = 1.0
+cache_write_1h = 1.0
+cache_read = 1.0
+from = 2026-01-01
+"""
+
+
+@feeds("atm_tui.config:read_config", fed="config.toml, with prices")
+def feed_config(lab: Lab, dice: random.Random) -> str:
+    path = write(lab.places["config"], damage_text(CONFIG, dice) if dice.random() < 0.9 else CONFIG)
+    try:
+        config = read_config(path)
+        config.prices(str(path))
+    except ConfigError as error:
+        return "refused, with its file" if str(path) in str(error) else "refused without its file"
+    monitor = LiveMonitor(lab.state, [lab.claude], config)
+    monitor.refresh()
+    render_fleet(monitor.fleet, monitor.now(), 80)
+    return "a configuration"
+
+
+@feeds("atm_tui.sources.usage_cache:load", fed="the cache of counted transcripts")
+def feed_usage_cache(lab: Lab, dice: random.Random) -> str:
+    base = lab.folder / "cache"
+    reader = FolderUsageReader(lab.claude, base, lab.table)
+    for _ in reader.read():
+        pass
+    (file,) = base.rglob("*.msgpack")
+    data = damage_bytes(file.read_bytes(), dice)
+    if dice.random() < 0.7:  # damaged before its checksum was made
+        import zlib
+
+        body = damage_bytes(data[4:], dice)
+        data = zlib.crc32(body).to_bytes(4, "big") + body
+    file.write_bytes(data)
+    known = open_cache(base, lab.claude / "projects").load(lab.project)
+    again = FolderUsageReader(lab.claude, base, lab.table)
+    for _ in again.read():
+        pass
+    file.unlink(missing_ok=True)
+    return "the records" if known else "ignored"
+
+
+@feeds("atm_tui.sources.transcript_tail:read_lines", fed="transcripts whose usage is counted")
+def feed_usage(lab: Lab, dice: random.Random) -> str:
+    write(lab.transcript, damage_lines(pick(TRANSCRIPT, dice, 30), dice))
+    reader = FolderUsageReader(lab.claude, None, lab.table)
+    for _ in reader.read():
+        pass
+    return "counted, lines skipped" if reader.result.skipped_lines else "counted"
+
+
+@feeds("atm_tui.demo.scenario:read_track", fed="a recorded session of the demo")
+def feed_scenario(lab: Lab, dice: random.Random) -> str:
+    lines = min(FOLDER.glob("*.jsonl")).read_bytes().splitlines()[:40]
+    path = write(lab.folder / "track.jsonl", damage_lines([msgspec.json.decode(line) for line in lines], dice))
+    try:
+        read_track(path)
+    except ScenarioError:
+        return "refused, with file and line"
+    return "a track"

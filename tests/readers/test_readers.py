@@ -1,0 +1,151 @@
+"""Feeds every reader damaged input. Nothing that a reader is given ends it: what comes out is a value, or a refusal.
+
+ATM_FUZZ_COUNT sets the number of inputs per reader; without it all readers together take ATM_FUZZ_SECONDS (15).
+With `-s` each reader prints what came out, and how often.
+"""
+
+import ast
+import os
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+import pytest
+
+from tests.readers import app_readers, hook_readers, program_readers, session_readers, settings_readers
+from tests.readers.table import READERS, Lab
+
+ROOT = Path(__file__).parents[2]
+MODULES = (app_readers, hook_readers, program_readers, session_readers, settings_readers)
+COUNT = int(os.environ.get("ATM_FUZZ_COUNT", "0"))
+SECONDS = float(os.environ.get("ATM_FUZZ_SECONDS", "15")) / len(READERS)
+WATCHED = 25
+"""Inputs of which is noted which functions they reach."""
+
+OPENERS = frozenset(
+    {
+        *("read_regular", "open_regular", "read_start", "read_end", "read_stdin", "read_bytes", "read_settings"),
+        *(
+            "read_private",
+            "open_file",
+            "open_fifo",
+            "read_open",
+            "run_command",
+            "read_printed",
+            "run",
+            "check_output",
+            "Popen",
+        ),
+    }
+)
+"""The functions by which files are opened to be read, by which stdin is read, and by which other programs are asked."""
+RUNNERS = frozenset({"run", "check_output", "Popen"})
+NOT_FED = {
+    "atm_hooks.regular_file:read_regular": "an opener itself",
+    "atm_hooks.regular_file:read_start": "an opener itself",
+    "atm_hooks.regular_file:read_end": "an opener itself",
+    "atm_hooks.private:read_private": "an opener itself",
+    "atm_hooks.answer_wait:open": "the hook's own FIFO: bytes in it only wake it up",
+    "atm_tui.settings.read:read_bytes": "an opener itself",
+    "atm_tui.settings.apply:read_settings": "an opener itself",
+    "atm_tui.jump.run:run_command": "an opener itself",
+    "atm_tui.jump.run:read_printed": "an opener itself",
+    "atm_tui.jump.run:run_plan": "what the program prints is dropped",
+    "atm_tui.screens.suspend:run_suspended": "what the program prints goes to the terminal",
+    "atm_tui.settings.trial:try_command": "only whether it printed anything counts",
+    "atm_tui.settings.hookfiles:copy_hooks": "files of the package",
+    "atm_tui.settings.hookfiles:_compile": "only its exit code counts",
+    "atm_tui.settings.attributes:_keep_attributes_on_macos": "the file that was just written; macOS only",
+    "atm_tui.demo.clients:start": "a stand-in for a client, which prints nothing",
+    "atm_tui.risk.shell_process:_ask": "a process of our own; tests/risk has its tests",
+}
+"""Functions that call an opener and need no feed, and why."""
+
+
+def find_callers(name: str, text: str) -> set[str]:
+    """The functions of a module that call an opener, as `module:function`."""
+    tree = ast.parse(text)
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    found = set()
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        function = node.func
+        called = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+        if called not in OPENERS:
+            continue
+        if called in RUNNERS and not (
+            isinstance(function, ast.Attribute) and ast.unparse(function.value) == "subprocess"
+        ):
+            continue
+        inside = [each for each in functions if each.lineno <= node.lineno <= (each.end_lineno or 0)]
+        found.add(f"{name}:{max(inside, key=lambda each: each.lineno).name if inside else '<module>'}")
+    return found
+
+
+def test_every_reader_has_a_feed() -> None:
+    found: set[str] = set()
+    for source in ("tui", "hooks"):
+        for file in sorted((ROOT / source).glob("**/*.py")):
+            name = ".".join(file.relative_to(ROOT / source).with_suffix("").parts)
+            found |= find_callers(name, file.read_text("utf-8"))
+    named = {function for reader in READERS.values() for function in reader.functions} | NOT_FED.keys()
+    assert found - named == set(), "without a feed"
+    assert named - found == set(), "no longer there"
+
+
+@contextmanager
+def _watch_calls() -> Iterator[set[str]]:
+    """Notes all functions that are called, as `module:function`."""
+    called: set[str] = set()
+
+    def note(frame: FrameType, kind: str, _: object) -> None:
+        if kind == "call":
+            called.add(f"{frame.f_globals.get('__name__')}:{frame.f_code.co_name}")
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        yield called
+    finally:
+        sys.setprofile(before)
+
+
+@pytest.mark.filterwarnings("ignore:Possible (nested )?set:FutureWarning")
+@pytest.mark.timeout(0 if COUNT else 240)
+@pytest.mark.parametrize("name", READERS)
+def test_no_input_ends_a_reader(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lab = Lab(tmp_path)
+    for key, value in lab.environ.items():
+        monkeypatch.setenv(key, value)
+    monkeypatch.chdir(tmp_path)
+    reader = READERS[name]
+    outcomes: Counter[str] = Counter()
+    number = 0
+
+    def feed() -> None:
+        nonlocal number
+        number += 1
+        try:
+            outcomes[reader.feed(lab, random.Random(f"{name} {number}"))] += 1
+        except Exception as error:
+            error.add_note(f"reader {name}, input {number}")
+            raise
+
+    try:
+        with _watch_calls() as called:
+            for _ in range(WATCHED):
+                feed()
+        assert set(reader.functions) <= called, "a function that the feed names was not reached"
+        until = time.monotonic() + SECONDS
+        while number < COUNT if COUNT else time.monotonic() < until:
+            feed()
+    finally:
+        lab.close()
+    found = ", ".join(f"{outcome}: {times:,}" for outcome, times in outcomes.most_common())
+    print(f"\n| {name} | {reader.fed} | {found} | {number:,} |")
