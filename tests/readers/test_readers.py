@@ -147,5 +147,5 @@ def test_no_input_ends_a_reader(name: str, tmp_path: Path, monkeypatch: pytest.M
             feed()
     finally:
         lab.close()
-    found = ", ".join(f"{outcome}: {times:,}" for outcome, times in outcomes.most_common())
+    found = ", ".join(f"{outcome} {times:,}" for outcome, times in outcomes.most_common())
     print(f"\n| {name} | {reader.fed} | {found} | {number:,} |")
