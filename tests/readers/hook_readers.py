@@ -131,7 +131,7 @@ def feed_request(lab: Lab, dice: random.Random) -> str:
     try:
         source = AnswerSource(lab.state)
         source.refresh()
-        source.open_requests({}, lab.now, withdraws=False)
+        source.list_open_requests({}, lab.now, withdraws=False)
         for each in source.requests.values():
             render_request(each, lab.now, dice.choice([40, 120]))
         if found := source.requests.get(request["nonce"]):
