@@ -112,7 +112,11 @@ def feed_lease(lab: Lab, dice: random.Random) -> str:
     os.utime(path, (at, at))
     root = str(lab.state)
     found = find_lease(root, time.time())
-    for use in (lambda: renew(root, LEASE), lambda: answer_sweep.remove_leftovers(root, time.time()), lambda: disarm(root, LEASE)):
+    for use in (
+        lambda: renew(root, LEASE),
+        lambda: answer_sweep.remove_leftovers(root, time.time()),
+        lambda: disarm(root, LEASE),
+    ):
         with suppress(UnsafeError):  # longer than any lease
             use()
     return "a lease" if found else "no lease"
@@ -189,7 +193,9 @@ def feed_verdict(lab: Lab, dice: random.Random) -> str:
     return "an answer" if found else "void, and logged"
 
 
-@feeds("atm_hooks.answer_log:read_lines", "atm_hooks.answer_log:_open_locked", fed="the log of answers, both generations")
+@feeds(
+    "atm_hooks.answer_log:read_lines", "atm_hooks.answer_log:_open_locked", fed="the log of answers, both generations"
+)
 def feed_answer_log(lab: Lab, dice: random.Random) -> str:
     line = {
         "at": 1.0,
