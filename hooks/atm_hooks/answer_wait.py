@@ -11,10 +11,10 @@ from _signal import SIGHUP, SIGINT, SIGTERM, signal  # type: ignore[import-not-f
 from select import select
 
 from atm_hooks import answer_log, answers, journal, proc
-from atm_hooks.codec import Object, decode, encode
+from atm_hooks.codec import Object, decode, encode, encode_readable
 from atm_hooks.payload import read_text
 from atm_hooks.private import open_fifo, open_folder, read_private, remove, write_new
-from atm_hooks.verdict import KINDS, PLAN, QUESTION, check_verdict, make_request, parse_object
+from atm_hooks.verdict import KINDS, PLAN, QUESTION, check_verdict, describe_answers, make_request, parse_object
 
 CHECK_SECONDS = 1.0
 """Seconds between two checks when nobody wakes the hook."""
@@ -133,13 +133,13 @@ class Wait:
 
     def _describe_decision(self, decision: Object) -> str:
         """Returns the text of a decision for the log: its reason, its answers, or the suggestions that were chosen."""
-        chosen = decision.get("message") or decision.get("answers")
+        chosen = decision.get("message") or describe_answers(decision.get("answers"))
         if not chosen and isinstance(decision.get("suggestions"), list):
             offered = self.request["suggestions"]
             indices = [each for each in decision["suggestions"] if type(each) is int and 0 <= each < len(offered)]
             chosen = [offered[each] for each in indices]
         try:
-            return read_text(chosen if isinstance(chosen, str) else encode(chosen) if chosen else "")
+            return read_text(chosen if isinstance(chosen, str) else encode_readable(chosen) if chosen else "")
         except (ValueError, RecursionError):
             return ""
 

@@ -1,6 +1,7 @@
 """JSON that is cheap to import: the C scanner and encoder without the `json` package, which pulls in re and enum.
 
-Falls back to `json` where the C parts are missing or differ. Output is ASCII, so that no character can be cut in two.
+Falls back to `json` where the C parts are missing or differ. What is written to files is ASCII, so that no character can be
+cut in two.
 """
 
 TYPE_CHECKING = False
@@ -12,7 +13,7 @@ else:
     Object = dict  # a JSON object. `typing` is not imported: it would slow down every hook
 
 try:
-    from _json import encode_basestring_ascii, make_encoder, make_scanner
+    from _json import encode_basestring, encode_basestring_ascii, make_encoder, make_scanner
 
     class _Context:
         strict = False
@@ -47,6 +48,8 @@ try:
     _plain = make_encoder(None, _refuse_type, encode_basestring_ascii, None, ":", ",", False, False, False)
     _sorted = make_encoder(None, _refuse_type, encode_basestring_ascii, None, ":", ",", True, False, True)
 
+    _readable = make_encoder(None, _refuse_type, encode_basestring, None, ": ", ", ", False, False, False)
+
     def encode(value: object) -> str:
         """Returns compact ASCII JSON. Raises ValueError for a value that JSON can't express."""
         return "".join(_plain(value, 0))
@@ -54,6 +57,10 @@ try:
     def encode_sorted(value: object) -> str:
         """Returns the same with sorted keys, so that equal values give equal texts."""
         return "".join(_sorted(value, 0))
+
+    def encode_readable(value: object) -> str:
+        """Returns JSON for people and models: with blanks, and each character as itself. Raises ValueError."""
+        return "".join(_readable(value, 0))
 
     if decode('{"a":[1.5,"\\u00e9"]}') != {"a": [1.5, "é"]} or encode({"a": [1.5, "é"]}) != '{"a":[1.5,"\\u00e9"]}':
         raise ImportError("the C parts of json behave differently here")  # noqa: TRY301
@@ -71,3 +78,7 @@ except Exception:
     def encode_sorted(value: object) -> str:
         """Returns the same with sorted keys, so that equal values give equal texts."""
         return json.dumps(value, separators=(",", ":"), sort_keys=True)
+
+    def encode_readable(value: object) -> str:
+        """Returns JSON for people and models: with blanks, and each character as itself. Raises ValueError."""
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)

@@ -6,7 +6,7 @@ All that a hook prints for the client is made here; it refers to what the client
 import posix
 from _blake2 import blake2b
 
-from atm_hooks.codec import Object, decode, encode_sorted
+from atm_hooks.codec import Object, decode, encode_readable, encode_sorted
 
 VERSION = 1
 LONGEST = 3600
@@ -225,4 +225,25 @@ def _check_answers(answers: object, given: Object) -> Object:
         each = answer if isinstance(answer, list) else [answer]
         if not each or not all(_check_text(one).strip() for one in each) or len(set(each)) != len(each):
             raise VoidError("an empty answer, or one given twice")
-    return answers
+    return {
+        question: join_choices(answer if isinstance(answer, list) else [answer]) if several[question] else answer
+        for question, answer in answers.items()
+    }
+
+
+def join_choices(choices: list[str]) -> str:
+    """Joins the answers to a question that takes several, in their order, as the client itself joins them.
+
+    A run of blanks is one blank; an answer that could be read as two, or holds a quote, is a JSON string.
+    """
+    plain = [" ".join(each.split()) for each in choices]
+    return ", ".join(encode_readable(each) if ", " in each or '"' in each else each for each in plain)
+
+
+def describe_answers(answers: object) -> str:
+    """Returns the answers of a decision as a line for the log, whether they count or not; "" when there are none."""
+    parts = []
+    for question, answer in answers.items() if isinstance(answers, dict) else ():
+        chosen = [each for each in (answer if isinstance(answer, list) else [answer]) if isinstance(each, str)]
+        parts.append(f"{question} → {join_choices(chosen) if isinstance(answer, list) else ''.join(chosen)}")
+    return "; ".join(parts)

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from atm_hooks import answer_log, answer_sweep, answers
+from atm_tui.view.answer_log import format_answer
 from tests.hooks.answering import (
     ASKED,
     BASH,
@@ -176,10 +177,10 @@ def test_an_input_that_is_no_json_ends_in_silence(armed: Lab, value: bytes) -> N
         (
             "AskUserQuestion",
             ASKED,
-            {"kind": "answer", "answers": {"Which colour?": "Blue", "Which fruits?": ["Fig", "plum"]}},
+            {"kind": "answer", "answers": {"Which colour?": "Blue", "Which fruits?": "Fig, plum"}},
             {
                 "behavior": "allow",
-                "updatedInput": {**ASKED, "answers": {"Which colour?": "Blue", "Which fruits?": ["Fig", "plum"]}},
+                "updatedInput": {**ASKED, "answers": {"Which colour?": "Blue", "Which fruits?": "Fig, plum"}},
             },
         ),
         ("AskUserQuestion", ASKED, {"kind": "deny", "message": "later"}, {"behavior": "deny", "message": "later"}),
@@ -223,6 +224,24 @@ def test_the_log_keeps_no_secret(armed: Lab) -> None:
     assert "hunter2" not in line
     assert "abcdef0123" not in line
     assert answer_log.read_lines(str(armed.root)) == log(armed)
+
+
+def test_the_log_names_answers_as_people_read_them(armed: Lab) -> None:
+    chosen = {"Which colour?": "Grün 🎨", "Which fruits?": ["Fig, ripe", "Äpfel"]}
+    with asking(armed, payload("AskUserQuestion", ASKED)) as hook:
+        assert hook.give({"kind": "answer", "answers": chosen})
+        assert hook.decision()["updatedInput"]["answers"]["Which fruits?"] == '"Fig, ripe", Äpfel'
+    (line,) = log(armed)
+    assert line["message"] == 'Which colour? → Grün 🎨; Which fruits? → "Fig, ripe", Äpfel'
+    assert format_answer(line).count(line["message"]) == 1
+
+
+def test_the_log_names_suggestions_as_people_read_them(armed: Lab) -> None:
+    rule = {"type": "addRules", "rules": [{"toolName": "Bash", "ruleContent": "über:*"}], "behavior": "allow"}
+    with asking(armed, {**payload(), "permission_suggestions": [rule]}) as hook:
+        assert hook.give({"kind": "always", "suggestions": [0]})
+        hook.decision()
+    assert "über:*" in log(armed)[0]["message"]
 
 
 def test_an_agents_request_is_answered_as_its_own(armed: Lab) -> None:

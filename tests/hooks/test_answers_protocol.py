@@ -116,7 +116,25 @@ class TestDecision:
         request = request_of("AskUserQuestion", ASKED)
         chosen = {"Which colour?": "Blue", "Which fruits?": ["Fig", "a plum"]}
         told = answers.check_verdict(verdict_of(request, {"kind": "answer", "answers": chosen}), request, ASKED)
-        assert told == {"behavior": "allow", "updatedInput": {**ASKED, "answers": chosen}}
+        joined = {"Which colour?": "Blue", "Which fruits?": "Fig, a plum"}
+        assert told == {"behavior": "allow", "updatedInput": {**ASKED, "answers": joined}}
+
+    @pytest.mark.parametrize(
+        ("chosen", "joined"),
+        [
+            (["Fig"], "Fig"),
+            ("Blue, dark", '"Blue, dark"'),
+            (["Blue, dark", "Grün 🎨"], '"Blue, dark", Grün 🎨'),
+            (['Say "hi"', 'A, "B"'], r'"Say \"hi\"", "A, \"B\""'),
+            (["a,b", "c,", "back\\slash", "back\\, slash"], r'a,b, c,, back\slash, "back\\, slash"'),
+            (["tab\there", "two  blanks ", "e,\tf"], 'tab here, two blanks, "e, f"'),
+        ],
+    )
+    def test_several_choices_are_joined_as_the_client_joins_them(self, chosen: object, joined: str) -> None:
+        request = request_of("AskUserQuestion", ASKED)
+        decision = {"kind": "answer", "answers": {"Which colour?": "Blue, dark", "Which fruits?": chosen}}
+        told = answers.check_verdict(verdict_of(request, decision), request, ASKED)
+        assert told["updatedInput"]["answers"] == {"Which colour?": "Blue, dark", "Which fruits?": joined}
 
     def test_a_plan_is_approved_with_its_own_input(self) -> None:
         request = request_of("ExitPlanMode", {})

@@ -14,7 +14,7 @@ class Choices:
     current: int = 0
     """The question that the number keys are for."""
     chosen: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    """By question the options that are chosen."""
+    """By question the options that are chosen, in the order in which they were."""
     written: Mapping[int, str] = field(default_factory=dict)
     """By question the free text."""
 
@@ -53,8 +53,8 @@ class Choices:
         if not self.question.multi:
             written = {number: text for number, text in self.written.items() if number != at}
             return replace(self, chosen={**self.chosen, at: (option,)}, written=written)
-        taken = set(now) ^ {option}
-        return replace(self, chosen={**self.chosen, at: tuple(sorted(taken))})
+        taken = tuple(each for each in now if each != option) if option in now else (*now, option)
+        return replace(self, chosen={**self.chosen, at: taken})
 
     def write(self, text: str) -> "Choices":
         """With this free text for the current question; "" takes it away."""
