@@ -1,4 +1,4 @@
-"""What helps a live session that no hook has spoken of: clients differ in when they load hooks. Pure."""
+"""Advises what to do with a live session without hook events: clients differ in when they load hooks. Pure."""
 
 import re
 from collections.abc import Iterable
@@ -6,17 +6,17 @@ from collections.abc import Iterable
 from atm_tui.model.session import Session
 
 _LOADS_BY_ITSELF = (2, 1, 119)
-"""From this version on, clients are known to load hooks while they run."""
+"""The first version that is known to load new hooks while it runs."""
 
 
 def loads_hooks_by_itself(version: str | None) -> bool:
-    """Whether a client of this version loads hooks that were installed while it runs; False where that is not known."""
+    """Whether a client of this version loads hooks that are installed while it runs; False when unknown."""
     numbers = re.match(r"(\d+)\.(\d+)\.(\d+)", version or "")
     return numbers is not None and tuple(map(int, numbers.groups())) >= _LOADS_BY_ITSELF
 
 
 def advise_without_hooks(sessions: Iterable[Session]) -> str:
-    """What to do so that these sessions, of which no hook has spoken, are told in full."""
+    """Returns the advice for sessions without hook events: what makes their hooks report."""
     old = [not loads_hooks_by_itself(session.version) for session in sessions]
     itself = "no restart is needed, their hooks report from the next prompt on. If not, see atm-tui doctor"
     if not any(old):

@@ -1,4 +1,4 @@
-"""What the rules of a status share: its value, how one is made, and how a turn ended that no hook saw end. Pure."""
+"""The value of a status, and what all rules about it share. Pure."""
 
 import msgspec
 
@@ -18,24 +18,24 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     waits: tuple[Wait, ...] = ()
     evidence: Evidence
     agents_over: float | None = None
-    """When the client said that no agent works; None: agents are as the hooks say."""
+    """When the client reported that no agent works; None: agents are as the hooks say."""
     recheck_at: float | None = None
     """When the passing of time alone may change the status; epoch seconds."""
 
     @property
     def reason(self) -> Reason | None:
-        """As in Session."""
+        """Why it needs you, as in Session."""
         return self.activity.reason
 
 
 def make_idle(activity: HookActivity, evidence: Evidence) -> Status:
-    """The status of a session whose turn is over; a failed one needs a person."""
+    """Makes the status of a session whose turn is over; a failed turn needs a person."""
     state = State.NEEDS_YOU if activity.kind is ActivityKind.FAILED else State.IDLE
     return Status(state=state, activity=activity.activity, since=activity.since, evidence=evidence)
 
 
 def make_waiting(waits: tuple[Wait, ...], evidence: Evidence) -> Status:
-    """The status of a session that waits for a person."""
+    """Makes the status of a session that waits for a person."""
     return Status(
         state=State.NEEDS_YOU,
         activity=make_wait_activity(waits),
@@ -46,12 +46,12 @@ def make_waiting(waits: tuple[Wait, ...], evidence: Evidence) -> Status:
 
 
 def find_failure_time(transcript: TranscriptFacts | None) -> float:
-    """When the newest answer turned out to be an API error; 0 if it is none."""
+    """Returns when the newest answer came if it is an API error, else 0."""
     return (transcript.last_line_at or 0.0) if transcript and transcript.api_error else 0.0
 
 
 def guess_end_of_turn(transcript: TranscriptFacts | None, began: float) -> ActivityKind:
-    """How a turn ended that no hook saw end."""
+    """Decides how a turn ended when no hook reported its end."""
     if transcript is not None:
         if find_failure_time(transcript) >= began > 0:
             return ActivityKind.FAILED
@@ -61,7 +61,7 @@ def guess_end_of_turn(transcript: TranscriptFacts | None, began: float) -> Activ
 
 
 def read_dialog(activity: HookActivity, entry: RegistryEntry) -> Wait:
-    """The wait that the registry names; `activity` knows the tool that asks."""
+    """Returns the wait that the registry names; `activity` has the tool that asks."""
     said = entry.waiting_for
     tool = activity.tool if activity.kind is ActivityKind.TOOL else ""
     reason = Reason.DIALOG

@@ -1,4 +1,4 @@
-"""Decides the status of a session that no hook spoke of, as one from before the install: by registry and transcript. Pure."""
+"""Decides the status of a session without hook events, as one from before the install: by registry and transcript. Pure."""
 
 from atm_tui.model.activity import Activity, ActivityKind
 from atm_tui.model.facts import HookActivity, RegistryEntry
@@ -7,17 +7,17 @@ from atm_tui.model.status_value import Status, guess_end_of_turn, make_idle, mak
 from atm_tui.model.transcript import TranscriptFacts
 
 SILENT_SECONDS = 900.0
-"""Seconds without a line after which a turn that runs no tool counts as interrupted: Esc before any output leaves no line."""
+"""Seconds without a new line after which a turn without a running tool counts as interrupted: an early Esc leaves no line."""
 _ENDS = ("end_turn", "stop_sequence", "max_tokens", "refusal")
-"""Reasons for which an answer ends its turn."""
+"""Stop reasons of an answer that end the turn."""
 
 
 def decide_without_hooks(
     entry: RegistryEntry | None, transcript: TranscriptFacts | None, started_at: float, now: float
 ) -> Status:
-    """The status without hook events: what the registry says, in the words of the transcript.
+    """Returns the status without hook events: what the registry says, with details from the transcript.
 
-    `entry`: the registry entry that tells a status; None for an older client, which tells none. `started_at`: of the process.
+    `entry`: a registry entry with a status; None for older clients, which have none. `started_at`: when the process began.
     """
     if entry is None:
         return _decide_by_transcript(transcript, started_at, now)
@@ -31,7 +31,7 @@ def decide_without_hooks(
 
 
 def _find_activity(transcript: TranscriptFacts | None) -> HookActivity:
-    """What a running turn does: the newest tool that has no result yet, else thinking."""
+    """Returns what a running turn does: the newest tool without a result, else thinking."""
     call = transcript.running_call if transcript else None
     if call is None:
         return HookActivity(kind=ActivityKind.THINKING)
@@ -39,9 +39,9 @@ def _find_activity(transcript: TranscriptFacts | None) -> HookActivity:
 
 
 def _find_end(transcript: TranscriptFacts | None, started_at: float, at: float) -> HookActivity:
-    """How the last turn ended; `at`: since when the client is idle. Only what never had a prompt is new.
+    """Returns how the last turn ended; `at`: since when the client is idle. A session without any prompt is new.
 
-    What a turn before a resume came to, nobody needs to act on any more: it was only finished or interrupted.
+    A turn from before a resume counts as finished or interrupted: nobody needs to act on its failure any more.
     """
     if transcript is None or not (transcript.turns or transcript.last_prompt_at):
         return HookActivity(kind=ActivityKind.NEW, since=at)
@@ -57,7 +57,7 @@ def _find_end(transcript: TranscriptFacts | None, started_at: float, at: float) 
 
 
 def _decide_by_transcript(transcript: TranscriptFacts | None, started_at: float, now: float) -> Status:
-    """The status where not even the registry tells one."""
+    """Decides the status by the transcript alone, where the registry has none."""
     last = (transcript.last_line_at or 0.0) if transcript else 0.0
     if transcript is None or not transcript.turns:
         nothing = Evidence(source="registry", event="", at=started_at)

@@ -1,4 +1,4 @@
-"""Answers requests from this process: the lease that shows that it is armed, the open requests, and their risks."""
+"""Answers requests from this process: holds the lease, lists the open requests, and finds their risks."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ _NOT_INSTALLED = "The hooks don't wait for answers: run `atm-tui install --answe
 
 
 class Approvals:
-    """Opt-in, and off until a person arms it. Nothing here ever answers by itself."""
+    """Gives a person's answers. Off until a person arms it; never answers by itself."""
 
     def __init__(
         self,
@@ -33,17 +33,17 @@ class Approvals:
         refusal: str | None = None,
         refuse_caller: Callable[[Attempt], str | None],
     ) -> None:
-        """`on_change`: called from another thread when a refresh would find risks that were pending, or the lease lost.
+        """`on_change`: called from another thread when pending risks are known, or the lease is lost: it is time to refresh.
 
-        None, for a command that refreshes once: all risks are known when `open_requests` returns.
+        None, for a command that refreshes once: `list_open_requests` then waits for all risks.
 
-        `refuse_caller`: as CallerCheck.refuse. `refusal`: why nothing can ever be answered here, as in a demo; None: it can.
+        `refuse_caller`: as CallerCheck.refuse. `refusal`: why nothing can be answered here, as in a demo; None: it can.
         """
         self.arming = Arming.OFF
         self.waiting: dict[str, frozenset[str]] = {}
-        """By session id: the keys of the waits whose hook waits for an answer from here."""
+        """By session id: the keys of the waits for which a hook waits for an answer from here."""
         self.sweeps = False
-        """Whether to remove what dead hooks and apps left behind, as an app does while it is open."""
+        """Whether to remove what dead hooks and apps left, as an open app does."""
         self._source = AnswerSource(state_dir)
         own = (str(state_dir), str(paths.find_data_dir()))
         self._risk_checker = RiskChecker(make_check(config.danger_rules(), own), on_change)
@@ -57,12 +57,12 @@ class Approvals:
 
     @property
     def folder(self) -> Path:
-        """Where requests appear."""
+        """The folder of requests."""
         return self._source.folder
 
     @property
     def dangers(self) -> dict[str, tuple[str, ...]]:
-        """By nonce: why to ask twice before a yes to the request; empty where nothing looks dangerous."""
+        """By nonce: the reasons to confirm a yes to the request; empty where nothing looks dangerous."""
         return {nonce: risks.request for nonce, risks in self._risks.items()}
 
     @property
@@ -72,7 +72,7 @@ class Approvals:
 
     @property
     def notices(self) -> list[str]:
-        """What is wrong with the files of answers, each with the next step."""
+        """Problems with the files of answers, each with the next step."""
         found = [
             f"{self.folder / name}: {why}. It is not shown as a request: remove it."
             for name, why in self._source.refused.items()
@@ -80,7 +80,7 @@ class Approvals:
         return found + ([self._lease.problem] if self._lease.problem else [])
 
     def refresh(self, config_dirs: Iterable[Path]) -> None:
-        """Reads the requests that wait, and finds out whether answers can be taken now."""
+        """Reads the open requests, and finds out whether answers can be taken now."""
         self.arming = self._find_arming(config_dirs)
         if self._refusal:
             return
@@ -104,7 +104,7 @@ class Approvals:
         return Arming.OFF if any(map(accepts_answers, config_dirs)) else Arming.NOT_INSTALLED
 
     def arm(self, *, on: bool, config_dirs: Iterable[Path]) -> str | None:
-        """Takes the lease, or gives it back; returns why it can't, with the next step, or None."""
+        """Takes or releases the lease; returns why it can't, with the next step, or None."""
         if not on:
             return self._disarm()
         if self._refusal:
@@ -142,7 +142,7 @@ class Approvals:
     def list_open_requests(
         self, sessions: Iterable[Session], roots: Mapping[str, Sequence[str]]
     ) -> tuple[list[Request], float | None]:
-        """As AnswerSource.open_requests. `roots`: by session id the folders that count as its project."""
+        """As AnswerSource.list_open_requests. `roots`: by session id the folders that count as its project."""
         now = self._now()
         if self.sweeps and not self._config.read_only and not self._refusal:
             self._source.sweep(now)
@@ -164,14 +164,14 @@ class Approvals:
 
 
 def make_check(rules: Rules, own: tuple[str, ...] = ()) -> Check:
-    """The check of requests against the built-in list and the user's own patterns. It follows links on disk.
+    """Makes the check of requests against the built-in list and the user's own patterns. It follows links on disk.
 
     `own`: our own folders.
     """
     home = str(paths.find_home())
 
     def check(request: Request, roots: Sequence[str]) -> Risks:
-        # Loaded with the first request: the tables take longer than all else that `status` loads of the monitor.
+        # Loaded with the first request: the tables take longer to load than the rest of the monitor.
         from atm_tui.risk.requests import find_dangers  # noqa: PLC0415
         from atm_tui.risk.suggestions import find_suggestion_dangers  # noqa: PLC0415
 

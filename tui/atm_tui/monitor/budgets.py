@@ -9,15 +9,15 @@ from atm_tui.monitor.protocol import Monitor, Stop
 from atm_tui.text import clean, format_money
 
 START_DELAY = 1.0
-"""Seconds after the start until the first count: the first frame comes first."""
+"""Seconds from the start to the first count, so that the first frame comes first."""
 INTERVAL = 60.0
 """Seconds between two counts while sessions are active."""
 MAX_NAMED = 3
-"""Sessions over their budget that an alert names."""
+"""Number of sessions that an alert names."""
 
 
 class BudgetAlerts:
-    """Keeps `fleet.today` up to date, and reads outside of the event loop."""
+    """Keeps `fleet.today` up to date. Reads in threads."""
 
     def __init__(
         self, monitor: Monitor, config: Config, on_change: Callable[[], object], alert: Callable[[str], object]
@@ -30,7 +30,7 @@ class BudgetAlerts:
         self._is_outdated = True
 
     async def follow(self, stop: Stop, delay: float = START_DELAY, interval: float = INTERVAL) -> None:
-        """Counts once in a while until `stop` is set. Times in seconds."""
+        """Counts after `delay`, then every `interval` seconds, until `stop` is set."""
         await asyncio.sleep(delay)
         while not stop.is_set():
             if self._is_outdated:
@@ -39,7 +39,7 @@ class BudgetAlerts:
             await asyncio.sleep(interval)
 
     async def count(self, stop: Stop) -> None:
-        """Counts once; when `stop` is set meanwhile, nothing changes."""
+        """Counts once. Changes nothing if `stop` is set meanwhile."""
         steps, usd, over = self._monitor.count_today(), None, object()
         while (step := await asyncio.to_thread(next, steps, over)) is not over:
             if stop.is_set():
@@ -50,7 +50,7 @@ class BudgetAlerts:
             self._on_change()
 
     def check(self) -> None:
-        """Gives the alerts that are due. To be called when the fleet changed: it may have spent something."""
+        """Gives the alerts of newly reached budgets. Call it when the fleet has changed."""
         self._is_outdated = True
         config, fleet = self._config, self._monitor.fleet
         if not config.budget_day and not config.budget_session:

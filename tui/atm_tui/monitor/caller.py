@@ -17,9 +17,9 @@ from atm_tui.sources.caller import has_controlling_terminal, read_ancestors
 
 Attempt = Literal["answer", "arm"]
 SHOWN_FOR = 3600.0
-"""Seconds for which an attempt is shown as a notice."""
+"""Seconds for which a notice about an attempt is shown."""
 _MAX_TIME = 1e11
-"""Epoch seconds that can be written as a date."""
+"""Epoch seconds up to which a time can be written as a date."""
 _OWN_TERMINAL = "If you are a person, use a terminal that no agent started"
 
 
@@ -32,17 +32,17 @@ class CallerCheck:
         self._now = now
         self._log = state_dir / FOLDER / answer_log.NAME
         self._stamp: tuple[int, ...] = ()
-        """Inode, modification time and size of the log as it was read."""
+        """Inode, modification time and size of the log when it was last read."""
         self._attempts: list[tuple[float, str]] = []
         """Time and session of each attempt in the log, oldest first."""
 
     def refuse(self, attempt: Attempt, *, asks_twice: bool = False) -> str | None:
-        """Returns why this process may not do that, and logs the attempt; None when a person started it.
+        """Returns why this process may not answer, and logs the attempt; None when a person started it.
 
-        `asks_twice`: whether it is a yes that is asked for twice.
+        `asks_twice`: whether it is a yes that needs a confirmation.
         """
         reader = self._reader
-        # copies, since an answer is given while another thread reads
+        # copies, since another thread may be reading
         entries = [entry for found in list(reader.registries.entries.values()) for entry in found]
         clients = index_clients(entries, list(reader.states.states.values()))
         refusal = find_refusal(_read_caller(), clients, asks_twice=asks_twice)
@@ -53,7 +53,7 @@ class CallerCheck:
             answer_log.append_line(
                 self._root, answer_log.make_refusal(self._now(), refusal.session_id, attempt, refusal.sign)
             )
-        except (OSError, UnsafeError):  # refused all the same
+        except (OSError, UnsafeError):  # it is refused anyway
             pass
         return describe_refusal(refusal)
 
@@ -72,7 +72,7 @@ class CallerCheck:
         return f"Refused: {who} tried to answer for you {times}. `atm-tui answers` lists it."
 
     def _read_attempts(self) -> None:
-        """Reads the log when it has changed. An old one, which a command would read at each start, holds nothing to show."""
+        """Reads the log when it has changed. Skips one that has not grown for so long that it holds nothing to show."""
         try:
             found = self._log.stat()
         except OSError:
@@ -97,7 +97,7 @@ def _read_caller() -> Caller:
 
 
 def _read_attempt(line: Mapping[str, Any]) -> tuple[float, str] | None:
-    """Time and session of an attempt; None for a line that is none."""
+    """Returns time and session of an attempt; None for other lines."""
     at, session_id = line.get("at"), line.get("session_id")
     if line.get("outcome") != answer_log.REFUSED or not isinstance(session_id, str) or not isinstance(at, (int, float)):
         return None
@@ -105,7 +105,7 @@ def _read_attempt(line: Mapping[str, Any]) -> tuple[float, str] | None:
 
 
 def describe_refusal(refusal: Refusal) -> str:
-    """Says why an answer is refused, what was found, and how a person goes on."""
+    """Describes why an answer is refused, what was found, and how a person goes on."""
     session = f" of session {refusal.session_id[:8]}" if refusal.session_id else ""
     if refusal.sign == NO_TERMINAL:
         return (

@@ -1,4 +1,4 @@
-"""Cost and context of each session, computed again only when one of their sources changed."""
+"""Caches cost and context of each session until one of their sources changes."""
 
 from collections.abc import Collection
 
@@ -15,11 +15,11 @@ from atm_tui.model.resolve import Figures
 from atm_tui.model.transcript import TranscriptFacts
 
 _Inputs = tuple[TranscriptFacts | None, Sample | None, str | None]
-"""What the figures depend on: transcript, statusLine sample, model."""
+"""The sources of the figures: transcript, statusLine sample, model."""
 
 
 class FigureCache:
-    """The figures of sessions by id."""
+    """Computes the figures of sessions and caches them."""
 
     def __init__(self, table: PriceTable) -> None:
         self._table = table
@@ -30,7 +30,7 @@ class FigureCache:
         self._known = {key: known for key, known in self._known.items() if key in session_ids}
 
     def compute(self, session_id: str, hooks: HookState | None, transcript: TranscriptFacts | None) -> Figures:
-        """The figures of a session and of its agents."""
+        """Returns the figures of a session and of its agents."""
         sample, model = (hooks.metrics, hooks.model) if hooks else (None, None)
         known = self._known.get(session_id)
         if known and known[0][0] is transcript and known[0][1:] == (sample, model):

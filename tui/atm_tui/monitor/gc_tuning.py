@@ -3,7 +3,7 @@
 import gc
 
 START_SECONDS = 1.0
-"""Seconds after the start until everything that stays is loaded and painted."""
+"""Seconds after which the app has loaded and painted everything that stays."""
 
 
 def pause() -> None:
@@ -12,7 +12,7 @@ def pause() -> None:
 
 
 def resume() -> None:
-    """After `begin`: turns it on again, for objects that are created from now on. Without `begin`, it does nothing."""
+    """Turns it on again after `pause`, for objects that are created from now on. Does nothing without a `pause`."""
     if not gc.isenabled():
         gc.collect()
         gc.freeze()

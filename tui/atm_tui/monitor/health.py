@@ -1,4 +1,4 @@
-"""Whether hooks are installed and heard, and what is wrong, in words that name the next step. Pure."""
+"""Describes whether hooks are installed and report, and what is wrong, with the next step. Pure."""
 
 from collections.abc import Iterable, Mapping
 
@@ -15,7 +15,7 @@ def describe_health(
     *,
     alarm: str | None = None,
 ) -> Health:
-    """Describes the health of a monitor. `reports`: by config folder; `problems`: those of sources and watcher, None for none.
+    """Describes the health of a monitor. `reports`: by config folder; `problems`: of sources and watcher, None where none is.
 
     `alarm`: a notice that comes before all others.
     """

@@ -1,4 +1,4 @@
-"""Care for the state folder: it exists before the first hook runs, and files that nobody needs are removed."""
+"""Creates the state folder before the first hook runs, and removes files that nobody needs."""
 
 import contextlib
 import os
@@ -10,22 +10,22 @@ from atm_tui.model.session import Liveness, Session
 from atm_tui.monitor.schedule import Interval
 
 INTERVAL = 600.0
-"""Seconds between two searches for files that are old enough to be removed."""
+"""Seconds between two clean-ups."""
 
 
 class Housekeeper:
     """Removes the files of sessions that ended long ago, and what killed hooks left behind."""
 
     def __init__(self, state_dir: Path, keep: float) -> None:
-        """`keep`: seconds after its last event for which the files of a session stay."""
+        """`keep`: seconds for which the files of a session stay after its last event."""
         self._state_dir = state_dir
         self._keep = keep
         self._interval = Interval(INTERVAL)
         self.problem: str | None = None
-        """Why the state folder can't be used, with the next step; None while it can."""
+        """Why the state folder can't be used, with the next step; None when it can."""
 
     def prepare(self) -> None:
-        """Makes the state folder, so that the first session is seen at once."""
+        """Creates the state folder, so that it can be watched and the first session appears at once."""
         try:
             journal.prepare_folders(str(self._state_dir))
             (self._state_dir / "sessions").mkdir(mode=0o700, exist_ok=True)
@@ -35,14 +35,14 @@ class Housekeeper:
             )
 
     def clean_up(self, sessions: Iterable[Session], now: float) -> None:
-        """Removes what is too old at `now` (epoch seconds), at most once in ten minutes."""
+        """Removes files that are too old at `now` (epoch seconds), at most once in ten minutes."""
         if not self._interval.is_due(now):
             return
         self._interval.restart(now)
         for session in sessions:
             last = max(session.updated_at, session.since)
             if session.is_reported and session.liveness is not Liveness.LIVE and now - last > self._keep:
-                with contextlib.suppress(OSError):  # tried again the next time
+                with contextlib.suppress(OSError):  # it is tried again next time
                     journal.remove_session(str(self._state_dir), session.session_id)
         self._remove_temporary_files(now)
 

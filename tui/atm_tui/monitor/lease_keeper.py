@@ -1,4 +1,4 @@
-"""Holds the lease of an armed app, and renews it from a thread of its own: a screen that is busy for seconds ends no wait."""
+"""Holds the lease of an armed app and renews it in a thread of its own, so that a busy screen doesn't end a wait."""
 
 import os
 import threading
@@ -10,21 +10,21 @@ from atm_hooks import answers
 BEAT = 1.0
 """Seconds between two heartbeats."""
 STUCK = 60.0
-"""Seconds without a sign of life from the event loop after which it counts as stuck for good, and the lease expires."""
+"""Seconds without a sign of life from the event loop after which the lease is no longer renewed."""
 
 
 class LeaseKeeper:
-    """A stopped process renews nothing, since its threads stop too; neither does an app whose event loop is stuck."""
+    """Renews the lease of this app, as long as its event loop runs. In a stopped process this thread is stopped too."""
 
     def __init__(
         self, root: str, on_lost: Callable[[], object] | None = None, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """`root`: the state folder. `on_lost` is called from another thread once the lease is no longer held.
+        """`root`: the state folder. `on_lost` is called from another thread when the lease is lost.
 
-        `clock` counts seconds.
+        `clock`: monotonic seconds.
         """
         self.problem: str | None = None
-        """Why the lease was lost, where it could not be renewed; None: another app has it, or nothing was lost."""
+        """Why the lease could not be renewed; None when another app has taken it, or it was not lost."""
         self._root = root
         self._on_lost = on_lost
         self._clock = clock
@@ -32,7 +32,7 @@ class LeaseKeeper:
         self._changing = threading.Lock()
         self._lease: str | None = None
         self._ended = threading.Event()
-        """Set once the present lease is no longer to be renewed."""
+        """Set when the current lease must no longer be renewed."""
 
     @property
     def is_held(self) -> bool:
@@ -47,21 +47,21 @@ class LeaseKeeper:
         with self._changing:
             self._ended.set()
             self._lease, self._ended, self.problem = lease, threading.Event(), None
-            # A daemon: the process ends without asking it, and the lease expires with the process.
+            # A daemon thread ends with the process, and the lease then expires.
             threading.Thread(target=self._keep, args=(lease, self._ended), name="lease", daemon=True).start()
 
     def give_back(self) -> None:
-        """Removes the lease, where this app has it, and renews it no more. Raises UnsafeError, OSError."""
+        """Removes the lease if this app has it, and stops renewing it. Raises UnsafeError, OSError."""
         lease = self._drop()
         if lease is not None:
             answers.disarm(self._root, lease)
 
     def note_alive(self) -> None:
-        """The event loop runs: called once a second."""
+        """Records that the event loop runs. Call it once a second."""
         self._alive_at = self._clock()
 
     def _drop(self, lease: str | None = None) -> str | None:
-        """Lets go of the lease, if it still is `lease` (None: whichever it is); returns its id, or None."""
+        """Gives up the current lease, if it is `lease` (None: any); returns its id, or None."""
         with self._changing:
             if self._lease is None or lease not in (None, self._lease):
                 return None

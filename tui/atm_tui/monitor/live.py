@@ -35,7 +35,7 @@ DEMO = "This is a demo: nobody waits for an answer."
 
 
 class LiveMonitor:
-    """The Monitor of the app, and of every command that needs the fleet. It composes the parts; each does one thing."""
+    """The Monitor of the app, and of every command that needs the fleet. Each of its parts does one thing."""
 
     def __init__(
         self,
@@ -53,14 +53,14 @@ class LiveMonitor:
         """`config_dirs`: the config folders of Claude Code to watch; those that sessions name are added.
 
         `portion`: bytes of transcripts, and of journals, that one refresh reads at most, for an app that must not wait:
-        the next refresh, due at once, reads on, and the risks of a request are found beside it. None, for a command that
-        refreshes once: all is read and known when `refresh` returns.
+        the next refresh, due at once, goes on, and risks are checked in a thread. None, for a command that refreshes once:
+        everything is read and checked when `refresh` returns.
 
-        `cache_dir`: where usage that was counted is kept; None: nowhere.
+        `cache_dir`: where counted usage is cached; None: nowhere.
 
         `awake`: returns the seconds for which the machine was awake; by default the system's clock, or a `now` of the caller.
 
-        `is_demo`: the sessions are played; no hooks are installed for them, and nobody waits for an answer.
+        `is_demo`: the sessions are recordings, without installed hooks; no request can be answered.
         """
         self.fleet = Fleet()
         self.fleet.hidden_kinds = config.hidden_kinds
@@ -138,7 +138,7 @@ class LiveMonitor:
             exits.close()
 
     def _on_exit(self) -> None:
-        """A process ended."""
+        """Reads all processes again: one has ended."""
         self.reader.sweep_soon()
         self._watcher.nudge()
 
@@ -213,7 +213,7 @@ class LiveMonitor:
         )
 
     def _list_watched_folders(self) -> list[Path]:
-        """The folders whose changes are hints; where one has no `sessions` yet, the folder in which that appears."""
+        """Returns the folders to watch; where one has no `sessions` yet, the folder in which that will appear."""
         folders = [self.state_dir, *self.reader.config_dirs]
         requests = [self._approvals.folder] if is_folder(self._approvals.folder) else []
         return [found if is_folder(found := folder / "sessions") else folder for folder in folders] + requests

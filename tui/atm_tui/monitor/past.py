@@ -1,4 +1,4 @@
-"""Past sessions: those that hooks reported, and those of which only the transcript is left. Pure."""
+"""Lists past sessions: those that hooks reported, and those of which only the transcript is left. Pure."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import PurePath
@@ -15,14 +15,14 @@ class PastSession(msgspec.Struct, frozen=True, kw_only=True):
     """A session that has ended or was lost."""
 
     session: Session
-    """What is known of it; with only a transcript: id, title, project, paths and cost."""
+    """The session; with only a transcript it has id, title, project, paths and cost."""
     title: str = ""
     prompt: str = ""
     """The last prompt; empty when it is unknown or the title."""
     at: float = 0.0
     """When it ended, or when it made its last request; epoch seconds."""
     from_hooks: bool = True
-    """Whether hooks reported it; else only its transcript is left."""
+    """Whether hooks reported it; else there is only a transcript."""
 
 
 def list_past_sessions(
@@ -34,7 +34,7 @@ def list_past_sessions(
 ) -> tuple[PastSession, ...]:
     """Returns all sessions that ended after `since` (epoch seconds), newest first, and no live ones.
 
-    `transcripts`: paths by session id. For a session that both sources know, hooks know more.
+    `transcripts`: paths by session id. Where both sources have a session, that of the hooks is returned.
     """
     everyone = list(sessions)
     known = {each.session_id for each in everyone}
@@ -67,7 +67,7 @@ def _make_from_transcripts(
     for key, path in transcripts.items():
         title = history.titles.get(key, "")
         at = history.last_at.get(key, slots.get(key))
-        if at is None or key not in projects:  # it made no request of its own
+        if at is None or key not in projects:  # it made no request
             continue
         root = projects[key]
         session = Session(

@@ -1,4 +1,4 @@
-"""Which of the processes that serve sessions run now."""
+"""Finds out which of the processes that serve sessions run."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -7,21 +7,21 @@ from atm_tui.sources.process import ProcessTable
 
 
 class RunningProcesses:
-    """Looks each process up once, and all of them again at a sweep."""
+    """Looks up each process once, and all of them again in a sweep."""
 
     def __init__(self) -> None:
         self._table = ProcessTable()
         self._pids: dict[str, tuple[HookState, tuple[int, ...]]] = {}
-        """By session id the state that was last seen, and the pids that it names."""
+        """By session id: the last state, and the pids in it."""
         self.running: dict[int, ProcessFact] = {}
-        """Those that are known to run, by pid. Replaced, never changed: another thread may read it."""
+        """The running processes by pid. Always replaced and never changed, since another thread may read it."""
 
     def refresh(
         self, states: Mapping[str, HookState], serving: Iterable[int], *, sweep: bool
     ) -> dict[int, ProcessFact]:
         """Returns the running processes among those that hooks saw or that the registry says are `serving` a session.
 
-        Without `sweep`, only those are looked up that were not known to run.
+        Without `sweep`, looks up only those that were not known to run.
         """
         pids = {*serving, *self._list_pids(states)}
         running = {} if sweep else dict(self.running)
@@ -32,7 +32,7 @@ class RunningProcesses:
         return {pid: running[pid] for pid in pids if pid in running}
 
     def _list_pids(self, states: Mapping[str, HookState]) -> Iterator[int]:
-        """The processes that hooks saw and whose end they did not see."""
+        """Returns the processes that hooks saw, without those whose end they saw."""
         before, self._pids = self._pids, {}
         for key, state in states.items():
             known = before.get(key)

@@ -1,4 +1,4 @@
-"""What the app needs of a monitor: a fleet that is kept up to date, and hints when to refresh it."""
+"""The protocol of a monitor: it keeps a fleet up to date, and hints when to refresh it."""
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -14,19 +14,19 @@ from atm_tui.timeline.event import Event
 
 
 class Stop(Protocol):
-    """Says that the app is about to exit, as threading.Event and anyio.Event do."""
+    """Tells whether the app is about to exit. threading.Event and anyio.Event are such."""
 
     def is_set(self) -> bool:
-        """True once waiting should end."""
+        """Whether waiting should end."""
 
 
 class TimeControls(Protocol):
-    """The clock of a recording, which its user moves. Times are epoch seconds."""
+    """The clock of a recording, which the user controls. Times are epoch seconds."""
 
     paused: bool
-    """Whether the clock stands still."""
+    """Whether the clock is paused."""
     speed: float
-    """Recorded seconds per second."""
+    """Recorded seconds per second of real time."""
 
     @property
     def begin(self) -> float:
@@ -38,19 +38,19 @@ class TimeControls(Protocol):
 
     @property
     def position(self) -> tuple[int, int]:
-        """How many entries lie at or before the current time, and how many there are."""
+        """Number of entries up to the current time, and of all entries."""
 
     def now(self) -> float:
         """The current time of the recording."""
 
     def seek(self, to: float) -> None:
-        """Moves to a time; one outside the recording becomes its begin or end."""
+        """Moves to a time, at most to the begin or the end of the recording."""
 
     def toggle(self) -> None:
-        """Pauses or resumes; at the end it starts again from the beginning."""
+        """Pauses or resumes; at the end, starts again from the beginning."""
 
     def step(self, entries: int) -> None:
-        """Pauses at the next entry (+1) or the previous one (-1)."""
+        """Moves to the next entry (+1) or the previous one (-1), and pauses."""
 
     def change_speed(self, by: int) -> None:
         """Plays faster (+1) or slower (-1)."""
@@ -60,18 +60,18 @@ class TimeControls(Protocol):
 
 
 class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
-    """What can be done with the sessions of a monitor."""
+    """What a monitor can do with its sessions."""
 
     jumps: bool = True
     """Whether the user can go to the terminal of a session."""
     answers: bool = True
-    """Whether a session can wait for an answer from here; `Fleet.arming` says whether answers are taken at the moment."""
+    """Whether requests can be answered from here at all; `Fleet.arming` tells whether answers are taken now."""
     flags: bool = True
     """Whether sessions can be pinned, snoozed and dismissed."""
     state_dir: Path | None = None
-    """The state folder, whose journals and layout file can be read; None: there is none."""
+    """The state folder, with journals and the layout file; None: there is none."""
     recording: TimeControls | None = None
-    """The clock of a recording; None: what is shown happens now."""
+    """The clock of a recording; None for live sessions."""
 
 
 class Monitor(Protocol):
@@ -79,53 +79,53 @@ class Monitor(Protocol):
 
     fleet: Fleet
     home: str
-    """The folder that is written as ~."""
+    """The home folder, which is shown as ~."""
 
     @property
     def capabilities(self) -> Capabilities:
-        """What can be done with the sessions; the same as long as the monitor exists."""
+        """What this monitor can do; never changes."""
 
     def now(self) -> float:
-        """The clock, in epoch seconds. Tests and pictures inject one that stands still."""
+        """Returns the time of the injected clock, in epoch seconds."""
 
     def refresh(self) -> bool:
         """Reads what changed on disk and updates the fleet; returns whether the fleet changed.
 
-        Blocks, but not for long. Called in a thread, and by one thread at a time.
+        Blocks briefly. Must be called in a thread, and by one thread at a time.
         """
 
     def watch(self, stop: Stop) -> AsyncIterator[None]:
         """Yields when something may have changed, at least every 2 s, until `stop` is set."""
 
     def read_events(self, session_id: str) -> list[Event]:
-        """Returns the recorded events of a session, oldest first. Blocks; called in a thread."""
+        """Returns the recorded events of a session, oldest first. Blocks: call it in a thread."""
 
     def open_usage(self) -> UsageSource | None:
-        """Returns a reader of what all sessions ever used; None in a recording, which has none."""
+        """Returns a reader of the usage of all sessions; None in a recording."""
 
     def count_today(self) -> Iterator[float | None]:
         """Counts what all sessions spent since midnight: yields None while it reads, then the sum in USD.
 
-        Yields nothing in a recording. Blocks; each step is called in a thread.
+        Yields nothing in a recording. Blocks: take each step in a thread.
         """
 
     def is_first_time(self, key: str) -> bool:
-        """Returns True the first time it is called with this key, and False ever after, also in other apps and after a restart."""
+        """Returns True on the first call with this key, else False; this lasts beyond a restart, and holds for all apps."""
 
     def set_flags(self, session_id: str, flags: SessionFlags) -> None:
-        """Sets the flags of a session: the user pinned, snoozed or dismissed it, or undid that. Never called during `refresh`."""
+        """Sets the flags of a session: pinned, snoozed or dismissed. Must not be called during `refresh`."""
 
     def arm(self, on: bool) -> str | None:
-        """Starts or stops taking answers; returns why it can't, with the next step, or None. Never called during `refresh`."""
+        """Starts or stops taking answers; returns why it can't, with the next step, or None. Not during `refresh`."""
 
     def note_alive(self) -> None:
-        """Tells that the event loop runs; called once a second. An app that is armed but silent for a minute is armed no more."""
+        """Records that the event loop runs. Call it once a second: after a minute without it, the app is no longer armed."""
 
     def answer(self, request: Request, decision: Decision, by: str = "app") -> AnswerOutcome:
-        """Gives a person's answer to a request as it was shown, and returns its outcome, within some 2 s.
+        """Gives a person's answer to a request as it was shown, and returns its outcome, within about 2 s.
 
-        `by`: app or shell. Blocks; called in a thread. Raises OSError when the answer can't be written.
+        `by`: app or shell. Blocks: call it in a thread. Raises OSError when the answer can't be written.
         """
 
     def mark_seen(self, session_id: str) -> None:
-        """Notes that the user looked at a session: it is no longer "unseen". Never called during `refresh`."""
+        """Records that the user looked at a session: it is no longer "unseen". Must not be called during `refresh`."""

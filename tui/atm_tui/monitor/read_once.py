@@ -1,4 +1,4 @@
-"""Reads all sessions once, for callers that need them only now."""
+"""Reads all sessions once, for commands that need them only once."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,7 +9,7 @@ from atm_tui.monitor.live import LiveMonitor
 
 
 def read_sessions(state_dir: Path, config_dirs: Iterable[Path]) -> list[Session]:
-    """The sessions of these folders as they are now, ended ones too. Blocks while it reads."""
+    """Returns the sessions of these folders as they are now, ended ones too. Blocks while it reads."""
     monitor = LiveMonitor(state_dir, config_dirs, Config())
     monitor.refresh()
     return list(monitor.fleet.sessions.values())

@@ -20,13 +20,13 @@ from atm_tui.sources.state import StateSource
 from atm_tui.sources.times_file import TimesFile
 
 SWEEP_INTERVAL = 1.0
-"""Seconds between two checks of what gives no hints: the process table, and transcripts of sessions without news."""
+"""Seconds between two sweeps: checks of what gives no hints, processes and transcripts of sessions without new events."""
 GROUP = 200
-"""Sessions without news whose transcripts are checked in one sweep."""
+"""Number of sessions without new events whose transcripts are checked in one sweep."""
 
 
 class FactReader:
-    """Reads all sources, and again only what changed."""
+    """Reads all sources, and afterwards only what changed."""
 
     def __init__(
         self,
@@ -39,13 +39,13 @@ class FactReader:
     ) -> None:
         """`config_dirs`: the config folders of Claude Code to read; those that sessions name are added.
 
-        `portion`: bytes of transcripts that one `read` takes at most; None: all there is.
+        `portion`: bytes of transcripts that one `read` reads at most; None: all.
         """
         self.states = StateSource(state_dir)
         self.registries = Registries(str(folder) for folder in config_dirs)
         self.processes = RunningProcesses()
         self.facts: dict[str, Facts] = {}
-        """By session id, as of the last `read`."""
+        """The facts by session id, as of the last `read`."""
         self._monotonic = monotonic
         self._budget = ReadBudget(portion)
         self._transcripts = Transcripts(table, self._budget)
@@ -56,7 +56,7 @@ class FactReader:
         self._sweep = Interval(SWEEP_INTERVAL)
         self._turns = TurnTaker(GROUP)
         self._shared: tuple[object, ...] = ()
-        """What can change the facts of any session, as of the last `read`."""
+        """Values that can change the facts of any session, as of the last `read`."""
 
     @property
     def config_dirs(self) -> list[Path]:
@@ -70,33 +70,33 @@ class FactReader:
 
     @property
     def problems(self) -> list[str]:
-        """What can't be read of the client's own files, each with the reason."""
+        """The client's files that can't be read, each with the reason."""
         return self.registries.problems + self._transcripts.problems
 
     def sweep_soon(self) -> None:
-        """Makes the next `read` check every process, and transcripts without news."""
+        """Makes the next `read` do a sweep."""
         self._sweep.expire()
 
     def mark_seen(self, session_id: str, at: float) -> None:
-        """Notes that the user looked at a session at `at` (epoch seconds)."""
+        """Records that the user looked at a session at `at` (epoch seconds)."""
         self._seen.record(session_id, at)
         self._shared = ()
 
     def read(self, waiting: Mapping[str, frozenset[str]], woke_at: float) -> dict[str, Facts]:
         """Returns what all sources say now, by session id. Facts that did not change are the same objects as before.
 
-        `waiting`: by session id the keys of waits whose hook waits for an answer from here. `woke_at`: when the machine
+        `waiting`: by session id the keys of waits for which a hook waits for an answer from here. `woke_at`: when the machine
         last woke from sleep, in epoch seconds.
         """
         changed = self.states.refresh()
         states = self.states.states
         self.registries.add(dict.fromkeys(state.config_dir for state in states.values() if state.config_dir))
-        # a change in the registry may have its explanation in the transcript
+        # the transcript may explain a change in the registry
         changed |= self.registries.refresh()
         entries, serving = self.registries.entries, self.registries.serving
         sweep = self._sweep.is_due(self._monotonic())
         processes = self.processes.refresh(states, serving, sweep=sweep)
-        # a registry file whose process is gone is no session, unless there is a state file
+        # a registry file without a process makes a session only together with a state file
         without_state = [
             key for key, mine in entries.items() if key not in states and find_live_entries(mine, processes)
         ]
@@ -155,11 +155,11 @@ class FactReader:
 
 
 def _find_start_folder(hooks: HookState | None, entries: tuple[RegistryEntry, ...]) -> str:
-    """The folder in which the client was started; "" when nobody says."""
+    """Returns the folder in which the client was started; "" when unknown."""
     return (hooks.project_dir if hooks else "") or next((entry.cwd for entry in entries if entry.cwd), "")
 
 
 def list_project_roots(facts: Facts) -> tuple[str, ...]:
-    """The folders that count as a session's project: the repository, and the start folder, as in a worktree."""
+    """Returns the folders that count as a session's project: the repository, and the folder in which it was started."""
     start = _find_start_folder(facts.hooks, facts.registry)
     return tuple(dict.fromkeys(root for root in (facts.project.root, start) if root))

@@ -17,21 +17,21 @@ from atm_tui.timeline.event import Event
 from atm_tui.timeline.journals import decode_event
 
 _MAX_SIZE = 256 << 20
-"""Bytes of a recording that are read; more would take minutes to replay."""
+"""Bytes that are read of a recording; more would take minutes to replay."""
 _EPOCH_TIMES = 1e9
 """Times above this are epoch seconds; below, they count from the start of a recording."""
 
 
 class RecordingError(Exception):
-    """The file can't be replayed; the text names it, and what is wrong."""
+    """The file can't be replayed; the message names it, and what is wrong."""
 
 
 class RegistryLine(msgspec.Struct, frozen=True):
-    """A registry file of the client, as it was at a time."""
+    """A registry file of the client, as it was at some time."""
 
     path: str
     data: dict[str, Any] | None
-    """None: the file was removed."""
+    """Its content; None: the file was removed."""
 
 
 class Entry(NamedTuple):
@@ -45,7 +45,7 @@ class Entry(NamedTuple):
 def read_entries(path: Path) -> list[Entry]:
     """Returns the entries of a journal or a recording, oldest first.
 
-    Raises RecordingError for a file that can't be read or has no entry. Damaged lines are skipped, as the hook does.
+    Damaged lines are skipped, as in the hook. Raises RecordingError for a file that can't be read or has no entry.
     """
     try:
         content = read_regular(str(path), _MAX_SIZE)
@@ -61,7 +61,7 @@ def read_entries(path: Path) -> list[Entry]:
             continue
         try:
             given = msgspec.json.decode(line)
-        except (ValueError, RecursionError):  # msgspec's errors are ValueErrors
+        except (ValueError, RecursionError):  # errors of msgspec are ValueErrors
             damaged += 1
             continue
         entry = _read_entry(given) if isinstance(given, dict) else None
@@ -77,7 +77,7 @@ def read_entries(path: Path) -> list[Entry]:
 
 
 def _read_entry(given: dict[str, Any]) -> Entry | None:
-    """A line of a recording, or an event with its fields in another order; None for anything else."""
+    """Decodes a line of a recording, or an event with its fields in another order; None for anything else."""
     try:
         if "event" in given:
             event = msgspec.convert(given, Event)

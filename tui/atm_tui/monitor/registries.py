@@ -1,4 +1,4 @@
-"""The registries of all config folders, joined: which process serves which session, as the client itself records it."""
+"""Joins the registries of all config folders: which process serves which session, by the client's own files."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -8,12 +8,12 @@ from atm_tui.sources.registry import RegistrySource
 
 
 class Registries:
-    """One RegistrySource per config folder. Folders are added as sessions name them, and stay."""
+    """One RegistrySource for each config folder. Folders that sessions name are added, and stay."""
 
     def __init__(self, config_dirs: Iterable[str]) -> None:
         self._sources = {folder: RegistrySource(Path(folder)) for folder in config_dirs}
         self.entries: dict[str, tuple[RegistryEntry, ...]] = {}
-        """By session id: all entries that name it, those of dead processes too."""
+        """By session id: all its entries, also those of dead processes."""
         self.serving: dict[int, str] = {}
         """By pid: the session that the process serves now."""
 
@@ -24,11 +24,11 @@ class Registries:
 
     @property
     def problems(self) -> list[str]:
-        """What can't be read in any of them, each with the reason."""
+        """Files in them that can't be read, each with the reason."""
         return [problem for source in self._sources.values() for problem in source.problems]
 
     def add(self, config_dirs: Iterable[str]) -> None:
-        """Reads these config folders too from now on."""
+        """Adds config folders, for all further reading."""
         for folder in config_dirs:
             if folder not in self._sources:
                 self._sources[folder] = RegistrySource(Path(folder))

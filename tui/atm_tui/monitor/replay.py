@@ -1,6 +1,6 @@
-"""The monitor of a recording: the sessions as they were, with a clock that its user pauses, moves and speeds up.
+"""The monitor of a recording: the sessions as they were, with a clock that the user controls.
 
-Nothing is written, and nothing of the present is read, but the repositories of the folders that are named.
+Nothing is written, and nothing on the disk is read but the repositories of the folders in the recording.
 """
 
 import asyncio
@@ -27,11 +27,11 @@ from atm_tui.sources.registry import parse_entry
 from atm_tui.timeline.event import Event
 
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
-"""Recorded seconds per second, from which `change_speed` chooses."""
+"""The speeds that `change_speed` chooses from: recorded seconds per second."""
 _SNAPSHOT_EVERY = 100
-"""Entries between two snapshots, from which a step back starts."""
+"""Entries from one snapshot to the next; a step back starts from the last snapshot before."""
 _HINT_INTERVAL = 0.2
-"""Seconds between two hints while it plays."""
+"""Seconds between two hints during playback."""
 
 
 class Replay:
@@ -70,7 +70,7 @@ class Replay:
         return self._times[-1]
 
     def now(self) -> float:
-        """The time that is shown, in epoch seconds."""
+        """Returns the current time of the recording, in epoch seconds."""
         position, since = self._anchor
         if not self.paused:
             position += (self._monotonic() - since) * self.speed
@@ -108,14 +108,14 @@ class Replay:
         return bisect.bisect_right(self._times, self.now()), len(self._times)
 
     def describe_entry(self) -> str:
-        """Describes the last entry at or before the current time; "" before the first one."""
+        """Describes the last entry up to the current time; "" before the first one."""
         passed = self.position[0]
         return describe_entry(self._entries[passed - 1]) if passed else ""
 
     # --- Monitor
 
     def refresh(self) -> bool:
-        """Folds all events up to the time that is shown; True when anything changed."""
+        """Folds all events up to the current time; returns whether anything changed."""
         now = self.now()
         wanted = bisect.bisect_right(self._times, now)
         if wanted < self._done:
@@ -136,7 +136,7 @@ class Replay:
         return self.fleet.update(sessions, unreadable)
 
     async def watch(self, stop: Stop) -> AsyncIterator[None]:
-        """Yields while it plays, and when the user moves the clock."""
+        """Yields during playback, and when the user moves the clock."""
         while not stop.is_set():
             try:
                 await asyncio.wait_for(self._nudge.wait(), _HINT_INTERVAL if not self.paused else 1.0)
@@ -147,37 +147,37 @@ class Replay:
             yield
 
     def read_events(self, session_id: str) -> list[Event]:
-        """The events of a session up to the time that is shown."""
+        """Returns the events of a session up to the current time."""
         passed = self._entries[: bisect.bisect_right(self._times, self.now())]
         return [each for _, each in passed if isinstance(each, Event) and each.session_id == session_id]
 
     def open_usage(self) -> None:
-        """None: a recording has no transcripts."""
+        """Returns None: a recording has no transcripts."""
 
     def count_today(self) -> Iterator[float | None]:
-        """Yields nothing, for the same reason."""
+        """Yields nothing: a recording has no transcripts."""
         return iter(())
 
     def is_first_time(self, key: str) -> bool:  # noqa: ARG002 (the protocol's name)
-        """Never: there are no alerts for the past."""
+        """Returns False: there are no alerts for the past."""
         return False
 
     def set_flags(self, session_id: str, flags: SessionFlags) -> None:
         """Does nothing: the sessions are over."""
 
     def arm(self, on: bool) -> str | None:
-        """Says that it is a recording."""
+        """Returns that it is a recording."""
         return "This is a recording: its requests were answered long ago." if on else None
 
     def note_alive(self) -> None:
         """Does nothing: there is no lease."""
 
     def answer(self, request: Request, decision: Decision, by: str = "app") -> AnswerOutcome:  # noqa: ARG002 (the protocol's names)
-        """Never arrives: nobody waits."""
+        """Returns GONE: no hook waits."""
         return AnswerOutcome.GONE
 
     def mark_seen(self, session_id: str) -> None:
-        """Kept for this replay only."""
+        """Marks a session as seen, in this replay only."""
         self._seen[session_id] = self.now()
 
     def _apply(self, recorded: Event | RegistryLine) -> None:

@@ -1,4 +1,4 @@
-"""Finds out what looks dangerous in requests, beside the refresh: a slow pattern or a slow disk delays nothing."""
+"""Checks requests for dangers in a thread, so that a slow pattern or disk doesn't delay a refresh."""
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -9,35 +9,35 @@ from typing import NamedTuple
 from atm_tui.model.request import Request
 
 PATIENCE = 0.05
-"""Seconds that one refresh waits for results: nearly all are known by then, and nothing flickers."""
+"""Seconds that a refresh waits for results; nearly all are known by then, so that the screen doesn't flicker."""
 PENDING = "is still being checked"
-"""The reason to ask twice while the result is not known."""
+"""The reason to ask twice until the result is known."""
 FAILED = "could not be checked"
 """The reason to ask twice when the check itself failed."""
 
 
 class Risks(NamedTuple):
-    """Why to ask twice before a yes."""
+    """The reasons to ask twice before a yes."""
 
     request: tuple[str, ...]
-    """To the request itself; empty: nothing looks dangerous."""
+    """For the request itself; empty: nothing looks dangerous."""
     suggestions: tuple[tuple[str, ...], ...]
-    """To each of its suggestions."""
+    """For each of its suggestions."""
 
 
 Check = Callable[[Request, Sequence[str]], Risks]
-"""Finds the risks of a request, given the folders that count as its session's project. May take long."""
+"""Finds the risks of a request, given the folders that count as its session's project. May be slow."""
 
 _Job = tuple[Request, Sequence[str], Future[Risks]]
 
 
 class RiskChecker:
-    """Checks each request once, and keeps the result for as long as the request is open."""
+    """Checks each request once, and keeps the result as long as the request is open."""
 
     def __init__(self, check: Check, on_result: Callable[[], object] | None = None) -> None:
-        """`on_result`: called from another thread when a result is known that `check` had given as pending.
+        """`on_result`: called from another thread when a result is known that `check` returned as pending.
 
-        None: no thread; a result is known when `check` returns, however long that takes.
+        None: no thread; `check` then takes as long as all results need.
         """
         self._check = check
         self._on_result = on_result
@@ -73,7 +73,7 @@ class RiskChecker:
         if self._on_result is None:
             self._run(job)
             return
-        if self._worker is None:  # a daemon: a pattern that never ends keeps no app from ending
+        if self._worker is None:  # a daemon thread, so that the app can exit during a pattern that never ends
             self._worker = threading.Thread(target=self._work, name="risks", daemon=True)
             self._worker.start()
         self._jobs.put(job)

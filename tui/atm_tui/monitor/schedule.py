@@ -1,40 +1,40 @@
-"""When to read again, and how much at once. Pure: every time is passed in, in seconds of whatever clock the caller uses."""
+"""Decides when to read again, and how much at once. Pure: the caller passes the time, in seconds of its own clock."""
 
 from collections.abc import Iterable, Sequence
 
 REST_FACTOR = 3.0
-"""The pause after a refresh, as a multiple of the time that it took: the app has keys to answer."""
+"""The pause after a refresh, as a multiple of its duration, so that the app has time for keys."""
 LEAST_REST = 0.06
-"""Seconds of pause after a refresh at least, painting included: nobody reads more than some ten frames a second."""
+"""The shortest pause after a refresh in seconds, painting included: more than ten frames a second are of no use."""
 NAP = 2.0
-"""Seconds by which the wall clock may gain on the time awake before the machine must have slept in between."""
+"""Seconds that the wall clock may gain on the time awake; more means that the machine slept."""
 
 
 def compute_rest(took: float) -> float:
-    """Seconds for which to read nothing after a refresh that took `took` seconds."""
+    """Returns the seconds to pause after a refresh that took `took` seconds."""
     return max(LEAST_REST, REST_FACTOR * took)
 
 
 def measure_time_until(times: Iterable[float | None], now: float) -> float | None:
-    """Seconds from `now` to the earliest of these times, 0 when it has passed; None when there is none."""
+    """Returns the seconds from `now` to the earliest of these times, 0 when it has passed; None without any."""
     due = min((time for time in times if time is not None), default=None)
     return None if due is None else max(0.0, due - now)
 
 
 class Interval:
-    """Says when something is due that should happen once in a while."""
+    """Tells when something is due that should happen at intervals."""
 
     def __init__(self, seconds: float) -> None:
-        """`seconds`: from one time to the next; the first one is due at once."""
+        """`seconds`: the length of the interval. The first time is due at once."""
         self._seconds = seconds
         self._last = float("-inf")
 
     def is_due(self, at: float) -> bool:
-        """Whether it should happen at `at`."""
+        """Whether it is due at `at`."""
         return at - self._last >= self._seconds
 
     def restart(self, at: float) -> None:
-        """It happened at `at`."""
+        """Records that it happened at `at`."""
         self._last = at
 
     def expire(self) -> None:
@@ -43,16 +43,16 @@ class Interval:
 
 
 class SleepDetector:
-    """Notices that the machine slept: the wall clock went on, and the clock that counts only the time awake did not."""
+    """Detects that the machine slept: the wall clock went on, but not the clock that counts only the time awake."""
 
     def __init__(self, now: float, awake: float) -> None:
-        """`now`: the wall clock in epoch seconds; `awake`: the seconds for which the machine did not sleep."""
+        """`now`: the wall clock in epoch seconds; `awake`: seconds without those asleep."""
         self._asleep = now - awake
         self.woke_at = 0.0
-        """When the machine was first seen awake after its last sleep, in epoch seconds; 0: no sleep was seen."""
+        """When the machine was first seen awake after its last sleep, in epoch seconds; 0: it did not sleep."""
 
     def update(self, now: float, awake: float) -> None:
-        """Compares both clocks, with the arguments of the constructor."""
+        """Compares the two clocks; arguments as in the constructor."""
         asleep = now - awake
         if asleep - self._asleep > NAP:
             self.woke_at = now
@@ -60,7 +60,7 @@ class SleepDetector:
 
 
 class TurnTaker:
-    """Picks the next few of many, so that each has its turn."""
+    """Picks a few of many keys at a time, so that each gets its turn."""
 
     def __init__(self, size: int) -> None:
         """`size`: how many are picked at a time."""
@@ -68,7 +68,7 @@ class TurnTaker:
         self._first = 0
 
     def next_group(self, keys: Sequence[str]) -> set[str]:
-        """Returns the next group; after the last one it starts again."""
+        """Returns the next keys; after the last one starts again."""
         first, self._first = self._first, self._first + self._size
         if self._first >= len(keys):
             self._first = 0
@@ -82,13 +82,13 @@ class ReadBudget:
         """`limit`: bytes per refresh; None: no limit."""
         self._limit = limit
         self.left = limit
-        """Bytes that may still be read in this refresh; None: as many as there are."""
+        """Bytes that may still be read in this refresh; None: no limit."""
 
     def reset(self) -> None:
-        """A refresh begins."""
+        """Begins a new refresh."""
         self.left = self._limit
 
     def spend(self, count: int) -> None:
-        """`count` bytes were read."""
+        """Records that `count` bytes were read."""
         if self.left is not None:
             self.left = max(0, self.left - count)

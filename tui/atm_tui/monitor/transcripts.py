@@ -1,4 +1,4 @@
-"""The transcripts of all sessions: which file each session has, and reading them in portions."""
+"""Finds the transcripts of all sessions and reads them in portions."""
 
 from collections.abc import Iterable
 
@@ -12,10 +12,10 @@ from atm_tui.sources.transcript import TranscriptReader
 
 
 class Transcripts:
-    """One TranscriptReader per file."""
+    """Has one TranscriptReader for each file."""
 
     def __init__(self, table: PriceTable, budget: ReadBudget) -> None:
-        """`budget` limits what all files together may read in one refresh."""
+        """`budget`: limits the bytes of all files in one refresh."""
         self._table = table
         self._budget = budget
         self._readers: dict[str, TranscriptReader] = {}
@@ -26,12 +26,12 @@ class Transcripts:
         return any(reader.is_behind for reader in self._readers.values())
 
     def keep_only(self, paths: Iterable[str | None]) -> None:
-        """Forgets the files that no session has any more."""
+        """Forgets all other files."""
         for path in self._readers.keys() - set(paths):
             del self._readers[path]
 
     def is_new(self, path: str | None) -> bool:
-        """Whether there is something to read of this file that was not read yet: none of it, or the rest of it."""
+        """Whether the first reading of this file has not ended yet."""
         if path is None:
             return False
         reader = self._readers.get(path)
@@ -43,7 +43,7 @@ class Transcripts:
         return [f"{path} can't be read: {reader.problem}" for path, reader in self._readers.items() if reader.problem]
 
     def read(self, path: str | None, *, check: bool) -> TranscriptFacts | None:
-        """Returns the facts of a file; None for no file. `check`: finds out whether it changed, and reads what is new."""
+        """Returns the facts of a file; None without a path. `check`: whether to look for changes and read them."""
         if path is None:
             return None
         check = check or self.is_new(path)
@@ -57,9 +57,9 @@ class Transcripts:
 
 
 def find_transcript(session_id: str, hooks: HookState | None, entries: tuple[RegistryEntry, ...]) -> str | None:
-    """The path of a session's transcript: as its hooks say, else by the client's rule for folder names.
+    """Returns the path of a session's transcript: the one that its hooks named, else by the client's rule for folder names.
 
-    Older clients name the file from before a resume; a file beside it with the session's own id is the right one.
+    After a resume, older clients name the old file; a file beside it with the session's own id is the right one.
     """
     if hooks and hooks.transcript_path:
         folder, _, name = hooks.transcript_path.rpartition("/")

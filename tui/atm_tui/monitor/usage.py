@@ -1,4 +1,4 @@
-"""What all sessions of the watched config folders ever used, and what they cost today."""
+"""Reads the usage of all sessions in the watched config folders, and today's cost."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,17 +13,17 @@ class UsageReaders:
     """Opens readers of the usage in config folders."""
 
     def __init__(self, table: PriceTable, cache_dir: Path | None) -> None:
-        """`cache_dir`: where what was counted is kept; None: nowhere."""
+        """`cache_dir`: where counts are cached; None: nowhere."""
         self._table = table
         self._cache_dir = cache_dir
         self._today: tuple[float, Sequence[Path], UsageReader] | None = None
 
     def open(self, config_dirs: Sequence[Path]) -> UsageReader:
-        """A reader of all that the sessions in these folders ever used."""
+        """Returns a reader of the usage of all sessions in these folders."""
         return UsageReader(config_dirs, self._cache_dir, self._table)
 
     def count_today(self, config_dirs: Sequence[Path], now: float) -> Iterator[float | None]:
-        """Yields None while it reads, then USD since midnight. A second call on the same day reads only what is new."""
+        """Yields None while it reads, then the USD since midnight. Later calls on the same day read only what is new."""
         since = find_midnight(now)
         if self._today is None or self._today[:2] != (since, config_dirs):
             self._today = (since, config_dirs, UsageReader(config_dirs, None, self._table))

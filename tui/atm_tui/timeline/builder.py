@@ -1,6 +1,6 @@
-"""Makes the timeline of a session from its events as they come: one entry for each thing worth a line. Pure.
+"""Makes the timeline of a session from its events, as they come: one entry for each thing that deserves a line. Pure.
 
-What is waited for is not decided here: wait_tracker.py says when a wait begins, when it is over and who answered.
+wait_tracker.py decides when a wait begins, when it is over, and who answered.
 """
 
 from collections.abc import Callable, Iterable
@@ -13,16 +13,16 @@ from atm_tui.timeline.wait_record import WaitRecord
 from atm_tui.timeline.wait_tracker import WaitTracker
 
 KEEP = 256
-"""Tools, agents and waits that a builder remembers."""
+"""Number of tools, agents and waits that a builder remembers."""
 _SHOWN_OTHERWISE = frozenset({"AskUserQuestion", "ExitPlanMode", "EnterPlanMode", "Agent", "Task"})
-"""Tools that are shown as a wait or as an agent."""
+"""Tools without an entry of their own: they are shown as a wait or an agent."""
 
 K = TypeVar("K")
 V = TypeVar("V")
 
 
 class TimelineKind(StrEnum):
-    """What an entry of the timeline is; decides its sign and colour."""
+    """The kind of an entry; decides its sign and colour."""
 
     STARTED = "started"
     PROMPT = "prompt"
@@ -49,13 +49,13 @@ class TimelineEvent:
     session_id: str
     kind: TimelineKind
     text: str = ""
-    """Empty where `wait` says it."""
+    """What happened; empty where `wait` tells it."""
     seconds: float | None = None
-    """How long the tool ran, the wait lasted, the turn or the agent took; None: not known, or it has no length."""
+    """Duration in seconds of the tool, wait, turn or agent; None when unknown, or for events without one."""
     agent: str = ""
-    """The agent's type or name; empty is the main thread."""
+    """The agent's type or name; empty: the main thread."""
     agent_id: str = ""
-    """The same agent's id."""
+    """The agent's id; empty: the main thread."""
     wait: WaitRecord | None = None
     """The wait that begins or ends here."""
 
@@ -72,7 +72,7 @@ class TimelineBuilder:
         self._turn: float | None = None
 
     def build(self, events: Iterable[Event]) -> list[TimelineEvent]:
-        """The entries of further events."""
+        """Returns the entries of further events."""
         entries: list[TimelineEvent] = []
         for event in events:
             opened, ended = self._waits.apply(event)
@@ -103,7 +103,7 @@ class TimelineBuilder:
     # Waits
 
     def _end_waits(self, ended: Iterable[WaitRecord], at: float) -> list[TimelineEvent]:
-        """An entry for the end of each wait, once; `at`: the time of the entry."""
+        """Adds one entry for the end of each wait; `at`: the time of the entry."""
         entries = []
         for record in ended:
             if record.name not in self._shown_ends:
@@ -193,14 +193,14 @@ _HANDLERS: dict[str, Callable[[TimelineBuilder, Event], list[TimelineEvent]]] = 
 
 
 def _remember(where: dict[K, V], key: K, value: V) -> None:
-    """Adds a value; beyond KEEP the oldest are dropped."""
+    """Adds a value; drops the oldest ones beyond KEEP."""
     where[key] = value
     while len(where) > KEEP:
         del where[next(iter(where))]
 
 
 def _measure_run(event: Event, begun: float | None) -> float | None:
-    """Seconds that a tool ran: as the client says, which leaves out the wait before it; else since it was called."""
+    """Returns for how many seconds a tool ran: the client's figure, which excludes the wait before it, else since its call."""
     if event.ran is not None:
         return event.ran
     return event.at - begun if begun is not None else None

@@ -1,4 +1,4 @@
-"""The newest tool calls of a session, from the events in its journal: what ran, for how long, and what went wrong. Pure."""
+"""Lists the newest tool calls of a session from its journal: what ran, for how long, and what went wrong. Pure."""
 
 from collections.abc import Iterable
 
@@ -13,11 +13,11 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     tool: str
     summary: str = ""
     at: float = 0.0
-    """When it began; when it ended, where its begin was not told."""
+    """When it began, else when it ended."""
     ended_at: float | None = None
-    """None: it runs, or its end was never told."""
+    """When it ended; None: it runs, or its end is unknown."""
     timed: bool = True
-    """Whether both ends are known."""
+    """Whether begin and end are known."""
     error: str = ""
     agent_id: str | None = None
 
@@ -26,9 +26,9 @@ _ENDS = frozenset({"PostToolUse", "PostToolUseFailure", "PermissionDenied"})
 
 
 def list_last_calls(events: Iterable[Event], limit: int) -> tuple[Call, ...]:
-    """The last `limit` tool calls among the events of one session (oldest first), newest last.
+    """Returns the last `limit` tool calls among the events of a session (oldest first), newest last.
 
-    A call that nothing ended is over when its thread went on: at a PostToolBatch that names it, or a new turn.
+    A call without an end is over when its thread goes on: at a PostToolBatch with its id, or at a new turn.
     """
     calls: dict[str, Call] = {}
     for number, event in enumerate(events):
@@ -48,7 +48,7 @@ def list_last_calls(events: Iterable[Event], limit: int) -> tuple[Call, ...]:
 
 
 def _update_call(known: Call | None, event: Event) -> Call:
-    """A call with one more event of it; events may come in any order."""
+    """Updates a call by one of its events, which may come in any order."""
     begins, at = event.event == "PreToolUse", event.at
     error = event.error or ("interrupted" if event.is_interrupt else "")
     error = error or {"PostToolUseFailure": "failed", "PermissionDenied": "denied"}.get(event.event, "")

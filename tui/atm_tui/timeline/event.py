@@ -1,4 +1,4 @@
-"""One event of a session's journal, decoded. hooks/README.md says what each field means, and which events have it."""
+"""A decoded event of a session's journal. hooks/README.md documents the fields, and which events have them."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from atm_tui.model.checked import Pid, Time
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a hook recorded; a field that the event does not have holds its default."""
+    """What a hook recorded. Fields that the event lacks have their default."""
 
     at: Time
     """Epoch seconds."""
@@ -67,7 +67,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     task_id: str = ""
     subject: str = ""
     background_tasks: tuple[dict[str, str], ...] | None = None
-    """None: the event does not tell; empty: none runs."""
+    """Background tasks that run; None: the event does not tell."""
     crons: int | None = None
 
     key: str = ""
@@ -77,10 +77,10 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Seconds."""
 
     metrics: dict[str, Any] = {}
-    """Of a Sample: figures of the statusLine command, as `Sample` in model/facts.py decodes them."""
+    """Figures of a Sample, which `Sample` in model/facts.py decodes."""
     other_fields: tuple[str, ...] = ()
 
     def to_raw(self) -> dict[str, Any]:
-        """The event as the hooks' fold takes it: only the fields that it has."""
+        """Converts the event for the hooks' fold: a dict of the fields that it has."""
         raw: dict[str, Any] = msgspec.to_builtins(self)
         return raw

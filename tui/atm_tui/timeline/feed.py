@@ -1,4 +1,4 @@
-"""What happened in all sessions, as it becomes known: journals are followed where there are some, else events are asked for."""
+"""Follows what happens in several sessions: by their journals, or by asking for their events."""
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -10,28 +10,28 @@ from atm_tui.timeline.journals import JournalReader
 
 
 class News(NamedTuple):
-    """What is new since the last read."""
+    """What is new since the last `read`."""
 
     moments: list[TimelineEvent]
-    """Oldest first."""
+    """New timeline entries, oldest first."""
     again: bool
-    """Whether these replace everything before, as after a step back in a recording."""
+    """Whether they replace all entries before, as after a step back in a recording."""
 
 
 class TimelineFeed:
-    """Follows several sessions. Blocking: read in a thread, never twice at the same time."""
+    """Follows several sessions. `read` blocks: call it in a thread, and never twice at the same time."""
 
     def __init__(self, state_dir: Path | None, history: Callable[[str], Sequence[Event]]) -> None:
-        """`state_dir`: where the journals are; None: `history` gives all events of a session each time."""
+        """`state_dir`: where the journals are; None: `history` returns all events of a session at each call."""
         self._state_dir = state_dir
         self._history = history
         self._readers: dict[str, JournalReader] = {}
         self._builders: dict[str, TimelineBuilder] = {}
         self._passed: dict[str, int] = {}
-        """By session: how many events of its history were used."""
+        """By session: how many of its events have been used."""
 
     def read(self, session_ids: Iterable[str]) -> News:
-        """What is new in these sessions; the others are forgotten."""
+        """Returns what is new in these sessions; forgets all others."""
         wanted = list(session_ids)
         for key in set(self._builders).difference(wanted):
             for each in (self._readers, self._builders, self._passed):

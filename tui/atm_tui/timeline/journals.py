@@ -1,4 +1,4 @@
-"""The one reader of journals: bytes of a journal to events, all of them or those that were appended since the last read."""
+"""Reads journals: all events, or those that were appended since the last read. The only reader of journals in the app."""
 
 import os
 from collections.abc import Iterator
@@ -11,13 +11,13 @@ from atm_hooks.regular_file import LIMIT, open_regular, read_range, read_regular
 from atm_tui.timeline.event import Event
 
 FIRST = 128 * 1024
-"""Bytes from the end at which a reader begins that is not asked for everything."""
+"""Bytes from the end of a journal at which a reader begins by default."""
 
 _decode = msgspec.json.Decoder(Event).decode
 
 
 def decode_event(line: bytes) -> Event | None:
-    """The event in one line of a journal; None for a header, a line that was cut, and what is no event."""
+    """Decodes a line of a journal; None for a header, a cut line and all that is no event."""
     if not line.startswith(b'{"at":'):
         return None
     try:
@@ -27,14 +27,14 @@ def decode_event(line: bytes) -> Event | None:
 
 
 def decode_events(data: bytes) -> Iterator[Event]:
-    """The events in the bytes of a journal, in its order; all other lines are skipped."""
+    """Decodes the events of a journal, in its order; all other lines are skipped."""
     for line in data.split(b"\n"):
         if (event := decode_event(line)) is not None:
             yield event
 
 
 def read_history(state_dir: Path, session_id: str) -> list[Event]:
-    """All events of a session that are still on disk, oldest first. Raises OSError for what can't be read."""
+    """Returns all events of a session that are still on disk, oldest first. Raises OSError when a file can't be read."""
     path = journal.locate_journal(str(state_dir), session_id)
     found: list[Event] = []
     for each in (path + ".1", path):
@@ -46,21 +46,21 @@ def read_history(state_dir: Path, session_id: str) -> list[Event]:
 
 
 class JournalReader:
-    """Follows one journal, across the change to a new generation. A journal that can't be read gives no events."""
+    """Follows one journal, also when it is rotated. A journal that can't be read gives no events."""
 
     def __init__(self, state_dir: Path, session_id: str, first: int | None = FIRST) -> None:
-        """`first`: bytes from the end at which the first read begins; None: with the generation before."""
+        """`first`: bytes from the end at which the first read begins; None: with all of the journal and the generation before."""
         self._path = journal.locate_journal(str(state_dir), session_id)
         self._first = first
         self._inode: int | None = None
         self._offset = 0
 
     def read_events(self) -> list[Event]:
-        """The events since the last read, in the order of the journal; a line that is not complete yet waits."""
+        """Returns the events since the last read, in the order of the journal; an incomplete line is left for the next read."""
         return list(decode_events(self.read_lines()))
 
     def read_lines(self) -> bytes:
-        """The same as bytes: the complete lines that were appended since the last read."""
+        """Returns the complete lines that were appended since the last read."""
         try:
             file = open_regular(self._path)
         except FileNotFoundError:
@@ -97,7 +97,7 @@ class JournalReader:
         return data[data.find(b"\n") + 1 :] if skip else data
 
     def _read_from_offset(self, descriptor: int) -> bytes:
-        """The complete lines from the offset on; the offset moves behind them."""
+        """Returns the complete lines from the offset on, and moves the offset behind them."""
         try:
             data = read_range(descriptor, self._offset, LIMIT)
         except OSError:
@@ -107,14 +107,14 @@ class JournalReader:
         return data
 
     def _was_rotated(self) -> bool:
-        """Whether the file that was read so far is now the old generation; the new one may come a moment later."""
+        """Whether the file that was read is now the old generation; the new one may appear a moment later."""
         try:
             return os.stat(self._path + ".1").st_ino == self._inode  # noqa: PTH116
         except OSError:
             return False
 
     def _read_rest_of_old(self) -> bytes:
-        """What was appended to the old generation after the last read; empty when its file is gone."""
+        """Returns what was appended to the old generation after the last read; empty when its file is gone."""
         try:
             file = open_regular(self._path + ".1")
         except OSError:

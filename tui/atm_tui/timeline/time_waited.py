@@ -1,7 +1,7 @@
-"""When all sessions waited for a person today: from their journals, and from the ends of waits that the app itself saw.
+"""Finds when sessions waited for a person today: from their journals, and from ends of waits that the app itself saw.
 
-A journal tells when a wait began and, mostly, when it ended. No event follows an Esc or a "No" in the pane, nor the death of a
-process: the status shows these ends first. They are kept in a file with today's waits, which lasts longer than the journals.
+A journal tells when a wait began and mostly when it ended. No event follows an Esc or a "No" in the pane, nor the death of a
+process; the app sees these ends in the status, and stores them in a file with today's waits, which outlives the journals.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,12 +17,12 @@ from atm_tui.timeline.journals import JournalReader, decode_event
 from atm_tui.timeline.wait_tracker import MARKS, WaitTracker
 
 KEEP_DAYS = 7
-"""Days for which an end that the app saw is kept: the journal may tell a later one."""
+"""Days for which an end that the app saw is stored: the journal alone would give a later end."""
 KEEP = 500
-"""Ends, and sessions, that are kept at most; the oldest go first."""
+"""Number of ends, and of sessions, that are stored; the oldest are dropped first."""
 
 Name = tuple[str, float]
-"""A wait within its session: key, and since when."""
+"""Identifies a wait within its session: key, and when it began."""
 
 
 class SeenEnd(msgspec.Struct, frozen=True, array_like=True):
@@ -50,24 +50,24 @@ class WaitsFile(msgspec.Struct, frozen=True):
 
 
 class JournalWaits:
-    """The waits in one journal, read on from where the last read ended."""
+    """The waits in one journal, which is read on from where the last read ended."""
 
     def __init__(self, state_dir: Path, session_id: str) -> None:
         self._reader = JournalReader(state_dir, session_id, None)
         self._tracker = WaitTracker()
         self.over: dict[Name, float] = {}
-        """When waits were over, as far as `read` was asked for them."""
+        """The ends of waits, as far as `read` was asked for them."""
 
     @property
     def open(self) -> list[Name]:
-        """What no event has ended yet."""
+        """The waits that no event has ended."""
         return [record.name for record in self._tracker.open] if not self._tracker.is_idle else []
 
     def read(self, since: float) -> int:
-        """Adds what is new and was over after `since` (epoch seconds); the number of bytes that were read."""
+        """Adds new waits that ended after `since` (epoch seconds); returns the number of bytes that were read."""
         data = self._reader.read_lines()
         for line in data.split(b"\n"):
-            # other lines can't matter, and are not even decoded
+            # other lines can't change anything, and are not even decoded
             if self._tracker.is_idle and not any(mark in line for mark in MARKS):
                 continue
             if (event := decode_event(line)) is None:
@@ -79,19 +79,19 @@ class JournalWaits:
 
 
 class WaitTimes:
-    """Gives sessions their `waited`. Reads only what was appended to journals, and only where a state file changed."""
+    """Sets the `waited` of sessions. Reads only what was appended to journals, and only where a state file changed."""
 
     def __init__(self, state_dir: Path, portion: int | None = None) -> None:
-        """`portion`: bytes that one call reads at most; the next call goes on from there. None: each call reads all."""
+        """`portion`: bytes that one call reads at most; the next call goes on. None: each call reads all."""
         self._state_dir = state_dir
         self._portion = portion
         self._file = AppFile(state_dir, "waits.json", WaitsFile)
         self._before: dict[str, SessionDay] = {}
-        """By session: from the file, as an earlier or another app wrote it, and of sessions that are no longer listed."""
+        """By session: waits in the file, from an earlier or another app, and of sessions that are no longer listed."""
         self._days: dict[str, SessionDay] = {}
         self._written = WaitsFile()
         self._touched: set[str] = set()
-        """Sessions whose waits may have changed since the last call; empty string: those that are no longer listed."""
+        """Ids of sessions whose waits may have changed since the last call; "" stands for those that are no longer listed."""
         self._unsaved = False
         self._midnight = 0.0
         self._read: dict[str, HookState] = {}
@@ -99,14 +99,14 @@ class WaitTimes:
         self._open: dict[str, set[Name]] = {}
         self._seen: dict[str, dict[Name, float]] = {}
         self.writes = False
-        """Whether the file is written. A command that reads once leaves that to the app."""
+        """Whether to write the file. A command that reads once does not."""
         self.is_behind = False
         """Whether the last call left something unread."""
         self.gone: dict[str, tuple[Spans, ...]] = {}
-        """By root of the project: when sessions that are no longer listed waited today."""
+        """By root of the project: today's waits of sessions that are no longer listed."""
 
     def add_waits(self, states: Mapping[str, HookState], sessions: Iterable[Session], now: float) -> list[Session]:
-        """The sessions with their `waited`, as of `now` (epoch seconds). `states`: state files by session id."""
+        """Returns the sessions with their `waited`, as of `now` (epoch seconds). `states`: state files by session id."""
         since = find_midnight(now)
         if since != self._midnight:
             self._start_day(since)
@@ -134,7 +134,7 @@ class WaitTimes:
         return found
 
     def _forget_unlisted(self, listed: set[str]) -> None:
-        """Keeps of sessions that are no longer listed only when they waited today."""
+        """Drops sessions that are no longer listed, but keeps their waits of today."""
         for key in self._open.keys() - listed:
             self._touched.add(key)
             del self._open[key]
@@ -152,7 +152,7 @@ class WaitTimes:
         self._touched |= {"", *self._open}
 
     def _merge_file(self, kept: WaitsFile) -> None:
-        """Merges a file: of two ends of one wait the earlier counts; days before today are dropped."""
+        """Merges a file: of two ends of a wait the earlier one counts; days before today are dropped."""
         self._touched |= {"", *kept.days, *(seen.session_id for seen in kept.seen)}
         for seen in kept.seen:
             mine = self._seen.setdefault(seen.session_id, {})
@@ -179,7 +179,7 @@ class WaitTimes:
             self._touched.add(key)
 
     def _note_ends(self, session: Session, now: float) -> None:
-        """Notes the ends of waits that are no longer open and that no event has ended."""
+        """Records the ends of waits that are no longer open although no event has ended them."""
         key, journal_waits = session.session_id, self._journals.get(session.session_id)
         if not session.waits and not self._open.get(key, True) and not (journal_waits and journal_waits.open):
             return
@@ -193,13 +193,13 @@ class WaitTimes:
             if name not in journal_ends:
                 self._touched.add(key)
                 self._seen.setdefault(key, {})[name] = _guess_end(session, name[1], now, watched=name in before)
-        for name in waits & seen.keys():  # it is open after all
+        for name in waits & seen.keys():  # it is open again
             self._touched.add(key)
             del seen[name]
         self._open[key] = waits
 
     def _merge_session(self, key: str, root: str) -> None:
-        """Merges the waits of a session from journal, file and seen ends; of two ends of one wait the earlier counts."""
+        """Merges the waits of a session from journal, file and seen ends; of two ends of a wait the earlier one counts."""
         seen = self._seen.get(key, {})
         journal_ends = self._journals[key].over if key in self._journals else {}
         before = self._before.get(key)
@@ -211,7 +211,7 @@ class WaitTimes:
             self._days.pop(key, None)
 
     def _write_file(self, now: float) -> None:
-        """Writes the file if it would change."""
+        """Writes the file if its content changed."""
         days = {**{key: day for key, day in self._before.items() if key not in self._open}, **self._days}
         oldest = now - KEEP_DAYS * 86400
         ends = [(until, key, name) for key, mine in self._seen.items() for name, until in mine.items()]
@@ -224,7 +224,7 @@ class WaitTimes:
 
 
 def _guess_end(session: Session, since: float, now: float, *, watched: bool) -> float:
-    """When a wait ended that no event has ended; `watched`: it was open at the last call."""
+    """Estimates when a wait ended that no event has ended; `watched`: it was open at the last call."""
     live = session.liveness is Liveness.LIVE
     for at in (session.evidence.at, session.since) if live else ():
         if since < at <= now:

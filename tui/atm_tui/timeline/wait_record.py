@@ -1,4 +1,4 @@
-"""A wait with its end: who answered, and when. Times are epoch seconds. Pure."""
+"""A wait with its end: who answered, and when. Times are epoch seconds."""
 
 from enum import StrEnum
 
@@ -7,34 +7,34 @@ import msgspec
 from atm_tui.model.wait import Wait
 
 RULE_SECONDS = 0.4
-"""Seconds within which no person can have read and answered: another hook, a permission rule or the client's mode did."""
+"""Seconds in which no person can answer: then another hook, a permission rule or the client's mode did."""
 
 
 class AnsweredBy(StrEnum):
     """Who answered."""
 
     HERE = "here"
-    """A person, in atm-tui or through `atm-tui answer`."""
+    """A person, in atm-tui or by `atm-tui answer`."""
     THERE = "there"
     """A person, in the session's own pane."""
     RULE = "rule"
     UNKNOWN = ""
-    """Nobody, as far as is known: the session or the agent ended, or the wait is still open."""
+    """Nobody, as far as known: the session or the agent ended, or the wait is still open."""
 
 
 class WaitRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """One wait, open or over."""
+    """An open or ended wait."""
 
     wait: Wait
     agent: str = ""
     """Name or type of the subagent that asks; empty: the main thread."""
     until: float | None = None
-    """None: it is open."""
+    """When it ended; None: it is open."""
     by: AnsweredBy = AnsweredBy.UNKNOWN
     decision: str = ""
     """What was decided here: allow | deny | always | answer | approve; empty where it was answered elsewhere."""
     through: str = ""
-    """Of an answer given here: app | shell."""
+    """Where it was answered here: app | shell; else empty."""
 
     @property
     def name(self) -> tuple[str, float]:
@@ -43,5 +43,5 @@ class WaitRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def seconds(self) -> float | None:
-        """How long it lasted; None while it is open."""
+        """Its duration in seconds; None while it is open."""
         return None if self.until is None else max(0.0, self.until - self.wait.since)

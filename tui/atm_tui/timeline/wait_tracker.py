@@ -1,7 +1,7 @@
-"""Follows what a session waits for, event by event in the order of its journal: what opens, what ends, who answered. Pure.
+"""Follows the waits of a session by the events in its journal: when they begin and end, and who answered. Pure.
 
-The fold that the hooks use decides what opens and settles a wait. It only runs while something waits: its state begins
-anew with each request.
+The hooks' fold decides what opens and settles a wait. It runs only while something waits, with a new state for each
+request.
 """
 
 from collections.abc import Iterable
@@ -16,15 +16,15 @@ from atm_tui.timeline.event import Event
 from atm_tui.timeline.wait_record import RULE_SECONDS, AnsweredBy, WaitRecord
 
 MARKS = (b"PermissionRequest", b"Elicitation", b"AskUserQuestion", b"PlanMode", b"Notification")
-"""Each line of a journal that can open a wait holds one of these."""
+"""Every line of a journal that can open a wait contains one of these."""
 LATE = 2.0
-"""Seconds after the end of a wait in which the end of its tool may still arrive, which tells the time of the answer better."""
+"""Seconds after the end of a wait in which the end of its tool may come, from which a better time of the answer follows."""
 LATE_HERE = 600.0
-"""The same after an answer that was given here: only the tool tells whether the pane was first."""
+"""The same after an answer from here: only the tool tells whether the pane was first."""
 _BEGAN_BEFORE = 0.1
-"""Seconds by which a tool must have begun before an answer given here for that answer not to be the one that started it."""
+"""Seconds: a tool that began at least so long before an answer from here was not started by that answer."""
 _KEEP = 64
-"""Ends that are remembered, so that a request that comes twice does not open a second wait."""
+"""Number of ends that are remembered, so that a repeated request opens no second wait."""
 _ASKING = frozenset({"PermissionRequest", "Elicitation", "Notification"})
 _QUESTIONS = frozenset({"AskUserQuestion", "ExitPlanMode", "EnterPlanMode"})
 _REPEATS = {
@@ -32,10 +32,10 @@ _REPEATS = {
     "worker_permission_prompt": "PermissionRequest",
     "elicitation_dialog": "Elicitation",
 }
-"""Notifications that only repeat this event, from a client that sends it."""
+"""Notifications that only repeat an event, from clients that send this event."""
 _TOOL_ENDS = frozenset({"PostToolUse", "PostToolUseFailure"})
 _ANY_THREAD = frozenset({"UserPromptSubmit", "ElicitationResult"})
-"""Events by which a person answers a thread that they don't name."""
+"""Events of a person's answer without the id of the thread."""
 
 
 class WaitTracker:
@@ -45,28 +45,28 @@ class WaitTracker:
         self._state: dict[str, Any] | None = None
         self._open: dict[str, WaitRecord] = {}
         self._settled: dict[str, float] = {}
-        """By key: the time of the event that settled it last."""
+        """By key of a wait: the time of the event that last settled it."""
         self._recent: list[tuple[float, WaitRecord]] = []
-        """Waits that ended, and when, whose tool may still tell a better time."""
+        """Ended waits whose tool may still give a better time, and when they ended."""
         self._sent: set[str] = set()
-        """Which of the events that ask this client sends."""
+        """The kinds of requests that this client sends as events."""
         self._newest = 0.0
         """Time of the newest event."""
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing waits: until something does, events without one of MARKS change nothing."""
+        """Whether nothing waits: then events without one of MARKS change nothing."""
         return self._state is None and not self._recent
 
     @property
     def open(self) -> tuple[WaitRecord, ...]:
-        """What waits now."""
+        """The open waits."""
         return tuple(self._open.values())
 
     def apply(self, event: Event) -> tuple[list[WaitRecord], list[WaitRecord]]:
-        """The waits that an event opens, and those that it ends.
+        """Applies an event; returns the waits that it opens, and those that it ends.
 
-        One that has ended may come again, with the same name and an earlier `until`.
+        An ended wait can be returned again, with the same name and an earlier `until`.
         """
         newest, self._newest = self._newest, max(self._newest, event.at)
         if event.event in _ASKING:
@@ -101,7 +101,7 @@ class WaitTracker:
         return opened, ended
 
     def _correct_recent(self, event: Event) -> list[WaitRecord]:
-        """The ended waits whose tool this event ends, where they turn out to have ended earlier."""
+        """Returns the ended waits whose tool ends with this event, if this shows that they ended earlier."""
         kept, corrected = [], []
         for ended_at, record in self._recent:
             here = record.by is AnsweredBy.HERE
@@ -119,7 +119,7 @@ class WaitTracker:
 
 
 def list_ended_waits(events: Iterable[Event]) -> list[WaitRecord]:
-    """All waits that are over by these events, in the order in which they ended."""
+    """Returns all ended waits among these events, in the order in which they ended."""
     tracker, found = WaitTracker(), dict[tuple[str, float], WaitRecord]()
     for event in events:
         for record in tracker.apply(event)[1]:
@@ -132,15 +132,15 @@ def _name_agent(agent: dict[str, Any] | None) -> str:
 
 
 def _is_about(wait: Wait, event: Event) -> bool:
-    """Whether an event is about the tool that was asked for."""
+    """Whether an event is about the tool of a wait."""
     return (event.agent_id, event.tool, event.summary) == (wait.agent_id, wait.tool, wait.summary)
 
 
 def _end_wait(record: WaitRecord, event: Event, newest: float) -> WaitRecord:
-    """The wait as this event ends it; `newest`: the time of the newest event before.
+    """Ends a wait by an event; `newest`: the time of the newest event before.
 
-    A tool that ends began when it was answered. Where a session starts again, it had died unseen: it waited until its
-    newest event.
+    When a tool ends, its begin is the time of the answer. When a session starts again, it had died without an event: the
+    wait then lasted until the newest event.
     """
     wait, kind = record.wait, event.event
     until, by, decision, through = event.at, AnsweredBy.THERE, "", ""
