@@ -49,6 +49,19 @@ def test_a_copy_stays_with_the_session_that_made_the_request(ledger: UsageLedger
     assert (bucket.session_id, bucket.project, bucket.requests) == ("first", "/a", 1)
 
 
+def test_a_newer_line_of_a_copy_stays_with_the_agent_that_made_the_request(ledger: UsageLedger) -> None:
+    ledger.add(line(session_id="first", agent_id="a1", tokens=Tokens(output=1)))
+    ledger.add(line(session_id="fork", at=NOON + 1, tokens=Tokens(output=57)))
+    (bucket,) = ledger.list_buckets()
+    assert (bucket.session_id, bucket.agent_id, bucket.tokens.output) == ("first", "a1", 57)
+
+
+def test_without_request_id_an_answer_never_shrinks(ledger: UsageLedger) -> None:
+    ledger.add(line(request="", line_id="a", tokens=Tokens(input=3, output=57)))
+    ledger.add(line(request="", line_id="b", at=NOON + 1, tokens=Tokens(input=3, output=10)))
+    assert output(ledger) == 67, "these are two requests"
+
+
 def test_an_older_copy_does_not_undo_a_newer_line(ledger: UsageLedger) -> None:
     ledger.add(line(tokens=Tokens(output=57), at=NOON + 5))
     ledger.add(line(tokens=Tokens(output=1), at=NOON))

@@ -41,6 +41,8 @@ def test_remove(text, index, left):
         ('{\n\t"a": 1\n}\n', '{\n\t"a": 1,\n\t"new": {\n\t\t"x": [\n\t\t\t1\n\t\t]\n\t}\n}\n'),
         ('{\r\n "a": 1\r\n}', '{\r\n "a": 1,\r\n "new": {\r\n  "x": [\r\n   1\r\n  ]\r\n }\r\n}'),
         ('{\n    "a": 1\n}', '{\n    "a": 1,\n    "new": {\n        "x": [\n            1\n        ]\n    }\n}'),
+        ('{"a": 1 }', '{"a": 1, "new": {"x": [1]} }'),
+        ('{\r "a": 1\r}', '{\r "a": 1,\r "new": {\r  "x": [\r   1\r  ]\r }\r}'),
         ("  {\n  }", '  {\n    "new": {\n      "x": [\n        1\n      ]\n    }\n  }'),
     ],
 )
