@@ -26,13 +26,15 @@ def derive(state: State) -> State:
     state["turns"] = state["begun_turns"] + len(find_queued_turns(state))
     _derive_processes(state)
     fresh = find_start(state)
-    events: State = {"activity": "", "waits": {}, "agents": {}}
+    events: State = {"activity": "", "waits": {}, "agents": {}, "pid": ""}
     state["agents"] = agents = _derive_agents(state, fresh, events["agents"])
     state["activity"], events["activity"] = _derive_activity(state, fresh)
     state["tool_before_prompt"] = _find_tool_before_prompt(state, fresh)
     state["requests"] = _drop_settled(state)
     state["waits"] = _derive_waits(state, fresh)
     events["waits"] = {wait["key"]: state["requests"][wait["key"]].get("event", "") for wait in state["waits"]}
+    asking = state["requests"][state["waits"][0]["key"]] if state["waits"] else state["main"]
+    events["pid"] = asking.get("pid", "")
     state["decided_by"] = events
     for wait in state["waits"]:
         agent = agents.get(wait["agent_id"])
@@ -65,7 +67,8 @@ def _derive_processes(state: State) -> None:
         (each["terminal_at"], repr(each["terminal"]), key) for key, each in processes.items() if "terminal" in each
     )
     newest = processes[terminals[-1][2]]["terminal"] if terminals else {}
-    state["terminal"] = processes.get(serving, {}).get("terminal") or newest
+    # that of another process may be another pane
+    state["terminal"] = processes[serving].get("terminal", {}) if serving else newest
 
 
 def _is_alive(process: State) -> bool:

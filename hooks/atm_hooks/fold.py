@@ -173,6 +173,7 @@ def _update_process(state: State, event: Event, at: float) -> None:
     record["first"], record["last"] = min(record["first"], at), max(record["last"], at)
     if event.get("pid_start"):
         record["start"] = max(record.get("start", ""), event["pid_start"])
+    set_greatest(record, "domain", event.get("pid_domain"))
     if event.get("terminal") and (at, repr(event["terminal"])) > (
         record.get("terminal_at", 0),
         repr(record.get("terminal")),

@@ -150,6 +150,7 @@ def _add_request(state: State, key: str, reason: str, event: Event, at: float) -
         "summary": event.get("summary") or event.get("message") or "",
         "server": event.get("server", ""),
         "event": event["event"],
+        "pid": str(event.get("pid", "")),
     }
     old = requests.get(key)
     times = {*old["times"], at} if old else {at}
@@ -198,6 +199,6 @@ def record_notification(state: State, event: Event, at: float) -> None:
             state,
             f"notification|{kind}",
             _ASKING[kind],
-            {"event": event["event"], "message": message, "tool": tool},
+            {"event": event["event"], "pid": event.get("pid", ""), "message": message, "tool": tool},
             at,
         )

@@ -7,7 +7,7 @@ from atm_hooks.codec import Object
 
 
 def read_facts(event: Object, state: Object | None) -> Object:
-    """Returns what to add to an event that begins a turn or a session: {"pid_start"?, "gone_pids"?}.
+    """Returns what to add to an event that begins a turn or a session: {"pid_start"?, "pid_domain"?, "gone_pids"?}.
 
     gone_pids: the processes that served the session before and ended without a SessionEnd; their tools no longer run.
     """
@@ -15,13 +15,41 @@ def read_facts(event: Object, state: Object | None) -> Object:
     pid = event.get("pid")
     if pid and read_start_ticks(pid):
         found["pid_start"] = read_start_ticks(pid)
+    domain = read_pid_domain()
+    if pid and domain:
+        found["pid_domain"] = domain
     processes = state["processes"] if state else {}
     gone = [
         int(key)
         for key, each in processes.items()
-        if key and int(key) != pid and each["ended"] < each["last"] and _is_gone(int(key), each.get("start", ""))
+        if key
+        and int(key) != pid
+        and each["ended"] < each["last"]
+        and each.get("domain", domain) == domain
+        and _is_gone(int(key), each.get("start", ""))
     ]
     return {**found, "gone_pids": gone} if gone else found
+
+
+def read_pid_domain() -> str:
+    """Returns the machine and the pid namespace in which our pids hold, in the client's spelling; "" where it can't be told.
+
+    linux:MACHINE:pid:[NAMESPACE], with the machine's id, which is empty where it has none.
+    """
+    try:
+        namespace = posix.readlink("/proc/self/ns/pid")
+    except OSError:
+        return ""
+    machine = b""
+    try:
+        file = FileIO("/etc/machine-id")
+        try:
+            machine = (file.read(64) or b"").strip().lower()
+        finally:
+            file.close()
+    except OSError:
+        machine = b""
+    return f"linux:{machine.decode('ascii', 'replace')}:{namespace}"
 
 
 def _is_gone(pid: int, start: str) -> bool:

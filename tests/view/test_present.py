@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from atm_tui.model.activity import Activity, ActivityKind
-from atm_tui.model.session import Agent, AgentState, Context, Liveness, Session, State
+from atm_tui.model.pid_domain import Place
+from atm_tui.model.session import Agent, AgentState, Context, Liveness, ServingProcess, Session, State
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.text import clean, cut_width, fit_width, format_age, format_money, format_percent, format_tokens, wrap_text
 from atm_tui.view import present
@@ -269,3 +270,13 @@ def test_a_row_says_first_how_many_prompts_are_queued() -> None:
     doing = Activity(kind=ActivityKind.TOOL, tool="Bash", what="make")
     session = Session(session_id="s", state=State.WORKING, activity=doing, queued=2)
     assert words(present.write_session_status(session, UNICODE)) == "+2 queued · Bash make"
+
+
+def test_a_row_says_first_that_a_session_is_open_twice_or_runs_elsewhere() -> None:
+    twice = (ServingProcess(pid=7), ServingProcess(pid=8))
+    doing = Activity(kind=ActivityKind.TOOL, tool="Bash", what="make")
+    session = Session(session_id="s", state=State.WORKING, activity=doing, processes=twice)
+    assert words(present.write_session_status(session, UNICODE)) == "×2 · Bash make"
+    assert words(present.write_session_status(session, ASCII)) == "x2 · Bash make"
+    session = Session(session_id="s", state=State.WORKING, activity=doing, place=Place.CONTAINER)
+    assert words(present.write_session_status(session, UNICODE)) == "in a container · Bash make"

@@ -10,6 +10,7 @@ from atm_tui.jump.terminals import TERMINALS
 from atm_tui.jump.tmux import new_window_command
 from atm_tui.jump.tmux_client import find_own_tmux
 from atm_tui.jump.values import JumpPlan, Outcome, OwnTerminal
+from atm_tui.model.pid_domain import PLACES
 from atm_tui.model.session import Liveness, Session
 
 
@@ -33,7 +34,8 @@ def plan_jump(session: Session, own: OwnTerminal | None = None) -> JumpPlan:
     if adapter := TERMINALS.get(session.terminal.kind):
         plan = adapter(session, own or find_own_terminal())
     else:
-        plan = JumpPlan(outcome=Outcome.REFUSED, text="Its terminal takes no commands from atm-tui.")
+        where = f" It runs {PLACES[session.place]}." if PLACES[session.place] else ""
+        plan = JumpPlan(outcome=Outcome.REFUSED, text=f"Its terminal takes no commands from atm-tui.{where}")
     return plan if plan.outcome is not Outcome.REFUSED else _add_tty_and_resume_line(session, plan)
 
 

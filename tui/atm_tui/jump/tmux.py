@@ -7,6 +7,7 @@ from atm_tui.jump.run import has_program
 from atm_tui.jump.tmux_client import choose_client, find_own_tmux
 from atm_tui.jump.tmux_server import TmuxClient, TmuxPane, TmuxServer, list_sockets, read_server
 from atm_tui.jump.values import Command, JumpPlan, Outcome, OwnTerminal
+from atm_tui.model.pid_domain import PLACES, Place
 from atm_tui.model.session import Session
 from atm_tui.sources.exists import exists
 from atm_tui.text import clean
@@ -19,7 +20,7 @@ def plan(session: Session, own: OwnTerminal) -> JumpPlan:
     servers: dict[str, TmuxServer | None] = {}
     for socket in _sockets_to_search(session, own):
         server = servers.setdefault(socket, read_server(socket))
-        if server and (panes := server.panes_of_process(session.pid)):
+        if server and (panes := _find_panes(server, session)):
             return _plan_for_panes(server, panes, session, own)
     return _explain_missing_pane(session, servers)
 
@@ -30,6 +31,12 @@ def _sockets_to_search(session: Session, own: OwnTerminal) -> list[str]:
         return [session.terminal.socket]
     first = [own.terminal.socket] if own.terminal.kind == "tmux" and own.terminal.socket else []
     return list(dict.fromkeys([*first, *list_sockets()]))
+
+
+def _find_panes(server: TmuxServer, session: Session) -> tuple[TmuxPane, ...]:
+    if session.place is Place.CONTAINER:
+        return server.panes_of_terminal(session.terminal)
+    return server.panes_of_process(session.pid)
 
 
 def _plan_for_panes(server: TmuxServer, panes: tuple[TmuxPane, ...], session: Session, own: OwnTerminal) -> JumpPlan:
@@ -148,6 +155,8 @@ def _explain_missing_pane(session: Session, servers: dict[str, TmuxServer | None
     terminal = session.terminal
     tty = read_tty(session.pid) if session.pid is not None else None
     at = f"Its process {session.pid} is on {tty or 'no terminal'}"
+    if session.place is not Place.HERE:
+        at = f"It runs {PLACES[session.place]}, so that its process can't be looked up"
     server = servers.get(terminal.socket or "")
     if terminal.socket is None:
         text = f"No tmux server of yours has it in a pane. {at}."

@@ -10,6 +10,7 @@ from atm_tui import paths
 from atm_tui.jump.processes import read_ancestors, read_tty
 from atm_tui.jump.run import run_command
 from atm_tui.jump.values import Command, JumpError
+from atm_tui.model.session import Terminal
 from atm_tui.sources.exists import is_socket, list_folder
 
 # A field that may hold blanks comes last in its line.
@@ -74,6 +75,15 @@ class TmuxServer(msgspec.Struct, frozen=True, kw_only=True):
             nearest = next((each for each in ancestors if any(pane.pid == each for pane in living)), None)
             found = {pane.pane for pane in living if pane.pid == nearest}
         return tuple(pane for pane in living if pane.pane in found)
+
+    def panes_of_terminal(self, terminal: Terminal) -> tuple[TmuxPane, ...]:
+        """The pane that a hook recorded, once for each session that holds it; empty unless it recorded this very server.
+
+        Only for a process that can't be looked up from here: a server gives no pane's id to another pane.
+        """
+        if terminal.server_pid != self.pid or not terminal.pane:
+            return ()
+        return tuple(pane for pane in self.panes if pane.pane == terminal.pane and not pane.dead)
 
     def most_recent(self, clients: Iterable[TmuxClient]) -> TmuxClient | None:
         """The client whose user pressed a key last; None of none."""

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
 from atm_tui.model.liveness import is_same_process
+from atm_tui.model.pid_domain import Place, find_place
 
 VARIABLES = ("CLAUDECODE", "CLAUDE_PID")
 """Variables that Claude Code sets for everything that it starts."""
@@ -91,14 +92,23 @@ def is_client(name: str, command: Sequence[str]) -> bool:
     return bool(_PROGRAM.search(command[0]))
 
 
-def index_clients(entries: Iterable[RegistryEntry], states: Iterable[HookState]) -> dict[int, ClientRecord]:
-    """Returns clients by pid: those that hooks saw and those of the registries, which take precedence."""
+def index_clients(
+    entries: Iterable[RegistryEntry], states: Iterable[HookState], pid_domain: str = ""
+) -> dict[int, ClientRecord]:
+    """Returns clients by pid: those that hooks saw and those of the registries, which take precedence.
+
+    `pid_domain`: our own; the pids of other machines and namespaces are those of other programs here.
+    """
     found = {
         int(pid): ClientRecord(state.session_id, each.start, each.last)
         for state in states
         for pid, each in state.processes.items()
-        if pid.isdecimal() and not (each.ended and each.ended >= each.began)
+        if pid.isdecimal()
+        and not (each.ended and each.ended >= each.began)
+        and find_place(each.domain, pid_domain) is Place.HERE
     }
     for entry in entries:
+        if find_place(entry.pid_domain, pid_domain) is not Place.HERE:
+            continue
         found[entry.pid] = ClientRecord(entry.session_id, entry.proc_start, entry.updated_at or entry.started_at)
     return found

@@ -39,6 +39,8 @@ class DecidingEvents(msgspec.Struct, frozen=True, kw_only=True):
     """Names of events by the key of a wait."""
     agents: dict[str, str] = {}
     """Names of events by the id of an agent that works."""
+    pid: str = ""
+    """The process that asks or works; empty where no hook knew it."""
 
 
 class ToolBeforePrompt(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,6 +82,10 @@ class HookProcess(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
     start: str | None = None
     """Its start in clock ticks since boot; empty when unknown."""
+    domain: str | None = None
+    """The machine and pid namespace that its pid is of."""
+    terminal: dict[str, str] = {}
+    """The terminal variables of its environment."""
 
 
 class BackgroundTask(msgspec.Struct, frozen=True, kw_only=True):
@@ -214,6 +220,8 @@ class RegistryEntry(msgspec.Struct, frozen=True, kw_only=True):
     pid: int
     session_id: str
     config_dir: str = ""
+    pid_domain: str | None = None
+    """The machine and pid namespace that its pid is of; None: this client does not say."""
     proc_start: str | None = None
     cwd: str = ""
     started_at: float = 0.0

@@ -21,7 +21,9 @@ import msgspec
 from atm_tui.model.activity import TURN_OVER, Activity, ActivityKind
 from atm_tui.model.agents import list_agents
 from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
-from atm_tui.model.liveness import SILENT, decide_liveness, find_live_entries
+from atm_tui.model.liveness import SILENT, Vantage, decide_liveness, find_hook_place, find_live_entries
+from atm_tui.model.pid_domain import Place, find_place
+from atm_tui.model.serving import list_serving
 from atm_tui.model.session import (
     Background,
     Context,
@@ -33,10 +35,10 @@ from atm_tui.model.session import (
     Note,
     NoteKind,
     Project,
+    ServingProcess,
     Session,
     State,
     Task,
-    Terminal,
 )
 from atm_tui.model.status import AHEAD, decide_status, find_evidence_time
 from atm_tui.model.status_value import Status
@@ -82,6 +84,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     seen_at: float = 0.0
     """When its user last selected it or jumped to it."""
     boot_at: float = 0.0
+    pid_domain: str = ""
+    """Our own machine and pid namespace; empty where the system does not tell."""
     awake_at: float = 0.0
     """When the machine last woke from sleep, as far as the app noticed."""
 
@@ -98,14 +102,28 @@ def resolve(facts: Facts, now: float) -> ResolvedSession:
     hooks, transcript = facts.hooks, facts.transcript
     # with --bare only the statusLine runs: it gives figures, but nothing about the turn
     reported = hooks if hooks and hooks.last_event else None
-    live = find_live_entries(facts.registry, facts.processes)
-    liveness, ended_reason = decide_liveness(hooks, live, facts.processes, facts.serving, facts.boot_at, now)
+    vantage = Vantage(pid_domain=facts.pid_domain, boot_at=facts.boot_at, now=now)
+    live = find_live_entries(facts.registry, facts.processes, vantage, hooks.updated_at if hooks else 0.0)
+    liveness, ended_reason = decide_liveness(
+        hooks,
+        live,
+        facts.processes,
+        facts.serving,
+        facts.boot_at,
+        now,
+        pid_domain=facts.pid_domain,
+        entries=facts.registry,
+    )
     status = decide_status(reported, live, transcript, now, facts.awake_at, facts.asking)
     if liveness is not Liveness.LIVE:
         status = _end_status(status, reported, facts.registry)
     if not status.since:
         status = msgspec.structs.replace(status, since=hooks.updated_at if hooks else 0.0)
     entry = (live or facts.registry or (None,))[0]
+    serving: tuple[ServingProcess, ...] = ()
+    if liveness is Liveness.LIVE:
+        serving = list_serving(hooks, live, facts.registry, facts.processes, vantage, status.state)
+    main = serving[0] if serving else _find_last_process(facts)
     agents = list_agents(
         reported,
         transcript.agents if transcript else (),
@@ -145,8 +163,10 @@ def resolve(facts: Facts, now: float) -> ResolvedSession:
         last_prompt=prompt.text if prompt else (transcript.last_prompt or "") if transcript else "",
         last_prompt_at=prompt.at if prompt else transcript.last_prompt_at if transcript else None,
         last_reply=hooks.last_reply if hooks else "",
-        pid=live[0].pid if live else hooks.pid if hooks else entry.pid if entry else None,
-        terminal=_find_terminal(facts, live),
+        pid=main.pid,
+        place=main.place,
+        terminal=main.terminal,
+        processes=serving,
         queued=_count_queued(facts, live, status) if liveness is Liveness.LIVE else 0,
         waits=status.waits,
         agents=agents,
@@ -171,8 +191,8 @@ def resolve(facts: Facts, now: float) -> ResolvedSession:
     )
     rechecks = [status.recheck_at] if status.recheck_at is not None and liveness is Liveness.LIVE else []
     rechecks += _find_future_times(facts, reported, now)
-    if hooks and (silent_at := hooks.updated_at + SILENT) > now:
-        rechecks.append(silent_at)
+    updates = [hooks.updated_at] if hooks else []
+    rechecks += [at + SILENT for at in (*updates, *(entry.updated_at for entry in live)) if at + SILENT > now]
     return ResolvedSession(session=session, recheck_at=min(rechecks, default=None))
 
 
@@ -244,12 +264,16 @@ def _find_project(facts: Facts) -> Project:
     return msgspec.structs.replace(facts.project, branch=facts.branch) if facts.branch else facts.project
 
 
-def _find_terminal(facts: Facts, live: tuple[RegistryEntry, ...]) -> Terminal:
-    hooks = facts.hooks
-    pid = live[0].pid if live else hooks.pid if hooks else None
-    process = facts.processes.get(pid) if pid else None
-    tmux = next((entry.tmux for entry in live if entry.tmux), None)
-    return find_terminal(hooks.terminal if hooks else {}, tmux, process.tty if process else None)
+def _find_last_process(facts: Facts) -> ServingProcess:
+    """The process that served the session last, where none is known to serve it now."""
+    hooks, entry = facts.hooks, next(iter(facts.registry), None)
+    pid = hooks.pid if hooks else entry.pid if entry else None
+    place = find_place(entry.pid_domain if entry else None, facts.pid_domain)
+    if hooks and (record := hooks.processes.get(str(pid))):
+        place = find_hook_place(str(pid), record, facts.registry, facts.pid_domain)
+    process = facts.processes.get(pid) if pid and place is Place.HERE else None
+    terminal = find_terminal(hooks.terminal if hooks else {}, None, process.tty if process else None)
+    return ServingProcess(pid=pid if place is Place.HERE else None, place=place, terminal=terminal)
 
 
 def _is_unseen(status: Status, seen_at: float, now: float) -> bool:

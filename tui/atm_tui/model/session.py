@@ -9,6 +9,7 @@ import msgspec
 
 from atm_tui.model.activity import Activity
 from atm_tui.model.checked import Time
+from atm_tui.model.pid_domain import Place
 from atm_tui.model.spans import Spans
 from atm_tui.model.tokens import Tokens
 from atm_tui.model.wait import Reason, Wait
@@ -221,6 +222,17 @@ class Terminal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Pane or window id in the terminal's own spelling: tmux %14, kitty 3, wezterm 12, an iTerm2 session id."""
 
 
+class ServingProcess(msgspec.Struct, frozen=True, kw_only=True):
+    """A process that serves a session. Pid, tty and pane are of the same one."""
+
+    pid: int | None = None
+    """None where it is not one of our pids."""
+    place: Place = Place.HERE
+    terminal: Terminal = Terminal()
+    status: str = ""
+    """What the client's registry says of it, with what it waits for; empty where it says nothing."""
+
+
 class NoteKind(StrEnum):
     """What a note about the evidence says."""
 
@@ -286,7 +298,13 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     last_prompt_at: float | None = None
     last_reply: str = ""
     pid: int | None = None
+    """Of the process that asks, else of the one that is busiest; None where it is not one of our pids."""
+    place: Place = Place.HERE
+    """Where that process runs."""
     terminal: Terminal = Terminal()
+    """Of that process."""
+    processes: tuple[ServingProcess, ...] = ()
+    """All that serve it, that one first; more than one when it was opened twice."""
     queued: int = 0
     """Number of prompts that were typed while the turn runs, and wait for its end."""
     waits: tuple[Wait, ...] = ()

@@ -71,10 +71,15 @@ _NAMED: dict[str, set[Reason]] = {
 _RANK = {"waiting": 3, "busy": 2, "shell": 1, "idle": 0}
 
 
+def rank_entry(entry: RegistryEntry) -> tuple[int, float]:
+    """How much an entry matters among those of one session: the most urgent status first, then the newest."""
+    return (_RANK.get(entry.status, 2) if entry.status else -1), entry.status_at
+
+
 def find_deciding_entry(entries: tuple[RegistryEntry, ...]) -> RegistryEntry | None:
     """Returns the entry that decides when several processes have one session: the most urgent one, then the newest."""
     known = [entry for entry in entries if entry.status]
-    return max(known, key=lambda entry: (_RANK.get(entry.status or "", 2), entry.status_at), default=None)
+    return max(known, key=rank_entry, default=None)
 
 
 def decide_status(

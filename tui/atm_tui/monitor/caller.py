@@ -44,7 +44,7 @@ class CallerCheck:
         reader = self._reader
         # copies, since another thread may be reading
         entries = [entry for found in list(reader.registries.entries.values()) for entry in found]
-        clients = index_clients(entries, list(reader.states.states.values()))
+        clients = index_clients(entries, list(reader.states.states.values()), reader.pid_domain)
         refusal = find_refusal(_read_caller(), clients, asks_twice=asks_twice)
         if refusal is None:
             return None

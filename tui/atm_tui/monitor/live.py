@@ -103,7 +103,7 @@ class LiveMonitor:
         now = self.now()
         self._sleep.update(now, self._awake())
         self._approvals.refresh(self.reader.config_dirs)
-        facts = self.reader.read(self._approvals.waiting, self._sleep.woke_at)
+        facts = self.reader.read(self._approvals.waiting, self._sleep.woke_at, now)
         resolved = self._resolver.resolve_all(facts, now)
         sessions = self._waits.add_waits(self.reader.states.states, [each.session for each in resolved.values()], now)
         self.fleet.waited_before = self._waits.gone

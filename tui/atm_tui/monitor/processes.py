@@ -3,13 +3,16 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from atm_tui.model.facts import HookState, ProcessFact
+from atm_tui.model.pid_domain import Place, find_place
 from atm_tui.sources.process import ProcessTable
 
 
 class RunningProcesses:
     """Looks up each process once, and all of them again in a sweep."""
 
-    def __init__(self) -> None:
+    def __init__(self, pid_domain: str = "") -> None:
+        """`pid_domain`: our own; pids of another one are not looked up."""
+        self._pid_domain = pid_domain
         self._table = ProcessTable()
         self._pids: dict[str, tuple[HookState, tuple[int, ...]]] = {}
         """By session id: the last state, and the pids in it."""
@@ -38,7 +41,10 @@ class RunningProcesses:
             known = before.get(key)
             if known is None or known[0] is not state:
                 open_ended = (
-                    pid for pid, each in state.processes.items() if not (each.ended and each.ended >= each.began)
+                    pid
+                    for pid, each in state.processes.items()
+                    if not (each.ended and each.ended >= each.began)
+                    and find_place(each.domain, self._pid_domain) is Place.HERE
                 )
                 known = (state, tuple(int(pid) for pid in open_ended if pid.isdecimal()))
             self._pids[key] = known

@@ -4,9 +4,11 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
+from atm_hooks.proc import read_pid_domain
 from atm_tui.cost.pricing import PriceTable
 from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
-from atm_tui.model.liveness import find_live_entries
+from atm_tui.model.liveness import Vantage, find_hook_place, find_live_entries
+from atm_tui.model.pid_domain import Place, find_place
 from atm_tui.model.resolve import Facts
 from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.monitor.figures import FigureCache
@@ -42,8 +44,9 @@ class FactReader:
         `portion`: bytes of transcripts that one `read` reads at most; None: all.
         """
         self.states = StateSource(state_dir)
-        self.registries = Registries(str(folder) for folder in config_dirs)
-        self.processes = RunningProcesses()
+        self.pid_domain = read_pid_domain()
+        self.registries = Registries((str(folder) for folder in config_dirs), self.pid_domain)
+        self.processes = RunningProcesses(self.pid_domain)
         self.facts: dict[str, Facts] = {}
         """The facts by session id, as of the last `read`."""
         self._monotonic = monotonic
@@ -82,12 +85,13 @@ class FactReader:
         self._seen.record(session_id, at)
         self._shared = ()
 
-    def read(self, waiting: Mapping[str, frozenset[str]], woke_at: float) -> dict[str, Facts]:
+    def read(self, waiting: Mapping[str, frozenset[str]], woke_at: float, now: float | None = None) -> dict[str, Facts]:
         """Returns what all sources say now, by session id. Facts that did not change are the same objects as before.
 
         `waiting`: by session id the keys of waits for which a hook waits for an answer from here. `woke_at`: when the machine
-        last woke from sleep, in epoch seconds.
+        last woke from sleep, in epoch seconds. `now`: epoch seconds; None: by the system's clock.
         """
+        vantage = Vantage(pid_domain=self.pid_domain, boot_at=self._boot_at, now=time.time() if now is None else now)
         changed = self.states.refresh()
         states = self.states.states
         self.registries.add(dict.fromkeys(state.config_dir for state in states.values() if state.config_dir))
@@ -98,7 +102,7 @@ class FactReader:
         processes = self.processes.refresh(states, serving, sweep=sweep)
         # a registry file without a process makes a session only together with a state file
         without_state = [
-            key for key, mine in entries.items() if key not in states and find_live_entries(mine, processes)
+            key for key, mine in entries.items() if key not in states and find_live_entries(mine, processes, vantage)
         ]
         paths = {key: find_transcript(key, states.get(key), entries.get(key, ())) for key in (*states, *without_state)}
         self._transcripts.keep_only(paths.values())
@@ -134,8 +138,13 @@ class FactReader:
         cwd = (hooks.cwd if hooks else "") or start
         project, here = self._projects.find(start or cwd), self._projects.find(cwd)
         problem = self.states.unreadable.get(key)
-        from_hooks = [int(pid) for pid in hooks.processes if pid.isdecimal()] if hooks else []
-        pids = [*from_hooks, *(entry.pid for entry in entries), *([hooks.pid] if hooks and hooks.pid else [])]
+        from_hooks = [
+            int(pid)
+            for pid, record in (hooks.processes.items() if hooks else ())
+            if pid.isdecimal() and find_hook_place(pid, record, entries, self.pid_domain) is Place.HERE
+        ]
+        ours = (entry.pid for entry in entries if find_place(entry.pid_domain, self.pid_domain) is Place.HERE)
+        pids = [*from_hooks, *ours]
         return Facts(
             session_id=key,
             hooks=hooks,
@@ -150,6 +159,7 @@ class FactReader:
             problem=f"{problem.path}: {problem.problem}" if problem else None,
             seen_at=self._seen.find(key),
             boot_at=self._boot_at,
+            pid_domain=self.pid_domain,
             awake_at=woke_at,
         )
 

@@ -4,18 +4,21 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from atm_tui.model.facts import RegistryEntry
+from atm_tui.model.pid_domain import Place, find_place
 from atm_tui.sources.registry import RegistrySource
 
 
 class Registries:
     """One RegistrySource for each config folder. Folders that sessions name are added, and stay."""
 
-    def __init__(self, config_dirs: Iterable[str]) -> None:
+    def __init__(self, config_dirs: Iterable[str], pid_domain: str = "") -> None:
+        """`pid_domain`: our own."""
+        self._pid_domain = pid_domain
         self._sources = {folder: RegistrySource(Path(folder)) for folder in config_dirs}
         self.entries: dict[str, tuple[RegistryEntry, ...]] = {}
         """By session id: all its entries, also those of dead processes."""
         self.serving: dict[int, str] = {}
-        """By pid: the session that the process serves now."""
+        """By pid, of those that are ours: the session that the process serves now."""
 
     @property
     def config_dirs(self) -> tuple[str, ...]:
@@ -41,6 +44,7 @@ class Registries:
             source.refresh()
             for entry in source.entries.values():
                 entries.setdefault(entry.session_id, []).append(entry)
-                self.serving[entry.pid] = entry.session_id
+                if find_place(entry.pid_domain, self._pid_domain) is Place.HERE:
+                    self.serving[entry.pid] = entry.session_id
         before, self.entries = self.entries, {key: tuple(found) for key, found in entries.items()}
         return {key for key in {**before, **self.entries} if before.get(key) != self.entries.get(key)}

@@ -10,6 +10,8 @@ from pathlib import Path
 from atm_hooks.journal import UnsafeError
 from atm_hooks.lease import PARTS
 from atm_hooks.private import FOLDER, open_folder
+from atm_hooks.proc import read_pid_domain
+from atm_tui.model.pid_domain import Place, find_place
 from atm_tui.settings.apply import read_settings
 from atm_tui.settings.check import Check, Level
 from atm_tui.settings.command import is_ours
@@ -230,9 +232,10 @@ def check_sessions(config_dir: Path, state_dir: Path, now: float) -> Iterator[Ch
     live = silent = 0
     shown: set[Path] = set()
     for entry in registry.entries.values():
-        process = table.look_up(entry.pid)
-        if process is None or (entry.proc_start and process.start and entry.proc_start != process.start):
-            continue
+        if find_place(entry.pid_domain, read_pid_domain()) is Place.HERE:
+            process = table.look_up(entry.pid)
+            if process is None or (entry.proc_start and process.start and entry.proc_start != process.start):
+                continue
         live += 1
         overrides = list(_check_project_of(Path(entry.cwd), config_dir)) if entry.cwd else []
         if not shown.intersection(paths := {Path(check.where) for check in overrides}):

@@ -47,6 +47,7 @@ def parse_entry(data: bytes, config_dir: str = "") -> RegistryEntry | None:
         pid=pid,
         session_id=session,
         config_dir=config_dir,
+        pid_domain=_read_text(given.get("pidDomain")) or None,
         proc_start=str(start) if isinstance(start, (str, int)) and not isinstance(start, bool) else None,
         cwd=_read_text(given.get("cwd")),
         started_at=_to_seconds(given.get("startedAt")),

@@ -5,7 +5,8 @@ from datetime import datetime
 
 from atm_tui.model.activity import ActivityKind
 from atm_tui.model.facts import RegistryEntry
-from atm_tui.model.liveness import find_live_entries
+from atm_tui.model.liveness import Vantage, find_hook_place, find_live_entries
+from atm_tui.model.pid_domain import PLACES, Place, find_place
 from atm_tui.model.resolve import Facts
 from atm_tui.model.session import Liveness, Session, State
 from atm_tui.model.wait import Reason
@@ -14,6 +15,7 @@ from atm_tui.text import clean, format_age, format_money, format_percent
 from atm_tui.timeline.event import Event
 from atm_tui.timeline.wait_record import WaitRecord
 from atm_tui.timeline.wait_tracker import list_ended_waits
+from atm_tui.view.process_text import describe_process
 from atm_tui.view.status_text import describe_activity, describe_answer, describe_note, describe_wait
 
 JOURNAL = 20
@@ -69,7 +71,8 @@ def explain(facts: Facts, session: Session, events: Sequence[Event], now: float)
         *_list_evidence(session),
         "",
         "Facts",
-        *(f"  {source:<11}{format_time(at):<14}{text}" for source, at, text in _list_facts(facts)),
+        *(f"  {source:<11}{format_time(at):<14}{text}" for source, at, text in _list_facts(facts, now)),
+        *_list_processes(session),
         "",
         "Open waits",
         *(_list_waits(session, now) or ["  none"]),
@@ -106,7 +109,7 @@ def _list_evidence(session: Session) -> list[str]:
     return lines
 
 
-def _list_facts(facts: Facts) -> list[tuple[str, float | None, str]]:
+def _list_facts(facts: Facts, now: float) -> list[tuple[str, float | None, str]]:
     found: list[tuple[str, float | None, str]] = []
     hooks = facts.hooks
     if hooks is None:
@@ -131,16 +134,27 @@ def _list_facts(facts: Facts) -> list[tuple[str, float | None, str]]:
         if hooks.metrics:
             figures = f"{format_money(hooks.metrics.cost_usd)}, context {format_percent(hooks.metrics.used_percent)}"
             found.append(("statusLine", hooks.metrics.at, figures))
-    live = find_live_entries(facts.registry, facts.processes)
+    vantage = Vantage(pid_domain=facts.pid_domain, boot_at=facts.boot_at, now=now)
+    live = find_live_entries(facts.registry, facts.processes, vantage, hooks.updated_at if hooks else 0.0)
     found += [
-        ("registry", entry.status_at, _describe_registry_entry(entry, alive=entry in live)) for entry in facts.registry
+        ("registry", entry.status_at, _describe_registry_entry(entry, facts.pid_domain, alive=entry in live))
+        for entry in facts.registry
     ]
     if not facts.registry:
         found.append(("registry", None, "no entry for this session"))
     pids = {entry.pid for entry in facts.registry} | {
         int(key) for key in (hooks.processes if hooks else {}) if key.isdecimal()
     }
+    away = {entry.pid for entry in facts.registry if find_place(entry.pid_domain, facts.pid_domain) is not Place.HERE}
+    away |= {
+        int(key)
+        for key, record in (hooks.processes.items() if hooks else ())
+        if key.isdecimal() and find_hook_place(key, record, facts.registry, facts.pid_domain) is not Place.HERE
+    }
+    found += [("process", None, f"pid {pid} is not one of ours: it decides nothing") for pid in sorted(away)]
     for pid in sorted(pids):
+        if pid in away:
+            continue
         process = facts.processes.get(pid)
         serves = facts.serving.get(pid, facts.session_id)
         text = "runs" if process else "no such process, a zombie, or already sent SessionEnd"
@@ -149,9 +163,12 @@ def _list_facts(facts: Facts) -> list[tuple[str, float | None, str]]:
     return found + _list_transcript_facts(facts)
 
 
-def _describe_registry_entry(entry: RegistryEntry, *, alive: bool) -> str:
+def _describe_registry_entry(entry: RegistryEntry, own: str, *, alive: bool) -> str:
     status = f"{entry.status or 'no status'} {entry.waiting_for}".strip()
-    return f"pid {entry.pid}: {clean(status)}, {entry.kind}" + ("" if alive else " (stale: its process is gone)")
+    place = find_place(entry.pid_domain, own)
+    where = "" if place is Place.HERE else f", {PLACES[place]} ({clean(entry.pid_domain or '')})"
+    stale = "its process is gone" if place is Place.HERE else "not heard of for hours"
+    return f"pid {entry.pid}: {clean(status)}, {entry.kind}{where}" + ("" if alive else f" (stale: {stale})")
 
 
 def _list_transcript_facts(facts: Facts) -> list[tuple[str, float | None, str]]:
@@ -174,6 +191,13 @@ def _list_transcript_facts(facts: Facts) -> list[tuple[str, float | None, str]]:
     if transcript.skipped_lines:
         found.append(("transcript", None, f"{transcript.skipped_lines} damaged lines skipped"))
     return found
+
+
+def _list_processes(session: Session) -> list[str]:
+    """The processes that serve the session, where there are several; the first one is where jump and answers go."""
+    if len(session.processes) < 2:
+        return []
+    return ["", f"Open {len(session.processes)} times", *(f"  {describe_process(each)}" for each in session.processes)]
 
 
 def _list_waits(session: Session, now: float) -> list[str]:

@@ -18,6 +18,7 @@ from atm_tui.text import (
     cut_width,
     fit_width,
 )
+from atm_tui.view.process_text import describe_place
 from atm_tui.view.status_text import REASONS, describe_activity, describe_queue, describe_wait
 
 ROLES = {
@@ -210,6 +211,12 @@ def write_session_status(session: Session, glyphs: Glyphs) -> list[Part]:
         return [(f"{glyphs.warning} unreadable ", "needs"), (clean(session.problem), "muted")]
     if session.liveness is not Liveness.LIVE:
         return [(session.liveness.value, "faint")]
+    # first, for a long command would push it out of the row
+    marks = [(f"{mark} · ", "muted") for mark in describe_place(session, ascii_only=glyphs.ascii)]
+    return [*marks, *_write_activity(session)]
+
+
+def _write_activity(session: Session) -> list[Part]:
     detail = describe_activity(session.activity)
     if session.state is State.NEEDS_YOU:
         if session.waits:

@@ -57,6 +57,12 @@ def _describe_session(session: Session, at: float) -> dict[str, Any]:
         "last_prompt": session.last_prompt or None,
         "last_reply": session.last_reply or None,
         "pid": session.pid,
+        "place": session.place.value,
+        "processes": [
+            {"pid": each.pid, "place": each.place.value, "status": each.status or None}
+            | {"tty": each.terminal.tty, "pane": each.terminal.pane}
+            for each in session.processes
+        ],
         "terminal": msgspec.to_builtins(session.terminal) | {"kind": session.terminal.kind},
         "waits": [_describe_wait(wait) for wait in session.waits],
         "waited_today": round(measure_wait_today(session, at), 1),

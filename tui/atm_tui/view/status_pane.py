@@ -6,6 +6,7 @@ from rich.cells import cell_len
 
 from atm_tui.model.hook_loading import loads_hooks_by_itself
 from atm_tui.model.permission_mode import name_mode
+from atm_tui.model.pid_domain import PLACES
 from atm_tui.model.request import Request
 from atm_tui.model.session import Agent, Liveness, Session, State, Terminal, Unreadable
 from atm_tui.model.wait import Reason, Wait
@@ -84,7 +85,10 @@ def _write_session(session: Session, context: RenderContext) -> list[Line]:
     branch = _join_texts(session.project.branch, session.project.worktree and f"worktree {session.project.worktree}")
     lines.append(context.write_pair("branch", branch or UNKNOWN))
     lines.append(context.write_pair("runs in", format_terminal(session.terminal) or UNKNOWN))
-    lines.append(context.write_pair("pid", str(session.pid) if session.pid else UNKNOWN))
+    lines.append(context.write_pair("pid", str(session.pid) if session.pid else PLACES[session.place] or UNKNOWN))
+    if len(session.processes) > 1:
+        others = ", ".join(str(each.pid or PLACES[each.place]) for each in session.processes[1:])
+        lines.append(context.write_pair("also in", others))
     lines += _write_cache(session, context)
     lines += _write_waited(measure_wait_today(session, context.now), context)
     return [*lines, *_write_background(session, context)]

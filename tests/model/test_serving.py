@@ -1,0 +1,160 @@
+"""Which processes serve a session, one open twice or away from here. Pid, tty and pane are of the same process."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from atm_hooks.fold import fold_all
+from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
+from atm_tui.model.liveness import SILENT
+from atm_tui.model.pid_domain import Place, find_place
+from atm_tui.model.resolve import Facts, resolve
+from atm_tui.model.session import Liveness, Session, State
+
+NOW = 1_000_000.0
+OURS = "linux:aaaa:pid:[4026531836]"
+CONTAINER = "linux:aaaa:pid:[4026532178]"
+ELSEWHERE = "linux:bbbb:pid:[4026531836]"
+ASK = {"tool": "Bash", "summary": "rm x", "hash": "h", "permission_mode": "default"}
+
+
+def terminal(pane: str) -> dict[str, str]:
+    return {"TMUX": "/tmp/tmux,77,0", "TMUX_PANE": pane}
+
+
+def hooks(*events: tuple[str, int, dict[str, Any]], at: float = NOW - 100) -> HookState:
+    """Folded from (event, pid, fields), a second apart."""
+    made = [
+        {"at": at + number, "session_id": "s", "event": kind, "pid": pid, **fields}
+        for number, (kind, pid, fields) in enumerate(events)
+    ]
+    return msgspec.convert(fold_all(None, made), HookState)
+
+
+def entry(pid: int, status: str | None = "idle", at: float = NOW - 50, **given: Any) -> RegistryEntry:
+    values = {"session_id": "s", "status_at": at, "updated_at": at, "started_at": at, "pid_domain": OURS, **given}
+    return RegistryEntry(pid=pid, status=status, **values)
+
+
+def session_of(
+    state: HookState | None, *entries: RegistryEntry, running: tuple[int, ...] = (), now: float = NOW
+) -> Session:
+    facts = Facts(
+        session_id="s",
+        hooks=state,
+        registry=entries,
+        processes={pid: ProcessFact(pid=pid, tty=f"/dev/pts/{pid}") for pid in running},
+        pid_domain=OURS,
+    )
+    return resolve(facts, now).session
+
+
+ALPHA = ("SessionStart", 10, {"source": "startup", "terminal": terminal("%1")})
+BETA = ("SessionStart", 20, {"source": "resume", "terminal": terminal("%7")})
+
+
+def where(session: Session) -> tuple[int | None, str | None, str | None]:
+    return session.pid, session.terminal.tty, session.terminal.pane
+
+
+@pytest.mark.parametrize("asks", [10, 20])
+def test_the_process_that_asks_comes_first_with_its_own_tty_and_pane(asks: int) -> None:
+    other = 30 - asks
+    state = hooks(ALPHA, BETA, ("UserPromptSubmit", asks, {"prompt": "x"}), ("PermissionRequest", asks, ASK))
+    entries = (entry(asks, "waiting", waiting_for="permission prompt"), entry(other))
+    for given in (entries, entries[::-1]):
+        session = session_of(state, *given, running=(10, 20))
+        assert where(session) == (asks, f"/dev/pts/{asks}", "%1" if asks == 10 else "%7")
+        assert [each.pid for each in session.processes] == [asks, other]
+        assert [each.terminal.pane for each in session.processes] == (["%1", "%7"] if asks == 10 else ["%7", "%1"])
+
+
+@pytest.mark.parametrize("asks", [10, 20])
+def test_without_the_registry_the_hook_tells_which_one_asks(asks: int) -> None:
+    state = hooks(ALPHA, BETA, ("UserPromptSubmit", asks, {"prompt": "x"}), ("PermissionRequest", asks, ASK))
+    for entries in ((), (entry(10, None), entry(20, None))):
+        session = session_of(state, *entries, running=(10, 20))
+        assert where(session) == (asks, f"/dev/pts/{asks}", "%1" if asks == 10 else "%7")
+        assert len(session.processes) == 2
+
+
+def test_where_nobody_asks_the_busiest_comes_first() -> None:
+    state = hooks(ALPHA, BETA, ("UserPromptSubmit", 10, {"prompt": "x"}))
+    assert where(session_of(state, entry(20), entry(10, "busy"), running=(10, 20)))[0] == 10
+    assert where(session_of(state, entry(20, "busy"), entry(10), running=(10, 20)))[0] == 20
+
+
+def test_the_end_of_one_leaves_the_other_with_its_own_pane() -> None:
+    state = hooks(ALPHA, BETA, ("SessionEnd", 20, {"reason": "other"}))
+    session = session_of(state, entry(10), running=(10,))
+    assert (session.liveness, where(session), len(session.processes)) == (Liveness.LIVE, (10, "/dev/pts/10", "%1"), 1)
+
+
+def test_a_process_without_a_pane_gets_none_of_another_process() -> None:
+    state = hooks(ALPHA, ("SessionEnd", 10, {"reason": "other"}), ("SessionStart", 20, {"source": "resume"}))
+    assert where(session_of(state, running=(20,))) == (20, "/dev/pts/20", None)
+    assert where(session_of(state, entry(20), running=(20,))) == (20, "/dev/pts/20", None)
+
+
+# --- pids of others
+
+
+@pytest.mark.parametrize(
+    ("domain", "own", "place"),
+    [
+        (OURS, OURS, Place.HERE),
+        (None, OURS, Place.HERE),
+        (OURS, "", Place.HERE),
+        (CONTAINER, OURS, Place.CONTAINER),
+        (OURS, CONTAINER, Place.CONTAINER),
+        (ELSEWHERE, OURS, Place.MACHINE),
+        ("linux:bbbb:pid:[4026532178]", OURS, Place.MACHINE),
+        ("linux::pid:[4026532178]", OURS, Place.CONTAINER),
+        ("linux::pid:[4026531836]", OURS, Place.HERE),
+        ("linux:00000000000000000000000000000000:pid:[1]", OURS, Place.HERE),
+        ("something else", OURS, Place.MACHINE),
+    ],
+)
+def test_whose_pid_it_is(domain: str | None, own: str, place: Place) -> None:
+    assert find_place(domain, own) is place
+
+
+@pytest.mark.parametrize(("domain", "place"), [(CONTAINER, Place.CONTAINER), (ELSEWHERE, Place.MACHINE)])
+@pytest.mark.parametrize("running", [(), (10,)], ids=["no such pid here", "another program has its pid here"])
+def test_a_pid_that_is_not_ours_decides_nothing(domain: str, place: Place, running: tuple[int, ...]) -> None:
+    state = hooks(ALPHA, ("UserPromptSubmit", 10, {"prompt": "x"}), ("PermissionRequest", 10, ASK))
+    asking = entry(10, "waiting", waiting_for="permission prompt", pid_domain=domain, proc_start="5")
+    session = session_of(state, asking, running=running)
+    assert (session.liveness, session.state, session.place) == (Liveness.LIVE, State.NEEDS_YOU, place)
+    assert (session.pid, session.terminal.tty, session.terminal.pane) == (None, None, "%1")
+    assert [wait.tool for wait in session.waits] == ["Bash"]
+
+
+def test_the_hook_tells_the_domain_where_the_registry_does_not() -> None:
+    start = ("SessionStart", 10, {"source": "startup", "pid_domain": CONTAINER})
+    session = session_of(hooks(start, ("UserPromptSubmit", 10, {"prompt": "x"})))
+    assert (session.liveness, session.place, session.pid) == (Liveness.LIVE, Place.CONTAINER, None)
+
+
+def test_it_is_lost_when_nothing_was_heard_of_it_for_hours() -> None:
+    state, away = hooks(ALPHA), entry(10, pid_domain=CONTAINER)
+    assert session_of(state, away, now=NOW + SILENT - 200).liveness is Liveness.LIVE
+    assert session_of(state, away, now=NOW + SILENT + 200).liveness is Liveness.LOST
+    assert session_of(None, away).liveness is Liveness.LIVE
+    ended = hooks(ALPHA, ("SessionEnd", 10, {"reason": "other"}))
+    assert session_of(ended).liveness is Liveness.ENDED
+
+
+def test_one_session_here_and_in_a_container_is_open_twice() -> None:
+    state = hooks(ALPHA, BETA, ("UserPromptSubmit", 20, {"prompt": "x"}), ("PermissionRequest", 20, ASK))
+    asking = entry(20, "waiting", waiting_for="permission prompt", pid_domain=CONTAINER)
+    session = session_of(state, entry(10), asking, running=(10, 20))
+    assert [(each.pid, each.place) for each in session.processes] == [(None, Place.CONTAINER), (10, Place.HERE)]
+    assert session.terminal.pane == "%7"
+
+
+def test_a_process_of_another_domain_is_not_moved_by_a_pid_of_ours() -> None:
+    start = ("SessionStart", 10, {"source": "startup", "pid_domain": CONTAINER})
+    facts = Facts(session_id="s", hooks=hooks(start), serving={10: "another"}, pid_domain=OURS)
+    assert resolve(facts, NOW).session.liveness is Liveness.LIVE
