@@ -187,13 +187,20 @@ async def test_enter_offers_to_resume_what_is_lost(disk: Disk, gone: int, asides
         await app.until(lambda: app.app.clipboard == f"cd {disk.work} && claude --resume {A}")
         await app.until(lambda: app.said == "copied the command (OSC 52)")
         assert asides == []
+        await app.rest()
         await app.press("enter")
         await app.until(lambda: isinstance(app.app.screen, OfferScreen))
         await app.press("escape")
         await app.pilot.pause(0.05)
         assert asides == []
+        await app.rest()
         await app.press("enter")
         await app.until(lambda: isinstance(app.app.screen, OfferScreen))
+        for _ in range(5):
+            await app.press("enter")
+        assert asides == [], "Enter was held down"
+        assert isinstance(app.app.screen, OfferScreen)
+        await app.rest()
         await app.press("enter")
         await app.until(lambda: asides)
         assert asides == [(("claude", "--resume", A), str(disk.work))]
@@ -206,6 +213,7 @@ async def test_a_folder_that_is_gone_is_said_and_nothing_is_run(disk: Disk, gone
         await app.until_text("lost")
         await app.press("enter")
         await app.until_text("is gone too")
+        await app.rest()
         await app.press("enter")
         await app.pilot.pause(0.05)
         assert isinstance(app.app.screen, FleetScreen)
@@ -221,6 +229,7 @@ async def test_enter_says_why_a_terminal_can_not_be_jumped_to(disk: Disk, beside
         assert "takes no commands from atm-tui" in app.text
         assert "for when it has ended" in app.text
         assert "resume it here" not in app.text
+        await app.rest()
         await app.press("enter")
         assert isinstance(app.app.screen, FleetScreen)
 

@@ -9,6 +9,7 @@ import pytest
 
 from atm_tui.screens.wizard import WizardScreen
 from atm_tui.settings.backups import backups
+from tests.support.mouse import click
 from tests.support.wizard import OTHERS, World
 
 SIZES = [(60, 24), (80, 24), (120, 40)]
@@ -378,6 +379,26 @@ async def test_each_step_fits(world, size) -> None:
         assert all(key in wizard.foot for key in ("↵ close", "z undo"))
         await wizard.press("c")
         await wizard.sees("Doctor")
+
+
+@pytest.mark.parametrize("size", [(50, 24), (120, 40)])
+async def test_clicks_on_one_spot_go_on_and_back_and_write_nothing(world, size) -> None:
+    before = world.everything()
+    async with world.wizard(size) as wizard:
+        spot = wizard.foot.index("↵ next"), size[1] - 1
+        await click(wizard.pilot, *spot)
+        await wizard.sees("2 of 4")
+        await click(wizard.pilot, *spot)
+        await wizard.sees("3 of 4", "a apply")
+        assert wizard.foot.index("← back") == spot[0]
+        await click(wizard.pilot, *spot)
+        await wizard.sees("2 of 4")
+        assert world.everything() == before
+        await click(wizard.pilot, *spot)
+        await wizard.sees("3 of 4", "a apply")
+        await click(wizard.pilot, wizard.foot.index("a apply"), spot[1])
+        await wizard.sees("4 of 4")
+        assert world.everything() != before
 
 
 async def test_in_ascii_nothing_else_is_sent(world) -> None:

@@ -73,6 +73,10 @@ class Shown:
             await asyncio.sleep(0.03)
         await self.pilot.pause()
 
+    async def rest(self) -> None:
+        """Lets time go by until keys and clicks count again that were blocked."""
+        await self.until(lambda: not self.app.arming.keys.update())
+
     async def until_text(self, text: str) -> None:
         await self.until(lambda: text in self.text)
 

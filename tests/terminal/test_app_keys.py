@@ -14,7 +14,7 @@ import pytest
 from atm_hooks import journal, payload
 from tests.support.needs import need_tmux
 from tests.support.tmux import Pane
-from tests.support.waiting import POLL, wait_until
+from tests.support.waiting import POLL, act_until, wait_until
 from tests.terminal.jumping import CAT, Desk
 
 ATM_TUI = str(Path(sys.executable).with_name("atm-tui"))
@@ -215,7 +215,7 @@ def test_what_is_lost_is_resumed_in_a_new_window_after_a_question(scene: Scene) 
     mine.keys("Enter")
     mine.wait_for("resume it in a new tmux window")
     assert desk.shows(mine).endswith(app.target)
-    mine.keys("Enter")
+    act_until(lambda: mine.keys("Enter"), lambda: "beside: --resume" in mine.screen(), pause=1.5)
     mine.wait_for(rf"^beside: --resume {A} in ")
     assert mine.screen().replace("\n", "").startswith(f"beside: --resume {A} in {scene.work}")
     assert not desk.shows(mine).endswith(app.target)
@@ -233,7 +233,7 @@ def test_outside_tmux_what_is_lost_is_resumed_in_the_apps_own_terminal(scene: Sc
     before = still(app)
     app.keys("Enter")
     app.wait_for("resume it here")
-    app.keys("Enter")
+    act_until(lambda: app.keys("Enter"), lambda: "beside: --resume" in app.screen(), pause=1.5)
     app.wait_for(rf"^beside: --resume {A} in ")
     assert f"beside: --resume {A} in {scene.work}" in app.screen().replace("\n", "")
     app.keys("Enter")

@@ -194,12 +194,9 @@ class AtmApp(App[None]):
     # Answers
 
     async def on_event(self, event: Event) -> None:
-        """Drops repeats of a key that answered a request while it is still held down; not in an input line, where it is text."""
-        if not (isinstance(event, Key) and not event.is_forwarded and self._is_blocked(event.key)):
+        """Drops keys and clicks that go on since they answered a request; what is typed into a line is no answer."""
+        if not self.arming.drops(event, is_typing=isinstance(event, Key) and isinstance(self.focused, Input)):
             await super().on_event(event)
-
-    def _is_blocked(self, key: str) -> bool:
-        return not isinstance(self.focused, Input) and self.arming.keys.drop(key)
 
     async def on_arm(self, message: Arm) -> None:
         """Starts or stops taking answers; shows which, or why it can't."""

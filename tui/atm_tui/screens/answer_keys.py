@@ -1,4 +1,5 @@
-"""Makes one press of a key one answer: a key that is held down, or that was meant for what was shown before, answers nothing.
+"""Makes one press of a key, or one click, one answer: a key that is held down, or that was meant for what was shown before,
+answers nothing.
 
 Only time in which the app was awake counts: keys that piled up while it was stopped, or busy, are no later presses.
 """
@@ -10,9 +11,13 @@ QUIET = 0.7
 """Seconds without any blocked key after which they count again: longer than a keyboard waits before it repeats a key."""
 SETTLED = 0.5
 """Seconds that a request has to be on the screen before a key can be meant for it."""
+CLICK = "click"
+"""Stands for the mouse among the keys: all clicks, wherever."""
 TICK = 0.1
 """Seconds between two updates of the clock while something is waited for."""
-ANSWER_KEYS = frozenset({"a", "d", "w", "y", "o", "enter", *map(str, range(1, 10))})
+FIRST_YES = frozenset({"a", "enter", CLICK, *map(str, range(1, 10))})
+"""What says a first yes; it is blocked while a second one is asked for."""
+ANSWER_KEYS = FIRST_YES | {"d", "w", "y", "o"}
 """All keys that answer a request somewhere; after an answer they are all blocked."""
 
 
@@ -40,7 +45,7 @@ class AnswerKeys:
         return bool(self._blocked) or self._awake - self._shown_at < SETTLED
 
     def block(self, keys: frozenset[str] = ANSWER_KEYS) -> None:
-        """Blocks these keys until none of them was pressed for QUIET seconds."""
+        """Blocks these keys until none of the blocked ones was pressed for QUIET seconds."""
         self.update()
         self._blocked |= keys
         self._pressed_at = self._awake

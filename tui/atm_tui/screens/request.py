@@ -17,7 +17,7 @@ from atm_tui.messages import Answer
 from atm_tui.model.fleet import Delta
 from atm_tui.model.request import ALIKE, PLAN, AnswerOutcome, Decision, Request, list_questions
 from atm_tui.monitor.protocol import Monitor
-from atm_tui.screens.answer_keys import AnswerKeys
+from atm_tui.screens.answer_keys import FIRST_YES, AnswerKeys
 from atm_tui.screens.command_screen import FleetObserver
 from atm_tui.sources.plan import find_plan
 from atm_tui.text import clean, format_count
@@ -181,6 +181,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
             self._set_mode("", f"{ALIKE}: {ANSWER_THERE}")
             return
         if not self._is_plan_read or not self._keys.is_settled(self, self._shown_key):
+            self._keys.block(FIRST_YES | {"y"})
             self._notice = "it has only just come: press again"
             self._show_footer()
             return
@@ -189,7 +190,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
                 self._scroll_to_unseen()
                 return
             if self._pending is None and self._monitor.fleet.list_dangers(self._request, decision):
-                self._keys.block(frozenset({"a", *"123456789"}))
+                self._keys.block(FIRST_YES)
                 self._pending = decision
                 self._set_mode("confirm")
                 return
@@ -200,7 +201,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
     def _scroll_to_unseen(self) -> None:
         """To the first line that was not seen: no yes counts before."""
         self._body.scroll_to(y=self._text.unseen[0], animate=False)
-        self._keys.block(frozenset({"a", "enter", "y", *"123456789"}))
+        self._keys.block(FIRST_YES | {"y"})
         narrow = self.size.width < NARROW + FRAME
         self._set_mode(self._mode, ": make the window wider first" if narrow else ": see all of it first")
 

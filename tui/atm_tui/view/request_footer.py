@@ -17,6 +17,8 @@ class Key:
     title: str
     action: str
     """What a click runs; empty where a click would not say which."""
+    is_apart: bool = False
+    """Whether it stands at the right edge, where no key of another state does."""
 
 
 Mode = Literal["", "confirm", "suggestions", "reason", "other", "done"]
@@ -49,7 +51,7 @@ def describe_state(at: DialogState) -> tuple[Part, tuple[Key, ...]]:
             return (at.notice, "needs"), (Key("escape", "close", "back"),)
         case "confirm":
             words = at.notice or "looks dangerous, see above: y says yes anyway"
-            return (f"{at.warning} {words}", "needs"), (Key("y", "yes", "sure"), back)
+            return (f"{at.warning} {words}", "needs"), (Key("y", "yes", "sure", is_apart=True), back)
         case "reason":
             return (at.notice or "deny: Enter sends", "strong"), (Key("enter", "deny", ""), back)
         case "other":
@@ -58,10 +60,12 @@ def describe_state(at: DialogState) -> tuple[Part, tuple[Key, ...]]:
     notice = "" if more else at.notice
     if at.unseen and not notice:
         notice = f"{format_count(at.unseen, 'line')} not seen yet{more}"
-    keys = [Key("space", "show more", "scroll('page_down')")] if at.unseen else []
+    scroll = [Key("space", "show more", "scroll('page_down')")] if at.unseen else []
     if at.mode == "suggestions":
-        return (notice, "notice"), (*keys, _suggestions_key(len(at.request.suggestions)), back)
-    keys += _answer_keys(at)
+        return (notice, "notice"), (_suggestions_key(len(at.request.suggestions)), *scroll, back)
+    # Behind the key for a yes: that must not come to where "show more" was just clicked.
+    first, *others = _answer_keys(at)
+    keys = [first, *scroll, *others]
     keys += [Key("right", "next request", "next_request")] if at.siblings > 1 else []
     alike = at.choices.questions and "answer" not in at.request.kinds
     shown = (

@@ -62,7 +62,7 @@ def list_keys(
                 return [("again", ""), ("back", ""), leave]
             write = ("apply", "") if planned.is_needed else ("forward", "check")
             events = [("events", "")] if planned.mode is Mode.INSTALL else []
-            return [write, *events, ("details", ""), ("back", ""), leave]
+            return [write, ("back", ""), *events, ("details", ""), leave]
         case "done":
             undo = [("undo", "")] if can_undo else []
             return [("forward", "close"), *undo, ("doctor", "check all"), ("back", "start over")]

@@ -1,22 +1,25 @@
 """The footer of the request dialog: what is to be known before a key is pressed, and the keys that work now."""
 
-from rich.cells import cell_len
-from textual.content import Content, Span
+from collections.abc import Mapping
+from typing import ClassVar
+
+from textual.content import Content
 from textual.events import Resize
-from textual.style import Style
-from textual.widgets import Static
 
 from atm_tui.view import present
 from atm_tui.view.command import key_label
 from atm_tui.view.present import Part
 from atm_tui.view.request_footer import Key
+from atm_tui.widgets.button_row import Button, ButtonRow, join_buttons
 
 
-class RequestFooter(Static):
+class RequestFooter(ButtonRow):
     """Two lines, the second of which shows as many keys as fit; the last one, which closes, stays longest."""
 
-    ALLOW_SELECT = False
-    auto_links = False
+    FINISHES: ClassVar[Mapping[str, frozenset[str]]] = {
+        "sure": frozenset({"allow", "send", "choose('1')"}),
+        "choose('1')": frozenset({"always"}),
+    }
 
     def __init__(self, *, ascii_only: bool) -> None:
         super().__init__(id="request-foot")
@@ -30,6 +33,10 @@ class RequestFooter(Static):
         self._notice, self._keys = notice, keys
         self._paint()
 
+    def explain_ignored(self) -> None:
+        """Says why a click was ignored, until the next key."""
+        self.show(("another button was here: press the key", "notice"), self._keys)
+
     def on_resize(self, _: Resize) -> None:
         """Shows as many keys as fit."""
         self._paint()
@@ -39,20 +46,18 @@ class RequestFooter(Static):
         if width < 1:
             return
         text, role = self._notice
-        shown = Content("\n").join((present.make_content(*present.fit_parts([(text, role)], width)), self._line(width)))
+        shown = Content("\n").join(
+            (present.make_content(*present.fit_parts([(text, role)], width)), self._write_keys(width))
+        )
         if self._shown is None or not shown.is_same(self._shown):
             self._shown = shown
             self.update(shown, layout=False)
 
-    def _line(self, width: int) -> Content:
-        gap = "   " if width >= 60 else "  "
-        entries = []
-        for each in self._keys:
-            label = key_label(each.name, ascii_only=self._ascii)
-            text = present.make_content((label, "key"), (f" {each.title}", "muted"))
-            if each.action:
-                text = text.add_spans([Span(0, len(text), Style.from_meta({"@click": f"screen.{each.action}"}))])
-            entries.append(text)
-        while len(entries) > 1 and sum(each.cell_length + cell_len(gap) for each in entries) - len(gap) > width:
-            entries.pop(-2)
-        return Content(gap).join(entries)
+    def _write_keys(self, width: int) -> Content:
+        buttons = [
+            Button(key_label(each.name, ascii_only=self._ascii), each.title, each.action, each.is_apart)
+            for each in self._keys
+        ]
+        while len(buttons) > 1 and join_buttons(buttons, width).cell_length > width:
+            buttons.pop(-2)
+        return join_buttons(buttons, width)

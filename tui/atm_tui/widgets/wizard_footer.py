@@ -1,22 +1,21 @@
 """The last line of the install wizard: its keys."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
-from textual.content import Content, Span
+from textual.content import Content
 from textual.events import Resize
-from textual.style import Style
-from textual.widgets import Static
 
 from atm_tui.view import present
 from atm_tui.view.present import Glyphs
 from atm_tui.view.wizard_keys import Able, find_key
+from atm_tui.widgets.button_row import Button, ButtonRow, join_buttons
 
 
-class WizardFooter(Static):
+class WizardFooter(ButtonRow):
     """Shows the keys that work now or, for a while, a message in their place."""
 
-    ALLOW_SELECT = False
-    auto_links = False
+    FINISHES: ClassVar[Mapping[str, frozenset[str]]] = {"apply": frozenset({"forward", "uninstall"})}
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id="wizard-foot")
@@ -34,29 +33,29 @@ class WizardFooter(Static):
         """Shows as many keys as fit."""
         self._paint()
 
+    def explain_ignored(self) -> None:
+        """Says why a click was ignored, until the next key."""
+        self.show(self._able, "another button was here: press the key")
+
     def _paint(self) -> None:
         width = self.content_size.width
         if width < 1:
             return
         word = present.make_content(*present.fit_parts([(self._word, "needs")], width))
-        self.update(word if self._word else self._keys(width), layout=False)
+        self.update(word if self._word else self._write_keys(width), layout=False)
 
-    def _keys(self, width: int) -> Content:
+    def _write_keys(self, width: int) -> Content:
         """Returns as many keys as fit, in short words where that helps; the first and the last one are kept longest."""
-        gap = Content("   " if width >= 60 else "  ")
-        line = gap.join(self._entries(self._able))
+        line = join_buttons(self._buttons(self._able), width)
         able = [(action, title.split(",")[0]) for action, title in self._able]
         while line.cell_length > width and len(able) > 1:
-            line = gap.join(self._entries(able))
+            line = join_buttons(self._buttons(able), width)
             able.pop(-2)
         return line
 
-    def _entries(self, able: Sequence[Able]) -> list[Content]:
-        entries = []
-        for action, title in able:
-            key = find_key(action)
-            label = key.label(ascii_only=self._glyphs.ascii)
-            text = present.make_content((label, "key"), (f" {title or key.title}", "muted"))
-            click = Style.from_meta({"@click": f"screen.{action}"})
-            entries.append(text.add_spans([Span(0, len(text), click)]))
-        return entries
+    def _buttons(self, able: Sequence[Able]) -> list[Button]:
+        keys = [(find_key(action), title) for action, title in able]
+        return [
+            Button(key.label(ascii_only=self._glyphs.ascii), title or key.title, key.action, key.action == "apply")
+            for key, title in keys
+        ]

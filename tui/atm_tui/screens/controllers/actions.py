@@ -10,7 +10,7 @@ from atm_tui.jump.values import JumpError, JumpPlan, Outcome
 from atm_tui.messages import SessionSeen
 from atm_tui.model.session import Session
 from atm_tui.monitor.protocol import Monitor
-from atm_tui.screens.answer_keys import AnswerKeys
+from atm_tui.screens.answer_keys import CLICK, AnswerKeys
 from atm_tui.screens.command_screen import CommandScreen, Handlers
 from atm_tui.screens.suspend import run_suspended
 from atm_tui.sources.exists import is_file
@@ -79,6 +79,8 @@ class ActionsController:
         screen = self._screen
         jump = await asyncio.to_thread(find_plan)
         if jump.resumes or jump.outcome not in (Outcome.GO, Outcome.THERE):
+            # The key or click that asked for the jump may go on: it chooses nothing in the box.
+            self._keys.block(frozenset({"enter", CLICK}))
             choice = await screen.app.push_screen_wait(OfferScreen(session.name, jump, self._glyphs))
             if choice == COPY:
                 await self._copy(jump.copy, "the command")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from atm_tui.messages import Answer, Arm
 from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
 from atm_tui.monitor.protocol import Monitor
-from atm_tui.screens.answer_keys import AnswerKeys
+from atm_tui.screens.answer_keys import CLICK, AnswerKeys
 from atm_tui.screens.command_screen import CommandScreen, Handlers
 from atm_tui.text import clean, cut_width
 from atm_tui.view.answer_messages import Action, describe_outcome
@@ -90,7 +90,7 @@ class AnswersController:
         if request is None:
             return
         if action is not Action.DENY:
-            self._keys.block(frozenset({"a" if action is Action.ALLOW else "w"}))
+            self._keys.block(frozenset({"a" if action is Action.ALLOW else "w", CLICK}))
         dialog = RequestScreen(request, self._monitor, self._glyphs, self._keys, action)
         self._screen.app.push_screen(dialog, closed)
 

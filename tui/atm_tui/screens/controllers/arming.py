@@ -3,11 +3,12 @@
 import asyncio
 
 from textual.app import App
+from textual.events import Event, Key, MouseDown, MouseUp
 
 from atm_tui.messages import Answer, Arm
 from atm_tui.model.request import AnswerOutcome, Arming
 from atm_tui.monitor.protocol import Monitor
-from atm_tui.screens.answer_keys import TICK, AnswerKeys
+from atm_tui.screens.answer_keys import CLICK, TICK, AnswerKeys
 from atm_tui.screens.command_screen import FleetObserver
 
 ALIVE = 1.0
@@ -24,6 +25,8 @@ class ArmingController:
         self._monitor = monitor
         self._reading = reading
         self._armed_before = False
+        self._is_click_dropped = False
+        """Whether the mouse button that is down counts for nothing."""
 
     def begin(self) -> None:
         """Starts to tell the monitor that the event loop runs, and to count the time for which keys are blocked."""
@@ -57,6 +60,23 @@ class ArmingController:
         for screen in list(app.screen_stack):
             if isinstance(screen, FleetObserver):
                 screen.request_answered(message.request, message.decision, outcome)
+
+    def drops(self, event: Event, *, is_typing: bool) -> bool:
+        """Whether a key or click counts for nothing, since one like it answered a request a moment ago.
+
+        `is_typing`: keys go into a line of text, where they answer nothing.
+        """
+        if event.is_forwarded:
+            return False
+        if isinstance(event, Key):
+            return not is_typing and self.keys.drop(event.key)
+        if isinstance(event, MouseDown):
+            self._is_click_dropped = self.keys.drop(CLICK)
+            return self._is_click_dropped
+        if isinstance(event, MouseUp):
+            dropped, self._is_click_dropped = self._is_click_dropped, False
+            return dropped
+        return False
 
     def _tick(self) -> None:
         if not self.keys.update():

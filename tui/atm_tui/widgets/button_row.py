@@ -1,0 +1,94 @@
+"""The base of footers with buttons: no second yes by a click on the place of the first one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.content import Content, Span
+from textual.events import Click
+from textual.style import Style
+from textual.widgets import Static
+
+from atm_tui.view import present
+
+
+@dataclass(frozen=True)
+class Button:
+    """A key that works now, and its title."""
+
+    label: str
+    """The key as it is written."""
+    title: str
+    action: str
+    """What a click runs, of the screen; empty where a click would not say which."""
+    is_apart: bool = False
+    """Whether it stands at the right edge, apart from the others."""
+
+    @property
+    def text(self) -> Content:
+        """The button as it is written; a click on any of it runs the action."""
+        text = present.make_content((self.label, "key"), (f" {self.title}", "muted"))
+        if not self.action:
+            return text
+        return text.add_spans([Span(0, len(text), Style.from_meta({"@click": f"screen.{self.action}"}))])
+
+
+def join_buttons(buttons: Sequence[Button], width: int) -> Content:
+    """Writes buttons on one line; one that stands apart ends at the edge of `width` cells."""
+    gap = "   " if width >= 60 else "  "
+    line = Content(gap).join(each.text for each in buttons if not each.is_apart)
+    for each in buttons:
+        if each.is_apart:
+            room = width - line.cell_length - each.text.cell_length
+            line = line.append(" " * max(room, len(gap))).append(each.text) if line else each.text.pad_left(room)
+    return line
+
+
+class ButtonRow(Static):
+    """Where a button was clicked, another that finishes what it began counts for nothing until there was a click elsewhere."""
+
+    ALLOW_SELECT = False
+    FINISHES: ClassVar[Mapping[str, frozenset[str]]] = {}
+    """By action the actions that it finishes: the second yes, and what can be a first one."""
+    auto_links = False
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002 (textual's name)
+        super().__init__(id=id)
+        self._clicked: tuple[str, range, int] | None = None
+        """The action of the button that was clicked last, its columns and its row; None: the last click was on no button."""
+
+    def on_click(self, event: Click) -> None:
+        """Ignores a click on the place of the last one that would now finish what that one began."""
+        action = _action_at(event)
+        if self._clicked is not None:
+            before, columns, row = self._clicked
+            if before in self.FINISHES.get(action, ()) and event.x in columns and event.y == row:
+                event.prevent_default()
+                event.stop()
+                self.explain_ignored()
+                return
+        self._clicked = (action, self._columns_of(action, event), event.y) if action else None
+
+    def explain_ignored(self) -> None:
+        """Called when a click was ignored; a subclass says why."""
+
+    def _columns_of(self, action: str, event: Click) -> range:
+        """The columns around a click that run the same action."""
+        first = last = event.x
+        while first > 0 and self._action_in(first - 1, event.y) == action:
+            first -= 1
+        while self._action_in(last + 1, event.y) == action:
+            last += 1
+        return range(first, last + 1)
+
+    def _action_in(self, x: int, y: int) -> str:
+        style = self.screen.get_style_at(self.region.x + x, self.region.y + y)
+        return _name_action(style.meta.get("@click"))
+
+
+def _action_at(event: Click) -> str:
+    return _name_action(event.style.meta.get("@click"))
+
+
+def _name_action(click: object) -> str:
+    return click.removeprefix("screen.") if isinstance(click, str) else ""
