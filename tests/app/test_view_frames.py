@@ -1,7 +1,8 @@
-"""Every frame that is painted while the user switches between the views has the header and the headings of a view."""
+"""Every frame from the start on has the header, the headings of a view, and everything at the place where it stays."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 import pytest
 from textual.screen import Screen
@@ -15,17 +16,21 @@ HEADINGS = {
     "L": ("Timeline",),
     "H": ("History",),
 }
+SIZES = [(140, 42), (80, 24), (60, 20), (40, 12)]
+
+
+Look = TypeVar("Look")
 
 
 @contextmanager
-def recorded(app: AtmApp, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[list[str]]]:
-    """The lines of each frame that the app writes to its terminal meanwhile."""
-    frames: list[list[str]] = []
+def recorded(monkeypatch: pytest.MonkeyPatch, look: Callable[[Screen[object]], Look]) -> Iterator[list[Look]]:
+    """What `look` returns for each frame that the app writes to its terminal meanwhile."""
+    frames: list[Look] = []
     display = AtmApp._display
 
     def record(self: AtmApp, screen: Screen[object], renderable: object) -> None:
-        if renderable is not None and screen is self.screen:
-            frames.append([strip.text for strip in screen._compositor.render_strips()])
+        if renderable is not None and screen is self.screen and not self._batch_count:
+            frames.append(look(screen))
         display(self, screen, renderable)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patch:
@@ -33,13 +38,36 @@ def recorded(app: AtmApp, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[list
         yield frames
 
 
-@pytest.mark.parametrize("size", [(140, 42), (80, 24), (60, 20), (40, 12)])
+def read_lines(screen: Screen[object]) -> list[str]:
+    return [strip.text for strip in screen._compositor.render_strips()]
+
+
+def find_columns(screen: Screen[object]) -> dict[str, tuple[int, int]]:
+    """The first and the last column of the views and of the panes; the panes leave no cell of theirs empty."""
+    views, panes = screen.query_one("#left").region, screen.query_one("#panes").region
+    filled = sum(each.region.area for each in screen.query("#panes > *"))
+    assert filled == panes.area, f"the panes take {filled} of {panes.area} cells"
+    return {"views": (views.x, views.right), "panes": (panes.x, panes.right)}
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_no_frame_of_a_start_shows_views_and_panes_where_they_do_not_stay(
+    drive, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    with recorded(monkeypatch, find_columns) as frames:
+        async with drive(busy(), size=size):
+            pass
+    assert frames
+    assert frames == [frames[-1]] * len(frames)
+
+
+@pytest.mark.parametrize("size", SIZES)
 async def test_no_frame_of_a_switch_lacks_header_or_headings(
     drive, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
 ) -> None:
     async with drive(busy(), size=size) as app:
         seen = set()
-        with recorded(app.app, monkeypatch) as frames:
+        with recorded(monkeypatch, read_lines) as frames:
             for key in ("b", "t", "L", "H", "t", "b", "L", "b", "H", "b", "t"):
                 await app.press(key)
                 await app.pilot.pause(0.05)
@@ -59,7 +87,7 @@ async def test_usage_and_peek_show_the_same_header_from_their_first_frame(
 ) -> None:
     async with drive(busy(), size=(120, 36)) as app:
         before = app.lines[0]
-        with recorded(app.app, monkeypatch) as frames:
+        with recorded(monkeypatch, read_lines) as frames:
             await app.press(key)
             await app.pilot.pause(0.2)
             await app.press("escape")

@@ -40,6 +40,16 @@ class CommandScreen(FleetObserver, Screen[None]):
     def say(self, text: str, *, trouble: bool = False) -> None:
         """Shows a line for a few seconds."""
 
+    def set_breakpoints(self) -> None:
+        """Gives the screen the classes of its size before its first frame: Textual does so only after it."""
+        for dimension, breakpoints in (
+            (self.app.size.width, self.HORIZONTAL_BREAKPOINTS),
+            (self.app.size.height, self.VERTICAL_BREAKPOINTS),
+        ):
+            within = [(least, name) for least, name in breakpoints or [] if dimension >= least]
+            if within:
+                self.add_class(max(within)[1])
+
     async def action_command(self, command_id: str, key: str = "") -> None:
         """Runs a command; where it can't run now, says why."""
         command = commands.find_command(command_id)

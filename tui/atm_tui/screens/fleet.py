@@ -10,7 +10,6 @@ from textual.events import DescendantFocus, Resize
 from textual.widgets import Static
 
 from atm_tui import commands
-from atm_tui.commands import VIEWS
 from atm_tui.config import Config
 from atm_tui.messages import SessionSeen
 from atm_tui.model.fleet import Delta
@@ -74,8 +73,7 @@ class FleetScreen(CommandScreen):
         self._user_key: RowId | None = None
         """What the user selected last: it is selected on the next view, too."""
         self._looked_at: tuple[str, float] | None = None
-        self.is_loaded = False
-        """Whether the fleet was read once."""
+        self.is_loaded = False  # whether the fleet was read once
         self.actions = ActionsController(self, monitor, config, glyphs, keys, self.go_to)
         self.answers = AnswersController(self, monitor, glyphs, keys, self.shows_whole)
         self._flags = FlagsController(self, monitor, self.visible_sessions)
@@ -98,6 +96,8 @@ class FleetScreen(CommandScreen):
 
     def compose(self) -> ComposeResult:
         """The widgets, top to bottom."""
+        self.set_breakpoints()
+        self.panes.place(*self.app.size)
         yield self.header
         yield self._queue
         with Container(id="body"):
@@ -232,7 +232,7 @@ class FleetScreen(CommandScreen):
                 from atm_tui.widgets.history_view import HistoryView  # noqa: PLC0415
 
                 return HistoryView(self._monitor, self.visible_sessions, self._glyphs)
-        raise KeyError(f"{name}: no view of {', '.join(VIEWS)}")
+        raise KeyError(f"{name}: no view of {', '.join(commands.VIEWS)}")
 
     def _make_replay(self) -> "ReplayController | None":
         recording = self._monitor.capabilities.recording

@@ -6,8 +6,10 @@ from enum import Enum
 
 from msgspec.structs import replace as changed
 from textual.app import ComposeResult
-from textual.containers import Container, Vertical
+from textual.containers import Container
 from textual.events import Click, Leave, MouseDown, MouseMove, MouseUp, Resize
+from textual.geometry import Region, Size
+from textual.layout import Layout as TextualLayout
 from textual.message import Message
 from textual.widget import Widget
 
@@ -17,6 +19,7 @@ from atm_tui.view.pane import Line, PaneContent, RenderContext
 from atm_tui.view.pane_heights import Allotment, Want, allot_lines
 from atm_tui.view.status_pane import find_request_lines
 from atm_tui.view.subject import Subject
+from atm_tui.widgets.given_layout import GivenLayout
 from atm_tui.widgets.pane_names import PaneName, PaneNames
 from atm_tui.widgets.scroll_pane import PaneStyle, ScrollPane
 
@@ -56,7 +59,6 @@ class SidePanes(Container):
         super().__init__(id="panes")
         self.panes = {each.name: ScrollPane(each, context.glyphs) for each in contents}
         self._first = contents[0].name
-        self._others = Vertical(id="others")
         self._names = PaneNames(context.glyphs)
         self._render_context = context
         self._glyphs = context.glyphs
@@ -67,17 +69,23 @@ class SidePanes(Container):
         self._focused: str | None = None
         self._chosen: str | None = None
         self._allotted: dict[str, int] = {}
+        self._regions: dict[Widget, Region] = {}
+        """Where the panes and their names are; what is not in it is not shown."""
+        self._arranged_for = Size()
+        self._given_layout = GivenLayout(self._find_regions)
         self._grip = False
         self._dragging = False
         self._dragged = False
 
+    @property
+    def layout(self) -> TextualLayout:
+        """How the screen lays out the panes: where `_find_regions` wants them."""
+        return self._given_layout
+
     def compose(self) -> ComposeResult:
-        """Composes the first pane, and a column of the others with the names of those that are not shown."""
-        first, *others = self.panes.values()
-        yield first
-        with self._others:
-            yield from others
-            yield self._names
+        """Composes the panes, and the line with the names of those that are not shown."""
+        yield from self.panes.values()
+        yield self._names
 
     # What is shown
 
@@ -94,7 +102,9 @@ class SidePanes(Container):
 
     def place(self, form: Form) -> None:
         """Takes where the panes are."""
-        self._form = form
+        if form is not self._form:
+            self._form = form
+            self._arranged_for = Size()
         self._apply_size()
 
     def set_focused(self, name: str | None) -> None:
@@ -128,15 +138,16 @@ class SidePanes(Container):
     def shows_whole(self, request: Request) -> bool:
         """Whether the first pane, which tells what the subject waits for, shows all of a request."""
         pane = self.panes[self._first]
-        if self._first not in self._allotted or not pane.display:
+        if self._first not in self._allotted:
             return False
         context = replace(self._render_context, width=pane.text_width, whole=self._first == self._focused)
         lines = find_request_lines(self._subject, context, request)
         return lines is not None and pane.shows_lines(lines)
 
     def on_resize(self, _: Resize) -> None:
-        """Arranges the panes for the new size."""
-        self._arrange_panes()
+        """Arranges the panes for the new size, where the layout has not done so."""
+        if self.size != self._arranged_for:
+            self._arrange_panes()
 
     def _count(self, name: str) -> str | None:
         return self.panes[name].content.count(self._subject)
@@ -145,24 +156,39 @@ class SidePanes(Container):
         context = replace(self._render_context, width=width, whole=name == self._focused)
         return self.panes[name].content.write(self._subject, context)
 
+    def _find_regions(self, size: Size) -> dict[Widget, Region]:
+        """Returns where each widget is that is shown in a size (cells). Called while the screen is laid out."""
+        if size != self._arranged_for:
+            self._divide(size)
+        return self._regions
+
     def _arrange_panes(self) -> None:
-        width, height = self.size
+        """Writes the panes anew; lays out again those that get other lines than before."""
+        before = self._regions
+        self._divide(self.size)
+        for widget in before.keys() | self._regions.keys():
+            if before.get(widget) != self._regions.get(widget):
+                widget.refresh(layout=True)
+
+    def _divide(self, size: Size) -> None:
+        """Divides a size (cells) among the panes, and writes those that are shown."""
+        width, height = size
         if not width or not height or self._form is None:
             return
-        before = set(self._allotted)
+        before, self._arranged_for, self._regions = set(self._allotted), size, {}
         lined = self._form is not Form.ALONE
         if self._form is Form.MIDDLE:
             left = width * 3 // 5
-            self._allotted = self._arrange_column([self._first], left, height, lined=False).lines
-            others = self._arrange_column([*self.panes][1:], width - left, height, lined=lined)
+            self._allotted = self._arrange_column([self._first], Region(0, 0, left, height), lined=False).lines
+            others = self._arrange_column([*self.panes][1:], Region(left, 0, width - left, height), lined=lined)
             self._allotted |= others.lines
         else:
-            self._allotted = self._arrange_column([*self.panes], width, height, lined=lined).lines
+            self._allotted = self._arrange_column([*self.panes], size.region, lined=lined).lines
         if set(self._allotted) != before:
             self.post_message(self.Shown())
 
-    def _arrange_column(self, names: Sequence[str], width: int, height: int, *, lined: bool) -> Allotment:
-        inner = max(1, width - 2 - lined)
+    def _arrange_column(self, names: Sequence[str], area: Region, *, lined: bool) -> Allotment:
+        width, inner = area.width, max(1, area.width - 2 - lined)
         texts = {name: self._write(name, inner) for name in names}
         counts = {name: self._count(name) for name in names}
         shares = self._sizes.shares if self._form is Form.WIDE else {}
@@ -177,17 +203,14 @@ class SidePanes(Container):
             if any(each.name == focused and (each.lines or focused == self._focused) for each in wants)
             else None
         )
-        done = allot_lines(wants, height, focused)
+        done = allot_lines(wants, area.height, focused)
         glyphs, role = self._glyphs, "key" if self._grip and self._form is Form.WIDE else "rule"
         tops = "key" if self._grip and self._form is Form.MIDDLE else "rule"
-        for name in names:
-            pane = self.panes[name]
-            pane.display = name in done.lines
-            if not pane.display:
-                continue
-            pane.styles.width = width
-            pane.styles.height = done.lines[name] + 1
-            first = name == next(iter(done.lines))
+        y = area.y
+        for name, lines in done.lines.items():
+            pane, first = self.panes[name], y == area.y
+            self._regions[pane] = Region(area.x, y, width, lines + 1)
+            y += lines + 1
             corner = (glyphs.corner if first else glyphs.tee) if lined else ""
             mine = name == self._focused
             title = self._title if name == self._first else name
@@ -196,7 +219,8 @@ class SidePanes(Container):
             pane.set_style(PaneStyle(title, counts[name] or "", number, mine, corner, role, top))
             pane.show(texts[name] or ([[("none", "faint")]] if mine else []))
         if names[-1] != self._first:
-            self._names.display = done.names
+            if done.names:
+                self._regions[self._names] = Region(area.x, y, width, 1)
             away = [each for each in wants if each.name not in done.lines]
             entries = [self._make_name(each, counts[each.name] or "") for each in away]
             self._names.show(entries, glyphs.tee if lined else "", role, width)
