@@ -8,6 +8,7 @@ import pytest
 
 from atm_hooks.payload import hash_input
 from atm_tui.cli.main import main
+from atm_tui.model.facts import RegistryEntry
 from atm_tui.model.resolve import Facts
 from atm_tui.model.session import Session
 from atm_tui.timeline.event import Event
@@ -132,3 +133,12 @@ def test_each_bundle_has_a_key_of_its_own(recorded: Home) -> None:
     assert found[0]
     assert len(set(found[0])) == len(set(found[1])) == len(own - {None})
     assert not set(found[0]) & (set(found[1]) | own)
+
+
+def test_a_report_tells_the_place_of_a_process_and_not_the_id_of_its_machine() -> None:
+    entry = RegistryEntry(pid=7, session_id="s", pid_domain="linux:5ec2e7:pid:[4026532178]")
+    facts = Facts(session_id="s", registry=(entry,), pid_domain="linux:5ec2e7:pid:[4026531836]")
+    events = [Event(at=1.0, session_id="s", event="SessionStart", pid=7, pid_domain="linux:5ec2e7:pid:[4026532178]")]
+    report = build_report(facts, Session(session_id="s"), events, b"key")
+    assert report["registry"][0]["place"] == "container"
+    assert "5ec2e7" not in json.dumps(report)

@@ -28,6 +28,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     terminal: dict[str, str] = {}
     pid: Pid | None = None
     pid_start: str = ""
+    pid_domain: str = ""
     gone_pids: tuple[Pid, ...] = ()
     clock: float | None = None
 
@@ -68,6 +69,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     subject: str = ""
     background_tasks: tuple[dict[str, str], ...] | None = None
     """Background tasks that run; None: the event does not tell."""
+    background_partial: bool = False
+    """Whether there are others that the event does not list."""
     crons: int | None = None
 
     key: str = ""

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from atm_tui import __version__
+from atm_tui.model.pid_domain import find_place
 from atm_tui.model.resolve import Facts
 from atm_tui.model.session import Session
 from atm_tui.timeline.event import Event
@@ -40,6 +41,7 @@ _KEPT = frozenset(
         "after",
         "notification_type",
         "background_tasks",
+        "background_partial",
         "crons",
         "tool_use_ids",
         "child",
@@ -69,8 +71,9 @@ def build_report(facts: Facts, session: Session, events: Sequence[Event], key: b
         {
             key: value
             for key, value in msgspec.to_builtins(entry).items()
-            if key not in ("cwd", "config_dir", "name", "tmux")
+            if key not in ("cwd", "config_dir", "name", "tmux", "pid_domain")
         }
+        | {"place": find_place(entry.pid_domain, facts.pid_domain).value}  # the domain holds the id of a machine
         for entry in facts.registry
     ]
     return {

@@ -3,7 +3,9 @@
 from rich.cells import cell_len
 
 from atm_tui.model.fleet import Fleet
+from atm_tui.model.session import Liveness, Session
 from atm_tui.text import clean, fit_width, format_age, format_money, format_percent
+from atm_tui.view.process_text import describe_place
 from atm_tui.view.status_text import describe_activity, describe_queue
 
 EMPTY = "No sessions yet. Start Claude Code in any terminal. `atm-tui install` adds the hooks, `atm-tui demo` shows the app."
@@ -24,13 +26,19 @@ def format_status(fleet: Fleet, at: float) -> list[str]:
                 state,
                 clean(session.name),
                 clean(session.project.name),
-                " ".join(filter(None, (describe_activity(session.activity), describe_queue(session.queued)))),
+                _describe_doing(session),
                 format_percent(session.context.percent),
                 format_money(session.cost.usd),
                 format_age(at - session.since) if session.since else "–",
             )
         )
     return [*_align(rows), *(f"unreadable  {clean(each.path)}: {clean(each.problem)}" for each in fleet.unreadable)]
+
+
+def _describe_doing(session: Session) -> str:
+    doing = " ".join(filter(None, (describe_activity(session.activity), describe_queue(session.queued))))
+    marks = describe_place(session) if session.liveness is Liveness.LIVE else []
+    return " · ".join([*marks, *([doing] if doing else [])])
 
 
 def _align(rows: list[tuple[str, ...]]) -> list[str]:
