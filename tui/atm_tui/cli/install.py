@@ -138,7 +138,8 @@ def _install(args: argparse.Namespace) -> int:
     for applied in installer.install(plans, planner, options):
         report_change(applied)
     if options.route is Route.PLUGIN:
-        write_text(f"The plugin is in {installer.plugin}. Enable it yourself:\n{next_steps(installer.plugin)}")
+        write_line(f"The plugin is in {installer.plugin}. Enable it yourself:")
+        write_text(next_steps(installer.plugin))
     write_line("Done. Running sessions load the hooks within a few seconds; older clients need a restart.")
     return ExitCode.DONE
 

@@ -1,6 +1,7 @@
 """All that commands print: cleaned, so that no text from outside steers the terminal. Nothing prints around these functions."""
 
 import base64
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,6 +12,8 @@ from atm_tui.cli.clean_stream import stderr, stdout
 from atm_tui.text import clean, escape_json
 
 _TO_BLANK = str.maketrans("\n\t", "  ")
+_NOT_INDENTED = re.compile(r"\n(?!  )")
+_INDENT = "\n  "
 _LONGEST = 74_994
 """Bytes that every terminal takes by OSC 52, before base64."""
 
@@ -66,8 +69,11 @@ def write_remark(text: str) -> None:
 
 
 def complain(text: str) -> None:
-    """Writes a message for a person to stderr, beside the output; lines stay lines."""
-    write_remark(f"atm-tui: {text}")
+    """Writes a message for a person to stderr, beside the output.
+
+    Its further lines are indented, so that no line break in a name makes a line that looks like one of ours.
+    """
+    write_remark(f"atm-tui: {_NOT_INDENTED.sub(_INDENT, text)}")
 
 
 def write_help(text: str, *, is_error: bool) -> None:
