@@ -35,6 +35,7 @@ ALLOWED = {
     "tui/atm_tui/paths.py:is_utf8": "asks for its encoding",
     "tui/atm_tui/risk/shell_process.py:serve": "a process of ours, whose output is a pipe to us",
     "tui/atm_tui/screens/suspend.py:run_suspended": "the user's own terminal: Claude Code, tmux or an editor gets it for a while",
+    "tui/atm_tui/view/line_filters.py:make_error_console": "a traceback of an app, on stderr as cleaned by cli/",
     "tui/atm_tui/app.py:_write": "the terminal's title, which view/terminal_title.py cleans",
 }
 """Functions that name a stream, or start a program that inherits it, and why."""

@@ -14,6 +14,7 @@ from atm_tui.config import Config
 from atm_tui.screens.palette import PaletteScreen
 from atm_tui.screens.palette_entries import Entry, line, score
 from atm_tui.view.command import key_labels
+from atm_tui.view.line_filters import AsciiFilter
 from atm_tui.view.present import ASCII, UNICODE
 from tests.support.app_files import Disk, Shown, settle
 
@@ -150,7 +151,7 @@ async def test_it_fits_and_is_laid_out_anew(disk: Disk, size: tuple[int, int], *
             background = shown.app.screen.styles.background
             strips = shown.app.screen._compositor.render_strips()
             box = [strip.crop(0, size[0] - 1) for strip in strips[1 : size[1] - 2]]
-            sent = [part.text for strip in box for part in shown.app._ascii_filter.apply(list(strip), background)]
+            sent = [part.text for strip in box for part in AsciiFilter().apply(list(strip), background)]
             # the scrollbar's own blocks are Textual's
             assert re.sub(r"[\u2580-\u259f]", "", "".join(sent)).isascii()
         await shown.pilot.resize_terminal(60, 20)

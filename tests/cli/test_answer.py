@@ -47,6 +47,12 @@ class Shell:
             os.close(terminal)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The process that forks the commands has loaded them: that takes longer than a lease holds on a busy machine."""
+    Home(tmp_path_factory.mktemp("loaded")).run("--version")
+
+
 @pytest.fixture
 def shell(tmp_path: Path) -> Iterator[Shell]:
     with client() as process:

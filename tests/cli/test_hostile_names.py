@@ -62,7 +62,6 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HostileHome]:
 
 
 def run(hostile: HostileHome, *words: str, **environ: str) -> Done:
-    hostile.monitor.renew_lease()
     return hostile.home.run(*words, **environ)
 
 

@@ -52,7 +52,7 @@ def test_no_session_matches(run: Run, command: str, text: str) -> None:
         f"atm-tui: no session matches “{text.strip()}”: no id, tmux pane, name or project/name does. The nearest are:"
     )
     assert {line.split()[0] for line in (second, *nearest)} == {ONE, TWO, OTHER}
-    assert last == "`atm-tui status` lists all."
+    assert last == "  `atm-tui status` lists all."
 
 
 @pytest.mark.parametrize("command", WITH_ID)

@@ -49,6 +49,13 @@ def test_our_own_line(lab: Lab) -> None:
     assert lab.state()["metrics"]["used_percent"] == 340
 
 
+def test_no_model_name_steers_the_terminal(lab: Lab) -> None:
+    for name in ("\x1b[31mOpus\x07", "\x9b31mOpus", "\u202esupO\u2066", "Op\u200bus\n"):
+        shown = said(lab, {**sample(), "model": {"id": "x", "display_name": name}})
+        assert shown.rstrip("\n").isprintable()
+        assert shown.endswith(" · $1.50\n")
+
+
 @pytest.mark.parametrize(
     "raw", [b"", b"{", b"[]", b'{"session_id":"../x"}', b'{"session_id":"s1","model":7,"cost":[]}', b"\xff" * 9]
 )

@@ -2,6 +2,7 @@
 
 import json
 import os
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -124,6 +125,11 @@ class HostileHome:
             (folder / name).chmod(0o755)
         self.home.environ["PATH"] = f"{folder}:/usr/bin:/bin"
 
+    def keep_armed(self, stop: threading.Event) -> None:
+        """Renews the lease until `stop`, so that the hooks go on waiting however slow the machine is."""
+        while not stop.wait(1):
+            self.monitor.renew_lease()
+
     @contextmanager
     def asking(self) -> Iterator[list[Asker]]:
         """Runs a hook that waits for each kind of request."""
@@ -187,5 +193,9 @@ def open_hostile_home(folder: Path) -> Iterator[HostileHome]:
         home = HostileHome(folder, pids)
         stack.enter_context(home.asking())
         answer_log.append(str(home.world.lab.root), {"at": 1.0, **home.answer})
-        home.monitor.renew_lease()
+        stop = threading.Event()
+        beating = threading.Thread(target=home.keep_armed, args=(stop,))
+        beating.start()
+        stack.callback(beating.join)
+        stack.callback(stop.set)
         yield home

@@ -27,7 +27,7 @@ from atm_tui.screens.fleet import FleetScreen
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.text import clean
 from atm_tui.view import present
-from atm_tui.view.ascii_filter import AsciiFilter
+from atm_tui.view.line_filters import add_line_filters, make_error_console
 from atm_tui.view.terminal_title import TerminalTitle, format_title
 from atm_tui.view.themes import OTHER_VARIABLES, THEMES
 
@@ -55,7 +55,7 @@ class AtmApp(App[None]):
         self.arming = ArmingController(self, monitor, self._reading)
         self._budgets = BudgetAlerts(monitor, config, lambda: self.post_message(FleetChanged()), self._warn)
         self.glyphs = present.ASCII if config.ascii or not paths.is_utf8() else present.UNICODE
-        self._ascii_filter = AsciiFilter()
+        self.error_console = make_error_console()
         self._terminal_title = TerminalTitle(self._write)
         for theme in THEMES:
             self.register_theme(theme)
@@ -119,9 +119,8 @@ class AtmApp(App[None]):
         self.exit(return_code=return_code)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Returns Textual's own filters and, in ASCII mode, one that replaces our signs by ASCII characters."""
-        filters = super().get_line_filters()
-        return [*filters, self._ascii_filter] if self.glyphs.ascii else filters
+        """Returns Textual's own filters and ours: one cleans, in ASCII mode another replaces our signs by ASCII characters."""
+        return add_line_filters(super().get_line_filters(), ascii_only=self.glyphs.ascii)
 
     # The loop
 

@@ -18,7 +18,7 @@ from atm_tui.settings.options import Options
 from atm_tui.settings.setup import Setup
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.view import present
-from atm_tui.view.ascii_filter import AsciiFilter
+from atm_tui.view.line_filters import add_line_filters, make_error_console
 from atm_tui.view.themes import OTHER_VARIABLES, THEMES
 
 
@@ -33,7 +33,7 @@ class WizardApp(App[tuple[Applied, ...]]):
         super().__init__()
         self._setup = setup
         self.glyphs = present.ASCII if ascii_only else present.UNICODE
-        self._respell = AsciiFilter()
+        self.error_console = make_error_console()
         for each in THEMES:
             self.register_theme(each)
         self.theme = theme if theme in self.available_themes else THEMES[0].name
@@ -52,9 +52,8 @@ class WizardApp(App[tuple[Applied, ...]]):
         self.push_screen(WizardScreen(self._setup, self.glyphs), lambda done: self.exit(done or ()))
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Returns Textual's own filters and, in ASCII mode, one that replaces our signs."""
-        filters = super().get_line_filters()
-        return [*filters, self._respell] if self.glyphs.ascii else filters
+        """Returns Textual's own filters and ours: one cleans, in ASCII mode another replaces our signs."""
+        return add_line_filters(super().get_line_filters(), ascii_only=self.glyphs.ascii)
 
 
 def run_wizard(config_dirs: Sequence[str], scope: Scope, options: Options) -> tuple[tuple[Applied, ...], int]:

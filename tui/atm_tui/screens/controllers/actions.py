@@ -138,7 +138,8 @@ class ActionsController:
     async def copy_id(self) -> None:
         """Copies the id of the selected session."""
         if session := self._screen.selection.session:
-            await self._copy(session.session_id, session.session_id)
+            shown = clean(session.session_id)
+            await self._copy(shown, shown)
 
     async def _copy(self, text: str, what: str) -> None:
         """By OSC 52, which the terminal may ignore; in tmux into its buffer as well, which always works."""

@@ -1,0 +1,96 @@
+"""A program on a pseudo terminal, every byte that it wrote there, and the sequences among them."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import termios
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tests.support.waiting import PATIENCE
+
+SEQUENCE = re.compile(
+    r"\x1b\[(?P<parameters>[0-?]*)(?P<between>[ -/]*)(?P<final>[@-~])"
+    r"|\x1b\](?P<osc>[^\x07\x1b]*)(?:\x07|\x1b\\)"
+    r"|\x1b(?P<string>[PX^_][^\x1b]*\x1b\\)"
+    r"|\x1b(?P<short>[ -/]*[0-~])"
+)
+"""A sequence as terminals read it: CSI, OSC, another string, or a short one."""
+AGAIN = 1.0
+"""Seconds after which keys are typed again."""
+
+
+class RawTerminal:
+    """The program; close it with `end`. Sizes are (columns, rows)."""
+
+    def __init__(
+        self, words: Sequence[str], environ: Mapping[str, str], folder: Path, size: tuple[int, int] = (140, 45)
+    ) -> None:
+        self._master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
+        self.process = subprocess.Popen(
+            words, stdin=slave, stdout=slave, stderr=slave, start_new_session=True, cwd=folder, env=dict(environ)
+        )
+        os.close(slave)
+        self.raw = b""
+
+    @property
+    def text(self) -> str:
+        """All that was written, without sequences."""
+        return SEQUENCE.sub("", self.raw.decode("utf-8", "replace"))
+
+    def wait_for(self, words: str, since: int = 0, seconds: float = PATIENCE) -> None:
+        """Waits until `words` were written, behind the first `since` bytes. Raises AssertionError after `seconds`."""
+        end = time.monotonic() + seconds
+        while words not in SEQUENCE.sub("", self.raw[since:].decode("utf-8", "replace")):
+            assert time.monotonic() < end, f"{words!r} never came:\n{self.text[-3000:]}"
+            self._read(0.2)
+
+    def press(self, keys: str, words: str, *, again: bool = True) -> None:
+        """Types keys, and waits until `words` are written.
+
+        With `again` types them again where nothing comes: a screen that was about to close may have taken the key that opens
+        the next one.
+        """
+        since, end = len(self.raw), time.monotonic() + PATIENCE
+        while True:
+            self.type(keys)
+            try:
+                return self.wait_for(words, since, AGAIN if again else PATIENCE)
+            except AssertionError:
+                if time.monotonic() > end:
+                    raise
+
+    def type(self, keys: str) -> None:
+        """Types keys."""
+        os.write(self._master, keys.encode())
+
+    def end(self) -> int:
+        """Reads the rest, and returns the exit code."""
+        end = time.monotonic() + PATIENCE
+        while self.process.poll() is None and time.monotonic() < end:
+            self._read(0.05)
+        while self._read(0):
+            pass
+        return self.process.wait(1)
+
+    def close(self) -> None:
+        """Kills the program where it still runs."""
+        self.process.kill()
+        self.process.wait()
+        os.close(self._master)
+
+    def _read(self, seconds: float) -> bool:
+        if not select.select([self._master], [], [], seconds)[0]:
+            return False
+        try:
+            data = os.read(self._master, 1 << 16)
+        except OSError:
+            return False
+        self.raw += data
+        return bool(data)

@@ -1,0 +1,102 @@
+"""The raw bytes of the app, and of commands that ask, on a home where everything is hostile: only sequences that we wrote."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from atm_tui.cli.exit_codes import ExitCode
+from tests.support.hostile_home import ASKS, LIVE, PLANS, HostileHome, open_hostile_home
+from tests.support.raw_terminal import SEQUENCE, RawTerminal
+from tests.support.safe_text import HOSTILE, is_safe
+from tests.support.tmux import started_before
+
+SEEN = "OWNED"
+ESCAPE = "\x1b[27u"
+"""The key Esc as terminals send it that tell it from the start of a sequence."""
+WALK = (
+    (" ", "␣ close"),
+    (f"{ESCAPE}b", "Needs you"),
+    ("L", "Timeline"),
+    ("H", "the last 14 days"),
+    ("u", "by project"),
+    ("t", "SESSION"),
+    ("\x10", "A command, a session or a theme"),
+    (f"{ESCAPE}?", "Esc closes"),
+    (f"{ESCAPE}i", "1 of 4"),
+    ("\r", "2 of 4"),
+    ("\r", "3 of 4"),
+    (ESCAPE, "␣ peek"),
+)
+"""Keys, and what is on the screen that each leads to."""
+FINALS = frozenset("mHhlut")
+"""The last characters of the CSI sequences that Textual writes: colours, places, modes, the keyboard, and the saved title."""
+QUERIES = re.compile(r"\x1b\[\?\d+\$p|\x1b\[>\d*u|\x1b\[<u")
+OSC = re.compile(r"0;((\d+ needs? you . )?atm-tui)?|22;[a-z]+")
+"""The title, and the shape of the mouse pointer."""
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HostileHome]:
+    with open_hostile_home(tmp_path_factory.mktemp("raw")) as home:
+        started_before(home.world.lab.root)
+        home.home.environ |= {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
+        yield home
+
+
+@pytest.fixture
+def start(hostile: HostileHome) -> Iterator[object]:
+    running = []
+
+    def run(*words: str) -> RawTerminal:
+        running.append(RawTerminal([*hostile.home.program, *words], hostile.home.environ, hostile.folder))
+        return running[-1]
+
+    yield run
+    for each in running:
+        each.close()
+
+
+def check(terminal: RawTerminal, allowed: str = "") -> None:
+    """Fails when a sequence is none of ours, or a character between them steers or hides."""
+    text = terminal.raw.decode()
+    strange = []
+    for found in SEQUENCE.finditer(text):
+        is_csi = found["final"] in FINALS or QUERIES.fullmatch(found[0])
+        is_osc = found["osc"] is not None and OSC.fullmatch(found["osc"])
+        if found[0] in HOSTILE or not (is_csi or is_osc):
+            strange.append(found[0])
+    assert strange == []
+    assert {each for each in SEQUENCE.sub("", text) if not is_safe(each)} <= {"\r", "\n", *allowed}
+
+
+@pytest.mark.parametrize(
+    ("words", "question"),
+    [
+        (["resume"], "Enter cancels"),
+        (["answer", ASKS], "Enter cancels"),
+        (["answer", PLANS], "Enter cancels"),
+        (["report", LIVE], "Write this to"),
+        (["uninstall"], "Write this?"),
+    ],
+)
+def test_a_command_that_asks_writes_no_sequence_that_is_not_its_own(start, words: list[str], question: str) -> None:
+    terminal = start(*words)
+    terminal.wait_for(question)
+    terminal.type("\x04")
+    assert terminal.end() in set(ExitCode)
+    check(terminal, "\t" if words == ["uninstall"] else "")
+    assert SEEN in terminal.text
+
+
+def test_the_app_writes_no_sequence_that_is_not_its_own(start) -> None:
+    terminal = start()
+    terminal.wait_for("waiting for you")
+    for keys, words in WALK:
+        terminal.press(keys, words)
+    terminal.press("A", "what sessions ask from now on can be answered here", again=False)
+    terminal.press("d", "↵ deny", again=False)
+    terminal.process.terminate()
+    assert terminal.end() == ExitCode.TERMINATED
+    check(terminal)
+    assert terminal.text.count(SEEN) > 100

@@ -1,0 +1,46 @@
+"""The last step before the terminal: what no view has cleaned is cleaned there, also in the traceback of a crash."""
+
+import io
+import sys
+
+import pytest
+from rich.console import Console
+from rich.segment import Segment, Segments
+from rich.traceback import Traceback
+from textual.color import Color
+
+from atm_tui.cli.clean_stream import clean_streams
+from atm_tui.view.line_filters import CleanFilter, add_line_filters, make_error_console
+from tests.support.safe_text import HOSTILE, find_unsafe
+
+BACKGROUND = Color(0, 0, 0)
+
+
+def test_a_segment_that_steers_is_cleaned_and_others_stay_the_same() -> None:
+    (apply,) = (each.apply for each in add_line_filters([], ascii_only=False))
+    plain = [Segment("│ é日 "), Segment(" ok ")]
+    assert apply(plain, BACKGROUND) is plain
+    shown = apply([Segment(f"  {HOSTILE}"), *plain], BACKGROUND)
+    assert find_unsafe("".join(each.text for each in shown).encode(), "") == []
+    assert shown[0].text.startswith("  A")
+    assert shown[1:] == plain
+
+
+def test_in_ascii_mode_our_signs_are_spelled_after_that() -> None:
+    text = [Segment("…\x1b“│”")]
+    for each in add_line_filters([CleanFilter()], ascii_only=True):
+        text = each.apply(text, BACKGROUND)
+    assert text[0].text == '~\ufffd"|"'
+
+
+def test_the_traceback_of_a_crash_steers_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stderr", io.TextIOWrapper(raw, "utf-8", write_through=True))
+    with pytest.raises(RuntimeError) as raised:
+        raise RuntimeError(HOSTILE)
+    shown = Traceback.from_exception(RuntimeError, raised.value, raised.tb, show_locals=True)
+    text = Segments(Console(file=io.StringIO(), force_terminal=True).render(shown))
+    with clean_streams():
+        make_error_console().print(text)
+    assert b"RuntimeError" in raw.getvalue()
+    assert find_unsafe(raw.getvalue()) == []
