@@ -10,6 +10,7 @@ import pytest
 
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.table import COMMANDS
+from tests.support.callers import AS_PERSON
 from tests.support.forked import Done
 from tests.support.hostile_home import ASKS, FOLDED, LIVE, NOT_UTF8, OVER, PLANS, HostileHome, open_hostile_home
 from tests.support.safe_text import HOSTILE, is_safe
@@ -105,7 +106,7 @@ def test_a_hostile_folder_to_watch_is_named_in_safety(hostile: HostileHome) -> N
 
 def test_plain_lines_steer_nothing(hostile: HostileHome) -> None:
     process = subprocess.Popen(
-        [*hostile.home.program, "--plain"],
+        [*AS_PERSON, "--plain"],
         cwd=hostile.folder,
         env=hostile.home.environ,
         stdin=subprocess.DEVNULL,

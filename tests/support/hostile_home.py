@@ -70,7 +70,7 @@ class HostileHome:
 
     def _fill_state(self) -> None:
         root = str(self.world.lab.root)
-        journal.prepare(root)
+        journal.prepare_folders(root)
         now = time.time() - 60
         for number, kind in enumerate(sorted(EVENTS - {"SessionEnd"})):
             for agent in ("", HOSTILE):
@@ -79,13 +79,13 @@ class HostileHome:
                 event |= {"terminal": {"TERM_PROGRAM": HOSTILE, "TMUX_PANE": HOSTILE}, "other_fields": [HOSTILE]}
                 event["background_tasks"] = [dict.fromkeys(("id", "type", "status", "description"), HOSTILE)]
                 event["metrics"] = {"at": now, "cost_usd": 1.5, "model_name": HOSTILE}
-                journal.record(root, event)
+                journal.record_event(root, event)
         start = {**_TEXTS, "session_id": LIVE, "event": "SessionStart", "at": now, "pid": self.pids[LIVE]}
-        journal.record(root, start | {"terminal": {"TMUX": f"/tmp/{HOSTILE},1,0", "TMUX_PANE": "%1"}})
+        journal.record_event(root, start | {"terminal": {"TMUX": f"/tmp/{HOSTILE},1,0", "TMUX_PANE": "%1"}})
         sessions = self.world.lab.root / "sessions"
         for name in (HOSTILE, NOT_UTF8, f"{OVER}x"):
             (sessions / f"{name}.json").write_text(json.dumps({"schema": 1, "session_id": HOSTILE}))
-        journal.log(root, now, HOSTILE)
+        journal.write_log(root, now, HOSTILE)
         self.answer = dict.fromkeys(
             ("session_id", "decision", "tool", "summary", "by", "message", "outcome", "attempt", "sign"), HOSTILE
         )
@@ -128,7 +128,7 @@ class HostileHome:
     def keep_armed(self, stop: threading.Event) -> None:
         """Renews the lease until `stop`, so that the hooks go on waiting however slow the machine is."""
         while not stop.wait(1):
-            self.monitor.renew_lease()
+            self.monitor.note_alive()
 
     @contextmanager
     def asking(self) -> Iterator[list[Asker]]:
@@ -192,7 +192,7 @@ def open_hostile_home(folder: Path) -> Iterator[HostileHome]:
         pids = {session: stack.enter_context(client()).pid for session in (LIVE, ASKS, PLANS, FOLDED, HOSTILE)}
         home = HostileHome(folder, pids)
         stack.enter_context(home.asking())
-        answer_log.append(str(home.world.lab.root), {"at": 1.0, **home.answer})
+        answer_log.append_line(str(home.world.lab.root), {"at": 1.0, **home.answer})
         stop = threading.Event()
         beating = threading.Thread(target=home.keep_armed, args=(stop,))
         beating.start()

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from atm_tui.cli.exit_codes import ExitCode
+from tests.support.callers import AS_PERSON
 from tests.support.hostile_home import ASKS, LIVE, PLANS, HostileHome, open_hostile_home
 from tests.support.raw_terminal import SEQUENCE, RawTerminal
 from tests.support.safe_text import HOSTILE, is_safe
@@ -49,7 +50,7 @@ def start(hostile: HostileHome) -> Iterator[object]:
     running = []
 
     def run(*words: str) -> RawTerminal:
-        running.append(RawTerminal([*hostile.home.program, *words], hostile.home.environ, hostile.folder))
+        running.append(RawTerminal([*AS_PERSON, *words], hostile.home.environ, hostile.folder))
         return running[-1]
 
     yield run
