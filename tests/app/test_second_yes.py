@@ -102,7 +102,7 @@ async def asking(
     monitor = MemoryMonitor()
     monitor.put(fleets.busy()[:1], health=fleets.HEALTHY)
     risks = {each.nonce: (DANGEROUS,) * len(each.suggestions) for each in requests}
-    monitor.fleet.ask(requests, {each.nonce: dangers for each in requests}, Arming.ON, risks)
+    monitor.fleet.update_requests(requests, {each.nonce: dangers for each in requests}, Arming.ON, risks)
     clock = Clock()
     app = AtmApp(monitor, Config())
     app.arming.keys = AnswerKeys(clock)
