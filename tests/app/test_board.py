@@ -43,7 +43,7 @@ async def test_each_session_lies_in_its_column_in_order(drive) -> None:
     async with drive(busy(), size=(140, 45)) as app:
         await app.press("b")
         assert names(app) == [
-            ["my-feature", "login-bug", "Why is the test suite slow on CI but not here?", "upgrade-postgres", "docs"],
+            ["upgrade-postgres", "my-feature", "login-bug", "docs", "Why is the test suite slow on CI but not here?"],
             ["日本語の翻訳を直す", "terraform-drift", "refactor-db"],
             ["css-cleanup", "spike-graphql", "nightly-report"],
         ]
@@ -88,7 +88,7 @@ async def test_an_agent_stays_selected_in_the_tree_when_its_session_does_on_the_
 
 
 async def test_arrows_go_down_a_column_and_across_to_the_card_beside(drive) -> None:
-    fleet = [asking("a", since=NOW - 1), asking("b", since=NOW - 2), asking("c", since=NOW - 3), make("r"), make("s")]
+    fleet = [asking("a", since=NOW - 3), asking("b", since=NOW - 2), asking("c", since=NOW - 1), make("r"), make("s")]
     async with drive(fleet, size=(120, 40)) as app:
         await app.press("b", "g")
         assert chosen(app) == "a"
@@ -114,7 +114,7 @@ async def test_a_new_wait_moves_neither_the_selection_nor_its_card(drive) -> Non
         before = [line[:40] for line in app.lines]
         await app.put(*fleet, asking("new", since=NOW - 1))
         assert chosen(app) == "b"
-        assert names(app)[0] == ["new", "b", "a"]
+        assert names(app)[0] == ["a", "b", "new"]
         row = next(index for index, line in enumerate(before) if " b " in line)
         assert " b " in app.lines[row]
 
@@ -133,7 +133,7 @@ async def test_the_selected_card_stays_until_the_user_moves_on(drive) -> None:
 
 
 async def test_a_card_that_goes_hands_the_selection_to_the_one_in_its_place(drive) -> None:
-    fleet = [asking("a", since=NOW - 1), asking("b", since=NOW - 2), asking("c", since=NOW - 3)]
+    fleet = [asking("a", since=NOW - 3), asking("b", since=NOW - 2), asking("c", since=NOW - 1)]
     async with drive(fleet, size=(120, 40)) as app:
         await app.press("b", "g", "j")
         await app.put(fleet[0], fleet[2])
@@ -159,12 +159,8 @@ async def test_resting_on_a_card_counts_as_a_look_and_it_stays_meanwhile(drive) 
         assert names(app) == [["a"], [], ["done"]]
 
 
-async def test_a_cache_that_grows_cold_changes_the_order_by_time_alone(drive) -> None:
-    fleet = [
-        asking("warm", activity=Activity(kind=ActivityKind.PLAN, count=1), cache_until=NOW + 90),
-        asking("b"),
-        asking("c", activity=QUESTION),
-    ]
+async def test_a_cache_that_grows_cold_moves_no_card(drive) -> None:
+    fleet = [asking("warm", since=NOW - 90, cache_until=NOW + 90), asking("b"), asking("c", activity=QUESTION)]
     async with drive(fleet, size=(120, 40)) as app:
         await app.press("b", "G")
         assert names(app)[0] == ["warm", "b", "c"]
@@ -172,9 +168,55 @@ async def test_a_cache_that_grows_cold_changes_the_order_by_time_alone(drive) ->
         app.monitor.time += 100
         app.main._tick()
         await app.pilot.pause()
-        assert names(app)[0] == ["b", "warm", "c"] or names(app)[0] == ["b", "c", "warm"]
+        assert names(app)[0] == ["warm", "b", "c"]
         assert "warm 2m" not in app.text
         assert chosen(app) == "c"
+
+
+async def test_board_queue_and_next_have_one_order_and_header_and_heading_one_count(drive) -> None:
+    plan = Activity(kind=ActivityKind.PLAN, count=1)
+    fleet = [
+        asking("new", since=NOW - 9, cache_until=NOW + 200),
+        asking("plan", activity=plan, since=NOW - 900, cache_until=NOW - 100),
+        asking("asleep", since=NOW - 5000),
+        asking("middle", activity=QUESTION, since=NOW - 70),
+        make("seen", State.IDLE, unseen=True),
+    ]
+    async with drive(fleet, size=(140, 45)) as app:
+        assert "4 need you" in app.lines[0]
+        app.tree.select(("session", "asleep"), by_user=True)
+        await app.press("z")
+        await app.until(lambda: "asleep" in app.monitor.fleet.snoozed)
+        queue = [line.split("/")[1].split()[0] for line in app.lines[2:5]]
+        assert queue == ["plan", "middle", "new"]
+        await app.press("b")
+        assert names(app)[0][:3] == queue
+        assert "3 need you" in app.lines[0]
+        assert "1 snoozed" in app.lines[0]
+        assert "Needs you  3  +2 to look at" in app.text
+        order = []
+        for _ in queue:
+            await app.press("n")
+            order.append(chosen(app))
+        start = queue.index(order[0])
+        assert order == queue[start:] + queue[:start]
+
+
+@pytest.mark.parametrize("view", ["t", "b"])
+async def test_a_number_means_the_row_that_shows_it_although_the_order_just_changed(drive, view: str) -> None:
+    fleet = [asking("a", since=NOW - 10), asking("c", since=NOW - 5)]
+    async with drive(fleet, size=(140, 45)) as app:
+        await app.press(view)
+        before = app.main.view.numbered(2)
+        app.monitor.fleet.update([asking("0", since=NOW - 900, started_at=-1.0), *fleet])
+        app.main._show_all()
+        assert app.main.view.numbered(2) != before
+        app.main.handlers["nth"]("2")
+        assert app.main.selection.session.session_id == before[1] == "c"
+        await app.pilot.pause()
+        after = app.main.view.numbered(2)
+        app.main.handlers["nth"]("2")
+        assert app.main.selection.session.session_id == after[1] != "c"
 
 
 async def test_next_waiting_help_and_the_footer_work_as_in_the_tree(drive) -> None:
@@ -201,7 +243,7 @@ async def test_a_click_selects(drive) -> None:
 
 
 async def test_a_column_scrolls_to_what_is_selected(drive) -> None:
-    fleet = [asking(f"a{number:02}", since=NOW - number) for number in range(12)]
+    fleet = [asking(f"a{number:02}", since=NOW - 60 + number) for number in range(12)]
     async with drive(fleet, size=(100, 24)) as app:
         await app.press("b", "g")
         assert "a00" in app.text
@@ -233,7 +275,7 @@ async def test_at_every_size_no_line_breaks_and_nothing_is_cut_without_a_mark(dr
 
 
 async def test_wide_columns_hold_cards_side_by_side_and_arrows_follow(drive) -> None:
-    fleet = [asking(f"a{number}", since=NOW - number) for number in range(5)]
+    fleet = [asking(f"a{number}", since=NOW - 60 + number) for number in range(5)]
     async with drive(fleet, size=(300, 40)) as app:
         await app.press("b", "g", "l")
         assert chosen(app) == "a1"

@@ -140,7 +140,7 @@ class Terminal:
                 "behavior": "allow",
                 "updatedInput": {
                     **ASKED,
-                    "answers": {"Which colour?": "Blue", "Which fruits?": ["Fig", "Dates and nuts"]},
+                    "answers": {"Which colour?": "Blue", "Which fruits?": "Fig, Dates and nuts"},
                 },
             },
         ),

@@ -177,7 +177,7 @@ def test_an_input_that_is_no_json_ends_in_silence(armed: Lab, value: bytes) -> N
         (
             "AskUserQuestion",
             ASKED,
-            {"kind": "answer", "answers": {"Which colour?": "Blue", "Which fruits?": "Fig, plum"}},
+            {"kind": "answer", "answers": {"Which colour?": "Blue", "Which fruits?": ["Fig", "plum"]}},
             {
                 "behavior": "allow",
                 "updatedInput": {**ASKED, "answers": {"Which colour?": "Blue", "Which fruits?": "Fig, plum"}},

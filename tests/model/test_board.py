@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from atm_tui.model.activity import Activity, ActivityKind
 from atm_tui.model.board import DONE, NEEDS, RUNNING, HeldCard, arrange_board, choose_column, hold_card, is_waiting
+from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import Liveness, Session, State
 from atm_tui.model.wait import Reason
 
@@ -41,47 +42,28 @@ def test_only_what_is_stuck_waits() -> None:
     assert not is_waiting(asking("a", liveness=Liveness.LOST))
 
 
-def test_a_warm_cache_comes_before_any_reason_and_a_cold_one_after() -> None:
+def test_what_waits_comes_in_the_order_of_the_queue_and_then_what_is_to_be_looked_at() -> None:
     fleet = [
-        asking("cold-permission", cache_until=NOW),
-        asking("permission"),
-        asking("warm-plan", Reason.PLAN, cache_until=NOW + 1),
-        asking("warm-question", Reason.QUESTION, cache_until=NOW + 300),
+        idle("finished", unseen=True, since=NOW - 2000),
+        idle("interrupted", activity=Activity(kind=ActivityKind.INTERRUPTED), since=NOW - 1000),
+        asking("plan", Reason.PLAN, since=NOW - 50, cache_until=NOW + 100),
+        asking("failed", Reason.FAILED, since=NOW - 700),
+        asking("question", Reason.QUESTION, since=NOW - 40, cache_until=NOW),
+        asking("permission", since=NOW - 900),
     ]
-    assert ids(arrange_board(fleet, NOW)[NEEDS]) == ["warm-question", "warm-plan", "permission", "cold-permission"]
-    assert ids(arrange_board(fleet, NOW + 2)[NEEDS])[:2] == ["warm-question", "permission"]
+    waiting = ["permission", "failed", "plan", "question"]
+    assert ids(arrange_board(fleet)[NEEDS]) == [*waiting, "interrupted", "finished"]
+    followed = Fleet()
+    followed.update(fleet)
+    assert ids(followed.list_attention()) == waiting
 
 
-def test_what_is_asked_decides_next_then_the_newest() -> None:
-    fleet = [
-        idle("finished", unseen=True),
-        asking("plan", Reason.PLAN),
-        asking("failed", Reason.FAILED),
-        idle("interrupted", activity=Activity(kind=ActivityKind.INTERRUPTED)),
-        asking("mcp", Reason.MCP, since=NOW - 30),
-        asking("dialog", Reason.DIALOG, since=NOW - 20),
-        asking("question", Reason.QUESTION, since=NOW - 40),
-        asking("old-permission", since=NOW - 900),
-        asking("new-permission", since=NOW - 9),
-    ]
-    assert ids(arrange_board(fleet, NOW)[NEEDS]) == [
-        "new-permission",
-        "old-permission",
-        "dialog",
-        "mcp",
-        "question",
-        "interrupted",
-        "failed",
-        "plan",
-        "finished",
-    ]
-
-
-def test_what_is_pinned_comes_first_in_its_column_and_what_is_snoozed_last() -> None:
-    fleet = [asking("one", since=NOW - 1), asking("two", since=NOW - 2), asking("three", since=NOW - 3), idle("four")]
-    columns = arrange_board(fleet, NOW, snoozed={"one"}, pinned={"three", "four"})
-    assert [ids(column) for column in columns] == [["three", "two", "one"], [], ["four"]]
-    assert ids(arrange_board(fleet, NOW, snoozed={"one"}, pinned={"one"})[NEEDS])[-1] == "one"
+def test_of_what_does_not_wait_the_pinned_comes_first_and_what_is_snoozed_is_last() -> None:
+    fleet = [asking("one", since=NOW - 3), asking("two", since=NOW - 2), asking("three", since=NOW - 1), idle("four")]
+    fleet += [idle("seen", since=NOW - 9), idle("new", unseen=True), idle("pinned", unseen=True, since=NOW - 90)]
+    columns = arrange_board(fleet, snoozed={"one"}, pinned={"three", "seen", "pinned"})
+    assert [ids(column) for column in columns] == [["two", "three", "pinned", "new", "one"], [], ["seen", "four"]]
+    assert ids(arrange_board(fleet, snoozed={"one"}, pinned={"one"})[NEEDS])[-1] == "one"
 
 
 def test_running_goes_by_the_newest_prompt_and_not_by_what_it_does_now() -> None:
@@ -90,7 +72,7 @@ def test_running_goes_by_the_newest_prompt_and_not_by_what_it_does_now() -> None
         Session(session_id="new", state=State.WORKING, last_prompt_at=NOW - 5, since=NOW - 4),
         Session(session_id="unprompted", state=State.WORKING, started_at=NOW - 50, since=NOW - 2),
     ]
-    assert ids(arrange_board(fleet, NOW)[RUNNING]) == ["new", "unprompted", "old"]
+    assert ids(arrange_board(fleet)[RUNNING]) == ["new", "unprompted", "old"]
 
 
 def test_done_goes_by_when_it_was_over() -> None:
@@ -99,25 +81,25 @@ def test_done_goes_by_when_it_was_over() -> None:
         idle("ended", since=NOW - 900, ended_at=NOW - 10, liveness=Liveness.ENDED),
         idle("lost", since=NOW - 20, liveness=Liveness.LOST),
     ]
-    assert ids(arrange_board(fleet, NOW)[DONE]) == ["ended", "lost", "idle"]
+    assert ids(arrange_board(fleet)[DONE]) == ["ended", "lost", "idle"]
 
 
 def test_a_held_card_keeps_its_place_when_others_come_before_it() -> None:
     fleet = [asking("a"), asking("b", Reason.PLAN)]
     held = HeldCard("b", NEEDS, 1)
-    fleet += [asking("c", since=NOW - 1), asking("d", since=NOW - 2)]
-    assert ids(arrange_board(fleet, NOW)[NEEDS]) == ["c", "d", "a", "b"]
-    assert ids(hold_card(arrange_board(fleet, NOW), held)[NEEDS]) == ["c", "b", "d", "a"]
+    fleet += [asking("c", since=NOW - 99), asking("d", since=NOW - 98)]
+    assert ids(arrange_board(fleet)[NEEDS]) == ["c", "d", "a", "b"]
+    assert ids(hold_card(arrange_board(fleet), held)[NEEDS]) == ["c", "b", "d", "a"]
 
 
 def test_a_held_card_keeps_its_column_when_its_state_changes() -> None:
     fleet = [asking("a"), Session(session_id="b", state=State.WORKING)]
-    needs, running, _ = hold_card(arrange_board(fleet, NOW), HeldCard("b", NEEDS, 0))
+    needs, running, _ = hold_card(arrange_board(fleet), HeldCard("b", NEEDS, 0))
     assert (ids(needs), ids(running)) == (["b", "a"], [])
 
 
 def test_a_held_card_that_is_gone_holds_nothing() -> None:
-    columns = arrange_board([asking("a")], NOW)
+    columns = arrange_board([asking("a")])
     assert hold_card(columns, HeldCard("z", DONE, 3)) == columns
     assert hold_card(columns, None) == columns
 
@@ -130,8 +112,8 @@ SESSIONS = st.lists(
         activity=st.builds(Activity, kind=st.sampled_from(ActivityKind)),
         liveness=st.sampled_from(Liveness),
         unseen=st.booleans(),
-        since=st.floats(0, NOW),
-        ended_at=st.none() | st.floats(0, NOW),
+        since=st.floats(0),
+        ended_at=st.none() | st.floats(0),
         cache_until=st.none() | st.floats(0, 2 * NOW),
     ),
     max_size=12,
@@ -143,8 +125,8 @@ SESSIONS = st.lists(
 def test_every_session_is_on_the_board_once_and_the_held_one_in_its_place(
     fleet: list[Session], column: int, place: int, data: st.DataObject
 ) -> None:
-    columns = arrange_board(fleet, NOW)
-    assert arrange_board(fleet[::-1], NOW) == columns
+    columns = arrange_board(fleet)
+    assert arrange_board(fleet[::-1]) == columns
     assert sorted(ids(columns[0] + columns[1] + columns[2])) == sorted(each.session_id for each in fleet)
     if fleet:
         chosen = data.draw(st.sampled_from(fleet))
@@ -154,5 +136,5 @@ def test_every_session_is_on_the_board_once_and_the_held_one_in_its_place(
         assert at == min(place, len(kept[column]) - 1)
         assert [ids(c) for c in kept] != [[]] * 3
         changed = [msgspec.structs.replace(each, unseen=True) for each in fleet]
-        again = hold_card(arrange_board(changed, NOW), HeldCard(chosen.session_id, column, at))
+        again = hold_card(arrange_board(changed), HeldCard(chosen.session_id, column, at))
         assert ids(again[column]).index(chosen.session_id) == min(at, len(again[column]) - 1)

@@ -227,7 +227,7 @@ def test_a_slow_pattern_of_the_user_delays_no_refresh_and_asks_twice_meanwhile(w
             Decision(kind="answer", answers={"Which colour?": "Red", "Which fruits?": ("Fig", "own words")}),
             {
                 "behavior": "allow",
-                "updatedInput": {**ASKED, "answers": {"Which colour?": "Red", "Which fruits?": ["Fig", "own words"]}},
+                "updatedInput": {**ASKED, "answers": {"Which colour?": "Red", "Which fruits?": "Fig, own words"}},
             },
         ),
         ("ExitPlanMode", {}, Decision(kind="approve"), {"behavior": "allow", "updatedInput": {}}),

@@ -75,7 +75,7 @@ def render_fleet(fleet: Fleet, now: float, width: int) -> None:
         for pane in PANES:
             pane.write(subject, context)
     sessions = fleet.sessions.values()
-    arrange_board(sessions, now)
+    arrange_board(sessions)
     for session in sessions:
         write_card(session, max(12, width // 3), now, GLYPHS, THRESHOLDS, selected=False)
         parse_filter("api state:needs >$1 <50%").matches(session)

@@ -11,17 +11,6 @@ NEEDS, RUNNING, DONE = range(3)
 
 Columns = tuple[tuple[Session, ...], tuple[Session, ...], tuple[Session, ...]]
 
-_URGENCY = {
-    Reason.PERMISSION: 0,
-    Reason.QUESTION: 1,
-    Reason.MCP: 1,
-    Reason.INTERRUPTED: 2,
-    Reason.FAILED: 3,
-    Reason.PLAN: 4,
-}
-_FINISHED = 5
-_WARM, _UNKNOWN, _COLD = range(3)
-
 
 @dataclass(frozen=True)
 class HeldCard:
@@ -49,28 +38,32 @@ def is_waiting(session: Session) -> bool:
     return session.liveness is Liveness.LIVE and session.state is State.NEEDS_YOU
 
 
-def arrange_board(
-    sessions: Iterable[Session], now: float, snoozed: Collection[str] = (), pinned: Collection[str] = ()
-) -> Columns:
-    """Returns the sessions of each column in their order at `now` (epoch seconds).
+def arrange_board(sessions: Iterable[Session], snoozed: Collection[str] = (), pinned: Collection[str] = ()) -> Columns:
+    """Returns the sessions of each column in their order.
 
-    Needs you: those whose prompt cache is warm first, and cold last, since an answer is cheaper while it is warm; then by
-    what is asked (permission, question, interrupted, failed, plan, finished); then the newest. Running: by the newest
-    prompt. Done: the newest first. Those with an id in `pinned` come first in their column, those in `snoozed` last.
+    Needs you: first those that wait, in the order of the queue, oldest wait first, whether pinned or not; then those to look
+    at, the newest first. Running: by the newest prompt. Done: the newest first. Of those that do not wait, the ones with an
+    id in `pinned` come first; those in `snoozed` come last in their column.
     """
     columns: tuple[list[Session], ...] = ([], [], [])
     for session in sessions:
         columns[choose_column(session)].append(session)
-    needs = sorted(
-        columns[NEEDS], key=lambda each: (_rank_cache(each, now), _rank_urgency(each), -each.since, each.session_id)
-    )
+    needs = sorted(columns[NEEDS], key=lambda each: (-each.since, each.session_id))
     running = sorted(columns[RUNNING], key=lambda each: (-(each.last_prompt_at or each.started_at), each.session_id))
     done = sorted(columns[DONE], key=lambda each: (-find_state_time(each), each.session_id))
     needs, running, done = (
         sorted(column, key=lambda each: (each.session_id in snoozed, each.session_id not in pinned))
         for column in (needs, running, done)
     )
-    return tuple(needs), tuple(running), tuple(done)
+    waiting = order_waits(each for each in needs if each.session_id not in snoozed)
+    first = {each.session_id for each in waiting}
+    rest = [each for each in needs if each.session_id not in first]
+    return (*waiting, *rest), tuple(running), tuple(done)
+
+
+def order_waits(sessions: Iterable[Session]) -> tuple[Session, ...]:
+    """Returns the sessions that can't go on without the user, oldest wait first: the order of queue, board and `n`."""
+    return tuple(sorted(filter(is_waiting, sessions), key=lambda each: (each.since, each.session_id)))
 
 
 def find_state_time(session: Session) -> float:
@@ -94,17 +87,3 @@ def hold_card(columns: Columns, held: HeldCard | None) -> Columns:
     rest[held.column].insert(held.place, card)
     needs, running, done = map(tuple, rest)
     return needs, running, done
-
-
-def _rank_urgency(session: Session) -> int:
-    if session.state is State.IDLE and session.reason is not Reason.INTERRUPTED:
-        return _FINISHED
-    # A dialog that no hook describes stops the client as a question does.
-    return _URGENCY[session.reason or Reason.QUESTION]
-
-
-def _rank_cache(session: Session, now: float) -> int:
-    until = session.cache_until
-    if until is None:
-        return _UNKNOWN
-    return _WARM if until > now else _COLD

@@ -5,6 +5,7 @@ from types import MappingProxyType
 
 import msgspec
 
+from atm_tui.model.board import order_waits
 from atm_tui.model.flags import SessionFlags, is_snoozed
 from atm_tui.model.request import Arming, Decision, Request
 from atm_tui.model.session import Liveness, Session, State, Unreadable
@@ -216,9 +217,7 @@ class Fleet:
         sessions, asleep = self._sessions, self.snoozed
         if self._attention[0] is sessions and self._attention[1] is asleep:
             return self._attention[2]
-        asking = [s for s in sessions.values() if s.liveness is Liveness.LIVE and s.state is State.NEEDS_YOU]
-        asking = [each for each in asking if each.session_id not in asleep]
-        waiting = tuple(sorted(asking, key=lambda session: (session.since, session.session_id)))
+        waiting = order_waits(each for each in sessions.values() if each.session_id not in asleep)
         self._attention = (sessions, asleep, waiting)
         return waiting
 

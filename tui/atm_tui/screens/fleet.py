@@ -21,6 +21,7 @@ from atm_tui.screens.controllers.actions import ActionsController
 from atm_tui.screens.controllers.answers import AnswersController
 from atm_tui.screens.controllers.filtering import FilterController
 from atm_tui.screens.controllers.flags import FlagsController
+from atm_tui.screens.controllers.numbers import RowNumbers
 from atm_tui.screens.controllers.panes import LOW, NARROW, WIDE, PanesController
 from atm_tui.view.answerable import answerable_sessions
 from atm_tui.view.command import Selection
@@ -66,6 +67,7 @@ class FleetScreen(CommandScreen):
         self._queue = Queue(glyphs)
         self.tree_view = TreeView(monitor.fleet, self.visible_sessions, monitor.now, monitor.home, config, glyphs)
         self.view: FleetView = self.tree_view
+        self._numbers = RowNumbers(self, lambda: self.view)
         self._views: dict[str, FleetView] = {"tree": self.tree_view}
         self._views_area = Container(id="views")
         self._empty = Empty(glyphs)
@@ -89,7 +91,7 @@ class FleetScreen(CommandScreen):
             **self._filter.handlers,
             **self.panes.handlers,
             **(self._replay.handlers if self._replay else {}),
-            "nth": self.select_numbered,
+            "nth": self._numbers.select,
             "sort": self.sort,
             "clear_filter": self.clear_filter,
         }
@@ -131,6 +133,7 @@ class FleetScreen(CommandScreen):
 
     def _show_all(self, *, hold: bool = True) -> None:
         now = self._monitor.now()
+        self._numbers.hold()
         self.view.show(self._fleet, hold=hold)
         self._show_queue(now)
         on_tree = self.view is self.tree_view
@@ -166,6 +169,7 @@ class FleetScreen(CommandScreen):
 
     def _tick(self) -> None:
         now = self._monitor.now()
+        self._numbers.hold()
         self.view.tick()
         self.header.tick(now)
         if self.view is self.tree_view:
@@ -280,14 +284,6 @@ class FleetScreen(CommandScreen):
             self.say("it is dismissed; the history has it", trouble=True)
         else:
             self.say("the filter hides it; Esc clears the filter", trouble=True)
-
-    def select_numbered(self, key: str) -> None:
-        """Selects the session that has this number on the screen."""
-        if row := self.view.numbered(int(key)):
-            self.view.select(row, by_user=True)
-        else:
-            count = sum(self.view.numbered(number) is not None for number in range(1, 10))
-            self.say(f"select: there are {count} sessions on the screen", trouble=True)
 
     async def on_queue_picked(self, message: Queue.Picked) -> None:
         """A row of the queue was clicked: selects its session; twice: jumps there."""

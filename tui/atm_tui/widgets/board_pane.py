@@ -89,13 +89,12 @@ class Board(Horizontal, can_focus=True):
             self._select_initial()
 
     def tick(self) -> None:
-        """Time went on: updates ages, and moves cards whose prompt cache has expired."""
-        self._arrange()
+        """Updates the ages of the cards."""
         for lane in self._lanes:
             lane.tick()
 
     def _arrange(self) -> None:
-        self._columns = hold_card(arrange_board(self._sessions, self._now(), self._snoozed, self._pinned), self._held)
+        self._columns = hold_card(arrange_board(self._sessions, self._snoozed, self._pinned), self._held)
         if found := self._place_of(self.selected):
             self._held = HeldCard(found[2].session_id, found[0], found[1])
         for lane, column in zip(self._lanes, self._columns, strict=True):

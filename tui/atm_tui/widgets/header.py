@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -66,6 +67,7 @@ class Header(Vertical):
         self._totals = Totals()
         self._arming = Arming.OFF
         self._hidden = 0
+        self._snoozed = 0
         self._accounts: tuple[Account, ...] = ()
         self._today: float | None = None
         self._notices: tuple[str, ...] = ()
@@ -81,7 +83,10 @@ class Header(Vertical):
 
     def show(self, fleet: Fleet, now: float) -> None:
         """Takes the figures of the fleet and the time (epoch seconds); updates the lines that changed."""
-        self._totals, self._today, self._notices = fleet.compute_totals(), fleet.today, fleet.health.notices
+        totals, waiting = fleet.compute_totals(), len(fleet.list_attention())
+        self._snoozed = totals.needs_you - waiting
+        self._totals = replace(totals, needs_you=waiting)
+        self._today, self._notices = fleet.today, fleet.health.notices
         self._accounts, self._now = find_accounts(fleet.sessions.values()), now
         self._fleet, self._waited = fleet, fleet.measure_waited(now)
         self._arming, self._hidden = fleet.arming, len(fleet.hidden)
@@ -117,6 +122,7 @@ class Header(Vertical):
             [*always, *write_armed(self._arming, glyphs, short=each), *write_counts(self._totals, glyphs, short=each)]
             for each in (False, True)
         )
+        long += [GAP, (f"{self._snoozed} snoozed", "muted")] if self._snoozed else []
         long += [GAP, (f"{self._hidden} hidden", "muted")] if self._hidden else []
         everything = [*name, *long, *write_waited(self._waited)]
         cost = write_cost(self._totals.cost_usd, self._today, self._budget)

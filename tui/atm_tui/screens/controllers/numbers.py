@@ -1,0 +1,38 @@
+"""What the keys 1 to 9 select: the rows whose numbers are painted, also while newer rows wait to be painted."""
+
+from collections.abc import Callable
+
+from atm_tui.screens.command_screen import CommandScreen
+from atm_tui.view.row import RowId
+from atm_tui.widgets.fleet_view import FleetView
+
+
+class RowNumbers:
+    """The rows by their numbers; those of the last paint hold until the next one is done."""
+
+    def __init__(self, screen: CommandScreen, find_view: Callable[[], FleetView]) -> None:
+        self._screen = screen
+        self._find_view = find_view
+        self._painted: list[RowId] | None = None
+        """The numbered rows on the screen while other ones are not painted yet."""
+
+    def hold(self) -> None:
+        """Keeps the numbers as they are painted now, until what the caller changes is painted."""
+        if self._painted is None:
+            self._painted = self._read()
+            self._screen.call_after_refresh(self._release)
+
+    def _release(self) -> None:
+        self._painted = None
+
+    def select(self, key: str) -> None:
+        """Selects the session that has this number on the screen."""
+        rows = self._read() if self._painted is None else self._painted
+        if int(key) <= len(rows):
+            self._find_view().select(rows[int(key) - 1], by_user=True)
+        else:
+            self._screen.say(f"select: there are {len(rows)} sessions on the screen", trouble=True)
+
+    def _read(self) -> list[RowId]:
+        found = map(self._find_view().numbered, range(1, 10))
+        return [row for row in found if row is not None]
