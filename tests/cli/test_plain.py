@@ -74,6 +74,15 @@ def test_ctrl_c_ends_with_0_and_a_signal_with_its_code(home) -> None:
             assert speaker.process.wait(10) == code
 
 
+def test_it_ends_when_nobody_reads_what_a_key_asks_for(home) -> None:
+    with speaking(home) as speaker:
+        speaker.until("Type q and Enter to leave.\n")
+        assert speaker.process.stdout is not None
+        speaker.process.stdout.close()
+        speaker.type("\n")
+        assert speaker.process.wait(PATIENCE) == 0
+
+
 def test_it_loads_no_screen(home, python_of) -> None:
     done = python_of(
         "import sys, atm_tui.cli.plain, atm_tui.monitor.live; print([m for m in sys.modules if m.startswith('textual')])",

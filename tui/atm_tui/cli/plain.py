@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable
 
+from atm_tui.cli.clean_stream import OutputError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.output import flush, write_lines
 from atm_tui.cli.terminal import can_type
@@ -41,6 +42,7 @@ class _Plain:
         self._print = print_lines
         self._stop = threading.Event()
         self._code = 0
+        self._failure: OutputError | None = None
 
     async def run(self, *, listen: bool) -> int:
         loop = asyncio.get_running_loop()
@@ -55,6 +57,8 @@ class _Plain:
         finally:
             if listen:
                 loop.remove_reader(sys.stdin.fileno())
+        if self._failure is not None:
+            raise self._failure
         return self._code
 
     async def _follow(self) -> None:
@@ -73,7 +77,11 @@ class _Plain:
             self._leave(following, 0)
         elif not line.strip():
             # Enter alone asks where things stand.
-            self._print(plain.write_first_lines(self._monitor.fleet, self._monitor.now()))
+            try:
+                self._print(plain.write_first_lines(self._monitor.fleet, self._monitor.now()))
+            except OutputError as error:  # the event loop would only log it
+                self._failure = error
+                self._leave(following, 0)
 
     def _leave(self, following: "asyncio.Task[None]", code: int) -> None:
         self._code = code
