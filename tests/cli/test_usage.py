@@ -91,6 +91,7 @@ def test_the_json_has_the_documented_fields(config: Path, capsys: pytest.Capture
         "projects",
         "days",
         "skipped_lines",
+        "unreadable",
         "waited_today",
     ]
     haiku = (1_000 + 20 * 5 + 30 * 1.25 + 50 * 2 + 9 * 0.1) / 1e6 + 0.02
@@ -174,7 +175,7 @@ def test_the_table_is_aligned_and_clean(config: Path, capsys: pytest.CaptureFixt
     table = [line for line in text.splitlines() if "claude-opus-5-5" in line or line.startswith("Model")]
     assert len({len(line) for line in table}) == 1
     assert "$1.00" in text
-    assert "1 damaged lines were skipped" in text
+    assert "1 damaged line: only in part, or not at all, in the sums" in text
 
 
 def test_no_requests_in_this_time(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -220,3 +221,16 @@ def test_waiting_time_of_today_is_listed_by_project(config: Path, capsys: pytest
     told = capsys.readouterr().out
     assert "\nWaited on you today: 1m" in told
     assert "/src/shop      1m\n/src/web      20s\n" in told
+
+
+def test_what_cannot_be_read_is_said_in_table_and_json(
+    config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = next((config / "projects").iterdir())
+    (folder / "forbidden.jsonl").symlink_to("forbidden.jsonl")  # a link to itself: ELOOP, also for root
+    assert main(["usage", "--config-dir", str(config), "--all"]) == 0
+    text = capsys.readouterr().out
+    assert f"The sums lack what can't be read:\n  {folder}/forbidden.jsonl: Too many levels" in text
+    assert main(["usage", "--config-dir", str(config), "--all", "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["unreadable"]
+    assert found["path"] == f"{folder}/forbidden.jsonl"

@@ -11,10 +11,10 @@ from atm_tui.model.flags import choose_next_snooze, is_dismissed, is_snoozed
 from atm_tui.model.session import Session
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.sources.flags import FlagsFile
-from atm_tui.sources.folder_usage import FolderUsageReader
 from atm_tui.sources.layout import LayoutFile
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.sources.times_file import TimesFile
+from atm_tui.sources.usage import UsageReader
 from atm_tui.sources.usage_cache import open_cache
 from atm_tui.timeline.time_waited import WaitTimes
 from tests.readers.recorded import TRANSCRIPT, pick
@@ -138,7 +138,7 @@ def feed_config(lab: Lab, dice: random.Random) -> str:
 @feeds("atm_tui.sources.usage_cache:load", fed="the cache of counted transcripts")
 def feed_usage_cache(lab: Lab, dice: random.Random) -> str:
     base = lab.folder / "cache"
-    reader = FolderUsageReader(lab.claude, base, lab.table)
+    reader = UsageReader([lab.claude], base, lab.table)
     for _ in reader.read():
         pass
     (file,) = base.rglob("*.msgpack")
@@ -150,7 +150,7 @@ def feed_usage_cache(lab: Lab, dice: random.Random) -> str:
         data = zlib.crc32(body).to_bytes(4, "big") + body
     file.write_bytes(data)
     known = open_cache(base, lab.claude / "projects").load(lab.project)
-    again = FolderUsageReader(lab.claude, base, lab.table)
+    again = UsageReader([lab.claude], base, lab.table)
     for _ in again.read():
         pass
     file.unlink(missing_ok=True)
@@ -160,7 +160,7 @@ def feed_usage_cache(lab: Lab, dice: random.Random) -> str:
 @feeds("atm_tui.sources.transcript_tail:read_lines", fed="transcripts whose usage is counted")
 def feed_usage(lab: Lab, dice: random.Random) -> str:
     write(lab.transcript, damage_lines(pick(TRANSCRIPT, dice, 30), dice))
-    reader = FolderUsageReader(lab.claude, None, lab.table)
+    reader = UsageReader([lab.claude], None, lab.table)
     for _ in reader.read():
         pass
     return "counted, lines skipped" if reader.result.skipped_lines else "counted"

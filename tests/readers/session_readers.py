@@ -113,7 +113,7 @@ def feed_registry(lab: Lab, dice: random.Random) -> str:
 
 @feeds(
     "atm_tui.sources.transcript_tail:read_lines",
-    "atm_tui.sources.transcript_tail:_has_same_start",
+    "atm_tui.sources.transcript_tail:_holds_what_was_read",
     fed="transcripts of a session and its agents, that grow and are rewritten",
 )
 def feed_transcript(lab: Lab, dice: random.Random) -> str:

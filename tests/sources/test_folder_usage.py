@@ -10,7 +10,7 @@ import pytest
 from atm_tui.cost.pricing import load_default_table
 from atm_tui.cost.report import Progress, UsageHistory
 from atm_tui.cost.usage import sum_usage, sum_usage_by
-from atm_tui.sources.folder_usage import FolderUsageReader
+from atm_tui.sources.usage import UsageReader
 
 
 def answer(message: str, output: int, request: str | None = None, **fields: object) -> str:
@@ -47,7 +47,7 @@ def config(tmp_path: Path) -> Path:
 
 
 def read(config: Path, since: float | None = None) -> tuple[UsageHistory, list[Progress]]:
-    reader = FolderUsageReader(config, config.parent / "cache")
+    reader = UsageReader([config], config.parent / "cache", load_default_table())
     progress = list(reader.read(since))
     return reader.result, progress
 
@@ -64,7 +64,7 @@ def test_sessions_and_agents_of_all_projects(config: Path) -> None:
     history, progress = read(config)
     assert outputs(history) == FULL
     assert history.skipped_lines == 1
-    assert {b.project for b in history.buckets} == {"/home/user/work/my_web v1.2/sub", "/home/user/work/api"}
+    assert {b.project for b in history.buckets} == {"/home/user/work/my_web v1.2", "/home/user/work/api"}
     assert progress[-1].done_bytes == progress[-1].total_bytes > 0
     assert progress[-1].done_files == progress[-1].total_files == 3
 
@@ -80,14 +80,14 @@ def test_sessions_have_titles(config: Path) -> None:
     assert read(config)[0].titles == {"s2": "parser"}
 
 
-def test_a_project_is_the_folder_that_its_name_spells(config: Path) -> None:
+def test_a_project_is_the_folder_in_which_a_session_was_started(config: Path) -> None:
     web = config / "projects" / "-home-user-work-my-web-v1-2"
     (web / "s3.jsonl").write_text(answer("m20", 1, cwd="/home/user/work/my_web v1.2"))
     history, _ = read(config)
     assert {b.project for b in history.buckets} == {"/home/user/work/my_web v1.2", "/home/user/work/api"}
     for file in web.rglob("*.jsonl"):
         file.write_text(answer("m30", 5))
-    assert "-home-user-work-my-web-v1-2" in {b.project for b in read(config)[0].buckets}
+    assert {b.project for b in read(config)[0].buckets} == {"", "/home/user/work/api"}
 
 
 def test_a_second_start_reads_no_transcript(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,7 +179,7 @@ def test_old_files_are_left_when_only_the_last_days_count(config: Path) -> None:
 
 
 def test_no_projects_and_an_unusable_cache_folder_raise_nothing(config: Path, tmp_path: Path) -> None:
-    reader = FolderUsageReader(tmp_path / "nowhere", tmp_path / "cache")
+    reader = UsageReader([tmp_path / "nowhere"], tmp_path / "cache", load_default_table())
     assert list(reader.read()) == []
     assert reader.result == UsageHistory()
     (config.parent / "cache").write_text("a file where the folder should be")

@@ -1,12 +1,13 @@
 """Repositories, worktrees and branches, read from `.git` and compared with what git itself says."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from atm_tui.sources.project import ProjectCache, find_project
+from atm_tui.sources.project import ProjectCache, WorktreeFile, find_project
 
 
 def git(folder: Path, *words: str) -> str:
@@ -97,3 +98,73 @@ def test_a_new_branch_and_a_new_repository_are_noticed(repository: Path, tmp_pat
 
 def test_no_folder_is_no_project() -> None:
     assert ProjectCache().find("").root == ""
+
+
+def test_a_folder_that_holds_a_hidden_bare_repository_names_it_and_its_worktrees(
+    repository: Path, tmp_path: Path
+) -> None:
+    hub = tmp_path / "bareproj"
+    hub.mkdir()
+    git(tmp_path, "clone", "-q", "--bare", str(repository), "bareproj/.bare")
+    (hub / ".git").write_text("gitdir: ./.bare\n")
+    for name in ("main", "feat"):
+        git(hub, "worktree", "add", "-q", *(["-b", "feat"] if name == "feat" else []), str(hub / name))
+    found = {name: find_project(str(hub / name))[0] for name in ("", "main", "feat", ".bare")}
+    assert {(each.root, each.name) for each in found.values()} == {(str(hub), "bareproj")}
+    assert [found[name].worktree for name in ("", "main", "feat")] == [None, "main", "feat"]
+
+
+def test_a_bare_repository_itself_is_named_as_its_worktrees(repository: Path, tmp_path: Path) -> None:
+    git(tmp_path, "clone", "-q", "--bare", str(repository), "tool.git")
+    git(tmp_path / "tool.git", "worktree", "add", "-q", str(tmp_path / "one"), "main")
+    names = [(each.root, each.name) for each, _ in map(find_project, (f"{tmp_path}/one", f"{tmp_path}/tool.git"))]
+    assert names == [(str(tmp_path / "tool.git"), "tool")] * 2
+
+
+def test_a_worktree_of_a_submodule_belongs_to_the_submodule(repository: Path, tmp_path: Path) -> None:
+    outer = tmp_path / "outer"
+    outer.mkdir()
+    git(outer, "init", "-q", "-b", "trunk")
+    git(outer, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(repository), "sub")
+    git(outer / "sub", "worktree", "add", "-q", "-b", "fix", str(tmp_path / "sub-fix"))
+    assert find_project(str(tmp_path / "sub-fix"))[0].root == str(outer / "sub")
+
+
+def test_every_spelling_of_a_folder_is_one_project(repository: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(repository)
+    worktree = tmp_path / "fix"
+    git(repository, "worktree", "add", "-q", "-b", "fix", str(worktree))
+    (worktree / ".git").write_text(f"gitdir: {link}/.git/worktrees/fix\n")
+    spellings = (f"{repository}", f"{repository}/", f"{repository}/../{repository.name}", f"{link}", f"{worktree}")
+    assert {find_project(each)[0].root for each in spellings} == {str(repository)}
+    plain = tmp_path / "plain"
+    plain.mkdir()
+    assert {find_project(each)[0].root for each in (f"{plain}", f"{plain}/", f"{plain}/.")} == {str(plain)}
+
+
+def test_a_deleted_worktree_stays_with_its_repository(repository: Path, tmp_path: Path) -> None:
+    kept = WorktreeFile(tmp_path / "state")
+    kept.writes = True
+    source = ProjectCache(kept)
+    for name in ("wt1", "wt2"):
+        git(repository, "worktree", "add", "-q", "-b", name, str(tmp_path / name))
+        assert source.find(str(tmp_path / name)).worktree == name
+    git(repository, "worktree", "remove", str(tmp_path / "wt1"))
+    shutil.rmtree(tmp_path / "wt2")
+    for reader in (source, ProjectCache(WorktreeFile(tmp_path / "state"))):
+        for name in ("wt1", "wt2"):
+            project = reader.find(str(tmp_path / name))
+            assert (project.root, project.name, project.worktree) == (str(repository), "shop api", name)
+
+
+def test_a_worktree_that_was_deleted_before_is_found_on_record_in_its_repository(
+    repository: Path, tmp_path: Path
+) -> None:
+    git(repository, "worktree", "add", "-q", "-b", "wt", str(tmp_path / "wt"))
+    shutil.rmtree(tmp_path / "wt")
+    source = ProjectCache()
+    assert source.find(str(tmp_path / "wt")).root == str(tmp_path / "wt")
+    source.find(str(repository))
+    assert source.find(str(tmp_path / "wt")).name == "shop api"
+    assert source.find(str(tmp_path / "wt")).worktree == "wt"

@@ -9,8 +9,8 @@ import pytest
 from atm_tui.cost.figures import compute_session_context, compute_session_cost
 from atm_tui.cost.pricing import load_default_table
 from atm_tui.cost.usage import sum_usage, sum_usage_by
-from atm_tui.sources.folder_usage import FolderUsageReader
 from atm_tui.sources.transcript import TranscriptReader
+from atm_tui.sources.usage import UsageReader
 
 CASES = Path(__file__).parents[1] / "data" / "transcripts" / "cases"
 TABLE = load_default_table()
@@ -24,7 +24,7 @@ def test_case(name: str, tmp_path: Path) -> None:
     reader = TranscriptReader(str(project / "s1.jsonl"))
     reader.read()
     facts = reader.facts
-    history = FolderUsageReader(tmp_path, tmp_path / "cache")
+    history = UsageReader([tmp_path], tmp_path / "cache", TABLE)
     for _ in history.read():
         pass
     whole = history.result

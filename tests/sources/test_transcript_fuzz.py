@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from atm_tui.cost.figures import compute_agent_context, compute_session_context, compute_session_cost, find_cache_expiry
 from atm_tui.cost.pricing import load_default_table
 from atm_tui.cost.usage import sum_usage
-from atm_tui.sources.folder_usage import FolderUsageReader
 from atm_tui.sources.transcript import TranscriptReader
 from atm_tui.sources.transcript_lines import ApiUsage, CompactMetadata, Line, Message
+from atm_tui.sources.usage import UsageReader
 
 TABLE = load_default_table()
 
@@ -63,7 +63,7 @@ def test_nothing_raises(tmp_path_factory: pytest.TempPathFactory, lines: list[di
     find_cache_expiry(reader.facts)
     msgspec.json.encode(reader.facts)
     for _ in range(2):
-        history = FolderUsageReader(root, root / "cache")
+        history = UsageReader([root], root / "cache", TABLE)
         for _ in history.read():
             pass
         assert sum_usage(history.result.buckets, TABLE).tokens == reader.facts.tokens

@@ -53,7 +53,7 @@ SEVEN = [Tokens(input=3, output=7)]
         (json.dumps(answer(speed=4, server_tool_use=[])).encode(), SEVEN, False),
         (json.dumps(answer() | {"isSidechain": "no", "requestId": 7}).encode(), SEVEN, False),
         (SOUND.replace(b'"content": []', b'"content": "a \\udcb2 b"'), SEVEN, False),
-        (SOUND.replace(b'"content": []', b'"content": "\xff\xfe"'), SEVEN, False),
+        (SOUND.replace(b'"content": []', b'"content": "\xff\xfe"'), SEVEN, True),
         (SOUND.replace(b'"content": []', b'"content": "a\x00b"'), [], True),
         (b"[" * 100_000, [], True),
         (b'{"a":' * 100_000, [], True),

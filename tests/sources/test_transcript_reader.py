@@ -351,3 +351,18 @@ def test_a_file_that_is_replaced_between_two_portions_is_read_anew(
     while reader.is_behind:
         reader.read(1)
     assert reader.facts.tokens.input == 5
+
+
+def test_a_prompt_with_a_bad_byte_is_read_with_a_replacement_and_counted(tmp_path: Path) -> None:
+    line = b'{"type":"user","message":{"role":"user","content":"Caf\xe9, please"}}\n'
+    queued = (
+        b'{"type":"queue-operation","operation":"enqueue","content":"n\xe4chste","timestamp":"2026-01-02T03:04:05Z"}\n'
+    )
+    unused = b'{"type":"user","toolUseResult":"\xff","message":{"content":[{"type":"tool_result"}]}}\n'
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(line + queued + unused)
+    reader = TranscriptReader(str(path))
+    reader.read()
+    facts = reader.facts
+    assert (facts.first_prompt, facts.turns, len(facts.queue)) == ("Caf\ufffd, please", 1, 1)
+    assert facts.skipped_lines == 3

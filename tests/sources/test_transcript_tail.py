@@ -169,3 +169,17 @@ def test_reading_goes_on_from_a_stored_state(path: Path) -> None:
     path.write_bytes(b"other\n")
     late = Tail(str(path), state=first.state)
     assert late.check() is FileChange.REPLACED
+
+
+def test_a_file_rewritten_in_place_is_noticed_although_it_begins_as_before(path: Path) -> None:
+    head = b"x" * 300 + b"\n"
+    path.write_bytes(head + b"one\ntwo\n")
+    tail = Tail(str(path))
+    tail.check()
+    assert list(tail.read_lines()) == [head[:-1], b"one", b"two"]
+    for reader in (tail, Tail(str(path), state=tail.state)):
+        with path.open("r+b") as file:
+            file.write(head + b"1\n2\n3\n4\n5\n6\n")
+        assert reader.check() is FileChange.REPLACED
+        assert list(reader.read_lines())[1:] == [b"1", b"2", b"3", b"4", b"5", b"6"]
+        path.write_bytes(head + b"one\ntwo\n")

@@ -1,6 +1,9 @@
 """Usage of several config folders, by repository, and its reports by local days."""
 
 import json
+import os
+import posix
+import shutil
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -117,3 +120,69 @@ def test_every_list_of_a_report_adds_up_to_its_total() -> None:
 def test_cache_hits() -> None:
     assert compute_cache_hits(Tokens(input=5, cache_write_5m=15, cache_read=80, output=1_000)) == 80
     assert compute_cache_hits(Tokens(output=3)) is None
+
+
+def test_one_conversation_through_two_folders_counts_once(tmp_path: Path) -> None:
+    real, link, shared, copied = (tmp_path / name for name in ("real", "link", "shared", "copied"))
+    write(real, "/home/user/work", "s", 1.0)
+    link.symlink_to(real)
+    shared.mkdir()
+    (shared / "projects").symlink_to(real / "projects")
+    shutil.copytree(real, copied)
+    both = UsageReader([real, link, shared, tmp_path / "." / "real"], None, TABLE)
+    assert read(both).total.usd == 1.0
+    assert both.folders == (str(real / "projects"),)
+    assert read(UsageReader([real, copied], None, TABLE)).total.usd == 1.0
+
+
+def test_a_project_is_where_its_sessions_worked_never_the_name_of_the_clients_folder(tmp_path: Path) -> None:
+    folders = ("/w/a_b", "/w/a-b", "/w/a/b", "/w/新聞", "/w/暫存")
+    for number, folder in enumerate(folders):
+        write(tmp_path, folder.encode("ascii", "replace").decode().replace("?", "-"), f"s{number}", 1.0)
+        path = next(tmp_path.rglob(f"s{number}.jsonl"))
+        path.write_text(path.read_text().replace(json.loads(path.read_text())["cwd"], folder))
+        agents = path.parent / f"s{number}" / "subagents"
+        agents.mkdir(parents=True)
+        line = json.loads(path.read_text()) | {"requestId": f"a{number}"}
+        (agents / "agent-a.jsonl").write_text(json.dumps({k: v for k, v in line.items() if k != "cwd"}) + "\n")
+    report = read(UsageReader([tmp_path], None, TABLE))
+    assert {project: t.usd for project, t in report.projects} == dict.fromkeys(folders, 2.0)
+
+
+def test_a_session_without_a_folder_is_in_no_project_of_a_made_up_name(tmp_path: Path) -> None:
+    write(tmp_path, "/w/a", "s", 1.0)
+    path = next(tmp_path.rglob("s.jsonl"))
+    path.write_text(path.read_text().replace('"cwd": "/w/a", ', ""))
+    source = UsageReader([tmp_path], None, TABLE)
+    assert [project for project, _ in read(source).projects] == [""]
+
+
+def test_what_cannot_be_read_is_named_and_read_once_it_can(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("one", "two", "three"):
+        write(tmp_path / "claude", f"/w/{name}", name, 1.0)
+    forbidden = next(tmp_path.rglob("two.jsonl"))
+    folder = next(tmp_path.rglob("three.jsonl")).parent
+    open_file, scan = posix.open, os.scandir
+
+    def refuse(path: object, *more: object, **given: object) -> int:
+        if str(path) == str(forbidden):
+            raise PermissionError(13, "Permission denied", str(path))
+        return open_file(path, *more, **given)  # type: ignore[arg-type]
+
+    def refuse_folder(path: object) -> object:
+        if str(path) == str(folder):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scan(path)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("posix.open", refuse)
+    monkeypatch.setattr("os.scandir", refuse_folder)
+    for _ in range(2):
+        source = UsageReader([tmp_path / "claude"], tmp_path / "cache", TABLE)
+        assert read(source).total.usd == 1.0
+        assert [(each.path, each.problem) for each in source.result.unreadable] == sorted(
+            [(str(forbidden), "Permission denied"), (str(folder), "Permission denied")]
+        )
+    monkeypatch.undo()
+    source = UsageReader([tmp_path / "claude"], tmp_path / "cache", TABLE)
+    assert read(source).total.usd == 3.0
+    assert source.result.unreadable == ()

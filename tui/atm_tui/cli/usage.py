@@ -68,7 +68,7 @@ def run_usage(args: argparse.Namespace, table: PriceTable | None = None) -> int:
     now = time.time()
     since = None if args.all else find_midnight(now, args.days - 1)
     history = _read(UsageReader(folders, paths.find_cache_dir(), table), since)
-    shown = build_usage_json(make_report(history, table, since, now), history.skipped_lines)
+    shown = build_usage_json(make_report(history, table, since, now), history)
     monitor = LiveMonitor(paths.find_state_dir(), folders, config, table=table)
     monitor.refresh()
     shown["waited_today"] = build_waited_json(monitor.fleet, monitor.now())

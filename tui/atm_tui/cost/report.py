@@ -7,6 +7,7 @@ import msgspec
 
 from atm_tui.cost.pricing import PriceTable
 from atm_tui.cost.usage import UsageTotal, find_day, sum_usage, sum_usage_by
+from atm_tui.model.session import Unreadable
 from atm_tui.model.spans import find_midnight
 from atm_tui.model.tokens import Bucket, Tokens
 
@@ -36,7 +37,12 @@ class UsageHistory(msgspec.Struct, frozen=True, kw_only=True):
     """Titles by session id: the name that the user gave, else the start of the first prompt."""
     last_at: dict[str, float] = {}
     """By session id: when it made its last request; epoch seconds."""
+    project_names: dict[str, str] = {}
+    """By the root of a project."""
     skipped_lines: int = 0
+    """Lines of transcripts that could not be read, or only in part."""
+    unreadable: tuple[Unreadable, ...] = ()
+    """Files and folders that could not be read: what they hold is in no sum."""
 
 
 class UsageSource(Protocol):

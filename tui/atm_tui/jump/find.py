@@ -97,10 +97,9 @@ def _folded(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _addresses(candidate: Candidate) -> tuple[str, ...]:
-    """`project/name`, once for each name."""
-    if not candidate.project:
-        return ()
-    return tuple(f"{candidate.project}/{name}".casefold() for name in candidate.names)
+    """`project/name`, once for each name; where the project is called `parent/project`, without the parent too."""
+    projects = dict.fromkeys((candidate.project, candidate.project.rpartition("/")[2])) if candidate.project else ()
+    return tuple(f"{project}/{name}".casefold() for project in projects for name in candidate.names)
 
 
 def _digits(text: str) -> str:

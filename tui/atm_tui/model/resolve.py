@@ -75,6 +75,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     transcript: TranscriptFacts | None = None
     figures: Figures = Figures()
     project: Project = Project()
+    deleted_folder: str = ""
+    """The folder in which it was started, where that was deleted: the client then names another one."""
     branch: str | None = None
     """The project of the folder where it works now."""
     problem: str | None = None
@@ -141,7 +143,7 @@ def resolve(facts: Facts, now: float) -> ResolvedSession:
         name=title or (entry.name if entry else "") or facts.session_id[:8],
         title=title,
         project=_find_project(facts),
-        cwd=(hooks.cwd if hooks else "") or (entry.cwd if entry else ""),
+        cwd=facts.deleted_folder or (hooks.cwd if hooks else "") or (entry.cwd if entry else ""),
         config_dir=(hooks.config_dir if hooks else "") or (entry.config_dir if entry else None) or None,
         transcript_path=(hooks.transcript_path if hooks else "") or (transcript.path if transcript else None),
         model=(hooks.model if hooks else None) or (transcript.model if transcript else None),

@@ -9,6 +9,7 @@ from atm_tui.config import Config
 from atm_tui.cost.pricing import PriceTable, load_default_table
 from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet, Health
+from atm_tui.model.project_names import name_projects_apart
 from atm_tui.model.request import AnswerOutcome, Decision, Request
 from atm_tui.model.resolver import Resolver
 from atm_tui.model.session import Liveness, Session
@@ -105,7 +106,8 @@ class LiveMonitor:
         self._approvals.refresh(self.reader.config_dirs)
         facts = self.reader.read(self._approvals.waiting, self._sleep.woke_at, now)
         resolved = self._resolver.resolve_all(facts, now)
-        sessions = self._waits.add_waits(self.reader.states.states, [each.session for each in resolved.values()], now)
+        named = name_projects_apart(each.session for each in resolved.values())
+        sessions = self._waits.add_waits(self.reader.states.states, named, now)
         self.fleet.waited_before = self._waits.gone
         roots = {key: list_project_roots(facts[key]) for key in self._approvals.waiting if key in facts}
         requests, requests_due = self._approvals.list_open_requests(sessions, roots)
@@ -124,7 +126,7 @@ class LiveMonitor:
 
     async def watch(self, stop: Stop) -> AsyncIterator[None]:
         """As in Monitor."""
-        self._waits.writes = True
+        self._waits.writes = self.reader.worktrees.writes = True
         self._approvals.sweeps = True
         self._housekeeper.prepare()
         exits = ExitWatcher(self._on_exit)
@@ -206,6 +208,7 @@ class LiveMonitor:
                 self._housekeeper.problem,
                 self.reader.states.error,
                 *self.reader.problems,
+                self._usage.problem,
                 *self._approvals.notices,
                 None if watching and "nothing to watch" in watching else watching,
             ],

@@ -8,6 +8,7 @@ import msgspec
 from atm_tui.cost.pricing import PriceTable
 from atm_tui.cost.report import UsageHistory
 from atm_tui.cost.usage import sum_usage_by
+from atm_tui.model.project_names import name_projects_apart
 from atm_tui.model.session import Cost, Liveness, Project, Session
 
 
@@ -43,6 +44,8 @@ def list_past_sessions(
         found += [
             each for each in _make_from_transcripts(history, table, transcripts) if each.session.session_id not in known
         ]
+    named = name_projects_apart([*everyone, *(each.session for each in found)])[len(everyone) :]
+    found = [msgspec.structs.replace(each, session=session) for each, session in zip(found, named, strict=True)]
     return tuple(
         sorted((each for each in found if each.at >= since), key=lambda each: (-each.at, each.session.session_id))
     )
@@ -74,7 +77,7 @@ def _make_from_transcripts(
             session_id=key,
             name=title or key[:8],
             title=title or None,
-            project=Project(root=root, name=PurePath(root).name),
+            project=Project(root=root, name=history.project_names.get(root) or PurePath(root).name),
             config_dir=str(PurePath(path).parent.parent.parent),
             transcript_path=path,
             liveness=Liveness.ENDED,

@@ -16,8 +16,9 @@ from atm_tui.monitor.processes import RunningProcesses
 from atm_tui.monitor.registries import Registries
 from atm_tui.monitor.schedule import Interval, ReadBudget, TurnTaker
 from atm_tui.monitor.transcripts import Transcripts, find_transcript
+from atm_tui.sources.exists import is_folder
 from atm_tui.sources.process import find_boot_time
-from atm_tui.sources.project import ProjectCache
+from atm_tui.sources.project import ProjectCache, WorktreeFile
 from atm_tui.sources.state import StateSource
 from atm_tui.sources.times_file import TimesFile
 
@@ -53,7 +54,8 @@ class FactReader:
         self._budget = ReadBudget(portion)
         self._transcripts = Transcripts(table, self._budget)
         self._figures = FigureCache(table)
-        self._projects = ProjectCache()
+        self.worktrees = WorktreeFile(state_dir)
+        self._projects = ProjectCache(self.worktrees)
         self._seen = TimesFile(state_dir)
         self._boot_at = find_boot_time()
         self._sweep = Interval(SWEEP_INTERVAL)
@@ -115,6 +117,8 @@ class FactReader:
         self._shared = shared
         self._budget.reset()
         before, self.facts = self.facts, {}
+        for key in paths.keys() - before.keys():  # that of a deleted worktree may be found by the repository of another
+            self._projects.find(_find_start_folder(states.get(key), entries.get(key, ())))
         for key, path in paths.items():
             known, asking = before.get(key), waiting.get(key, frozenset())
             check = known is None or key in changed or self._transcripts.is_new(path)
@@ -154,6 +158,7 @@ class FactReader:
             transcript=transcript,
             figures=self._figures.compute(key, hooks, transcript),
             project=project,
+            deleted_folder=start if start and start != cwd and not is_folder(start) else "",
             asking=asking,
             branch=here.branch if here.root == project.root else None,
             problem=f"{problem.path}: {problem.problem}" if problem else None,

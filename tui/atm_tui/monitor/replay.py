@@ -17,6 +17,7 @@ from atm_tui import paths
 from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
 from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet
+from atm_tui.model.project_names import name_projects_apart
 from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
 from atm_tui.model.resolve import Facts, Figures, resolve
 from atm_tui.model.session import Context, Cost, Session, Unreadable
@@ -133,7 +134,7 @@ class Replay:
                 sessions.append(resolve(self._make_facts(key, state), now).session)
             except msgspec.ValidationError as error:
                 unreadable.append(Unreadable(path=key, problem=str(error)))
-        return self.fleet.update(sessions, unreadable)
+        return self.fleet.update(name_projects_apart(sessions), unreadable)
 
     async def watch(self, stop: Stop) -> AsyncIterator[None]:
         """Yields during playback, and when the user moves the clock."""

@@ -40,7 +40,11 @@ class Transcripts:
     @property
     def problems(self) -> list[str]:
         """The transcripts that can't be read, each with the reason."""
-        return [f"{path} can't be read: {reader.problem}" for path, reader in self._readers.items() if reader.problem]
+        return [
+            f"{path} can't be read, its cost is in no sum: {reader.problem}"
+            for path, reader in self._readers.items()
+            if reader.problem
+        ]
 
     def read(self, path: str | None, *, check: bool) -> TranscriptFacts | None:
         """Returns the facts of a file; None without a path. `check`: whether to look for changes and read them."""

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from atm_tui.cost.pricing import PriceTable
 from atm_tui.cost.usage import sum_usage
+from atm_tui.model.session import Unreadable
 from atm_tui.model.spans import find_midnight
 from atm_tui.sources.usage import UsageReader
 
@@ -16,11 +17,22 @@ class UsageReaders:
         """`cache_dir`: where counts are cached; None: nowhere."""
         self._table = table
         self._cache_dir = cache_dir
+        self.unreadable: tuple[Unreadable, ...] = ()
+        """What could not be read when today's usage was last counted."""
         self._today: tuple[float, Sequence[Path], UsageReader] | None = None
 
     def open(self, config_dirs: Sequence[Path]) -> UsageReader:
         """Returns a reader of the usage of all sessions in these folders."""
         return UsageReader(config_dirs, self._cache_dir, self._table)
+
+    @property
+    def problem(self) -> str | None:
+        """Says which transcripts could not be read, and what that means; None when all could."""
+        if not self.unreadable:
+            return None
+        first, more = self.unreadable[0], len(self.unreadable) - 1
+        others = f", nor can {more} more" if more else ""
+        return f"{first.path} can't be read{others}: costs lack what they hold. {first.problem}; see atm-tui doctor."
 
     def count_today(self, config_dirs: Sequence[Path], now: float) -> Iterator[float | None]:
         """Yields None while it reads, then the USD since midnight. Later calls on the same day read only what is new."""
@@ -30,5 +42,6 @@ class UsageReaders:
         source = self._today[2]
         for _ in source.read(since):
             yield None
+        self.unreadable = source.result.unreadable
         today = [each for each in source.result.buckets if each.slot is not None and each.slot >= since]
         yield sum_usage(today, self._table).usd

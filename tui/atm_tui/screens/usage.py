@@ -149,7 +149,12 @@ class UsageScreen(FleetObserver, Screen[None]):
         self._plot_title.update(make_content(*usage_text.write_title(name, width, self._glyphs)), layout=False)
         self._plot.show(drawn)
         self._tables.update(
-            _text(usage_text.write_tables(report, self._history.titles, self._home, width, self._glyphs))
+            _text(
+                [
+                    *usage_text.write_unreadable(self._history.unreadable, width, self._glyphs),
+                    *usage_text.write_tables(report, self._history.titles, self._home, width, self._glyphs),
+                ]
+            )
         )
 
     def _show_keys(self, width: int) -> None:

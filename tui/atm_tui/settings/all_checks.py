@@ -16,6 +16,7 @@ from atm_tui.settings.doctor import (
 from atm_tui.settings.doctor_jumps import check_jumps
 from atm_tui.settings.doctor_machine import check_client, check_inotify, check_tmux
 from atm_tui.settings.doctor_state import check_hook_log, check_state_dir
+from atm_tui.settings.doctor_transcripts import check_transcripts
 from atm_tui.settings.locations import config_dirs, managed_dir, receipts_dir
 from atm_tui.settings.receipt import Receipts
 from atm_tui.sources.exists import is_folder
@@ -31,6 +32,7 @@ def run_all_checks(
     for folder in config_dirs:
         yield from check_settings(folder, state_dir)
         yield from check_sessions(folder, state_dir, clock())
+        yield from check_transcripts(folder)
     yield from check_project(project, config_dirs[0], state_dir)
     yield from check_policy(managed_dir())
     yield from check_state_dir(state_dir)

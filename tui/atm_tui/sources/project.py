@@ -3,14 +3,19 @@
 import os
 from pathlib import Path
 
+import msgspec
+
 from atm_hooks.regular_file import read_start
 from atm_tui.model.session import Project
-from atm_tui.sources.exists import is_folder
+from atm_tui.sources.app_file import AppFile
+from atm_tui.sources.exists import is_folder, list_folder
 
 _LONGEST_PATH = 4096
 """Characters beyond which no folder has such a path."""
 _MAX_SIZE = 4096
 """Bytes of a file under .git that are read."""
+_MOST_WORKTREES = 1000
+"""Worktrees whose repository is kept; the oldest go first."""
 
 
 def _read_line(path: Path) -> str | None:
@@ -28,7 +33,7 @@ def _find_git_dir(folder: Path) -> Path | None:
     text = _read_line(git)
     if text is None or not text.startswith("gitdir:"):
         return None
-    return Path(os.path.normpath(folder / text.removeprefix("gitdir:").strip()))
+    return Path(_find_real_path(str(folder / text.removeprefix("gitdir:").strip())))
 
 
 def _read_branch(git_dir: Path) -> str | None:
@@ -40,47 +45,140 @@ def _read_branch(git_dir: Path) -> str | None:
     return head[:8]
 
 
+def _read_work_tree(git_dir: Path) -> Path | None:
+    """The working tree that the configuration of a git folder names, as that of a submodule does."""
+    text = _read_line(git_dir / "config") or ""
+    for line in text.splitlines():
+        key, _, value = line.partition("=")
+        if key.strip().lower() == "worktree" and value.strip():
+            return Path(os.path.normpath(git_dir / value.strip().strip('"')))
+    return None
+
+
+def _is_bare_repository(folder: Path) -> bool:
+    return folder.suffix == ".git" and is_folder(folder / "objects") and is_folder(folder / "refs")
+
+
+def _find_root(shared: Path) -> Path:
+    """The folder by which a repository is known, from the git folder that its worktrees share.
+
+    That is the folder of the main working tree, or the folder that holds a hidden bare repository, such as `.bare`; a
+    bare repository of its own is known by itself.
+    """
+    if shared.name.startswith(".") or _find_git_dir(shared.parent) == shared:
+        return shared.parent
+    return _read_work_tree(shared) or shared
+
+
 def find_project(cwd: str) -> tuple[Project, Path | None]:
     """Returns the project of a folder, and the HEAD file that names its branch (None outside a repository).
 
-    All worktrees of a repository share one root: the folder of the main worktree, or the bare repository.
+    All worktrees of a repository share one root: the folder of the main worktree, or the bare repository. The root is a
+    real path, so that links and other spellings of a folder lead to the same one.
     """
-    folder = Path(cwd)
     if len(cwd) > _LONGEST_PATH:
-        return Project(root=cwd, name=folder.name or cwd), None
+        return Project(root=cwd, name=Path(cwd).name or cwd), None
+    folder = Path(_find_real_path(cwd))
     for top in (folder, *folder.parents):
         git_dir = _find_git_dir(top)
-        if git_dir is None:
+        if git_dir is None and not _is_bare_repository(top):
             continue
+        git_dir = git_dir or top
         common = _read_line(git_dir / "commondir")
-        shared = Path(os.path.normpath(git_dir / common)) if common else git_dir
-        linked = common is not None
-        root = (shared.parent if shared.name == ".git" else shared) if linked else top
+        shared = Path(_find_real_path(str(git_dir / common))) if common else git_dir
+        root = _find_root(shared) if common is not None else top
         project = Project(
             root=str(root),
             name=root.name.removesuffix(".git") or str(root),
             branch=_read_branch(git_dir),
-            worktree=top.name if linked else None,
+            worktree=top.name if common is not None else None,
         )
         return project, git_dir / "HEAD"
-    return Project(root=cwd, name=folder.name or cwd), None
+    return Project(root=str(folder), name=folder.name or cwd), None
+
+
+def _find_real_path(path: str) -> str:
+    """The path without links, `.`, `..` and a slash at its end; of what does not exist, as far as it does."""
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):
+        return path
+
+
+class WorktreeFile:
+    """Which repository the linked worktrees belong to that were seen, so that a deleted one stays with its repository."""
+
+    def __init__(self, state_dir: Path) -> None:
+        self._file = AppFile(state_dir, "worktrees.json", dict[str, Project])
+        self._known: dict[str, Project] = {}
+        self.writes = False
+        """Whether the file is written. A command that reads once leaves that to the app."""
+
+    def find(self, folder: str) -> Project | None:
+        """The project of a worktree as it was last seen; None when it never was."""
+        if (kept := self._file.read()) is not None:
+            self._known = {**kept, **self._known}
+        return self._known.get(folder)
+
+    def record(self, folder: str, project: Project) -> None:
+        """Keeps the project of a worktree that exists."""
+        if self.find(folder) == project:
+            return
+        self._known.pop(folder, None)
+        self._known[folder] = project
+        if self.writes:
+            self._known = dict(list(self._known.items())[-_MOST_WORKTREES:])
+            self._file.write(self._known)
 
 
 class ProjectCache:
-    """Projects by folder, looked up once and again when the branch may have changed."""
+    """Projects by folder, looked up once and again when the branch may have changed.
 
-    def __init__(self) -> None:
+    One folder under several names, as through a bind mount, is one project.
+    """
+
+    def __init__(self, worktrees: WorktreeFile | None = None) -> None:
         self._known: dict[str, tuple[Project, Path | None, tuple[int, int] | None]] = {}
+        self._roots: dict[tuple[int, int], Project] = {}
+        self._worktrees = worktrees
 
     def find(self, cwd: str) -> Project:
-        """Returns the project of a folder."""
+        """Returns the project of a folder. A folder that was deleted keeps the project that it had."""
         if not cwd:
             return Project()
         known = self._known.get(cwd)
         if known is None or known[2] != self._stamp(known[1], cwd):
+            deleted = not is_folder(cwd)
+            if known is not None and deleted:
+                return known[0]
             project, head = find_project(cwd)
+            project = (self._find_deleted(cwd) if deleted else None) or self._use_known_root(project)
+            if deleted and not project.worktree:
+                return project  # its repository may become known later
+            if self._worktrees and project.worktree and not deleted:
+                self._worktrees.record(cwd, project)
             known = self._known[cwd] = (project, head, self._stamp(head, cwd))
         return known[0]
+
+    def _find_deleted(self, cwd: str) -> Project | None:
+        """The project of a deleted worktree, as noted here or on record in a known repository; None when nobody knows."""
+        if self._worktrees and (kept := self._worktrees.find(cwd)):
+            return kept
+        around = [cwd, *map(str, Path(cwd).parents)]
+        for known in {project.root: project for project, head, _ in self._known.values() if head}.values():
+            on_record = _list_worktrees(known.root)
+            if top := next((folder for folder in around if folder in on_record), None):
+                return msgspec.structs.replace(known, branch=None, worktree=Path(top).name)
+        return None
+
+    def _use_known_root(self, project: Project) -> Project:
+        """Returns the project with the name and root by which its folder is known already."""
+        try:
+            found = os.stat(project.root)  # noqa: PTH116  as below
+        except (OSError, ValueError):
+            return project
+        known = self._roots.setdefault((found.st_dev, found.st_ino), project)
+        return msgspec.structs.replace(project, root=known.root, name=known.name)
 
     @staticmethod
     def _stamp(head: Path | None, cwd: str) -> tuple[int, int] | None:
@@ -90,3 +188,10 @@ class ProjectCache:
         except (OSError, ValueError):
             return None
         return found.st_ino, found.st_mtime_ns
+
+
+def _list_worktrees(root: str) -> frozenset[str]:
+    """The folders of the worktrees that a repository still has on record, also of deleted ones."""
+    git_dir = _find_git_dir(Path(root)) or Path(root)
+    lines = ((each, _read_line(each / "gitdir")) for each in list_folder(git_dir / "worktrees"))
+    return frozenset(os.path.dirname(os.path.normpath(each / line)) for each, line in lines if line)  # noqa: PTH120

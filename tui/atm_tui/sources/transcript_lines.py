@@ -158,8 +158,13 @@ _decode_blocks = msgspec.json.Decoder(list[Block]).decode
 
 
 def decode_line(line: bytes) -> tuple[list[Line], bool]:
-    """Returns the records of a line (without its newline), and whether part of it was lost."""
+    """Returns the records of a line (without its newline), and whether part of it was lost.
+
+    Bytes that are no UTF-8 are replaced, and count as lost.
+    """
     try:
+        if not line.isascii():
+            line.decode()  # msgspec does not look at the bytes of fields that it skips or leaves as they are
         return [_decode(line)], False
     except (ValueError, RecursionError):  # msgspec's errors are ValueErrors
         return _repair_line(line)
@@ -178,7 +183,15 @@ def _repair_line(line: bytes) -> tuple[list[Line], bool]:
     except RecursionError:
         return [], True
     lost = not whole and record.type == "assistant" and not (record.message and _has_tokens(record.message.usage))
-    return [record], lost or b"\0" in line
+    return [record], lost or b"\0" in line or not _is_utf8(line)
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _salvage_records(text: str) -> list[Line]:

@@ -13,8 +13,8 @@ _CHUNK = 1 << 20
 """Bytes that are read at once."""
 LARGEST = 4 << 30
 """Bytes beyond which a file is no transcript: reading it would take minutes."""
-_HEAD = 256
-"""Bytes at the start of a file by which it is known again."""
+_KNOWN = 256
+"""Bytes at the start of a file, and at the end of what was read of it, by which it is known again."""
 
 
 class FileChange(Enum):
@@ -34,17 +34,30 @@ class TailState(msgspec.Struct, frozen=True, array_like=True):
     stamp: tuple[int, int]
     offset: int
     head: bytes
+    end: bytes = b""
+    """The bytes before `offset`."""
     overlong: int = 0
 
 
 class Tail:
     r"""Reads the lines of a file as they are written. A line ends with \n alone; one without it is not read yet.
 
-    A file counts as rewritten when its inode, its first bytes or the end of the last line changed, when it shrank, or
-    when it changed without growing.
+    A file counts as rewritten when its inode, its first bytes or the last bytes that were read changed, when it shrank,
+    or when it changed without growing.
     """
 
-    __slots__ = ("_head", "_identity", "_longest", "_stamp", "is_behind", "offset", "overlong", "path", "problem")
+    __slots__ = (
+        "_end",
+        "_head",
+        "_identity",
+        "_longest",
+        "_stamp",
+        "is_behind",
+        "offset",
+        "overlong",
+        "path",
+        "problem",
+    )
 
     def __init__(self, path: str, longest: int = 16 << 20, state: TailState | None = None) -> None:
         self.path = path
@@ -59,17 +72,18 @@ class Tail:
         self._longest = longest
         self._identity: tuple[int, int] | None = None
         self._stamp = (0, 0)
-        self._head = b""
+        self._head = self._end = b""
         if state is not None:
             self.offset, self.overlong = state.offset, state.overlong
-            self._identity, self._stamp, self._head = state.identity, state.stamp, state.head
+            self._identity, self._stamp = state.identity, state.stamp
+            self._head, self._end = state.head, state.end
 
     @property
     def state(self) -> TailState | None:
         """What another reader needs to go on from here; None before the first check and without a file."""
         if self._identity is None:
             return None
-        return TailState(self._identity, self._stamp, self.offset, self._head, self.overlong)
+        return TailState(self._identity, self._stamp, self.offset, self._head, self._end, self.overlong)
 
     def _reset(self) -> None:
         self.offset = 0
@@ -77,7 +91,7 @@ class Tail:
         self.is_behind = False
         self._identity = None
         self._stamp = (0, 0)
-        self._head = b""
+        self._head = self._end = b""
 
     def check(self) -> FileChange:
         """Finds out whether there is something to read. After REPLACED and GONE, reading starts at 0."""
@@ -100,24 +114,29 @@ class Tail:
             return FileChange.GREW if self.is_behind else FileChange.SAME
         first = self._identity is None
         rewritten = not first and (
-            identity != self._identity or now.st_size <= self._stamp[0] or not self._has_same_start()
+            identity != self._identity or now.st_size <= self._stamp[0] or not self._holds_what_was_read()
         )
         if rewritten:
             self._reset()
         self._identity, self._stamp = identity, stamp
         return FileChange.REPLACED if rewritten else FileChange.GREW
 
-    def _has_same_start(self) -> bool:
+    def _holds_what_was_read(self) -> bool:
         try:
             file = open_regular(self.path)
             try:
                 head = os.pread(file, len(self._head), 0)
-                end = os.pread(file, 1, self.offset - 1) if self.offset else b"\n"
+                end = self._read_end(file)
             finally:
                 os.close(file)
         except OSError:
             return False
-        return head == self._head and end == b"\n"
+        return head == self._head and end == self._end
+
+    def _read_end(self, file: int) -> bytes:
+        """The bytes before the offset."""
+        length = min(_KNOWN, self.offset)
+        return os.pread(file, length, self.offset - length)
 
     def read_lines(self, limit: int | None = None) -> Iterator[bytes]:
         """Yields the complete lines up to the size that the last check found, without their newlines.
@@ -137,8 +156,8 @@ class Tail:
             opened = os.fstat(fd)
             if (opened.st_dev, opened.st_ino) != self._identity:
                 return  # replaced since the last check; the next one will say so
-            if len(self._head) < _HEAD:
-                self._head = os.pread(fd, min(_HEAD, self._stamp[0]), 0)
+            if len(self._head) < _KNOWN:
+                self._head = os.pread(fd, min(_KNOWN, self._stamp[0]), 0)
             begin = position = self.offset
             parts: list[bytes] = []
             held, usage, edge = 0, False, b""
@@ -174,6 +193,7 @@ class Tail:
                 parts.append(rest)
                 held += len(rest)
         finally:
+            self._end = self._read_end(fd)
             os.close(fd)
 
 

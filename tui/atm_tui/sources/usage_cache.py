@@ -17,7 +17,7 @@ from atm_tui.cost.usage import ApiRequest
 from atm_tui.sources.exists import list_folder
 from atm_tui.sources.transcript_tail import TailState
 
-_VERSION = 2
+_VERSION = 3
 _MAX_SIZE = 256 << 20
 """Bytes beyond which a file is no cache of one project folder."""
 _CHECKSUM = 4

@@ -41,6 +41,7 @@ def _describe_session(session: Session, at: float) -> dict[str, Any]:
         "kind": session.kind,
         "heard": session.is_reported,
         "project": session.project.name or None,
+        "project_root": session.project.root or None,
         "cwd": session.cwd or None,
         "branch": session.project.branch,
         "model": session.model,

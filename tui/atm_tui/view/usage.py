@@ -6,7 +6,7 @@ from rich.cells import cell_len
 
 from atm_tui.cost.report import Progress, Report, Span, compute_cache_hits
 from atm_tui.cost.usage import UsageTotal
-from atm_tui.model.session import Context
+from atm_tui.model.session import Context, Unreadable
 from atm_tui.text import clean, fit_width, format_count, format_money, format_percent, format_tokens, wrap_text
 from atm_tui.view import present
 from atm_tui.view.cost_pane import KINDS
@@ -52,7 +52,7 @@ def write_tables(report: Report, titles: dict[str, str], home: str, width: int, 
     wide = width >= TWO
     column = (width - GUTTER) // 2 if wide else width
     whole = report.total.usd
-    projects = [(present.shorten_path(name, home), t) for name, t in report.projects]
+    projects = [(present.shorten_path(name, home) or "unknown", t) for name, t in report.projects]
     models = [(present.shorten_model(name) if name else "not named", t) for name, t in report.models]
     sessions = [(clean(titles.get(key, "")) or clean(key)[:8] or "unknown", t) for key, t in report.sessions]
     blocks = [
@@ -140,6 +140,16 @@ def _write_tokens(total: UsageTotal, width: int) -> list[Line]:
         figure = format_tokens(total.unpriced_tokens)
         lines.append(present.spread([("without a known price, not in the sums", "needs")], [(figure, "needs")], width))
     return lines
+
+
+def write_unreadable(unreadable: Sequence[Unreadable], width: int, glyphs: Glyphs) -> list[Line]:
+    """Writes what could not be read, and that the sums lack it; nothing when all was read."""
+    if not unreadable:
+        return []
+    more = f", and {len(unreadable) - 1} more" if len(unreadable) > 1 else ""
+    first = f"{unreadable[0].path}: {unreadable[0].problem}{more}"
+    text = f"{glyphs.warning} The sums lack what can't be read: {clean(first)}. atm-tui doctor says what to do."
+    return [*([(line, "notice")] for line in wrap_text(text, width, 4)), []]
 
 
 def write_progress(progress: Progress | None, width: int, glyphs: Glyphs) -> list[Line]:

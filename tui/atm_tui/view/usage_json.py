@@ -3,13 +3,13 @@
 from datetime import datetime
 from typing import Any
 
-from atm_tui.cost.report import Report
+from atm_tui.cost.report import Report, UsageHistory
 from atm_tui.model.fleet import Fleet
 
 SCHEMA = 1
 
 
-def build_usage_json(report: Report, skipped_lines: int) -> dict[str, Any]:
+def build_usage_json(report: Report, history: UsageHistory) -> dict[str, Any]:
     """The JSON object of `--json`: `usd` is null where no price is known; parts add up to their totals.
 
     A report of everything counts requests without a time too; their day is null.
@@ -33,9 +33,10 @@ def build_usage_json(report: Report, skipped_lines: int) -> dict[str, Any]:
             }
             for model, t in report.models
         ],
-        "projects": [{"project": project, "usd": t.usd} for project, t in report.projects],
+        "projects": [{"project": project or None, "usd": t.usd} for project, t in report.projects],
         "days": [{"day": day, "usd": t.usd} for day, t in report.days],
-        "skipped_lines": skipped_lines,
+        "skipped_lines": history.skipped_lines,
+        "unreadable": [{"path": each.path, "problem": each.problem} for each in history.unreadable],
     }
 
 

@@ -3,7 +3,10 @@
 from collections.abc import Iterable
 from typing import Any
 
-from atm_tui.text import format_age
+from atm_tui.text import format_age, format_count
+
+NAMED = 5
+"""Unreadable files that are named."""
 
 
 def format_usage(report: dict[str, Any]) -> str:
@@ -21,7 +24,9 @@ def format_usage(report: dict[str, Any]) -> str:
         parts += ["\n", _format_table([heads, *models])]
         parts += [
             "\n",
-            _format_table([("Project", "Cost"), *((p["project"], _format_usd(p["usd"])) for p in report["projects"])]),
+            _format_table(
+                [("Project", "Cost"), *((p["project"] or "unknown", _format_usd(p["usd"])) for p in report["projects"])]
+            ),
         ]
         parts += [
             "\n",
@@ -33,7 +38,14 @@ def format_usage(report: dict[str, Any]) -> str:
             "prices can be added in the configuration.\n"
         )
     if report["skipped_lines"]:
-        parts.append(f"\n{report['skipped_lines']:,} damaged lines were skipped.\n")
+        parts.append(
+            f"\n{format_count(report['skipped_lines'], 'damaged line')}: only in part, or not at all, in the sums.\n"
+        )
+    if report["unreadable"]:
+        listed = [f"  {each['path']}: {each['problem']}\n" for each in report["unreadable"][:NAMED]]
+        more = len(report["unreadable"]) - len(listed)
+        parts += ["\nThe sums lack what can't be read:\n", *listed, f"  +{more} more\n" if more else ""]
+        parts.append("  atm-tui doctor says what to do.\n")
     waited = report["waited_today"]
     parts.append(f"\nWaited on you today: {format_age(waited['seconds'])}\n")
     if len(waited["projects"]) > 1:
