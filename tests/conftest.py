@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.support import callers, idle, noon
+from tests.support import callers, idle, noon, stylesheets
 from tests.support.needs import find_client, find_tmux
 
 TESTS = Path(__file__).parent
@@ -19,6 +19,7 @@ if "CI" not in os.environ:  # there Hypothesis takes a profile of its own: the s
 callers.install()
 idle.install()
 noon.install()
+stylesheets.install()
 MARKED = ("client", "terminal")
 """Folders whose tests need a program that may be absent; each gives its name to its tests as a marker."""
 
