@@ -5,6 +5,7 @@ import string
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from rich.cells import cell_len
 
 from atm_tui.model.activity import Activity, ActivityKind
@@ -280,3 +281,9 @@ def test_a_row_says_first_that_a_session_is_open_twice_or_runs_elsewhere() -> No
     assert words(present.write_session_status(session, ASCII)) == "x2 · Bash make"
     session = Session(session_id="s", state=State.WORKING, activity=doing, place=Place.CONTAINER)
     assert words(present.write_session_status(session, UNICODE)) == "in a container · Bash make"
+
+
+def test_a_resumed_session_is_not_called_new() -> None:
+    new = Session(session_id="s", activity=Activity(kind=ActivityKind.NEW))
+    assert words(present.write_session_status(new, UNICODE)) == "new"
+    assert words(present.write_session_status(replace(new, turns=3), UNICODE)) == "resumed"

@@ -9,6 +9,8 @@ for which the machine was awake:
 |--------------------|------------------------|-----------------------------|-----------------------------------------------------|
 | none, or no status | anything               | interruption in transcript  | idle, interrupted (newer than e)                    |
 | none, or no status | working                | API error in the transcript | needs you: failed (newer than e)                    |
+| none, or no status | working, a prompt came | the transcript queued it    | working on the tool that ran before                 |
+| none, or no status | idle                   | a queued prompt began       | working, thinking (newer than e)                    |
 | none, or no status | anything               |                             | as the hooks say                                    |
 | busy or idle       | waiting, and the hook  | r < e                       | as the hooks say: no dialog need be shown, as of a  |
 |                    | still waits for it     |                             | headless run                                        |

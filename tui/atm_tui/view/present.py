@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 from textual.content import Content
 
+from atm_tui.model.activity import ActivityKind
 from atm_tui.model.session import Agent, AgentState, Context, Liveness, Session, State
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.text import (
@@ -228,6 +229,8 @@ def _write_activity(session: Session) -> list[Part]:
         queued = describe_queue(session.queued)
         # first, for a long command would push it out of the row
         return [*([(f"{queued} · ", "muted")] if queued else []), (detail or "working", "plain")]
+    if session.activity.kind is ActivityKind.NEW and session.turns:
+        return [("resumed", "muted")]
     if session.unseen:
         return [(detail or "finished", "finished")]
     return [(detail or "idle", "muted")]
