@@ -240,6 +240,24 @@ def test_a_client_that_was_killed_is_found_gone_when_its_session_is_resumed(lab:
     assert lab.state()["activity"]["kind"] == "new"
 
 
+@pytest.mark.skipif(not Path("/proc/self/ns/pid").exists(), reason="this system has no pid namespaces")
+def test_a_process_of_another_pid_namespace_is_not_taken_for_gone(lab: Lab) -> None:
+    event = {"session_id": "s1", "hook_event_name": "SessionStart"}
+    client = subprocess.Popen(["sleep", "60"])
+    lab.hook(event, CLAUDE_PID=str(client.pid))
+    client.kill()
+    client.wait()
+    domain = lab.events()[-1]["pid_domain"]
+    assert domain.startswith("linux:")
+    assert domain.endswith(os.readlink("/proc/self/ns/pid"))  # noqa: PTH115
+    path = lab.root / "journal" / "s1.jsonl"
+    path.write_text(path.read_text().replace("pid:[", "pid:[9"))
+    (lab.root / "sessions" / "s1.json").unlink()
+    for _ in range(2):
+        lab.hook(event, CLAUDE_PID=str(os.getpid()))
+        assert lab.events()[-1].get("gone_pids") is None
+
+
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="this system does not tell when a process started")
 def test_a_pid_that_another_program_has_now_is_gone(lab: Lab) -> None:
     event = {"session_id": "s1", "hook_event_name": "SessionStart"}

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from atm_tui.jump.tmux_server import TmuxServer, list_sockets, read_server
-from atm_tui.model.session import Liveness, Session
+from atm_tui.model.session import Liveness, ServingProcess, Session
 
 
 def may_be_pane(text: str) -> bool:
@@ -12,22 +12,28 @@ def may_be_pane(text: str) -> bool:
 
 
 def read_pane_names(sessions: Iterable[Session]) -> dict[str, tuple[str, ...]]:
-    """By session id: the pane's id and its address in each tmux session that holds it. Without those that run outside tmux.
+    """By session id: the pane's id and its address in each tmux session that holds it, of all its processes. Without those
+    that run outside tmux.
 
     Asks each tmux server once; takes some hundredths of a second.
     """
     servers: dict[str, TmuxServer | None] = {}
     found: dict[str, tuple[str, ...]] = {}
     for session in sessions:
-        terminal = session.terminal
-        if terminal.kind != "tmux" or session.liveness is not Liveness.LIVE:
-            continue
-        for socket in [terminal.socket] if terminal.socket else list_sockets():
-            if socket not in servers:
-                servers[socket] = read_server(socket)
-            server = servers[socket]
-            if server and (panes := server.panes_of_process(session.pid)):
-                names = (name for pane in panes for name in (pane.pane, server.address(pane)))
-                found[session.session_id] = tuple(dict.fromkeys(names))
-                break
+        main = ServingProcess(pid=session.pid, place=session.place, terminal=session.terminal)
+        for process in (session.processes or (main,)) if session.liveness is Liveness.LIVE else ():
+            if names := _find_names(process, servers):
+                found[session.session_id] = tuple(dict.fromkeys((*found.get(session.session_id, ()), *names)))
     return found
+
+
+def _find_names(process: ServingProcess, servers: dict[str, TmuxServer | None]) -> tuple[str, ...]:
+    """The names of the pane of one process; `servers`, by socket, are those that were asked already."""
+    terminal = process.terminal
+    for socket in ([terminal.socket] if terminal.socket else list_sockets()) if terminal.kind == "tmux" else ():
+        if socket not in servers:
+            servers[socket] = read_server(socket)
+        server = servers[socket]
+        if server and (panes := server.panes_of_process(process.pid)):
+            return tuple(name for pane in panes for name in (pane.pane, server.address(pane)))
+    return ()
