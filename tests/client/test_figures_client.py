@@ -76,8 +76,8 @@ def check(lab: Lab, result: dict[str, Any]) -> TranscriptFacts:
     assert own.unpriced_tokens == 0
     assert own.usd == pytest.approx(result["total_cost_usd"], abs=EXACT)
     assert own.usd == pytest.approx(facts.cost_state.usd, abs=EXACT)
-    by_model = {TABLE.resolve(name): t.usd for name, t in sum_usage_by(facts.buckets, TABLE, lambda b: b.model).items()}
-    charged = {TABLE.resolve(name): use["costUSD"] for name, use in result["modelUsage"].items()}
+    by_model = {TABLE.find_id(name): t.usd for name, t in sum_usage_by(facts.buckets, TABLE, lambda b: b.model).items()}
+    charged = {TABLE.find_id(name): use["costUSD"] for name, use in result["modelUsage"].items()}
     assert by_model == pytest.approx(charged, abs=EXACT)
     return facts
 
@@ -93,7 +93,7 @@ def test_each_kind_of_usage_costs_what_the_client_says(lab: Lab, model: str) -> 
     result = lab.headless(phrase, "--model", model, project=project, env=AS_ASKED)
     facts = check(lab, result)
     assert sum(bucket.requests for bucket in facts.buckets) == len(KINDS)
-    assert {TABLE.resolve(bucket.model) for bucket in facts.buckets} == {model}
+    assert {TABLE.find_id(bucket.model) for bucket in facts.buckets} == {model}
     assert compute_session_cost(facts, None, TABLE).disagrees is None
 
 

@@ -14,7 +14,7 @@ def notices(lab: Lab) -> tuple[int, tuple[str, ...]]:
     """How many live sessions are unheard, and what the header says."""
     monitor = LiveMonitor(lab.state_dir, [lab.config_dir], Config())
     monitor.refresh()
-    return monitor.fleet.health.unheard, monitor.fleet.health.notices
+    return monitor.fleet.health.without_hooks, monitor.fleet.health.notices
 
 
 def facts(row: dict[str, Any]) -> tuple[Any, ...]:

@@ -11,7 +11,7 @@ def track(*times: float) -> Track:
 
 
 def played(schedule: Schedule, at: float) -> list[tuple[float, int]]:
-    return [(step.at, step.round) for step in schedule.due(at)]
+    return [(step.at, step.round) for step in schedule.pop_due(at)]
 
 
 def test_the_first_round_lies_before_the_opening() -> None:
@@ -38,4 +38,4 @@ def test_what_a_round_leaves_open_is_closed_in_the_next_one() -> None:
 
 def test_lines_of_one_time_keep_their_order() -> None:
     schedule = Schedule([track(10, 10), track(10)], rounds=0)
-    assert [step.track for step in schedule.due(1e9)] == [0, 0, 1]
+    assert [step.track for step in schedule.pop_due(1e9)] == [0, 0, 1]

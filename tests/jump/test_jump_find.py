@@ -2,7 +2,7 @@
 
 import pytest
 
-from atm_tui.jump.find import Candidate, Match, candidate_of, find_nearest, find_sessions
+from atm_tui.jump.find import Candidate, Match, find_nearest, find_sessions, make_candidate
 from atm_tui.jump.tmux_panes import may_be_pane
 from atm_tui.model.session import Liveness, Project, Session, Terminal
 
@@ -121,10 +121,10 @@ def test_a_candidate_of_the_fleet() -> None:
         terminal=Terminal(kind="tmux", pane="%3"),
         liveness=Liveness.ENDED,
     )
-    found = candidate_of(session)
+    found = make_candidate(session)
     assert (found.names, found.project, found.panes, found.is_live) == (("api", "Fix it"), "w", ("%3",), False)
-    assert candidate_of(session, ("%4", "work:1.0")).panes == ("%4", "work:1.0")
-    assert candidate_of(Session(session_id="s", terminal=Terminal(kind="kitty", pane="3"))).panes == ()
+    assert make_candidate(session, ("%4", "work:1.0")).panes == ("%4", "work:1.0")
+    assert make_candidate(Session(session_id="s", terminal=Terminal(kind="kitty", pane="3"))).panes == ()
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from atm_tui.jump import run, tmux_server
-from atm_tui.jump.tmux import copy_command, new_window_command, plan, switch_commands
+from atm_tui.jump.tmux import make_copy_command, make_new_window_command, make_switch_commands, plan
 from atm_tui.jump.tmux_client import OwnTmux, choose_client
 from atm_tui.jump.tmux_server import (
     TmuxClient,
     TmuxPane,
     TmuxServer,
-    list_command,
     list_sockets,
+    make_list_command,
     parse_server,
     read_server,
 )
@@ -48,7 +48,7 @@ def test_panes_clients_and_names() -> None:
         names=(("$1", "work"),),
     )
     assert server.panes[0].target == "$1:@2.%3"
-    assert server.address(server.panes[0]) == "work:1.0"
+    assert server.format_address(server.panes[0]) == "work:1.0"
 
 
 @pytest.mark.parametrize(
@@ -58,8 +58,8 @@ def test_panes_clients_and_names() -> None:
 def test_a_session_may_have_any_name(name: str) -> None:
     server = parse_server("/s", f"{PANE}\nsession $1 {name}\n")
     assert server
-    assert server.session_name("$1") == name
-    assert server.session_name("$9") == "$9"
+    assert server.find_session_name("$1") == name
+    assert server.find_session_name("$9") == "$9"
 
 
 def test_a_client_name_may_hold_blanks() -> None:
@@ -112,8 +112,8 @@ def test_the_lists_are_asked_for_at_once_by_the_exact_socket(programs: Any, serv
     programs.add("tmux", (["list-panes"], f"{PANE}\n{CLIENT}\nsession $1 work", 0))
     server = read_server(server_socket)
     assert server
-    assert server.session_name("$1") == "work"
-    assert programs.calls == [list(list_command(server_socket))]
+    assert server.find_session_name("$1") == "work"
+    assert programs.calls == [list(make_list_command(server_socket))]
     assert programs.calls[0][:4] == ["tmux", "-u", "-S", server_socket]
 
 
@@ -179,8 +179,8 @@ def server(*panes: TmuxPane, clients: tuple[TmuxClient, ...] = (), socket: str =
 def test_the_pane_of_a_process(panes: tuple[TmuxPane, ...], found: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tmux_server, "read_ancestors", lambda _pid: (77, 70, 50, 1000))
     monkeypatch.setattr(tmux_server, "read_tty", lambda _pid: "/dev/pts/5")
-    assert [each.pane for each in server(*panes).panes_of_process(77)] == found
-    assert server(*panes).panes_of_process(None) == ()
+    assert [each.pane for each in server(*panes).find_panes_of_process(77)] == found
+    assert server(*panes).find_panes_of_process(None) == ()
 
 
 def test_the_client_that_was_used_last_is_chosen_without_one_of_ours() -> None:
@@ -198,22 +198,22 @@ def test_the_client_that_was_used_last_is_chosen_without_one_of_ours() -> None:
 def test_the_command_that_moves_one_client() -> None:
     mine, wanted = client("/dev/pts/1", "$1", 1), pane(2)
     alone = server(pane(1), wanted, clients=(mine,))
-    assert switch_commands(alone, (wanted,), mine, None) == (
+    assert make_switch_commands(alone, (wanted,), mine, None) == (
         ("tmux", "-S", "/s", "switch-client", "-Z", "-c", "/dev/pts/1", "-t", "$1:@2.%2"),
     )
-    assert switch_commands(alone, (pane(1),), mine, None) == ()
+    assert make_switch_commands(alone, (pane(1),), mine, None) == ()
     beside = server(pane(1), wanted, clients=(mine, client("/dev/pts/2", "$1", 1)))
-    (command,) = switch_commands(beside, (wanted,), mine, None)
+    (command,) = make_switch_commands(beside, (wanted,), mine, None)
     # atm-1 is taken
     assert command[3:10] == ("new-session", "-d", "-s", "atm-2", "-t", "$1", ";")
     assert "=atm-2:@2.%2" in command
 
 
 def test_outside_tmux_there_is_no_window_and_no_buffer() -> None:
-    assert new_window_command(("claude",), "/", OwnTerminal()) is None
-    assert copy_command("x", OwnTerminal()) is None
+    assert make_new_window_command(("claude",), "/", OwnTerminal()) is None
+    assert make_copy_command("x", OwnTerminal()) is None
     inside = OwnTerminal(terminal=Terminal(kind="tmux", socket="/s"))
-    assert copy_command("-x", inside) == ("tmux", "-S", "/s", "set-buffer", "-w", "--", "-x")
+    assert make_copy_command("-x", inside) == ("tmux", "-S", "/s", "set-buffer", "-w", "--", "-x")
 
 
 def test_a_session_whose_server_is_gone_is_refused(programs: Any, tmp_path: Path) -> None:

@@ -78,9 +78,9 @@ def feed_tmux(lab: Lab, dice: random.Random) -> str:
         server = tmux_server.read_server("/x")
     if server is None:
         return "no server"
-    panes = server.panes_of_process(lab.pid)
+    panes = server.find_panes_of_process(lab.pid)
     for pane in server.panes:
-        server.address(pane)
+        server.format_address(pane)
     return "its pane" if panes else "no pane of it"
 
 

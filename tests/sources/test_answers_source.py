@@ -68,7 +68,7 @@ def nonces(source: AnswerSource, waits: dict[str, tuple[Wait, ...]], now: float,
 def test_without_the_folder_there_are_no_requests(tmp_path: Path) -> None:
     source = AnswerSource(tmp_path / "none")
     source.refresh()
-    source.sweep(NOW)
+    source.remove_leftovers(NOW)
     assert source.list_open_requests({}, NOW, withdraws=True) == ([], None)
     assert (source.requests, source.refused, read_log(str(tmp_path / "none"))) == ({}, {}, [])
 
@@ -118,7 +118,7 @@ def test_a_dead_hook_has_no_request_and_is_swept(hooks: Hooks, source: AnswerSou
     hooks.die(nonce)
     assert nonces(source, {"s1": wait()}, NOW) == set()
     assert hooks.left() == {nonce}
-    source.sweep(NOW)
+    source.remove_leftovers(NOW)
     assert hooks.left() == set()
 
 

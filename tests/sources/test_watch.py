@@ -134,18 +134,18 @@ async def test_without_watches_of_the_system_only_the_heartbeat_is_left_and_the_
 async def test_a_limit_gives_a_hint_before_the_heartbeat(folder: Path, hints: Hints) -> None:
     hints.set_heartbeat(NEVER)
     await hints.wait()
-    hints.watcher.within(0.1)
+    hints.watcher.limit_wait(0.1)
     await hints.wait()
 
 
 async def test_after_a_rest_one_hint_stands_for_all_changes(folder: Path, hints: Hints) -> None:
     hints.set_heartbeat(NEVER)
     await hints.wait()
-    hints.watcher.rest(60.0)
+    hints.watcher.hold_back(60.0)
     asyncio.get_running_loop().call_later(0.05, hints.watcher.nudge)
     asyncio.get_running_loop().call_later(0.1, hints.watcher.nudge)
     assert await hints.wait() > 0.25
-    hints.watcher.rest(0.0)
+    hints.watcher.hold_back(0.0)
     hints.set_heartbeat(QUICK)
     assert await hints.wait() > 0.9 * QUICK
 

@@ -251,7 +251,7 @@ class AtmApp(App[None]):
         """Shows a theme and stores it for the next start."""
         self.theme = name
         if self._themes is not None:
-            self._themes.keep(name, self._config.theme)
+            self._themes.save(name, self._config.theme)
 
     # Commands
 

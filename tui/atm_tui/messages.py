@@ -1,4 +1,4 @@
-"""The messages that travel between the app's workers and its screens."""
+"""The messages between the app's workers and its screens."""
 
 from textual.message import Message
 
@@ -7,15 +7,15 @@ from atm_tui.model.request import Decision, Request
 
 
 class FleetChanged(Message, bubble=False):
-    """The fleet differs from what is shown. It carries nothing, so that a burst collapses into one; the Fleet keeps the deltas."""
+    """The fleet has changed. The message is empty, so that many collapse into one; the Fleet keeps the changes."""
 
     def can_replace(self, message: Message) -> bool:
-        """A newer one replaces all that are still in the queue."""
+        """Whether this message can be replaced by `message`: by a newer one of its kind."""
         return isinstance(message, FleetChanged)
 
 
 class SessionSeen(Message):
-    """The user has looked at a session: it counts as seen from now on. `leave`: the app closes, as in a popup."""
+    """The user has looked at a session. `leave`: whether the app then closes, as in a popup."""
 
     def __init__(self, session_id: str, *, leave: bool = False) -> None:
         super().__init__()
@@ -24,11 +24,11 @@ class SessionSeen(Message):
 
 
 class ToggleHidden(Message):
-    """The user asks to hide the sessions without a screen, or to show them again."""
+    """The user wants to hide the sessions without a screen, or to show them again."""
 
 
 class Arm(Message):
-    """The user asks to take answers here from now on, or no longer."""
+    """The user wants to start or stop answering requests here."""
 
     def __init__(self, on: bool) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class Answer(Message):
 
 
 class FlagsChanged(Message):
-    """The user pinned, snoozed or dismissed a session, or undid that."""
+    """The user changed the flags of a session: pinned, snoozed or dismissed it, or undid that."""
 
     def __init__(self, session_id: str, flags: SessionFlags) -> None:
         super().__init__()

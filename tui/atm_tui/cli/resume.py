@@ -13,7 +13,7 @@ from atm_tui.cli.resumable import Resumable, find_resumable, list_resumable, mak
 from atm_tui.cli.session_argument import HELP
 from atm_tui.cli.terminal import can_ask, confirm, replace_process
 from atm_tui.jump.plan import plan_jump
-from atm_tui.jump.resume import SessionDirectory, find_session_directory, resume_command
+from atm_tui.jump.resume import SessionDirectory, find_session_directory, make_resume_command
 from atm_tui.jump.shell_text import format_commands
 from atm_tui.jump.values import JumpError, JumpPlan, Outcome, OwnTerminal
 from atm_tui.monitor.live import LiveMonitor
@@ -42,7 +42,7 @@ def run_resume(args: argparse.Namespace, monitor: LiveMonitor, own: OwnTerminal 
     cwd = (state.cwd if state else "") or (found.session.cwd if found.session else "")
     place = find_session_directory(found.transcript, state.project_dir if state else "", cwd)
     directory = _choose_directory(place, found.session_id, args)
-    command = resume_command(found.session_id, found.config_dir)
+    command = make_resume_command(found.session_id, found.config_dir)
     if args.print:
         plan = JumpPlan(outcome=Outcome.RESUME, text="", takeover=command, directory=directory)
         write_text(format_commands(plan))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from atm_tui.cli import messages
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
-from atm_tui.jump.find import Candidate, candidate_of, find_nearest, find_sessions
+from atm_tui.jump.find import Candidate, find_nearest, find_sessions, make_candidate
 from atm_tui.jump.tmux_panes import may_be_pane, read_pane_names
 from atm_tui.model.session import Session
 from atm_tui.monitor.live import LiveMonitor
@@ -30,7 +30,7 @@ def list_candidates(text: str, sessions: Iterable[Session]) -> list[Candidate]:
     """The sessions as candidates, with what tmux calls their panes where `text` may name one."""
     everyone = list(sessions)
     panes = read_pane_names(everyone) if may_be_pane(text) else {}
-    return [candidate_of(each, panes.get(each.session_id, ())) for each in everyone]
+    return [make_candidate(each, panes.get(each.session_id, ())) for each in everyone]
 
 
 def choose_candidate(text: str, candidates: Sequence[Candidate]) -> Candidate:

@@ -7,7 +7,7 @@ from atm_hooks.proc import read_start_ticks
 
 
 class Clients:
-    """One small process per session: `cat` on a pipe of ours, so that it ends when the demo ends, however that happens."""
+    """One small process for each session: `cat` on a pipe of the demo, so that it ends with the demo in any case."""
 
     def __init__(self) -> None:
         self._running: dict[str, subprocess.Popen[bytes]] = {}
@@ -34,7 +34,7 @@ class Clients:
         return self._running[session].pid
 
     def find_start(self, session: str) -> str:
-        """Returns the start time of a session's process in the kernel's clock ticks; "" where the system does not tell it."""
+        """Returns the start of a session's process in clock ticks since boot; "" when unknown."""
         return read_start_ticks(self.start(session))
 
     def end(self, session: str) -> None:

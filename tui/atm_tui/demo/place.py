@@ -5,9 +5,9 @@ from pathlib import Path
 from atm_hooks import journal
 
 REPOSITORIES = {"shop-api": "main", "shop-web": "main", "infra": "main"}
-"""Folder under work/ and its branch."""
+"""Repositories: folder under work/, and branch."""
 WORKTREES = {"shop-api-search": ("shop-api", "search-index"), "shop-web-login": ("shop-web", "fix/login")}
-"""Folder under work/, the repository that it is a worktree of, and its branch."""
+"""Worktrees: folder under work/, repository, and branch."""
 
 
 class Place:
@@ -38,7 +38,7 @@ class Place:
             (git / "gitdir").write_text(f"{tree / '.git'}\n", "utf-8")
 
     def find_transcript(self, session: str, cwd: str, agent: str | None = None) -> Path:
-        """Returns the path of a session's or an agent's transcript, where the client would keep it."""
+        """Returns the path of a session's or an agent's transcript, where the client would write it."""
         folder = self.config_dir / "projects" / "".join(c if c.isascii() and c.isalnum() else "-" for c in cwd)
         return folder / session / "subagents" / f"agent-{agent}.jsonl" if agent else folder / f"{session}.jsonl"
 

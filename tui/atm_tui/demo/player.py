@@ -1,4 +1,4 @@
-"""Plays the schedule in time: everything before the opening at once, the rest when it is due."""
+"""Plays the schedule: everything before the opening at once, the rest when it is due."""
 
 import threading
 import time
@@ -14,7 +14,7 @@ from atm_tui.demo.stage import Stage
 
 
 class Player:
-    """The demo without its screen: its folders, its processes, and what happens in its sessions."""
+    """The demo without a screen: its folders, its processes, and the events of its sessions."""
 
     def __init__(
         self,
@@ -26,7 +26,7 @@ class Player:
         tracks: tuple[Track, ...] | None = None,
         rounds: int = ROUNDS,
     ) -> None:
-        """`home`: an empty folder of our own. Raises ScenarioError when the scenario can't be read."""
+        """`home`: an empty folder for the demo. Raises ScenarioError when the scenario can't be read."""
         self.place = Place(home)
         self.opened = clock()
         self._clock = clock
@@ -37,7 +37,7 @@ class Player:
         self._stage = Stage(tracks, self.place, clients, load_default_table(), self.opened)
 
     def open(self) -> None:
-        """Creates the folders, and plays what happened before the opening.
+        """Creates the folders, and plays everything before the opening.
 
         Raises OSError when a file can't be written.
         """
@@ -46,19 +46,19 @@ class Player:
 
     def catch_up(self) -> None:
         """Plays everything that is due by now."""
-        for step in self._schedule.due((self._clock() - self.opened) * self._speed):
+        for step in self._schedule.pop_due((self._clock() - self.opened) * self._speed):
             started = self._started[step.track]
-            if started >= 0:  # a new session in each round
+            if started >= 0:  # each round has a new session
                 started += PERIOD * (step.round - 1)
             self._stage.play(step, self._to_epoch(step.at), self._to_epoch(started))
 
     def run(self, stop: threading.Event) -> None:
-        """Plays on until `stop` is set or the last round is over. Raises what `catch_up` raises."""
+        """Plays until `stop` is set or the last round is over. Raises what `catch_up` raises."""
         while (due := self._schedule.next_at) is not None:
             if stop.wait(max(0.0, self._to_epoch(due) - self._clock())):
                 return
             self.catch_up()
 
     def _to_epoch(self, at: float) -> float:
-        """Converts to epoch seconds. Times before the opening ignore the speed, so that ages look real at any speed."""
+        """Converts a time to epoch seconds. The speed applies only after the opening, so that ages look real at any speed."""
         return self.opened + (at if at <= 0 else at / self._speed)

@@ -1,4 +1,4 @@
-"""What the demo plays: one file per session, with a head and lines in order of time, cut from recordings of the real client.
+"""Reads what the demo plays: one file per session, with a head and lines in order of time, made from recordings of the client.
 
 Times are seconds after the opening. Lines before 0 are played once, all others in every round of PERIOD seconds. "@n@" stands for
 the number of the round, so that ids differ between rounds, and "/home/user" for the folder of the demo.
@@ -13,18 +13,18 @@ from atm_hooks.regular_file import read_regular
 from atm_tui.sources.exists import list_folder
 
 PERIOD = 96.0
-"""Seconds of a round. Lines with later times are played in the next round, and end what is open."""
+"""Seconds of a round. Lines with later times are played during the next round, and end what is still open."""
 ROUND = "@n@"
 HOME = "/home/user"
 FOLDER = Path(__file__).parent
 
 
 class ScenarioError(Exception):
-    """A scenario file can't be played; the text names file and line."""
+    """A scenario file can't be played; the message names file and line."""
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The session: the first line of a file."""
+    """The session of a file: its first line."""
 
     session: str
     cwd: str
@@ -32,23 +32,23 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     window: int
     """Tokens of the context window."""
     started: float
-    """When the session began."""
+    """When the session began, in seconds after the opening."""
     name: str
-    """The client's own name for it."""
+    """The client's own name for the session."""
     entrypoint: str
     """cli | sdk-cli"""
     terminal: dict[str, str] = {}
     """Variables of the client's environment that identify its terminal."""
     tmux: str | None = None
-    """The same, as the registry has it."""
+    """The terminal, as the registry has it."""
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Something that happens at a time."""
+    """Something that happens in a session, and when."""
 
     t: float
     kind: str
-    """hook | statusline | registry | transcript | agent (its .meta.json) | forget (the session's files go)"""
+    """hook | statusline | registry | transcript | agent (its .meta.json) | forget (removes the session's files)"""
     agent: str | None = None
     """The agent of the transcript or .meta.json; None: the main thread."""
     data: dict[str, Any] | None = None
@@ -78,7 +78,7 @@ def read_track(path: Path) -> Track:
                 head = msgspec.json.decode(row, type=Head)
                 continue
             line = msgspec.json.decode(row, type=Line)
-        except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
+        except (ValueError, RecursionError) as error:  # errors of msgspec are ValueErrors
             raise ScenarioError(f"{path}:{number}: {error}; reinstall atm-tui") from error
         if line.kind not in KINDS or (lines and line.t < lines[-1].t) or line.t >= 2 * PERIOD:
             raise ScenarioError(f"{path}:{number}: unknown kind, or out of time order; reinstall atm-tui")

@@ -1,4 +1,4 @@
-"""When each line of the scenario is played. Pure."""
+"""Decides when each line of the scenario is played. Pure."""
 
 import heapq
 from collections.abc import Iterable, Iterator
@@ -7,7 +7,7 @@ from typing import NamedTuple
 from atm_tui.demo.scenario import PERIOD, Line, Track
 
 ROUNDS = 40
-"""Rounds that are played, in about an hour; then nothing happens any more, so that no file grows without bound."""
+"""Rounds that are played, in about an hour. Then the demo stands still, so that no file grows without bound."""
 
 
 class Step(NamedTuple):
@@ -20,13 +20,13 @@ class Step(NamedTuple):
 
 
 class Schedule:
-    """Hands out the steps in order of time.
+    """All steps in order of time.
 
-    The opening lies between two rounds: round 0 comes before it, so that every session is in the middle of something.
+    Round 0 lies before the opening, so that every session is in the middle of something when the demo opens.
     """
 
     def __init__(self, tracks: Iterable[Track], rounds: int = ROUNDS) -> None:
-        self._steps = _steps(tuple(tracks), rounds)
+        self._steps = _make_steps(tuple(tracks), rounds)
         self._next = next(self._steps, None)
 
     @property
@@ -34,14 +34,14 @@ class Schedule:
         """When the next step is due; None after the last."""
         return self._next.at if self._next else None
 
-    def due(self, at: float) -> Iterator[Step]:
+    def pop_due(self, at: float) -> Iterator[Step]:
         """Yields all steps up to `at`, and removes them."""
         while self._next and self._next.at <= at:
             step, self._next = self._next, next(self._steps, None)
             yield step
 
 
-def _steps(tracks: tuple[Track, ...], rounds: int) -> Iterator[Step]:
+def _make_steps(tracks: tuple[Track, ...], rounds: int) -> Iterator[Step]:
     once = [Step(line.t, 0, i, line) for i, track in enumerate(tracks) for line in track.lines if line.t < 0]
     again = [Step(line.t, 0, i, line) for i, track in enumerate(tracks) for line in track.lines if line.t >= 0]
     again.sort(key=_get_time)

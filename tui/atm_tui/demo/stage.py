@@ -1,4 +1,4 @@
-"""Plays steps: writes what the client would write, and passes to the real hook code what the client would pass to a hook."""
+"""Plays steps: writes the files of the client, and passes to the real hook code what the client would pass to a hook."""
 
 import json
 import shutil
@@ -35,7 +35,7 @@ class Stage:
     def play(self, step: Step, at: float, started: float) -> None:
         """Plays a step at time `at`, in a session that began at `started` (both epoch seconds).
 
-        Raises OSError when a file can't be written, and RefusedError for a hook's input that is no event.
+        Raises OSError when a file can't be written, and RefusedError when a hook's input is no event.
         """
         head = self._heads[step.track]
         session = head.session.replace(ROUND, f"{step.round:02d}")
@@ -55,7 +55,7 @@ class Stage:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.with_name(f"agent-{agent}.meta.json").write_text(json.dumps(data), "utf-8")
             case "forget":
-                self._forget(head, session)
+                self._remove_session(head, session)
 
     def _fill_in(self, given: Any, number: int) -> Any:
         """Returns the value with the number of the round and the demo's folder filled in."""
@@ -135,8 +135,8 @@ class Stage:
             file.write(json.dumps(line) + "\n")
         self._tallies.setdefault(session, Tally()).add(line, at, self._table, main=agent is None)
 
-    def _forget(self, head: Head, session: str) -> None:
-        """Removes all files of a session that ended."""
+    def _remove_session(self, head: Head, session: str) -> None:
+        """Removes all files of an ended session."""
         transcript = self._place.find_transcript(session, self._fill_in(head.cwd, 0))
         transcript.unlink(missing_ok=True)
         shutil.rmtree(transcript.with_suffix(""), ignore_errors=True)

@@ -1,4 +1,4 @@
-"""The figures in the statusLine samples of the demo, counted from the transcript lines that it writes."""
+"""Computes the figures in the demo's statusLine samples from the transcript lines that it writes."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from atm_tui.demo.scenario import Head
 from atm_tui.model.tokens import Tokens
 
 FIVE_HOURS, SEVEN_DAYS = (71, 7_800), (34, 345_600)
-"""Of the account: percent used, and seconds from the opening until the window resets."""
+"""Rate limits of the account: percent used, and seconds from the opening until the window resets."""
 
 
 class Tally:
@@ -17,7 +17,7 @@ class Tally:
         self.usd = 0.0
         self.lines = [0, 0]
         self.usage: dict[str, int] | None = None
-        """Of the main thread's last answer; None before the first and after a compaction."""
+        """Tokens of the main thread's last answer; None before the first and after a compaction."""
 
     def add(self, line: dict[str, Any], at: float, table: PriceTable, *, main: bool) -> None:
         """Counts a line of a transcript."""
@@ -38,7 +38,7 @@ class Tally:
             self.usage = usage
 
     def make_sample(self, head: Head, lines: list[int], at: float, started: float, opened: float) -> dict[str, Any]:
-        """Returns the figures at `at` as a statusLine gets them. `lines`: added and removed since the last sample."""
+        """Returns the figures at `at` as the statusLine command gets them. `lines`: added and removed since the last sample."""
         self.lines = [self.lines[0] + lines[0], self.lines[1] + lines[1]]
         prompt = sum(self.usage[key] for key in self.usage if key != "output_tokens") if self.usage else None
         percent = None if prompt is None else min(100, int(100 * prompt / head.window + 0.5))

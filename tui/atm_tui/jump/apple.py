@@ -1,4 +1,4 @@
-"""Terminal.app: its AppleScript, by the tty of the tab."""
+"""Jumps in Terminal.app, by AppleScript and the tty of the tab."""
 
 from atm_tui.jump.applescript import plan_applescript
 from atm_tui.jump.processes import read_tty
@@ -25,7 +25,7 @@ end run
 
 
 def plan(session: Session, _own: OwnTerminal) -> JumpPlan:
-    """The plan for the tab on the session's tty."""
+    """Plans the jump to the tab on the session's tty."""
     tty = (read_tty(session.pid) if session.pid is not None else None) or session.terminal.tty
     if not tty:
         return JumpPlan(

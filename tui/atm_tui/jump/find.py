@@ -1,4 +1,4 @@
-"""The one way from a few words to a session: by its id, pane, name or project. Pure."""
+"""Finds the session that a few words of a person mean: by its id, pane, name or project. Pure."""
 
 import difflib
 from collections.abc import Callable, Iterable, Sequence
@@ -9,13 +9,13 @@ import msgspec
 from atm_tui.model.session import Liveness, Session
 
 ID_DIGITS = 4
-"""Hexadecimal digits from which on a text is first taken for the start of an id: fewer are more likely a name."""
+"""Hexadecimal digits from which a text is first tried as the start of an id; fewer are more likely part of a name."""
 
 _HEX = frozenset("0123456789abcdef")
 
 
 class Match(Enum):
-    """What of a session a text matches, in the order in which it is tried: the first that matches any session counts."""
+    """The ways to match a session, in the order in which they are tried: the first that matches any session counts."""
 
     WHOLE = "the whole id, pane, name or project/name"
     ID = "the start of the id"
@@ -27,27 +27,27 @@ class Match(Enum):
 
 
 class Candidate(msgspec.Struct, frozen=True, kw_only=True):
-    """A session that can be meant."""
+    """A session that a text can mean."""
 
     session_id: str
     names: tuple[str, ...] = ()
-    """Its name, and its title where that is another one."""
+    """Its name, and its title if that differs."""
     project: str = ""
     panes: tuple[str, ...] = ()
-    """Its tmux pane as a person writes it: `%5`, and `session:window.pane` once for each tmux session that holds it."""
+    """Its tmux pane as a person writes it: `%5`, and `session:window.pane` for each tmux session that has the pane."""
     directory: str = ""
     is_live: bool = False
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """The sessions that a text can mean, and by what; empty when there is none, one when it is clear."""
+class SearchResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The sessions that a text can mean: none, one, or several when it is ambiguous; and how they were matched."""
 
     candidates: tuple[Candidate, ...] = ()
     match: Match | None = None
 
 
-def candidate_of(session: Session, panes: Sequence[str] = ()) -> Candidate:
-    """A session of the fleet; `panes` are what tmux calls its pane now, by default what the session recorded."""
+def make_candidate(session: Session, panes: Sequence[str] = ()) -> Candidate:
+    """Makes a candidate of a session. `panes`: tmux's current names of its pane; by default those that the hooks recorded."""
     recorded = session.terminal.pane if session.terminal.kind == "tmux" else None
     return Candidate(
         session_id=session.session_id,
@@ -59,62 +59,67 @@ def candidate_of(session: Session, panes: Sequence[str] = ()) -> Candidate:
     )
 
 
-def find_sessions(text: str, candidates: Iterable[Candidate]) -> Found:
-    """The sessions that `text` can mean, by the first kind of match that any of them has; of those, live ones before ended.
+def find_sessions(text: str, candidates: Iterable[Candidate]) -> SearchResult:
+    """Returns the sessions that `text` can mean, by the first kind of match that any session has; live ones before ended ones.
 
-    Case does not matter, and an id may be written without its dashes.
+    Case is ignored, and an id may be written without its dashes.
     """
     wanted = text.strip().casefold()
     known = list({each.session_id: each for each in candidates}.values())
     if not wanted:
-        return Found()
+        return SearchResult()
     for match, fits in _TESTS.items():
         if found := [each for each in known if fits(wanted, each)]:
             live = [each for each in found if each.is_live]
-            return Found(candidates=tuple(live or found), match=match)
-    return Found()
+            return SearchResult(candidates=tuple(live or found), match=match)
+    return SearchResult()
 
 
 def find_nearest(text: str, candidates: Iterable[Candidate], most: int = 5) -> tuple[Candidate, ...]:
-    """The sessions whose names, addresses or ids look most like `text`, the most alike first; at most `most`."""
+    """Returns at most `most` sessions whose names, addresses or ids are most similar to `text`, the most similar first."""
     wanted = text.strip().casefold()
     matcher = difflib.SequenceMatcher()
     matcher.set_seq2(wanted)
 
-    def likeness(each: Candidate) -> float:
+    def rate_likeness(each: Candidate) -> float:
         best = 0.0
-        for name in (*_folded(each.names), *_addresses(each), each.session_id[:8].casefold()):
+        for name in (*_fold_names(each.names), *_list_addresses(each), each.session_id[:8].casefold()):
             matcher.set_seq1(name)
             best = max(best, matcher.ratio())
         return best
 
     known = {each.session_id: each for each in candidates}.values()
-    return tuple(sorted(known, key=lambda each: (-likeness(each), not each.is_live, each.session_id))[:most])
+    return tuple(sorted(known, key=lambda each: (-rate_likeness(each), not each.is_live, each.session_id))[:most])
 
 
-def _folded(names: Iterable[str]) -> tuple[str, ...]:
+def _fold_names(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(name.casefold() for name in names)
 
 
-def _addresses(candidate: Candidate) -> tuple[str, ...]:
+def _list_addresses(candidate: Candidate) -> tuple[str, ...]:
     """`project/name`, once for each name; where the project is called `parent/project`, without the parent too."""
     projects = dict.fromkeys((candidate.project, candidate.project.rpartition("/")[2])) if candidate.project else ()
     return tuple(f"{project}/{name}".casefold() for project in projects for name in candidate.names)
 
 
-def _digits(text: str) -> str:
-    """The digits of an id without dashes; empty when it is none."""
+def _read_digits(text: str) -> str:
+    """Returns the digits of an id without dashes; empty when the text is no id."""
     digits = text.replace("-", "")
     return digits if _HEX.issuperset(digits) else ""
 
 
 def _is_whole(wanted: str, each: Candidate) -> bool:
-    return wanted in (each.session_id.casefold(), *_folded(each.panes), *_folded(each.names), *_addresses(each))
+    return wanted in (
+        each.session_id.casefold(),
+        *_fold_names(each.panes),
+        *_fold_names(each.names),
+        *_list_addresses(each),
+    )
 
 
 def _starts_id(wanted: str, each: Candidate) -> bool:
-    """An id need not be hexadecimal; one that is may be written with other dashes, or none."""
-    session_id, digits = each.session_id.casefold(), _digits(wanted)
+    """Whether a text is the start of the id. A hexadecimal id may be written with other dashes, or none."""
+    session_id, digits = each.session_id.casefold(), _read_digits(wanted)
     return session_id.startswith(wanted) or (digits != "" and session_id.replace("-", "").startswith(digits))
 
 
@@ -123,21 +128,21 @@ def _starts_long_id(wanted: str, each: Candidate) -> bool:
 
 
 def _starts_pane(wanted: str, each: Candidate) -> bool:
-    """A window or a tmux session in place of the pane: `work:1`, `work:`. %5 is never %50."""
+    """Whether a text names the pane, or only its window or tmux session: `work:1`, `work:`. %5 does not match %50."""
     start = wanted if wanted.endswith((":", ".")) else f"{wanted}."
-    return ":" in wanted and any(pane.startswith(start) for pane in _folded(each.panes))
+    return ":" in wanted and any(pane.startswith(start) for pane in _fold_names(each.panes))
 
 
 def _starts_name(wanted: str, each: Candidate) -> bool:
-    return any(name.startswith(wanted) for name in _folded(each.names))
+    return any(name.startswith(wanted) for name in _fold_names(each.names))
 
 
 def _starts_address(wanted: str, each: Candidate) -> bool:
-    return any(address.startswith(wanted) for address in _addresses(each))
+    return any(address.startswith(wanted) for address in _list_addresses(each))
 
 
 def _is_in_name(wanted: str, each: Candidate) -> bool:
-    return any(wanted in name for name in _folded(each.names))
+    return any(wanted in name for name in _fold_names(each.names))
 
 
 _TESTS: dict[Match, Callable[[str, Candidate], bool]] = {

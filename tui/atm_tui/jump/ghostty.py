@@ -1,4 +1,4 @@
-"""Ghostty: its AppleScript (1.3, macOS only) knows no tty, so a terminal is found by its folder where it is the only one in it."""
+"""Jumps in Ghostty, by AppleScript (1.3, macOS only). It has no ttys: a terminal is found by its folder, if that is unique."""
 
 from atm_tui.jump.applescript import plan_applescript
 from atm_tui.jump.run import has_program
@@ -21,7 +21,7 @@ end run
 
 
 def plan(session: Session, _own: OwnTerminal) -> JumpPlan:
-    """The plan for the only terminal in the session's folder."""
+    """Plans the jump to the only terminal in the session's folder."""
     if not has_program("osascript"):
         return JumpPlan(outcome=Outcome.REFUSED, text="Ghostty takes no commands from outside on this system.")
     return plan_applescript(_SCRIPT, (session.cwd,), f"Going to the Ghostty terminal in {session.cwd}.")

@@ -1,4 +1,4 @@
-"""iTerm2: its AppleScript, by the unique id of the session and the tty."""
+"""Jumps in iTerm2, by AppleScript, the unique id of iTerm2's session and the tty."""
 
 from atm_tui.jump.applescript import plan_applescript
 from atm_tui.jump.processes import read_tty
@@ -28,7 +28,7 @@ end run
 
 
 def plan(session: Session, _own: OwnTerminal) -> JumpPlan:
-    """The plan for the iTerm2 session; its variable is `w0t1p2:UNIQUE-ID`."""
+    """Plans the jump to iTerm2's session, by its variable `w0t1p2:UNIQUE-ID`."""
     unique = (session.terminal.pane or "").rpartition(":")[2]
     if not unique:
         return JumpPlan(outcome=Outcome.REFUSED, text="iTerm2 did not say in which of its sessions this one runs.")

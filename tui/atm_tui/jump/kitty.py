@@ -1,9 +1,9 @@
-"""kitty: `kitten @ focus-window`, over the socket that `listen_on` opened for the session's own kitty."""
+"""Jumps in kitty, by `kitten @ focus-window` over the socket that `listen_on` opened for the session's own kitty."""
 
 import msgspec
 
 from atm_tui.jump.processes import read_ancestors
-from atm_tui.jump.run import has_program, read_printed
+from atm_tui.jump.run import has_program, read_json_output
 from atm_tui.jump.values import JumpError, JumpPlan, Outcome, OwnTerminal
 from atm_tui.model.session import Session
 
@@ -29,14 +29,14 @@ class _System(msgspec.Struct):
 
 
 def plan(session: Session, _own: OwnTerminal) -> JumpPlan:
-    """The plan for the kitty window in which the session's process runs."""
+    """Plans the jump to the kitty window in which the session's process runs."""
     socket = session.terminal.socket
     if not socket:
         return JumpPlan(outcome=Outcome.REFUSED, text=f"kitty takes no commands from outside. {_SWITCH_ON}")
     kitten = "kitten" if has_program("kitten") else "kitty"
     base = (kitten, "@", "--to", socket)
     try:
-        window = _find_window(read_printed((*base, "ls"), tuple[_System, ...]), session.pid)
+        window = _find_window(read_json_output((*base, "ls"), tuple[_System, ...]), session.pid)
     except JumpError as error:
         return JumpPlan(outcome=Outcome.REFUSED, text=f"kitty does not answer: {error}. {_SWITCH_ON}")
     if window is None:
@@ -49,7 +49,7 @@ def plan(session: Session, _own: OwnTerminal) -> JumpPlan:
 
 
 def _find_window(systems: tuple[_System, ...], pid: int | None) -> int | None:
-    """The id of the window whose program the session descends from: ids start anew with every kitty."""
+    """Returns the id of the window whose program is an ancestor of the session; recorded ids are of no use after a restart."""
     by_pid = {window.pid: window.id for system in systems for tab in system.tabs for window in tab.windows}
     ancestors = read_ancestors(pid) if pid is not None else ()
     return next((by_pid[each] for each in ancestors if each in by_pid), None)

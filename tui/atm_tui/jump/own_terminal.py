@@ -1,4 +1,4 @@
-"""Where atm-tui itself runs, from its environment and its process."""
+"""Finds the terminal in which atm-tui itself runs, by its environment and its process."""
 
 import os
 
@@ -10,7 +10,7 @@ from atm_tui.model.terminal import find_terminal
 
 
 def find_own_terminal() -> OwnTerminal:
-    """The terminal of this process."""
+    """Returns the terminal of this process."""
     variables = {name: value for name in TERMINAL if (value := paths.read_variable(name))}
     pid = os.getpid()
     return OwnTerminal(terminal=find_terminal(variables, tty=read_tty(pid)), pid=pid)

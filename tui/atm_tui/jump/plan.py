@@ -1,13 +1,13 @@
-"""Plans how to get to a session: by what still runs of it, then by the terminal that it runs in."""
+"""Plans how to get to a session: by whether it still runs, and by its terminal."""
 
 import msgspec
 
 from atm_tui.jump.own_terminal import find_own_terminal
 from atm_tui.jump.processes import is_running, read_tty
-from atm_tui.jump.resume import SessionDirectory, client_command, find_directory_of, resume_command
+from atm_tui.jump.resume import SessionDirectory, find_start_directory, make_client_command, make_resume_command
 from atm_tui.jump.shell_text import format_commands
 from atm_tui.jump.terminals import TERMINALS
-from atm_tui.jump.tmux import new_window_command
+from atm_tui.jump.tmux import make_new_window_command
 from atm_tui.jump.tmux_client import find_own_tmux
 from atm_tui.jump.values import JumpPlan, Outcome, OwnTerminal
 from atm_tui.model.pid_domain import PLACES
@@ -15,9 +15,9 @@ from atm_tui.model.session import Liveness, Session
 
 
 def plan_jump(session: Session, own: OwnTerminal | None = None) -> JumpPlan:
-    """How to get to a session from our terminal (None: the one of this process). Asks terminals and processes, moves nothing.
+    """Plans how to get to a session from our terminal (None: that of this process). Asks terminals and processes, moves nothing.
 
-    Takes up to some tenths of a second: in the app, call it in a thread.
+    Takes some tenths of a second at most: in the app, call it in a thread.
     """
     if session.liveness is not Liveness.LIVE or (session.pid is not None and not is_running(session.pid)):
         return _offer_resume(session)
@@ -25,7 +25,7 @@ def plan_jump(session: Session, own: OwnTerminal | None = None) -> JumpPlan:
         return JumpPlan(
             outcome=Outcome.ATTACH,
             text="It runs in the background, without a terminal.",
-            takeover=(*client_command(session.config_dir), "attach", session.session_id[:8]),
+            takeover=(*make_client_command(session.config_dir), "attach", session.session_id[:8]),
         )
     if session.kind == "headless":
         return JumpPlan(
@@ -40,16 +40,16 @@ def plan_jump(session: Session, own: OwnTerminal | None = None) -> JumpPlan:
 
 
 def plan_resume(session: Session, own: OwnTerminal | None = None, project_dir: str = "") -> JumpPlan:
-    """How a session that is over goes on: in a new tmux window (GO) where we run in tmux, else in this terminal (RESUME).
+    """Plans how to resume an ended session: in a new tmux window (GO) if we run in tmux, else in this terminal (RESUME).
 
-    `project_dir` is that of the state file. REFUSED when the session's directory is gone, or when it still runs.
+    `project_dir`: from the state file. REFUSED when the session's directory is gone, or when the session still runs.
     """
     if session.liveness is Liveness.LIVE:
         return JumpPlan(outcome=Outcome.REFUSED, text="It still runs: jump to it.")
     offer = _offer_resume(session, project_dir)
     if not offer.directory:
         return JumpPlan(outcome=Outcome.REFUSED, text=offer.text, copy=format_commands(offer), resumes=True)
-    window = new_window_command(offer.takeover, offer.directory, own or find_own_terminal())
+    window = make_new_window_command(offer.takeover, offer.directory, own or find_own_terminal())
     if window is None:
         return offer
     text = f"Resuming it in a new tmux window, in {offer.directory}."
@@ -57,16 +57,16 @@ def plan_resume(session: Session, own: OwnTerminal | None = None, project_dir: s
 
 
 def plan_jump_or_resume(session: Session, project_dir: str = "", own: OwnTerminal | None = None) -> JumpPlan:
-    """The jump to a live session, else how it is resumed, with a line to copy in `copy`; for the app.
+    """Plans the jump to a live session, else how to resume it, with a line for the clipboard in `copy`. For the app.
 
-    `project_dir` as in plan_resume. Takes some tenths of a second.
+    `project_dir`: as in plan_resume. Takes some tenths of a second.
     """
     own = own or find_own_terminal()
     jump = plan_jump(session, own)
     if jump.outcome is not Outcome.RESUME:
         return msgspec.structs.replace(jump, copy=jump.copy or (format_commands(jump) if jump.takeover else ""))
     over = session
-    if session.liveness is Liveness.LIVE:  # its process has gone since the fleet was read
+    if session.liveness is Liveness.LIVE:  # its process has ended since the fleet was read
         over = msgspec.structs.replace(session, liveness=Liveness.LOST)
     plan = plan_resume(over, own, project_dir)
     own_tmux = find_own_tmux(own) if plan.outcome is Outcome.GO else None
@@ -75,12 +75,12 @@ def plan_jump_or_resume(session: Session, project_dir: str = "", own: OwnTermina
 
 
 def _offer_resume(session: Session, project_dir: str = "") -> JumpPlan:
-    directory = find_directory_of(session, project_dir)
+    directory = find_start_directory(session, project_dir)
     how = "It has ended." if session.liveness is Liveness.ENDED else "Its process is gone."
     return JumpPlan(
         outcome=Outcome.RESUME,
         text=f"{how} {_describe_directory(directory)}",
-        takeover=resume_command(session.session_id, session.config_dir),
+        takeover=make_resume_command(session.session_id, session.config_dir),
         directory=directory.path if directory and directory.exists else "",
         resumes=True,
     )
@@ -96,7 +96,7 @@ def _describe_directory(directory: SessionDirectory | None) -> str:
 
 
 def _add_tty_and_resume_line(session: Session, plan: JumpPlan) -> JumpPlan:
-    """The refusal with the session's tty, by which a person can find it, and a line that resumes it once it has ended."""
+    """Adds to a refusal the session's tty, by which a person can find it, and a command that resumes it after its end."""
     tty = read_tty(session.pid) if session.pid is not None else None
     text = plan.text if tty is None or tty in plan.text else f"{plan.text} It is on {tty}."
     return msgspec.structs.replace(plan, text=text, copy=format_commands(_offer_resume(session)))

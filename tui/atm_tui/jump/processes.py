@@ -1,4 +1,4 @@
-"""What the process table says about terminals: the ancestors of a process, and its tty."""
+"""Reads ancestors and tty of a process from the process table."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ import psutil
 
 
 def read_ancestors(pid: int) -> tuple[int, ...]:
-    """The process and its ancestors, nearest first; empty when it is gone."""
+    """Returns a process and its ancestors, nearest first; empty when it has ended."""
     try:
         process = psutil.Process(pid)
         return (pid, *(parent.pid for parent in process.parents()))
@@ -18,8 +18,8 @@ def read_ancestors(pid: int) -> tuple[int, ...]:
 
 
 def read_tty(pid: int) -> str | None:
-    """The controlling terminal of a process, as `/dev/pts/3`; None when it has none."""
-    # not by psutil: it keeps the list of terminals of its first call, and misses those that are opened later
+    """Returns the controlling terminal of a process, as `/dev/pts/3`; None when it has none."""
+    # not by psutil: it caches the list of terminals, and misses those that are opened later
     if sys.platform == "linux":
         return _read_linux_tty(pid)
     try:
@@ -34,7 +34,7 @@ def read_tty(pid: int) -> str | None:
 
 def _read_linux_tty(pid: int) -> str | None:
     try:
-        # the name in brackets may hold blanks and brackets; the 5th field after it is the terminal's device number
+        # the name in brackets may hold spaces and brackets; the 5th field after it is the terminal's device number
         fields = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
         device = int(fields[4])
     except (OSError, IndexError, ValueError):
@@ -46,7 +46,7 @@ def _read_linux_tty(pid: int) -> str | None:
 
 
 def is_running(pid: int) -> bool:
-    """Whether the process exists and is no zombie."""
+    """Whether a process exists and is no zombie."""
     try:
         return bool(psutil.Process(pid).status() not in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD))
     except psutil.AccessDenied:

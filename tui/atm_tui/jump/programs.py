@@ -1,4 +1,4 @@
-"""The user's own programs: which pager and which editor to open a file with."""
+"""Finds the user's own programs: pager and editor."""
 
 import shlex
 import shutil
@@ -8,25 +8,25 @@ from atm_tui import paths
 from atm_tui.jump.values import Command
 
 CommandFor = Callable[[str], Command]
-"""From what is to be opened to the command that does it."""
+"""Makes the command that opens a path."""
 
 
 class MissingProgramError(Exception):
-    """The program is not installed; the text says which variable names one."""
+    """The program is not installed; the message says which variable can name one."""
 
 
-def pager_command(path: str) -> Command:
-    """The command that shows a file: $PAGER, else less or more. Raises MissingProgramError."""
+def make_pager_command(path: str) -> Command:
+    """Makes the command that shows a file: $PAGER, else less or more. Raises MissingProgramError."""
     return (*_find_program(("PAGER",), ("less", "more")), path)
 
 
-def editor_command(folder: str) -> Command:
-    """The command that edits a folder: $VISUAL or $EDITOR, else vi or nano. Raises MissingProgramError."""
+def make_editor_command(folder: str) -> Command:
+    """Makes the command that opens a folder: $VISUAL or $EDITOR, else vi or nano. Raises MissingProgramError."""
     return (*_find_program(("VISUAL", "EDITOR"), ("vi", "nano")), folder)
 
 
 def _find_program(variables: tuple[str, ...], others: tuple[str, ...]) -> Command:
-    """The command in the first variable that is set, with its options; without one, the first of `others` that is installed."""
+    """Returns the command in the first variable that is set, with its options, else the first of `others` that is installed."""
     name = variables[-1]
     for variable in variables:
         given = paths.read_variable(variable)

@@ -1,4 +1,4 @@
-"""Runs the programs by which terminals are asked and moved."""
+"""Runs the programs that query and control terminals."""
 
 import shutil
 import subprocess
@@ -20,12 +20,12 @@ def has_program(program: str) -> bool:
 
 
 def run_command(command: Command, *, any_status: bool = False) -> str:
-    """What a command prints on stdout.
+    """Runs a command and returns what it prints on stdout.
 
-    Raises JumpError when it can't be run, takes too long or (unless `any_status`) exits with another code than 0; the
-    text is then the first line that it printed.
+    Raises JumpError when it can't be run, takes too long or (unless `any_status`) exits with another code than 0, with
+    the first line that it printed.
     """
-    # env in front only sets variables: the program is what follows them
+    # a leading env only sets variables: the program follows them
     program = next(word for word in command if word != "env" and "=" not in word)
     if not has_program(program):
         raise JumpError(f"{program} is not on the PATH")
@@ -49,16 +49,16 @@ def run_command(command: Command, *, any_status: bool = False) -> str:
     return done.stdout
 
 
-def read_printed(command: Command, kind: type[T]) -> T:
-    """What a command prints as JSON, decoded as `kind`. Raises JumpError as `run_command` does, and for anything else."""
+def read_json_output(command: Command, kind: type[T]) -> T:
+    """Runs a command and decodes the JSON that it prints as `kind`. Raises JumpError as `run_command`, and for other output."""
     printed = run_command(command)
     try:
         return msgspec.json.decode(printed, type=kind)
-    except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
+    except (ValueError, RecursionError) as error:  # errors of msgspec are ValueErrors
         raise JumpError(f"what it prints is not understood: {error}") from error
 
 
 def run_plan(plan: JumpPlan) -> None:
-    """Runs the commands of a plan. Raises JumpError when one fails; those after it are not run."""
+    """Runs the commands of a plan. Raises JumpError when one fails, and does not run those after it."""
     for command in plan.commands:
         run_command(command)

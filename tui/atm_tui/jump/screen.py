@@ -1,4 +1,4 @@
-"""GNU screen: `select` sent to the screen session in which the session's process runs."""
+"""Jumps in GNU screen, by `select` in the screen session in which the session's process runs."""
 
 from atm_tui.jump.processes import read_ancestors
 from atm_tui.jump.run import run_command
@@ -8,7 +8,7 @@ from atm_tui.text import clean
 
 
 def plan(session: Session, own: OwnTerminal) -> JumpPlan:
-    """The plan for the window; a detached screen session can be attached here."""
+    """Plans the jump to the window. A detached screen session can be attached here."""
     name, window = session.terminal.session, session.terminal.window
     if not name or not window:
         return JumpPlan(outcome=Outcome.REFUSED, text="screen did not say in which window this session runs.")
@@ -19,7 +19,7 @@ def plan(session: Session, own: OwnTerminal) -> JumpPlan:
     if own.terminal.kind == "screen" and (own.terminal.session, own.terminal.window) == (name, window):
         return JumpPlan(outcome=Outcome.THERE, text=f"You are there: {where}.")
     try:
-        # its status says how many there are, and differs between versions
+        # the exit code depends on the number of sessions and on the version
         listing = run_command(("screen", "-ls"), any_status=True)
     except JumpError as error:
         return JumpPlan(outcome=Outcome.REFUSED, text=f"screen does not answer: {error}.")

@@ -1,4 +1,4 @@
-"""Commands as text that a person can read, copy and paste into a shell."""
+"""Formats commands as text that a person can read, copy and paste into a shell."""
 
 import os
 import shlex
@@ -8,7 +8,7 @@ from atm_tui.text import clean
 
 
 def format_commands(plan: JumpPlan) -> str:
-    """What following the plan would run: one command a line, quoted for a shell."""
+    """Formats the commands of a plan, one in each line, quoted for a shell."""
     lines = [_format_command(command) for command in plan.commands]
     if plan.takeover:
         change = f"cd {_quote(plan.directory)} && " if plan.directory else ""
@@ -21,7 +21,7 @@ def _format_command(command: Command) -> str:
 
 
 def _quote(word: str) -> str:
-    """The word as a shell reads it back, without a character that a terminal would obey or hide."""
+    """Quotes a word for a shell, without characters that control a terminal or are invisible there."""
     if clean(word) == word or (word.isascii() and word.isprintable()):
         return shlex.quote(word)
     plain = {ord("\\"): "\\\\", ord("'"): "\\'"}

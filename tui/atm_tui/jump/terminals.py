@@ -1,6 +1,6 @@
-"""The table of terminals: which file plans the jump to a session in which kind of terminal.
+"""The table of terminals: which module plans jumps in which kind of terminal.
 
-A new terminal is a file beside this one with a `plan` function, a row here, and its mark in `model/terminal.py`.
+A new terminal needs a module beside this one with a function `plan`, a row here, and its variables in `model/terminal.py`.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,4 +20,4 @@ TERMINALS: Mapping[str, Callable[[Session, OwnTerminal], JumpPlan]] = {
     "screen": screen.plan,
     "vscode": vscode.plan,
 }
-"""By `Terminal.kind`."""
+"""Functions that plan a jump, by `Terminal.kind`."""

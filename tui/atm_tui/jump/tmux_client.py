@@ -1,4 +1,4 @@
-"""Which tmux client shows atm-tui: the only one that may move."""
+"""Finds the tmux client that shows atm-tui: the only one that may be moved."""
 
 import msgspec
 
@@ -8,18 +8,18 @@ from atm_tui.jump.values import OwnTerminal
 
 
 class OwnTmux(msgspec.Struct, frozen=True, kw_only=True):
-    """The tmux server in which we run, and our place in it."""
+    """The tmux server in which we run, with our pane and client."""
 
     server: TmuxServer
     panes: tuple[TmuxPane, ...] = ()
-    """The pane in which we run; empty in a popup and under `run-shell`."""
+    """Our pane; empty in a popup and under `run-shell`."""
     client: TmuxClient | None = None
-    """The client that shows us; None when nobody is attached."""
+    """The client that shows us; None when none is attached."""
     popup: bool = False
 
 
 class OuterPane(msgspec.Struct, frozen=True, kw_only=True):
-    """A pane of our server in which a client of another server runs, and our client, which is to show that pane."""
+    """A pane of our server in which a client of another server runs, and our client, which has to show that pane."""
 
     server: TmuxServer
     panes: tuple[TmuxPane, ...]
@@ -27,24 +27,24 @@ class OuterPane(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TargetClient(msgspec.Struct, frozen=True, kw_only=True):
-    """The client of a server that is to move."""
+    """The client of a server that is to be moved."""
 
     client: TmuxClient
     is_ours: bool
-    """False: it is another terminal than the one in which we run."""
+    """Whether it is in the terminal in which we run."""
     outer: OuterPane | None = None
-    """What must be shown first, where the client runs in a pane of our own server."""
+    """The pane to show first, when the client runs in a pane of our own server; else None."""
 
 
 def find_own_tmux(own: OwnTerminal) -> OwnTmux | None:
-    """Our pane and client, as the process table tells; None when we run outside tmux."""
+    """Returns our pane and client, by the process table; None outside tmux."""
     if own.terminal.kind != "tmux" or not own.terminal.socket:
         return None
     server = read_server(own.terminal.socket)
     if server is None:
         return None
-    panes = server.panes_of_process(own.pid)
-    # A popup and `run-shell` are children of the server itself; TMUX_PANE is then what the server inherited.
+    panes = server.find_panes_of_process(own.pid)
+    # Popups and `run-shell` are children of the server; their TMUX_PANE is the one that the server inherited.
     is_child = not panes and server.pid in read_ancestors(own.pid)
     if not panes and not is_child:
         panes = tuple(pane for pane in server.panes if pane.pane == own.terminal.pane)
@@ -58,24 +58,26 @@ def find_own_tmux(own: OwnTerminal) -> OwnTmux | None:
     return OwnTmux(
         server=server,
         panes=panes,
-        client=server.most_recent(clients or server.clients),
+        client=server.find_most_recent(clients or server.clients),
         popup=is_child and own.terminal.tty is not None,
     )
 
 
 def choose_client(server: TmuxServer, own: OwnTmux | None) -> TargetClient | None:
-    """The client of `server` that is to move; None when nothing is attached to it.
+    """Chooses the client of `server` that is to be moved; None when none is attached to it.
 
-    Ours, where we run in that server, in one that runs in a pane of it, or in one that has a client of it in a pane.
-    Else the one that was used last, in another terminal.
+    Ours, if we run in that server, in a server in a pane of it, or in a server that shows it in a pane. Else the client
+    that was used last, in another terminal.
     """
     if own and own.server.socket == server.socket and own.server.pid == server.pid:
         return TargetClient(client=own.client, is_ours=True) if own.client else _choose_most_recent(server)
     if own and own.client:
-        outside = server.panes_of_process(own.client.pid)
-        if outside and (client := server.most_recent(c for c in server.clients if c.window == outside[0].window)):
+        outside = server.find_panes_of_process(own.client.pid)
+        if outside and (client := server.find_most_recent(c for c in server.clients if c.window == outside[0].window)):
             return TargetClient(client=client, is_ours=True)
-        inside = [(client, panes) for client in server.clients if (panes := own.server.panes_of_process(client.pid))]
+        inside = [
+            (client, panes) for client in server.clients if (panes := own.server.find_panes_of_process(client.pid))
+        ]
         if inside:
             client, panes = max(inside, key=lambda each: each[0].active_at)
             outer = OuterPane(server=own.server, panes=panes, client=own.client)
@@ -84,5 +86,5 @@ def choose_client(server: TmuxServer, own: OwnTmux | None) -> TargetClient | Non
 
 
 def _choose_most_recent(server: TmuxServer) -> TargetClient | None:
-    client = server.most_recent(server.clients)
+    client = server.find_most_recent(server.clients)
     return TargetClient(client=client, is_ours=False) if client else None

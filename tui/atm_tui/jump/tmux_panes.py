@@ -1,4 +1,4 @@
-"""What tmux calls the panes of sessions now, for those who name a session by its pane."""
+"""Reads tmux's current names of sessions' panes, for people who name a session by its pane."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from atm_tui.model.session import Liveness, ServingProcess, Session
 
 
 def may_be_pane(text: str) -> bool:
-    """Whether a text can name a tmux pane, `%5` or `session:window.pane`: only then is tmux worth asking."""
+    """Whether a text can name a tmux pane, `%5` or `session:window.pane`, so that tmux has to be asked."""
     return text.strip().startswith("%") or ":" in text
 
 
@@ -15,7 +15,7 @@ def read_pane_names(sessions: Iterable[Session]) -> dict[str, tuple[str, ...]]:
     """By session id: the pane's id and its address in each tmux session that holds it, of all its processes. Without those
     that run outside tmux.
 
-    Asks each tmux server once; takes some hundredths of a second.
+    Asks each tmux server once, which takes some hundredths of a second.
     """
     servers: dict[str, TmuxServer | None] = {}
     found: dict[str, tuple[str, ...]] = {}
@@ -34,6 +34,6 @@ def _find_names(process: ServingProcess, servers: dict[str, TmuxServer | None]) 
         if socket not in servers:
             servers[socket] = read_server(socket)
         server = servers[socket]
-        if server and (panes := server.panes_of_process(process.pid)):
-            return tuple(name for pane in panes for name in (pane.pane, server.address(pane)))
+        if server and (panes := server.find_panes_of_process(process.pid)):
+            return tuple(name for pane in panes for name in (pane.pane, server.format_address(pane)))
     return ()

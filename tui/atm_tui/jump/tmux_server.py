@@ -1,4 +1,4 @@
-"""What a tmux server shows now: its panes and the clients that look at them, by id, so that no name can mislead."""
+"""Reads the panes and clients of a tmux server. Uses ids, since names can be ambiguous."""
 
 import os
 from collections.abc import Iterable
@@ -13,14 +13,14 @@ from atm_tui.jump.values import Command, JumpError
 from atm_tui.model.session import Terminal
 from atm_tui.sources.exists import is_socket, list_folder
 
-# A field that may hold blanks comes last in its line.
+# A field that can hold spaces comes last in its line.
 _PANES = "pane #{session_id} #{window_id} #{pane_id} #{pane_pid} #{pane_dead} #{pid} #{window_index}.#{pane_index} #{pane_tty}"
 _CLIENTS = "client #{client_pid} #{client_activity} #{session_id} #{window_id} #{pane_id} #{client_name}"
 _SESSIONS = "session #{session_id} #{session_name}"
 
 
 class TmuxPane(msgspec.Struct, frozen=True, kw_only=True):
-    """A pane as one session holds it; a window that is in several sessions gives its panes once for each."""
+    """A pane in one tmux session. The panes of a window that is in several sessions are listed once for each."""
 
     session: str
     window: str
@@ -30,19 +30,19 @@ class TmuxPane(msgspec.Struct, frozen=True, kw_only=True):
     dead: bool
     tty: str
     index: str = ""
-    """Numbers of window and pane, as tmux shows them: `1.0`."""
+    """Numbers of window and pane as tmux shows them: `1.0`."""
 
     @property
     def target(self) -> str:
-        """The pane in this very session: a bare %5 would be looked up in the session that was used last."""
+        """The pane in this session, for tmux commands: a bare %5 would mean the session that was used last."""
         return f"{self.session}:{self.window}.{self.pane}"
 
 
 class TmuxClient(msgspec.Struct, frozen=True, kw_only=True):
-    """A terminal that is attached to the server, and what it shows."""
+    """A client that is attached to the server, and what it shows."""
 
     name: str
-    """tmux's own name of it: its tty."""
+    """Its tty, by which tmux names it."""
     pid: int
     active_at: int
     """Epoch seconds of its last key or resize."""
@@ -52,19 +52,19 @@ class TmuxClient(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TmuxServer(msgspec.Struct, frozen=True, kw_only=True):
-    """The state of a server at one moment."""
+    """The state of a server at some moment."""
 
     socket: str
     pid: int
     panes: tuple[TmuxPane, ...]
     clients: tuple[TmuxClient, ...]
     names: tuple[tuple[str, str], ...] = ()
-    """Session ids and names."""
+    """Names of sessions by their ids."""
 
-    def panes_of_process(self, pid: int | None) -> tuple[TmuxPane, ...]:
-        """The pane in which a process runs, once for each session that holds it; empty when there is none.
+    def find_panes_of_process(self, pid: int | None) -> tuple[TmuxPane, ...]:
+        """Returns the pane in which a process runs, once for each session that has it; empty without any.
 
-        Found by the process's tty, else by its ancestors: variables and titles prove nothing.
+        Goes by the process's tty, else by its ancestors: variables and titles can be wrong.
         """
         if pid is None:
             return ()
@@ -85,41 +85,41 @@ class TmuxServer(msgspec.Struct, frozen=True, kw_only=True):
             return ()
         return tuple(pane for pane in self.panes if pane.pane == terminal.pane and not pane.dead)
 
-    def most_recent(self, clients: Iterable[TmuxClient]) -> TmuxClient | None:
-        """The client whose user pressed a key last; None of none."""
+    def find_most_recent(self, clients: Iterable[TmuxClient]) -> TmuxClient | None:
+        """Returns the client that was used last; None without clients."""
         return max(clients, key=lambda client: client.active_at, default=None)
 
-    def session_name(self, session: str) -> str:
-        """The name of a session; its id when it has gone."""
+    def find_session_name(self, session: str) -> str:
+        """Returns the name of a tmux session; its id when it is gone."""
         return dict(self.names).get(session, session)
 
-    def address(self, pane: TmuxPane) -> str:
-        """`session:window.pane`, by name and numbers, as a person writes it."""
-        return f"{self.session_name(pane.session)}:{pane.index}"
+    def format_address(self, pane: TmuxPane) -> str:
+        """Formats the pane as a person writes it: `session:window.pane`, by name and numbers."""
+        return f"{self.find_session_name(pane.session)}:{pane.index}"
 
 
 def read_server(socket: str) -> TmuxServer | None:
-    """The server at a socket; None when none answers there."""
-    # tmux would try to make the folder of a socket that is not there
+    """Reads the server at a socket; None when none answers."""
+    # for a missing socket, tmux would try to create its folder
     if not is_socket(socket):
         return None
     try:
-        return parse_server(socket, run_command(list_command(socket)))
+        return parse_server(socket, run_command(make_list_command(socket)))
     except JumpError:
         return None
 
 
-def list_command(socket: str) -> Command:
-    """The command that lists panes, clients and sessions at once, so that all three are of one moment."""
+def make_list_command(socket: str) -> Command:
+    """Makes one command that lists panes, clients and sessions, so that the three lists match."""
     panes = ("list-panes", "-a", "-F", _PANES)
     clients = ("list-clients", "-F", _CLIENTS)
     sessions = ("list-sessions", "-F", _SESSIONS)
-    # -u: without it, tmux spoils names with letters beyond ASCII where the locale is C
+    # -u: in the C locale tmux would damage names with letters outside ASCII
     return ("tmux", "-u", "-S", socket, *panes, ";", *clients, ";", *sessions)
 
 
 def parse_server(socket: str, listing: str) -> TmuxServer | None:
-    """The server by what `list_command` printed; None without a pane. Lines that don't have their fields are left out."""
+    """Parses the output of `make_list_command`; None without a pane. Skips lines that lack fields."""
     panes, clients, names, server_pid = [], [], [], 0
     for line in listing.split("\n"):
         kind, _, rest = line.partition(" ")
@@ -161,7 +161,7 @@ def parse_server(socket: str, listing: str) -> TmuxServer | None:
 
 
 def list_sockets() -> list[str]:
-    """The sockets of this user's servers, where tmux keeps them; the default one first."""
+    """Returns the sockets of this user's servers, in tmux's folder; the default one first."""
     base = paths.read_variable("TMUX_TMPDIR") or "/tmp"  # noqa: S108 - tmux's own place
     folder = Path(base) / f"tmux-{os.getuid()}"
     return [str(each) for each in sorted(list_folder(folder), key=lambda each: each.name != "default")]

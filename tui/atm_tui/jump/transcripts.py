@@ -1,4 +1,4 @@
-"""The sessions that the client can resume: the transcripts under `projects/`, and what to call each."""
+"""Lists the sessions that the client can resume: the transcripts under `projects/`, and their names."""
 
 import os
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ _PART = 64 * 1024
 
 
 class TranscriptFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A transcript on disk: one session that the client can resume."""
+    """A transcript on disk: a session that the client can resume."""
 
     session_id: str
     path: str
@@ -25,17 +25,17 @@ class TranscriptFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TranscriptLabel(msgspec.Struct, frozen=True, kw_only=True):
-    """What to call a session that is over."""
+    """How to call an ended session."""
 
     name: str = ""
-    """What its user called it."""
+    """The name that the user gave it."""
     prompt: str = ""
-    """The newest prompt in its first and last lines."""
+    """The newest prompt in the first and last lines."""
     cwd: str = ""
 
 
 def list_transcripts(config_dirs: Iterable[str]) -> list[TranscriptFile]:
-    """Every session with a transcript, newest first. Folders that can't be read hold none."""
+    """Returns all sessions with a transcript, newest first. Folders that can't be read are skipped."""
     folders = {f"{folder}/projects": folder for folder in config_dirs}
     found = [
         TranscriptFile(session_id=key, path=each.path, config_dir=folders[each.projects], at=each.changed_at)
@@ -45,7 +45,7 @@ def list_transcripts(config_dirs: Iterable[str]) -> list[TranscriptFile]:
 
 
 def read_label(path: str) -> TranscriptLabel:
-    """The name, newest prompt and directory of a transcript, from its two ends; empty where those don't say."""
+    """Reads name, newest prompt and directory from both ends of a transcript; empty where they are not there."""
     thread, name, cwd = ThreadState(), "", ""
     for record in _read_ends(path):
         name, cwd = record.custom_title or name, cwd or record.cwd or ""
@@ -66,6 +66,6 @@ def _read_ends(path: str) -> list[Line]:
     except OSError:
         return []
     if size > len(head) + len(tail):
-        # a gap between them: at its edges each has a line that is cut
+        # the lines at the gap between them are cut
         head, tail = head.rpartition(b"\n")[0] + b"\n", tail.partition(b"\n")[2]
     return [record for line in (head + tail).split(b"\n") if line for record in decode_line(line)[0]]

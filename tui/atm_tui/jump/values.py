@@ -1,4 +1,4 @@
-"""What a jump is before anyone runs it: frozen values, so that it can be shown, printed and tested."""
+"""A jump as frozen values, which can be shown, printed and tested before it is run."""
 
 from enum import StrEnum
 
@@ -7,22 +7,22 @@ import msgspec
 from atm_tui.model.session import Terminal
 
 Command = tuple[str, ...]
-"""A program and its arguments; no shell reads them."""
+"""A program and its arguments, for no shell."""
 
 
 class Outcome(StrEnum):
-    """What a jump to a session amounts to."""
+    """The kinds of jump plans."""
 
     GO = "go"
-    """`commands` do it."""
+    """`commands` go there."""
     THERE = "there"
-    """The screen shows the session already: nothing to do."""
+    """The session is on the screen already: nothing to do."""
     ATTACH = "attach"
-    """No screen shows it now; `takeover` brings it into this terminal."""
+    """No terminal shows the session; `takeover` shows it in this one."""
     RESUME = "resume"
-    """Nothing runs any more; `takeover` starts it again in this terminal."""
+    """The session has ended; `takeover` resumes it in this terminal."""
     REFUSED = "refused"
-    """It can't be done; `text` says why and what can be done instead."""
+    """It is not possible; `text` says why, and what to do instead."""
 
 
 class JumpPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,28 +30,28 @@ class JumpPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     outcome: Outcome
     text: str
-    """What happens, or why not and what to do instead: for a person, one or two sentences."""
+    """For a person, in one or two sentences: what happens, or why not and what to do instead."""
     commands: tuple[Command, ...] = ()
-    """Run one after the other, in the background; the first that fails ends the jump."""
+    """Commands that run one after the other in the background; the first that fails ends the jump."""
     takeover: Command = ()
-    """Needs the terminal in which atm-tui runs: run it in atm-tui's place, or while the app is suspended."""
+    """A command that needs our terminal: it replaces atm-tui, or runs while the app is suspended."""
     directory: str = ""
-    """Where `takeover` is to run; empty: anywhere."""
+    """The directory in which to run `takeover`; empty: any."""
     copy: str = ""
-    """A line for a shell, for the clipboard: what brings the session here, or resumes it once it has ended."""
+    """A shell command for the clipboard, which shows the session here, or resumes it after its end."""
     resumes: bool = False
-    """Whether it starts the session again, which a person must agree to."""
+    """Whether it resumes the session, which a person must confirm."""
     popup: bool = False
-    """Whether atm-tui runs in a tmux popup, which hides what is jumped to until it closes."""
+    """Whether atm-tui runs in a tmux popup, which covers the session until it closes."""
 
 
 class OwnTerminal(msgspec.Struct, frozen=True, kw_only=True):
-    """Where atm-tui itself runs."""
+    """The terminal in which atm-tui itself runs."""
 
     terminal: Terminal = Terminal()
     pid: int = 0
-    """Its process. Its ancestors are the better evidence: the environment may be inherited from elsewhere."""
+    """The process. Its ancestors are better evidence than the environment, which may be inherited from elsewhere."""
 
 
 class JumpError(Exception):
-    """A command of a jump failed; the text says which and why."""
+    """A command of a jump failed; the message says which and why."""

@@ -1,4 +1,4 @@
-"""VS Code: `code FOLDER` brings the window with that folder to the front; no command selects a terminal in it."""
+"""Jumps in VS Code: `code FOLDER` brings its window to the front. No command can select a terminal in it."""
 
 from atm_tui.jump.processes import read_tty
 from atm_tui.jump.run import has_program
@@ -7,7 +7,7 @@ from atm_tui.model.session import Session
 
 
 def plan(session: Session, _own: OwnTerminal) -> JumpPlan:
-    """The plan for the window of the session's project."""
+    """Plans the jump to the window with the session's project."""
     tty = (read_tty(session.pid) if session.pid is not None else None) or "its tty"
     folder = session.project.root or session.cwd
     if not has_program("code"):

@@ -1,9 +1,9 @@
-"""WezTerm: `wezterm cli activate-pane`, at the instance whose socket the session knows."""
+"""Jumps in WezTerm, by `wezterm cli activate-pane` at the socket that the session recorded."""
 
 import msgspec
 
 from atm_tui.jump.processes import read_tty
-from atm_tui.jump.run import read_printed
+from atm_tui.jump.run import read_json_output
 from atm_tui.jump.values import JumpError, JumpPlan, Outcome, OwnTerminal
 from atm_tui.model.session import Session
 
@@ -14,17 +14,17 @@ class _Pane(msgspec.Struct):
 
 
 def plan(session: Session, _own: OwnTerminal) -> JumpPlan:
-    """The plan for the pane on the session's tty."""
+    """Plans the jump to the pane on the session's tty."""
     terminal = session.terminal
     instance = ("env", f"WEZTERM_UNIX_SOCKET={terminal.socket}") if terminal.socket else ()
     base = (*instance, "wezterm", "cli")
     try:
-        panes = read_printed((*base, "list", "--format", "json"), tuple[_Pane, ...])
+        panes = read_json_output((*base, "list", "--format", "json"), tuple[_Pane, ...])
     except JumpError as error:
         return JumpPlan(outcome=Outcome.REFUSED, text=f"WezTerm does not answer: {error}.")
     tty = (read_tty(session.pid) if session.pid is not None else None) or terminal.tty
     known = {str(pane.pane_id): pane.tty_name for pane in panes}
-    # ids start anew with every WezTerm; older ones don't tell the tty
+    # a restarted WezTerm numbers its panes anew; older versions don't list the tty
     found = next((pane for pane, at in known.items() if tty and at == tty), None)
     if found is None and terminal.pane in known and known[terminal.pane] is None:
         found = terminal.pane

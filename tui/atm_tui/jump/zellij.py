@@ -1,8 +1,8 @@
-"""Zellij: `zellij action focus-pane-id` (0.44), in the session's own Zellij session."""
+"""Jumps in Zellij, by `zellij action focus-pane-id` (0.44) in the session's own Zellij session."""
 
 import msgspec
 
-from atm_tui.jump.run import read_printed
+from atm_tui.jump.run import read_json_output
 from atm_tui.jump.values import JumpError, JumpPlan, Outcome, OwnTerminal
 from atm_tui.model.session import Session
 from atm_tui.text import clean
@@ -17,13 +17,13 @@ class _Pane(msgspec.Struct):
 
 
 def plan(session: Session, own: OwnTerminal) -> JumpPlan:
-    """The plan for the pane; all clients of its Zellij session are moved, for Zellij does not tell them apart."""
+    """Plans the jump to the pane. Moves all clients of its Zellij session, since Zellij can't move a single one."""
     terminal = session.terminal
     if not terminal.session or not terminal.pane:
         return JumpPlan(outcome=Outcome.REFUSED, text="Zellij did not say in which pane this session runs.")
     base = ("zellij", "--session", terminal.session, "action")
     try:
-        panes = read_printed((*base, "list-panes", "--json"), tuple[_Pane, ...])
+        panes = read_json_output((*base, "list-panes", "--json"), tuple[_Pane, ...])
     except JumpError as error:
         return JumpPlan(outcome=Outcome.REFUSED, text=f"Zellij does not answer: {error}. {_NEEDS}")
     found = [pane for pane in panes if str(pane.id) == terminal.pane and not pane.is_plugin]

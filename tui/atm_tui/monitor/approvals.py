@@ -145,7 +145,7 @@ class Approvals:
         """As AnswerSource.list_open_requests. `roots`: by session id the folders that count as its project."""
         now = self._now()
         if self.sweeps and not self._config.read_only and not self._refusal:
-            self._source.sweep(now)
+            self._source.remove_leftovers(now)
         found: list[Request] = []
         due = None
         if self._source.requests:

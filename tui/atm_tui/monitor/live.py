@@ -97,7 +97,7 @@ class LiveMonitor:
         """As in Monitor."""
         begun = time.monotonic()
         changed = self._update_fleet()
-        self._watcher.rest(compute_rest(time.monotonic() - begun))
+        self._watcher.hold_back(compute_rest(time.monotonic() - begun))
         return changed
 
     def _update_fleet(self) -> bool:
@@ -113,7 +113,7 @@ class LiveMonitor:
         requests, requests_due = self._approvals.list_open_requests(sessions, roots)
         read_on = now if self.reader.is_behind or self._waits.is_behind else None
         rechecks = [each.recheck_at for each in resolved.values()]
-        self._watcher.within(measure_time_until([*rechecks, requests_due, read_on], now))
+        self._watcher.limit_wait(measure_time_until([*rechecks, requests_due, read_on], now))
 
         unreadable = [each for key, each in self.reader.states.unreadable.items() if key not in resolved]
         changed = self.fleet.update(sessions, unreadable, self._check_health(sessions))

@@ -1,1 +1,1 @@
-"""What is on disk, one file per source: bytes to facts, tolerant of anything."""
+"""Reads what is on disk, one file per source: bytes to facts, tolerant of anything."""

@@ -1,6 +1,6 @@
-"""Requests that hooks wait on, and giving an answer to one. Only atm_hooks.answers reads and writes the files themselves.
+"""Lists the requests for which hooks wait, and answers them. Only atm_hooks.answers reads and writes the files themselves.
 
-A file that is refused (another user's, a link, damaged) is never a request here; it is reported with the reason.
+A refused file (another user's, a link, damaged) is never a request; it is reported with the reason.
 """
 
 import os
@@ -20,13 +20,13 @@ from atm_tui.sources.exists import exists
 from atm_tui.sources.listing import Listing
 
 WAIT_DELAY = 5.0
-"""Seconds by which a request can precede its wait in the state file, which is written later while hooks queue."""
+"""Seconds that a request can precede its wait in the state file, when hooks queue for the lock."""
 _WRITING = 1.0
-"""Seconds for which an empty request file may be one that its hook has yet to fill."""
+"""Seconds for which a request file may be empty, since its hook is about to write it."""
 _SWEEP_INTERVAL = 1.0
-"""Seconds between two searches for what dead hooks left behind."""
+"""Seconds between two removals of what dead hooks left."""
 _ANSWER_TIMEOUT = 2.5
-"""Seconds after which a hook that did not take its answer is given up: it checks once a second, woken or not."""
+"""Seconds to wait for a hook to take its answer; it checks at least once a second."""
 _POLL_INTERVAL = 0.015
 
 Waits = Mapping[str, tuple[Wait, ...]]
@@ -38,17 +38,17 @@ class AnswerSource:
 
     def __init__(self, state_dir: Path) -> None:
         self.requests: dict[str, Request] = {}
-        """Those whose hook still waits, by nonce."""
+        """The requests for which a hook still waits, by nonce."""
         self.refused: dict[str, str] = {}
-        """By the name of a file that is no valid request: why."""
+        """By the name of a file: why it is no valid request."""
         self.root = str(state_dir)
         self._listing = Listing(state_dir / FOLDER / "requests", lambda name: name.endswith(".json"))
         self._valid: dict[str, Request] = {}
         """All valid requests by nonce, also those of dead hooks."""
         self._had_wait: set[str] = set()
-        """Nonces of requests whose wait was in a state file."""
+        """Nonces of requests whose wait has been in a state file."""
         self._without_wait: dict[str, float] = {}
-        """By nonce: since when no state file has its wait."""
+        """By nonce: since when the wait is in no state file."""
         self._swept_at = float("-inf")
 
     @property
@@ -64,15 +64,15 @@ class AnswerSource:
             self.refused.pop(name, None)
         for name in changed:
             self._read(name)
-        # asked again each time: that the FIFO can't be opened now does not mean that its hook is dead for good
-        self.requests = {nonce: request for nonce, request in self._valid.items() if _hook_waits(self.root, nonce)}
+        # checked each time: a FIFO that can't be opened now may belong to a living hook
+        self.requests = {nonce: request for nonce, request in self._valid.items() if _is_hook_waiting(self.root, nonce)}
         self._had_wait &= self._valid.keys()
         self._without_wait = {nonce: at for nonce, at in self._without_wait.items() if nonce in self._valid}
 
     def _read(self, name: str) -> None:
         nonce = name.removesuffix(".json")
         try:
-            self._valid[nonce] = _to_request(answers.read_request(self.root, nonce))
+            self._valid[nonce] = _make_request(answers.read_request(self.root, nonce))
         except FileNotFoundError:
             return
         except OSError as error:
@@ -87,32 +87,32 @@ class AnswerSource:
             self.refused[name] = str(error)
 
     def _is_being_written(self, name: str) -> bool:
-        """Whether a hook may be about to fill this file: it creates the file empty, then writes all of it at once."""
+        """Whether a hook may be about to write this file: it creates it empty, then writes it at once."""
         try:
             found = os.stat(self.folder / name)  # noqa: PTH116
         except OSError:
             return False
         return found.st_size == 0 and time.time() - found.st_mtime < _WRITING
 
-    def sweep(self, now: float) -> None:
-        """Removes what dead hooks left behind, at most once a second. `now`: epoch seconds."""
+    def remove_leftovers(self, now: float) -> None:
+        """Removes what dead hooks left, at most once a second. `now`: epoch seconds."""
         if abs(now - self._swept_at) < _SWEEP_INTERVAL:
             return
         self._swept_at = now
         try:
             answer_sweep.remove_leftovers(self.root, time.time())
-        except (OSError, answers.UnsafeError):  # tried again at the next sweep
+        except (OSError, answers.UnsafeError):  # it is tried again next time
             return
 
     def list_open_requests(self, waits: Waits, now: float, *, withdraws: bool) -> tuple[list[Request], float | None]:
-        """Returns the requests that still wait, and when (epoch seconds) time alone may settle another; None: never.
+        """Returns the open requests, and when (epoch seconds) another one may count as settled without any change; None: never.
 
-        A request was settled elsewhere when its wait was in the state file and no longer is; `withdraws` then ends its
-        hook, after the time by which waits may be late. A newer wait with the same key belongs to another request.
+        A request was settled elsewhere when its wait was in the state file and no longer is; `withdraws` then ends its hook,
+        after the time that waits may be late. A newer wait with the same key belongs to another request.
         """
         found, due = [], None
         for nonce, request in self.requests.items():
-            # a wait begins with the very event that its request was made for
+            # wait and request have the time of the same event
             if any(
                 each.key == request.key and each.since <= request.at + GRACE
                 for each in waits.get(request.session_id, ())
@@ -139,8 +139,8 @@ class AnswerSource:
             return
 
 
-def _to_request(raw: Mapping[str, Any]) -> Request:
-    """The request for the app, without its secret."""
+def _make_request(raw: Mapping[str, Any]) -> Request:
+    """Makes the request for the app, without its secret."""
     known = {key: value for key, value in raw.items() if key in Request.__struct_fields__}
     offered = [each if isinstance(each, dict) else {"unknown": each} for each in raw["suggestions"]]
     return msgspec.convert({**known, "suggestions": offered}, Request)
@@ -154,10 +154,10 @@ def give_answer(
     now: Callable[[], float],
     sleep: Callable[[float], None] = time.sleep,
 ) -> AnswerOutcome:
-    """Answers a request as it was SHOWN, and waits up to some 4 s until the outcome is known.
+    """Answers a request as it was SHOWN, and waits at most about 4 s for the outcome.
 
-    The request file is read again and must be the same; the answer carries the digest of the input that was shown.
-    Raises OSError when the answer can't be written; nothing of it is left then.
+    The request file is read again and must be the same; the answer contains the digest of the input that was shown.
+    Raises OSError when the answer can't be written; then nothing of it is left.
     """
     try:
         raw = answers.read_request(root, request.nonce)
@@ -165,7 +165,7 @@ def give_answer(
         return _explain_refusal(root, request, now())
     except (answers.UnsafeError, answers.VoidError):
         return AnswerOutcome.VOID
-    if _to_request(raw) != request:
+    if _make_request(raw) != request:
         return AnswerOutcome.VOID
     shown = {**raw, "input": request.input}
     try:
@@ -177,29 +177,31 @@ def give_answer(
     begin = time.monotonic()
     while time.monotonic() - begin < _ANSWER_TIMEOUT:
         if outcome := _find_outcome(root, request.nonce):
-            return _to_answered(outcome, request, now())
+            return _make_outcome(outcome, request, now())
         sleep(_POLL_INTERVAL)
     try:
-        if remove(root, "verdicts", f"{request.nonce}.json"):  # undone, so that it can't count later
+        if remove(root, "verdicts", f"{request.nonce}.json"):  # taken back, so that it can't count later
             return AnswerOutcome.GONE
     except (OSError, answers.UnsafeError):
         return AnswerOutcome.VOID
     sleep(1.0)
     outcome = _find_outcome(root, request.nonce)
-    if outcome is None and not _hook_waits(root, request.nonce):  # the hook took it, and could not write its log
+    if outcome is None and not _is_hook_waiting(
+        root, request.nonce
+    ):  # the hook took the answer, but could not write its log
         return AnswerOutcome.GONE
-    return _to_answered(outcome or "void", request, now())
+    return _make_outcome(outcome or "void", request, now())
 
 
 def _find_outcome(root: str, nonce: str) -> str | None:
-    """What the hook logged of the last answer to a request; None: nothing yet."""
+    """Returns the outcome of the last answer in the hook's log; None: nothing yet."""
     for line in reversed(read_log(root)):
         if line.get("nonce") == nonce:
             return str(line.get("outcome"))
     return None
 
 
-def _to_answered(outcome: str, request: Request, now: float) -> AnswerOutcome:
+def _make_outcome(outcome: str, request: Request, now: float) -> AnswerOutcome:
     if outcome == "given":
         return AnswerOutcome.GIVEN
     if "too late" in outcome:
@@ -208,17 +210,17 @@ def _to_answered(outcome: str, request: Request, now: float) -> AnswerOutcome:
 
 
 def _explain_refusal(root: str, request: Request, now: float) -> AnswerOutcome:
-    """Why a request takes no answer any more: it was answered elsewhere, or its hook is gone."""
+    """Finds out why a request can't be answered any more: it was answered elsewhere, or its hook is gone."""
     if _find_outcome(root, request.nonce) == "given":
         return AnswerOutcome.ELSEWHERE
-    # a hook ends before its time when it is withdrawn, or when the client ends it; one that was killed leaves its file
+    # a hook ends early when the request is withdrawn, or when the client ends it; a killed one leaves its file
     left = exists(answers.locate_request(root, request.nonce))
     ended = not left and now < request.until and answers.find_lease(root, now) is not None
-    return AnswerOutcome.ELSEWHERE if ended or _hook_waits(root, request.nonce) else AnswerOutcome.GONE
+    return AnswerOutcome.ELSEWHERE if ended or _is_hook_waiting(root, request.nonce) else AnswerOutcome.GONE
 
 
-def _hook_waits(root: str, nonce: str) -> bool:
-    """Whether the hook of a request lives and waits; False where that can't be found out."""
+def _is_hook_waiting(root: str, nonce: str) -> bool:
+    """Whether the hook of a request lives and waits; False when that can't be found out."""
     try:
         return answers.is_hook_alive(root, nonce)
     except (OSError, answers.UnsafeError):
@@ -226,7 +228,7 @@ def _hook_waits(root: str, nonce: str) -> bool:
 
 
 def read_log(root: str) -> list[dict[str, Any]]:
-    """All answers that are still recorded, oldest first; none when the log can't be read."""
+    """Returns all answers in the log, oldest first; none when it can't be read."""
     try:
         return answer_log.read_lines(root)
     except (OSError, answers.UnsafeError):

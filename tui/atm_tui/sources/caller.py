@@ -1,4 +1,4 @@
-"""What the system says of who started this process: the processes above it, and its controlling terminal."""
+"""Reads who started this process: the processes above it, and its controlling terminal."""
 
 import os
 from collections.abc import Iterator
@@ -11,9 +11,9 @@ from atm_tui.model.facts import ProcessFact
 
 
 def read_ancestors() -> tuple[Ancestor, ...]:
-    """All ancestors of this process, nearest first, then the leader of its session and that one's ancestors.
+    """Returns all ancestors of this process, nearest first, then the leader of its process session and the leader's ancestors.
 
-    The leader still leads to a client where a process in between has ended and left this one to init.
+    When a process in between has ended, so that init is the parent, only the leader leads to a client.
     """
     found: dict[int, Ancestor] = {}
     for start in (os.getppid(), os.getsid(0)):
@@ -25,7 +25,7 @@ def read_ancestors() -> tuple[Ancestor, ...]:
 
 
 def _walk_up(pid: int) -> Iterator[psutil.Process]:
-    """A process and its ancestors, as far as they can be seen."""
+    """Returns a process and its ancestors, as far as they are visible."""
     while pid:
         try:
             process = psutil.Process(pid)
@@ -36,7 +36,7 @@ def _walk_up(pid: int) -> Iterator[psutil.Process]:
 
 
 def _read(process: psutil.Process) -> Ancestor:
-    """A process with what can be read of it; of a zombie, or another user's process, that is not all."""
+    """Reads a process, as far as it is readable: not all is of a zombie, or of another user's process."""
     name, command, created_at = "", [], 0.0
     try:
         created_at = process.create_time()
@@ -49,7 +49,7 @@ def _read(process: psutil.Process) -> Ancestor:
 
 
 def has_controlling_terminal() -> bool:
-    """Whether this process belongs to a terminal, wherever its input and output go."""
+    """Whether this process has a controlling terminal, even if its input and output are redirected."""
     try:
         os.close(os.open("/dev/tty", os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC))
     except OSError:

@@ -1,4 +1,4 @@
-"""Which sessions the user pinned, snoozed or dismissed, kept in a small file of the app."""
+"""Stores the user's flags on sessions (pinned, snoozed, dismissed) in a small file of the app."""
 
 from pathlib import Path
 
@@ -8,11 +8,11 @@ from atm_tui.model.flags import NO_FLAGS, SessionFlags
 from atm_tui.sources.app_file import AppFile
 
 _LIMIT = 1000
-"""Sessions whose flags are kept: those that were set last."""
+"""Number of sessions whose flags are stored: those set last."""
 
 
 class FlagsFile:
-    """Flags by session, kept over restarts and shared with other apps. When it can't be written, they are lost at exit."""
+    """Flags by session, stored and shared with other apps. When the file can't be written, they are lost at exit."""
 
     def __init__(self, state_dir: Path) -> None:
         self._file = AppFile(state_dir, "care.json", dict[str, SessionFlags])
@@ -28,7 +28,7 @@ class FlagsFile:
         return True
 
     def set_flags(self, session_id: str, flags: SessionFlags) -> None:
-        """Sets the flags of one session and writes the file. What another app set on others meanwhile stays."""
+        """Sets the flags of one session and writes the file. Keeps what another app has set on others meanwhile."""
         self.refresh()
         flags_by_id = {**self.all, session_id: flags}
         if msgspec.structs.replace(flags, at=0.0) == NO_FLAGS:

@@ -19,7 +19,7 @@ from atm_tui.sources.usage_cache import FileRecord, MemoryCache, UsageCache, ope
 _STEP = 8 << 20
 """Bytes of a file after which progress is reported."""
 _TITLE = 80
-"""Characters of the first prompt that serve as a title."""
+"""Characters of the first prompt that are used as a title."""
 
 
 class TranscriptFile(msgspec.Struct, frozen=True):
@@ -49,7 +49,7 @@ class FolderUsageReader:
     """
 
     def __init__(self, config_dir: Path, cache_dir: Path | None) -> None:
-        """`cache_dir`: the app's cache folder; None: what was counted is kept in memory only."""
+        """`cache_dir`: the app's cache folder; None: counts are only kept in memory."""
         self._projects = config_dir / "projects"
         self._cache: UsageCache | MemoryCache = open_cache(cache_dir, self._projects) if cache_dir else MemoryCache()
         self.files: list[SessionUsage] = []
@@ -99,7 +99,7 @@ class FolderUsageReader:
             if save or len(kept) != len(known):
                 self._cache.save(folder, kept)
             usage += _list_usage(folder, found, kept)
-        if folders:  # none may mean that they can't be listed now
+        if folders:  # an empty list can mean that the folder can't be listed now
             self._cache.keep_only(folders)
         self.files, self.unreadable = usage, problems
 
@@ -124,7 +124,7 @@ def _read_new_lines(tail: Tail, record: FileRecord, file: TranscriptFile) -> Ite
         lines, damaged = decode_line(raw)
         record.skipped += damaged
         for line in lines:
-            _note_description(record, line, file)
+            _record_description(record, line, file)
             if request := _make_request(line, file):
                 last = record.requests[-1] if record.requests else None
                 if last and last.request_id and _is_same_request(last, request):
@@ -136,7 +136,7 @@ def _read_new_lines(tail: Tail, record: FileRecord, file: TranscriptFile) -> Ite
             yield reported
 
 
-def _note_description(record: FileRecord, line: Line, file: TranscriptFile) -> None:
+def _record_description(record: FileRecord, line: Line, file: TranscriptFile) -> None:
     if line.cwd and line.cwd != record.cwd and (not record.cwd or _names_folder(line.cwd, file)):
         record.cwd = line.cwd
     record.title = line.custom_title or record.title

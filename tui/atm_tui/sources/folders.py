@@ -1,4 +1,4 @@
-"""Names of the client's folders under `projects/`: from a working directory to the name, and back.
+"""Converts a working directory to the name of its folder under `projects/`, and back.
 
 The client's rule: each UTF-16 unit other than a-z, A-Z and 0-9 becomes "-". A name of more than 200 characters is cut
 there, and "-" and a hash of the directory follow. The client resolves links before, and normalizes nothing else.
@@ -15,7 +15,7 @@ from atm_tui.sources.exists import is_folder, is_link
 LONGEST = 200
 """Characters of a name before it is cut."""
 _MAX_LISTED = 20_000
-"""Folders that are listed at most to find one."""
+"""Folders that are listed at most in a search."""
 _KEPT = frozenset(string.ascii_letters + string.digits)
 _DIGITS = string.digits + string.ascii_lowercase
 
@@ -30,7 +30,7 @@ def _replace_with_dashes(text: str) -> str:
 
 
 def _hash_directory(text: str) -> str:
-    """The client's hash: h = 31 * h + unit in signed 32 bits; its absolute value in base 36."""
+    """Returns the client's hash: h = 31 * h + unit in signed 32 bits; its absolute value in base 36."""
     value = 0
     for unit in _to_utf16_units(text):
         value = (31 * value + unit) & 0xFFFFFFFF
@@ -43,7 +43,7 @@ def _hash_directory(text: str) -> str:
 
 
 def encode_folder(cwd: str) -> str:
-    """Returns the name under `projects/` for an absolute working directory without links."""
+    """Returns the name under `projects/` of an absolute working directory without links."""
     name = _replace_with_dashes(cwd)
     return name if len(name) <= LONGEST else f"{name[:LONGEST]}-{_hash_directory(cwd)}"
 
@@ -81,7 +81,7 @@ def _find_below(name: str, folder: Path, left: list[int]) -> Iterator[Path]:
 
 
 def _find_by_hash(name: str, folder: Path, left: list[int]) -> Iterator[Path]:
-    """Yields the folders below whose name has the same hash, for names that were cut; the nearer ones first."""
+    """Yields the folders below with the same hash, for names that were cut; nearer ones first."""
     waiting = deque([folder])
     while waiting:
         top = waiting.popleft()
@@ -94,7 +94,7 @@ def _find_by_hash(name: str, folder: Path, left: list[int]) -> Iterator[Path]:
 
 
 def _list_names(folder: Path, rest: str, left: list[int]) -> list[str]:
-    """The names in a folder. Where it may be entered but not listed: the names that `rest` may begin with."""
+    """Returns the names in a folder; if it can be entered but not listed, the names with which `rest` can begin."""
     if left[0] <= 0:
         return []
     left[0] -= 1

@@ -1,13 +1,13 @@
-"""Which files of a folder changed since the last scan: the one way in which sources notice a change."""
+"""Finds the files of a folder that changed since the last scan. All sources notice changes in this way."""
 
 import os
 from collections.abc import Callable
 from pathlib import Path
 
 Stamp = tuple[int, int, int]
-"""inode, modification time in ns, size in bytes"""
+"""Inode, modification time in ns, and size in bytes."""
 _UNREAD: Stamp = (-1, -1, -1)
-"""The stamp of a file that has to be read again; no file has it."""
+"""A stamp that no file has, for files that have to be read again."""
 
 
 class Listing:
@@ -17,7 +17,7 @@ class Listing:
         """`wanted` picks files by their name."""
         self.folder = folder
         self.error: str | None = None
-        """Why the folder can't be listed; None while it can, or while it does not exist."""
+        """Why the folder can't be listed; None when it can, or when it does not exist."""
         self._wanted = wanted
         self._stamps: dict[str, Stamp] = {}
 
@@ -33,14 +33,14 @@ class Listing:
             self.error = f"{self.folder}: {getattr(error, 'strerror', None) or error}"
             return [], []
         before, stamps = self._stamps, {}
-        # A directory that changes while it is read may leave out a name that is being replaced by a rename:
-        # a known file is gone only when it can't be found by its name either.
+        # Listing a directory during a rename can miss the name that is replaced: a known file is gone only if a look
+        # at its own path finds nothing either.
         for name in dict.fromkeys((*names, *before)):
             try:
                 found = os.stat(f"{self.folder}/{name}")  # noqa: PTH116  for every session at every refresh
             except (FileNotFoundError, NotADirectoryError):
                 continue
-            except OSError:  # it exists, and can't be looked at now: its reader finds out why
+            except OSError:  # it exists but can't be accessed: its reader finds out why
                 stamps[name] = before.get(name, _UNREAD)
                 continue
             stamps[name] = (found.st_ino, found.st_mtime_ns, found.st_size)
@@ -49,5 +49,5 @@ class Listing:
         return changed, sorted(name for name in before if name not in stamps)
 
     def retry(self, name: str) -> None:
-        """Makes the next scan name this file again: as changed, or as gone."""
+        """Makes the next scan return this file again, as changed or as gone."""
         self._stamps[name] = _UNREAD

@@ -1,4 +1,4 @@
-"""The calls of tools in a transcript that have no result yet."""
+"""Finds the tool calls in a transcript that have no result yet."""
 
 import re
 
@@ -8,7 +8,7 @@ from atm_hooks.payload import summarize_input
 from atm_tui.model.transcript import RunningCall
 
 MOST_CALLS = 32
-"""Calls without a result beyond which the oldest are forgotten."""
+"""Number of calls without a result that are kept; the oldest are dropped."""
 _RESULT = re.compile(rb'"tool_use_id":\s*"([^"\\]+)"')
 
 
@@ -30,7 +30,7 @@ class OpenCalls:
 
     @property
     def newest(self) -> RunningCall | None:
-        """The call that began last; None without any."""
+        """The open call that began last; None without any."""
         if not self._calls:
             return None
         tool, given, at = list(self._calls.values())[-1]
@@ -56,11 +56,11 @@ class OpenCalls:
             del self._calls[next(iter(self._calls))]
 
     def add_results(self, content: msgspec.Raw) -> None:
-        """Adds the content of a user line that holds results: these calls have ended."""
+        """Adds the content of a user line with results: their calls have ended."""
         if self._calls:
             for found in _RESULT.findall(bytes(content)):
                 self._calls.pop(found.decode("utf-8", "replace"), None)
 
     def clear(self) -> None:
-        """Ends all calls: a turn began or ended."""
+        """Ends all calls, since a turn began or ended."""
         self._calls.clear()

@@ -1,4 +1,4 @@
-"""Finds the text of a plan that waits for approval: newer clients keep it in a file that they don't name to hooks."""
+"""Finds the text of a plan that waits for approval: newer clients write it to a file whose name hooks don't get."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ _MAX_SIZE = 2 << 20
 def find_plan(request: Request) -> tuple[str, str] | None:
     """Returns the plan's text and its file, "" when it came with the tool call; None when there is no text.
 
-    The client reads the file after the plan is approved, so the file takes precedence over the transcript.
+    The client reads the file after the approval, so it takes precedence over the transcript.
     """
     given = request.input.get("plan")
     if isinstance(given, str) and given:
@@ -38,7 +38,7 @@ def find_plan(request: Request) -> tuple[str, str] | None:
 
 
 def _find_plan_file(transcript: str) -> Path | None:
-    """plans/SLUG.md in the config folder of the transcript, whose lines hold the slug."""
+    """Returns plans/SLUG.md in the config folder of the transcript, which holds the slug."""
     folder, found, _ = transcript.partition("/projects/")
     slug = _find_slug(Path(transcript)) if found else None
     return Path(folder, "plans", f"{slug}.md") if slug else None

@@ -1,4 +1,4 @@
-"""The process table: does this pid run, is it still the same process, and when does it end?"""
+"""Looks up processes: whether a pid runs, whether it is still the same process, and when it ends."""
 
 import asyncio
 import os
@@ -19,7 +19,7 @@ _ENDED = (b"Z", b"X", b"x")
 
 
 class ProcessTable:
-    """Looks up running processes by pid. What never changes of one is asked for only once."""
+    """Looks up running processes by pid. Facts that never change are read once."""
 
     def __init__(self) -> None:
         self._known: dict[int, ProcessFact] = {}
@@ -27,7 +27,7 @@ class ProcessTable:
     def look_up(self, pid: int) -> ProcessFact | None:
         """Returns the process with this pid; None when there is none, or only a zombie.
 
-        Pid and start time identify a process: on Linux in clock ticks, elsewhere the time of its creation.
+        Pid and start identify a process: on Linux the start in clock ticks, elsewhere the time of its creation.
         """
         known = self._known.pop(pid, None)
         ticks = None
@@ -44,7 +44,7 @@ class ProcessTable:
             if process.status() in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD):
                 return None
             known = ProcessFact(pid=pid, start=ticks, created_at=process.create_time(), tty=_find_tty(process))
-        except psutil.AccessDenied:  # another user's: it runs, and nothing else is known
+        except psutil.AccessDenied:  # another user's process: nothing else is known of it
             known = ProcessFact(pid=pid, start=ticks)
         except (psutil.Error, OSError, ValueError, OverflowError):
             return None
@@ -53,10 +53,10 @@ class ProcessTable:
 
 
 class ExitWatcher:
-    """Reports at once when a process ends, on systems that can (pidfd, on Linux): a kill leaves no other hint.
+    """Reports at once when a process ends, where the system can (pidfd, on Linux): nothing else hints at a kill.
 
-    It uses at most half of the file descriptors that may be open. Of more processes than that, it watches those with the
-    highest pids; the end of the others is seen at the next refresh.
+    Uses at most half of the file descriptors. Of more processes, it watches those with the highest pids; the end of the
+    others is noticed at the next sweep.
     """
 
     def __init__(self, on_exit: Callable[[], None]) -> None:
@@ -66,7 +66,7 @@ class ExitWatcher:
         self._max_watched = _find_max_watched()
 
     def follow(self, pids: Iterable[int]) -> None:
-        """Watches these processes from now on, and no others. Call it in the event loop."""
+        """Watches these processes and no others. Call it in the event loop."""
         wanted = set(pids)
         for pid in set(self._open) - wanted:
             self._close(pid)
@@ -77,7 +77,7 @@ class ExitWatcher:
             except ProcessLookupError:
                 self._on_exit()
                 continue
-            except (AttributeError, OSError):  # an old kernel; no descriptors left
+            except (AttributeError, OSError):  # an old kernel, or no descriptors left
                 continue
             asyncio.get_running_loop().add_reader(self._open[pid], partial(self._report, pid))
 
@@ -96,7 +96,7 @@ class ExitWatcher:
 
 
 def _find_max_watched() -> int:
-    """How many processes may be watched: half of the descriptors stay free for reading files."""
+    """Returns how many processes may be watched: half of the descriptors stay free for files."""
     if sys.platform != "linux":
         return 0
     allowed = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
@@ -112,5 +112,5 @@ def _find_tty(process: psutil.Process) -> str | None:
 
 
 def find_boot_time() -> float:
-    """When the system started, in epoch seconds."""
+    """Returns when the system started, in epoch seconds."""
     return float(psutil.boot_time())

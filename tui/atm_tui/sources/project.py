@@ -1,4 +1,4 @@
-"""Which repository, worktree and branch a folder belongs to, read from `.git` without running git."""
+"""Finds the repository, worktree and branch of a folder, from `.git` and without running git."""
 
 import os
 from pathlib import Path
@@ -11,7 +11,7 @@ from atm_tui.sources.app_file import AppFile
 from atm_tui.sources.exists import is_folder, list_folder
 
 _LONGEST_PATH = 4096
-"""Characters beyond which no folder has such a path."""
+"""Characters that the path of a folder can have."""
 _MAX_SIZE = 4096
 """Bytes of a file under .git that are read."""
 _MOST_WORKTREES = 1000
@@ -26,7 +26,7 @@ def _read_line(path: Path) -> str | None:
 
 
 def _find_git_dir(folder: Path) -> Path | None:
-    """The git folder of a working tree: `.git` itself, or the folder that a file `.git` names."""
+    """Returns the git folder of a working tree: `.git` itself, or the folder that a file `.git` names."""
     git = folder / ".git"
     if is_folder(git):
         return git
@@ -147,7 +147,7 @@ class ProjectCache:
         if not cwd:
             return Project()
         known = self._known.get(cwd)
-        if known is None or known[2] != self._stamp(known[1], cwd):
+        if known is None or known[2] != self._make_stamp(known[1], cwd):
             deleted = not is_folder(cwd)
             if known is not None and deleted:
                 return known[0]
@@ -157,7 +157,7 @@ class ProjectCache:
                 return project  # its repository may become known later
             if self._worktrees and project.worktree and not deleted:
                 self._worktrees.record(cwd, project)
-            known = self._known[cwd] = (project, head, self._stamp(head, cwd))
+            known = self._known[cwd] = (project, head, self._make_stamp(head, cwd))
         return known[0]
 
     def _find_deleted(self, cwd: str) -> Project | None:
@@ -181,8 +181,8 @@ class ProjectCache:
         return msgspec.structs.replace(project, root=known.root, name=known.name)
 
     @staticmethod
-    def _stamp(head: Path | None, cwd: str) -> tuple[int, int] | None:
-        """A value that changes when HEAD does or, outside a repository, when the folder becomes one."""
+    def _make_stamp(head: Path | None, cwd: str) -> tuple[int, int] | None:
+        """Returns a value that changes with HEAD or, outside a repository, when the folder becomes one."""
         try:
             found = os.stat(head or f"{cwd}/.git")  # noqa: PTH116  at every refresh, for every session
         except (OSError, ValueError):

@@ -1,11 +1,11 @@
-"""The queue of prompts that are typed while a turn runs, as the client notes it in the transcript."""
+"""Follows the queue of prompts that are typed while a turn runs, which the client records in the transcript."""
 
 from collections.abc import Callable
 
 import msgspec
 
 LONGEST_QUEUE = 100
-"""Prompts beyond which the oldest are forgotten."""
+"""Number of prompts that are kept; the oldest are dropped."""
 
 
 class PromptQueue:
@@ -14,7 +14,7 @@ class PromptQueue:
     """
 
     def __init__(self, is_typed: Callable[[str], bool]) -> None:
-        """`is_typed` tells a person's prompt from one that the client wrote."""
+        """`is_typed`: whether a text is a person's prompt, not one that the client wrote."""
         self._is_typed = is_typed
         self._items: list[tuple[str, float | None]] = []
         self.added_at: float | None = None
@@ -24,11 +24,11 @@ class PromptQueue:
 
     @property
     def waiting(self) -> tuple[float, ...]:
-        """When the person's prompts came that are queued and not begun, oldest first."""
+        """The times at which the person's queued prompts came, oldest first."""
         return tuple(at or 0.0 for text, at in self._items if self._is_typed(text))
 
     def add(self, operation: str, content: msgspec.Raw, at: float | None) -> None:
-        """Adds one line. An operation that is not known changes nothing."""
+        """Adds one line. Unknown operations change nothing."""
         text = _read_content(content)
         if operation == "enqueue":
             self._items = [*self._items, (text, at)][-LONGEST_QUEUE:]
@@ -43,12 +43,12 @@ class PromptQueue:
                 self.begin(at)
 
     def begin(self, at: float | None) -> None:
-        """Notes that a turn began with a queued prompt."""
+        """Records that a turn began with a queued prompt."""
         self.begun_at = at
 
 
 def _read_content(content: msgspec.Raw) -> str:
-    """The text of a queued prompt; one with pictures is a list of blocks, and any text stands for it here."""
+    """Returns the text of a queued prompt; a prompt with pictures is a list of blocks, and gives a placeholder."""
     raw = bytes(content)
     try:
         return msgspec.json.decode(raw, type=str) if raw.startswith(b'"') else "(blocks)" if raw else ""

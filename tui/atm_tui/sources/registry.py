@@ -1,4 +1,4 @@
-"""Claude Code's own record of its running processes: `<config>/sessions/<pid>.json`. Every field is optional.
+"""Reads Claude Code's own record of its running processes: `<config>/sessions/<pid>.json`. Every field is optional.
 
 The `.key` files beside them hold secrets and are never opened.
 """
@@ -15,7 +15,7 @@ from atm_tui.sources.listing import Listing
 
 _MAX_PID = 1 << 31
 _MAX_SIZE = 1 << 20
-"""Bytes beyond which a file is no registry entry."""
+"""Bytes that a registry entry may have."""
 
 
 def _read_text(value: object) -> str:
@@ -29,10 +29,10 @@ def _to_seconds(milliseconds: object) -> float:
 
 
 def parse_entry(data: bytes, config_dir: str = "") -> RegistryEntry | None:
-    """Decodes one registry file; None when it names no process or no session."""
+    """Decodes a registry file; None when it names no process or no session."""
     try:
         given: Any = msgspec.json.decode(data)
-    except (ValueError, RecursionError):  # msgspec's errors are ValueErrors
+    except (ValueError, RecursionError):  # errors of msgspec are ValueErrors
         return None
     if not isinstance(given, dict):
         return None
@@ -71,19 +71,19 @@ class RegistrySource:
     def __init__(self, config_dir: Path) -> None:
         self.config_dir = config_dir
         self.entries: dict[str, RegistryEntry] = {}
-        """By file name."""
+        """Entries by the name of their file."""
         self.unreadable: dict[str, str] = {}
-        """By the name of a file that can't be read: why."""
+        """By the name of a file: why it can't be read."""
         self._listing = Listing(config_dir / "sessions", lambda name: name.endswith(".json"))
 
     @property
     def problems(self) -> list[str]:
-        """What can't be read, each with the reason."""
+        """Files that can't be read, each with the reason."""
         found = [f"{self._listing.folder / name} can't be read: {why}" for name, why in self.unreadable.items()]
         return found + ([f"{self._listing.error}: its sessions are not seen"] if self._listing.error else [])
 
     def refresh(self) -> bool:
-        """Reads what changed; True when any entry differs."""
+        """Reads what changed; returns whether any entry differs."""
         changed, gone = self._listing.scan()
         before = dict(self.entries)
         for name in changed:
@@ -91,13 +91,13 @@ class RegistrySource:
                 entry = parse_entry(read_regular(str(self._listing.folder / name), _MAX_SIZE), str(self.config_dir))
             except FileNotFoundError:
                 continue
-            except OSError as error:  # the old value is better than none
+            except OSError as error:  # the old entry is better than none
                 self.unreadable[name] = error.strerror or str(error)
                 self._listing.retry(name)
                 continue
             self.unreadable.pop(name, None)
             if entry is None:
-                # half written: the rest follows
+                # the client is still writing it
                 self._listing.retry(name)
             else:
                 self.entries[name] = entry

@@ -1,4 +1,4 @@
-"""The state files that our hooks write, one per session. Unreadable ones are reported, and keep their last good value."""
+"""Reads the hooks' state files, one per session. Unreadable ones are reported, and keep their last good value."""
 
 import time
 from pathlib import Path
@@ -14,18 +14,18 @@ SCHEMA = 1
 """The version of the state files that this app reads."""
 
 _MAX_SIZE = 16 << 20
-"""Bytes beyond which a file is no state that a hook wrote."""
+"""Bytes that a state file may have."""
 
 TRIAL_SESSION = "atm-tui-doctor-"
-"""Start of the ids of sessions that `doctor` makes up to try the hooks; they are never shown."""
+"""The beginning of the ids of `doctor`'s test sessions, which are never shown."""
 
 _decode = msgspec.json.Decoder(HookState).decode
 
 
 def read_state(path: Path) -> HookState:
-    """Returns the session in a state file.
+    """Reads the session in a state file.
 
-    Raises OSError, or ValueError that says where the content is wrong and what to do.
+    Raises OSError; ValueError that says where the content is wrong, and what to do.
     """
     data = read_regular(str(path), _MAX_SIZE)
     try:
@@ -49,16 +49,16 @@ class StateSource:
 
     def __init__(self, state_dir: Path) -> None:
         self.states: dict[str, HookState] = {}
-        """The last good value by session id."""
+        """The last good state by session id."""
         self.unreadable: dict[str, Unreadable] = {}
-        """By session id: why the current file can't be read."""
+        """By session id: why its file can't be read now."""
         self._listing = Listing(
             state_dir / "sessions", lambda name: name.endswith(".json") and not name.startswith((".", TRIAL_SESSION))
         )
 
     @property
     def error(self) -> str | None:
-        """Why the folder can't be listed."""
+        """Why the folder can't be listed; None when it can."""
         return self._listing.error
 
     def refresh(self) -> set[str]:
@@ -74,7 +74,7 @@ class StateSource:
                 continue
             except (OSError, ValueError) as error:
                 problem = error.strerror or str(error) if isinstance(error, OSError) else str(error)
-                if isinstance(error, OSError):  # of the system's making: it may be readable at the next refresh
+                if isinstance(error, OSError):  # an error of the system: the file may be readable at the next refresh
                     self._listing.retry(name)
                 since = self.unreadable[key].since if key in self.unreadable else time.time()
                 self.unreadable[key] = Unreadable(path=str(path), problem=problem, since=since)

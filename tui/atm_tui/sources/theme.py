@@ -1,4 +1,4 @@
-"""The theme that the user chose in the app, kept in a small file of the app."""
+"""Stores the theme that the user chose in the app, in a small file of the app."""
 
 from pathlib import Path
 
@@ -16,16 +16,16 @@ class ChosenTheme(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ThemeFile:
-    """Kept over restarts. Of the configuration and the app, the one that was changed last decides."""
+    """The stored theme. Of configuration and app, the one that was changed last decides."""
 
     def __init__(self, state_dir: Path) -> None:
         self._file = AppFile(state_dir, "theme.json", ChosenTheme)
 
     def find_theme(self, configured: str) -> str:
-        """Returns the theme to show: the chosen one until the configuration names another than `configured`, else that."""
+        """Returns the theme to show: the chosen one, until the theme in the configuration (`configured`) is another than then."""
         chosen = self._file.read()
         return chosen.theme if chosen and chosen.instead_of == configured else configured
 
-    def keep(self, theme: str, configured: str) -> None:
-        """Keeps the theme that the user chose while the configuration named `configured`."""
+    def save(self, theme: str, configured: str) -> None:
+        """Stores the theme that the user chose while the configuration named `configured`."""
         self._file.write(ChosenTheme(theme=theme, instead_of=configured))

@@ -1,17 +1,17 @@
-"""Times by key, kept in a small file of the app: when each session was last looked at, and when each alert was given."""
+"""Stores times by key in a small file of the app: when each session was last seen, and when each alert was given."""
 
 from pathlib import Path
 
 from atm_tui.sources.app_file import AppFile
 
 _LIMIT = 1000
-"""Keys that are kept: those with the latest times."""
+"""Number of keys that are stored: those with the latest times."""
 AHEAD = 2.0
-"""Seconds by which a known time may lie ahead of a new one. Further ahead, it is from before the clock was set back."""
+"""Seconds that a stored time may be ahead of a new one; more means that the clock was set back."""
 
 
 class TimesFile:
-    """Epoch seconds by key, kept over restarts and shared with other apps. When it can't be written, they are lost at exit."""
+    """Epoch seconds by key, stored and shared with other apps. When the file can't be written, they are lost at exit."""
 
     def __init__(self, state_dir: Path, name: str = "seen.json") -> None:
         self._file = AppFile(state_dir, name, dict[str, float])
@@ -30,7 +30,7 @@ class TimesFile:
         return self._times.get(key, 0.0)
 
     def record(self, key: str, at: float) -> None:
-        """Sets the time of a key and writes the file. What another app wrote meanwhile stays."""
+        """Sets the time of a key and writes the file. Keeps what another app has written meanwhile."""
         self.refresh()
         known = self._times.get(key, 0.0)
         self._times[key] = known if at < known <= at + AHEAD else at

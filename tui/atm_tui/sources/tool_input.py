@@ -1,4 +1,4 @@
-"""Finds the full input of a tool call that waits for a person, in the transcript: hooks keep only a line of it."""
+"""Finds the full input of a tool call that waits for a person, in the transcript: hooks store only a line of it."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -17,7 +17,7 @@ _TAIL = 4 << 20
 def find_tool_input(transcript: str | None, wait: Wait) -> dict[str, Any] | None:
     """Returns the input of the call that a wait is about; None when the transcript doesn't have it, or can't be read.
 
-    The wait's key ends in the hash of the input. Where no call has that hash, it is the newest one of the same tool.
+    The wait's key ends in the hash of the input. If no call has that hash, the newest one of the same tool is returned.
     """
     if not transcript or not wait.tool:
         return None
@@ -29,7 +29,7 @@ def find_tool_input(transcript: str | None, wait: Wait) -> dict[str, Any] | None
         if hash_input(given) == wanted:
             return given
         newest = newest or given
-    # For plans and questions, hooks receive more of the input than the transcript holds: the hashes differ.
+    # Of plans and questions, hooks get more input than the transcript holds, so that the hashes differ.
     return newest if wait.reason in (Reason.PLAN, Reason.QUESTION) or "|" not in wait.key else None
 
 

@@ -12,11 +12,11 @@ from atm_tui.sources.transcript_tail import FileChange, Tail
 from atm_tui.sources.transcript_thread import ThreadState, read_cost_state
 
 INLINE = "sidechain"
-"""Agent id of subagent lines in the session's own file that name no agent."""
+"""Agent id for subagent lines in the session's own file without an id."""
 
 
 class _AgentFile:
-    """An agent with a file of its own."""
+    """An agent with its own file."""
 
     def __init__(self, path: str) -> None:
         self.id = parse_agent_id(path)
@@ -29,9 +29,9 @@ class TranscriptReader:
     """Follows `<session>.jsonl` and `<session>/subagents/**/agent-*.jsonl`.
 
     `read()` costs one stat per file while nothing changes, and reads only new lines. When a file was replaced, rewritten
-    or deleted, all files are read again, so that nothing is counted twice. Errors of the disk are not raised.
+    or deleted, all files are read again, so that nothing is counted twice. Raises nothing.
 
-    `facts` always describe whole files: while a large one is read in portions, they stay as before.
+    `facts` always describe whole files: they change only when a large file has been read to its end.
     """
 
     def __init__(self, path: str, table: PriceTable | None = None) -> None:
@@ -44,7 +44,7 @@ class TranscriptReader:
         self.is_behind = False
         """Whether the last `read` stopped at its limit: there is more."""
         self.bytes_read = 0
-        """By the last `read`."""
+        """The facts, as of the last `read`."""
         self.facts = TranscriptFacts(path=self.path)
 
     def _reset(self) -> None:
@@ -62,7 +62,7 @@ class TranscriptReader:
 
     @property
     def problem(self) -> str | None:
-        """Why the session's own file can't be read; None while it can, or while it does not exist."""
+        """Why the session's own file can't be read; None when it can, or when it does not exist."""
         return self._tail.problem
 
     def read(self, limit: int | None = None) -> bool:
@@ -82,7 +82,7 @@ class TranscriptReader:
         return self.facts != old
 
     def _read_new_lines(self) -> bool | None:
-        """Returns whether anything was new; None when a file was replaced, so that all has to be read again."""
+        """Reads new lines; returns whether there were any, or None when a file was replaced and all has to be read again."""
         change = self._tail.check()
         if change in (FileChange.REPLACED, FileChange.GONE):
             return None
@@ -96,16 +96,16 @@ class TranscriptReader:
                 return None
             if change_of_agent is FileChange.GREW:
                 changed = True
-                for line in self._lines(agent.tail):
+                for line in self._read_lines(agent.tail):
                     self._add_line(line, agent.thread, agent.id)
             changed = agent.meta.read() or changed
         if change is FileChange.GREW:
             self._exists = True
-            for line in self._lines(self._tail):
+            for line in self._read_lines(self._tail):
                 self._add_main_line(line)
         return changed
 
-    def _lines(self, tail: Tail) -> Iterator[Line]:
+    def _read_lines(self, tail: Tail) -> Iterator[Line]:
         begin = tail.offset
         for raw in tail.read_lines(self._left):
             records, damaged = decode_line(raw)
@@ -161,14 +161,14 @@ class TranscriptReader:
             buckets=buckets,
             tokens=sum(by_agent.values(), Tokens()),
             cost_state=self._cost_state,
-            after_cost_state=self._after_cost_state(),
+            after_cost_state=self._list_usage_after_totals(),
             aborted=len(main.aborted),
             context_usage=main.context_usage,
             context_at=main.context_at,
             largest_prompt=main.largest_prompt,
             samples=tuple(main.samples),
             compactions=tuple(main.compactions),
-            agents=self._agent_facts(by_agent),
+            agents=self._make_agent_facts(by_agent),
             interruption=main.interruption,
             running_call=main.calls.newest,
             queue=main.queue.waiting,
@@ -186,7 +186,7 @@ class TranscriptReader:
             skipped_lines=self._damaged + self._tail.overlong + sum(a.tail.overlong for a in self._agents.values()),
         )
 
-    def _agent_facts(self, tokens: dict[str, Tokens]) -> tuple[AgentFacts, ...]:
+    def _make_agent_facts(self, tokens: dict[str, Tokens]) -> tuple[AgentFacts, ...]:
         facts = [
             thread.to_agent_facts(name, "", AgentMeta(), tokens.get(name, Tokens()))
             for name, thread in self._inline.items()
@@ -197,7 +197,7 @@ class TranscriptReader:
         ]
         return tuple(sorted(facts, key=lambda agent: (agent.started_at or 0.0, agent.agent_id)))
 
-    def _after_cost_state(self) -> tuple[Bucket, ...]:
+    def _list_usage_after_totals(self) -> tuple[Bucket, ...]:
         at = self._resumed_at
         if self._cost_state is None or at is None or self._last_request_at < at:
             return ()

@@ -1,4 +1,4 @@
-"""The files of a session's subagents: their transcripts, and the .meta.json beside each."""
+"""Finds the files of a session's subagents: their transcripts, and the .meta.json beside each."""
 
 import os
 import time
@@ -9,7 +9,7 @@ import msgspec
 from atm_hooks.regular_file import read_start
 
 _SETTLED = 2.0
-"""Seconds after a change until a folder's modification time is trusted: entries made within one clock tick share it."""
+"""Seconds after which a folder's modification time is trusted: changes in one clock tick have the same time."""
 
 
 class AgentMeta(msgspec.Struct, frozen=True, rename="camel"):
@@ -27,14 +27,14 @@ class AgentMeta(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class AgentFolder:
-    """Lists `agent-*.jsonl` in a folder and all folders below; lists a folder again only when it changed."""
+    """Lists `agent-*.jsonl` in a folder and all folders below; reads a folder again only when it changed."""
 
     def __init__(self, path: str) -> None:
         self.path = path
         self._listed: dict[str, tuple[int, list[str], list[str]]] = {}
 
     def list_files(self) -> list[str]:
-        """Returns the paths of the agents' transcripts, by name within each folder."""
+        """Returns the paths of the agents' transcripts, sorted by name in each folder."""
         found: list[str] = []
         waiting = [self.path]
         while waiting:
@@ -97,7 +97,7 @@ def _decode_meta(data: bytes) -> AgentMeta | None:
 def _list_valid_fields(data: bytes) -> Iterator[tuple[str, object]]:
     try:
         given = msgspec.json.decode(data)
-    except (ValueError, RecursionError):  # the first error was about a type; behind it the text is damaged too
+    except (ValueError, RecursionError):  # the first error was a wrong type; the text after it is damaged too
         return
     for field in msgspec.structs.fields(AgentMeta):
         value = given.get(field.encode_name) if isinstance(given, dict) else None
@@ -106,5 +106,5 @@ def _list_valid_fields(data: bytes) -> Iterator[tuple[str, object]]:
 
 
 def parse_agent_id(path: str) -> str:
-    """The agent's id in the name of its transcript."""
+    """Returns the agent's id from the name of its transcript."""
     return os.path.basename(path).removeprefix("agent-").removesuffix(".jsonl")  # noqa: PTH119

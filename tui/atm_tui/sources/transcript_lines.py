@@ -1,7 +1,7 @@
-"""Decodes one line of a transcript into records, whatever is wrong with the line.
+"""Decodes a line of a transcript into records, even a damaged one.
 
-A valid line is decoded into typed structs that hold only the fields that are used. Any other line takes a slow path: fields of
-a wrong type are dropped one by one, and records are found in a line that a killed writer left mixed with others.
+A valid line is decoded into structs with the fields that are used. Other lines are decoded more slowly: fields of a wrong type
+are dropped, and records are found in a line that a killed writer left mixed with others.
 """
 
 import json
@@ -14,32 +14,32 @@ from atm_tui.cost.usage import ApiRequest
 from atm_tui.model.tokens import Tokens
 
 SYNTHETIC = "<synthetic>"
-"""The model that the client names for answers it made up itself, such as API errors."""
+"""The model of answers that the client itself made, such as API errors."""
 _RECORDS = frozenset(
     {"user", "assistant", "system", "custom-title", "agent-name", "last-prompt", "permission-mode", "cost-state"}
     | {"queue-operation"}
 )
 _MAX_TRIES = 200
-"""Places in a damaged line at which a record is looked for."""
+"""Number of positions in a damaged line at which a record is searched."""
 _LATEST = 2e10
-"""Epoch seconds beyond which a time is nonsense."""
+"""Epoch seconds from which a time is taken for damage."""
 _MAX_COUNT = 10**12
-"""Tokens beyond which a count is nonsense."""
+"""Tokens from which a count is taken for damage."""
 _LONGEST_REPAIR = 4 << 20
-"""Characters of a damaged line beyond which no record is looked for."""
+"""Characters of a damaged line that are searched for records."""
 
 S = TypeVar("S", bound=msgspec.Struct)
 
 
 class CacheCreation(msgspec.Struct):
-    """Cache writes by lifetime. Their sum can be less than the total, which is right then."""
+    """Cache writes by lifetime. If their sum is less than the total, the total is right."""
 
     ephemeral_5m_input_tokens: int | None = None
     ephemeral_1h_input_tokens: int | None = None
 
 
 class ServerToolUse(msgspec.Struct):
-    """How often tools ran on the API's side."""
+    """Number of calls of the API's own tools."""
 
     web_search_requests: int | None = None
 
@@ -74,7 +74,7 @@ class Origin(msgspec.Struct):
 
 
 class PermissionDecision(msgspec.Struct):
-    """What refused a tool: "config" is a rule, and then the turn goes on."""
+    """What refused a tool: with "config" a rule did, and the turn goes on."""
 
     source: str | None = None
 
@@ -140,7 +140,7 @@ class Line(msgspec.Struct, rename="camel"):
 
     @property
     def at(self) -> float | None:
-        """Its time in epoch seconds."""
+        """Its time in epoch seconds; None without one."""
         return parse_time(self.timestamp)
 
 
@@ -166,7 +166,7 @@ def decode_line(line: bytes) -> tuple[list[Line], bool]:
         if not line.isascii():
             line.decode()  # msgspec does not look at the bytes of fields that it skips or leaves as they are
         return [_decode(line)], False
-    except (ValueError, RecursionError):  # msgspec's errors are ValueErrors
+    except (ValueError, RecursionError):  # errors of msgspec are ValueErrors
         return _repair_line(line)
 
 
@@ -195,7 +195,7 @@ def _is_utf8(line: bytes) -> bool:
 
 
 def _salvage_records(text: str) -> list[Line]:
-    """The complete records in a line that also holds pieces of others."""
+    """Returns the complete records in a line that also holds fragments of others."""
     found: list[Line] = []
     scan = json.JSONDecoder().raw_decode
     position = text.find('{"')
@@ -223,7 +223,7 @@ def _convert_leniently(kind: type[S], data: dict[str, Any]) -> tuple[S, bool]:
         if field.type is msgspec.Raw:
             try:
                 valid[field.name] = msgspec.Raw(msgspec.json.encode(value))
-            except OverflowError:  # an integer of more than 64 bits
+            except OverflowError:  # an integer with more than 64 bits
                 whole = False
             continue
         if isinstance(value, float) and value.is_integer():
@@ -241,7 +241,7 @@ def _convert_leniently(kind: type[S], data: dict[str, Any]) -> tuple[S, bool]:
 
 
 def _replace_surrogates(value: Any) -> Any:
-    """Returns the value with lone surrogates replaced, which can be neither shown nor stored."""
+    """Returns the value without lone surrogates, which can be neither shown nor stored."""
     if isinstance(value, str):
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, list):
@@ -256,7 +256,7 @@ def _has_tokens(usage: ApiUsage | None) -> bool:
 
 
 def parse_time(timestamp: str | None) -> float | None:
-    """Epoch seconds of an ISO time, UTC when it names no zone; None for anything else, and for an impossible year."""
+    """Converts an ISO time to epoch seconds, as UTC if it has no zone; None for anything else, and for an impossible year."""
     if not timestamp:
         return None
     try:
@@ -268,12 +268,12 @@ def parse_time(timestamp: str | None) -> float | None:
 
 
 def _clamp_count(given: int | None) -> int:
-    """Returns the count; 0 for none, for a negative one and for one that is impossibly high."""
+    """Returns a count; 0 when it is missing, negative or impossibly high."""
     return given if given is not None and 0 < given < _MAX_COUNT else 0
 
 
 def read_tokens(usage: ApiUsage) -> Tokens:
-    """Tokens by kind. Cache writes of unknown lifetime count as 5-minute ones, as the client charges them."""
+    """Reads tokens by kind. Cache writes of unknown lifetime count as 5-minute ones, as the client charges them."""
     parts = usage.cache_creation or CacheCreation()
     five, hour = _clamp_count(parts.ephemeral_5m_input_tokens), _clamp_count(parts.ephemeral_1h_input_tokens)
     written = usage.cache_creation_input_tokens
@@ -289,7 +289,7 @@ def read_tokens(usage: ApiUsage) -> Tokens:
 
 
 def read_request(line: Line, project: str = "", session_id: str = "", agent_id: str = "") -> ApiRequest | None:
-    """The request to the API that an assistant line belongs to; None without usage, and for answers the client made up."""
+    """Reads the API request of an assistant line; None without usage, and for answers that the client itself made."""
     message = line.message
     if line.type != "assistant" or message is None or message.usage is None or message.model == SYNTHETIC:
         return None
@@ -316,7 +316,7 @@ def read_request(line: Line, project: str = "", session_id: str = "", agent_id: 
 
 
 def read_text(message: Message) -> str | None:
-    """The plain text of a message; None when it holds results of tools."""
+    """Returns the plain text of a message; None when it holds results of tools."""
     raw = bytes(message.content)
     try:
         if raw.startswith(b'"'):

@@ -1,4 +1,4 @@
-"""Finds the transcripts of sessions of which nothing else is left."""
+"""Finds the transcripts of sessions that have left nothing else."""
 
 import os
 from collections.abc import Iterable
@@ -11,17 +11,17 @@ class FoundTranscript(NamedTuple):
     """The main transcript of a session, on disk."""
 
     changed_at: float
-    """Epoch seconds."""
+    """When it last changed, in epoch seconds."""
     path: str
     projects: str
-    """The folder `projects` in which it was found."""
+    """The folder `projects` in which it is."""
 
 
 def find_transcripts(projects: Iterable[str], since: float = float("-inf")) -> dict[str, FoundTranscript]:
     """Returns the main transcripts under `projects` (folders like ~/.claude/projects) by session id.
 
     Only those that changed after `since` (epoch seconds); of two with the same id, the one that changed last. Folders that
-    can't be read are passed over.
+    can't be read are skipped.
     """
     found: dict[str, FoundTranscript] = {}
     for root in projects:

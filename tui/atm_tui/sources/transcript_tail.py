@@ -1,4 +1,4 @@
-"""Reads a growing file of lines: only what is new, in whole lines and bounded memory."""
+"""Reads the new lines of a growing file, in bounded memory."""
 
 import os
 import stat
@@ -12,7 +12,7 @@ from atm_hooks.regular_file import open_regular
 _CHUNK = 1 << 20
 """Bytes that are read at once."""
 LARGEST = 4 << 30
-"""Bytes beyond which a file is no transcript: reading it would take minutes."""
+"""Bytes that a transcript may have: reading a longer file would take minutes."""
 _KNOWN = 256
 """Bytes at the start of a file, and at the end of what was read of it, by which it is known again."""
 
@@ -23,7 +23,7 @@ class FileChange(Enum):
     SAME = "same"
     GREW = "grew"
     REPLACED = "replaced"
-    """It is another file, shorter or rewritten: what was read of it before is void."""
+    """It is another file, shorter or rewritten: all that was read of it is invalid."""
     GONE = "gone"
 
 
@@ -40,7 +40,7 @@ class TailState(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Tail:
-    r"""Reads the lines of a file as they are written. A line ends with \n alone; one without it is not read yet.
+    r"""Reads the lines of a file as they are written. Only \n ends a line; a line without it is not read yet.
 
     A file counts as rewritten when its inode, its first bytes or the last bytes that were read changed, when it shrank,
     or when it changed without growing.
@@ -62,13 +62,13 @@ class Tail:
     def __init__(self, path: str, longest: int = 16 << 20, state: TailState | None = None) -> None:
         self.path = path
         self.offset = 0
-        """Bytes that were read: where the next line starts."""
+        """Offset of the next line: bytes that were read."""
         self.overlong = 0
-        """Lines of more than `longest` bytes that were skipped although they may hold usage."""
+        """Number of lines of more than `longest` bytes, which were skipped although they may hold usage."""
         self.is_behind = False
         """Whether the last `read_lines` stopped at its limit: there is more."""
         self.problem: str | None = None
-        """Why the file could not be read the last time; None when it could, and when there is none."""
+        """Why the file could not be read; None when it could, and when it does not exist."""
         self._longest = longest
         self._identity: tuple[int, int] | None = None
         self._stamp = (0, 0)
@@ -80,7 +80,7 @@ class Tail:
 
     @property
     def state(self) -> TailState | None:
-        """What another reader needs to go on from here; None before the first check and without a file."""
+        """What another reader needs to continue from here; None before the first check and without a file."""
         if self._identity is None:
             return None
         return TailState(self._identity, self._stamp, self.offset, self._head, self._end, self.overlong)
@@ -94,7 +94,7 @@ class Tail:
         self._head = self._end = b""
 
     def check(self) -> FileChange:
-        """Finds out whether there is something to read. After REPLACED and GONE, reading starts at 0."""
+        """Finds out whether there is something to read. After REPLACED and GONE, reading starts at offset 0."""
         now: os.stat_result | None
         problem: str | None
         try:
@@ -102,7 +102,7 @@ class Tail:
             problem = _find_problem(now)
         except (FileNotFoundError, NotADirectoryError):
             now = self.problem = problem = None
-        except (OSError, ValueError) as error:  # ValueError: a path that no file can have
+        except (OSError, ValueError) as error:  # ValueError: no file can have this path
             now, problem = None, getattr(error, "strerror", None) or str(error)
         if now is None or problem:
             self.problem = problem
@@ -141,7 +141,7 @@ class Tail:
     def read_lines(self, limit: int | None = None) -> Iterator[bytes]:
         """Yields the complete lines up to the size that the last check found, without their newlines.
 
-        `limit`: bytes after which it stops at the end of a line; the next call goes on there.
+        `limit`: bytes after which it stops at the end of a line; the next call continues there.
         """
         self.is_behind = False
         if self._identity is None:
@@ -155,7 +155,7 @@ class Tail:
         try:
             opened = os.fstat(fd)
             if (opened.st_dev, opened.st_ino) != self._identity:
-                return  # replaced since the last check; the next one will say so
+                return  # replaced since the last check; the next one will notice
             if len(self._head) < _KNOWN:
                 self._head = os.pread(fd, min(_KNOWN, self._stamp[0]), 0)
             begin = position = self.offset
@@ -198,7 +198,7 @@ class Tail:
 
 
 def _find_problem(found: os.stat_result) -> str | None:
-    """Why a file is not read as a transcript; None when it is."""
+    """Returns why a file is not read as a transcript; None when it is."""
     if not stat.S_ISREG(found.st_mode):
         return "Not a regular file"
     return f"Larger than {LARGEST >> 30} GiB" if found.st_size > LARGEST else None

@@ -14,19 +14,19 @@ from atm_tui.sources.transcript_agents import AgentMeta
 from atm_tui.sources.transcript_lines import SYNTHETIC, Line, read_text
 
 SAMPLES = 40
-"""Samples of the context that are kept, one per turn."""
+"""Number of context samples that are kept, one per turn."""
 PROMPT = 500
 """Characters of a prompt that are kept."""
 _INTERRUPTED = "[Request interrupted by user"
 _NOT_TYPED = ("<task-notification", "<command-", "<local-command", "<bash-", "Caveat:", _INTERRUPTED)
 _STOPPED = re.compile(r"\d+ background agents? (was|were) stopped by the user")
 _SAME_INTERRUPTION = 5.0
-"""Seconds within which a second line tells of the same interruption."""
+"""Seconds in which a second line reports the same interruption."""
 _TTL = {"5m": 300, "1h": 3600}
 
 
 class ThreadState:
-    """What is known of one thread so far."""
+    """What is known about one thread so far."""
 
     def __init__(self) -> None:
         self.model: str | None = None
@@ -78,7 +78,7 @@ class ThreadState:
         self.api_error_kind = (line.error or "unknown") if self.api_error else ""
         if line.is_aborted_mid_stream:
             self.aborted.add((message and message.id) or line.uuid or "")
-            self._note_interruption(at, "text")
+            self._record_interruption(at, "text")
         if message is None or message.model == SYNTHETIC or line.is_api_error_message:
             return
         self.calls.add_answer(message.content, at)
@@ -93,7 +93,7 @@ class ThreadState:
         self.cache_ttl = _TTL.get(line.prompt_cache_requested or "", self.cache_ttl)
         compacted = self.compactions[-1].at if self.compactions else None
         if at is not None and compacted is not None and at < compacted:
-            return  # a message from before the compaction, written once more
+            return  # a message from before the compaction, written again
         self.context_usage, self.context_at = request.tokens, at
         self.largest_prompt = max(self.largest_prompt, request.tokens.prompt)
         if self.samples and self.samples[-1].turn == self.turns:
@@ -109,9 +109,9 @@ class ThreadState:
             self.calls.add_results(line.message.content)
             refused_by_rule = line.permission_decision is not None and line.permission_decision.source == "config"
             if line.tool_denial_kind == "user-rejected" and not refused_by_rule:
-                self._note_interruption(at, "rejected" if line.tool_denial_before_run else "tool")
+                self._record_interruption(at, "rejected" if line.tool_denial_before_run else "tool")
         elif text.startswith(_INTERRUPTED):
-            self._note_interruption(at, "tool" if "for tool use" in text[:60] else "text")
+            self._record_interruption(at, "tool" if "for tool use" in text[:60] else "text")
         elif text:
             self.calls.clear()
             self.turns += 1
@@ -123,8 +123,8 @@ class ThreadState:
                 self.last_prompt = text[:PROMPT]
                 self.first_prompt = self.first_prompt or self.last_prompt
 
-    def _note_interruption(self, at: float | None, kind: str) -> None:
-        """Keeps the newest interruption. After a refused tool, a second line of kind "tool" tells of the same one."""
+    def _record_interruption(self, at: float | None, kind: str) -> None:
+        """Records the newest interruption. After a refused tool, a second line of kind "tool" reports the same one."""
         old = self.interruption
         if old and old.kind == "rejected" and kind == "tool" and (at or 0.0) - (old.at or 0.0) < _SAME_INTERRUPTION:
             kind = "rejected"
@@ -145,7 +145,7 @@ class ThreadState:
             self.turn_duration = None if line.duration_ms is None else line.duration_ms / 1000
 
     def to_agent_facts(self, agent_id: str, path: str, meta: AgentMeta, tokens: Tokens) -> AgentFacts:
-        """Returns the facts of an agent, whose thread this is."""
+        """Returns the facts of the agent with this thread."""
         return AgentFacts(
             agent_id=agent_id,
             path=path,
@@ -177,12 +177,12 @@ def is_typed(line: Line, text: str | None) -> bool:
 
 
 def is_typed_text(text: str) -> bool:
-    """Whether a text is one that a person can have typed; not so of what the client itself writes as a prompt."""
+    """Whether a person can have typed a text; False for prompts that the client itself writes."""
     return bool(text) and not text.startswith(_NOT_TYPED) and not _STOPPED.match(text)
 
 
 def read_cost_state(line: Line, before: float | None) -> CostState | None:
-    """The client's totals in a cost-state line, None without any; `before`: the time of the line before it, epoch seconds."""
+    """Reads the client's totals in a cost-state line; None without any. `before`: the time of the line before, epoch seconds."""
     if line.total_cost is None or not math.isfinite(line.total_cost):
         return None
     return CostState(

@@ -31,7 +31,7 @@ class UsageReader:
         self.result = UsageHistory()
 
     def read(self, since: float | None = None) -> Iterator[Progress]:
-        """Counts everything, or what was used after `since` (epoch seconds); each step yields the progress."""
+        """Counts everything, or what was used after `since` (epoch seconds). Yields the progress step by step."""
         done = Progress()
         for reader in self._readers:
             last = Progress()

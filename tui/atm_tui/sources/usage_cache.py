@@ -1,6 +1,6 @@
-"""Keeps what was counted in a folder of transcripts on disk, so that the next start reads only what is new.
+"""Caches the counts of a folder of transcripts on disk, so that the next start reads only what is new.
 
-The cache can be deleted at any time. It is ignored when its checksum or its shape is wrong.
+The cache can be deleted at any time. It is ignored when its checksum or its format is wrong.
 """
 
 import contextlib
@@ -19,20 +19,20 @@ from atm_tui.sources.transcript_tail import TailState
 
 _VERSION = 3
 _MAX_SIZE = 256 << 20
-"""Bytes beyond which a file is no cache of one project folder."""
+"""Bytes that the cache of a project folder may have."""
 _CHECKSUM = 4
 """Bytes of the checksum at the start of a file."""
 
 
 class FileRecord(msgspec.Struct, array_like=True):
-    """One transcript: how far it was read, and what was found."""
+    """A transcript: how far it was read, and what was found."""
 
     tail: TailState
     cwd: str = ""
     title: str = ""
     """The name that the user gave the session."""
     prompt: str = ""
-    """The start of its first prompt."""
+    """The beginning of its first prompt."""
     skipped: int = 0
     requests: list[ApiRequest] = []
 
@@ -50,9 +50,9 @@ class UsageCache:
         self._root = root
 
     def load(self, folder: Path) -> dict[str, FileRecord]:
-        """The records of a project folder's transcripts by path; none when the file is missing, damaged or outdated."""
+        """Returns the records of a project folder's transcripts by path; none when the file is missing, damaged or outdated."""
         try:
-            data = read_regular(str(self._file(folder)), _MAX_SIZE)
+            data = read_regular(str(self._locate_file(folder)), _MAX_SIZE)
             if zlib.crc32(data[_CHECKSUM:]) != int.from_bytes(data[:_CHECKSUM], "big"):
                 return {}
             saved = msgspec.msgpack.decode(data[_CHECKSUM:], type=_CacheFile)
@@ -61,8 +61,8 @@ class UsageCache:
         return saved.files if saved.version == _VERSION and saved.folder == str(folder) else {}
 
     def save(self, folder: Path, files: dict[str, FileRecord]) -> None:
-        """Saves the records of a project folder. When that fails, the next start reads more."""
-        target = self._file(folder)
+        """Saves the records of a project folder. If that fails, the next start reads more."""
+        target = self._locate_file(folder)
         data = msgspec.msgpack.encode(_CacheFile(_VERSION, str(folder), files))
         temporary = None
         try:
@@ -79,24 +79,24 @@ class UsageCache:
 
     def keep_only(self, folders: list[Path]) -> None:
         """Removes the records of all other project folders."""
-        kept = {self._file(folder).name for folder in folders}
+        kept = {self._locate_file(folder).name for folder in folders}
         for file in list_folder(self._root):
             if file.name not in kept:
                 with contextlib.suppress(OSError):
                     file.unlink()
 
-    def _file(self, folder: Path) -> Path:
+    def _locate_file(self, folder: Path) -> Path:
         return self._root / (hashlib.sha256(os.fsencode(folder)).hexdigest()[:32] + ".msgpack")
 
 
 class MemoryCache:
-    """The same in memory, for as long as the app runs."""
+    """The same in memory, as long as the app runs."""
 
     def __init__(self) -> None:
         self._known: dict[Path, dict[str, FileRecord]] = {}
 
     def load(self, folder: Path) -> dict[str, FileRecord]:
-        """The records of a project folder's transcripts by path."""
+        """Returns the records of a project folder's transcripts by path."""
         return self._known.get(folder, {})
 
     def save(self, folder: Path, files: dict[str, FileRecord]) -> None:
@@ -109,5 +109,5 @@ class MemoryCache:
 
 
 def open_cache(base: Path, projects: Path) -> UsageCache:
-    """The cache for the folder `projects` of one config folder; `base`: the app's cache folder."""
+    """Returns the cache for the folder `projects` of a config folder. `base`: the app's cache folder; None: in memory."""
     return UsageCache(base / "usage" / hashlib.sha256(os.fsencode(projects)).hexdigest()[:16])

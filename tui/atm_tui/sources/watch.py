@@ -1,7 +1,7 @@
-"""Hints that something on disk may have changed. The only user of watchfiles.
+"""Hints that something on disk may have changed. The only module that uses watchfiles.
 
-A hint means "read again", and nothing else. When watching fails (no inotify watches left, a folder deleted and made again),
-hints still come at every heartbeat.
+A hint means only "read again". When watching fails (no inotify watches left, a folder deleted and created again), hints
+still come at every heartbeat.
 """
 
 import asyncio
@@ -14,14 +14,14 @@ from pathlib import Path
 from watchfiles import Change, awatch
 
 HEARTBEAT = 2.0
-"""Seconds after which a hint comes without any change."""
+"""Seconds after which a hint comes even without a change."""
 _FAST, _SLOW = 20, 100
-"""Milliseconds between two wake-ups of the watching thread: while files change, and after _CALM without a change."""
+"""Milliseconds between two wake-ups of the watching thread: while files change, and after _CALM ms without a change."""
 _CALM = 5000
-"""Milliseconds without a change after which it wakes up less often: 50 times a second costs 0.3 % of a core."""
+"""Milliseconds without a change after which the thread wakes up less often: 50 times a second cost 0.3 % of a core."""
 _DEBOUNCE = 50
 _MAX_REST = 0.3
-"""Seconds for which a hint is held back at most."""
+"""Longest delay of a hint in seconds."""
 
 
 def _is_relevant(_change: Change, path: str) -> bool:
@@ -29,7 +29,7 @@ def _is_relevant(_change: Change, path: str) -> bool:
 
 
 def _identify(folders: Iterable[Path]) -> tuple[tuple[str, int], ...]:
-    """The folders that exist, with their inodes: one that was deleted and made again differs."""
+    """Returns the existing folders with their inodes: a folder that was deleted and created again differs."""
     found = []
     for folder in folders:
         try:
@@ -43,10 +43,10 @@ class Watcher:
     """Yields a hint when files in some folders may have changed, and at least every HEARTBEAT seconds."""
 
     def __init__(self, folders: Callable[[], Iterable[Path]]) -> None:
-        """`folders` is called again at every hint: config folders come and go."""
+        """`folders`: returns the folders to watch; called at every hint, since config folders come and go."""
         self._folders = folders
         self.problem: str | None = None
-        """Why changes give no hints, only the heartbeat does; None while they do."""
+        """Why hints come only at the heartbeat, not at changes; None when they do come at changes."""
         self._nudge = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._next: float | None = None
@@ -58,15 +58,15 @@ class Watcher:
         if self._loop is None:
             self._nudge.set()
         else:
-            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits for hints any more
+            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits for hints
                 self._loop.call_soon_threadsafe(self._nudge.set)
 
-    def within(self, seconds: float | None) -> None:
-        """Limits the time to the next hint, for what changes with time alone. None: no limit but the heartbeat."""
+    def limit_wait(self, seconds: float | None) -> None:
+        """Limits the time to the next hint, in seconds, for changes that time alone brings. None: only the heartbeat."""
         self._next = seconds
 
-    def rest(self, seconds: float) -> None:
-        """Holds the next hint back for some seconds: one hint then stands for all changes in that time."""
+    def hold_back(self, seconds: float) -> None:
+        """Delays the next hint by some seconds, so that one hint covers all changes in that time."""
         self._rest = min(seconds, _MAX_REST)
 
     async def watch(self) -> AsyncIterator[None]:
@@ -92,7 +92,7 @@ class Watcher:
         timeout = HEARTBEAT if self._next is None else min(HEARTBEAT, max(0.01, self._next))
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._nudge.wait(), timeout)
-        # after the wait, not before it: an idle app would wake up twice
+        # delay after the wait, not before it: an idle app would wake up twice
         if (left := rested_at - time.monotonic()) > 0:
             await asyncio.sleep(left)
         self._nudge.clear()
@@ -118,15 +118,15 @@ class Watcher:
                     if changes:
                         self._nudge.set()
                     if any(change is Change.deleted and path in folders for change, path in changes):
-                        return  # watchfiles reports nothing from now on, even if the folder comes back with the same inode
+                        return  # watchfiles is silent from now on, even if the folder comes back with the same inode
                     if step != (_FAST if changes else _SLOW):
                         break
                 else:
                     return
                 step = _SLOW if step == _FAST else _FAST
-                self._nudge.set()  # for what changed between two watches
+                self._nudge.set()  # for changes between two watches
         except (OSError, RuntimeError) as error:
-            # "no space left" means that the system has no inotify watches left, not that the disk is full
+            # "no space left" means here that the system has no inotify watches left
             code = getattr(error, "errno", None)
             reason = os.strerror(code) if code else str(error)
             self.problem = f"can't watch for changes ({reason}); looking every {HEARTBEAT:.0f} s instead"

@@ -145,11 +145,11 @@ class ActionsController:
         """By OSC 52, which the terminal may ignore; in tmux into its buffer as well, which always works."""
         from atm_tui.jump.own_terminal import find_own_terminal  # noqa: PLC0415
         from atm_tui.jump.run import run_command  # noqa: PLC0415
-        from atm_tui.jump.tmux import copy_command  # noqa: PLC0415
+        from atm_tui.jump.tmux import make_copy_command  # noqa: PLC0415
 
         say = self._screen.say
         self._screen.app.copy_to_clipboard(text)
-        command = await asyncio.to_thread(lambda: copy_command(text, find_own_terminal()))
+        command = await asyncio.to_thread(lambda: make_copy_command(text, find_own_terminal()))
         if command is None:
             say(f"copied {what} (OSC 52)")
             return
@@ -167,12 +167,12 @@ class ActionsController:
         if path and not is_file(path):
             self._screen.say(f"transcript: there is no file {path}", trouble=True)
         elif path:
-            self._open("transcript", programs.pager_command, path)
+            self._open("transcript", programs.make_pager_command, path)
 
     def open_editor(self) -> None:
         """Opens the project in the user's editor."""
         folder = self._screen.selection.folder
-        self._open("edit", programs.editor_command, folder, folder)
+        self._open("edit", programs.make_editor_command, folder, folder)
 
     def _open(self, title: str, program: programs.CommandFor, path: str, directory: str = "") -> None:
         try:

@@ -175,7 +175,7 @@ class PanesController:
 
     def keep_layout(self, message: SidePanes.Divided) -> None:
         """Keeps the layout for the next start."""
-        self._layout_file.keep(message.layout)
+        self._layout_file.save(message.layout)
 
 
 def _pane_contents(story: TimelinePane) -> list[PaneContent]:
