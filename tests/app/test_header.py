@@ -50,7 +50,8 @@ async def test_old_limits_and_those_of_a_window_that_is_over_are_dim_with_their_
         assert "71% 10m ago" in app.lines[0]
     async with drive([limited(resets=NOW + 5)], size=(120, 30)) as app:
         await app.tick(6)
-        assert "71% 26s ago" in app.lines[0]
+        assert "71%" not in app.lines[0]
+        assert "5h reset 1s ago" in app.lines[0]
         (dim,) = [
             segment.style
             for strip in app.app.screen._compositor.render_strips()[:1]
@@ -112,3 +113,15 @@ async def test_the_prompt_cache_counts_down_on_a_quiet_screen(drive) -> None:
         for words in ("warm 3s", "warm 2s", "warm 1s", "cold"):
             assert f"cache   {words}" in app.text
             await app.tick(1)
+
+
+@pytest.mark.parametrize("width", [120, 80])
+async def test_a_limit_that_will_be_full_before_its_reset_says_when(drive, width: int) -> None:
+    async with drive([limited()], size=(width, 24)) as app:
+        assert "full in" not in app.lines[0]
+        app.monitor.fleet.limits_full_at = {("/c", "five_hour"): NOW + 2_400}
+        app.app.post_message(FleetChanged())
+        await app.until(lambda: "71% ↻2h10 full in 40m" in app.lines[0])
+        app.monitor.fleet.limits_full_at = {("/c", "five_hour"): NOW + 24_000}
+        app.app.post_message(FleetChanged())
+        await app.until(lambda: "full in" not in app.lines[0])

@@ -93,6 +93,7 @@ def test_the_json_has_the_documented_fields(config: Path, capsys: pytest.Capture
         "skipped_lines",
         "unreadable",
         "waited_today",
+        "limits",
     ]
     haiku = (1_000 + 20 * 5 + 30 * 1.25 + 50 * 2 + 9 * 0.1) / 1e6 + 0.02
     assert found["schema"] == 1

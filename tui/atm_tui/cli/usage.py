@@ -16,6 +16,8 @@ from atm_tui.model.spans import find_midnight
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.sources.exists import is_folder
 from atm_tui.sources.usage import UsageReader
+from atm_tui.view.limits_json import build_limits_json
+from atm_tui.view.limits_table import list_limits
 from atm_tui.view.usage_json import build_usage_json, build_waited_json
 from atm_tui.view.usage_table import format_usage
 
@@ -72,10 +74,11 @@ def run_usage(args: argparse.Namespace, table: PriceTable | None = None) -> int:
     monitor = LiveMonitor(paths.find_state_dir(), folders, config, table=table)
     monitor.refresh()
     shown["waited_today"] = build_waited_json(monitor.fleet, monitor.now())
+    shown["limits"] = build_limits_json(monitor.fleet, monitor.now())
     if args.json:
         write_json(format_json(shown, indent=2))
     else:
-        write_lines(format_usage(shown).splitlines())
+        write_lines([*format_usage(shown).splitlines(), *list_limits(monitor.fleet, monitor.now())])
     return ExitCode.DONE
 
 

@@ -47,7 +47,12 @@ def _find_client_total(
     facts: TranscriptFacts | None, sample: Sample | None, table: PriceTable
 ) -> tuple[float, str] | None:
     saved = facts.cost_state if facts else None
-    if sample and sample.cost_usd is not None and (saved is None or sample.cost_usd >= saved.usd - 1e-9):
+    if (
+        sample
+        and sample.cost_usd is not None
+        and sample.cost_usd >= 0
+        and (saved is None or sample.cost_usd >= saved.usd - 1e-9)
+    ):
         return sample.cost_usd, "statusline"
     if facts and saved:
         return saved.usd + (sum_usage(facts.after_cost_state, table).usd or 0.0), "cost-state"

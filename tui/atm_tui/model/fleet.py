@@ -65,6 +65,8 @@ class Fleet:
         self._health = Health()
         self.today: float | None = None
         """USD since midnight, over all sessions of this machine; None: not counted yet."""
+        self.limits_full_at: Mapping[tuple[str, str], float] = {}
+        """When limits will be reached at the pace of the last half hour (epoch seconds), by config folder and window."""
         self.waited_before: Mapping[str, tuple[Spans, ...]] = {}
         """Today's waits of sessions that are no longer listed, by the root of their project."""
         self.flags: Mapping[str, SessionFlags] = {}

@@ -21,6 +21,7 @@ import msgspec
 from atm_tui.model.activity import TURN_OVER, Activity, ActivityKind
 from atm_tui.model.agents import list_agents
 from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
+from atm_tui.model.limit_check import check_limits
 from atm_tui.model.liveness import SILENT, Vantage, decide_liveness, find_hook_place, find_live_entries
 from atm_tui.model.pid_domain import Place, find_place
 from atm_tui.model.serving import list_serving
@@ -337,4 +338,4 @@ def _read_limits(hooks: HookState | None) -> Limits | None:
     sample = hooks.metrics if hooks else None
     if sample is None or sample.limits is None:
         return None
-    return msgspec.structs.replace(sample.limits, at=sample.at)
+    return check_limits(sample.limits, sample.at)

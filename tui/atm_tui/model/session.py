@@ -121,9 +121,12 @@ class Cost(msgspec.Struct, frozen=True, kw_only=True):
 class Limit(msgspec.Struct, frozen=True, kw_only=True):
     """One rate-limit window of the account."""
 
-    percent: float = 0.0
+    percent: float | None = 0.0
+    """None: what was given can't be true."""
     resets_at: float | None = None
     """Epoch seconds."""
+    problem: str = ""
+    """Why a figure of it is left out."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):

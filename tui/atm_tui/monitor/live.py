@@ -17,6 +17,7 @@ from atm_tui.monitor.approvals import Approvals
 from atm_tui.monitor.caller import Attempt, CallerCheck
 from atm_tui.monitor.health import describe_health
 from atm_tui.monitor.housekeeping import Housekeeper
+from atm_tui.monitor.limit_history import LimitHistory
 from atm_tui.monitor.protocol import Capabilities, Stop
 from atm_tui.monitor.reading import FactReader, list_project_roots
 from atm_tui.monitor.schedule import SleepDetector, compute_rest, measure_time_until
@@ -88,6 +89,7 @@ class LiveMonitor:
         )
         self._resolver = Resolver()
         self._waits = WaitTimes(state_dir, portion)
+        self._limits = LimitHistory(state_dir)
         self._flags = FlagsFile(state_dir)
         self._alerts = TimesFile(state_dir, "told.json")
         self._usage = UsageReaders(table, cache_dir)
@@ -109,6 +111,9 @@ class LiveMonitor:
         named = name_projects_apart(each.session for each in resolved.values())
         sessions = self._waits.add_waits(self.reader.states.states, named, now)
         self.fleet.waited_before = self._waits.gone
+        full_at = self._limits.forecast(self.reader.states.states, now)
+        forecast_changed = full_at != self.fleet.limits_full_at
+        self.fleet.limits_full_at = full_at
         roots = {key: list_project_roots(facts[key]) for key in self._approvals.waiting if key in facts}
         requests, requests_due = self._approvals.list_open_requests(sessions, roots)
         read_on = now if self.reader.is_behind or self._waits.is_behind else None
@@ -116,7 +121,7 @@ class LiveMonitor:
         self._watcher.limit_wait(measure_time_until([*rechecks, requests_due, read_on], now))
 
         unreadable = [each for key, each in self.reader.states.unreadable.items() if key not in resolved]
-        changed = self.fleet.update(sessions, unreadable, self._check_health(sessions))
+        changed = self.fleet.update(sessions, unreadable, self._check_health(sessions)) or forecast_changed
         self._flags.refresh()
         changed |= self.fleet.apply_flags(self._flags.all, now)
         approvals = self._approvals

@@ -17,6 +17,7 @@ from atm_tui import paths
 from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
 from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet
+from atm_tui.model.limit_check import is_share
 from atm_tui.model.project_names import name_projects_apart
 from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
 from atm_tui.model.resolve import Facts, Figures, resolve
@@ -204,7 +205,7 @@ class Replay:
         context = Context(
             used_tokens=used,
             window_tokens=given.window_tokens if given else None,
-            percent=given.used_percent if given else None,
+            percent=given.used_percent if given and is_share(given.used_percent or 0.0) else None,
             source="statusline" if given else None,
         )
         return Facts(

@@ -8,6 +8,7 @@ from atm_tui.model.session import Agent, Cost, Liveness, Session
 from atm_tui.model.tokens import Tokens
 from atm_tui.text import clean, fit_width, format_age, format_count, format_money, format_tokens, wrap_text
 from atm_tui.view import present
+from atm_tui.view.limits import describe_window
 from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.subject import AgentIn, DoneAgents, Group, Subject
 
@@ -83,6 +84,7 @@ def _write_session(session: Session, context: RenderContext) -> list[Line]:
         facts.append(_write_changes(session.lines_added or 0, session.lines_removed or 0, context))
     return _join_sections(
         _write_total(cost, context, _sum_cost_per_hour([session], context), context.budget),
+        _write_limits([session], context),
         _write_ranked(_list_costs_by_agent(session), context),
         _write_ranked([(present.shorten_model(name), usd) for name, usd in cost.by_model.items()], context),
         write_kinds(cost.tokens, cost.by_kind, context),
@@ -95,6 +97,18 @@ def _sum_cost_per_hour(sessions: Iterable[Session], context: RenderContext) -> f
     now = context.now // 60 * 60
     live = [each for each in sessions if each.liveness is Liveness.LIVE]
     return sum(estimate_hourly_cost(each.cost.recent, now, each.started_at) for each in live)
+
+
+def _write_limits(sessions: Iterable[Session], context: RenderContext) -> list[Line]:
+    """Writes the limits of the accounts of live sessions, and when they will be reached."""
+    folders = {each.config_dir or "" for each in sessions if each.liveness is Liveness.LIVE}
+    return [
+        line
+        for account in context.accounts
+        if account.config_dir in folders
+        for name, window in account.windows
+        for line in context.write_text(name, describe_window(window, context.now), 2)
+    ]
 
 
 def _list_costs_by_agent(session: Session) -> list[Named]:
@@ -155,6 +169,7 @@ def _write_group(group: Group, context: RenderContext) -> list[Line]:
     counted = [each.tokens for each in costs if each.tokens]
     return _join_sections(
         _write_sum(costs, context, _sum_cost_per_hour(sessions, context)),
+        _write_limits(sessions, context),
         _write_ranked([(clean(each.name), each.cost.usd) for each in sessions if each.cost.usd is not None], context),
         _write_ranked(list(models.items()), context),
         write_kinds(sum(counted, Tokens()) if counted else None, dict(kinds), context),

@@ -5,13 +5,14 @@ from datetime import datetime
 
 from atm_tui.model.activity import ActivityKind
 from atm_tui.model.facts import RegistryEntry
+from atm_tui.model.limit_check import check_limits, describe_impossible_share, is_share
 from atm_tui.model.liveness import Vantage, find_hook_place, find_live_entries
 from atm_tui.model.pid_domain import PLACES, Place, find_place
 from atm_tui.model.resolve import Facts
-from atm_tui.model.session import Liveness, Session, State
+from atm_tui.model.session import Limits, Liveness, Session, State
 from atm_tui.model.wait import Reason
 from atm_tui.model.waited import measure_wait_today
-from atm_tui.text import clean, format_age, format_money, format_percent
+from atm_tui.text import UNKNOWN, clean, format_age, format_money, format_percent
 from atm_tui.timeline.event import Event
 from atm_tui.timeline.wait_record import WaitRecord
 from atm_tui.timeline.wait_tracker import list_ended_waits
@@ -132,8 +133,17 @@ def _list_facts(facts: Facts, now: float) -> list[tuple[str, float | None, str]]
         if hooks.ended:
             found.append(("hooks", hooks.ended.at, f"SessionEnd: {hooks.ended.reason}"))
         if hooks.metrics:
-            figures = f"{format_money(hooks.metrics.cost_usd)}, context {format_percent(hooks.metrics.used_percent)}"
-            found.append(("statusLine", hooks.metrics.at, figures))
+            share = hooks.metrics.used_percent
+            used = format_percent(share)
+            if share is not None and not is_share(share):
+                used = f"{UNKNOWN}; not shown: {describe_impossible_share(share)}"
+            found.append(("statusLine", hooks.metrics.at, f"{format_money(hooks.metrics.cost_usd)}, context {used}"))
+            given = check_limits(hooks.metrics.limits or Limits(), hooks.metrics.at)
+            for name, limit in (("5h", given.five_hour), ("7d", given.seven_day)):
+                if limit is not None:
+                    figures = f"limit {name}: {format_percent(limit.percent)}, resets {format_time(limit.resets_at)}"
+                    reason = f"; not shown: {limit.problem}" if limit.problem else ""
+                    found.append(("statusLine", hooks.metrics.at, figures + reason))
     vantage = Vantage(pid_domain=facts.pid_domain, boot_at=facts.boot_at, now=now)
     live = find_live_entries(facts.registry, facts.processes, vantage, hooks.updated_at if hooks else 0.0)
     found += [

@@ -2,7 +2,7 @@
 
 from atm_tui.cost.limits import Account, Gauge
 from atm_tui.model.session import Context
-from atm_tui.text import format_age, format_percent
+from atm_tui.text import UNKNOWN, format_age, format_percent
 from atm_tui.view import present
 from atm_tui.view.present import Glyphs, Part
 
@@ -12,15 +12,20 @@ GAP: Part = ("   ", "plain")
 
 
 def write_limits(account: Account, now: float, glyphs: Glyphs, gauge: int, *, resets: bool = True) -> list[Part]:
-    """Both windows of an account; `gauge` is the width of their gauges (0: none), `resets` whether they say when they reset."""
+    """Both windows of an account; `gauge` is the width of their gauges (0: none), `resets` whether they say when they reset.
+
+    Where a window will be full before it resets, it says when.
+    """
     parts: list[Part] = []
-    for name, window in (("5h", account.five_hour), ("7d", account.seven_day)):
-        if window is not None:
-            parts += [*([GAP] if parts else []), *_write_window(name, window, now, glyphs, gauge, resets=resets)]
+    for name, window in account.windows:
+        parts += [*([GAP] if parts else []), *_write_window(name, window, now, glyphs, gauge, resets=resets)]
     return parts
 
 
 def _write_window(name: str, window: Gauge, now: float, glyphs: Glyphs, gauge: int, *, resets: bool) -> list[Part]:
+    if window.is_over(now):
+        ago = format_age(now - window.resets_at) if window.resets_at is not None else ""
+        return [(f"{name} ", "faint"), (f"reset {ago} ago" if resets else UNKNOWN, "faint")]
     stale = window.is_stale(now)
     figure = format_percent(window.percent)
     parts: list[Part] = [(f"{name} ", "faint" if stale else "muted")]
@@ -29,9 +34,36 @@ def _write_window(name: str, window: Gauge, now: float, glyphs: Glyphs, gauge: i
         parts += [*((text, "track") for text, _ in bar), (" ", "plain")] if stale else [*bar, (" ", "plain")]
     if stale:
         return [*parts, (f"{figure} {format_age(now - window.at)} ago", "faint")]
-    parts.append((figure, "needs" if window.percent >= THRESHOLDS[-1] else "plain"))
+    is_high = window.percent is not None and window.percent >= THRESHOLDS[-1]
+    parts.append((figure, "needs" if is_high else "faint" if window.percent is None else "plain"))
     if resets and window.resets_at is not None:
-        # Ages count up to the full minute; what is left is rounded up, so that it is never too little.
-        left = format_age(-(-(window.resets_at - now) // 60) * 60)
+        left = format_time_left(window.resets_at - now)
         parts.append((f" in {left}" if glyphs.ascii else f" ↻{left}", "muted"))
+    if resets and window.is_full_before_reset(now):
+        parts.append((f" full in {_format_full(window, now)}", "needs"))
     return parts
+
+
+def describe_window(window: Gauge, now: float) -> str:
+    """Describes a window in words: how much is used, when it resets, and when it will be full at the pace of now."""
+    if window.is_over(now):
+        return f"{UNKNOWN}, reset {format_age(now - (window.resets_at or now))} ago"
+    words = [format_percent(window.percent)]
+    if window.is_stale(now):
+        words.append(f"as of {format_age(now - window.at)} ago")
+    if window.resets_at is not None:
+        words.append(f"resets in {format_time_left(window.resets_at - now)}")
+    if window.is_full_before_reset(now):
+        words.append(f"full in {_format_full(window, now)} at this pace")
+    elif window.find_full_time(now) is not None:
+        words.append("lasts at this pace")
+    return ", ".join(words)
+
+
+def _format_full(window: Gauge, now: float) -> str:
+    return format_time_left((window.find_full_time(now) or now) - now)
+
+
+def format_time_left(seconds: float) -> str:
+    """Formats the time until something, rounded up to full minutes, so that it is never too little."""
+    return format_age(-(-seconds // 60) * 60)

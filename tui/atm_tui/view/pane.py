@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
+from atm_tui.cost.limits import Account
 from atm_tui.text import cut_width, fit_width, wrap_text
 from atm_tui.view.pane_heights import ALL
 from atm_tui.view.present import Glyphs, Part
@@ -33,6 +34,8 @@ class RenderContext:
     home: str
     budget: float = 0.0
     """USD that a session may cost; 0: no limit."""
+    accounts: tuple[Account, ...] = ()
+    """The limits of all accounts."""
     whole: bool = False
     """Whether the pane has the focus and can be scrolled: then long text is not cut."""
 

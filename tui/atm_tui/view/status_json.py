@@ -8,6 +8,7 @@ from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import Agent, Session
 from atm_tui.model.wait import Wait
 from atm_tui.model.waited import measure_wait_today
+from atm_tui.view.limits_json import build_limits_json
 from atm_tui.view.status_text import describe_activity
 
 SCHEMA = 1
@@ -22,6 +23,7 @@ def build_status_json(fleet: Fleet, at: float) -> dict[str, Any]:
         "sessions": [_describe_session(session, at) for session in fleet.sessions.values()],
         "unreadable": [{"path": each.path, "problem": each.problem} for each in fleet.unreadable],
         "notices": list(fleet.health.notices),
+        "limits": build_limits_json(fleet, at),
         "totals": {
             "needs_you": totals.needs_you,
             "working": totals.working,

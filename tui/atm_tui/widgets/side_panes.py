@@ -13,6 +13,7 @@ from textual.layout import Layout as TextualLayout
 from textual.message import Message
 from textual.widget import Widget
 
+from atm_tui.cost.limits import Account
 from atm_tui.model.layout import Layout, Sizes
 from atm_tui.model.request import Request
 from atm_tui.view.pane import Line, PaneContent, RenderContext
@@ -89,10 +90,10 @@ class SidePanes(Container):
 
     # What is shown
 
-    def show(self, subject: Subject, now: float, title: str) -> None:
+    def show(self, subject: Subject, now: float, title: str, accounts: tuple[Account, ...] = ()) -> None:
         """Shows a subject as it stands at `now` (epoch seconds); `title` is that of the first pane."""
         self._subject, self._title = subject, title
-        self._render_context = replace(self._render_context, now=now)
+        self._render_context = replace(self._render_context, now=now, accounts=accounts)
         self._arrange_panes()
 
     def reset(self) -> None:

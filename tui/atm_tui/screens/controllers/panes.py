@@ -6,6 +6,7 @@ from collections.abc import Callable
 from textual.widget import Widget
 
 from atm_tui.config import Config
+from atm_tui.cost.limits import find_accounts
 from atm_tui.model.request import Request
 from atm_tui.model.session import Liveness, Session, State, Unreadable
 from atm_tui.monitor.protocol import Monitor
@@ -83,7 +84,9 @@ class PanesController:
         """Shows the subject as it is now. `title`: its name; `fine`: each second of its age matters."""
         self._title, self._fine = title, fine
         self._shown_at = self._monitor.now()
-        self.widget.show(self._subject(), self._shown_at, title)
+        fleet = self._monitor.fleet
+        accounts = find_accounts(fleet.sessions.values(), fleet.limits_full_at)
+        self.widget.show(self._subject(), self._shown_at, title, accounts)
 
     def begin_anew(self) -> None:
         """Another row is selected: scrolls each pane to its begin."""

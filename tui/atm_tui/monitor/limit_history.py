@@ -1,0 +1,63 @@
+"""When each limit will be reached, by the statusLine samples of the last half hour in the journals of all sessions."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from atm_tui.cost.limits import PACE_SPAN, LimitSample, forecast_full
+from atm_tui.model.facts import HookState, Sample
+from atm_tui.model.limit_check import WINDOWS, check_limits
+from atm_tui.timeline.journals import JournalReader, decode_event
+
+_MARK = b'"limits"'
+
+
+class LimitHistory:
+    """Follows the journals of sessions that tell limits; reads only what was appended, and keeps half an hour."""
+
+    def __init__(self, state_dir: Path) -> None:
+        self._state_dir = state_dir
+        self._read: dict[str, HookState] = {}
+        self._journals: dict[str, JournalReader] = {}
+        self._samples: dict[tuple[str, str], list[LimitSample]] = {}
+        """By config folder and window."""
+
+    def forecast(self, states: Mapping[str, HookState], now: float) -> dict[tuple[str, str], float]:
+        """Returns when limits will be reached (epoch seconds), by config folder and window, where there is enough to go by.
+
+        `states`: the state files by session id; `now`: epoch seconds.
+        """
+        since = now - PACE_SPAN
+        for key in self._read.keys() - states.keys():
+            del self._read[key], self._journals[key]
+        for key, state in states.items():
+            sample = state.metrics
+            if sample is None or sample.limits is None or sample.at < since or self._read.get(key) is state:
+                continue
+            self._read[key] = state
+            reader = self._journals.get(key) or self._journals.setdefault(key, JournalReader(self._state_dir, key))
+            self._add(reader.read_lines(), state.config_dir)
+        found: dict[tuple[str, str], float] = {}
+        for window, samples in self._samples.items():
+            samples[:] = [each for each in samples if each.at >= since]
+            if (full_at := forecast_full(samples, now)) is not None:
+                found[window] = full_at
+        return found
+
+    def _add(self, lines: bytes, config_dir: str) -> None:
+        for line in lines.split(b"\n"):
+            if _MARK not in line or (event := decode_event(line)) is None or event.event != "Sample":
+                continue
+            try:
+                sample = msgspec.convert(event.metrics, Sample)
+            except msgspec.ValidationError:
+                continue
+            if sample.limits is None:
+                continue
+            limits = check_limits(sample.limits, event.at)
+            for name in WINDOWS:
+                limit = getattr(limits, name)
+                if limit is not None and limit.percent is not None:
+                    new = LimitSample(at=event.at, percent=limit.percent, resets_at=limit.resets_at)
+                    self._samples.setdefault((config_dir, name), []).append(new)
