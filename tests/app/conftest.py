@@ -72,6 +72,11 @@ class Driven:
         await self.pilot.press(*keys)
         await self.pilot.pause()
 
+    async def resize(self, size: tuple[int, int]) -> None:
+        """Gives the terminal another size (columns, rows)."""
+        await self.pilot.resize_terminal(*size)
+        await self.pilot.pause()
+
     async def until(self, holds: Callable[[], bool]) -> None:
         """Waits for what has to travel through a thread and the message queue."""
         deadline = time.monotonic() + PATIENCE

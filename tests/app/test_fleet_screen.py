@@ -193,16 +193,17 @@ async def test_the_last_good_values_stay_when_a_state_file_breaks(drive) -> None
         assert "84%   $8.78" in app.line_with("◐ refactor-db")
 
 
-@pytest.mark.parametrize("hooks", ["installed", "missing", "stale", "disabled", "unreadable"])
-async def test_an_empty_fleet_says_what_to_do_next(drive, hooks: str) -> None:
-    async with drive([], health=Health(hooks=hooks)) as app:
-        line = app.line_with("atm-tui install")
-        assert ("✓" in line) == (hooks == "installed")
-        assert "any terminal" in app.line_with("claude")
-        assert "recorded" in app.line_with("atm-tui demo")
-        await app.put(*busy())
-        assert "No sessions yet" not in app.text
-        assert "my-feature" in app.text
+async def test_an_empty_fleet_says_what_to_do_next(drive) -> None:
+    async with drive([], health=Health(hooks="installed")) as app:
+        for hooks in ("installed", "missing", "stale", "disabled", "unreadable"):
+            await app.put(health=Health(hooks=hooks))
+            line = app.line_with("atm-tui install")
+            assert ("✓" in line) == (hooks == "installed"), hooks
+            assert "any terminal" in app.line_with("claude")
+            assert "recorded" in app.line_with("atm-tui demo")
+            await app.put(*busy())
+            assert "No sessions yet" not in app.text, hooks
+            assert "my-feature" in app.text, hooks
 
 
 async def test_nothing_is_called_empty_before_the_first_look(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,18 +220,20 @@ async def _never(*, first: bool = False) -> None:
     return None
 
 
-@pytest.mark.parametrize("size", [(40, 10), (59, 20), (60, 24), (80, 24), (99, 30), (100, 24), (140, 45), (300, 100)])
-async def test_every_size_keeps_the_columns_straight(drive, size: tuple[int, int]) -> None:
+async def test_every_size_keeps_the_columns_straight(drive) -> None:
     names = [msgspec.structs.replace(each, name=name) for each, name in zip(many(14), HOSTILE, strict=True)]
-    async with drive(names, size=size) as app:
-        assert len(app.lines) == size[1]
-        assert {cell_len(line) for line in app.lines} == {size[0]}
-        at = fit_columns(app.tree.outer_size.width - 1)
-        starts = set()
-        for line in app.lines:
-            if (found := line.find("finished")) > 15 and "○" in line[:12]:
-                starts.add(cell_len(line[:found]))
-        assert starts == {1 + at.name + 2 + (at.note + 2 if at.note else 0)}
+    sizes = [(40, 10), (59, 20), (60, 24), (80, 24), (99, 30), (100, 24), (140, 45), (300, 100)]
+    async with drive(names, size=sizes[-1]) as app:
+        for size in sizes:
+            await app.resize(size)
+            assert len(app.lines) == size[1]
+            assert {cell_len(line) for line in app.lines} == {size[0]}
+            at = fit_columns(app.tree.outer_size.width - 1)
+            starts = set()
+            for line in app.lines:
+                if (found := line.find("finished")) > 15 and "○" in line[:12]:
+                    starts.add(cell_len(line[:found]))
+            assert starts == {1 + at.name + 2 + (at.note + 2 if at.note else 0)}, size
 
 
 async def test_panes_go_below_and_away_as_the_screen_narrows(drive) -> None:
@@ -253,21 +256,28 @@ async def test_panes_go_below_and_away_as_the_screen_narrows(drive) -> None:
             assert "upgrade-po" in app.line_with("▌")
 
 
-@pytest.mark.parametrize("title", HOSTILE)
-async def test_hostile_text_is_shown_literally_everywhere(drive, title: str) -> None:
+def name_all(title: str) -> Session:
+    """A session with the same text wherever text is from outside."""
     (session,) = many(1)
-    session = msgspec.structs.replace(
+    return msgspec.structs.replace(
         session, name=title, activity=Activity(kind=ActivityKind.TOOL, tool=title, what=title),
         last_prompt=title, last_reply=title, model=title, permission_mode=title,
         cwd=title, project=Project(root=title, name=title, branch=title, worktree=title), state=State.WORKING,
         tools_used={title: 3},
     )  # fmt: skip
-    async with drive([session], size=(160, 50), health=Health(notices=(title,))) as app:
-        for bad in ("\x1b", "\x9b", "\x07", "\r", "\u202e", "\u200d", "\ud800"):
-            assert bad not in app.text
-        if "[" in title and "\x1b" not in title:
-            assert app.text.count(title) > 6
-        await app.press("question_mark", "escape", "j", "k")
+
+
+async def test_hostile_text_is_shown_literally_everywhere(drive) -> None:
+    async with drive([name_all(HOSTILE[0])], size=(160, 50), health=Health(notices=(HOSTILE[0],))) as app:
+        for title in HOSTILE:
+            await app.put(name_all(title), health=Health(notices=(title,)))
+            for bad in ("\x1b", "\x9b", "\x07", "\r", "\u202e", "\u200d", "\ud800"):
+                assert bad not in app.text, ascii(title)
+            if "[" in title and "\x1b" not in title:
+                assert app.text.count(title) > 6, ascii(title)
+            await app.press("j", "k")
+        await app.press("question_mark", "escape")
+        assert app.app.screen is app.main
 
 
 async def test_help_lists_every_command_and_closes(drive) -> None:
@@ -339,19 +349,22 @@ async def test_an_unknown_theme_falls_back_to_our_own() -> None:
     assert app.theme == "atm-dark"
 
 
-@pytest.mark.parametrize("theme", ["textual-light", "nord", "gruvbox", "atm-dark"])
-async def test_themes_have_all_that_roles_name(drive, theme: str) -> None:
-    async with drive(busy(), config=Config(theme=theme)) as app:
-        glyph = next(
-            segment
-            for strip in app.app.screen._compositor.render_strips()
-            for segment in strip
-            if segment.text.startswith("●")
-        )
-        assert glyph.style is not None
-        assert glyph.style.color is not None
-        warning = app.app.get_css_variables()["warning"].lower()
-        assert glyph.style.color.get_truecolor().hex == warning
+async def test_themes_have_all_that_roles_name(drive) -> None:
+    themes = ("textual-light", "nord", "gruvbox", "atm-dark")
+    async with drive(busy(), config=Config(theme=themes[0])) as app:
+        for theme in themes:
+            app.app.set_theme(theme)
+            await app.pilot.pause()
+            glyph = next(
+                segment
+                for strip in app.app.screen._compositor.render_strips()
+                for segment in strip
+                if segment.text.startswith("●")
+            )
+            assert glyph.style is not None
+            assert glyph.style.color is not None
+            warning = app.app.get_css_variables()["warning"].lower()
+            assert glyph.style.color.get_truecolor().hex == warning, theme
 
 
 async def test_no_color_leaves_only_greys(drive, monkeypatch: pytest.MonkeyPatch) -> None:

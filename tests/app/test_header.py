@@ -1,6 +1,5 @@
 """The header's figures: limits of one account or several, old ones dim, spending today, at every width."""
 
-import pytest
 from rich.cells import cell_len
 
 from atm_tui.config import Config
@@ -71,14 +70,15 @@ async def test_several_accounts_have_a_line_of_their_own(drive) -> None:
         assert "5h" not in app.lines[1]
 
 
-@pytest.mark.parametrize("width", [40, 50, 60, 70, 80, 90, 100, 120, 160])
-async def test_at_every_width_the_counts_and_the_cost_stay(drive, width: int) -> None:
-    async with drive(busy(), size=(width, 24)) as app:
-        assert cell_len(app.lines[0]) == width
-        assert "● 3" in app.lines[0]
-        assert "$23.90" in app.lines[0]
-        assert "…" not in app.lines[0]
-        assert ("71%" in app.lines[0]) == (width >= 50)
+async def test_at_every_width_the_counts_and_the_cost_stay(drive) -> None:
+    async with drive(busy(), size=(30, 24)) as app:
+        for width in (40, 50, 60, 70, 80, 90, 100, 120, 160):
+            await app.resize((width, 24))
+            assert cell_len(app.lines[0]) == width
+            assert "● 3" in app.lines[0], width
+            assert "$23.90" in app.lines[0], width
+            assert "…" not in app.lines[0], width
+            assert ("71%" in app.lines[0]) == (width >= 50), width
 
 
 async def test_today_takes_the_place_of_the_sum_and_is_coloured_over_the_budget(drive) -> None:

@@ -1,7 +1,5 @@
 """The help is made from the commands: first what works where the focus is, and why something doesn't."""
 
-import pytest
-
 from atm_tui import commands
 from atm_tui.app import AtmApp
 from atm_tui.config import Config
@@ -16,26 +14,22 @@ def first_title(lines: list[str]) -> str:
     return lines[next(n for n, line in enumerate(lines) if "─ Help ─" in line) + 2].split("│")[1].strip()
 
 
-@pytest.mark.parametrize(
-    ("keys", "title"),
-    [
-        ([], "In the tree"),
-        (["tab"], "In a pane"),
-        (["b"], "On the board"),
-        (["L"], "In the timeline"),
-        (["H"], "In the history"),
-        (["u"], "On the usage screen"),
-        (["space"], "In the peek"),
-    ],
-)
-async def test_where_it_is_opened_comes_first(drive, keys, title) -> None:
+async def test_where_it_is_opened_comes_first(drive) -> None:
+    titles = {"t": "In the tree", "tab": "In a pane", "b": "On the board", "L": "In the timeline", "H": "In the history",
+              "u": "On the usage screen", "space": "In the peek"}  # fmt: skip
     async with drive(busy(), size=(80, 30)) as app:
-        await app.press(*keys)
-        await app.press("question_mark")
-        assert isinstance(app.app.screen, HelpScreen)
-        assert first_title(app.lines) == title
-        await app.press("escape")
-        assert not isinstance(app.app.screen, HelpScreen)
+        for key, title in titles.items():
+            await app.press("t")
+            assert app.app.screen is app.main, title
+            assert app.app.focused is app.tree, title
+            await app.press(key)
+            await app.press("question_mark")
+            assert isinstance(app.app.screen, HelpScreen), title
+            assert first_title(app.lines) == title
+            await app.press("escape")
+            assert not isinstance(app.app.screen, HelpScreen), title
+            if key == "tab":
+                await app.press("escape")
 
 
 async def test_in_a_replay_its_own_keys_come_first() -> None:

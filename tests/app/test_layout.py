@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from textual.events import MouseDown, MouseMove, MouseUp
 
+from atm_tui.model.layout import Layout
 from atm_tui.sources.layout import LayoutFile
 from atm_tui.widgets.session_tree import SessionTree
 from atm_tui.widgets.side_panes import SidePanes
@@ -97,24 +98,27 @@ async def test_what_shows_all_its_text_grows_no_more(disk: Disk) -> None:
         assert not (disk.state / "app" / "layout.json").exists()
 
 
-@pytest.mark.parametrize("size", [(100, 24), (300, 60), (60, 18), (80, 24)])
 @pytest.mark.parametrize("key", ["plus", "minus"])
-async def test_neither_the_tree_nor_the_panes_disappear(disk: Disk, size: tuple[int, int], key: str) -> None:
-    async with disk.shown(size=size) as app:
-        for _ in range(60):
+async def test_neither_the_tree_nor_the_panes_disappear(disk: Disk, key: str) -> None:
+    async with disk.shown(size=(100, 24)) as app:
+        for size in ((100, 24), (300, 60), (60, 18), (80, 24)):
+            await app.resize(size)
+            await app.press("equals_sign")
+            assert app.said == "sizes reset", size
+            for _ in range(60):
+                await app.press(key)
+                if "it can't get" in app.said:
+                    break
+            else:
+                pytest.fail(f"60 times {key} at {size}, and it still goes on: {app.said}")
+            smallest = (side(app).size, tree(app).size)
             await app.press(key)
-            if "it can't get" in app.said:
-                break
-        else:
-            pytest.fail(f"60 times {key}, and it still goes on: {app.said}")
-        smallest = (side(app).size, tree(app).size)
-        await app.press(key)
-        assert (side(app).size, tree(app).size) == smallest
-        assert side(app).size.width >= 28
-        assert side(app).size.height >= 4
-        assert tree(app).size.width >= 40
-        assert tree(app).size.height >= 3
-        assert "thinking" in app.text or "failed" in app.text or "work" in app.text
+            assert (side(app).size, tree(app).size) == smallest, size
+            assert side(app).size.width >= 28, size
+            assert side(app).size.height >= 4, size
+            assert tree(app).size.width >= 40, size
+            assert tree(app).size.height >= 3, size
+            assert "thinking" in app.text or "failed" in app.text or "work" in app.text, size
 
 
 async def test_the_mouse_drags_the_line_beside_the_tree(disk: Disk) -> None:
@@ -184,10 +188,16 @@ async def test_a_layout_is_remembered_by_form(disk: Disk) -> None:
     ["", "{", "[]", '{"wide": {"side": -5}}', '{"wide": {"side": "x"}}', '{"wide": null}', '{"wide": {"side": 1e99}}',
      '{"middle": {"shares": {"status": -1}}}', "\x00\xff"],
 )  # fmt: skip
-async def test_a_broken_layout_costs_only_the_memory(disk: Disk, text: str) -> None:
+def test_a_broken_layout_is_read_as_none(tmp_path: Path, text: str) -> None:
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app" / "layout.json").write_text(text)
+    assert LayoutFile(tmp_path).read() == Layout()
+
+
+async def test_a_broken_layout_costs_only_the_memory(disk: Disk) -> None:
     path = disk.state / "app" / "layout.json"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
+    path.write_text('{"wide": {"side": -5}}')
     async with disk.shown(size=(140, 45)) as app:
         assert side(app).size.width == 42
         await app.press("minus")

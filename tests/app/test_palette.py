@@ -16,6 +16,7 @@ from atm_tui.screens.palette_entries import Entry, line, score
 from atm_tui.view.command import key_labels
 from atm_tui.view.line_filters import AsciiFilter
 from atm_tui.view.present import ASCII, UNICODE
+from atm_tui.widgets.tree_view import TreeView
 from tests.support.app_files import Disk, Shown, settle
 
 A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
@@ -79,15 +80,18 @@ async def test_what_cant_run_says_why_in_the_list_and_when_it_is_chosen(disk: Di
         assert shown.said == "select: press the number itself"
 
 
-@pytest.mark.parametrize(
-    ("typed", "seen"),
-    [("board", "Needs you  1"), ("timeline", "Timeline"), ("history", "History"), ("usage", "yesterday"),
-     ("help", "Signs"), ("theme", "atm-contrast"), ("walk", "1 of 3"), ("peek", "─ do bbbbbbbb ─"), ("sort", "sorted by")],
-)  # fmt: skip
-async def test_a_command_runs_as_by_its_key(disk: Disk, typed: str, seen: str) -> None:
+async def test_a_command_runs_as_by_its_key(disk: Disk) -> None:
+    runs = {"board": "Needs you  1", "timeline": "Timeline", "history": "History", "usage": "yesterday", "help": "Signs",
+            "theme": "atm-contrast", "walk": "1 of 3", "peek": "╭─ do bbbbbbbb ─", "sort": "sorted by"}  # fmt: skip
     async with disk.shown((140, 45)) as shown:
-        await choose(shown, typed)
-        await shown.until_text(seen)
+        for typed, seen in runs.items():
+            assert seen not in shown.text, typed
+            await choose(shown, typed)
+            await shown.until_text(seen)
+            if shown.app.screen is not shown.app.fleet_screen:
+                await shown.press("escape")
+            await shown.press("t")
+            assert isinstance(shown.view, TreeView), typed
 
 
 async def test_a_command_of_the_tree_acts_where_the_focus_is(disk: Disk) -> None:
@@ -100,15 +104,18 @@ async def test_a_command_of_the_tree_acts_where_the_focus_is(disk: Disk) -> None
         assert shown.app.screen.selection.session is not None  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("key", ["t", "b", "L", "u", "H"])
-async def test_a_session_is_selected_from_every_view(disk: Disk, key: str) -> None:
+async def test_a_session_is_selected_from_every_view(disk: Disk) -> None:
     async with disk.shown() as shown:
-        await shown.press(key)
-        await choose(shown, "do aaaa")
-        selection = shown.app.screen.selection  # type: ignore[attr-defined]
-        assert selection.session.session_id == A
-        await shown.press("t")
-        assert shown.selected == ("session", A)
+        for key in ("t", "b", "L", "u", "H"):
+            assert shown.selected == ("session", B), key
+            await shown.press(key)
+            await choose(shown, "do aaaa")
+            selection = shown.app.screen.selection  # type: ignore[attr-defined]
+            assert selection.session.session_id == A, key
+            await shown.press("t")
+            assert shown.selected == ("session", A), key
+            shown.tree.select(("session", B), by_user=True)
+            await shown.pilot.pause()
 
 
 async def test_a_theme_is_taken(disk: Disk) -> None:
@@ -141,21 +148,24 @@ async def test_names_from_outside_are_no_markup_and_send_nothing(disk: Disk) -> 
         assert shown.selected == ("session", C)
 
 
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("ascii_only", [False, True])
-async def test_it_fits_and_is_laid_out_anew(disk: Disk, size: tuple[int, int], *, ascii_only: bool) -> None:
-    async with disk.shown(size, Config(ascii=ascii_only)) as shown:
-        await opened(shown)
-        assert "jump" in shown.text
-        if ascii_only:
-            background = shown.app.screen.styles.background
-            strips = shown.app.screen._compositor.render_strips()
-            box = [strip.crop(0, size[0] - 1) for strip in strips[1 : size[1] - 2]]
-            sent = [part.text for strip in box for part in AsciiFilter().apply(list(strip), background)]
-            # the scrollbar's own blocks are Textual's
-            assert re.sub(r"[\u2580-\u259f]", "", "".join(sent)).isascii()
-        await shown.pilot.resize_terminal(60, 20)
-        await shown.until(lambda: all(cell_len(text) == 55 for text in listed(shown)))
+async def test_it_fits_and_is_laid_out_anew(disk: Disk, *, ascii_only: bool) -> None:
+    async with disk.shown(SIZES[0], Config(ascii=ascii_only)) as shown:
+        for size in SIZES:
+            await shown.resize(size)
+            await opened(shown)
+            assert "jump" in shown.text, size
+            if ascii_only:
+                background = shown.app.screen.styles.background
+                strips = shown.app.screen._compositor.render_strips()
+                box = [strip.crop(0, size[0] - 1) for strip in strips[1 : size[1] - 2]]
+                sent = [part.text for strip in box for part in AsciiFilter().apply(list(strip), background)]
+                # the scrollbar's own blocks are Textual's
+                assert re.sub(r"[\u2580-\u259f]", "", "".join(sent)).isascii(), size
+            await shown.resize((60, 20))
+            await shown.until(lambda: all(cell_len(text) == 55 for text in listed(shown)))
+            await shown.press("escape")
+            assert not isinstance(shown.app.screen, PaletteScreen), size
 
 
 async def test_nothing_found_is_said(disk: Disk) -> None:

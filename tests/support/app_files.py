@@ -66,6 +66,11 @@ class Shown:
         await self.pilot.press(*keys)
         await self.pilot.pause()
 
+    async def resize(self, size: tuple[int, int]) -> None:
+        """Gives the terminal another size (columns, rows)."""
+        await self.pilot.resize_terminal(*size)
+        await self.pilot.pause()
+
     async def until(self, holds: Callable[[], object], seconds: float = PATIENCE) -> None:
         end = time.monotonic() + seconds
         while not holds():
