@@ -1,5 +1,6 @@
 """The header's figures: limits of one account or several, old ones dim, spending today, at every width."""
 
+import pytest
 from rich.cells import cell_len
 
 from atm_tui.config import Config
