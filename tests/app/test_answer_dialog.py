@@ -1,8 +1,7 @@
 """The request dialog: the whole of what is asked, what it takes to say yes, and what the client is told. Real hooks wait."""
 
-import asyncio
 import re
-import time
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,11 +10,14 @@ import pytest
 from rich.cells import cell_len
 
 from atm_hooks import answers
+from atm_tui.screens.controllers import body_writer
 from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.request import RequestScreen
+from atm_tui.view.request_text import Body, BodySource, write_body
 from tests.hooks.answering import MODE, RULE, Asker
 from tests.support.app_answers import Asking, settled
 from tests.support.app_files import Shown
+from tests.support.waiting import PATIENCE
 
 LONG = "\n".join(f"step {number}" for number in range(60))
 COLOUR: dict[str, Any] = {
@@ -381,29 +383,76 @@ async def test_the_same_asked_twice_is_only_refused(asking: Asking) -> None:
             assert (await answered(app, hook)) == {"behavior": "deny"}
 
 
-async def test_a_request_of_a_megabyte_opens_and_goes_on_without_a_stop(asking: Asking) -> None:
-    """An app that stops for seconds is armed no more, and whoever types meanwhile doesn't see what for."""
-    given = {"file_path": "/home/user/work/api/x", "content": "hello world\n" * 70_000}
-    longest = 0.0
+class SlowWriter:
+    """Writes the text of a request once a test lets it, and remembers the threads that wrote."""
 
-    async def watch() -> None:
-        nonlocal longest
-        while True:
-            before = time.monotonic()
-            await asyncio.sleep(0.02)
-            longest = max(longest, time.monotonic() - before)
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.goes_on = threading.Event()
+        self.threads: set[int] = set()
+        monkeypatch.setattr(body_writer, "write_body", self.write)
 
+    def write(self, source: BodySource) -> Body:
+        self.threads.add(threading.get_ident())
+        assert self.goes_on.wait(PATIENCE)
+        return write_body(source)
+
+
+EDITS = [{"old_string": "\nbefore" * 40, "new_string": "\nafter" * 40}] * 150
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("MultiEdit", {"file_path": "/home/user/work/api/x", "edits": EDITS}),
+        ("Write", {"file_path": "/home/user/work/api/x", "content": "hello world\n" * 12_000}),
+    ],
+)
+async def test_a_request_that_is_too_long_stops_no_key_and_is_allowed_in_its_pane_only(
+    asking: Asking, monkeypatch: pytest.MonkeyPatch, tool: str, given: dict[str, Any]
+) -> None:
+    slow = SlowWriter(monkeypatch)
     async with asking.shown() as app:
-        with asking.asks("Write", given):
-            watching = asyncio.create_task(watch())
-            await opened(asking, app, "d")
-            await app.press("space", "end")
-            await asyncio.sleep(1.5)
-            watching.cancel()
-            assert longest < 10
-            assert len(app.app.screen._text.unseen) > 60_000  # type: ignore[attr-defined]
+        with asking.asks(tool, given, permission_suggestions=None) as hook:
+            await app.until_text("d deny")
             await app.press("a")
-            assert "see all of it first" in app.text
+            await app.until_text("making the text of the whole request")
+            assert "file /home" not in app.text
+            asking.settle()
+            await app.press("a")
+            assert "its text is still being made" in app.text
+            await app.press("d", *"no", "escape")
+            slow.goes_on.set()
+            await app.until_text("it is too long to be shown whole: allow it in its pane")
+            assert threading.get_ident() not in slow.threads
+            assert "file /home/user/work/api/x" in app.text
+            assert "a allow" not in app.line_with("Esc close")
+            asking.settle()
+            await app.press("end")
+            assert "lines are left out" in app.text
+            for key in ("a", "w", "1", "y"):
+                await app.press(key)
+                asking.settle()
+            assert hook.process.poll() is None
+            await app.press("d", "enter")
+            assert (await answered(app, hook))["behavior"] == "deny"
+
+
+async def test_a_long_request_is_allowed_once_all_of_it_was_made_and_seen(
+    asking: Asking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = SlowWriter(monkeypatch)
+    async with asking.shown(size=(120, 60)) as app:
+        with asking.asks("Write", {"file_path": "/home/user/work/api/x", "content": f"{'x' * 90}\n" * 80}) as hook:
+            await app.until_text("a allow")
+            await app.press("a")
+            await app.until_text("making the text")
+            slow.goes_on.set()
+            await app.until_text("lines not seen yet")
+            await app.press("space", "space")
+            assert "not seen yet" not in app.text
+            asking.settle()
+            await app.press("a")
+            assert (await answered(app, hook)) == {"behavior": "allow"}
 
 
 async def test_where_a_line_does_not_fit_nothing_counts_as_seen(asking: Asking) -> None:

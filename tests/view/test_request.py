@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from atm_tui.model.request import Request
 from atm_tui.text import clean
-from atm_tui.view.request import Row, asked, diff_rows, title, whole_line
+from atm_tui.view import request_limit
+from atm_tui.view.request import asked, diff_rows, is_shown_whole, title, whole_line
+from atm_tui.view.request_limit import RequestLimit, Row
 
 
 def request(tool="Bash", given=None, **more):
@@ -73,12 +75,75 @@ def test_several_edits_one_after_another():
 
 
 def test_lines_that_only_look_alike_differ():
-    assert diff_rows("a\x1bb", "a\x9bb") == [Row("remove", "a\ufffdb"), Row("add", "a\ufffdb")]
+    assert list(diff_rows("a\x1bb", "a\x9bb", RequestLimit())) == [Row("remove", "a\ufffdb"), Row("add", "a\ufffdb")]
 
 
-def test_texts_too_long_to_compare_are_shown_whole():
-    rows = diff_rows("\n".join(map(str, range(1100))), "\n".join(map(str, range(1000))))
-    assert [row.role for row in rows] == ["remove"] * 1100 + ["add"] * 1000
+def test_texts_that_take_too_long_to_compare_are_shown_whole():
+    old, new = ["", *"abc"] * 600, ["", *"cba"] * 500
+    rows = list(diff_rows("\n".join(old), "\n".join(new), RequestLimit()))
+    assert [row.role for row in rows] == ["remove"] * len(old) + ["add"] * len(new)
+
+
+def test_long_texts_are_compared_where_that_is_cheap():
+    old = list(map(str, range(3000)))
+    rows = list(diff_rows("\n".join(old), "\n".join([*old[:1500], "new", *old[1500:]]), RequestLimit()))
+    assert [row for row in rows if row.role != "same"] == [Row("add", "new")]
+
+
+ALIKE = "".join(f"\nline {number}" for number in range(249)), "".join(f"\nLine {number}" for number in range(249))
+"""Texts in which every other line is blank: nothing else is equal, and difflib takes seconds for two of them."""
+
+
+def test_all_edits_of_a_request_share_one_limit_of_comparing(monkeypatch):
+    compared = []
+    longest = request_limit.SequenceMatcher.find_longest_match
+
+    def count(matcher, alo=0, ahi=None, blo=0, bhi=None):
+        compared.append(ahi - alo)
+        return longest(matcher, alo, ahi, blo, bhi)
+
+    monkeypatch.setattr(request_limit.SequenceMatcher, "find_longest_match", count)
+    old, new = ("\n".join(f"{text}\n" for text in each.split("\n")) for each in ALIKE)
+    edits = [{"old_string": old, "new_string": new}] * 150
+    rows = section("input", request("MultiEdit", {"file_path": "/a.py", "edits": edits}))
+    assert len(rows) <= request_limit.LINES + 1
+    assert sum(compared) < request_limit.STEPS
+    assert "change 150 of 150" not in text(rows)
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("Write", {"file_path": "/a", "content": "hello world\n" * 70_000}),
+        ("Bash", {"command": "echo " + "x" * 1_000_000}),
+        ("MultiEdit", {"file_path": "/a", "edits": [{"old_string": "a\n" * 9000, "new_string": "b\n" * 9000}]}),
+        ("mcp__x", {"list": [{"deep": "x\n" * 20_000}]}),
+        ("AskUserQuestion", {"questions": [{"question": "?", "options": [{"label": "a", "preview": "x\n" * 20_000}]}]}),
+        ("ExitPlanMode", {"plan": "x\n" * 20_000}),
+    ],
+)
+def test_what_is_too_long_says_how_much_is_left_out_and_is_not_whole(tool, given):
+    found = asked(request(tool, given), now=0.0, plan=(given["plan"], "") if "plan" in given else None)
+    assert not is_shown_whole(found)
+    rows = found[-1].rows
+    assert len(rows) <= request_limit.LINES + 1
+    assert sum(len(row.text) for row in rows[:-1]) <= request_limit.CHARACTERS
+    assert rows[-1].role == "danger"
+    assert "not shown whole: " in rows[-1].text
+    assert "left out" in rows[-1].text
+
+
+def test_what_is_long_is_whole_up_to_the_limit():
+    lines = request_limit.LINES
+    for count, whole in ((lines - 1, True), (lines, True), (lines + 1, False)):
+        found = asked(request("Bash", {"command": "\n".join(["ls"] * count)}), now=0.0)
+        assert is_shown_whole(found) is whole
+    assert "about 1 of its 10,001 lines" in found[-1].rows[-1].text
+
+
+def test_a_suggestion_that_is_too_long_makes_the_request_not_whole():
+    offered = {"type": "addRules", "behavior": "allow", "rules": [{"toolName": "Bash", "ruleContent": "x" * 600_000}]}
+    assert not is_shown_whole(asked(request(given={"command": "ls"}, suggestions=(offered,)), now=0.0))
 
 
 def test_a_file_that_is_written():

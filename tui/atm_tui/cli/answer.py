@@ -17,7 +17,7 @@ from atm_tui.model.request import PLAN, AnswerOutcome, Arming, Request
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.sources.plan import find_plan
 from atm_tui.view.answer_text import describe_given, describe_not_given
-from atm_tui.view.request import Section, asked
+from atm_tui.view.request import Section, asked, is_shown_whole
 
 _CODES = {AnswerOutcome.ELSEWHERE: ExitCode.ANSWERED_ELSEWHERE, AnswerOutcome.REFUSED: ExitCode.NO_PERSON}
 
@@ -61,9 +61,8 @@ def run_answer(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     except AnswerError as error:
         raise CommandError(str(error), ExitCode.USAGE) from error
     asks = can_ask()
-    was_seen = show_pages(
-        _describe(request, monitor), _columns(), _rows() if asks else None, colour=is_colour_terminal()
-    )
+    sections = _describe(request, monitor)
+    was_seen = show_pages(sections, _columns(), _rows() if asks else None, colour=is_colour_terminal())
     if args.print:
         return ExitCode.DONE
     dangers = fleet.list_dangers(request, given) if given else ()
@@ -77,6 +76,8 @@ def run_answer(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     decision = given or ask_decision(request)
     if decision is None:
         raise CommandError("not answered.", ExitCode.DECLINED)
+    if decision.kind != "deny" and not is_shown_whole(sections):
+        raise CommandError("not answered: it is too long to be shown whole; answer in its pane.", ExitCode.NOT_POSSIBLE)
     dangers = fleet.list_dangers(request, decision)
     if dangers and not given:
         _check_caller(monitor, asks_twice=True)

@@ -19,6 +19,7 @@ from atm_tui.model.request import ALIKE, PLAN, AnswerOutcome, Decision, Request,
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.answer_keys import FIRST_YES, AnswerKeys
 from atm_tui.screens.command_screen import FleetObserver
+from atm_tui.screens.controllers.body_writer import BodyWriter
 from atm_tui.sources.plan import find_plan
 from atm_tui.text import clean, format_count
 from atm_tui.view.answer_messages import ANSWER_THERE, Action, describe_outcome, explain_gone
@@ -26,19 +27,11 @@ from atm_tui.view.present import Glyphs
 from atm_tui.view.request import number_of, title
 from atm_tui.view.request_choices import Choices
 from atm_tui.view.request_footer import DialogState, Mode, describe_state
-from atm_tui.view.request_text import RequestText, TextLayout
+from atm_tui.view.request_text import AIRY, FRAME, NARROW, RequestText, fit_layout
 from atm_tui.widgets.request_footer import RequestFooter
 from atm_tui.widgets.request_input import RequestInput
 from atm_tui.widgets.request_lines import RequestLines
 
-WIDTH = 110
-"""The widest that the box gets, in cells; as in the style sheet."""
-FRAME = 7
-"""Border, padding and scrollbar of the box."""
-NARROW = 20
-"""Cells that a line has at least; in a narrower window it takes two of the screen's."""
-AIRY = 20
-"""Lines of the screen from which on there are empty lines in the box."""
 CLOSING = 1.5
 """Seconds for which a dialog whose request is gone says why before it closes."""
 REASON = 2000
@@ -76,6 +69,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
         self._keys = keys
         self._first_action = action
         self._given: Decision | None = None
+        self._writer = BodyWriter(self, lambda: self._text, self._paint)
         self._start(request)
         self._frame = Vertical(id="request")
         self._body = VerticalScroll(id="request-body", can_focus=False)
@@ -186,6 +180,9 @@ class RequestScreen(ModalScreen[str], FleetObserver):
             self._show_footer()
             return
         if decision.kind != "deny":
+            if self._text.explain_not_whole():
+                self._set_mode("")
+                return
             if self._text.unseen:
                 self._scroll_to_unseen()
                 return
@@ -373,13 +370,12 @@ class RequestScreen(ModalScreen[str], FleetObserver):
     def _paint(self) -> None:
         if self.size.width < 1:
             return
-        width = max(NARROW, min(self.size.width, WIDTH) - FRAME)
-        airy = self.size.height >= AIRY
         suggestions = self._mode == "suggestions" or (self._pending is not None and self._pending.kind == "always")
-        layout = TextLayout(width, airy, suggestions)
+        layout = fit_layout(*self.size, suggestions=suggestions)
         self._text.update(self._monitor.fleet, self._monitor.now(), layout, self._choices, self._plan)
-        self._lines.show(self._text.lines, width)
-        around = 4 + (2 if airy else 0) + self._line.display
+        self._writer.start()
+        self._lines.show(self._text.lines, self._text.width)
+        around = 4 + (2 if layout.airy else 0) + self._line.display
         self._body.styles.height = max(1, min(len(self._text.lines), self.size.height - around))
         self._frame.border_title = Content(clean(title(self._request)) + number_of(self._request, self._siblings))
         self._show_footer()
@@ -396,5 +392,6 @@ class RequestScreen(ModalScreen[str], FleetObserver):
 
     def _show_footer(self) -> None:
         counts, sign = (len(self._text.unseen), len(self._siblings)), self._glyphs.warning
-        state = DialogState(self._request, self._mode, self._notice, *counts, self._choices, sign)
+        no_yes = self._text.explain_not_whole()
+        state = DialogState(self._request, self._mode, self._notice, *counts, self._choices, sign, no_yes)
         self._footer.show(*describe_state(state))

@@ -4,7 +4,7 @@ Every key of the input is shown: the ones that are known in a form that is read 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import SequenceMatcher
+from itertools import chain
 from typing import Any, NamedTuple
 
 import msgspec
@@ -13,19 +13,7 @@ from atm_tui.model.permission_mode import name_mode
 from atm_tui.model.request import PLAN, QUESTION, Request, describe_suggestion, list_questions
 from atm_tui.risk.characters import hidden_characters
 from atm_tui.text import clean, format_age, format_count
-
-_COMPARED = 250_000
-"""Pairs of lines above which two texts are not compared, but shown as one taken out and one put in."""
-
-
-class Row(NamedTuple):
-    """One line; its text is free of controls and not yet broken to a width."""
-
-    role: str
-    """text | code | add | remove | same | question | option | muted | danger"""
-    text: str
-    label: str = ""
-    """What the text is, in a word, where it stands beside a value: "cwd". An option's number."""
+from atm_tui.view.request_limit import RequestLimit, Row, count_lines
 
 
 class Section(NamedTuple):
@@ -35,6 +23,8 @@ class Section(NamedTuple):
     """about | dangers | input | suggestions"""
     title: str
     rows: tuple[Row, ...]
+    is_whole: bool = True
+    """False: the request is too long, and some of it is not in these rows."""
 
 
 def asked(
@@ -49,7 +39,9 @@ def asked(
     plan: tuple[str, str] | None = None,
     last_reply: str = "",
 ) -> tuple[Section, ...]:
-    """The whole request: about, dangers (when there are any), input, suggestions (when there are any).
+    """The request: about, dangers (when there are any), input, suggestions (when there are any).
+
+    All of it, unless it is longer than RequestLimit says; then it can't be allowed from here.
 
     `session` and `agent` are the names of who asks, `dangers` the reasons of model.danger,
     `risks` those of each suggestion, `plan` the text of a plan and
@@ -58,19 +50,47 @@ def asked(
     sections = [about(request, now, session, agent, home)]
     if dangers:
         sections.append(Section("dangers", "Looks dangerous", tuple(Row("danger", clean(each)) for each in dangers)))
-    if request.tool == PLAN:
-        rows = [*_plan(plan, last_reply, home), *_rest(request.input, {"plan"} if plan else ())]
-    else:
-        rows = list(_input(request))
-    sections.append(Section("input", "Asks", tuple(rows) or (Row("muted", "no input"),)))
+    limit = RequestLimit()
+    sections.append(_input_section(request, limit, home, plan, last_reply))
     if request.suggestions:
-        offered = []
-        for number, suggestion in enumerate(request.suggestions, 1):
-            what, kept = describe_suggestion(suggestion)
-            offered += [Row("option", clean(what), str(number)), Row("muted", clean(kept))]
-            offered += [Row("danger", clean(each)) for each in (risks[number - 1] if number <= len(risks) else ())]
-        sections.append(Section("suggestions", "Allow from now on", tuple(offered)))
+        rows = limit.take_rows(_suggestions(request, risks))
+        sections.append(Section("suggestions", "Allow from now on", rows, not limit.is_exceeded))
     return tuple(sections)
+
+
+def is_shown_whole(sections: Iterable[Section]) -> bool:
+    """Whether sections hold all of a request: what was not shown is not allowed."""
+    return all(each.is_whole for each in sections)
+
+
+def _input_section(
+    request: Request, limit: RequestLimit, home: str, plan: tuple[str, str] | None, last_reply: str
+) -> Section:
+    if request.tool == PLAN:
+        made: Iterator[Row] = chain(_plan(plan, last_reply, home), _rest(request.input, {"plan"} if plan else ()))
+    else:
+        made = _input(request, limit)
+    rows = limit.take_rows(made) or (Row("muted", "no input"),)
+    if limit.is_exceeded:
+        texts = [request.input, plan or last_reply] if request.tool == PLAN else request.input
+        rows += (Row("danger", _describe_left_out(texts, rows)),)
+    return Section("input", "Asks", rows, not limit.is_exceeded)
+
+
+def _describe_left_out(texts: object, rows: Sequence[Row]) -> str:
+    """Says how much of the texts of a request is not in its rows."""
+    lines, characters = count_lines(texts)
+    left = lines - sum(2 if row.role == "same" else 1 for row in rows)
+    what = f"about {left:,} of its {lines:,} lines are" if left > 0 else "the end of its last line is"
+    return f"not shown whole: {what} left out ({characters / 1e6:.2f} MB). It can be allowed in its pane."
+
+
+def _suggestions(request: Request, risks: Sequence[Sequence[str]]) -> Iterator[Row]:
+    for number, suggestion in enumerate(request.suggestions, 1):
+        what, kept = describe_suggestion(suggestion)
+        yield Row("option", clean(what), str(number))
+        yield Row("muted", clean(kept))
+        yield from (Row("danger", clean(each)) for each in (risks[number - 1] if number <= len(risks) else ()))
 
 
 def about(request: Request, now: float, session: str = "", agent: str = "", home: str = "") -> Section:
@@ -124,7 +144,7 @@ def _about(request: Request, now: float, session: str, agent: str, home: str) ->
     yield Row("text", f"{waits}, {format_age(left, 600.0)} left to answer here" if left > 0 else waits, "waits")
 
 
-def _input(request: Request) -> Iterator[Row]:
+def _input(request: Request, limit: RequestLimit) -> Iterator[Row]:
     given, tool = request.input, request.tool
     if tool == QUESTION and list_questions(request):
         yield from _questions(request)
@@ -133,7 +153,7 @@ def _input(request: Request) -> Iterator[Row]:
         yield from _rest(given, {"command"})
     elif tool in ("Edit", "MultiEdit") and isinstance(given.get("file_path"), str):
         yield Row("text", clean(given["file_path"]), "file")
-        yield from _edits(given)
+        yield from _edits(given, limit)
     elif tool in ("Write", "NotebookEdit"):
         body = "content" if tool == "Write" else "new_source"
         path = given.get("file_path" if tool == "Write" else "notebook_path")
@@ -176,40 +196,37 @@ def _odd_parts(question: object) -> Iterator[Row]:
             yield from _value(each, "option", 0)
 
 
-def _edits(given: Mapping[str, Any]) -> Iterator[Row]:
+def _edits(given: Mapping[str, Any], limit: RequestLimit) -> Iterator[Row]:
     """The changes of an Edit, or of each edit of a MultiEdit."""
     edits = given.get("edits")
     if isinstance(edits, list) and edits and all(isinstance(each, dict) for each in edits):
         yield from _rest(given, {"file_path", "edits"})
         for number, each in enumerate(edits, 1):
             yield Row("muted", f"change {number} of {len(edits)}")
-            yield from _edit(each, ())
+            yield from _edit(each, (), limit)
     else:
-        yield from _edit(given, {"file_path"})
+        yield from _edit(given, {"file_path"}, limit)
 
 
-def _edit(given: Mapping[str, Any], shown: Iterable[str]) -> Iterator[Row]:
+def _edit(given: Mapping[str, Any], shown: Iterable[str], limit: RequestLimit) -> Iterator[Row]:
     old, new = given.get("old_string"), given.get("new_string")
     if isinstance(old, str) and isinstance(new, str):
         yield from _rest(given, {*shown, "old_string", "new_string"})
-        yield from diff_rows(old, new)
+        yield from diff_rows(old, new, limit)
     else:
         yield from _rest(given, shown)
 
 
-def diff_rows(old: str, new: str) -> list[Row]:
-    """Every line of both texts, as taken out, put in or the same; nothing is left out."""
-    before, after = _split(old) if old else [], _split(new) if new else []
-    if len(before) * len(after) > _COMPARED:
-        return [Row("remove", line) for line in before] + [Row("add", line) for line in after]
-    rows = []
-    raw_before, raw_after = old.split("\n") if old else [], new.split("\n") if new else []
-    for kind, a, b, c, d in SequenceMatcher(None, raw_before, raw_after, autojunk=False).get_opcodes():
+def diff_rows(old: str, new: str, limit: RequestLimit) -> Iterator[Row]:
+    """Yields every line of both texts, as removed, added or the same: all as removed and added where comparing takes too long."""
+    before, after = old.split("\n") if old else [], new.split("\n") if new else []
+    steps = limit.compare_lines(before, after) or [("replace", 0, len(before), 0, len(after))]
+    for kind, a, b, c, d in steps:
         if kind == "equal":
-            rows += [Row("same", line) for line in before[a:b]]
+            yield from (Row("same", _clean_line(line)) for line in before[a:b])
         else:
-            rows += [Row("remove", line) for line in before[a:b]] + [Row("add", line) for line in after[c:d]]
-    return rows
+            yield from (Row("remove", _clean_line(line)) for line in before[a:b])
+            yield from (Row("add", _clean_line(line)) for line in after[c:d])
 
 
 def _plan(plan: tuple[str, str] | None, last_reply: str, home: str) -> Iterator[Row]:
@@ -245,19 +262,18 @@ def _value(value: object, label: str, depth: int) -> Iterator[Row]:
         for each in value:
             yield from _value(each, f"{pad}  -", depth + 1)
     elif isinstance(value, str):
-        lines = _split(value)
-        yield Row("text", lines[0], label)
-        yield from (Row("text", line) for line in lines[1:])
+        for number, line in enumerate(value.split("\n")):
+            yield Row("text", _clean_line(line), "" if number else label)
     else:
         yield Row("text", clean(msgspec.json.encode(value).decode()), label)
 
 
-def _lines(role: str, text: str) -> list[Row]:
-    return [Row(role, line) for line in _split(text)] if text else []
+def _lines(role: str, text: str) -> Iterator[Row]:
+    return (Row(role, _clean_line(line)) for line in (text.split("\n") if text else ()))
 
 
-def _split(text: str) -> list[str]:
-    return [clean(line, lines=True).expandtabs(4) for line in text.split("\n")]
+def _clean_line(line: str) -> str:
+    return clean(line, lines=True).expandtabs(4)
 
 
 def _short(path: str, home: str) -> str:

@@ -41,6 +41,8 @@ class DialogState:
     choices: Choices
     warning: str
     """The sign of a warning."""
+    no_yes: str = ""
+    """Why no yes can be given here; empty: one can."""
 
 
 def describe_state(at: DialogState) -> tuple[Part, tuple[Key, ...]]:
@@ -58,7 +60,9 @@ def describe_state(at: DialogState) -> tuple[Part, tuple[Key, ...]]:
             return (at.notice or "other: Enter accepts it", "strong"), (Key("enter", "take", ""), back)
     more = at.notice if at.notice.startswith(":") else ""
     notice = "" if more else at.notice
-    if at.unseen and not notice:
+    if at.no_yes:
+        notice, more = notice or at.no_yes, ""
+    elif at.unseen and not notice:
         notice = f"{format_count(at.unseen, 'line')} not seen yet{more}"
     scroll = [Key("space", "show more", "scroll('page_down')")] if at.unseen else []
     if at.mode == "suggestions":
@@ -91,7 +95,7 @@ def _describe_progress(choices: Choices) -> str:
 
 def _answer_keys(at: DialogState) -> list[Key]:
     deny = Key("d", "deny", "deny")
-    if at.choices.questions and "answer" not in at.request.kinds:
+    if at.no_yes or (at.choices.questions and "answer" not in at.request.kinds):
         return [deny]
     if at.choices.questions:
         most = len(at.choices.question.options) + 1

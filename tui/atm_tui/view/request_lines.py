@@ -7,8 +7,9 @@ from rich.cells import cell_len, get_character_cell_size
 
 from atm_tui.text import clean, cut_width
 from atm_tui.view.present import Glyphs, Part
-from atm_tui.view.request import Row, Section
+from atm_tui.view.request import Section
 from atm_tui.view.request_choices import Choices
+from atm_tui.view.request_limit import Row
 
 Line = list[Part]
 

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from rich.cells import cell_len, get_character_cell_size
 
-from atm_tui.view.request import Row, Section
+from atm_tui.view.request import Section
+from atm_tui.view.request_limit import Row
 
 _MARKS = {"add": "+ ", "remove": "- ", "same": "  ", "code": "  ", "danger": "! "}
 STYLES = {"add": "32", "remove": "31", "danger": "1;31", "question": "1", "muted": "2", "title": "1"}

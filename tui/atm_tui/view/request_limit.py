@@ -1,0 +1,112 @@
+"""How much of a request is shown, and compared, at most: whatever it holds, its rows are made in a bounded time. Pure."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import Match, SequenceMatcher
+from typing import Any, NamedTuple
+
+LINES = 10_000
+"""Rows of one request that are shown."""
+CHARACTERS = 500_000
+"""Characters of one request that are shown."""
+STEPS = 3_000_000
+"""Pairs of equal lines that are looked at to compare all texts of one request."""
+
+
+class Row(NamedTuple):
+    """One line; its text is free of controls and not yet broken to a width."""
+
+    role: str
+    """text | code | add | remove | same | question | option | muted | danger"""
+    text: str
+    label: str = ""
+    """What the text is, in a word, where it stands beside a value: "cwd". An option's number."""
+
+
+class RequestLimit:
+    """What is left for one request: lines, characters, steps of comparing."""
+
+    def __init__(self) -> None:
+        self.lines = LINES
+        self.characters = CHARACTERS
+        self.steps = STEPS
+        self.is_exceeded = False
+        """Whether a row was left out or cut."""
+
+    def take_rows(self, rows: Iterable[Row]) -> tuple[Row, ...]:
+        """Returns the rows that are within the limit; makes none of those behind it."""
+        taken = []
+        for row in rows:
+            if self.lines <= 0 or self.characters <= 0:
+                self.is_exceeded = True
+                break
+            if len(row.text) > self.characters:
+                self.is_exceeded = True
+                row = row._replace(text=row.text[: self.characters])  # noqa: PLW2901
+            self.lines -= 1
+            self.characters -= len(row.text)
+            taken.append(row)
+        return tuple(taken)
+
+    def compare_lines(self, old: list[str], new: list[str]) -> Sequence[tuple[str, int, int, int, int]] | None:
+        """Returns the difference as opcodes of difflib; None when comparing takes more steps than are left."""
+        matcher = _BoundedMatcher(old, new, self.steps)
+        try:
+            return matcher.get_opcodes()
+        except _TooManyStepsError:
+            return None
+        finally:
+            self.steps = max(0, matcher.steps)
+
+
+class _TooManyStepsError(Exception):
+    pass
+
+
+class _BoundedMatcher(SequenceMatcher[str]):
+    """Alike lines make difflib take cubic time: this one counts what a search may look at, and stops at a limit."""
+
+    def __init__(self, old: list[str], new: list[str], steps: int) -> None:
+        self.steps = steps
+        super().__init__(None, old, new, autojunk=False)
+        self._pairs = [0]
+        """For each line of the old text, how many equal lines of the new one there are for the lines before it."""
+        for line in old:
+            self._pairs.append(self._pairs[-1] + 1 + len(self.b2j.get(line, ())))  # type: ignore[attr-defined]
+
+    def find_longest_match(self, alo: int = 0, ahi: int | None = None, blo: int = 0, bhi: int | None = None) -> Match:
+        self.steps -= self._pairs[-1 if ahi is None else ahi] - self._pairs[alo]
+        if self.steps < 0:
+            raise _TooManyStepsError
+        return super().find_longest_match(alo, ahi, blo, bhi)
+
+
+def count_lines(value: object) -> tuple[int, int]:
+    """Counts the lines and the characters of all texts in a value."""
+    lines = characters = 0
+    for text in _list_texts(value):
+        lines += text.count("\n") + 1
+        characters += len(text)
+    return lines, characters
+
+
+def is_longer(value: object, most: int) -> bool:
+    """Whether all texts in a value have more than `most` characters together, each text counted as one more."""
+    left = most
+    for text in _list_texts(value):
+        left -= len(text) + 1
+        if left < 0:
+            return True
+    return False
+
+
+def _list_texts(value: object) -> Iterator[str]:
+    """Yields all texts in a value; what is no text counts as an empty one."""
+    left = [value]
+    while left:
+        each: Any = left.pop()
+        if isinstance(each, Mapping):
+            left += each.values()
+        elif isinstance(each, list | tuple):
+            left += each
+        else:
+            yield each if isinstance(each, str) else ""
