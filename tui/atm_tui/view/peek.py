@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from rich.cells import cell_len
@@ -9,16 +10,19 @@ from rich.cells import cell_len
 from atm_tui.model.request import Request
 from atm_tui.model.session import OVER, Liveness, Session, State
 from atm_tui.model.wait import Wait
-from atm_tui.text import UNKNOWN, clean, fit_width, format_age, wrap_text
+from atm_tui.text import UNKNOWN, clean, fit_width, format_age, format_count, wrap_text
 from atm_tui.text import clean as clean_text
 from atm_tui.timeline.calls import Call
 from atm_tui.view import present
 from atm_tui.view.pane import LABEL, Line, RenderContext
 from atm_tui.view.present import Part
 from atm_tui.view.request import whole_line
+from atm_tui.view.request_limit import count_lines
 
 MOST = 400
 """Lines of one input that are shown at most."""
+LONGEST = 10_000
+"""Characters of one line of an input that are shown at most."""
 TOOL = 14
 TOOK = 7
 """Cells of a tool's name, and of how long it took."""
@@ -93,9 +97,12 @@ def _write_wait(session: Session, wait: Wait, given: Mapping[str, Any] | None, c
         return lines + [
             [("  ", "plain"), (text, "strong")] for text in wrap_text(clean(wait.summary), context.width - 2, 9)
         ]
-    shown = [line for each in _list_value_lines(given, 1) for line in _break_line(*each, context)]
+    # No more lines are made than are shown: an input may have millions of them.
+    made = (line for each in _list_value_lines(given, 1) for line in _break_line(*each, context))
+    shown = list(islice(made, MOST + 1))
     if len(shown) > MOST:
-        shown = [*shown[:MOST], [(f"  … {len(shown) - MOST} more lines", "muted")]]
+        count, characters = count_lines(given)
+        shown[MOST] = [(f"  … goes on: {format_count(count, 'line')}, {characters:,} characters in all", "muted")]
     return lines + shown
 
 
@@ -113,7 +120,9 @@ def _list_value_lines(value: object, depth: int, label: str = "") -> Iterator[tu
             yield from _list_value_lines(each, depth + bool(label), "-")
     else:
         text = value if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else str(value)
-        lines = clean_text(text, lines=True).expandtabs(4).split("\n")
+        raw = text.split("\n", MOST + 1)[: MOST + 1]
+        raw = [line if len(line) <= LONGEST else f"{line[:LONGEST]}…" for line in raw]
+        lines = [clean_text(line, lines=True).expandtabs(4) for line in raw]
         yield depth, label, lines[0] if len(lines) == 1 else ""
         for line in lines if len(lines) > 1 else ():
             yield depth + 1, "", line

@@ -1,0 +1,52 @@
+"""The peek makes no more lines of an input than it shows, however long that is."""
+
+from typing import Any
+
+import pytest
+
+from atm_tui.model.request import Request
+from atm_tui.model.session import Session
+from atm_tui.model.wait import Reason, Wait
+from atm_tui.view import peek
+from atm_tui.view.pane import RenderContext
+from atm_tui.view.peek import PeekContent, find_request_line, write
+from atm_tui.view.present import UNICODE
+
+CONTEXT = RenderContext(80, 100.0, UNICODE, (50, 70, 90), "/home/user")
+WAIT = Wait(key="k", tool="Write", reason=Reason.PERMISSION, since=90.0)
+
+
+def write_lines(given: dict[str, Any]) -> list[str]:
+    session = Session(session_id="s", waits=(WAIT,))
+    return ["".join(text for text, _ in line) for line in write(PeekContent(session, inputs={"k": given}), CONTEXT)]
+
+
+@pytest.mark.parametrize("given", [{"content": "hello\n" * 800_000}, {"list": ["x"] * 100_000}])
+def test_of_millions_of_lines_as_many_are_cleaned_as_are_shown(
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, Any]
+) -> None:
+    cleaned: list[str] = []
+    clean = peek.clean_text
+
+    def count(text: str, *, lines: bool = False) -> str:
+        cleaned.append(text)
+        return clean(text, lines=lines)
+
+    monkeypatch.setattr(peek, "clean_text", count)
+    lines = write_lines(given)
+    assert len(lines) <= peek.MOST + 4
+    assert any("… goes on: " in line and "in all" in line for line in lines)
+    assert len(cleaned) <= peek.MOST + 2
+
+
+def test_a_line_of_millions_of_characters_is_cut_with_a_sign() -> None:
+    lines = write_lines({"command": "echo " + "x" * 5_000_000})
+    assert sum(map(len, lines)) < 3 * peek.LONGEST
+    assert any(line.endswith("…") for line in lines)
+
+
+def test_a_line_that_is_cut_is_not_the_whole_request() -> None:
+    given = {"command": "echo " + "x" * 20_000}
+    request = Request(nonce="n", session_id="s", key="k", digest="d", tool="Bash", input=given)
+    content = PeekContent(Session(session_id="s", waits=(WAIT,)), inputs={"k": given})
+    assert find_request_line(content, CONTEXT, request) is None
