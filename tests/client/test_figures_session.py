@@ -74,7 +74,7 @@ class Figures:
     @property
     def counted(self) -> float:
         """USD by our own count of the transcripts, the client's totals left aside."""
-        usd = sum_usage(self.facts.buckets, TABLE).usd
+        usd = sum_usage(self.facts.buckets + self.facts.inherited, TABLE).usd
         assert usd is not None
         return usd
 
@@ -94,7 +94,8 @@ class Figures:
             row = self.lab.session(self.session_id)
             alone = compute_session_context(facts, None, TABLE)
             print(self.session_id, given.cost_usd, given.used_percent, given.usage, alone.percent, self.counted)
-            assert row["cost"]["usd"] == pytest.approx(given.cost_usd, abs=CENT)
+            shown = row["cost"]["usd"] + (row["cost"]["inherited_usd"] or 0.0)
+            assert shown == pytest.approx(given.cost_usd, abs=CENT)
             assert self.counted == pytest.approx((given.cost_usd or 0.0) - difference, abs=CENT)
             if answered:
                 assert given.used_percent is not None
@@ -153,8 +154,7 @@ def test_background_agents_compact_clear_resume_and_fork(installed: Lab) -> None
     client.type("/compact")
     client.wait_screen("Compacted|compacted")
     client.wait_status("idle")
-    row = lab.session(first.session_id)
-    assert row["context"]["used_tokens"] is None
+    lab.eventually(lambda: lab.session(first.session_id)["context"]["used_tokens"] is None)
     ask(client, "go on with it", "Answer go on with it")
     # The request that compacts is in no transcript: what it cost the client alone knows.
     usd = price_request(
@@ -188,12 +188,15 @@ def test_background_agents_compact_clear_resume_and_fork(installed: Lab) -> None
     fork = Figures(lab, forked.session_id)
     assert fork.session_id != cleared.session_id
     ask(forked, "in the fork", "Answer in the fork")
-    fork.agree()
+    row = fork.agree()
+    assert row["cost"]["inherited_usd"] == pytest.approx(cleared.counted, abs=CENT)
     forked.exit()
 
     used = json.loads(lab.atm_tui("usage", "--all", "--json", "--config-dir", str(lab.config_dir)))
     own = first.counted + fork.counted
     assert used["total_usd"] == pytest.approx(own, abs=EXACT), "what the fork copied counts once"
+    shown = [lab.session(each.session_id)["cost"]["usd"] for each in (cleared, fork)]
+    assert sum(shown) == pytest.approx(fork.counted, abs=CENT), "in the monitor too"
     (shop,) = used["projects"]
     assert shop["project"] == str(project)
 

@@ -12,6 +12,8 @@ TOLERANCE = 0.01
 COMPACT_MARGIN = 23_000
 """Tokens before the end of the window at which the client compacts by itself (measured with 2.1.332, for windows of
 200,000 and of 1,000,000 tokens)."""
+_SAMPLE_DELAY = 2.0
+"""Seconds after an answer in which the statusLine may still give the total from before it."""
 _LEAST_SAMPLES = 3
 """Samples that a forecast needs."""
 _RECENT = 8
@@ -28,6 +30,9 @@ def compute_session_cost(facts: TranscriptFacts | None, sample: Sample | None, t
     if facts is None or not facts.exists:
         return Cost(usd=best[0], source=best[1]) if best else Cost()
     own = sum_usage(facts.buckets, table)
+    inherited = sum_usage(facts.inherited, table).usd if facts.inherited else None
+    if best and inherited:
+        best = (_subtract_inherited(best[0], own.usd or 0.0, inherited), best[1])
     by_model = {name: t.usd for name, t in sum_usage_by(facts.buckets, table, lambda b: b.model).items()}
     by_agent = {name: t.usd for name, t in sum_usage_by(facts.buckets, table, lambda b: b.agent_id).items()}
     return Cost(
@@ -35,11 +40,14 @@ def compute_session_cost(facts: TranscriptFacts | None, sample: Sample | None, t
         source=best[1] if best else "transcript",
         unpriced_tokens=own.unpriced_tokens,
         tokens=own.tokens,
+        inherited_usd=inherited,
         by_model={name: usd for name, usd in by_model.items() if usd is not None},
         by_agent={name: usd for name, usd in by_agent.items() if usd is not None},
         by_kind=split_cost_by_kind(facts.buckets, table),
         recent=find_recent_costs(facts.buckets, table),
-        disagrees=_explain_difference(facts, best[0], own.usd or 0.0, table) if best else None,
+        disagrees=_explain_difference(facts, best[0], own.usd or 0.0, table)
+        if best and not _is_awaited(facts, sample, best, own.usd or 0.0)
+        else None,
     )
 
 
@@ -59,6 +67,19 @@ def _find_client_total(
     return None
 
 
+def _subtract_inherited(client: float, own: float, inherited: float) -> float:
+    """Returns the client's total without what was inherited. Forks start at the total of the other session; branches at 0."""
+    return max(0.0, client - inherited) if abs(client - own - inherited) < abs(client - own) else client
+
+
+def _is_awaited(facts: TranscriptFacts, sample: Sample | None, best: tuple[float, str], own: float) -> bool:
+    """Whether the client's total is merely from before the last answers, so that there is nothing to explain."""
+    if sample is None or best[1] != "statusline" or own <= best[0]:
+        return False
+    answers = [at for at in (facts.last_answer_at, *(agent.last_at for agent in facts.agents)) if at is not None]
+    return bool(answers) and sample.at <= max(answers) + _SAMPLE_DELAY
+
+
 def _explain_difference(facts: TranscriptFacts, client: float, own: float, table: PriceTable) -> str | None:
     """Describes how much our count differs from the client's total, and possible reasons; None when they agree."""
     if abs(client - own) <= TOLERANCE * max(client, own):
@@ -68,7 +89,9 @@ def _explain_difference(facts: TranscriptFacts, client: float, own: float, table
     )
     reasons: list[str] = []
     if own > client:
-        reasons.append("the transcript holds history of another session, or an older client counted less")
+        reasons.append(
+            "why is not known; history of another session, or an older client that counted less, would be a reason"
+        )
     else:
         if unpriced:
             reasons.append(f"no price is known for {', '.join(unpriced)}, which the client charges as another model")

@@ -1,6 +1,6 @@
 """Counts what requests to the API used. Each one counts once, even if transcripts repeat it."""
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable
 from datetime import datetime
 from typing import TypeVar
 
@@ -40,6 +40,23 @@ class ApiRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Empty: the main thread."""
     asked: str = ""
     """The model that the client asked for; empty: the one that answered, or unknown."""
+
+
+def find_shared_key(request: ApiRequest) -> Hashable:
+    """Returns what copies of a request in the transcripts of several sessions have in common; None: nothing."""
+    if request.request_id:
+        return (request.message_id, request.request_id)
+    return ("", request.line_id) if request.line_id else None
+
+
+def split_requests(
+    requests: Iterable[ApiRequest], inherited: Collection[Hashable], table: PriceTable
+) -> tuple[tuple[Bucket, ...], tuple[Bucket, ...]]:
+    """Returns the sums of a session's own requests, and of those that it inherited. `inherited`: their shared keys."""
+    own, copied = UsageLedger(table), UsageLedger(table)
+    for request in requests:
+        (copied if find_shared_key(request) in inherited else own).add(request)
+    return own.list_buckets(), copied.list_buckets()
 
 
 class UsageTotal(msgspec.Struct, frozen=True, kw_only=True):

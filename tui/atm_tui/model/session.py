@@ -105,6 +105,9 @@ class Cost(msgspec.Struct, frozen=True, kw_only=True):
     """Tokens of models without a known price; they are in no sum."""
     tokens: Tokens | None = None
     """Tokens by kind of the whole session and its agents, counted in the transcripts."""
+    inherited_usd: float | None = None
+    """What the part cost that a fork or resume copied from another session, for which it counts; in no other figure here.
+    None: nothing was copied."""
     by_model: dict[str, float] = {}
     """USD by model id."""
     by_agent: dict[str, float] = {}

@@ -99,6 +99,8 @@ class TranscriptFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Number of those that a person typed."""
     buckets: tuple[Bucket, ...] = ()
     """Usage of the session and its agents."""
+    inherited: tuple[Bucket, ...] = ()
+    """Usage of requests that other sessions made, and that a fork or a resume copied; not in `buckets`."""
     tokens: Tokens = Tokens()
     cost_state: CostState | None = None
     after_cost_state: tuple[Bucket, ...] = ()

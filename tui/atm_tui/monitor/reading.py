@@ -126,6 +126,12 @@ class FactReader:
                 transcript = self._transcripts.read(path, check=check)
                 known = self._join(key, transcript, processes, asking, woke_at)
             self.facts[key] = known
+        began = {path: _find_begin(states.get(key), entries.get(key, ())) for key, path in paths.items() if path}
+        if recounted := self._transcripts.set_owners(began):
+            for key, path in paths.items():
+                if path in recounted:
+                    transcript = self._transcripts.read(path, check=False)
+                    self.facts[key] = self._join(key, transcript, processes, waiting.get(key, frozenset()), woke_at)
         return self.facts
 
     def _join(
@@ -167,6 +173,11 @@ class FactReader:
             pid_domain=self.pid_domain,
             awake_at=woke_at,
         )
+
+
+def _find_begin(hooks: HookState | None, entries: tuple[RegistryEntry, ...]) -> float:
+    """When a session began (epoch seconds), as far as anyone says; a resumed one that no hook saw begins with its process."""
+    return (hooks.created_at if hooks else 0.0) or min((each.started_at for each in entries), default=float("inf"))
 
 
 def _find_start_folder(hooks: HookState | None, entries: tuple[RegistryEntry, ...]) -> str:

@@ -1,11 +1,12 @@
 """Finds the transcripts of all sessions and reads them in portions."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from atm_tui.cost.pricing import PriceTable
 from atm_tui.model.facts import HookState, RegistryEntry
 from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.monitor.schedule import ReadBudget
+from atm_tui.monitor.shared_requests import SharedRequests
 from atm_tui.sources.exists import exists
 from atm_tui.sources.folders import encode_folder
 from atm_tui.sources.transcript import TranscriptReader
@@ -19,6 +20,7 @@ class Transcripts:
         self._table = table
         self._budget = budget
         self._readers: dict[str, TranscriptReader] = {}
+        self._shared = SharedRequests()
 
     @property
     def is_behind(self) -> bool:
@@ -45,6 +47,17 @@ class Transcripts:
             for path, reader in self._readers.items()
             if reader.problem
         ]
+
+    def set_owners(self, began: Mapping[str, float]) -> set[str]:
+        """Counts each request for one session only; returns the files whose facts changed by that.
+
+        `began`: when the session of a file began, epoch seconds.
+        """
+        keys = {path: reader.shared_keys for path, reader in self._readers.items()}
+        inherited = self._shared.find_inherited(keys, began)
+        return {
+            path for path, reader in self._readers.items() if reader.set_inherited(inherited.get(path, frozenset()))
+        }
 
     def read(self, path: str | None, *, check: bool) -> TranscriptFacts | None:
         """Returns the facts of a file; None without a path. `check`: whether to look for changes and read them."""

@@ -1,9 +1,9 @@
 """Follows the transcript of one session as it grows: its own file and those of its subagents."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 
 from atm_tui.cost.pricing import PriceTable, load_default_table
-from atm_tui.cost.usage import UsageLedger
+from atm_tui.cost.usage import ApiRequest, UsageLedger, find_shared_key, split_requests
 from atm_tui.model.tokens import Bucket, Tokens
 from atm_tui.model.transcript import AgentFacts, CostState, TranscriptFacts
 from atm_tui.sources.transcript_agents import AgentFolder, AgentMeta, AgentMetaFile, parse_agent_id
@@ -38,6 +38,7 @@ class TranscriptReader:
         self.path = str(path)
         self._table = table or load_default_table()
         self._folder = AgentFolder(self.path.removesuffix(".jsonl") + "/subagents")
+        self._inherited: frozenset[Hashable] = frozenset()
         self._reset()
         self._left: int | None = None
         self._has_news = False
@@ -54,6 +55,10 @@ class TranscriptReader:
         self._inline: dict[str, ThreadState] = {}
         self._main = ThreadState()
         self._ledger = UsageLedger(self._table)
+        self._forked: set[Hashable] = set()
+        """Shared keys of requests in lines that say from which session they were copied."""
+        self.shared_keys: set[Hashable] = set()
+        """Shared keys of all other requests."""
         self._damaged = 0
         self._cost_state: CostState | None = None
         self._resumed_at: float | None = None
@@ -135,10 +140,29 @@ class TranscriptReader:
         thread.add(line, request)
         if request is not None:
             self._ledger.add(request)
+            self._note_origin(line, request)
             self._last_request_at = max(self._last_request_at, request.at or 0.0)
 
+    def _note_origin(self, line: Line, request: ApiRequest) -> None:
+        key = find_shared_key(request)
+        origin = line.forked_from.session_id if line.forked_from else None
+        if key is not None:
+            (self._forked if origin and origin != line.session_id else self.shared_keys).add(key)
+
+    def set_inherited(self, keys: frozenset[Hashable]) -> bool:
+        """Sets the requests, by their shared keys, that count for another session; returns whether `facts` changed."""
+        if keys == self._inherited:
+            return False
+        self._inherited = keys
+        old, self.facts = self.facts, self._make_facts()
+        return self.facts != old
+
     def _make_facts(self) -> TranscriptFacts:
+        inherited_keys = self._inherited | self._forked
         buckets = self._ledger.list_buckets()
+        inherited: tuple[Bucket, ...] = ()
+        if inherited_keys:
+            buckets, inherited = split_requests(self._ledger.list_requests(), inherited_keys, self._table)
         by_agent: dict[str, Tokens] = {}
         for bucket in buckets:
             by_agent[bucket.agent_id] = by_agent.get(bucket.agent_id, Tokens()) + bucket.tokens
@@ -159,6 +183,7 @@ class TranscriptReader:
             turns=main.turns,
             typed_turns=main.typed_turns,
             buckets=buckets,
+            inherited=inherited,
             tokens=sum(by_agent.values(), Tokens()),
             cost_state=self._cost_state,
             after_cost_state=self._list_usage_after_totals(),

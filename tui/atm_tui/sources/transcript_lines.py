@@ -73,6 +73,12 @@ class Origin(msgspec.Struct):
     kind: str | None = None
 
 
+class ForkedFrom(msgspec.Struct, rename="camel"):
+    """The session from which a fork copied a line."""
+
+    session_id: str | None = None
+
+
 class PermissionDecision(msgspec.Struct):
     """What refused a tool: with "config" a rule did, and the turn goes on."""
 
@@ -120,6 +126,7 @@ class Line(msgspec.Struct, rename="camel"):
     is_api_error_message: bool | None = None
     error: str | None = None
     origin: Origin | None = None
+    forked_from: ForkedFrom | None = None
     tool_denial_kind: str | None = None
     tool_denial_before_run: bool | None = None
     permission_decision: PermissionDecision | None = None

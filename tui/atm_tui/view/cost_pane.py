@@ -66,6 +66,9 @@ def _write_total(cost: Cost, context: RenderContext, rate: float = 0.0, budget: 
     lines = [context.add_remark(total, clean(cost.source)) if cost.source and cost.usd is not None else total]
     if over:
         lines.append([(f"over your budget of {format_money(budget)}", "needs")])
+    if cost.inherited_usd:
+        inherited = f"+ {format_money(cost.inherited_usd)} inherited, counted for the session that was forked"
+        lines += [[(text, "muted")] for text in wrap_text(inherited, context.width, 2)]
     if cost.unpriced_tokens:
         lines.append([(f"+ {format_tokens(cost.unpriced_tokens)} tokens without a known price", "needs")])
     if cost.disagrees:
@@ -184,7 +187,10 @@ def _write_sum(costs: list[Cost], context: RenderContext, rate: float = 0.0) -> 
     """Writes the sum of several costs."""
     known = [each.usd for each in costs if each.usd is not None]
     unpriced = sum(each.unpriced_tokens for each in costs)
-    return _write_total(Cost(usd=sum(known) if known else None, unpriced_tokens=unpriced), context, rate)
+    inherited = sum(each.inherited_usd or 0.0 for each in costs) or None
+    return _write_total(
+        Cost(usd=sum(known) if known else None, unpriced_tokens=unpriced, inherited_usd=inherited), context, rate
+    )
 
 
 def _write_ranked(named: Iterable[Named], context: RenderContext) -> list[Line]:

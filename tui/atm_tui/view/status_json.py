@@ -84,6 +84,7 @@ def _describe_session(session: Session, at: float) -> dict[str, Any]:
         "cost": {
             "usd": session.cost.usd,
             "source": session.cost.source,
+            "inherited_usd": session.cost.inherited_usd,
             "unpriced_tokens": session.cost.unpriced_tokens,
         },
         "evidence": {"source": evidence.source, "event": evidence.event, "at": evidence.at, "agrees": evidence.agrees},

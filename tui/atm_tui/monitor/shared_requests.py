@@ -1,0 +1,35 @@
+"""Which session a request counts for that the transcripts of several sessions hold, as those of a fork do. Pure."""
+
+from collections.abc import Collection, Hashable, Mapping
+
+
+class SharedRequests:
+    """Finds the requests that several transcripts hold. Each counts for the session that began first."""
+
+    def __init__(self) -> None:
+        self._sizes: dict[str, int] = {}
+        self._first: dict[Hashable, str] = {}
+        self._holders: dict[Hashable, set[str]] = {}
+
+    def find_inherited(
+        self, keys: Mapping[str, Collection[Hashable]], began: Mapping[str, float]
+    ) -> dict[str, frozenset[Hashable]]:
+        """Returns the requests that count for another session, by transcript; transcripts without any are left out.
+
+        `keys`: the shared keys of requests, by transcript; they only grow. `began`: when its session began (epoch seconds).
+        """
+        if any(len(keys.get(path, ())) < size for path, size in self._sizes.items()):  # one went, or was read again
+            self._sizes, self._first, self._holders = {}, {}, {}
+        for path, held in keys.items():
+            if len(held) == self._sizes.get(path, 0):
+                continue
+            self._sizes[path] = len(held)
+            for key in held:
+                if (other := self._first.setdefault(key, path)) != path:
+                    self._holders.setdefault(key, {other}).add(path)
+        found: dict[str, set[Hashable]] = {}
+        for key, holders in self._holders.items():
+            owner = min(holders, key=lambda path: (began.get(path, float("inf")), path))
+            for path in holders - {owner}:
+                found.setdefault(path, set()).add(key)
+        return {path: frozenset(inherited) for path, inherited in found.items()}
