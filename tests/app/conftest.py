@@ -1,7 +1,5 @@
 """Drives the app with a monitor that holds its sessions in memory: the same messages and the same path as from disk."""
 
-import asyncio
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -16,7 +14,7 @@ from atm_tui.widgets.fleet_view import FleetView
 from atm_tui.widgets.session_tree import SessionTree
 from tests.support.fleets import HOME
 from tests.support.memory_monitor import MemoryMonitor
-from tests.support.waiting import PATIENCE
+from tests.support.waiting import comes_true
 
 
 @pytest.fixture(autouse=True)
@@ -79,13 +77,8 @@ class Driven:
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Waits for what has to travel through a thread and the message queue."""
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
-            if holds():
-                await self.pilot.pause()
-                return
-            await asyncio.sleep(0.02)
-        pytest.fail(f"did not come true:\n{self.text}")
+        assert await comes_true(holds), f"did not come true:\n{self.text}"
+        await self.pilot.pause()
 
     async def put(self, *sessions: object, **others: object) -> None:
         """New values on the "disk"; returns once the screen shows them."""

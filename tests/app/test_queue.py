@@ -134,17 +134,18 @@ async def test_its_ages_go_on(drive) -> None:
         assert queue_of(app.lines)[0].endswith("  13s ")
 
 
-@pytest.mark.parametrize("size", [(48, 24), (60, 24), (80, 24), (140, 45)])
-async def test_how_many_more_it_waits_for_is_seen_however_narrow_the_column(drive, size) -> None:
+async def test_how_many_more_it_waits_for_is_seen_however_narrow_the_column(drive) -> None:
     agent = Agent(agent_id="e", name="Explore the whole of the repository")
     waits = tuple(
         Wait(key=key, agent_id="e", reason=Reason.PERMISSION, tool="Bash", summary="npm run migrate", since=NOW - 72)
         for key in "abc"
     )
-    async with drive([asking("s", 72, agents=(agent,), waits=waits)], size=size) as app:
-        rows = [line for line in app.lines if "permission +2" in line]
-        assert any("▌" in line for line in rows), app.text
-        assert len(rows) >= (2 if size[0] >= 60 else 1)
+    async with drive([asking("s", 72, agents=(agent,), waits=waits)], size=(48, 24)) as app:
+        for size in ((48, 24), (60, 24), (80, 24), (140, 45)):
+            await app.resize(size)
+            rows = [line for line in app.lines if "permission +2" in line]
+            assert any("▌" in line for line in rows), app.text
+            assert len(rows) >= (2 if size[0] >= 60 else 1), size
 
 
 async def test_once_it_came_those_who_come_and_go_move_no_row(drive) -> None:

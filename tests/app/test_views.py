@@ -119,63 +119,64 @@ async def test_what_is_selected_on_one_view_is_selected_on_the_next(disk: Disk) 
 # The filter
 
 
-@pytest.mark.parametrize("first", ["t", "b", "L", "H"])
-async def test_what_is_typed_on_one_view_holds_on_all_and_is_taken_away_on_any(disk: Disk, first: str) -> None:
+async def test_what_is_typed_on_one_view_holds_on_all_and_is_taken_away_on_any(disk: Disk) -> None:
     async with disk.shown() as app:
         await loaded(app)
-        await view(app, first)
-        await app.press("slash", *"ccc", "enter")
-        for key in ("t", "b", "L", "H"):
-            await view(app, key)
-            assert shown(app) == {C}
-            assert " / ccc" in app.text
-            assert "ccc" in marked(app)
-            line = app.line_with(" / ccc").split("┬")[0].split()
-            assert line[-2] == "of"
-            assert int(line[-3]) < int(line[-1])
-        await app.press("escape")
-        assert isinstance(app.view, HistoryView)
-        assert shown(app) == {C, D}
-        for key, everyone in (("b", {A, B, C, D}), ("t", {A, B, C, D}), ("L", {A, B, C, D})):
-            await view(app, key)
-            assert shown(app) == everyone
-            assert not any(line.startswith(" / ") for line in app.lines)
-        await app.press("escape")
-        assert isinstance(app.view, TreeView)
+        for first in ("t", "b", "L", "H"):
+            assert shown(app) == {A, B, C, D}, first
+            await view(app, first)
+            await app.press("slash", *"ccc", "enter")
+            for key in ("t", "b", "L", "H"):
+                await view(app, key)
+                assert shown(app) == {C}, (first, key)
+                assert " / ccc" in app.text, (first, key)
+                assert "ccc" in marked(app), (first, key)
+                line = app.line_with(" / ccc").split("┬")[0].split()
+                assert line[-2] == "of", (first, key)
+                assert int(line[-3]) < int(line[-1]), (first, key)
+            await app.press("escape")
+            assert isinstance(app.view, HistoryView), first
+            assert shown(app) == {C, D}, first
+            for key, everyone in (("b", {A, B, C, D}), ("t", {A, B, C, D}), ("L", {A, B, C, D})):
+                await view(app, key)
+                assert shown(app) == everyone, (first, key)
+                assert not any(line.startswith(" / ") for line in app.lines), (first, key)
+            await app.press("escape")
+            assert isinstance(app.view, TreeView), first
 
 
-@pytest.mark.parametrize("key", ["b", "L", "H"])
-async def test_escape_while_typing_gives_all_and_the_selection_back(disk: Disk, key: str) -> None:
+async def test_escape_while_typing_gives_all_and_the_selection_back(disk: Disk) -> None:
     async with disk.shown() as app:
         await loaded(app)
-        await view(app, key)
-        await app.press("g" if key != "L" else "k")
-        before, everyone = chosen(app), shown(app)
-        other = D if before != D else C
-        await app.press("slash", *other[:5])
-        assert shown(app) == {other}
-        assert chosen(app) == other
-        await app.press("escape")
-        assert (chosen(app), shown(app)) == (before, everyone)
-        assert isinstance(app.view, VIEWS[key])
+        for key in ("b", "L", "H"):
+            await view(app, key)
+            await app.press("g" if key != "L" else "k")
+            before, everyone = chosen(app), shown(app)
+            other = D if before != D else C
+            await app.press("slash", *other[:5])
+            assert shown(app) == {other}, key
+            assert chosen(app) == other, key
+            await app.press("escape")
+            assert (chosen(app), shown(app)) == (before, everyone), key
+            assert isinstance(app.view, VIEWS[key]), key
 
 
-@pytest.mark.parametrize("key", ["t", "b", "L", "H"])
-async def test_the_line_stands_at_the_same_place_and_moves_no_row(
-    disk: Disk, monkeypatch: pytest.MonkeyPatch, key: str
-) -> None:
+async def test_the_line_stands_at_the_same_place_and_moves_no_row(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
     disk.hook(10, "PostToolUse", B, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t20")
     now = disk.clock()
     monkeypatch.setattr(disk, "clock", lambda: now)  # no age changes meanwhile
     async with disk.shown(size=(90, 30)) as app:
         await loaded(app)
-        await view(app, key)
-        before = app.lines
-        await app.press("slash")
-        differ = [n for n, (old, new) in enumerate(zip(before, app.lines, strict=True)) if old != new]
-        rule = next(n for n, line in enumerate(before) if line.startswith("───"))
-        assert [n for n in differ if n < 29] == [rule]
-        assert app.lines[rule].startswith(" / ")
+        for key in VIEWS:
+            await view(app, key)
+            before = app.lines
+            await app.press("slash")
+            differ = [n for n, (old, new) in enumerate(zip(before, app.lines, strict=True)) if old != new]
+            rule = next(n for n, line in enumerate(before) if line.startswith("───"))
+            assert [n for n in differ if n < 29] == [rule], key
+            assert app.lines[rule].startswith(" / "), key
+            await app.press("escape")
+            assert app.lines[:29] == before[:29], key
 
 
 async def test_the_timeline_finds_words_in_a_session_or_in_a_moment(disk: Disk) -> None:

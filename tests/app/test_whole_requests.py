@@ -38,7 +38,7 @@ def wait(command: str, **fields: object) -> Wait:
 
 
 def session(*waits: Wait, **fields: object) -> Session:
-    given = {"state": State.NEEDS_YOU, "since": NOW - 5, "heard": True, **fields}
+    given = {"state": State.NEEDS_YOU, "since": NOW - 5, "is_reported": True, **fields}
     return Session(session_id="s", name="s", waits=waits, **given)
 
 
@@ -167,15 +167,16 @@ def test_the_lines_of_the_status_pane_are_found_where_they_are_written() -> None
     assert ["".join(text for text, _ in lines[at]) for at in found] == ["It wants to run Bash", "  npm test"]
 
 
-@pytest.mark.parametrize(("size", "whole"), [((140, 40), True), ((60, 40), True), ((140, 6), False), ((75, 40), False)])
-async def test_a_card_says_whether_it_has_room(drive, size: tuple[int, int], whole: bool) -> None:
-    async with drive([session(wait("npm test"))], size=size) as app:
+async def test_a_card_says_whether_it_has_room(drive) -> None:
+    async with drive([session(wait("npm test"))], size=(140, 40)) as app:
         await app.press("b")
-        await app.pilot.pause(0.05)
-        assert app.view.shows_whole(request("npm test")) is whole
-        assert not app.view.shows_whole(request("npm test", key="other"))
-        await app.put(session(wait(LONG)))
-        assert not app.view.shows_whole(request(LONG))
+        for size, whole in (((140, 40), True), ((60, 40), True), ((140, 6), False), ((75, 40), False)):
+            await app.put(session(wait("npm test")))
+            await app.resize(size)
+            assert app.view.shows_whole(request("npm test")) is whole, size
+            assert not app.view.shows_whole(request("npm test", key="other")), size
+            await app.put(session(wait(LONG)))
+            assert not app.view.shows_whole(request(LONG)), size
 
 
 @pytest.mark.parametrize("key", ["L", "H"])

@@ -1,6 +1,5 @@
 """The app on real state files: events go through the real hook code, and the screen shows what became of them."""
 
-import asyncio
 import json
 import os
 import time
@@ -19,7 +18,7 @@ from atm_tui.config import Config
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.widgets.fleet_view import FleetView
 from atm_tui.widgets.session_tree import SessionTree
-from tests.support.waiting import PATIENCE
+from tests.support.waiting import PATIENCE, comes_true
 
 
 class Shown:
@@ -72,10 +71,7 @@ class Shown:
         await self.pilot.pause()
 
     async def until(self, holds: Callable[[], object], seconds: float = PATIENCE) -> None:
-        end = time.monotonic() + seconds
-        while not holds():
-            assert time.monotonic() < end, f"did not come true:\n{self.text}"
-            await asyncio.sleep(0.03)
+        assert await comes_true(holds, seconds), f"did not come true:\n{self.text}"
         await self.pilot.pause()
 
     async def rest(self) -> None:

@@ -1,5 +1,6 @@
 """How tests wait: for a condition, with a limit that only a failure reaches, however busy the machine is."""
 
+import asyncio
 import time
 from collections.abc import Callable
 
@@ -15,6 +16,19 @@ def wait_until(check: Callable[[], object], what: str = "it", timeout: float = P
     while not check():
         assert time.monotonic() < deadline, f"{what} never came true within {timeout} s"
         time.sleep(POLL)
+
+
+async def comes_true(check: Callable[[], object], seconds: float = PATIENCE) -> bool:
+    """Whether `check` returns something true within `seconds`. Looks often at first and then ten times a second:
+    where the look is at the screen of an app, it paints all of it.
+    """
+    deadline, pause = time.monotonic() + seconds, 0.005
+    while not check():
+        if time.monotonic() > deadline:
+            return False
+        await asyncio.sleep(pause)
+        pause = min(2 * pause, 0.1)
+    return True
 
 
 def act_until(act: Callable[[], object], check: Callable[[], object], what: str = "it", pause: float = 1.0) -> None:
