@@ -4,6 +4,7 @@ import posix
 from _io import FileIO
 
 from atm_hooks.codec import Object
+from atm_hooks.regular_file import read_start
 
 
 def read_facts(event: Object, state: Object | None) -> Object:
@@ -40,13 +41,8 @@ def read_pid_domain() -> str:
         namespace = posix.readlink("/proc/self/ns/pid")
     except OSError:
         return ""
-    machine = b""
     try:
-        file = FileIO("/etc/machine-id")
-        try:
-            machine = (file.read(64) or b"").strip().lower()
-        finally:
-            file.close()
+        machine = read_start("/etc/machine-id", 64).strip().lower()
     except OSError:
         machine = b""
     return f"linux:{machine.decode('ascii', 'replace')}:{namespace}"

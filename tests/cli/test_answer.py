@@ -338,7 +338,7 @@ def test_questions_are_asked_one_after_the_other(shell: Shell) -> None:
         terminal.type("1\n", after="(1 to 2, or =your own words; d denies, Enter cancels): ")
         terminal.type("=figs, only\n", after="several with commas")
         assert terminal.end() == GIVEN
-        assert hook.decision()["updatedInput"]["answers"] == {"Which colour?": "Red", "Which fruits?": ["figs, only"]}
+        assert hook.decision()["updatedInput"]["answers"] == {"Which colour?": "Red", "Which fruits?": '"figs, only"'}
 
 
 def test_a_long_request_is_paged_and_takes_no_yes_before_its_end(shell: Shell) -> None:
