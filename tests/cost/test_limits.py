@@ -85,11 +85,11 @@ def test_a_forecast_needs_enough_to_go_by(samples: list[LimitSample], minutes: f
         (Gauge(percent=71.0, at=NOW, resets_at=NOW + 2 * HOUR), "71%, resets in 2h00"),
         (
             Gauge(percent=71.0, at=NOW, resets_at=NOW + 2 * HOUR, full_at=NOW + HOUR),
-            "71%, resets in 2h00, full in 1h00 at this pace",
+            "71%, full in 1h00 at this pace, resets in 2h00",
         ),
         (
             Gauge(percent=71.0, at=NOW, resets_at=NOW + 2 * HOUR, full_at=NOW + 3 * HOUR),
-            "71%, resets in 2h00, lasts at this pace",
+            "71%, lasts at this pace, resets in 2h00",
         ),
         (Gauge(percent=92.0, at=NOW - HOUR, resets_at=NOW - 5 * MINUTE, full_at=NOW), "–, reset 5m ago"),
         (Gauge(percent=None, at=NOW, resets_at=NOW + HOUR), "–, resets in 1h00"),
@@ -119,7 +119,7 @@ def test_status_usage_and_header_say_when_a_limit_will_be_reached(tmp_path: Path
     assert (limit["window"], limit["percent"], limit["resets_at"]) == ("5h", 70, NOW + 2 * HOUR)
     assert limit["full_at"] == pytest.approx(NOW + 30 * MINUTE)
     assert limit["full_before_reset"] is True
-    assert list_limits(monitor.fleet, NOW) == ["", "Limit 5h: 70%, resets in 2h00, full in 30m at this pace"]
+    assert list_limits(monitor.fleet, NOW) == ["", "Limit 5h: 70%, full in 30m at this pace, resets in 2h00"]
     (account,) = find_accounts(monitor.fleet.sessions.values(), monitor.fleet.limits_full_at)
     assert "".join(text for text, _ in write_limits(account, NOW, UNICODE, 0)) == "5h 70% ↻2h00 full in 30m"
     record(tmp_path, NOW + MINUTE, 71, NOW + 2 * HOUR, 71)

@@ -51,12 +51,12 @@ def describe_window(window: Gauge, now: float) -> str:
     words = [format_percent(window.percent)]
     if window.is_stale(now):
         words.append(f"as of {format_age(now - window.at)} ago")
-    if window.resets_at is not None:
-        words.append(f"resets in {format_time_left(window.resets_at - now)}")
     if window.is_full_before_reset(now):
         words.append(f"full in {_format_full(window, now)} at this pace")
     elif window.find_full_time(now) is not None:
         words.append("lasts at this pace")
+    if window.resets_at is not None:
+        words.append(f"resets in {format_time_left(window.resets_at - now)}")
     return ", ".join(words)
 
 
