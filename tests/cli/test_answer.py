@@ -356,6 +356,17 @@ def test_a_long_request_is_paged_and_takes_no_yes_before_its_end(shell: Shell) -
         assert hook.decision() == {"behavior": "allow"}
 
 
+def test_what_is_too_long_to_be_shown_is_denied_but_not_allowed(shell: Shell) -> None:
+    with shell.world.asks("Write", {"file_path": "/home/user/work/api/a", "content": "x\n" * 11_000}) as hook:
+        done = shell.run("answer", "--allow", "--yes", "--yes")
+        assert done.code == NOT_POSSIBLE
+        assert "too long to be shown whole" in done.err
+        assert "lines are left out" in done.out
+        assert hook.process.poll() is None
+        assert shell.run("answer", "--deny", "too long", "--yes").code == GIVEN
+        assert hook.decision()["behavior"] == "deny"
+
+
 def test_keys_typed_before_a_page_is_shown_are_dropped(shell: Shell) -> None:
     command = "\n".join(f"echo {number}" for number in range(60))
     with shell.world.asks("Bash", {"command": command}) as hook:
