@@ -95,3 +95,28 @@ def test_it_goes_without_a_command(home) -> None:
     done = home.run("--plain", "status")
     assert done.code == 2
     assert "--plain can't be combined with a command" in done.err
+
+
+def test_a_dumb_terminal_gets_lines_and_no_escape_sequence(home) -> None:
+    master, terminal = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "atm_tui"],
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+        env={**home.environ, "TERM": "dumb"},
+        cwd=home.folder,
+    )
+    os.close(terminal)
+    said = b""
+    try:
+        while b"Type q and Enter to leave." not in said:
+            said += os.read(master, 65536)
+        os.write(master, b"q\n")
+        assert process.wait(PATIENCE) == 0
+    finally:
+        process.kill()
+        process.wait()
+        os.close(master)
+    assert b"\x1b" not in said
+    assert b"atm-tui: 0 sessions" in said

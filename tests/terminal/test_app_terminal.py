@@ -194,6 +194,44 @@ def test_a_signal_to_continue_changes_nothing_in_an_app_that_runs(tmux: Tmux, fl
     pane.assert_clean()
 
 
+@pytest.mark.parametrize("how", ["signal", "key", "key in a dialog"])
+def test_a_suspended_app_gives_the_shell_its_terminal_and_is_painted_whole_by_fg(
+    tmux: Tmux, fleet: dict[str, str], how: str
+) -> None:
+    pane = tmux.start(["bash", "--norc", "-i"], size=(120, 40), env={**fleet, "PS1": "shell> "})
+    pane.wait_for("shell>")
+    pane.text(f"{ATM_TUI}")
+    pane.keys("Enter")
+    pane.wait_for("Review the")
+    pane.wait_for("q quit")
+    if how == "key in a dialog":
+        pane.keys("?")
+        pane.wait_for("Esc closes")
+    before = set(re.findall(r"[a-z]{4,}", pane.screen()))
+    if how == "signal":
+        pane.program().send_signal(signal.SIGTSTP)
+    else:
+        pane.keys("C-z")
+    pane.wait_for("Stopped")
+    assert pane.format("#{alternate_on} #{cursor_flag} #{mouse_any_flag}") == "0 1 0"
+    pane.text("echo in the $((1 + 1))nd shell")
+    pane.keys("Enter")
+    pane.wait_for("in the 2nd shell")
+    pane.text("fg")
+    pane.keys("Enter")
+
+    def is_whole() -> bool:
+        """Whether the words are there again; a few change with the time."""
+        return len(before - set(re.findall(r"[a-z]{4,}", pane.screen()))) <= len(before) // 10
+
+    wait_until(is_whole, "the whole screen", 20.0)
+    if how == "key in a dialog":
+        pane.keys("Escape")
+        pane.wait_gone("Esc closes")
+    pane.keys("q")
+    pane.wait_for(r"^shell>$")
+
+
 def test_the_first_start_walks_through_three_steps_and_never_again(tmux: Tmux, terminal_env: dict[str, str]) -> None:
     (Path(terminal_env["ATM_STATE_DIR"]) / "app" / "told.json").unlink()
     settings = Path(terminal_env["HOME"]) / ".claude" / "settings.json"

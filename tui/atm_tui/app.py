@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from textual.app import App
 from textual.binding import BindingType
-from textual.events import Event, Key
+from textual.events import Event, Key, Resize
 from textual.filter import LineFilter
 from textual.widgets import Input
 
@@ -24,6 +24,7 @@ from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.command_screen import CommandScreen, FleetObserver
 from atm_tui.screens.controllers.arming import ArmingController
 from atm_tui.screens.fleet import FleetScreen
+from atm_tui.screens.too_small import cover_small_terminal
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.text import clean
 from atm_tui.view import present
@@ -82,7 +83,7 @@ class AtmApp(App[None]):
         """Starts the workers."""
         self._leave_on_signals()
         self._resume_only_when_suspended()
-        self.app_resume_signal.subscribe(self, lambda _: self._terminal_title.again())
+        self.app_resume_signal.subscribe(self, lambda _: self._repaint())
         self.arming.begin()
         self.run_worker(self._follow(), name="follow", exclusive=True)
         self.run_worker(self._budgets.follow(self._stop), name="budgets", group="budgets")
@@ -95,6 +96,15 @@ class AtmApp(App[None]):
         for number in (signal.SIGTERM, signal.SIGHUP):
             with contextlib.suppress(NotImplementedError):
                 loop.add_signal_handler(number, self._leave, 128 + number)
+
+    def _repaint(self) -> None:
+        """Paints everything again: the terminal was another program's meanwhile, and is empty."""
+        self._terminal_title.again()
+        self.refresh(layout=True)
+
+    def action_suspend(self) -> None:
+        """Gives the terminal to the shell that started the app, until `fg`."""
+        self.action_suspend_process()
 
     def _resume_only_when_suspended(self) -> None:
         """Lets SIGCONT resume the screen only after SIGTSTP.
@@ -113,6 +123,10 @@ class AtmApp(App[None]):
                 self.call_later(self.refresh)
 
         signal.signal(signal.SIGCONT, on_continue)
+
+    def on_resize(self, _: Resize) -> None:
+        """Covers the screens while the terminal is too small for them."""
+        self.call_later(cover_small_terminal, self)
 
     def _leave(self, return_code: int) -> None:
         self._stop.set()
@@ -194,7 +208,10 @@ class AtmApp(App[None]):
 
     async def on_event(self, event: Event) -> None:
         """Drops keys and clicks that go on since they answered a request; what is typed into a line is no answer."""
-        if not self.arming.drops(event, is_typing=isinstance(event, Key) and isinstance(self.focused, Input)):
+        if isinstance(event, Key) and event.key == "ctrl+z":  # also on dialogs, which get no keys of the app
+            if not event.is_forwarded:
+                self.action_suspend()
+        elif not self.arming.drops(event, is_typing=isinstance(event, Key) and isinstance(self.focused, Input)):
             await super().on_event(event)
 
     async def on_arm(self, message: Arm) -> None:

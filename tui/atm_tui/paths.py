@@ -78,6 +78,11 @@ def find_cache_dir() -> Path:
     return base / APP if base else Path(platformdirs.user_cache_dir(APP, appauthor=False))
 
 
+def is_dumb_terminal() -> bool:
+    """Whether the terminal says that it understands no escape sequences (TERM=dumb)."""
+    return os.environ.get("TERM") == "dumb"
+
+
 def is_utf8() -> bool:
     """Whether the terminal's locale can show glyphs outside ASCII."""
     return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"

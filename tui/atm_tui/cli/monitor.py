@@ -1,5 +1,6 @@
-"""`atm-tui` without a command: opens the monitor."""
+"""`atm-tui` without a command: opens the monitor, or prints lines where the terminal can't show a screen."""
 
+from atm_tui import paths
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.messages import needs_terminal
@@ -11,6 +12,10 @@ def run_monitor(monitor: LiveMonitor) -> int:
     """Shows the fleet until a person leaves; the app's exit code. Raises CommandError without a terminal."""
     if not can_show_screen():
         raise CommandError(needs_terminal("the monitor", "`atm-tui status` prints the sessions."), ExitCode.USAGE)
+    if paths.is_dumb_terminal():
+        from atm_tui.cli.plain import run_plain
+
+        return run_plain(monitor)
     from atm_tui.monitor import gc_tuning
 
     gc_tuning.pause()

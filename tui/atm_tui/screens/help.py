@@ -103,6 +103,6 @@ class HelpScreen(ModalScreen[None]):
 
 def _entry(head: Part, text: str, width: int, role: str = "plain") -> list[Content]:
     """A key or sign, and what it means beside it, in as many lines as that takes."""
-    first, *more = wrap_text(text, width - COLUMN - 2, 9)
+    first, *more = wrap_text(text, max(1, width - COLUMN - 2), 9) or [""]
     lines = [make_content(("  ", "plain"), (fit_width(head[0], COLUMN), head[1]), (first, role))]
     return lines + [make_content((" " * (COLUMN + 2) + each, role)) for each in more]

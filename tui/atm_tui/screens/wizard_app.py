@@ -6,11 +6,13 @@ import signal
 from collections.abc import Sequence
 
 from textual.app import App
+from textual.events import Resize
 from textual.filter import LineFilter
 
 from atm_tui import paths
 from atm_tui.config import read_config
 from atm_tui.monitor.read_once import read_sessions
+from atm_tui.screens.too_small import cover_small_terminal
 from atm_tui.screens.wizard import WizardScreen
 from atm_tui.settings.apply import Applied
 from atm_tui.settings.locations import Scope
@@ -44,12 +46,17 @@ class WizardApp(App[tuple[Applied, ...]]):
 
     def on_mount(self) -> None:
         """Shows the wizard; ends with it."""
+        self.app_resume_signal.subscribe(self, lambda _: self.refresh(layout=True))
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
             # Only the main thread may ask for signals; tests run in others.
             with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
                 loop.add_signal_handler(number, self.exit, (), 128 + number)
         self.push_screen(WizardScreen(self._setup, self.glyphs), lambda done: self.exit(done or ()))
+
+    def on_resize(self, _: Resize) -> None:
+        """Covers the wizard while the terminal is too small for it."""
+        self.call_later(cover_small_terminal, self)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Returns Textual's own filters and ours: one cleans, in ASCII mode another replaces our signs."""

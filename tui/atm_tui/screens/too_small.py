@@ -1,0 +1,44 @@
+"""What stands in place of every screen where the terminal is too small for any of them."""
+
+from typing import Any, ClassVar
+
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.geometry import Size
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+LEAST = Size(30, 8)
+"""The smallest terminal that screens and dialogs are laid out for, in cells."""
+
+
+def is_too_small(size: Size) -> bool:
+    """Whether screens have no room in a terminal of this size (cells)."""
+    return size.width < LEAST.width or size.height < LEAST.height
+
+
+class TooSmallScreen(ModalScreen[None]):
+    """Says how large the terminal has to be. It goes by itself once the terminal is as large."""
+
+    DEFAULT_CSS = "TooSmallScreen { background: $background; overflow: hidden; }"
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("q,ctrl+c,ctrl+q", "app.quit", show=False)]
+
+    def compose(self) -> ComposeResult:
+        """Yields one text."""
+        yield Static(Content(f"too small: needs {LEAST.width}x{LEAST.height}. q leaves"))
+
+    def on_screen_resume(self) -> None:
+        """Goes when the terminal has grown while a dialog lay above."""
+        cover_small_terminal(self.app)
+
+
+def cover_small_terminal(app: App[Any]) -> None:
+    """Covers all screens of an app while its terminal is too small for them, and uncovers them afterwards."""
+    top = app.screen
+    if isinstance(top, TooSmallScreen):
+        if not is_too_small(app.size):
+            top.dismiss()
+    elif is_too_small(app.size):
+        app.push_screen(TooSmallScreen())
