@@ -206,7 +206,8 @@ def test_a_suspended_app_gives_the_shell_its_terminal_and_is_painted_whole_by_fg
     pane.wait_for("q quit")
     if how == "key in a dialog":
         pane.keys("?")
-        pane.wait_for("Esc closes")
+        pane.wait_for("Next row")
+        time.sleep(1.0)  # until the frame of the dialog is whole
     before = set(re.findall(r"[a-z]{4,}", pane.screen()))
     if how == "signal":
         pane.program().send_signal(signal.SIGTSTP)

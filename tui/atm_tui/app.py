@@ -100,7 +100,8 @@ class AtmApp(App[None]):
     def _repaint(self) -> None:
         """Paints everything again: the terminal was another program's meanwhile, and is empty."""
         self._terminal_title.again()
-        self.refresh(layout=True)
+        for screen in self.screen_stack:
+            screen.refresh(layout=True)
 
     def action_suspend(self) -> None:
         """Gives the terminal to the shell that started the app, until `fg`."""

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.events import Resize
 from textual.geometry import Size
 from textual.screen import ModalScreen
 from textual.widgets import Static
@@ -31,7 +32,11 @@ class TooSmallScreen(ModalScreen[None]):
 
     def on_screen_resume(self) -> None:
         """Goes when the terminal has grown while a dialog lay above."""
-        cover_small_terminal(self.app)
+        self.app.call_later(cover_small_terminal, self.app)
+
+    def on_resize(self, _: Resize) -> None:
+        """Goes when the terminal has grown."""
+        self.app.call_later(cover_small_terminal, self.app)
 
 
 def cover_small_terminal(app: App[Any]) -> None:
@@ -39,6 +44,6 @@ def cover_small_terminal(app: App[Any]) -> None:
     top = app.screen
     if isinstance(top, TooSmallScreen):
         if not is_too_small(app.size):
-            top.dismiss()
+            app.pop_screen()
     elif is_too_small(app.size):
         app.push_screen(TooSmallScreen())
