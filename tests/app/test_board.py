@@ -193,7 +193,7 @@ async def test_board_queue_and_next_have_one_order_and_header_and_heading_one_co
         assert names(app)[0][:3] == queue
         assert "3 need you" in app.lines[0]
         assert "1 snoozed" in app.lines[0]
-        assert "Needs you  3  +2 to look at" in app.text
+        assert "Needs you  3  +2 to review" in app.text
         order = []
         for _ in queue:
             await app.press("n")
@@ -207,14 +207,14 @@ async def test_a_number_means_the_row_that_shows_it_although_the_order_just_chan
     fleet = [asking("a", since=NOW - 10), asking("c", since=NOW - 5)]
     async with drive(fleet, size=(140, 45)) as app:
         await app.press(view)
-        before = app.main.view.numbered(2)
+        before = app.main.view.find_numbered(2)
         app.monitor.fleet.update([asking("0", since=NOW - 900, started_at=-1.0), *fleet])
         app.main._show_all()
-        assert app.main.view.numbered(2) != before
+        assert app.main.view.find_numbered(2) != before
         app.main.handlers["nth"]("2")
         assert app.main.selection.session.session_id == before[1] == "c"
         await app.pilot.pause()
-        after = app.main.view.numbered(2)
+        after = app.main.view.find_numbered(2)
         app.main.handlers["nth"]("2")
         assert app.main.selection.session.session_id == after[1] != "c"
 
@@ -339,5 +339,5 @@ async def test_a_snoozed_session_comes_last_and_is_quiet_and_a_dismissed_one_is_
         await app.until(lambda: "a" in app.monitor.fleet.snoozed)
         await app.press("b")
         assert names(app) == [["b", "a"], [], []]
-        assert "Needs you  1  +1 to look at" in app.text
+        assert "Needs you  1  +1 to review" in app.text
         assert "snoozed permission" in app.text

@@ -12,7 +12,7 @@ from atm_tui.screens.peek import PeekScreen
 from atm_tui.screens.request import RequestScreen
 from atm_tui.screens.usage import UsageScreen
 from atm_tui.text import wrap_text
-from atm_tui.view.command import NOTHING, command_row, key_labels
+from atm_tui.view.command import NOTHING, key_labels, write_command_row
 from atm_tui.widgets.scroll_pane import ScrollPane
 from atm_tui.widgets.session_tree import SessionTree
 from tests.support.fleets import busy
@@ -83,7 +83,7 @@ async def test_the_footer_and_the_help_name_what_is_declared(drive) -> None:
 
 
 def test_rows_of_the_documentation_name_each_key_in_words() -> None:
-    rows = [command_row(each) for each in commands.COMMANDS]
+    rows = [write_command_row(each) for each in commands.COMMANDS]
     assert len(rows) == len(commands.COMMANDS)
     assert "| `Down` `j` | Next row |" in rows
     assert "| `PgDn` `^f` | One screen down |" in rows

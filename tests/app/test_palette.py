@@ -12,7 +12,7 @@ from textual.fuzzy import FuzzySearch
 from atm_tui import commands
 from atm_tui.config import Config
 from atm_tui.screens.palette import PaletteScreen
-from atm_tui.screens.palette_entries import Entry, line, score
+from atm_tui.screens.palette_entries import Entry, line, rate_match
 from atm_tui.view.command import key_labels
 from atm_tui.view.line_filters import AsciiFilter
 from atm_tui.view.present import ASCII, UNICODE
@@ -190,11 +190,11 @@ def test_titles_come_first_then_words_then_letters_that_lie_apart() -> None:
         entry("backward", fuzzy=True),
         entry("backward"),
     ]
-    scores = [score(each, "board", fuzzy) for each in entries]
+    scores = [rate_match(each, "board", fuzzy) for each in entries]
     assert scores[:4] == sorted(scores[:4], reverse=True)
-    assert score(entry("next waiting", fuzzy=True), "nwa", fuzzy) > 0
-    assert score(entry("next waiting"), "nwa", fuzzy) == 0
-    assert score(entry("jump"), "jump", fuzzy) > score(entry("jump", able=False), "jump", fuzzy)
+    assert rate_match(entry("next waiting", fuzzy=True), "nwa", fuzzy) > 0
+    assert rate_match(entry("next waiting"), "nwa", fuzzy) == 0
+    assert rate_match(entry("jump"), "jump", fuzzy) > rate_match(entry("jump", able=False), "jump", fuzzy)
 
 
 @pytest.mark.parametrize("width", [20, 40, 55, 80, 95])

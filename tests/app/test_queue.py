@@ -10,7 +10,7 @@ from atm_tui.model.activity import Activity, ActivityKind
 from atm_tui.model.session import Agent, Project, Session, State
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.view.present import ASCII, UNICODE
-from atm_tui.widgets.queue import most_rows, write_row
+from atm_tui.widgets.queue import compute_max_rows, write_row
 from tests.support.app_files import Disk, settle
 from tests.support.fleets import NOW, many
 
@@ -46,7 +46,7 @@ def queue_of(lines: list[str]) -> list[str]:
 
 
 def test_a_small_screen_keeps_its_lines_for_the_tree() -> None:
-    assert [most_rows(*size) for size in ((59, 60), (200, 23), (80, 24), (99, 60), (100, 29), (100, 30))] == [
+    assert [compute_max_rows(*size) for size in ((59, 60), (200, 23), (80, 24), (99, 60), (100, 29), (100, 30))] == [
         0, 0, 2, 2, 2, 5,
     ]  # fmt: skip
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from atm_tui.screens.wizard import WizardScreen
-from atm_tui.settings.backups import backups
+from atm_tui.settings.backups import list_backups
 from tests.support.mouse import click
 from tests.support.wizard import OTHERS, World
 
@@ -110,7 +110,7 @@ async def test_a_file_that_changes_under_the_diff_is_shown_anew(world) -> None:
         await wizard.press("a")
         await wizard.sees("changed while you read", "sonnet", "3 of 4")
         assert world.file.read_bytes() == edited
-        assert backups(world.file) == []
+        assert list_backups(world.file) == []
         await wizard.press("a")
         await wizard.sees("applied and checked")
         await wizard.press("z")

@@ -84,7 +84,7 @@ def feed_tmux(lab: Lab, dice: random.Random) -> str:
     return "its pane" if panes else "no pane of it"
 
 
-@feeds("atm_tui.settings.doctor_machine:_first_line", fed="the version that a program prints")
+@feeds("atm_tui.settings.doctor_machine:_read_first_line", fed="the version that a program prints")
 def feed_version(lab: Lab, dice: random.Random) -> str:
     class Printed:
         stdout = damage_text("2.1.332 (Claude Code)\n", dice)

@@ -28,7 +28,7 @@ from atm_tui.view.explain import explain
 from atm_tui.view.history_row import write_entry
 from atm_tui.view.pane import RenderContext
 from atm_tui.view.report import build_report
-from atm_tui.view.request import asked
+from atm_tui.view.request import find_wait
 from atm_tui.view.request_choices import Choices
 from atm_tui.view.status_json import build_status_json
 from atm_tui.view.status_table import format_status
@@ -96,7 +96,7 @@ def render_request(request: Request, now: float, width: int, fleet: Fleet | None
     """A request as its dialog shows it."""
     fleet = fleet or Fleet()
     dangers, risks = fleet.dangers.get(request.nonce, ()), fleet.risks.get(request.nonce, ())
-    sections = asked(request, now=now, dangers=dangers, risks=risks)
+    sections = find_wait(request, now=now, dangers=dangers, risks=risks)
     request_lines.write(sections, width, GLYPHS, Choices(tuple(list_questions(request))), offers=True, airy=True)
 
 

@@ -19,15 +19,15 @@ from atm_tui.settings.command import Commands
 from atm_tui.settings.doctor_state import check_hook_log
 from atm_tui.settings.document import Document
 from atm_tui.settings.errors import SettingsError
-from atm_tui.settings.files_in_use import files_in_use
+from atm_tui.settings.files_in_use import list_files_in_use
 from atm_tui.settings.hookfiles import is_current
 from atm_tui.settings.installer import Installer
 from atm_tui.settings.options import Options, Route
 from atm_tui.settings.plan import Plan, plan_install
 from atm_tui.settings.receipt import Receipts
 from atm_tui.settings.setup import Setup
-from atm_tui.settings.setup_steps import Mode, Request, apply_plans, find_changed, plan_changes, survey_files
-from atm_tui.settings.status import hooks_status
+from atm_tui.settings.setup_steps import Mode, Request, apply_plans, find_changed, list_survey_files, plan_changes
+from atm_tui.settings.status import read_hooks_status
 from tests.readers.table import Lab, feeds
 from tests.support.damage import damage_bytes, damage_lines, damage_text
 from tests.support.full_home import SESSION, write
@@ -45,7 +45,7 @@ def _make_installer(lab: Lab) -> Installer:
 
 
 def _make_setup(lab: Lab) -> Setup:
-    found = survey.targets([lab.claude], lab.work / "api")
+    found = survey.list_targets([lab.claude], lab.work / "api")
     picked = frozenset(each.path for each in found)
     return Setup(_make_installer(lab), found, picked, Options(), str(lab.folder), lambda: iter(()))
 
@@ -57,7 +57,7 @@ def _damage_settings(data: bytes, dice: random.Random) -> bytes:
 @feeds(
     "atm_tui.settings.status:_summarize",
     "atm_tui.settings.answering:_has_answering_hook",
-    "atm_tui.settings.survey:survey",
+    "atm_tui.settings.survey:survey_targets",
     "atm_tui.settings.doctor:_read_document",
     "atm_tui.settings.apply:plan_when_stable",
     "atm_tui.settings.setup_steps:_read_bytes",
@@ -67,10 +67,10 @@ def _damage_settings(data: bytes, dice: random.Random) -> bytes:
 def feed_settings(lab: Lab, dice: random.Random) -> str:
     path = write(lab.places["settings"], _damage_settings(lab.good["settings"], dice))
     write(lab.places["project settings"], _damage_settings(lab.good["project settings"], dice))
-    hooks_status(lab.claude, lab.state)
+    read_hooks_status(lab.claude, lab.state)
     accepts_answers(lab.claude)
     setup = _make_setup(lab)
-    survey_files(setup, Options())
+    list_survey_files(setup, Options())
     with NO_TRIALS[0], NO_TRIALS[1], patch.object(applying, "SETTLE", 0.0):
         list(doctor.check_settings(lab.claude, lab.state))
         list(doctor.check_project(lab.work / "api", lab.claude, lab.state))
@@ -87,7 +87,7 @@ def feed_settings(lab: Lab, dice: random.Random) -> str:
 @feeds(
     "atm_tui.settings.receipt:load",
     "atm_tui.settings.receipt:targets",
-    "atm_tui.settings.files_in_use:file_contains_our_entries",
+    "atm_tui.settings.files_in_use:file_contains_ours",
     fed="the receipt of an installation",
 )
 def feed_receipt(lab: Lab, dice: random.Random) -> str:
@@ -99,9 +99,9 @@ def feed_receipt(lab: Lab, dice: random.Random) -> str:
     }
     write(installer.receipts.path(path), damage_lines([receipt], dice))
     found = installer.receipts.load(path)
-    files_in_use(installer.receipts, lab.claude)
+    list_files_in_use(installer.receipts, lab.claude)
     for folder in find_config_dirs([]):
-        hooks_status(folder, lab.state)
+        read_hooks_status(folder, lab.state)
     try:
         plan = installer.plan_uninstall(path, path.read_bytes())
     except SettingsError:
@@ -140,7 +140,7 @@ def feed_backup(lab: Lab, dice: random.Random) -> str:
     "atm_tui.settings.apply:_read_back",
     "atm_tui.settings.swap:put_in_place",
     "atm_tui.settings.swap:_holds_for_a_moment",
-    "atm_tui.settings.swap:_exchange_back",
+    "atm_tui.settings.swap:_swap_back",
     fed="settings that another program damages while they are written",
 )
 def feed_apply(lab: Lab, dice: random.Random) -> str:
@@ -184,7 +184,7 @@ def feed_plugin(lab: Lab, dice: random.Random) -> str:
     path = write(lab.places["plugin"], _damage_settings(lab.good["plugin"], dice))
     write(lab.places["settings"], '{"enabledPlugins": {"atm-tui@atm-tui": true}}')
     asks = accepts_answers(lab.claude)
-    report = hooks_status(lab.claude, lab.state)
+    report = read_hooks_status(lab.claude, lab.state)
     with NO_TRIALS[0], NO_TRIALS[1]:
         list(doctor.check_settings(lab.claude, lab.state))
     setup = _make_setup(lab)
@@ -197,7 +197,9 @@ def feed_plugin(lab: Lab, dice: random.Random) -> str:
 
 
 @feeds(
-    "atm_tui.settings.survey:policy", "atm_tui.settings.status:disabled_by", fed="the policy files of an administrator"
+    "atm_tui.settings.survey:find_policy",
+    "atm_tui.settings.status:find_disabling_file",
+    fed="the policy files of an administrator",
 )
 def feed_policy(lab: Lab, dice: random.Random) -> str:
     folder = lab.folder / "policy"
@@ -208,8 +210,8 @@ def feed_policy(lab: Lab, dice: random.Random) -> str:
         patch.object(survey, "managed_dir", lambda: folder),
         patch("atm_tui.settings.status.managed_dir", lambda: folder),
     ):
-        policy = survey.policy()
-        report = hooks_status(lab.claude, lab.state)
+        policy = survey.find_policy()
+        report = read_hooks_status(lab.claude, lab.state)
     list(doctor.check_policy(folder))
     assert len(policy) == 3
     return f"hooks {report.status}"

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from atm_tui.model.request import Request
-from atm_tui.risk.characters import hidden_characters
+from atm_tui.risk.characters import find_hidden_characters
 from atm_tui.risk.requests import find_dangers
 from atm_tui.risk.rules import DANGERS, DangerError, build_rules
 
@@ -443,9 +443,9 @@ def test_a_bad_entry_is_named(entry, says):
 
 
 def test_characters_that_no_screen_shows():
-    assert not hidden_characters("plain\ttext\r\nand ünï 漢字 e\u0301 \U0001f600\ufe0f")
+    assert not find_hidden_characters("plain\ttext\r\nand ünï 漢字 e\u0301 \U0001f600\ufe0f")
     for bad in ("\x00", "\x1b", "a\rb", "\x9b", "\u200b", "\u202e", "\u2066", "\ufeff", "\U000e0041", "\ud800"):
-        assert hidden_characters(f"a{bad}b"), bad
+        assert find_hidden_characters(f"a{bad}b"), bad
 
 
 NASTY = [

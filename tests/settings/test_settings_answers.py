@@ -13,7 +13,7 @@ from atm_tui.settings.doctor import check_answers, check_settings
 from atm_tui.settings.document import Document
 from atm_tui.settings.inspection import Fault, inspect
 from atm_tui.settings.options import ANSWER_TIMEOUT, ANSWERS_MEAN, EVENT_NAMES, EventSet, Options, Route
-from atm_tui.settings.status import HookStatus, hooks_status
+from atm_tui.settings.status import HookStatus, read_hooks_status
 from atm_tui.view.wizard_options import list_choices, toggle_choice
 from tests.settings.test_settings_installer import Machine
 
@@ -144,7 +144,7 @@ class TestDoctor:
         path.write_text(json.dumps(content).replace(json.dumps(handler), json.dumps(handler).replace(old, new)))
         levels = {each.name: each.level for each in check_settings(waiting, home / "state" / "atm-tui")}
         assert levels["deaf"] is Level.BROKEN
-        report = hooks_status(waiting, home / "state" / "atm-tui")
+        report = read_hooks_status(waiting, home / "state" / "atm-tui")
         assert report.status is HookStatus.STALE
         assert "answer" in report.message
         assert run("install", "--yes")[0] == 0

@@ -13,7 +13,7 @@ from atm_tui.settings import apply as apply_module
 from atm_tui.settings import backups as backups_module
 from atm_tui.settings import swap as swap_module
 from atm_tui.settings.apply import apply, read_settings
-from atm_tui.settings.backups import KEEP, backups
+from atm_tui.settings.backups import KEEP, list_backups
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.installer import Installer
 from atm_tui.settings.options import Options
@@ -80,7 +80,7 @@ def test_ten_backups_are_kept_and_any_can_be_put_back(target):
     for number in range(KEEP + 4):
         target.path.write_bytes(b'{"n": %d}' % number)
         target.install()
-    found = backups(target.path)
+    found = list_backups(target.path)
     assert [each.read_bytes() for each in found] == [b'{"n": %d}' % number for number in range(13, 3, -1)]
     installer = target.installer()
     installer.restore(installer.plan_restore(target.path, found[3]))
@@ -91,13 +91,13 @@ def test_ten_backups_are_kept_and_any_can_be_put_back(target):
 def test_two_backups_in_one_second_do_not_overwrite_each_other(target):
     made = [backups_module.make_backup(target.path, bytes([65 + n]), 0o600, NOON) for n in range(12)]
     assert [each.read_bytes() for each in made] == [bytes([65 + n]) for n in range(12)]
-    assert backups(target.path) == made[::-1]
+    assert list_backups(target.path) == made[::-1]
 
 
 def test_only_our_backups_of_this_file_are_counted(target):
     for name in ("settings.json.bak", "settings.json.2026-11-27.atm.bak", "other.json.2026-11-27T12-00-01.atm.bak"):
         (target.path.parent / name).write_text("x")
-    assert backups(target.path) == []
+    assert list_backups(target.path) == []
 
 
 def fail(monkeypatch, module, name, when, number=errno.EIO):
@@ -184,7 +184,7 @@ def test_a_file_that_changes_while_we_write_is_never_overwritten(target, monkeyp
     monkeypatch.setattr(apply_module, "make_backup", meddle)
     target.install()
     assert target.path.read_bytes().startswith(b'{"write": 2, "hooks": {')
-    assert len(backups(target.path)) == 1
+    assert len(list_backups(target.path)) == 1
 
 
 def test_a_file_that_never_holds_still_is_given_up(target, monkeypatch):
@@ -200,7 +200,7 @@ def test_a_file_that_never_holds_still_is_given_up(target, monkeypatch):
     with pytest.raises(SettingsError, match="keeps writing this file"):
         target.install()
     assert target.path.read_bytes() == b'{"write": %d}' % len(writes)
-    assert backups(target.path) == []
+    assert list_backups(target.path) == []
 
 
 def test_a_write_by_another_right_after_ours_is_said_and_stays(target, monkeypatch):
@@ -297,7 +297,7 @@ def test_write_protected_file_is_refused_even_for_root(target):
     with pytest.raises(SettingsError, match=r"write-protected \(mode 0444\).*\n.*chmod u\+w"):
         target.install()
     assert target.path.read_bytes() == ORIGINAL
-    assert backups(target.path) == []
+    assert list_backups(target.path) == []
 
 
 def test_folder_fifo_and_huge_file_are_refused(target):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from atm_tui.settings.command import Commands, interpreter, is_ours, parts, stable, wrapped
+from atm_tui.settings.command import Commands, find_interpreter, find_wrapped, is_ours, make_stable, split_command
 from atm_tui.settings.errors import SettingsError
 
 SHELLS = [shell for shell in ("/bin/sh", "/bin/bash", "/bin/dash", "/usr/bin/zsh") if Path(shell).exists()]
@@ -45,7 +45,7 @@ def place(root: Path) -> Commands:
     hooks.mkdir(parents=True)
     (hooks / "hook.py").write_text(HOOK)
     (hooks / "statusline.py").write_text(LINE)
-    (root / "python").symlink_to(interpreter())
+    (root / "python").symlink_to(find_interpreter())
     return Commands(root / "python", hooks, root / "seen")
 
 
@@ -60,7 +60,7 @@ def test_each_awkward_folder_name_is_quoted(name, tmp_path):
     placed = place(tmp_path / name)
     run("/bin/sh", placed.hook())
     assert placed.state.read_text() == "payload"
-    assert parts(placed.hook()) == (placed.interpreter, placed.hooks / "hook.py", placed.state)
+    assert split_command(placed.hook()) == (placed.interpreter, placed.hooks / "hook.py", placed.state)
 
 
 @pytest.mark.parametrize("shell", SHELLS)
@@ -113,9 +113,9 @@ def test_commands_are_recognised_and_taken_apart(placed):
         (placed.wrap("x"), "statusline.py"),
     ):
         assert is_ours(command)
-        assert parts(command) == (placed.interpreter, placed.hooks / script, placed.state)
-    assert wrapped(placed.wrap(OWN)) == OWN
-    assert wrapped(placed.statusline()) is None
+        assert split_command(command) == (placed.interpreter, placed.hooks / script, placed.state)
+    assert find_wrapped(placed.wrap(OWN)) == OWN
+    assert find_wrapped(placed.statusline()) is None
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_mark(command, ours):
 
 
 def test_the_interpreter_is_a_real_one_outside_of_any_environment():
-    found = interpreter()
+    found = find_interpreter()
     assert found.is_absolute()
     assert not found.is_symlink()
     code = "import sys; print(sys.prefix == sys.base_prefix, sys.version_info[:2])"
@@ -148,12 +148,12 @@ def test_homebrew_path_without_the_patch_version_is_taken(tmp_path):
     real = tmp_path / "Cellar/python@3.12/3.12.4/bin/python3.12"
     real.parent.mkdir(parents=True)
     real.touch()
-    assert stable(real) == real
+    assert make_stable(real) == real
     (tmp_path / "opt").mkdir()
     (tmp_path / "opt/python@3.12").symlink_to(tmp_path / "Cellar/python@3.12/3.12.4")
-    assert stable(real) == tmp_path / "opt/python@3.12/bin/python3.12"
+    assert make_stable(real) == tmp_path / "opt/python@3.12/bin/python3.12"
 
 
 def test_a_name_that_is_not_utf_8_is_refused(tmp_path):
     with pytest.raises(SettingsError, match="not UTF-8"):
-        Commands(interpreter(), tmp_path / "\udcff", tmp_path)
+        Commands(find_interpreter(), tmp_path / "\udcff", tmp_path)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from atm_tui.settings import hookfiles
-from atm_tui.settings.command import interpreter
+from atm_tui.settings.command import find_interpreter
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.hookfiles import copy_hooks, is_current, is_same, remove_hooks_copy
 
@@ -32,10 +32,10 @@ def source(tmp_path: Path) -> Path:
 
 def test_copy_is_the_real_package_with_bytecode(link):
     assert not is_current(link)
-    assert copy_hooks(link, interpreter())
+    assert copy_hooks(link, find_interpreter())
     assert is_current(link)
-    assert not copy_hooks(link, interpreter())
-    names = {file.name for file in hookfiles.source_dir().glob("*.py")}
+    assert not copy_hooks(link, find_interpreter())
+    names = {file.name for file in hookfiles.find_source_dir().glob("*.py")}
     assert {file.name for file in link.glob("*.py")} == names
     compiled = {file.name.split(".")[0] for file in (link / "__pycache__").iterdir()}
     assert compiled == {Path(name).stem for name in names}
@@ -44,46 +44,48 @@ def test_copy_is_the_real_package_with_bytecode(link):
 
 def test_bytecode_is_used_as_it_is(link, source):
     """Written without a look at the source's time: a copied home keeps it valid."""
-    copy_hooks(link, interpreter(), source)
+    copy_hooks(link, find_interpreter(), source)
     (link / "hook.py").write_text('NAME = "other"\n')
     code = f"import sys; sys.path.insert(0, {str(link.parent)!r}); from atm_hooks import hook; print(hook.NAME)"
-    output = subprocess.run([interpreter(), "-I", "-S", "-c", code], capture_output=True, text=True, check=True).stdout
+    output = subprocess.run(
+        [find_interpreter(), "-I", "-S", "-c", code], capture_output=True, text=True, check=True
+    ).stdout
     assert output == "hook 1\n"
 
 
 def test_a_new_version_replaces_the_old_one_which_stays_for_hooks_that_run(link, source):
-    copy_hooks(link, interpreter(), source)
+    copy_hooks(link, find_interpreter(), source)
     first = link.resolve()
     for number in (2, 3, 4):
         (source / "hook.py").write_text(f"NAME = {number}\n")
         assert not is_same(link, source)
-        assert copy_hooks(link, interpreter(), source)
+        assert copy_hooks(link, find_interpreter(), source)
         assert is_current(link, source)
     assert len(list(first.parent.iterdir())) == 2
     assert not first.exists()
 
 
 def test_damaged_copies_are_made_anew(link, source):
-    copy_hooks(link, interpreter(), source)
+    copy_hooks(link, find_interpreter(), source)
     for damaged in ("hook.py", "journal.py", ""):
         (link / damaged).unlink()
         assert not is_current(link, source)
-        assert copy_hooks(link, interpreter(), source)
+        assert copy_hooks(link, find_interpreter(), source)
         assert is_current(link, source)
     shutil.rmtree(link / "__pycache__")
     assert is_same(link, source)
-    assert copy_hooks(link, interpreter(), source)
+    assert copy_hooks(link, find_interpreter(), source)
 
 
 def test_a_plain_folder_of_an_older_version_gives_way(link, source):
     link.mkdir(parents=True)
     (link / "hook.py").write_text("old")
-    assert copy_hooks(link, interpreter(), source)
+    assert copy_hooks(link, find_interpreter(), source)
     assert link.is_symlink()
 
 
 def test_the_file_is_there_at_every_moment_of_a_swap(link, source):
-    copy_hooks(link, interpreter(), source)
+    copy_hooks(link, find_interpreter(), source)
     missing, done = [], threading.Event()
 
     def look():
@@ -95,7 +97,7 @@ def test_the_file_is_there_at_every_moment_of_a_swap(link, source):
     watcher.start()
     for number in range(6):
         (source / "hook.py").write_text(f"NAME = {number}\n")
-        copy_hooks(link, interpreter(), source)
+        copy_hooks(link, find_interpreter(), source)
     done.set()
     watcher.join()
     assert missing == []
@@ -105,7 +107,7 @@ def test_the_file_is_there_at_every_moment_of_a_swap(link, source):
     ("python", "message"), [("/gone/python", "can't run this Python"), ("/bin/false", "can't compile")]
 )
 def test_a_python_that_does_not_run_is_refused_and_leaves_the_old_copy(link, source, python, message):
-    copy_hooks(link, interpreter(), source)
+    copy_hooks(link, find_interpreter(), source)
     before = link.resolve()
     (source / "hook.py").write_text("NAME = 2\n")
     with pytest.raises(SettingsError, match=message):
@@ -117,21 +119,21 @@ def test_a_python_that_does_not_run_is_refused_and_leaves_the_old_copy(link, sou
 def test_source_that_does_not_compile_is_refused(link, source):
     (source / "hook.py").write_text("def (\n")
     with pytest.raises(SettingsError, match="can't compile"):
-        copy_hooks(link, interpreter(), source)
+        copy_hooks(link, find_interpreter(), source)
     assert not link.exists()
 
 
 def test_a_folder_that_can_not_be_made_is_said(tmp_path, source):
     (tmp_path / "file").write_text("")
     with pytest.raises(SettingsError, match=r"can't copy the hook's files: Not a directory.*\n.*ATM_DATA_DIR"):
-        copy_hooks(tmp_path / "file/hooks/atm_hooks", interpreter(), source)
+        copy_hooks(tmp_path / "file/hooks/atm_hooks", find_interpreter(), source)
 
 
 def test_removal_takes_our_folders_and_no_others(link, source):
-    copy_hooks(link, interpreter(), source)
+    copy_hooks(link, find_interpreter(), source)
     remove_hooks_copy(link)
     assert not link.parent.parent.exists()
-    copy_hooks(link, interpreter(), source)
+    copy_hooks(link, find_interpreter(), source)
     (link.parent.parent / "theirs").write_text("x")
     remove_hooks_copy(link)
     assert [each.name for each in link.parent.parent.iterdir()] == ["theirs"]
@@ -139,5 +141,5 @@ def test_removal_takes_our_folders_and_no_others(link, source):
 
 
 def test_the_interpreter_is_the_one_whose_bytecode_is_looked_for(link, source):
-    copy_hooks(link, interpreter(), source)
+    copy_hooks(link, find_interpreter(), source)
     assert list((link / "__pycache__").glob(f"*.{sys.implementation.cache_tag}.pyc"))

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from atm_tui.settings.apply import Applied, read_settings
-from atm_tui.settings.backups import backups
-from atm_tui.settings.command import Commands, interpreter
+from atm_tui.settings.backups import list_backups
+from atm_tui.settings.command import Commands, find_interpreter
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.installer import Installer
 from atm_tui.settings.options import EventSet, Options, Route
@@ -24,7 +24,7 @@ class Machine:
         self.path = home / ".claude" / "settings.json"
         self.hooks = home / "data" / "atm-tui" / "hooks" / "atm_hooks"
         self.at = datetime(2026, 11, 27, 12, 0, 0, tzinfo=UTC)
-        commands = Commands(interpreter(), self.hooks, home / "state")
+        commands = Commands(find_interpreter(), self.hooks, home / "state")
         self.installer = Installer(commands, receipts, self.path.parent, home / "plugin", self.now)
 
     def now(self) -> datetime:
@@ -121,7 +121,7 @@ def test_a_backup_replaces_whatever_is_there(machine, now_there):
         machine.path.unlink()
     else:
         machine.path.write_bytes(now_there)
-    plan = machine.installer.plan_restore(machine.path, backups(machine.path)[0])
+    plan = machine.installer.plan_restore(machine.path, list_backups(machine.path)[0])
     assert plan.diff()
     applied = machine.installer.restore(plan)
     assert machine.path.read_bytes() == ORIGINAL

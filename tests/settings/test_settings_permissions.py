@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from atm_tui.settings.apply import apply, read_settings
-from atm_tui.settings.backups import backups
+from atm_tui.settings.backups import list_backups
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.options import Options
 from atm_tui.settings.plan import plan_install, plan_uninstall
@@ -109,7 +109,7 @@ def test_read_only_link_folder_puts_the_backup_beside_the_real_file(place):
         (place / "c/settings.json").symlink_to(place / "rw/s.json")
         (place / "c").chmod(0o555)
         install(place, place / "c/settings.json")
-        (backup,) = backups(place / "c/settings.json")
+        (backup,) = list_backups(place / "c/settings.json")
         assert backup.parent == place / "rw"
         assert backup.read_bytes() == ORIGINAL
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from atm_tui.settings.document import Document
-from atm_tui.settings.editing import our_handlers
+from atm_tui.settings.editing import find_our_handlers
 from tests.settings.conftest import RUNNER
 
 ORIGINAL = b"""{
@@ -36,7 +36,7 @@ def file(home: Path) -> Path:
 
 
 def hook_command(file: Path) -> str:
-    return next(our_handlers(Document(file.read_bytes()).root.get("hooks"))).item.value.string("command")
+    return next(find_our_handlers(Document(file.read_bytes()).root.get("hooks"))).item.value.string("command")
 
 
 def test_install_twice_uninstall_and_undo(run, file, home):
@@ -213,7 +213,7 @@ def test_many_processes_at_once_end_in_a_whole_file(process, run, file):
     assert [code for _, code in ends] == [0] * 9, ends
     assert run("install", "--yes")[0] == 0
     hooks = Document(file.read_bytes()).root.get("hooks")
-    assert sorted(each.event.name for each in our_handlers(hooks)) == sorted({each.name for each in hooks.items})
+    assert sorted(each.event.name for each in find_our_handlers(hooks)) == sorted({each.name for each in hooks.items})
     assert run("uninstall", "--yes")[0] == 0
     assert file.read_bytes() == ORIGINAL
     assert not [each for each in file.parent.iterdir() if each.name.endswith(".tmp")]

@@ -7,7 +7,7 @@ import pytest
 
 from atm_tui import paths
 from atm_tui.settings import status as status_module
-from atm_tui.settings.status import HookStatus, hooks_status
+from atm_tui.settings.status import HookStatus, read_hooks_status
 
 
 def edit(config_dir: Path, change) -> None:
@@ -19,7 +19,7 @@ def edit(config_dir: Path, change) -> None:
 
 
 def judged(config_dir: Path) -> tuple[HookStatus, str]:
-    report = hooks_status(config_dir, paths.find_state_dir())
+    report = read_hooks_status(config_dir, paths.find_state_dir())
     return report.status, report.message
 
 
@@ -69,7 +69,7 @@ def _moved(content, script):
 
 def test_stale_when_the_copy_differs_and_when_it_writes_elsewhere(config_dir, home):
     assert "another version" not in judged(config_dir)[1]
-    report = hooks_status(config_dir, home / "other")
+    report = read_hooks_status(config_dir, home / "other")
     assert report.status is HookStatus.STALE
     assert "reads" in report.message
     hook = home / "data/atm-tui/hooks/atm_hooks/hook.py"
@@ -125,6 +125,6 @@ def test_plugin_route(config_dir, home, run):
 
 
 def test_nothing_is_read_again_while_nothing_changes(config_dir, monkeypatch):
-    first = hooks_status(config_dir, paths.find_state_dir())
+    first = read_hooks_status(config_dir, paths.find_state_dir())
     monkeypatch.setattr(status_module, "read_bytes", lambda path: pytest.fail(f"{path} was read"))
-    assert hooks_status(config_dir, paths.find_state_dir()) is first
+    assert read_hooks_status(config_dir, paths.find_state_dir()) is first

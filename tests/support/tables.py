@@ -17,7 +17,7 @@ from atm_tui.cli.table import COMMANDS
 from atm_tui.config import list_config_rows
 from atm_tui.risk.rules import DANGERS
 from atm_tui.settings.options import EVENTS
-from atm_tui.view.command import command_row
+from atm_tui.view.command import write_command_row
 from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.view.signs import list_signs
 
@@ -43,7 +43,7 @@ def page_of(command: str) -> Path:
 
 def make_tables() -> dict[tuple[Path, str], Table]:
     """Every generated table, by its page and its name there."""
-    rows = {each.id: command_row(each) for each in commands.COMMANDS}
+    rows = {each.id: write_command_row(each) for each in commands.COMMANDS}
     tables = {
         (README, "signs"): first_signs(),
         (README, "keys"): head("key", "what it does") + [rows[each] for each in FIRST_KEYS],

@@ -15,12 +15,12 @@ from atm_tui.screens.wizard import WizardScreen
 from atm_tui.screens.wizard_app import WizardApp
 from atm_tui.settings.all_checks import run_all_checks
 from atm_tui.settings.check import Check, Level
-from atm_tui.settings.command import Commands, interpreter
+from atm_tui.settings.command import Commands, find_interpreter
 from atm_tui.settings.installer import Installer
 from atm_tui.settings.options import Options
 from atm_tui.settings.receipt import Receipts
 from atm_tui.settings.setup import Setup
-from atm_tui.settings.survey import targets
+from atm_tui.settings.survey import list_targets
 from tests.support.waiting import PATIENCE
 
 OTHERS = b"""{
@@ -64,7 +64,7 @@ class World:
         self.config_dir.mkdir()
         self.project.parent.mkdir(parents=True)
         self.at = NOON
-        self.commands = Commands(interpreter(), self.hooks, home / "state")
+        self.commands = Commands(find_interpreter(), self.hooks, home / "state")
         self.checks: Checks = lambda: iter(FINE)
         self.picked = frozenset([self.file])
         self.options = Options()
@@ -84,7 +84,7 @@ class World:
     def setup(self) -> Setup:
         receipts = Receipts(self.home / "data" / "settings")
         installer = Installer(self.commands, receipts, self.config_dir, self.home / "data" / "plugin", self.now)
-        found = targets([self.config_dir], self.folder)
+        found = list_targets([self.config_dir], self.folder)
         return Setup(installer, found, self.picked, self.options, str(self.home), self.checks)
 
     @asynccontextmanager

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from atm_tui.settings.plan import Plan
-from atm_tui.settings.setup_steps import diff_lines
+from atm_tui.settings.setup_steps import make_diff_lines
 from atm_tui.view.diff import Counts, count_changes, write_diff
 
 PATH = Path("/home/user/.claude/settings.json")
@@ -66,7 +66,7 @@ def test_nothing_is_wider_than_the_line_or_lost_without_a_sign(texts, width, who
 
 def test_a_plans_lines_are_clean_and_without_the_names() -> None:
     plan = Plan(PATH, b'{\n\t"a": "\x1b[31m\xe2\x80\xae"\n}', b"{\n}\n", (), (), None)
-    lines = diff_lines(plan)
+    lines = make_diff_lines(plan)
     assert lines[0].startswith("@@")
     assert not any("\x1b" in line or "\u202e" in line or "\t" in line for line in lines)
     assert "\\ No newline at end of file" in lines

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from atm_tui.model.request import Request
 from atm_tui.text import clean
 from atm_tui.view import request_limit
-from atm_tui.view.request import asked, diff_rows, is_shown_whole, title, whole_line
+from atm_tui.view.request import find_wait, is_shown_whole, write_diff_rows, write_title, write_whole_line
 from atm_tui.view.request_limit import RequestLimit, Row
 
 
@@ -22,7 +22,7 @@ def request(tool="Bash", given=None, **more):
 
 
 def section(wanted, asked_for, **more):
-    found = {each.id: each for each in asked(asked_for, now=172.0, home="/home/user", **more)}
+    found = {each.id: each for each in find_wait(asked_for, now=172.0, home="/home/user", **more)}
     return found[wanted].rows if wanted in found else None
 
 
@@ -75,18 +75,21 @@ def test_several_edits_one_after_another():
 
 
 def test_lines_that_only_look_alike_differ():
-    assert list(diff_rows("a\x1bb", "a\x9bb", RequestLimit())) == [Row("remove", "a\ufffdb"), Row("add", "a\ufffdb")]
+    assert list(write_diff_rows("a\x1bb", "a\x9bb", RequestLimit())) == [
+        Row("remove", "a\ufffdb"),
+        Row("add", "a\ufffdb"),
+    ]
 
 
 def test_texts_that_take_too_long_to_compare_are_shown_whole():
     old, new = ["", *"abc"] * 600, ["", *"cba"] * 500
-    rows = list(diff_rows("\n".join(old), "\n".join(new), RequestLimit()))
+    rows = list(write_diff_rows("\n".join(old), "\n".join(new), RequestLimit()))
     assert [row.role for row in rows] == ["remove"] * len(old) + ["add"] * len(new)
 
 
 def test_long_texts_are_compared_where_that_is_cheap():
     old = list(map(str, range(3000)))
-    rows = list(diff_rows("\n".join(old), "\n".join([*old[:1500], "new", *old[1500:]]), RequestLimit()))
+    rows = list(write_diff_rows("\n".join(old), "\n".join([*old[:1500], "new", *old[1500:]]), RequestLimit()))
     assert [row for row in rows if row.role != "same"] == [Row("add", "new")]
 
 
@@ -123,7 +126,7 @@ def test_all_edits_of_a_request_share_one_limit_of_comparing(monkeypatch):
     ],
 )
 def test_what_is_too_long_says_how_much_is_left_out_and_is_not_whole(tool, given):
-    found = asked(request(tool, given), now=0.0, plan=(given["plan"], "") if "plan" in given else None)
+    found = find_wait(request(tool, given), now=0.0, plan=(given["plan"], "") if "plan" in given else None)
     assert not is_shown_whole(found)
     rows = found[-1].rows
     assert len(rows) <= request_limit.LINES + 1
@@ -136,14 +139,14 @@ def test_what_is_too_long_says_how_much_is_left_out_and_is_not_whole(tool, given
 def test_what_is_long_is_whole_up_to_the_limit():
     lines = request_limit.LINES
     for count, whole in ((lines - 1, True), (lines, True), (lines + 1, False)):
-        found = asked(request("Bash", {"command": "\n".join(["ls"] * count)}), now=0.0)
+        found = find_wait(request("Bash", {"command": "\n".join(["ls"] * count)}), now=0.0)
         assert is_shown_whole(found) is whole
     assert "about 1 of its 10,001 lines" in found[-1].rows[-1].text
 
 
 def test_a_suggestion_that_is_too_long_makes_the_request_not_whole():
     offered = {"type": "addRules", "behavior": "allow", "rules": [{"toolName": "Bash", "ruleContent": "x" * 600_000}]}
-    assert not is_shown_whole(asked(request(given={"command": "ls"}, suggestions=(offered,)), now=0.0))
+    assert not is_shown_whole(find_wait(request(given={"command": "ls"}, suggestions=(offered,)), now=0.0))
 
 
 def test_a_file_that_is_written():
@@ -167,7 +170,7 @@ def test_questions_with_options_and_descriptions():
         ]
     }
     given = request("AskUserQuestion", ask)
-    assert title(given) == "1 question"
+    assert write_title(given) == "1 question"
     assert text(section("input", given)) == [
         "Colour: Which?",
         "several answers can be chosen",
@@ -199,7 +202,7 @@ def test_suggestions_are_numbered_word_for_word():
 
 
 def test_dangers_stand_before_the_input():
-    found = asked(request(given={"command": "rm -r x"}), now=0.0, dangers=("deletes files",))
+    found = find_wait(request(given={"command": "rm -r x"}), now=0.0, dangers=("deletes files",))
     assert [each.id for each in found] == ["about", "dangers", "input"]
     assert found[1].rows == (Row("danger", "deletes files"),)
 
@@ -221,7 +224,7 @@ def test_dangers_stand_before_the_input():
     ],
 )
 def test_when_one_line_is_all_that_is_asked(tool, given, line):
-    assert whole_line(request(tool, given)) == line
+    assert write_whole_line(request(tool, given)) == line
 
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -242,7 +245,7 @@ KEYS = st.sampled_from(["command", "file_path", "content", "old_string", "new_st
     st.lists(st.dictionaries(st.text(max_size=5), json, max_size=3), max_size=2),
 )
 def test_any_request_is_shown_and_harmless(tool, given, suggestions):
-    found = asked(request(tool, given, suggestions=tuple(suggestions)), now=0.0)
+    found = find_wait(request(tool, given, suggestions=tuple(suggestions)), now=0.0)
     for each in found:
         for row in each.rows:
             assert "\n" not in row.text

@@ -10,9 +10,9 @@ from rich.cells import cell_len
 
 from atm_tui.model.request import Request, list_questions
 from atm_tui.view.present import ASCII, UNICODE
-from atm_tui.view.request import asked
+from atm_tui.view.request import find_wait
 from atm_tui.view.request_choices import Choices
-from atm_tui.view.request_lines import Placed, broken, keyed, seen, write
+from atm_tui.view.request_lines import Placed, break_lines, find_seen, write, write_key
 from tests.support.waiting import PATIENCE
 
 ASKED: dict[str, Any] = {
@@ -38,7 +38,7 @@ def request(tool: str, **given: Any) -> Request:
 
 
 def lines(asks: Request, width: int, *, offers: bool = False, choices: Choices | None = None) -> list[Placed]:
-    sections = asked(asks, now=2.0, session="my session", dangers=["deletes files"])
+    sections = find_wait(asks, now=2.0, session="my session", dangers=["deletes files"])
     return write(sections, width, UNICODE, choices or Choices(list_questions(asks)), offers=offers, airy=False)
 
 
@@ -49,7 +49,7 @@ def text(placed: list[Placed]) -> list[str]:
 @settings(max_examples=200)
 @given(st.text(alphabet=st.sampled_from("ab  日é-🙂"), max_size=80), st.integers(2, 40))
 def test_a_broken_line_is_the_whole_line_in_pieces_that_fit(line: str, width: int) -> None:
-    pieces = broken(line, width)
+    pieces = break_lines(line, width)
     assert "".join(pieces) == line
     assert all(cell_len(piece) <= width for piece in pieces)
 
@@ -57,7 +57,7 @@ def test_a_broken_line_is_the_whole_line_in_pieces_that_fit(line: str, width: in
 @pytest.mark.parametrize("text", ["x" * 1_000_000, "ab cd " * 170_000, "日本 é" * 200_000])
 def test_a_line_of_a_million_characters_is_broken_in_no_time(text: str) -> None:
     begin = time.monotonic()
-    assert "".join(broken(text, 100)) == text
+    assert "".join(break_lines(text, 100)) == text
     assert time.monotonic() - begin < PATIENCE  # in square time it takes hours
 
 
@@ -89,9 +89,9 @@ def test_a_row_keeps_its_name_at_every_width(width: int) -> None:
 def test_a_row_that_is_seen_in_part_stays_so_when_an_age_above_it_takes_another_line() -> None:
     before = lines(request("Bash", command="word " * 60), 40)
     numbers = set(range(len(before) - 2))
-    pieces, rows = seen(before, numbers)
+    pieces, rows = find_seen(before, numbers)
     after = [Placed(("about", 9), [("one more", "plain")]), *before]
-    kept = [at for at, (key, each) in enumerate(keyed(after)) if key in pieces or each.row in rows]
+    kept = [at for at, (key, each) in enumerate(write_key(after)) if key in pieces or each.row in rows]
     assert kept == [at + 1 for at in sorted(numbers)]
 
 
@@ -116,7 +116,7 @@ def test_what_is_chosen_is_marked_in_words_and_signs() -> None:
 
 def test_nothing_is_chosen_at_first() -> None:
     asks = request("AskUserQuestion", **ASKED)
-    sections = asked(asks, now=2.0)
+    sections = find_wait(asks, now=2.0)
     shown = text(write(sections, 60, ASCII, Choices(list_questions(asks)), offers=False, airy=True))
     assert not any("(x)" in each or "[x]" in each for each in shown)
     assert sum("( )" in each for each in shown) == 2  # the option, and other text

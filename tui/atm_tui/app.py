@@ -276,12 +276,12 @@ class AtmApp(App[None]):
     def action_help(self) -> None:
         """Shows all keys, those of the focused widget first."""
         # Loaded on first use: the start does not need it.
-        from atm_tui.screens.active_bindings import active_commands, selection_on  # noqa: PLC0415
+        from atm_tui.screens.active_bindings import find_selection, list_active_commands  # noqa: PLC0415
         from atm_tui.screens.help import HelpScreen  # noqa: PLC0415
 
         screen, focused = self.screen, self.screen.focused
         place = str(focused.BINDING_GROUP_TITLE or "") if focused else ""
-        self.push_screen(HelpScreen(set(active_commands(screen)), selection_on(screen), place, self.glyphs))
+        self.push_screen(HelpScreen(set(list_active_commands(screen)), find_selection(screen), place, self.glyphs))
 
     def action_palette(self) -> None:
         """Finds commands, sessions and themes by their names."""

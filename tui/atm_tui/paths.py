@@ -20,7 +20,7 @@ def is_set(name: str) -> bool:
     return name in os.environ
 
 
-def _xdg_folder(name: str) -> Path | None:
+def _read_xdg_folder(name: str) -> Path | None:
     """Returns the folder in an XDG variable; None when unset or relative: the XDG specification says to ignore these."""
     given = read_variable(name)
     return Path(given) if given and Path(given).is_absolute() else None
@@ -45,7 +45,7 @@ def find_state_dir() -> Path:
     """Returns where hooks write sessions, journals and hook.log: ATM_STATE_DIR, else $XDG_STATE_HOME/atm-tui."""
     if given := read_variable("ATM_STATE_DIR"):
         return make_absolute(given)
-    base = _xdg_folder("XDG_STATE_HOME")
+    base = _read_xdg_folder("XDG_STATE_HOME")
     return (base or find_home() / ".local" / "state") / APP
 
 
@@ -53,7 +53,7 @@ def find_data_dir() -> Path:
     """Returns where `install` copies the hook's files: ATM_DATA_DIR, else $XDG_DATA_HOME/atm-tui."""
     if given := read_variable("ATM_DATA_DIR"):
         return make_absolute(given)
-    base = _xdg_folder("XDG_DATA_HOME")
+    base = _read_xdg_folder("XDG_DATA_HOME")
     return (base or find_home() / ".local" / "share") / APP
 
 
@@ -61,7 +61,7 @@ def find_config_file() -> Path:
     """Returns the user's configuration: ATM_CONFIG, else config.toml in the platform's config folder."""
     if given := read_variable("ATM_CONFIG"):
         return make_absolute(given)
-    base = _xdg_folder("XDG_CONFIG_HOME")
+    base = _read_xdg_folder("XDG_CONFIG_HOME")
     folder = base / APP if base else Path(platformdirs.user_config_dir(APP, appauthor=False))
     return folder / "config.toml"
 
@@ -74,7 +74,7 @@ def find_claude_config_dir() -> Path:
 
 def find_cache_dir() -> Path:
     """Returns the app's cache folder: $XDG_CACHE_HOME/atm-tui, else in the platform's cache folder."""
-    base = _xdg_folder("XDG_CACHE_HOME")
+    base = _read_xdg_folder("XDG_CACHE_HOME")
     return base / APP if base else Path(platformdirs.user_cache_dir(APP, appauthor=False))
 
 

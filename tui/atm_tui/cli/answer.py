@@ -17,7 +17,7 @@ from atm_tui.model.request import PLAN, AnswerOutcome, Arming, Request
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.sources.plan import find_plan
 from atm_tui.view.answer_text import describe_given, describe_not_given
-from atm_tui.view.request import Section, asked, is_shown_whole
+from atm_tui.view.request import Section, find_wait, is_shown_whole
 
 _CODES = {AnswerOutcome.ELSEWHERE: ExitCode.ANSWERED_ELSEWHERE, AnswerOutcome.REFUSED: ExitCode.NO_PERSON}
 
@@ -55,14 +55,14 @@ def run_answer(args: argparse.Namespace, monitor: LiveMonitor) -> int:
         raise CommandError(text, ExitCode.NOT_POSSIBLE)
     if not args.print:
         _check_caller(monitor)
-    request = find_request(args.request, fleet, max(42, _columns()))
+    request = find_request(args.request, fleet, max(42, _measure_columns()))
     try:
         given = parse_decision(request, args)
     except AnswerError as error:
         raise CommandError(str(error), ExitCode.USAGE) from error
     asks = can_ask()
     sections = _describe(request, monitor)
-    was_seen = show_pages(sections, _columns(), _rows() if asks else None, colour=is_colour_terminal())
+    was_seen = show_pages(sections, _measure_columns(), _measure_rows() if asks else None, colour=is_colour_terminal())
     if args.print:
         return ExitCode.DONE
     dangers = fleet.list_dangers(request, given) if given else ()
@@ -70,7 +70,7 @@ def run_answer(args: argparse.Namespace, monitor: LiveMonitor) -> int:
         _check_caller(monitor, asks_twice=True)
     if not asks and (given is None or args.yes < (2 if dangers else 1)):
         twice = " twice, since it looks dangerous" if dangers else ""
-        raise CommandError(messages.nobody_to_ask(f"give both the answer and --yes{twice}."), ExitCode.USAGE)
+        raise CommandError(messages.say_nobody_to_ask(f"give both the answer and --yes{twice}."), ExitCode.USAGE)
     if not was_seen:
         raise CommandError("not answered: not all of it was seen.", ExitCode.DECLINED)
     decision = given or ask_decision(request)
@@ -86,7 +86,7 @@ def run_answer(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     try:
         outcome = monitor.answer(request, decision, "shell")
     except OSError as error:
-        raise CommandError(messages.cannot_write("the answer", error), ExitCode.FAILED) from error
+        raise CommandError(messages.say_cannot_write("the answer", error), ExitCode.FAILED) from error
     if outcome is not AnswerOutcome.GIVEN:
         raise CommandError(describe_not_given(outcome), _CODES.get(outcome, ExitCode.NOT_POSSIBLE))
     write_line(describe_given(decision))
@@ -104,7 +104,7 @@ def _describe(request: Request, monitor: LiveMonitor) -> tuple[Section, ...]:
     fleet = monitor.fleet
     session = fleet.sessions.get(request.session_id)
     agent = next((each for each in session.agents if each.agent_id == request.agent_id), None) if session else None
-    return asked(
+    return find_wait(
         request,
         now=monitor.now(),
         session=session.name if session else "",
@@ -117,9 +117,9 @@ def _describe(request: Request, monitor: LiveMonitor) -> tuple[Section, ...]:
     )
 
 
-def _columns() -> int:
+def _measure_columns() -> int:
     return max(20, shutil.get_terminal_size((100, 24)).columns)
 
 
-def _rows() -> int:
+def _measure_rows() -> int:
     return max(5, shutil.get_terminal_size((100, 24)).lines - 1)

@@ -5,9 +5,9 @@ from functools import partial
 
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
-from atm_tui.cli.messages import nobody_to_ask
+from atm_tui.cli.messages import say_nobody_to_ask
 from atm_tui.cli.output import write_line, write_text
-from atm_tui.cli.targets import add_change_arguments, add_target_arguments, report_change, target_files
+from atm_tui.cli.targets import add_change_arguments, add_target_arguments, list_target_files, report_change
 from atm_tui.cli.terminal import can_ask
 from atm_tui.settings.apply import plan_when_stable
 from atm_tui.settings.errors import SettingsError
@@ -15,7 +15,7 @@ from atm_tui.settings.installer import Installer
 from atm_tui.settings.locations import Scope
 from atm_tui.settings.options import ANSWERS_MEAN, ASKED, EventSet, Options, Route
 from atm_tui.settings.plan import Plan
-from atm_tui.settings.plugin import is_enabled, next_steps
+from atm_tui.settings.plugin import describe_next_steps, is_enabled
 
 BOTH_ROUTES = (
     "the atm-tui plugin is enabled here too: every event would arrive twice (counted once, but twice the work). "
@@ -122,7 +122,7 @@ def _open_wizard(args: argparse.Namespace) -> int:
 def _install(args: argparse.Namespace) -> int:
     options = parse_options(args)
     installer = Installer.here()
-    files = target_files(args)
+    files = list_target_files(args)
     planner = installer.planner(options, shared=files if args.scope is Scope.PROJECT else ())
     plans = [plan_when_stable(path, partial(planner, path)) for path in files]
     for plan in plans:
@@ -134,12 +134,12 @@ def _install(args: argparse.Namespace) -> int:
         write_line("Nothing to do: the hooks are installed and current.")
         return ExitCode.DONE
     if is_needed and not args.yes:
-        raise CommandError(nobody_to_ask("nothing was changed. --yes installs without asking."), ExitCode.USAGE)
+        raise CommandError(say_nobody_to_ask("nothing was changed. --yes installs without asking."), ExitCode.USAGE)
     for applied in installer.install(plans, planner, options):
         report_change(applied)
     if options.route is Route.PLUGIN:
         write_line(f"The plugin is in {installer.plugin}. Enable it yourself:")
-        write_text(next_steps(installer.plugin))
+        write_text(describe_next_steps(installer.plugin))
     write_line("Done. Running sessions load the hooks within a few seconds; older clients need a restart.")
     return ExitCode.DONE
 

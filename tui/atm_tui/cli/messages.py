@@ -9,21 +9,24 @@ _MOST = 20
 """Sessions that are listed when several can be meant."""
 
 
-def no_session(text: str, nearest: Sequence[Candidate]) -> str:
+def say_no_session(text: str, nearest: Sequence[Candidate]) -> str:
     """No session is meant by `text`; those whose names look most like it."""
     message = f"no session matches “{clean(text)}”: no id, tmux pane, name or project/name does."
     if not nearest:
         return f"{message} There are no sessions."
-    return "\n".join([f"{message} The nearest are:", *_lines(nearest), "`atm-tui status` lists all."])
+    return "\n".join([f"{message} The nearest are:", *_list_lines(nearest), "`atm-tui status` lists all."])
 
 
-def several_sessions(text: str, candidates: Sequence[Candidate]) -> str:
+def say_several_sessions(text: str, candidates: Sequence[Candidate]) -> str:
     """Several sessions can be meant by `text`: each with its id, by which it can be named."""
-    lines = [f"“{clean(text)}” matches {len(candidates)} sessions. Name one by its id:", *_lines(candidates[:_MOST])]
+    lines = [
+        f"“{clean(text)}” matches {len(candidates)} sessions. Name one by its id:",
+        *_list_lines(candidates[:_MOST]),
+    ]
     return "\n".join(lines + ([f"  and {len(candidates) - _MOST} more"] if len(candidates) > _MOST else []))
 
 
-def _lines(candidates: Iterable[Candidate]) -> Iterable[str]:
+def _list_lines(candidates: Iterable[Candidate]) -> Iterable[str]:
     for each in candidates:
         name = clean(each.names[0]) if each.names else "–"
         state = "" if each.is_live else "  (ended)"
@@ -37,25 +40,25 @@ def needs_terminal(what: str, instead: str = "") -> str:
     )
 
 
-def nobody_to_ask(instead: str) -> str:
+def say_nobody_to_ask(instead: str) -> str:
     """A question must be answered, and there is no terminal to ask on; `instead` says how to answer beforehand."""
     return f"can't ask you without a terminal: {instead}"
 
 
-def cannot_read(what: str, error: object) -> str:
+def say_cannot_read(what: str, error: object) -> str:
     """A file, or something kept in files, can't be read."""
-    return f"{what} can't be read: {_reason(error)}"
+    return f"{what} can't be read: {_describe_reason(error)}"
 
 
-def cannot_write(what: str, error: object, instead: str = "") -> str:
+def say_cannot_write(what: str, error: object, instead: str = "") -> str:
     """A file can't be written; `instead` says what to do."""
-    return f"{what} can't be written: {_reason(error)}{f'; {instead}' if instead else ''}"
+    return f"{what} can't be written: {_describe_reason(error)}{f'; {instead}' if instead else ''}"
 
 
-def no_folder(path: object, instead: str) -> str:
+def say_no_folder(path: object, instead: str) -> str:
     """A folder that was named is not there."""
     return f"{path}: no such folder. {instead}"
 
 
-def _reason(error: object) -> str:
+def _describe_reason(error: object) -> str:
     return error.strerror if isinstance(error, OSError) and error.strerror else str(error)

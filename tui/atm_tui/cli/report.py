@@ -42,7 +42,7 @@ def run_report(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     path = args.output or Path(f"atm-report-{_NOT_PLAIN.sub('_', session.session_id[:8])}.json")
     shown = clean(str(path))
     if not args.yes and not can_type():
-        complain(messages.nobody_to_ask(f"--yes writes this to {shown}."))
+        complain(messages.say_nobody_to_ask(f"--yes writes this to {shown}."))
         return ExitCode.DONE
     if not args.yes and not confirm(f"Write this to {shown}?", default=False, beside=True):
         write_remark("Nothing written.")
@@ -54,7 +54,7 @@ def run_report(args: argparse.Namespace, monitor: LiveMonitor) -> int:
         raise CommandError(text, ExitCode.FAILED) from error
     except OSError as error:
         raise CommandError(
-            messages.cannot_write(shown, error, "choose another place with --output."), ExitCode.FAILED
+            messages.say_cannot_write(shown, error, "choose another place with --output."), ExitCode.FAILED
         ) from error
     write_remark(f"Written to {shown}.")
     return ExitCode.DONE

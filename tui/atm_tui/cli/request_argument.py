@@ -31,14 +31,14 @@ def find_request(text: str | None, fleet: Fleet, width: int) -> Request:
     requests = list(fleet.requests.values())
     if not requests and (text is None or _is_known(text, fleet)):
         raise CommandError(describe_nothing_waits(fleet.arming), ExitCode.NOT_FOUND)
-    found = requests if text is None else _requests_of(text, requests, fleet, width)
+    found = requests if text is None else _list_requests(text, requests, fleet, width)
     if len(found) > 1:
         head = f"{len(found)} requests match. Name one by its own id, at the start of its line:"
         raise CommandError(_list(head, found, fleet, width), ExitCode.SEVERAL)
     return found[0]
 
 
-def _requests_of(text: str, requests: list[Request], fleet: Fleet, width: int) -> list[Request]:
+def _list_requests(text: str, requests: list[Request], fleet: Fleet, width: int) -> list[Request]:
     """Those of the session that is meant, or the one whose own id starts so; at least one."""
     if len(text) >= _NONCE and (found := [each for each in requests if each.nonce.startswith(text.casefold())]):
         return found

@@ -56,7 +56,7 @@ def run_resume(args: argparse.Namespace, monitor: LiveMonitor, own: OwnTerminal 
 def _pick(known: dict[str, Resumable]) -> Resumable | None:
     """The session that a person chooses from a list, newest first; None when they leave."""
     if not can_ask():
-        raise CommandError(messages.nobody_to_ask("give the ID of a session."), ExitCode.USAGE)
+        raise CommandError(messages.say_nobody_to_ask("give the ID of a session."), ExitCode.USAGE)
     newest = sorted(known.values(), key=lambda each: -each.at)
     if not newest:
         raise CommandError("no session has a transcript yet.", ExitCode.NOT_FOUND)
@@ -84,5 +84,5 @@ def _choose_directory(place: SessionDirectory | None, session_id: str, args: arg
         return place.path
     if not can_ask():
         instead = f"it belongs to {path}; -y changes there, -n resumes it in {clean(current)}."
-        raise CommandError(messages.nobody_to_ask(instead), ExitCode.USAGE)
+        raise CommandError(messages.say_nobody_to_ask(instead), ExitCode.USAGE)
     return place.path if confirm(f"It belongs to {path}. Change there?", default=True) else ""

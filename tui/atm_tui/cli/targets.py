@@ -5,7 +5,7 @@ from pathlib import Path
 
 from atm_tui.cli.output import write_line
 from atm_tui.settings.apply import Applied
-from atm_tui.settings.locations import Scope, config_dirs, settings_file
+from atm_tui.settings.locations import Scope, list_config_dirs, locate_settings_file
 
 
 def add_target_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,10 +32,12 @@ def add_change_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--yes", action="store_true", help="don't ask")
 
 
-def target_files(args: argparse.Namespace) -> list[Path]:
+def list_target_files(args: argparse.Namespace) -> list[Path]:
     """The settings files that the arguments name."""
     project = Path.cwd()
-    return list(dict.fromkeys(settings_file(args.scope, folder, project) for folder in config_dirs(args.config_dir)))
+    return list(
+        dict.fromkeys(locate_settings_file(args.scope, folder, project) for folder in list_config_dirs(args.config_dir))
+    )
 
 
 def report_change(applied: Applied) -> None:

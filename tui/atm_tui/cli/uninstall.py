@@ -6,12 +6,12 @@ from pathlib import Path
 
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
-from atm_tui.cli.messages import nobody_to_ask
+from atm_tui.cli.messages import say_nobody_to_ask
 from atm_tui.cli.output import write_line, write_text
-from atm_tui.cli.targets import add_change_arguments, add_target_arguments, report_change, target_files
+from atm_tui.cli.targets import add_change_arguments, add_target_arguments, list_target_files, report_change
 from atm_tui.cli.terminal import can_ask, confirm
 from atm_tui.settings.apply import plan_when_stable
-from atm_tui.settings.backups import backups
+from atm_tui.settings.backups import list_backups
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.installer import Installer
 from atm_tui.settings.plan import Plan
@@ -47,7 +47,7 @@ def run_uninstall(args: argparse.Namespace) -> int:
 
 def _uninstall(args: argparse.Namespace) -> int:
     installer = Installer.here()
-    plans = [plan_when_stable(path, partial(installer.plan_uninstall, path)) for path in target_files(args)]
+    plans = [plan_when_stable(path, partial(installer.plan_uninstall, path)) for path in list_target_files(args)]
     for plan in plans:
         _show(plan, f"{len(plan.changes)} entries to remove or put back" if plan.is_needed else "nothing of ours in it")
     if args.dry_run:
@@ -65,8 +65,8 @@ def _uninstall(args: argparse.Namespace) -> int:
 
 
 def _list_backups(args: argparse.Namespace) -> int:
-    for path in target_files(args):
-        found = backups(path)
+    for path in list_target_files(args):
+        found = list_backups(path)
         write_line(f"{path}: {len(found)} backups" + (", newest first" if found else ""))
         for each in found:
             write_line(f"  {each}")
@@ -74,7 +74,7 @@ def _list_backups(args: argparse.Namespace) -> int:
 
 
 def _restore(args: argparse.Namespace) -> int:
-    files = target_files(args)
+    files = list_target_files(args)
     if len(files) > 1:
         raise SettingsError("--restore puts back one file at a time.\n  Next: give one --config-dir.")
     path, installer = files[0], Installer.here()
@@ -90,7 +90,7 @@ def _restore(args: argparse.Namespace) -> int:
 
 
 def _choose_backup(path: Path, name: str) -> Path:
-    found = backups(path)
+    found = list_backups(path)
     for each in found:
         if name in {LATEST, each.name, str(each)}:
             return each
@@ -105,7 +105,7 @@ def _show(plan: Plan, summary: str) -> None:
 
 def _agrees(question: str) -> bool:
     if not can_ask():
-        raise CommandError(nobody_to_ask("nothing was changed. --yes goes on without asking."), ExitCode.USAGE)
+        raise CommandError(say_nobody_to_ask("nothing was changed. --yes goes on without asking."), ExitCode.USAGE)
     if confirm(question, default=False):
         return True
     write_line("Nothing was changed.")

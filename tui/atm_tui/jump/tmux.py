@@ -35,7 +35,7 @@ def _list_sockets_to_search(session: Session, own: OwnTerminal) -> list[str]:
 
 def _find_panes(server: TmuxServer, session: Session) -> tuple[TmuxPane, ...]:
     if session.place is Place.CONTAINER:
-        return server.panes_of_terminal(session.terminal)
+        return server.find_panes_of_terminal(session.terminal)
     return server.find_panes_of_process(session.pid)
 
 

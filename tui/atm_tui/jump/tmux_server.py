@@ -76,7 +76,7 @@ class TmuxServer(msgspec.Struct, frozen=True, kw_only=True):
             found = {pane.pane for pane in living if pane.pid == nearest}
         return tuple(pane for pane in living if pane.pane in found)
 
-    def panes_of_terminal(self, terminal: Terminal) -> tuple[TmuxPane, ...]:
+    def find_panes_of_terminal(self, terminal: Terminal) -> tuple[TmuxPane, ...]:
         """The pane that a hook recorded, once for each session that holds it; empty unless it recorded this very server.
 
         Only for a process that can't be looked up from here: a server gives no pane's id to another pane.

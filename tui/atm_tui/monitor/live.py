@@ -22,7 +22,7 @@ from atm_tui.monitor.protocol import Capabilities, Stop
 from atm_tui.monitor.reading import FactReader, list_project_roots
 from atm_tui.monitor.schedule import SleepDetector, compute_rest, measure_time_until
 from atm_tui.monitor.usage import UsageReaders
-from atm_tui.settings.status import hooks_status
+from atm_tui.settings.status import read_hooks_status
 from atm_tui.sources.exists import is_folder
 from atm_tui.sources.flags import FlagsFile
 from atm_tui.sources.process import ExitWatcher
@@ -205,7 +205,7 @@ class LiveMonitor:
         return describe_health(
             shown,
             {
-                str(folder): hooks_status(folder, self.state_dir)
+                str(folder): read_hooks_status(folder, self.state_dir)
                 for folder in folders
                 if folder in self._first_dirs or str(folder) in used
             },

@@ -3,7 +3,7 @@
 import re
 
 
-def hidden_characters(text: str) -> bool:
+def find_hidden_characters(text: str) -> bool:
     """Whether some of it is invisible, changes the order of the rest, or steers a terminal."""
     return bool(_CONTROL.search(text)) or bool(not text.isascii() and _HIDDEN.search(text))
 

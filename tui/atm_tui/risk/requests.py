@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from atm_tui.model.request import PLAN, QUESTION, Request
-from atm_tui.risk.characters import hidden_characters, mixes_alphabets
+from atm_tui.risk.characters import find_hidden_characters, mixes_alphabets
 from atm_tui.risk.commands import find_command_dangers
 from atm_tui.risk.patterns import find_matches
 from atm_tui.risk.places import CREDENTIALS, Place, check_written, names_our_files, names_requests, resolve_path
@@ -42,7 +42,7 @@ def find_dangers(
 def _find_ids(request: Request, place: Place) -> Iterator[str]:
     """Ids of what looks dangerous, in no order."""
     given, tool = request.input, request.tool
-    if any(map(hidden_characters, list_texts(given))):
+    if any(map(find_hidden_characters, list_texts(given))):
         yield "hidden"
     if tool in (QUESTION, PLAN):
         return

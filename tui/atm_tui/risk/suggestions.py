@@ -7,7 +7,7 @@ from typing import Any
 
 from atm_tui.model.request import FOLDERS, RULES, Request, format_rule
 from atm_tui.risk.calls import INTERPRETER, RUNS_AFTER, SHELLS, WRAPPERS
-from atm_tui.risk.characters import hidden_characters
+from atm_tui.risk.characters import find_hidden_characters
 from atm_tui.risk.commands import KNOWN, find_command_dangers
 from atm_tui.risk.patterns import find_matches
 from atm_tui.risk.places import CREDENTIALS, Place, is_inside, names_our_files
@@ -88,7 +88,7 @@ def find_suggestion_dangers(
 def _find_ids(suggestion: Mapping[str, Any], request: Request, place: Place) -> Iterator[str]:
     kind, behavior = suggestion.get("type"), suggestion.get("behavior")
     rules, folders, mode = suggestion.get("rules"), suggestion.get("directories"), suggestion.get("mode")
-    if any(map(hidden_characters, list_texts(suggestion))):
+    if any(map(find_hidden_characters, list_texts(suggestion))):
         yield "hidden"
     if kind in RULES and isinstance(rules, list) and rules and all(map(format_rule, rules)):
         # whatever makes less be refused or asked for
@@ -96,13 +96,13 @@ def _find_ids(suggestion: Mapping[str, Any], request: Request, place: Place) -> 
             yield "wide"
         elif kind == "addRules" and behavior == "allow":
             for rule in rules:
-                yield from _allowed(rule["toolName"], rule.get("ruleContent"), request, place)
+                yield from _check_allowed_rule(rule["toolName"], rule.get("ruleContent"), request, place)
         elif behavior not in ("allow", "deny", "ask"):
             yield "wide"
     elif kind in FOLDERS and isinstance(folders, list) and all(isinstance(each, str) for each in folders):
         if kind == "addDirectories":
             for folder in folders:
-                yield from _opened(_absolute(folder, request.cwd, place.home), place)
+                yield from _check_opened_folder(_make_absolute(folder, request.cwd, place.home), place)
     elif kind == "setMode" and isinstance(mode, str):
         if mode not in _MODES:
             yield "mode"
@@ -110,7 +110,7 @@ def _find_ids(suggestion: Mapping[str, Any], request: Request, place: Place) -> 
         yield "wide"  # of a kind that is not known
 
 
-def _allowed(tool: str, content: str | None, request: Request, place: Place) -> Iterator[str]:
+def _check_allowed_rule(tool: str, content: str | None, request: Request, place: Place) -> Iterator[str]:
     """A rule that allows."""
     open_end = content is None or not content.strip("*:/ ") or content == "domain:*"
     if (open_end and tool in _WHOLE) or "*" in tool:
@@ -129,8 +129,8 @@ def _allowed(tool: str, content: str | None, request: Request, place: Place) -> 
         # the client's own spelling: //path is from the root, /path and path from the project
         folder = content.partition("*")[0]
         if folder.startswith(("//", "~")):
-            opened = _absolute(folder.removeprefix("/"), request.cwd, place.home)
-            yield from _opened(opened, place, reads=tool == "Read")
+            opened = _make_absolute(folder.removeprefix("/"), request.cwd, place.home)
+            yield from _check_opened_folder(opened, place, reads=tool == "Read")
 
 
 def _is_wide(before: str, cwd: str, place: Place) -> bool:
@@ -146,7 +146,7 @@ def _is_wide(before: str, cwd: str, place: Place) -> bool:
     return any(set(find_command_dangers(f"{before} {rest}", cwd, place)) - found for rest in _GOES_ON)
 
 
-def _opened(folder: str, place: Place, *, reads: bool = False) -> Iterator[str]:
+def _check_opened_folder(folder: str, place: Place, *, reads: bool = False) -> Iterator[str]:
     """A folder that can be worked in from now on, or only read in."""
     roots, home = place.roots, place.home
     if names_our_files(folder, place) or any(is_inside(each, folder) for each in place.own):
@@ -161,7 +161,7 @@ def _opened(folder: str, place: Place, *, reads: bool = False) -> Iterator[str]:
         yield "wide"
 
 
-def _absolute(path: str, cwd: str, home: str) -> str:
+def _make_absolute(path: str, cwd: str, home: str) -> str:
     if home and (path == "~" or path.startswith("~/")):
         path = home + path[1:]
     return posixpath.normpath(path if path.startswith("/") else f"{cwd}/{path}").replace("//", "/")

@@ -16,12 +16,12 @@ class ActiveCommand(NamedTuple):
     node: DOMNode
 
 
-def active_commands(screen: Screen[Any]) -> dict[str, ActiveCommand]:
+def list_active_commands(screen: Screen[Any]) -> dict[str, ActiveCommand]:
     """By the id of each command that a key runs on this screen, with its present focus: what that key runs."""
     found = screen.active_bindings.values()
     return {each.binding.id: ActiveCommand(each.binding.action, each.node) for each in found if each.binding.id}
 
 
-def selection_on(screen: Screen[Any]) -> Selection:
+def find_selection(screen: Screen[Any]) -> Selection:
     """What is selected there; nothing where nothing can be."""
     return screen.selection if isinstance(screen, CommandScreen) else NOTHING

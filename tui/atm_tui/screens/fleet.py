@@ -23,17 +23,17 @@ from atm_tui.screens.controllers.filtering import FilterController
 from atm_tui.screens.controllers.flags import FlagsController
 from atm_tui.screens.controllers.numbers import RowNumbers
 from atm_tui.screens.controllers.panes import LOW, NARROW, WIDE, PanesController
-from atm_tui.view.answerable import answerable_sessions
+from atm_tui.view.answerable import list_answerable_sessions
 from atm_tui.view.command import Selection
 from atm_tui.view.present import Glyphs
 from atm_tui.view.row import RowId
 from atm_tui.view.subject import Subject, find_subject
 from atm_tui.view.visible_sessions import VisibleSessions
 from atm_tui.widgets.empty import Empty
-from atm_tui.widgets.fleet_view import FleetView, session_of_key
+from atm_tui.widgets.fleet_view import FleetView, find_session_of_key
 from atm_tui.widgets.footer import Footer
 from atm_tui.widgets.header import Header
-from atm_tui.widgets.queue import Queue, most_rows
+from atm_tui.widgets.queue import Queue, compute_max_rows
 from atm_tui.widgets.side_panes import SidePanes
 from atm_tui.widgets.tree_view import TALL, TreeView
 
@@ -154,8 +154,8 @@ class FleetScreen(CommandScreen):
         before, tree = self._queue.lines, self.tree_view.session_tree
         keeps = keeps and tree.scroll_offset.y < before
         waiting = self._fleet.list_attention()
-        answerable = answerable_sessions(self._fleet, (each.session_id for each in waiting))
-        self._queue.show(waiting, now, most_rows(self.size.width, self.size.height), answerable, keeps=keeps)
+        answerable = list_answerable_sessions(self._fleet, (each.session_id for each in waiting))
+        self._queue.show(waiting, now, compute_max_rows(self.size.width, self.size.height), answerable, keeps=keeps)
         if tree.selected is not None:
             tree.move_top(self._queue.lines - before)
 
@@ -216,9 +216,9 @@ class FleetScreen(CommandScreen):
             self._show_selected()
 
     def _carry_selection(self) -> None:
-        session_id = session_of_key(self._user_key)
+        session_id = find_session_of_key(self._user_key)
         # The tree may have an agent of that session selected: then it stays.
-        if session_id is not None and session_id != session_of_key(self.view.key):
+        if session_id is not None and session_id != find_session_of_key(self.view.key):
             self.view.select(("session", session_id), by_user=self.view is self.tree_view)
 
     def _make_view(self, name: str) -> FleetView:
@@ -278,7 +278,11 @@ class FleetScreen(CommandScreen):
         if session is None and self.view is self.tree_view:
             return
         in_history = self.view is not self.tree_view and self.view is self._views.get("history")
-        if session is None or in_history or self.visible_sessions.is_listed(session, session_of_key(self.view.key)):
+        if (
+            session is None
+            or in_history
+            or self.visible_sessions.is_listed(session, find_session_of_key(self.view.key))
+        ):
             self.view.select(("session", session_id), by_user=True)
         elif self.visible_sessions.is_dismissed(session):
             self.say("it is dismissed; the history has it", trouble=True)
@@ -287,7 +291,7 @@ class FleetScreen(CommandScreen):
 
     async def on_queue_picked(self, message: Queue.Picked) -> None:
         """A row of the queue was clicked: selects its session; twice: jumps there."""
-        if message.twice and message.session_id == session_of_key(self.view.key):
+        if message.twice and message.session_id == find_session_of_key(self.view.key):
             await self.action_command("jump")
         else:
             await self.go_to(message.session_id)

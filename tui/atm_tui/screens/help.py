@@ -89,19 +89,19 @@ class HelpScreen(ModalScreen[None]):
             works = each.id in self._here
             why = each.disabled(self._selection) if works else None
             keys = "  ".join(key_labels(each, ascii_only=self._glyphs.ascii))
-            lines += _entry((keys, "key" if works and not why else "faint"), each.help, width)
+            lines += _write_entry((keys, "key" if works and not why else "faint"), each.help, width)
             if why:
-                lines += _entry(("", "faint"), why, width, "faint")
+                lines += _write_entry(("", "faint"), why, width, "faint")
         return [*lines, make_content()]
 
     def _signs(self, width: int) -> list[Content]:
         lines = [make_content(("Signs", "title"))]
         for sign, role, text in list_signs(self._glyphs):
-            lines += _entry((sign, role), text, width)
+            lines += _write_entry((sign, role), text, width)
         return [*lines, make_content()]
 
 
-def _entry(head: Part, text: str, width: int, role: str = "plain") -> list[Content]:
+def _write_entry(head: Part, text: str, width: int, role: str = "plain") -> list[Content]:
     """A key or sign, and what it means beside it, in as many lines as that takes."""
     first, *more = wrap_text(text, max(1, width - COLUMN - 2), 9) or [""]
     lines = [make_content(("  ", "plain"), (fit_width(head[0], COLUMN), head[1]), (first, role))]

@@ -12,8 +12,16 @@ from textual.widgets import Input
 
 from atm_tui.model.flags import NO_FLAGS, is_dismissed
 from atm_tui.model.fleet import Fleet
-from atm_tui.screens.active_bindings import ActiveCommand, active_commands, selection_on
-from atm_tui.screens.palette_entries import Entry, command_entries, line, score, session_entries, theme_entries, unbound
+from atm_tui.screens.active_bindings import ActiveCommand, find_selection, list_active_commands
+from atm_tui.screens.palette_entries import (
+    Entry,
+    line,
+    list_command_entries,
+    list_session_entries,
+    list_theme_entries,
+    list_unbound,
+    rate_match,
+)
 from atm_tui.view.command import Command
 from atm_tui.view.present import Glyphs, make_content
 from atm_tui.view.themes import sort_themes
@@ -39,7 +47,7 @@ class Entries(Provider):
         """Yields the entries that match."""
         fuzzy = FuzzySearch()
         for each in self._palette.listed:
-            if fits := score(each, query, fuzzy):
+            if fits := rate_match(each, query, fuzzy):
                 shown = make_content(*line(each, self._palette.line_width, (query, *query.split())))
                 yield Hit(fits, shown, each.run, text=each.title)
 
@@ -87,24 +95,26 @@ class PaletteScreen(CommandPalette):
         typed.post_message(Input.Changed(typed, typed.value))
 
     def _entries(self, screen: Screen[Any]) -> list[Entry]:
-        bound = active_commands(screen)
-        selection = selection_on(screen)
+        bound = list_active_commands(screen)
+        selection = find_selection(screen)
         actions, app = self._actions, self.app
 
         def shown(session_id: str) -> bool:
             return not is_dismissed(self._fleet.sessions[session_id], self._fleet.flags.get(session_id, NO_FLAGS))
 
         return [
-            *command_entries(
+            *list_command_entries(
                 selection, bound, lambda each: partial(self._run, each, bound), ascii_only=self._glyphs.ascii
             ),
-            *session_entries(self._fleet, shown, lambda each: partial(actions.go_to, each), self._glyphs),
-            *theme_entries(sort_themes(app.available_themes), app.theme, lambda each: partial(actions.set_theme, each)),
+            *list_session_entries(self._fleet, shown, lambda each: partial(actions.go_to, each), self._glyphs),
+            *list_theme_entries(
+                sort_themes(app.available_themes), app.theme, lambda each: partial(actions.set_theme, each)
+            ),
         ]
 
     async def _run(self, command: Command, bound: Mapping[str, ActiveCommand]) -> None:
         """Runs what the command's key runs on the screen below, which says why when the command is disabled."""
-        if why := unbound(command, bound):
+        if why := list_unbound(command, bound):
             self._actions.say(f"{command.title}: {why}")
         else:
             found = bound[command.id]

@@ -41,7 +41,7 @@ class Entry:
     """Whether the letters that are typed may be apart in the title: only for short titles."""
 
 
-def command_entries(
+def list_command_entries(
     selection: Selection, here: Container[str], run: Callable[[Command], Run], *, ascii_only: bool
 ) -> list[Entry]:
     """All commands, group by group; `here` are the ids of those whose keys work where the palette was opened."""
@@ -50,7 +50,7 @@ def command_entries(
         for each in COMMANDS:
             if each.group != group or each.id == "palette":
                 continue
-            why = unbound(each, here) or each.disabled(selection)
+            why = list_unbound(each, here) or each.disabled(selection)
             keys = " ".join(key_labels(each, ascii_only=ascii_only))
             note = (each.help, "muted") if why is None else (why, "faint")
             entries.append(
@@ -59,14 +59,14 @@ def command_entries(
     return entries
 
 
-def unbound(command: Command, here: Container[str]) -> str | None:
+def list_unbound(command: Command, here: Container[str]) -> str | None:
     """Why the palette has no key to press for a command; None when it has. `here`: ids of those whose keys work."""
     if command.id not in here:
         return describe_place(command)
     return "press the number itself" if command.by_key else None
 
 
-def session_entries(
+def list_session_entries(
     fleet: Fleet, shown: Callable[[str], bool], run: Callable[[str], Run], glyphs: Glyphs
 ) -> list[Entry]:
     """All sessions, those that need you first; `shown`: whether a session of this id is not dismissed."""
@@ -86,7 +86,7 @@ def session_entries(
     return entries
 
 
-def theme_entries(names: Iterable[str], now: str, run: Callable[[str], Run]) -> list[Entry]:
+def list_theme_entries(names: Iterable[str], now: str, run: Callable[[str], Run]) -> list[Entry]:
     """All themes; the one in use says so."""
     return [
         Entry("theme", name, (("in use" if name == now else "Use these colours", "muted"),), run(name), fuzzy=True)
@@ -94,7 +94,7 @@ def theme_entries(names: Iterable[str], now: str, run: Callable[[str], Run]) -> 
     ]
 
 
-def score(entry: Entry, query: str, fuzzy: FuzzySearch) -> float:
+def rate_match(entry: Entry, query: str, fuzzy: FuzzySearch) -> float:
     """How well an entry matches, 0 for not at all: titles count more than the rest, words more than letters apart."""
     typed = query.casefold()
     title = entry.title.casefold()

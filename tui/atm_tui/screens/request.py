@@ -24,7 +24,7 @@ from atm_tui.sources.plan import find_plan
 from atm_tui.text import clean, format_count
 from atm_tui.view.answer_messages import ANSWER_THERE, Action, describe_outcome, explain_gone
 from atm_tui.view.present import Glyphs
-from atm_tui.view.request import number_of, title
+from atm_tui.view.request import find_number, write_title
 from atm_tui.view.request_choices import Choices
 from atm_tui.view.request_footer import DialogState, Mode, describe_state
 from atm_tui.view.request_text import AIRY, FRAME, NARROW, RequestText, fit_layout
@@ -377,7 +377,9 @@ class RequestScreen(ModalScreen[str], FleetObserver):
         self._lines.show(self._text.lines, self._text.width)
         around = 4 + (2 if layout.airy else 0) + self._line.display
         self._body.styles.height = max(1, min(len(self._text.lines), self.size.height - around))
-        self._frame.border_title = Content(clean(title(self._request)) + number_of(self._request, self._siblings))
+        self._frame.border_title = Content(
+            clean(write_title(self._request)) + find_number(self._request, self._siblings)
+        )
         self._show_footer()
         self.call_after_refresh(self._mark_seen)
 

@@ -139,7 +139,7 @@ class UsageScreen(FleetObserver, Screen[None]):
             make_content(*usage_text.write_heading(sums, self._chosen, self._glyphs, width)), layout=False
         )
         self._state_text.display, self._body.display = not known, known
-        self._state_text.update(_text(self._state))
+        self._state_text.update(_write_text(self._state))
         self._show_keys(width)
         if not known or self._history is None:
             return
@@ -149,7 +149,7 @@ class UsageScreen(FleetObserver, Screen[None]):
         self._plot_title.update(make_content(*usage_text.write_title(name, width, self._glyphs)), layout=False)
         self._plot.show(drawn)
         self._tables.update(
-            _text(
+            _write_text(
                 [
                     *usage_text.write_unreadable(self._history.unreadable, width, self._glyphs),
                     *usage_text.write_tables(report, self._history.titles, self._home, width, self._glyphs),
@@ -190,7 +190,7 @@ class UsageScreen(FleetObserver, Screen[None]):
         (self._body.scroll_down if direction == "down" else self._body.scroll_up)(animate=False)
 
 
-def _text(lines: list[usage_text.Line]) -> Content:
+def _write_text(lines: list[usage_text.Line]) -> Content:
     return Content("\n").join(make_content(*line) for line in lines)
 
 

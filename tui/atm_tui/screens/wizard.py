@@ -27,8 +27,8 @@ from atm_tui.settings.setup_steps import (
     Request,
     apply_plans,
     find_changed,
+    list_survey_files,
     plan_changes,
-    survey_files,
     undo_changes,
 )
 from atm_tui.settings.survey import Found
@@ -176,7 +176,7 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
         """Reads the files again."""
 
         async def looking() -> None:
-            found, policy = await asyncio.to_thread(survey_files, self._setup, self._options)
+            found, policy = await asyncio.to_thread(list_survey_files, self._setup, self._options)
             self._found, self._policy = found, policy
             self._files.show(found, self._picked, policy)
             self._render_heading()

@@ -17,7 +17,7 @@ from atm_tui.settings.doctor_jumps import check_jumps
 from atm_tui.settings.doctor_machine import check_client, check_inotify, check_tmux
 from atm_tui.settings.doctor_state import check_hook_log, check_state_dir
 from atm_tui.settings.doctor_transcripts import check_transcripts
-from atm_tui.settings.locations import config_dirs, managed_dir, receipts_dir
+from atm_tui.settings.locations import list_config_dirs, locate_managed_dir, locate_receipts_dir
 from atm_tui.settings.receipt import Receipts
 from atm_tui.sources.exists import is_folder
 
@@ -34,7 +34,7 @@ def run_all_checks(
         yield from check_sessions(folder, state_dir, clock())
         yield from check_transcripts(folder)
     yield from check_project(project, config_dirs[0], state_dir)
-    yield from check_policy(managed_dir())
+    yield from check_policy(locate_managed_dir())
     yield from check_state_dir(state_dir)
     yield from check_hook_log(state_dir, clock())
     yield from check_answers(state_dir)
@@ -46,8 +46,8 @@ def run_all_checks(
 
 def find_config_dirs(given: list[str]) -> list[Path]:
     """The config folders that are given; else the shell's own, and those with an installation of ours that still exist."""
-    named = config_dirs(given)
+    named = list_config_dirs(given)
     if given:
         return named
-    written = [path.parent for path in Receipts(receipts_dir()).targets() if path.name == "settings.json"]
+    written = [path.parent for path in Receipts(locate_receipts_dir()).targets() if path.name == "settings.json"]
     return list(dict.fromkeys([*named, *(folder for folder in written if is_folder(folder))]))

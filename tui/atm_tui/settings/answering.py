@@ -5,9 +5,9 @@ from pathlib import Path
 
 from atm_tui.settings.command import ANSWERS
 from atm_tui.settings.document import Document
-from atm_tui.settings.editing import our_handlers
+from atm_tui.settings.editing import find_our_handlers
 from atm_tui.settings.errors import JsonError
-from atm_tui.settings.locations import plugin_dir
+from atm_tui.settings.locations import locate_plugin_dir
 from atm_tui.settings.options import ASKED
 from atm_tui.settings.plugin import HOOKS_FILE, is_enabled
 from atm_tui.settings.read import read_bytes
@@ -15,7 +15,7 @@ from atm_tui.settings.read import read_bytes
 
 def accepts_answers(config_dir: Path) -> bool:
     """Whether a hook of ours there waits for answers; False also for settings that can't be read."""
-    settings, plugin = config_dir / "settings.json", plugin_dir() / HOOKS_FILE
+    settings, plugin = config_dir / "settings.json", locate_plugin_dir() / HOOKS_FILE
     if _has_answering_hook(settings, _stamp(settings)):
         return True
     try:
@@ -43,7 +43,7 @@ def _has_answering_hook(path: Path, _stamp: tuple[int, int, int] | None) -> bool
 def has_answering_hook(document: Document) -> bool:
     """Whether a hook of ours in a document (settings, or the plugin's hooks.json) waits for answers."""
     hooks = document.root.get("hooks")
-    found = our_handlers(hooks) if hooks is not None else ()
+    found = find_our_handlers(hooks) if hooks is not None else ()
     commands = (each.item.value.string("command") for each in found if each.event.name == ASKED)
     return any(is_answering_command(command or "") for command in commands)
 

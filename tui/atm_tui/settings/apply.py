@@ -69,7 +69,7 @@ def read_settings(path: Path) -> bytes | None:
             f"{path}: more than {MAX_SIZE} bytes are more than settings can be.\n  Next: look what it is."
         ) from None
     except FileNotFoundError:
-        if link := _dangling_link(path):
+        if link := _find_dangling_link(path):
             raise SettingsError(
                 f"{link}: a link to {link.readlink()}, which does not exist. Nothing was changed.\n"
                 "  Next: make that file or folder, or remove the link."
@@ -97,7 +97,7 @@ def plan_when_stable(path: Path, plan: Callable[[bytes | None], Plan]) -> Plan:
     raise SettingsError(f"{path}: another program keeps writing it. Nothing was changed.\n  Next: try again.")
 
 
-def _dangling_link(path: Path) -> Path | None:
+def _find_dangling_link(path: Path) -> Path | None:
     """The first link on the way to a file that leads nowhere; None when there is none."""
     return next((each for each in (*reversed(path.parents), path) if is_link(each) and not exists(each)), None)
 
@@ -129,14 +129,14 @@ def apply(
 def _write_plan(plan: Plan, receipts: Receipts, now: datetime) -> Applied | None:
     """None when the file changed under us before the rename: nothing was written then."""
     path, real = plan.path, Path(os.path.realpath(plan.path))
-    info = _stat_target(path, real)
+    info = _read_target_stat(path, real)
     backup, temporary = None, None
     try:
         if info is None:
             _make_folder(real)
         remove_temporary_files(real)
         if plan.before is not None:
-            backup = make_backup(path, plan.before, _backup_mode(real, info), now)
+            backup = make_backup(path, plan.before, _choose_backup_mode(real, info), now)
         if plan.after is not None:
             temporary = _write_temporary(real, plan.after, info)
         earlier = receipts.load(path)
@@ -163,7 +163,7 @@ def _write_plan(plan: Plan, receipts: Receipts, now: datetime) -> Applied | None
     return Applied(plan, backup, tuple(notes), earlier)
 
 
-def _stat_target(path: Path, real: Path) -> os.stat_result | None:
+def _read_target_stat(path: Path, real: Path) -> os.stat_result | None:
     try:
         info = real.stat()
     except FileNotFoundError:
@@ -194,7 +194,7 @@ def remove_temporary_files(real: Path) -> None:
     _discard(*list_folder(real.parent, f".{glob.escape(real.name)}.*{TEMPORARY_SUFFIX}"))
 
 
-def _backup_mode(real: Path, info: os.stat_result | None) -> int:
+def _choose_backup_mode(real: Path, info: os.stat_result | None) -> int:
     """The mode of the copy: that of the file, or the owner's part of it where an access control list decides.
 
     With such a list the group's bits of the mode are its mask, not what the group may do.

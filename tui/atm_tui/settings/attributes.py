@@ -24,7 +24,7 @@ def keep_ownership(real: Path, info: os.stat_result, handle: int) -> None:
     try:
         os.fchown(handle, info.st_uid, info.st_gid)
     except OSError as error:
-        raise _left_alone(
+        raise _is_left_alone(
             real, f"it belongs to user {info.st_uid} and group {info.st_gid}, which a new file can't be given", error
         ) from None
 
@@ -37,13 +37,13 @@ def keep_attributes(real: Path, other: Path) -> None:
     if sys.platform == "darwin":
         _keep_attributes_on_macos(real, other)
         return
-    wanted, present = _attributes(real), _attributes(other)
+    wanted, present = _read_attributes(real), _read_attributes(other)
     for name in present.keys() - wanted.keys():
         # A default access control list of the folder gave the new file a list of its own.
         try:
             os.removexattr(other, name)
         except OSError as error:
-            raise _left_alone(real, f"the new file can't lose the attribute {name} of its folder", error) from None
+            raise _is_left_alone(real, f"the new file can't lose the attribute {name} of its folder", error) from None
     for name, value in wanted.items():
         if present.get(name) == value:
             continue
@@ -51,15 +51,15 @@ def keep_attributes(real: Path, other: Path) -> None:
             os.setxattr(other, name, value)
         except OSError as error:
             what = "access control list" if name == ACCESS_LIST else f"extended attribute {name}"
-            raise _left_alone(real, f"its {what} can't be kept", error) from None
+            raise _is_left_alone(real, f"its {what} can't be kept", error) from None
 
 
 def has_access_list(path: Path) -> bool:
     """Whether an access control list decides who may read the file (Linux)."""
-    return ACCESS_LIST in _attributes(path)
+    return ACCESS_LIST in _read_attributes(path)
 
 
-def _attributes(path: Path) -> dict[str, bytes]:
+def _read_attributes(path: Path) -> dict[str, bytes]:
     """All extended attributes that this user can see, by name; none where the file system or the system has none."""
     if not hasattr(os, "listxattr"):
         return {}
@@ -70,7 +70,7 @@ def _attributes(path: Path) -> dict[str, bytes]:
     except OSError as error:
         if error.errno in UNSUPPORTED:
             return {}
-        raise _left_alone(path, "its extended attributes can't be read", error) from None
+        raise _is_left_alone(path, "its extended attributes can't be read", error) from None
 
 
 def _keep_attributes_on_macos(real: Path, other: Path) -> None:
@@ -79,11 +79,11 @@ def _keep_attributes_on_macos(real: Path, other: Path) -> None:
     copied = subprocess.run(["/bin/cp", "-p", str(real), str(other)], capture_output=True, check=False)
     if copied.returncode:
         reason = copied.stderr.decode(errors="replace").strip()
-        raise _left_alone(real, f"its attributes can't be kept: {reason}", None)
+        raise _is_left_alone(real, f"its attributes can't be kept: {reason}", None)
     other.write_bytes(text)
 
 
-def _left_alone(path: Path, reason: str, error: OSError | None) -> SettingsError:
+def _is_left_alone(path: Path, reason: str, error: OSError | None) -> SettingsError:
     because = f" ({error.strerror})" if error and error.strerror else ""
     return SettingsError(
         f"{path}: {reason}{because}. Nothing was changed.\n"

@@ -4,8 +4,8 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from atm_tui.settings.backups import backups
-from atm_tui.settings.files_in_use import file_contains_our_entries
+from atm_tui.settings.backups import list_backups
+from atm_tui.settings.files_in_use import file_contains_ours
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +22,11 @@ class BackupCopy:
 def read_copies(path: Path) -> list[BackupCopy]:
     """Reads the backups of a settings file, newest first. Blocks while it reads."""
     copies = []
-    for each in backups(path):
+    for each in list_backups(path):
         try:
             found = each.stat()
         except OSError:
             continue
         if stat.S_ISREG(found.st_mode):
-            copies.append(BackupCopy(each, found.st_size, file_contains_our_entries(each)))
+            copies.append(BackupCopy(each, found.st_size, file_contains_ours(each)))
     return copies

@@ -9,7 +9,7 @@ KEEP = 10
 SUFFIX = re.compile(r"\.\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.(\d+))?\.atm\.bak")
 
 
-def backups(path: Path) -> list[Path]:
+def list_backups(path: Path) -> list[Path]:
     """The backups of a settings file that lie beside it or beside the file it links to, newest first."""
     found: dict[Path, None] = {}
     for place in dict.fromkeys((path, Path(os.path.realpath(path)))):
@@ -36,7 +36,7 @@ def make_backup(path: Path, data: bytes, mode: int, now: datetime) -> Path:
 
 def prune(path: Path) -> None:
     """Keep the ten newest; one that can't be removed stays."""
-    for old in backups(path)[KEEP:]:
+    for old in list_backups(path)[KEEP:]:
         try:
             old.unlink()
         except OSError:

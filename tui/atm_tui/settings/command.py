@@ -32,13 +32,13 @@ def is_ours(command: str) -> bool:
     return OURS.search(command) is not None
 
 
-def interpreter() -> Path:
+def find_interpreter() -> Path:
     """The Python that is to run the hook: a real program, never a shim, never a virtual environment that may vanish."""
     base = getattr(sys, "_base_executable", None) or sys.executable
-    return stable(Path(os.path.realpath(base)))
+    return make_stable(Path(os.path.realpath(base)))
 
 
-def stable(resolved: Path) -> Path:
+def make_stable(resolved: Path) -> Path:
     """The path that survives an update of Homebrew's Python, whose real folder carries the patch version."""
     match = re.match(r"(.*)/Cellar/([^/]+)/[^/]+/(.+)", str(resolved))
     if match:
@@ -87,7 +87,7 @@ class Commands:
         return f"{shlex.join(['/bin/sh', '-c', WRAPPER, 'atm-tui', *paths, original])} {MARK}"
 
 
-def wrapped(command: str) -> str | None:
+def find_wrapped(command: str) -> str | None:
     """The user's command within ours; None when ours stands alone or is not understood."""
     try:
         words = shlex.split(command.removesuffix(MARK))
@@ -96,7 +96,7 @@ def wrapped(command: str) -> str | None:
     return words[7] if _is_wrapper(words) else None
 
 
-def parts(command: str) -> tuple[Path, Path, Path] | None:
+def split_command(command: str) -> tuple[Path, Path, Path] | None:
     """(interpreter, script, state folder) of one of our commands; None when it is not understood."""
     try:
         words = shlex.split(command.removesuffix(MARK))

@@ -18,10 +18,16 @@ from atm_tui.settings.command import is_ours
 from atm_tui.settings.document import Document
 from atm_tui.settings.errors import DROPPED_FILE, READ_ANYWAY, EncodingError, JsonError, SettingsError
 from atm_tui.settings.inspection import Inspection, has_flag, inspect
-from atm_tui.settings.locations import Scope, managed_dir, managed_files, plugin_dir, settings_file
+from atm_tui.settings.locations import (
+    Scope,
+    list_managed_files,
+    locate_managed_dir,
+    locate_plugin_dir,
+    locate_settings_file,
+)
 from atm_tui.settings.plugin import HOOKS_FILE, is_enabled
 from atm_tui.settings.read import read_bytes
-from atm_tui.settings.status import disabled_by
+from atm_tui.settings.status import find_disabling_file
 from atm_tui.settings.trial import Trial, try_command, try_recording
 from atm_tui.settings.validity import Effect, find_faults
 from atm_tui.sources.exists import exists, is_file, is_link
@@ -45,7 +51,7 @@ def check_settings(config_dir: Path, state_dir: Path) -> Iterator[Check]:
         yield Check("hooks", Level.WARNING, where, "no settings file, so no hooks", INSTALL)
         return
     yield from _check_validity(document, where)
-    if reason := disabled_by(document, managed_files(managed_dir())):
+    if reason := find_disabling_file(document, list_managed_files(locate_managed_dir())):
         yield Check(
             "disabled", Level.BROKEN, where, f"{reason}: no hook runs", "Set it to false, or ask whoever set it."
         )
@@ -65,7 +71,7 @@ def check_project(project: Path, config_dir: Path, state_dir: Path) -> Iterator[
     known = _read_document(user)
     commands = set(inspect(known, state_dir).commands) if isinstance(known, Document) else set()
     for scope in (Scope.PROJECT, Scope.LOCAL):
-        path = settings_file(scope, config_dir, project)
+        path = locate_settings_file(scope, config_dir, project)
         document = None if path == user else _read_document(path)
         if isinstance(document, Check):
             yield document
@@ -84,7 +90,7 @@ def check_project(project: Path, config_dir: Path, state_dir: Path) -> Iterator[
 
 def check_policy(folder: Path) -> Iterator[Check]:
     """What an administrator has set, where there is anything."""
-    for path in managed_files(folder):
+    for path in list_managed_files(folder):
         document = _read_document(path)
         if isinstance(document, Document):
             flags = [name for name in ("disableAllHooks", "allowManagedHooksOnly") if has_flag(document, name)]
@@ -126,7 +132,7 @@ def _check_validity(document: Document, where: str) -> Iterator[Check]:
 
 
 def _check_plugin(state_dir: Path) -> Iterator[Check]:
-    path = plugin_dir() / HOOKS_FILE
+    path = locate_plugin_dir() / HOOKS_FILE
     try:
         inspection = inspect(Document(read_bytes(path)), state_dir)
     except (OSError, JsonError):
@@ -256,7 +262,7 @@ def check_sessions(config_dir: Path, state_dir: Path, now: float) -> Iterator[Ch
 def _check_project_of(folder: Path, config_dir: Path) -> Iterator[Check]:
     """The settings of the project in which a session was started."""
     for scope in (Scope.PROJECT, Scope.LOCAL):
-        path = settings_file(scope, config_dir, folder)
+        path = locate_settings_file(scope, config_dir, folder)
         if path == config_dir / "settings.json":
             continue
         document = _read_document(path)

@@ -33,7 +33,7 @@ def check_inotify(proc: Path = PROC) -> Iterator[Check]:
         most_watches = int((limits / "max_user_watches").read_text())
     except (OSError, ValueError):
         return
-    instances, watches = _in_use(proc)
+    instances, watches = _list_in_use(proc)
     text = f"{instances} of {most_instances} instances and {watches} of {most_watches} watches in use"
     if most_instances - instances < 1 or most_watches - watches < LEAST_WATCHES:
         advice = "Raise fs.inotify.max_user_instances and max_user_watches (sysctl); until then changes show after 2 s."
@@ -44,7 +44,7 @@ def check_inotify(proc: Path = PROC) -> Iterator[Check]:
 
 def check_tmux() -> Iterator[Check]:
     """tmux, which the jump to a session's pane needs where sessions run in it."""
-    version = _first_line("tmux", "-V")
+    version = _read_first_line("tmux", "-V")
     if version is None:
         yield Check("tmux", Level.OK, "tmux", "not installed; only needed for sessions that run in it")
     else:
@@ -53,7 +53,7 @@ def check_tmux() -> Iterator[Check]:
 
 def check_client() -> Iterator[Check]:
     """The version of the client on the PATH."""
-    line = _first_line("claude", "--version")
+    line = _read_first_line("claude", "--version")
     if line is None:
         yield Check("client", Level.WARNING, "claude", "not found on the PATH", "Install Claude Code, or ignore this.")
         return
@@ -71,7 +71,7 @@ def check_client() -> Iterator[Check]:
         yield Check("client", Level.OK, where, f"{line} (tested with {tried})")
 
 
-def _first_line(*command: str) -> str | None:
+def _read_first_line(*command: str) -> str | None:
     program = shutil.which(command[0])
     if program is None:
         return None
@@ -82,7 +82,7 @@ def _first_line(*command: str) -> str | None:
     return result.stdout.decode("utf-8", "replace").strip().split("\n")[0]
 
 
-def _in_use(proc: Path) -> tuple[int, int]:
+def _list_in_use(proc: Path) -> tuple[int, int]:
     """(instances, watches) of this user's processes, as far as they let us look."""
     instances = watches = 0
     if sys.platform != "linux":

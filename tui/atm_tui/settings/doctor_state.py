@@ -22,7 +22,7 @@ LOG_BYTES = 64 * 1024
 
 def check_state_dir(state_dir: Path) -> Iterator[Check]:
     """The folder that the hooks write, and its parts: there, this user's, writable, private."""
-    found = _problem_of_folder(state_dir)
+    found = _find_folder_problem(state_dir)
     if found is None:
         yield Check("state", Level.OK, str(state_dir), "not there yet; the first hook makes it")
         return
@@ -41,14 +41,14 @@ def check_hook_log(state_dir: Path, now: float) -> Iterator[Check]:
     """The newest lines of the log in which hooks write what they refused and what went wrong. now: epoch seconds."""
     path = state_dir / "hook.log"
     try:
-        lines = _read_end(path)
+        lines = read_end(str(path), LOG_BYTES).decode("ascii", "replace").splitlines()
     except FileNotFoundError:
         return
     except OSError as error:
         text = f"the log of the hooks can't be read: {error.strerror}"
         yield Check("log", Level.WARNING, str(path), text, "Move it away; hooks make a new one.")
         return
-    recent = [line for line in lines if now - _time_of(line) < LOG_AGE]
+    recent = [line for line in lines if now - _read_time(line) < LOG_AGE]
     if not recent:
         yield Check("log", Level.OK, str(path), "hooks logged no error in the last 24 hours")
         return
@@ -57,19 +57,14 @@ def check_hook_log(state_dir: Path, now: float) -> Iterator[Check]:
     yield Check("log", Level.WARNING, str(path), text, "Read that file; a report helps: atm-tui report.")
 
 
-def _read_end(path: Path) -> list[str]:
-    """The lines at the end of a file, LOG_BYTES at most. Raises OSError, also for what is no regular file."""
-    return read_end(str(path), LOG_BYTES).decode("ascii", "replace").splitlines()
-
-
-def _time_of(line: str) -> float:
+def _read_time(line: str) -> float:
     try:
         return float(line.partition(" ")[0])
     except ValueError:
         return 0.0
 
 
-def _problem_of_folder(folder: Path) -> tuple[Level, str, str] | None:
+def _find_folder_problem(folder: Path) -> tuple[Level, str, str] | None:
     """(level, what is wrong, what to do) of the state folder itself; None when it is not there."""
     advice = f"Make it yours and private: chown -R $USER {folder}; chmod 700 {folder}"
     try:

@@ -103,7 +103,7 @@ class Found:
     item: Item
 
 
-def our_handlers(hooks: Value) -> Iterator[Found]:
+def find_our_handlers(hooks: Value) -> Iterator[Found]:
     """Every handler of ours below a `hooks` value, in the order of the file; other shapes are passed over."""
     for event in hooks.items if hooks.kind == "object" else ():
         for entry in event.value.items if event.value.kind == "array" else ():
@@ -115,7 +115,7 @@ def our_handlers(hooks: Value) -> Iterator[Found]:
                     yield Found(event, entry, inner, handler)
 
 
-def our_statusline(root: Value) -> str | None:
+def find_our_statusline(root: Value) -> str | None:
     """The statusLine's command when it is ours."""
     value = root.get("statusLine")
     command = value.string("command") if value is not None else None
@@ -124,9 +124,9 @@ def our_statusline(root: Value) -> str | None:
 
 def has_ours(root: Value, found: Mapping[str, str | None]) -> bool:
     """Whether anything of ours is in the file. What we set in `env` bears no mark: the receipt's `found` tells."""
-    if our_statusline(root) is not None:
+    if find_our_statusline(root) is not None:
         return True
-    if any(True for member in root.members("hooks") for _ in our_handlers(member.value)):
+    if any(True for member in root.members("hooks") for _ in find_our_handlers(member.value)):
         return True
     return any(path.startswith("env.") for path in found)
 

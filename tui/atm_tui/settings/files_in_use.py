@@ -9,7 +9,7 @@ from atm_tui.settings.read import read_bytes
 from atm_tui.settings.receipt import Receipts
 
 
-def file_contains_our_entries(path: Path) -> bool:
+def file_contains_ours(path: Path) -> bool:
     """Whether a settings file holds entries of ours; one that can't be read counts as holding some."""
     try:
         return contains_our_entries(read_bytes(path))
@@ -27,10 +27,8 @@ def contains_our_entries(data: bytes) -> bool:
         return True
 
 
-def files_in_use(receipts: Receipts, config_dir: Path) -> list[Path]:
+def list_files_in_use(receipts: Receipts, config_dir: Path) -> list[Path]:
     """The files that we once wrote, and the config folder's own, as far as they hold ours now."""
     return [
-        path
-        for path in dict.fromkeys([*receipts.targets(), config_dir / "settings.json"])
-        if file_contains_our_entries(path)
+        path for path in dict.fromkeys([*receipts.targets(), config_dir / "settings.json"]) if file_contains_ours(path)
     ]

@@ -33,7 +33,7 @@ PRIVATE = 0o077
 STAGING = ".new-"
 
 
-def source_dir() -> Path:
+def find_source_dir() -> Path:
     """The package that is copied. Raises SettingsError when it is not installed."""
     spec = find_spec("atm_hooks")
     if spec is None or not spec.submodule_search_locations:
@@ -57,7 +57,7 @@ def digest(folder: Path) -> str:
 def is_same(link: Path, source: Path | None = None) -> bool:
     """Whether the copy behind `link` (…/hooks/atm_hooks) is what this version of atm-tui would copy, byte for byte."""
     try:
-        return digest(link) == digest(source or source_dir())
+        return digest(link) == digest(source or find_source_dir())
     except OSError:
         return False
 
@@ -73,14 +73,14 @@ def copy_hooks(link: Path, interpreter: Path, source: Path | None = None) -> boo
 
     Raises SettingsError when the folder can't be written or that Python can't run; the old copy then stays.
     """
-    source = source or source_dir()
+    source = source or find_source_dir()
     versions = link.parent / "versions"
     staging = versions / f"{STAGING}{secrets.token_hex(4)}"
     try:
         _make_private(link)
         if is_current(link, source):
             return False
-        with _umask(PRIVATE):
+        with _read_umask(PRIVATE):
             staging.mkdir(mode=0o700, parents=True)
             for file in list_modules(source):
                 (staging / file.name).write_bytes(read_bytes(file))
@@ -129,7 +129,7 @@ def _compile(folder: Path, interpreter: Path) -> None:
 
 
 @contextmanager
-def _umask(mask: int) -> Iterator[None]:
+def _read_umask(mask: int) -> Iterator[None]:
     before = os.umask(mask)
     try:
         yield

@@ -2,7 +2,7 @@
 
 from atm_tui.settings.command import Commands
 from atm_tui.settings.document import remove
-from atm_tui.settings.editing import ChangeKind, Editing, Found, our_handlers
+from atm_tui.settings.editing import ChangeKind, Editing, Found, find_our_handlers
 from atm_tui.settings.options import EVENT_NAMES, Options
 from atm_tui.settings.scanner import Item, Value
 
@@ -16,12 +16,12 @@ def add_hooks(editing: Editing, options: Options, commands: Commands) -> None:
     """
     root = editing.document.root
     existing = root.get("hooks")
-    ours = existing is not None and any(True for _ in our_handlers(existing))
+    ours = existing is not None and any(True for _ in find_our_handlers(existing))
     _check_shapes(editing, existing)
     _assume_made_by_us(editing, root)
     remove_hooks(editing, keep={rule.name for rule in options.rules()})
     hooks = editing.container(root, "hooks", "object", "hooks", ours=ours)
-    handlers = list(our_handlers(hooks))
+    handlers = list(find_our_handlers(hooks))
     for rule in options.rules():
         path = f"hooks.{rule.name}"
         wanted = options.handler(rule, commands)
@@ -49,7 +49,7 @@ def remove_hooks(editing: Editing, keep: set[str]) -> None:
     for member in root.members("hooks"):
         counts = member is root.member("hooks")
         touched = False
-        for each in list(our_handlers(member.value)):
+        for each in list(find_our_handlers(member.value)):
             if counts and each.event.name in keep and each.event is member.value.member(each.event.name):
                 continue
             path = f"hooks.{each.event.name}"
@@ -88,10 +88,10 @@ def _assume_made_by_us(editing: Editing, root: Value) -> None:
     hooks = root.get("hooks")
     if editing.is_known or hooks is None:
         return
-    handlers = {id(each.item) for each in our_handlers(hooks)}
+    handlers = {id(each.item) for each in find_our_handlers(hooks)}
     only_ours = True
     for event in hooks.items:
-        entries = [handler for group in event.value.items for handler in _handlers_of(group.value)]
+        entries = [handler for group in event.value.items for handler in _list_handlers(group.value)]
         if entries and all(id(entry) in handlers for entry in entries):
             editing.found[f"hooks.{event.name}"] = None
         else:
@@ -101,7 +101,7 @@ def _assume_made_by_us(editing: Editing, root: Value) -> None:
     editing.is_known = True
 
 
-def _handlers_of(group: Value) -> list[Item]:
+def _list_handlers(group: Value) -> list[Item]:
     inner = group.get("hooks")
     return inner.items if inner is not None and inner.kind == "array" else []
 

@@ -7,9 +7,9 @@ from enum import StrEnum
 from pathlib import Path
 
 from atm_tui.settings.answering import is_answering_command
-from atm_tui.settings.command import parts
+from atm_tui.settings.command import split_command
 from atm_tui.settings.document import Document
-from atm_tui.settings.editing import our_handlers, our_statusline
+from atm_tui.settings.editing import find_our_handlers, find_our_statusline
 from atm_tui.settings.hookfiles import is_same
 from atm_tui.settings.options import ANSWER_TIMEOUT, ASKED, EVENTS
 from atm_tui.settings.scanner import Value
@@ -54,9 +54,9 @@ class Inspection:
 def inspect(document: Document, state_dir: Path) -> Inspection:
     """Look at our entries in a document; reads the files that they name."""
     hooks = document.root.get("hooks")
-    found = list(our_handlers(hooks)) if hooks is not None else []
+    found = list(find_our_handlers(hooks)) if hooks is not None else []
     events = [each.event.name for each in found]
-    line = our_statusline(document.root)
+    line = find_our_statusline(document.root)
     commands = [command for each in found if (command := each.item.value.string("command")) is not None]
     unique = tuple(dict.fromkeys([*commands, *([line] if line is not None else [])]))
     faults: list[tuple[Fault, str]] = []
@@ -73,7 +73,7 @@ def inspect(document: Document, state_dir: Path) -> Inspection:
             (Fault.DEAF, f"{ASKED} is to wait for your answer, but its handler is async or cut off too early")
         )
     for command in unique:
-        faults.extend(_command_faults(command, state_dir))
+        faults.extend(_find_command_faults(command, state_dir))
     return Inspection(tuple(events), unique, line, tuple(dict.fromkeys(faults)), answers=bool(asking))
 
 
@@ -90,8 +90,8 @@ def _waits_for_answers(handler: Value) -> bool:
     return (is_async is None or is_async.raw == "false") and isinstance(given, int) and given >= ANSWER_TIMEOUT
 
 
-def _command_faults(command: str, state_dir: Path) -> list[tuple[Fault, str]]:
-    known = parts(command)
+def _find_command_faults(command: str, state_dir: Path) -> list[tuple[Fault, str]]:
+    known = split_command(command)
     if known is None:
         return [(Fault.OLD, "a command of an older atm-tui")]
     interpreter, script, state = known

@@ -14,23 +14,23 @@ import atm_tui
 from atm_tui import paths
 from atm_tui.settings.answering import has_answering_hook
 from atm_tui.settings.apply import Applied, apply, describe_failure, read_settings
-from atm_tui.settings.command import Commands, interpreter
+from atm_tui.settings.command import Commands, find_interpreter
 from atm_tui.settings.document import Document
 from atm_tui.settings.errors import JsonError, SettingsError
-from atm_tui.settings.files_in_use import contains_our_entries, files_in_use
+from atm_tui.settings.files_in_use import contains_our_entries, list_files_in_use
 from atm_tui.settings.hookfiles import copy_hooks, is_current, remove_hooks_copy
-from atm_tui.settings.locations import hooks_dir, plugin_dir, receipts_dir
+from atm_tui.settings.locations import locate_hooks_dir, locate_plugin_dir, locate_receipts_dir
 from atm_tui.settings.options import Options, Route
 from atm_tui.settings.ownership import give_to_owner
 from atm_tui.settings.plan import Plan, plan_install, plan_uninstall
-from atm_tui.settings.plugin import HOOKS_FILE, plugin_files, write_plugin
+from atm_tui.settings.plugin import HOOKS_FILE, make_plugin_files, write_plugin
 from atm_tui.settings.receipt import Receipts
 
 Planner = Callable[[Path, bytes | None], Plan]
 """(settings file, its bytes now) -> the plan for it. Raises SettingsError."""
 
 
-def local_now() -> datetime:
+def read_local_time() -> datetime:
     """Local time, for the names of backups."""
     return datetime.now().astimezone()
 
@@ -43,13 +43,13 @@ class Installer:
     receipts: Receipts
     config_dir: Path
     plugin: Path
-    now: Callable[[], datetime] = local_now
+    now: Callable[[], datetime] = read_local_time
 
     @classmethod
     def here(cls) -> "Installer":
         """As the environment says."""
-        commands = Commands(interpreter(), hooks_dir(), paths.find_state_dir())
-        return cls(commands, Receipts(receipts_dir()), paths.find_claude_config_dir(), plugin_dir())
+        commands = Commands(find_interpreter(), locate_hooks_dir(), paths.find_state_dir())
+        return cls(commands, Receipts(locate_receipts_dir()), paths.find_claude_config_dir(), locate_plugin_dir())
 
     # Plans: nothing is written
 
@@ -85,7 +85,7 @@ class Installer:
 
         Raises SettingsError; files that were written before stay, a copy that nothing uses goes.
         """
-        with locked(self.receipts.folder):
+        with hold_lock(self.receipts.folder):
             copied = self._copy_hooks()
             try:
                 done = [
@@ -100,8 +100,8 @@ class Installer:
         if options.route is Route.PLUGIN:
             if options.answers is None:
                 before = [*(plan.before for plan in plans), read_settings(self.plugin / HOOKS_FILE)]
-                options = replace(options, answers=any(map(_waits, before)))
-            write_plugin(self.plugin, plugin_files(options, self._commands(options), atm_tui.__version__))
+                options = replace(options, answers=any(map(_is_waiting, before)))
+            write_plugin(self.plugin, make_plugin_files(options, self._commands(options), atm_tui.__version__))
         return self._give_to_owner(done)
 
     def uninstall(self, plans: Collection[Plan]) -> tuple[list[Applied], list[Path]]:
@@ -109,7 +109,7 @@ class Installer:
 
         Returns what was done, and the files that still hold ours. Raises SettingsError.
         """
-        with locked(self.receipts.folder):
+        with hold_lock(self.receipts.folder):
             needed = [plan for plan in plans if plan.is_needed]
             done = [apply(plan, partial(self.plan_uninstall, plan.path), self.receipts, self.now) for plan in needed]
             return self._give_to_owner(done), self._remove_unused()
@@ -120,7 +120,7 @@ class Installer:
         def replan(current: bytes | None) -> Plan:
             return replace(plan, before=current)
 
-        with locked(self.receipts.folder):
+        with hold_lock(self.receipts.folder):
             self._copy_hooks_for(plan.after)
             applied = apply(plan, replan, self.receipts, self.now)
             self._remove_unused()
@@ -131,7 +131,7 @@ class Installer:
 
         Raises SettingsError where that would lose the change: when it was not we who came new into the file.
         """
-        with locked(self.receipts.folder):
+        with hold_lock(self.receipts.folder):
             undone = [self._undo(applied) for applied in done if applied.plan.is_needed]
             self._remove_unused()
             return self._give_to_owner(undone)
@@ -171,14 +171,14 @@ class Installer:
 
     def _remove_unused(self) -> list[Path]:
         """Remove the copies unless a settings file needs them; those files."""
-        left = files_in_use(self.receipts, self.config_dir)
+        left = list_files_in_use(self.receipts, self.config_dir)
         if not left:
             remove_hooks_copy(self.commands.hooks)
             shutil.rmtree(self.plugin, ignore_errors=True)
         return left
 
 
-def _waits(data: bytes | None) -> bool:
+def _is_waiting(data: bytes | None) -> bool:
     """Whether a hook of ours waits for answers there."""
     try:
         return data is not None and has_answering_hook(Document(data))
@@ -187,7 +187,7 @@ def _waits(data: bytes | None) -> bool:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def hold_lock(folder: Path) -> Iterator[None]:
     """One of our processes at a time; it waits for the others, which take less than a second. Raises SettingsError."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -16,43 +16,43 @@ class Scope(StrEnum):
     LOCAL = "local"
 
 
-def settings_file(scope: Scope, config_dir: Path, project: Path) -> Path:
+def locate_settings_file(scope: Scope, config_dir: Path, project: Path) -> Path:
     """The settings file of a scope."""
     if scope is Scope.USER:
         return config_dir / "settings.json"
     return project / ".claude" / ("settings.json" if scope is Scope.PROJECT else "settings.local.json")
 
 
-def config_dirs(given: list[str]) -> list[Path]:
+def list_config_dirs(given: list[str]) -> list[Path]:
     """The config folders that were named, each once, else the one that the shell names."""
     if not given:
         return [paths.find_claude_config_dir()]
     return list(dict.fromkeys(paths.make_absolute(each) for each in given))
 
 
-def managed_dir() -> Path:
+def locate_managed_dir() -> Path:
     """Where an administrator sets policy; it need not exist."""
     if sys.platform == "darwin":
         return Path("/Library/Application Support/ClaudeCode")
     return Path("/etc/claude-code")
 
 
-def managed_files(folder: Path) -> list[Path]:
+def list_managed_files(folder: Path) -> list[Path]:
     """The policy files that are there: managed-settings.json, then those of managed-settings.d by name."""
     drop_ins = list_folder(folder / "managed-settings.d", "*.json")
     return [path for path in (folder / "managed-settings.json", *drop_ins) if exists(path)]
 
 
-def hooks_dir() -> Path:
+def locate_hooks_dir() -> Path:
     """Where the copied hook files are; the commands in the settings name it."""
     return paths.find_data_dir() / "hooks" / "atm_hooks"
 
 
-def receipts_dir() -> Path:
+def locate_receipts_dir() -> Path:
     """Where install notes what it found in each settings file."""
     return paths.find_data_dir() / "settings"
 
 
-def plugin_dir() -> Path:
+def locate_plugin_dir() -> Path:
     """The generated marketplace with our plugin."""
     return paths.find_data_dir() / "marketplace"

@@ -10,7 +10,7 @@ from atm_tui import paths
 from atm_tui.sources.exists import list_tree
 
 
-def owner_of_home() -> tuple[int, int] | None:
+def find_owner_of_home() -> tuple[int, int] | None:
     """(user id, group id) of the home's owner, when this process is root and the home is another user's."""
     if os.geteuid() != 0:
         return None
@@ -26,7 +26,7 @@ def give_to_owner(made: Iterable[Path]) -> str | None:
 
     Returns a sentence for the person, or None where nothing is to be given away. What can't be given is left.
     """
-    owner = owner_of_home()
+    owner = find_owner_of_home()
     if owner is None:
         return None
     home = Path(os.path.realpath(paths.find_home()))

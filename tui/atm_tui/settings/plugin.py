@@ -12,7 +12,7 @@ NAME = "atm-tui"
 HOOKS_FILE = "plugin/hooks/hooks.json"
 
 
-def plugin_files(options: Options, commands: Commands, version: str) -> dict[str, str]:
+def make_plugin_files(options: Options, commands: Commands, version: str) -> dict[str, str]:
     """Relative path -> text: a marketplace of one, the plugin's manifest and its hooks."""
     owner = {"name": NAME}
     hooks = {rule.name: [{"hooks": [options.handler(rule, commands)]}] for rule in options.rules()}
@@ -44,7 +44,7 @@ def write_plugin(folder: Path, files: dict[str, str]) -> None:
         raise SettingsError(f"{folder}: can't write the plugin: {error.strerror}.\n  Next: set ATM_DATA_DIR.") from None
 
 
-def next_steps(folder: Path) -> str:
+def describe_next_steps(folder: Path) -> str:
     """What the person types in Claude Code to enable it."""
     return f"In Claude Code: /plugin marketplace add {folder}\n               /plugin install {NAME}@{NAME}"
 

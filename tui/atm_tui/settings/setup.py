@@ -11,7 +11,7 @@ from atm_tui.settings.check import Check
 from atm_tui.settings.installer import Installer
 from atm_tui.settings.locations import Scope
 from atm_tui.settings.options import Options
-from atm_tui.settings.survey import Target, targets
+from atm_tui.settings.survey import Target, list_targets
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Setup:
         """For the given config folders, else those that this shell knows; picks their settings files of `scope`."""
         folders, project = find_config_dirs(list(config_dirs)), Path.cwd()
         installer = Installer.here()
-        found = targets(folders, project)
+        found = list_targets(folders, project)
         named = folders if config_dirs else folders[:1]
         wanted = [each for each in found if each.scope is scope]
         picked = [each.path for each in wanted if scope is not Scope.USER or each.path.parent in named]

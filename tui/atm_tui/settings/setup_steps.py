@@ -12,9 +12,9 @@ from atm_tui.settings.installer import Planner
 from atm_tui.settings.locations import Scope
 from atm_tui.settings.options import Options, Route
 from atm_tui.settings.plan import Plan
-from atm_tui.settings.plugin import next_steps
+from atm_tui.settings.plugin import describe_next_steps
 from atm_tui.settings.setup import Setup
-from atm_tui.settings.survey import Found, Trouble, policy, survey, trouble
+from atm_tui.settings.survey import Found, Trouble, find_policy, find_trouble, survey_targets
 from atm_tui.sources.exists import exists
 from atm_tui.text import clean
 
@@ -70,15 +70,15 @@ class Outcome:
     more: str = ""
 
 
-def diff_lines(plan: Plan) -> list[str]:
+def make_diff_lines(plan: Plan) -> list[str]:
     """Returns the lines of a plan's diff without the two that name the file, safe to print."""
     return [clean(line.expandtabs(TAB), lines=True) for line in plan.diff().split("\n")[2:-1]]
 
 
-def survey_files(setup: Setup, options: Options) -> tuple[list[Found], list[str]]:
+def list_survey_files(setup: Setup, options: Options) -> tuple[list[Found], list[str]]:
     """Returns what each settings file holds, and the lines of an administrator's policy."""
     planner = make_planner(setup, options)
-    return [survey(target, planner, setup.installer.commands.state) for target in setup.targets], policy()
+    return [survey_targets(target, planner, setup.installer.commands.state) for target in setup.targets], find_policy()
 
 
 def make_planner(setup: Setup, options: Options) -> Planner:
@@ -99,8 +99,8 @@ def plan_changes(setup: Setup, request: Request, options: Options) -> Planned:
             else:
                 made = plan_when_stable(path, partial(planner, path))
         except SettingsError as error:
-            return Planned(request.mode, trouble=trouble(error, _read_bytes(path)), where=path)
-        diffs.append((made, diff_lines(made)))
+            return Planned(request.mode, trouble=find_trouble(error, _read_bytes(path)), where=path)
+        diffs.append((made, make_diff_lines(made)))
     return Planned(request.mode, tuple(diffs))
 
 
@@ -131,12 +131,12 @@ def apply_plans(setup: Setup, planned: Planned, options: Options) -> Outcome:
                 done += applied
                 more = [f"Still installed in {path}." for path in left] or ["The copied hook files are removed."]
         except SettingsError as error:
-            return Outcome(tuple(done), trouble(error, _read_bytes(made.path)))
+            return Outcome(tuple(done), find_trouble(error, _read_bytes(made.path)))
     if planned.mode is Mode.INSTALL:
         more = [LOADED] if done else []
         if options.route is Route.PLUGIN:
             plugin = setup.installer.plugin
-            more = [f"The plugin is in {plugin}. Enable it yourself:", *next_steps(plugin).split("\n")]
+            more = [f"The plugin is in {plugin}. Enable it yourself:", *describe_next_steps(plugin).split("\n")]
     return Outcome(tuple(done), None, "\n".join(more))
 
 
@@ -147,7 +147,7 @@ def undo_changes(setup: Setup, done: Sequence[Applied]) -> Outcome:
         gone = not exists(setup.installer.commands.hooks)
         return Outcome(undone, None, "The copied hook files are removed." if gone else "")
     except SettingsError as error:
-        return Outcome((), trouble(error, None))
+        return Outcome((), find_trouble(error, None))
 
 
 def _read_bytes(path: Path) -> bytes | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from atm_tui.settings.document import Document
 from atm_tui.settings.errors import DROPPED_FILE, JsonError
 from atm_tui.settings.inspection import has_flag, inspect
-from atm_tui.settings.locations import hooks_dir, managed_dir, managed_files, plugin_dir
+from atm_tui.settings.locations import list_managed_files, locate_hooks_dir, locate_managed_dir, locate_plugin_dir
 from atm_tui.settings.plugin import HOOKS_FILE, is_enabled
 from atm_tui.settings.read import read_bytes
 from atm_tui.settings.validity import Effect, find_faults
@@ -36,16 +36,16 @@ class HookReport:
     message: str = ""
 
 
-def hooks_status(config_dir: Path, state_dir: Path) -> HookReport:
+def read_hooks_status(config_dir: Path, state_dir: Path) -> HookReport:
     """The state of our hooks in a config folder's settings.json, as seen by an app that reads `state_dir`."""
-    managed = tuple(managed_files(managed_dir()))
-    return _summarize(config_dir, state_dir, managed, _stamps(config_dir, managed))
+    managed = tuple(list_managed_files(locate_managed_dir()))
+    return _summarize(config_dir, state_dir, managed, _read_stamps(config_dir, managed))
 
 
-def _stamps(config_dir: Path, managed: tuple[Path, ...]) -> tuple[Stamp, ...]:
+def _read_stamps(config_dir: Path, managed: tuple[Path, ...]) -> tuple[Stamp, ...]:
     """All that the answer depends on, apart from the interpreter, which is looked at when one of these changes."""
-    hooks = hooks_dir()
-    files = (config_dir / "settings.json", *managed, plugin_dir() / HOOKS_FILE, hooks, hooks / "hook.py")
+    hooks = locate_hooks_dir()
+    files = (config_dir / "settings.json", *managed, locate_plugin_dir() / HOOKS_FILE, hooks, hooks / "hook.py")
     return tuple(_stamp(file) for file in files)
 
 
@@ -74,12 +74,12 @@ def _summarize(config_dir: Path, state_dir: Path, managed: tuple[Path, ...], _st
     for finding in find_faults(document):
         if finding.effect is Effect.FILE:
             return HookReport(HookStatus.UNREADABLE, f"settings.json, {finding.text}")
-    if reason := disabled_by(document, managed):
+    if reason := find_disabling_file(document, managed):
         return HookReport(HookStatus.DISABLED, f"{reason}: no hook runs.")
     inspection = inspect(document, state_dir)
     if not inspection.is_installed and is_enabled(data):
         try:
-            inspection = inspect(Document(read_bytes(plugin_dir() / HOOKS_FILE)), state_dir)
+            inspection = inspect(Document(read_bytes(locate_plugin_dir() / HOOKS_FILE)), state_dir)
         except (OSError, JsonError):
             return HookReport(HookStatus.STALE, f"The plugin's files are gone. {install}")
     if not inspection.is_installed:
@@ -89,7 +89,7 @@ def _summarize(config_dir: Path, state_dir: Path, managed: tuple[Path, ...], _st
     return HookReport(HookStatus.INSTALLED)
 
 
-def disabled_by(document: Document, managed: Sequence[Path]) -> str | None:
+def find_disabling_file(document: Document, managed: Sequence[Path]) -> str | None:
     """The setting that switches all hooks, or ours, off; None when none does. managed: an administrator's files."""
     if has_flag(document, "disableAllHooks"):
         return "disableAllHooks is true in settings.json"

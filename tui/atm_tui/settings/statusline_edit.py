@@ -2,9 +2,9 @@
 
 import json
 
-from atm_tui.settings.command import Commands, is_ours, wrapped
+from atm_tui.settings.command import Commands, find_wrapped, is_ours
 from atm_tui.settings.document import remove, restore
-from atm_tui.settings.editing import ChangeKind, Editing, our_statusline
+from atm_tui.settings.editing import ChangeKind, Editing, find_our_statusline
 from atm_tui.settings.options import TEAMS_VARIABLE
 from atm_tui.settings.scanner import Item
 
@@ -40,7 +40,7 @@ def add_statusline(editing: Editing, commands: Commands) -> None:
 
 def _set_command(editing: Editing, command: Item, commands: Commands) -> None:
     old = command.value.decode()
-    original = wrapped(old) if is_ours(old) else old
+    original = find_wrapped(old) if is_ours(old) else old
     new = commands.statusline() if original is None else commands.wrap(original)
     if new == old:
         return
@@ -55,12 +55,12 @@ def _set_command(editing: Editing, command: Item, commands: Commands) -> None:
 def remove_statusline(editing: Editing) -> None:
     """Take ours out, or put back the user's own as it was typed. One that is not ours any more stays."""
     root = editing.document.root
-    item, ours = root.member(LINE), our_statusline(root)
+    item, ours = root.member(LINE), find_our_statusline(root)
     typed = editing.found.pop(COMMAND, None)
     before = editing.found.pop(LINE, None)
     if item is None or ours is None:
         return
-    original = wrapped(ours)
+    original = find_wrapped(ours)
     if original is None:
         if before is None:
             remove(root, item)

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from atm_tui.settings.apply import read_settings
-from atm_tui.settings.backups import backups
-from atm_tui.settings.command import is_ours, wrapped
+from atm_tui.settings.backups import list_backups
+from atm_tui.settings.command import find_wrapped, is_ours
 from atm_tui.settings.document import Document
 from atm_tui.settings.errors import JsonError, RefusedError, SettingsError
 from atm_tui.settings.inspection import has_flag, inspect
 from atm_tui.settings.installer import Planner
-from atm_tui.settings.locations import Scope, managed_dir, managed_files, settings_file
+from atm_tui.settings.locations import Scope, list_managed_files, locate_managed_dir, locate_settings_file
 from atm_tui.settings.read import read_bytes
 from atm_tui.settings.scanner import Value
 from atm_tui.settings.validity import find_faults
@@ -70,20 +70,20 @@ class Found:
         return sum(len(commands) for _, commands in self.hooks)
 
 
-def targets(config_dirs: Iterable[Path], project: Path) -> list[Target]:
+def list_targets(config_dirs: Iterable[Path], project: Path) -> list[Target]:
     """Each config folder's file, then the project's two; in the home folder a project's file is the user's own."""
     folders = list(config_dirs)
-    found = [Target(settings_file(Scope.USER, folder, project), Scope.USER) for folder in folders]
+    found = [Target(locate_settings_file(Scope.USER, folder, project), Scope.USER) for folder in folders]
     for scope in (Scope.PROJECT, Scope.LOCAL):
-        path = settings_file(scope, folders[0], project)
+        path = locate_settings_file(scope, folders[0], project)
         if all(path != target.path for target in found):
             found.append(Target(path, scope))
     return found
 
 
-def survey(target: Target, planner: Planner, state_dir: Path) -> Found:
+def survey_targets(target: Target, planner: Planner, state_dir: Path) -> Found:
     """What a file holds, and whether ours could be added to it. Raises nothing: trouble is part of the answer."""
-    kept = tuple(backups(target.path))
+    kept = tuple(list_backups(target.path))
     data: bytes | None = None
     try:
         data = read_settings(target.path)
@@ -92,14 +92,14 @@ def survey(target: Target, planner: Planner, state_dir: Path) -> Found:
         planner(target.path, data)
         document = Document(data)
     except SettingsError as error:
-        return Found(target, data, backups=kept, trouble=trouble(error, data))
+        return Found(target, data, backups=kept, trouble=find_trouble(error, data))
     inspection = inspect(document, state_dir)
-    line = _statusline_command(document)
+    line = _find_statusline_command(document)
     return Found(
         target,
         data,
         tuple(_list_other_hooks(document)),
-        wrapped(line) if line is not None and is_ours(line) else line,
+        find_wrapped(line) if line is not None and is_ours(line) else line,
         is_line_ours=line is not None and is_ours(line),
         ours=inspection.events,
         faults=tuple(text for _, text in inspection.faults),
@@ -109,7 +109,7 @@ def survey(target: Target, planner: Planner, state_dir: Path) -> Found:
     )
 
 
-def trouble(error: SettingsError, data: bytes | None) -> Trouble:
+def find_trouble(error: SettingsError, data: bytes | None) -> Trouble:
     """An error as it is to be shown, with the place in the file that it speaks of. data: the file."""
     if isinstance(error, RefusedError):
         return _describe_refusal(error, data or b"")
@@ -118,10 +118,10 @@ def trouble(error: SettingsError, data: bytes | None) -> Trouble:
     return Trouble(reason, "", rest.strip().removeprefix("Next: "))
 
 
-def policy() -> list[str]:
+def find_policy() -> list[str]:
     """What an administrator has set, a line for each file."""
     lines = []
-    for path in managed_files(managed_dir()):
+    for path in list_managed_files(locate_managed_dir()):
         try:
             keys = ", ".join(dict.fromkeys(item.name for item in Document(read_bytes(path)).root.items))
         except (OSError, JsonError):
@@ -130,7 +130,7 @@ def policy() -> list[str]:
     return lines
 
 
-def _statusline_command(document: Document) -> str | None:
+def _find_statusline_command(document: Document) -> str | None:
     value = document.root.get("statusLine")
     return value.string("command") if value is not None else None
 

@@ -54,7 +54,7 @@ def put_in_place(temporary: Path, real: Path, before: bytes | None) -> bool:
     if is_as_expected:
         temporary.unlink()
     else:
-        _exchange_back(exchange, temporary, real)
+        _swap_back(exchange, temporary, real)
     return is_as_expected
 
 
@@ -103,7 +103,7 @@ def _holds_for_a_moment(path: Path, before: bytes) -> bool:
     return read_bytes(path) == before
 
 
-def _exchange_back(exchange: Exchange, temporary: Path, real: Path) -> None:
+def _swap_back(exchange: Exchange, temporary: Path, real: Path) -> None:
     """Put back what was taken away by mistake. What others write meanwhile is newer still, and stays."""
     ours = read_bytes(real)
     for _ in range(ROUNDS):

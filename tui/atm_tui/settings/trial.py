@@ -12,7 +12,7 @@ from pathlib import Path
 from atm_hooks import journal
 from atm_hooks.regular_file import read_regular
 from atm_tui.settings.answering import is_answering_command
-from atm_tui.settings.command import Commands, parts, wrapped
+from atm_tui.settings.command import Commands, find_wrapped, split_command
 from atm_tui.sources.exists import exists, is_file
 from atm_tui.sources.state import TRIAL_SESSION
 
@@ -57,14 +57,14 @@ class Trial:
 
 def try_command(command: str, *, is_line: bool) -> Trial:
     """Run one command of ours; only its state folder is another one, so that no sample session shows up."""
-    known = parts(command)
+    known = split_command(command)
     if known is None:
         return Trial(0.0, "a command of an older atm-tui")
     interpreter, script, _ = known
     with tempfile.TemporaryDirectory(prefix="atm-tui-doctor-") as folder:
         state = Path(folder) / "state"
         commands = Commands(interpreter, script.parent, state)
-        original = wrapped(command)
+        original = find_wrapped(command)
         line = commands.statusline() if original is None else commands.wrap(original)
         asks = is_answering_command(command) and not is_line
         tried = line if is_line else commands.hook(answers=asks)
@@ -92,7 +92,7 @@ def try_recording(command: str) -> tuple[str, str]:
 
     Returns the state folder, and what went wrong; "" when the event was recorded. The app shows no such session.
     """
-    known = parts(command)
+    known = split_command(command)
     if known is None:
         return "", "a command of an older atm-tui"
     root, session = str(known[2]), f"{TRIAL_SESSION}{secrets.token_hex(4)}"

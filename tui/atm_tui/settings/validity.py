@@ -62,7 +62,7 @@ def find_faults(document: Document) -> list[Finding]:
     return found
 
 
-def json_type(value: Value) -> str:
+def name_json_type(value: Value) -> str:
     """The JSON type: object, array, string, number, boolean or null."""
     if value.kind != "word":
         return value.kind
@@ -73,7 +73,7 @@ def _check_top_level(document: Document) -> Iterator[Finding]:
     root = document.root
     yield from _check_duplicates(document, root, "")
     for item in root.items:
-        wanted, kind = WANTED.get(item.name), json_type(item.value)
+        wanted, kind = WANTED.get(item.name), name_json_type(item.value)
         line, _ = document.where(item.value)
         if wanted is not None and kind != wanted:
             yield Finding(Effect.FILE, line, item.name, f"is {kind}, not {wanted}")
@@ -82,7 +82,7 @@ def _check_top_level(document: Document) -> Iterator[Finding]:
                 value = item.value.get(name)
                 if value is not None and value.kind != "array":
                     line, _ = document.where(value)
-                    yield Finding(Effect.FILE, line, f"permissions.{name}", f"is {json_type(value)}, not array")
+                    yield Finding(Effect.FILE, line, f"permissions.{name}", f"is {name_json_type(value)}, not array")
         elif item.name == "statusLine" and (
             item.value.string("type") != "command" or item.value.string("command") is None
         ):
@@ -97,7 +97,7 @@ def _check_hooks(document: Document) -> Iterator[Finding]:
         return
     if hooks.kind != "object":
         line, _ = document.where(hooks)
-        yield Finding(Effect.ENTRY, line, "hooks", f"is {json_type(hooks)}, not object")
+        yield Finding(Effect.ENTRY, line, "hooks", f"is {name_json_type(hooks)}, not object")
         return
     yield from _check_duplicates(document, hooks, "hooks.")
     for event in hooks.items:
@@ -109,19 +109,19 @@ def _check_hooks(document: Document) -> Iterator[Finding]:
 
 def _check_event(event: Value, path: str) -> Iterator[tuple[Value, str, str]]:
     if event.kind != "array":
-        yield event, path, f"is {json_type(event)}, not array"
+        yield event, path, f"is {name_json_type(event)}, not array"
         return
     for index, group in enumerate(event.items):
         where = f"{path}[{index}]"
         handlers = group.value.get("hooks")
         if group.value.kind != "object":
-            yield group.value, where, f"is {json_type(group.value)}, not object"
+            yield group.value, where, f"is {name_json_type(group.value)}, not object"
         elif handlers is None or handlers.kind != "array":
             yield group.value, where, "has no list of hooks (an old, flat shape?)"
         else:
             matcher = group.value.get("matcher")
             if matcher is not None and matcher.kind != "string":
-                yield matcher, f"{where}.matcher", f"is {json_type(matcher)}, not string"
+                yield matcher, f"{where}.matcher", f"is {name_json_type(matcher)}, not string"
             for number, handler in enumerate(handlers.items):
                 yield from _check_handler(handler.value, f"{where}.hooks[{number}]")
 
@@ -130,7 +130,7 @@ def _check_handler(handler: Value, path: str) -> Iterator[tuple[Value, str, str]
     kind = handler.string("type")
     timeout = handler.get("timeout")
     if handler.kind != "object":
-        yield handler, path, f"is {json_type(handler)}, not object"
+        yield handler, path, f"is {name_json_type(handler)}, not object"
     elif kind is None:
         yield handler, path, "has no type"
     elif kind in HANDLER_TEXT and handler.string(HANDLER_TEXT[kind]) is None:

@@ -20,19 +20,19 @@ _KEPT = frozenset(string.ascii_letters + string.digits)
 _DIGITS = string.digits + string.ascii_lowercase
 
 
-def _to_utf16_units(text: str) -> list[int]:
+def _split_utf16_units(text: str) -> list[int]:
     data = text.encode("utf-16-le", "surrogatepass")
     return [low | high << 8 for low, high in zip(data[::2], data[1::2], strict=True)]
 
 
 def _replace_with_dashes(text: str) -> str:
-    return "".join(chr(unit) if chr(unit) in _KEPT else "-" for unit in _to_utf16_units(text))
+    return "".join(chr(unit) if chr(unit) in _KEPT else "-" for unit in _split_utf16_units(text))
 
 
 def _hash_directory(text: str) -> str:
     """Returns the client's hash: h = 31 * h + unit in signed 32 bits; its absolute value in base 36."""
     value = 0
-    for unit in _to_utf16_units(text):
+    for unit in _split_utf16_units(text):
         value = (31 * value + unit) & 0xFFFFFFFF
     value = min(value, (1 << 32) - value)
     digits = ""

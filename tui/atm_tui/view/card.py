@@ -88,7 +88,7 @@ def write_card(
     frame = (PLAIN_HEAVY if selected else PLAIN) if glyphs.ascii else HEAVY if selected else ROUND
     role = "key" if selected else "rule"
     inner = width - FRAME
-    age: Part = (format_card_age(session, now), _role_of_age(session))
+    age: Part = (format_card_age(session, now), _choose_age_role(session))
     lines = [
         spread(
             _write_name(session, glyphs, marks),
@@ -125,7 +125,7 @@ def _write_name(session: Session, glyphs: Glyphs, marks: tuple[str, ...]) -> Lin
     ]
 
 
-def _role_of_age(session: Session) -> str:
+def _choose_age_role(session: Session) -> str:
     return "plain" if counts_seconds(session) else "muted"
 
 

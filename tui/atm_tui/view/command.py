@@ -44,7 +44,7 @@ Disabled = Callable[[Selection], str | None]
 """Given what is selected, why a command can't run; None when it can."""
 
 
-def always_enabled(_: Selection) -> str | None:
+def allow_always(_: Selection) -> str | None:
     """Of a command that can always run."""
     return None
 
@@ -63,7 +63,7 @@ class Command:
     """Where its keys work: a key of GROUPS in commands.py."""
     footer: bool = False
     """Whether the footer names it."""
-    disabled: Disabled = always_enabled
+    disabled: Disabled = allow_always
     by_key: bool = False
     """Whether the command wants to know which of its keys was pressed."""
     views: bool = False
@@ -128,7 +128,7 @@ _WHERE = {
 }
 
 
-def command_row(command: Command) -> str:
+def write_command_row(command: Command) -> str:
     """The row of a command in the table of keys of the documentation: key names in words, then what it does."""
     keys = " ".join(f"`{label}`" for label in key_labels(command, ascii_only=True))
     return f"| {keys} | {_WHERE.get(command.group, '')}{command.help} |"

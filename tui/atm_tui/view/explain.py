@@ -92,7 +92,8 @@ def explain(facts: Facts, session: Session, events: Sequence[Event], now: float)
 
 def _describe_liveness(session: Session) -> str:
     if session.liveness is Liveness.ENDED:
-        return f"ended: {session.ended_reason}"
+        reason = session.ended_reason or "other"
+        return "ended" if reason == "other" else f"ended: {reason}"
     return session.liveness.value + (f", pid {session.pid}" if session.pid else "")
 
 

@@ -16,7 +16,7 @@ from atm_tui.timeline.calls import Call
 from atm_tui.view import present
 from atm_tui.view.pane import LABEL, Line, RenderContext
 from atm_tui.view.present import Part
-from atm_tui.view.request import whole_line
+from atm_tui.view.request import write_whole_line
 from atm_tui.view.request_limit import count_lines
 
 MOST = 400
@@ -55,7 +55,7 @@ def write(peeked: PeekContent, context: RenderContext) -> list[Line]:
 
 def find_request_line(peeked: PeekContent, context: RenderContext, request: Request) -> int | None:
     """The number of the line, among those of `write`, that is all of a request; None when no single line is."""
-    whole, at = whole_line(request), 0
+    whole, at = write_whole_line(request), 0
     for wait in peeked.session.waits:
         given = peeked.inputs.get(wait.key)
         if wait.key != request.key:

@@ -11,7 +11,7 @@ import msgspec
 
 from atm_tui.model.permission_mode import name_mode
 from atm_tui.model.request import PLAN, QUESTION, Request, describe_suggestion, list_questions
-from atm_tui.risk.characters import hidden_characters
+from atm_tui.risk.characters import find_hidden_characters
 from atm_tui.text import clean, format_age, format_count
 from atm_tui.view.request_limit import RequestLimit, Row, count_lines
 
@@ -27,7 +27,7 @@ class Section(NamedTuple):
     """False: the request is too long, and some of it is not in these rows."""
 
 
-def asked(
+def find_wait(
     request: Request,
     *,
     now: float,
@@ -47,7 +47,7 @@ def asked(
     `risks` those of each suggestion, `plan` the text of a plan and
     the file that it lies in; None: none was found, and `last_reply` is shown in its place.
     """
-    sections = [about(request, now, session, agent, home)]
+    sections = [describe_asker(request, now, session, agent, home)]
     if dangers:
         sections.append(Section("dangers", "Looks dangerous", tuple(Row("danger", clean(each)) for each in dangers)))
     limit = RequestLimit()
@@ -69,7 +69,7 @@ def _input_section(
     if request.tool == PLAN:
         made: Iterator[Row] = chain(_plan(plan, last_reply, home), _rest(request.input, {"plan"} if plan else ()))
     else:
-        made = _input(request, limit)
+        made = _write_input(request, limit)
     rows = limit.take_rows(made) or (Row("muted", "no input"),)
     if limit.is_exceeded:
         texts = [request.input, plan or last_reply] if request.tool == PLAN else request.input
@@ -93,12 +93,12 @@ def _suggestions(request: Request, risks: Sequence[Sequence[str]]) -> Iterator[R
         yield from (Row("danger", clean(each)) for each in (risks[number - 1] if number <= len(risks) else ()))
 
 
-def about(request: Request, now: float, session: str = "", agent: str = "", home: str = "") -> Section:
+def describe_asker(request: Request, now: float, session: str = "", agent: str = "", home: str = "") -> Section:
     """Its first part: who asks, and what else goes on changing while the rest stays."""
-    return Section("about", title(request), tuple(_about(request, now, session, agent, home)))
+    return Section("about", write_title(request), tuple(_write_about(request, now, session, agent, home)))
 
 
-def title(request: Request) -> str:
+def write_title(request: Request) -> str:
     """What kind of yes is asked for, in a few words."""
     if request.tool == QUESTION:
         return format_count(len(list_questions(request)), "question")
@@ -107,7 +107,7 @@ def title(request: Request) -> str:
     return f"permission for {clean(request.tool) or 'a tool without a name'}"
 
 
-def number_of(request: Request, requests: Sequence[Request]) -> str:
+def find_number(request: Request, requests: Sequence[Request]) -> str:
     """Which of several open `requests` of the session it is: " · 2 of 3"; empty when it is the only one."""
     nonces = [each.nonce for each in requests]
     if len(nonces) < 2 or request.nonce not in nonces:
@@ -115,7 +115,7 @@ def number_of(request: Request, requests: Sequence[Request]) -> str:
     return f" · {nonces.index(request.nonce) + 1} of {len(nonces)}"
 
 
-def whole_line(request: Request) -> str | None:
+def write_whole_line(request: Request) -> str | None:
     """The whole input when one line holds it, word for word; None when it takes more, or hides something.
 
     A yes to this line is a yes to all that is asked.
@@ -125,18 +125,18 @@ def whole_line(request: Request) -> str | None:
     if shown is None or not set(given) <= shown[1]:
         return None
     line = given.get(shown[0])
-    if not isinstance(line, str) or not line or hidden_characters(line) or clean(line) != line:
+    if not isinstance(line, str) or not line or find_hidden_characters(line) or clean(line) != line:
         return None
     return line
 
 
-def _about(request: Request, now: float, session: str, agent: str, home: str) -> Iterator[Row]:
+def _write_about(request: Request, now: float, session: str, agent: str, home: str) -> Iterator[Row]:
     yield Row("text", clean(session) or request.session_id[:8], "session")
     if request.agent_id:
         kind = f" ({clean(request.agent_type)})" if request.agent_type and request.agent_type != agent else ""
         yield Row("text", (clean(agent) or clean(request.agent_id)) + kind, "subagent")
     if request.cwd:
-        yield Row("text", _short(request.cwd, home), "cwd")
+        yield Row("text", _shorten(request.cwd, home), "cwd")
     if request.permission_mode:
         yield Row("text", clean(name_mode(request.permission_mode)), "mode")
     waits = f"for {format_age(now - request.at, 600.0)}"
@@ -144,48 +144,48 @@ def _about(request: Request, now: float, session: str, agent: str, home: str) ->
     yield Row("text", f"{waits}, {format_age(left, 600.0)} left to answer here" if left > 0 else waits, "waits")
 
 
-def _input(request: Request, limit: RequestLimit) -> Iterator[Row]:
+def _write_input(request: Request, limit: RequestLimit) -> Iterator[Row]:
     given, tool = request.input, request.tool
     if tool == QUESTION and list_questions(request):
-        yield from _questions(request)
+        yield from _write_questions(request)
     elif isinstance(given.get("command"), str) and tool in ("Bash", "PowerShell"):
-        yield from _lines("code", given["command"])
+        yield from _split_lines("code", given["command"])
         yield from _rest(given, {"command"})
     elif tool in ("Edit", "MultiEdit") and isinstance(given.get("file_path"), str):
         yield Row("text", clean(given["file_path"]), "file")
-        yield from _edits(given, limit)
+        yield from _write_edits(given, limit)
     elif tool in ("Write", "NotebookEdit"):
         body = "content" if tool == "Write" else "new_source"
         path = given.get("file_path" if tool == "Write" else "notebook_path")
         if isinstance(path, str) and isinstance(given.get(body), str):
             yield Row("text", clean(path), "file")
             yield from _rest(given, {"file_path", "notebook_path", body})
-            yield from _lines("add", given[body])
+            yield from _split_lines("add", given[body])
         else:
             yield from _rest(given, ())
     else:
         yield from _rest(given, ())
 
 
-def _questions(request: Request) -> Iterator[Row]:
+def _write_questions(request: Request) -> Iterator[Row]:
     for number, question in enumerate(list_questions(request), 1):
         yield Row("question", clean(question.text), clean(question.header) or str(number))
         if question.multi:
             yield Row("muted", "several answers can be chosen")
         for at, option in enumerate(question.options, 1):
             yield Row("option", clean(option.label), str(at))
-            yield from _lines("muted", option.description)
-            yield from _lines("code", option.preview)
+            yield from _split_lines("muted", option.description)
+            yield from _split_lines("code", option.preview)
     raw = request.input.get("questions")
     for each in raw if isinstance(raw, list) else ():
-        yield from _odd_parts(each)
+        yield from _list_odd_parts(each)
     yield from _rest(request.input, {"questions"})
 
 
-def _odd_parts(question: object) -> Iterator[Row]:
+def _list_odd_parts(question: object) -> Iterator[Row]:
     """What of a question or its options is not of the known shape, and would not be seen otherwise."""
     if not isinstance(question, dict) or not isinstance(question.get("question"), str):
-        yield from _value(question, "question", 0)
+        yield from _write_value(question, "question", 0)
         return
     yield from _rest(question, {"question", "header", "multiSelect", "options"})
     options = question.get("options", [])
@@ -193,10 +193,10 @@ def _odd_parts(question: object) -> Iterator[Row]:
     for each in options if isinstance(options, list) else [options]:
         plain = isinstance(each, dict) and set(each) <= known and all(isinstance(v, str) for v in each.values())
         if not plain or "label" not in each:
-            yield from _value(each, "option", 0)
+            yield from _write_value(each, "option", 0)
 
 
-def _edits(given: Mapping[str, Any], limit: RequestLimit) -> Iterator[Row]:
+def _write_edits(given: Mapping[str, Any], limit: RequestLimit) -> Iterator[Row]:
     """The changes of an Edit, or of each edit of a MultiEdit."""
     edits = given.get("edits")
     if isinstance(edits, list) and edits and all(isinstance(each, dict) for each in edits):
@@ -212,12 +212,12 @@ def _edit(given: Mapping[str, Any], shown: Iterable[str], limit: RequestLimit) -
     old, new = given.get("old_string"), given.get("new_string")
     if isinstance(old, str) and isinstance(new, str):
         yield from _rest(given, {*shown, "old_string", "new_string"})
-        yield from diff_rows(old, new, limit)
+        yield from write_diff_rows(old, new, limit)
     else:
         yield from _rest(given, shown)
 
 
-def diff_rows(old: str, new: str, limit: RequestLimit) -> Iterator[Row]:
+def write_diff_rows(old: str, new: str, limit: RequestLimit) -> Iterator[Row]:
     """Yields every line of both texts, as removed, added or the same: all as removed and added where comparing takes too long."""
     before, after = old.split("\n") if old else [], new.split("\n") if new else []
     steps = limit.compare_lines(before, after) or [("replace", 0, len(before), 0, len(after))]
@@ -234,12 +234,12 @@ def _plan(plan: tuple[str, str] | None, last_reply: str, home: str) -> Iterator[
         yield Row("muted", "no plan file was found")
         if last_reply:
             yield Row("muted", "the last reply:")
-            yield from _lines("text", last_reply)
+            yield from _split_lines("text", last_reply)
         return
     text, path = plan
     if path:
-        yield Row("muted", _short(path, home), "file")
-    yield from _lines("text", text)
+        yield Row("muted", _shorten(path, home), "file")
+    yield from _split_lines("text", text)
 
 
 def _rest(given: Mapping[str, Any], shown: Iterable[str]) -> Iterator[Row]:
@@ -247,20 +247,20 @@ def _rest(given: Mapping[str, Any], shown: Iterable[str]) -> Iterator[Row]:
     left = set(shown)
     for key, value in given.items():
         if key not in left:
-            yield from _value(value, clean(str(key)), 0)
+            yield from _write_value(value, clean(str(key)), 0)
 
 
-def _value(value: object, label: str, depth: int) -> Iterator[Row]:
+def _write_value(value: object, label: str, depth: int) -> Iterator[Row]:
     """A value of any shape; what a list or an object holds stands below it, indented."""
     pad = "  " * depth
     if isinstance(value, Mapping) and value:
         yield Row("text", pad, label)
         for key, each in value.items():
-            yield from _value(each, f"{pad}  {clean(str(key))}", depth + 1)
+            yield from _write_value(each, f"{pad}  {clean(str(key))}", depth + 1)
     elif isinstance(value, list) and value:
         yield Row("text", pad, label)
         for each in value:
-            yield from _value(each, f"{pad}  -", depth + 1)
+            yield from _write_value(each, f"{pad}  -", depth + 1)
     elif isinstance(value, str):
         for number, line in enumerate(value.split("\n")):
             yield Row("text", _clean_line(line), "" if number else label)
@@ -268,7 +268,7 @@ def _value(value: object, label: str, depth: int) -> Iterator[Row]:
         yield Row("text", clean(msgspec.json.encode(value).decode()), label)
 
 
-def _lines(role: str, text: str) -> Iterator[Row]:
+def _split_lines(role: str, text: str) -> Iterator[Row]:
     return (Row(role, _clean_line(line)) for line in (text.split("\n") if text else ()))
 
 
@@ -276,6 +276,6 @@ def _clean_line(line: str) -> str:
     return clean(line, lines=True).expandtabs(4)
 
 
-def _short(path: str, home: str) -> str:
+def _shorten(path: str, home: str) -> str:
     inside = home and (path == home or path.startswith(home.rstrip("/") + "/"))
     return clean("~" + path[len(home.rstrip("/")) :] if inside else path)

@@ -66,7 +66,7 @@ def describe_state(at: DialogState) -> tuple[Part, tuple[Key, ...]]:
         notice = f"{format_count(at.unseen, 'line')} not seen yet{more}"
     scroll = [Key("space", "show more", "scroll('page_down')")] if at.unseen else []
     if at.mode == "suggestions":
-        return (notice, "notice"), (_suggestions_key(len(at.request.suggestions)), *scroll, back)
+        return (notice, "notice"), (_find_suggestions_key(len(at.request.suggestions)), *scroll, back)
     # Behind the key for a yes: that must not come to where "show more" was just clicked.
     first, *others = _answer_keys(at)
     keys = [first, *scroll, *others]
@@ -80,7 +80,7 @@ def describe_state(at: DialogState) -> tuple[Part, tuple[Key, ...]]:
     return shown, (*keys, Key("escape", "close", "back"))
 
 
-def _suggestions_key(number: int) -> Key:
+def _find_suggestions_key(number: int) -> Key:
     if number == 1:
         return Key("1", "allow from now on", "choose('1')")
     return Key(f"1-{number}", "allow from now on", "")

@@ -51,18 +51,18 @@ def write(
         if lines and airy:
             lines.append(Placed((section.id, "gap"), []))
         if section.id == "about":
-            lines += _about(section, width)
+            lines += _write_about(section, width)
         elif section.id == "dangers":
-            lines += [placed for at, row in enumerate(section.rows) for placed in _danger(at, row, width, glyphs)]
+            lines += [placed for at, row in enumerate(section.rows) for placed in _write_danger(at, row, width, glyphs)]
         elif section.id == "suggestions":
             lines.append(Placed((section.id, "title"), [(cut_width(section.title, width), "muted")]))
-            lines += _rows(section, width, glyphs, Choices())
+            lines += _write_rows(section, width, glyphs, Choices())
         else:
-            lines += _rows(section, width, glyphs, choices)
+            lines += _write_rows(section, width, glyphs, choices)
     return lines
 
 
-def keyed(lines: Sequence[Placed]) -> Iterator[tuple[Hashable, Placed]]:
+def write_key(lines: Sequence[Placed]) -> Iterator[tuple[Hashable, Placed]]:
     """Each line with what names it among all others as long as the width stays: its row, its number there, its text."""
     number, before = 0, None
     for each in lines:
@@ -70,14 +70,14 @@ def keyed(lines: Sequence[Placed]) -> Iterator[tuple[Hashable, Placed]]:
         yield (each.row, number, "".join(text for text, _ in each.parts)), each
 
 
-def seen(lines: Sequence[Placed], numbers: Set[int]) -> tuple[set[Hashable], set[Hashable]]:
+def find_seen(lines: Sequence[Placed], numbers: Set[int]) -> tuple[set[Hashable], set[Hashable]]:
     """Of lines of which those with these `numbers` were seen: their keys, and the rows that were seen in whole."""
-    pieces = {key for at, (key, _) in enumerate(keyed(lines)) if at in numbers}
+    pieces = {key for at, (key, _) in enumerate(write_key(lines)) if at in numbers}
     hidden = {each.row for at, each in enumerate(lines) if at not in numbers}
     return pieces, {each.row for each in lines} - hidden
 
 
-def _about(section: Section, width: int) -> Iterator[Placed]:
+def _write_about(section: Section, width: int) -> Iterator[Placed]:
     """Values with their labels, as many on a line as fit."""
     line: Line = []
     used, number = 0, 0
@@ -87,7 +87,7 @@ def _about(section: Section, width: int) -> Iterator[Placed]:
             yield Placed(("about", number), line)
             line, used, number = [], 0, number + 1
         if size > width:
-            for part in broken(f"{row.label} {row.text}", width):
+            for part in break_lines(f"{row.label} {row.text}", width):
                 yield Placed(("about", number), [(part, "plain")])
                 number += 1
             continue
@@ -98,42 +98,44 @@ def _about(section: Section, width: int) -> Iterator[Placed]:
         yield Placed(("about", number), line)
 
 
-def _danger(at: int, row: Row, width: int, glyphs: Glyphs) -> Iterator[Placed]:
-    for number, part in enumerate(broken(row.text, width - 2)):
+def _write_danger(at: int, row: Row, width: int, glyphs: Glyphs) -> Iterator[Placed]:
+    for number, part in enumerate(break_lines(row.text, width - 2)):
         yield Placed(("dangers", at), [(f"{glyphs.warning} " if not number else "  ", "needs"), (part, "needs")])
 
 
-def _rows(section: Section, width: int, glyphs: Glyphs, choices: Choices) -> Iterator[Placed]:
+def _write_rows(section: Section, width: int, glyphs: Glyphs, choices: Choices) -> Iterator[Placed]:
     question, option = -1, -1
     for at, row in enumerate(section.rows):
         key = (section.id, at, row.text)
         if row.role == "question" and choices.questions:
-            yield from _other(question, key, width, glyphs, choices)
+            yield from _write_other(question, key, width, glyphs, choices)
             question, option = question + 1, -1
             if question:
                 yield Placed((*key, "gap"), [])
-            yield from _question(("question", question), row, question, width, glyphs, choices)
+            yield from _write_question(("question", question), row, question, width, glyphs, choices)
         elif row.role == "option":
             option += 1
             mark = _mark(question, option, glyphs, choices)
             head: Line = [(f" {row.label:>2} ", "key"), *mark]
-            yield from _hung(key, head, row.text, "plain", width)
+            yield from _indent_rest(key, head, row.text, "plain", width)
         else:
             indent = 4 + 4 * bool(choices.questions) if option >= 0 else 4 * (question >= 0)
-            yield from _row(key, row, width, min(indent, width // 3))
-    yield from _other(question, (section.id, "end"), width, glyphs, choices)
+            yield from _write_row(key, row, width, min(indent, width // 3))
+    yield from _write_other(question, (section.id, "end"), width, glyphs, choices)
 
 
-def _question(key: Hashable, row: Row, number: int, width: int, glyphs: Glyphs, choices: Choices) -> Iterator[Placed]:
+def _write_question(
+    key: Hashable, row: Row, number: int, width: int, glyphs: Glyphs, choices: Choices
+) -> Iterator[Placed]:
     """The question; of several, the one that the number keys are for is marked, and those that have their answer."""
     several = len(choices.questions) > 1
     mark = f"{glyphs.cursor} " if several and number == choices.current else "  " if several else ""
     done = f"{glyphs.finished} " if several and choices.answered(number) else ""
     head: Line = [(mark, "key"), (done, "finished"), (f"{row.label}  ", "muted")]
-    yield from _hung(key, head, row.text, "strong", width)
+    yield from _indent_rest(key, head, row.text, "strong", width)
 
 
-def _other(question: int, key: Hashable, width: int, glyphs: Glyphs, choices: Choices) -> Iterator[Placed]:
+def _write_other(question: int, key: Hashable, width: int, glyphs: Glyphs, choices: Choices) -> Iterator[Placed]:
     """Free text is one more option of every question."""
     if question < 0 or question >= len(choices.questions):
         return
@@ -141,7 +143,7 @@ def _other(question: int, key: Hashable, width: int, glyphs: Glyphs, choices: Ch
     written = choices.written.get(question, "")
     head: Line = [(f" {number + 1:>2} ", "key"), *_sign(bool(written), question, glyphs, choices)]
     text = f"other: {clean(written)}" if written else "other"
-    yield from _hung((key, "other"), head, text, "plain" if written else "muted", width)
+    yield from _indent_rest((key, "other"), head, text, "plain" if written else "muted", width)
 
 
 def _mark(question: int, option: int, glyphs: Glyphs, choices: Choices) -> Line:
@@ -158,30 +160,30 @@ def _sign(chosen: bool, question: int, glyphs: Glyphs, choices: Choices) -> Line
     return [(f"{glyphs.needs if chosen else glyphs.idle} ", "finished" if chosen else "muted")]
 
 
-def _row(key: Hashable, row: Row, width: int, indent: int) -> Iterator[Placed]:
+def _write_row(key: Hashable, row: Row, width: int, indent: int) -> Iterator[Placed]:
     role = _ROLES.get(row.role, "plain")
     if row.label:
-        yield from _hung(key, [(" " * indent, "plain"), (f"{row.label} ", "muted")], row.text, role, width)
+        yield from _indent_rest(key, [(" " * indent, "plain"), (f"{row.label} ", "muted")], row.text, role, width)
         return
     sign = _SIGNS.get(row.role, "")
     pad = " " * indent
-    for number, part in enumerate(broken(row.text, width - indent - len(sign))):
+    for number, part in enumerate(break_lines(row.text, width - indent - len(sign))):
         # What goes on is not a line of its own: its sign is not repeated.
         yield Placed(key, [(pad + (sign if not number else " " * len(sign)), role), (part, role)])
 
 
-def _hung(key: Hashable, head: Line, text: str, role: str, width: int) -> Iterator[Placed]:
+def _indent_rest(key: Hashable, head: Line, text: str, role: str, width: int) -> Iterator[Placed]:
     """A text behind its head; what does not fit goes on below its own begin, or below the head where that is long."""
     size = sum(cell_len(part) for part, _ in head)
     if width - size < max(12, width // 3):
-        for part in broken("".join(part for part, _ in head).rstrip(), width):
+        for part in break_lines("".join(part for part, _ in head).rstrip(), width):
             yield Placed(key, [(part, "muted")])
         head, size = [("  ", "plain")], 2
-    for number, part in enumerate(broken(text, width - size)):
+    for number, part in enumerate(break_lines(text, width - size)):
         yield Placed(key, [*(head if not number else [(" " * size, "plain")]), (part, role)])
 
 
-def broken(text: str, width: int) -> list[str]:
+def break_lines(text: str, width: int) -> list[str]:
     """The whole text in pieces of at most `width` cells, blanks and all: broken at a blank where one is near the end."""
     if width < 1 or (len(text) <= width and cell_len(text) <= width):
         return [text]

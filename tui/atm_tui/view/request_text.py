@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import Request
 from atm_tui.view.present import Glyphs, find_agent_name
-from atm_tui.view.request import Section, about, asked, is_shown_whole
+from atm_tui.view.request import Section, describe_asker, find_wait, is_shown_whole
 from atm_tui.view.request_choices import Choices
 from atm_tui.view.request_limit import is_longer
-from atm_tui.view.request_lines import Placed, keyed, seen, write
+from atm_tui.view.request_lines import Placed, find_seen, write, write_key
 
 SHORT = 5_000
 """Characters up to which a request is written at once, in some milliseconds."""
@@ -78,7 +78,7 @@ class Body:
 
 def write_body(source: BodySource) -> Body:
     """Writes the lines behind the head; takes up to about a second for a long request, so that is done in a thread."""
-    first, *sections = asked(
+    first, *sections = find_wait(
         source.request,
         now=0.0,
         home=source.home,
@@ -156,7 +156,7 @@ class RequestText:
             if not source.is_long:
                 self._body = write_body(source)
         shown = self._body.source.layout if self._body is not None else layout
-        first = about(request, now, session.name if session else "", agent, self._home)
+        first = describe_asker(request, now, session.name if session else "", agent, self._home)
         self._head = write([first], shown.width, self._glyphs, Choices(), offers=False, airy=shown.airy)
         self._show(shown.width)
 
@@ -178,13 +178,13 @@ class RequestText:
             return
         if body is self._shown_body:
             behind = {at - count + len(head) for at in self._seen if at >= count}
-            self._seen = behind | _still_seen(self.lines[:count], {at for at in self._seen if at < count}, head)
+            self._seen = behind | _keep_seen(self.lines[:count], {at for at in self._seen if at < count}, head)
         else:
-            self._seen = _still_seen(self.lines, self._seen, lines)
+            self._seen = _keep_seen(self.lines, self._seen, lines)
         self.lines, self._head_count, self._shown_body = lines, len(head), body
 
 
-def _still_seen(before: list[Placed], numbers: Set[int], now: list[Placed]) -> set[int]:
+def _keep_seen(before: list[Placed], numbers: Set[int], now: list[Placed]) -> set[int]:
     """The numbers of the lines of `now` that were seen in these or other pieces."""
-    pieces, rows = seen(before, numbers)
-    return {at for at, (key, each) in enumerate(keyed(now)) if key in pieces or each.row in rows}
+    pieces, rows = find_seen(before, numbers)
+    return {at for at, (key, each) in enumerate(write_key(now)) if key in pieces or each.row in rows}

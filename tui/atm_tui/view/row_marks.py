@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from atm_tui.model.fleet import Fleet
-from atm_tui.view.answerable import answerable_requests
+from atm_tui.view.answerable import list_answerable_requests
 from atm_tui.view.present import Glyphs
 from atm_tui.view.row import Row
 
@@ -11,7 +11,7 @@ from atm_tui.view.row import Row
 def mark_row(row: Row, fleet: Fleet, glyphs: Glyphs) -> Row:
     """The row with its marks; that of a snoozed session in quiet colours."""
     agent_id = row.id[2] if row.id[0] == "agent" else None
-    if row.id[0] in ("session", "agent") and answerable_requests(fleet, row.id[1], agent_id):
+    if row.id[0] in ("session", "agent") and list_answerable_requests(fleet, row.id[1], agent_id):
         row = replace(row, words=((f"{glyphs.armed} ", "armed"), *row.words))
     flags = fleet.flags.get(row.id[1]) if row.id[0] == "session" else None
     if flags is None:

@@ -157,14 +157,14 @@ def _find_since(session: Session) -> float | None:
     return session.since if session.liveness is Liveness.LIVE else session.ended_at
 
 
-def _sentence(wait: Wait, agent: str | None) -> str:
+def _write_sentence(wait: Wait, agent: str | None) -> str:
     """Returns who asks for what."""
     return f"{agent or 'It'} {describe_wait(wait).sentence}"
 
 
 def _write_wait(wait: Wait, agent: str | None, context: RenderContext) -> list[Line]:
     """Writes a sentence, then the input, which may be long."""
-    lines: list[Line] = [[(cut_width(_sentence(wait, agent), context.width), "plain")]]
+    lines: list[Line] = [[(cut_width(_write_sentence(wait, agent), context.width), "plain")]]
     summary = describe_wait(wait).summary
     lines += [
         [("  ", "plain"), (text, "strong")] for text in wrap_text(summary, context.width - 2, context.limit_lines(4))
@@ -187,7 +187,8 @@ def find_request_lines(subject: Subject, context: RenderContext, request: Reques
         lines = _write_wait(wait, name, context)
         if names_whole(wait, request):
             whole = (
-                cell_len(_sentence(wait, name)) <= context.width and cell_len(clean(wait.summary)) <= context.width - 2
+                cell_len(_write_sentence(wait, name)) <= context.width
+                and cell_len(clean(wait.summary)) <= context.width - 2
             )
             return range(at, at + 2) if whole and len(lines) == 2 else None
         at += len(lines)

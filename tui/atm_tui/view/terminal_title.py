@@ -29,19 +29,19 @@ class TerminalTitle:
             return
         save = _SAVE if self._shown is None else ""
         self._shown = title
-        self._write(f"{save}{_title_sequence(title)}")
+        self._write(f"{save}{_make_title_sequence(title)}")
 
     def again(self) -> None:
         """Sets the title again, after another program had the terminal."""
         if self._shown is not None:
-            self._write(_title_sequence(self._shown))
+            self._write(_make_title_sequence(self._shown))
 
     def leave(self) -> None:
         """Restores the former title; without a stack the title is left empty, and most terminals set their own."""
         if self._shown is not None:
             self._shown = None
-            self._write(f"{_title_sequence('')}{_RESTORE}")
+            self._write(f"{_make_title_sequence('')}{_RESTORE}")
 
 
-def _title_sequence(title: str) -> str:
+def _make_title_sequence(title: str) -> str:
     return f"\x1b]0;{clean(title)}\x1b\\"

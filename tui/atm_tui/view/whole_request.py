@@ -11,20 +11,20 @@ from atm_tui.model.request import Request
 from atm_tui.model.session import Session
 from atm_tui.model.wait import Wait
 from atm_tui.view.present import Part
-from atm_tui.view.request import whole_line
+from atm_tui.view.request import write_whole_line
 from atm_tui.view.status_text import describe_wait
 
 
 def names_whole(wait: Wait | None, request: Request) -> bool:
     """Whether the tool and the summary of a wait, written in full, are all of the request."""
-    line = whole_line(request)
+    line = write_whole_line(request)
     if wait is None or line is None or wait.key != request.key:
         return False
     asked = describe_wait(wait)
     return (asked.tool, asked.summary) == (request.tool, line)
 
 
-def first_wait(session: Session | None, agent_id: str | None = None) -> Wait | None:
+def find_first_wait(session: Session | None, agent_id: str | None = None) -> Wait | None:
     """The wait that the row of a session, or of one of its agents, names."""
     waits = session.waits if session is not None and not session.problem else ()
     return next((each for each in waits if agent_id is None or each.agent_id == agent_id), None)

@@ -21,7 +21,7 @@ from atm_tui.view.card import (
     write_activity_line,
     write_card,
 )
-from atm_tui.view.whole_request import first_wait, fits, names_whole
+from atm_tui.view.whole_request import find_first_wait, fits, names_whole
 from atm_tui.widgets.fleet_view import is_in_view
 from atm_tui.widgets.line_list import LineList
 
@@ -189,7 +189,7 @@ class BoardColumn(LineList[Session, str], can_focus=False):
         flag, here = self._flags.get(session.session_id, ""), session.session_id in self._here
         line = row * HEIGHT + WHAT_LINE - self.scroll_offset.y
         return (
-            names_whole(first_wait(session), request)
+            names_whole(find_first_wait(session), request)
             and fits(write_activity_line(session, self._glyphs, flag, answerable=here), width - FRAME)
             and is_in_view(self, Region(left, line, width, 1))
         )

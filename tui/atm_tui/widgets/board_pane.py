@@ -103,12 +103,12 @@ class Board(Horizontal, can_focus=True):
         self._write_headings()
 
     def _number_cards(self) -> None:
-        numbers = {session_id: str(number) for number, session_id in enumerate(self.numbered, 1)}
+        numbers = {session_id: str(number) for number, session_id in enumerate(self.find_numbered, 1)}
         for lane in self._lanes:
             lane.number(numbers)
 
     @property
-    def numbered(self) -> list[str]:
+    def find_numbered(self) -> list[str]:
         """Ids of the first nine cards that are in view, column by column."""
         return [each.session_id for lane in self._lanes for each in lane.sessions_in_view][:9]
 
@@ -157,7 +157,7 @@ class Board(Horizontal, can_focus=True):
         number, look = self._counts(at)
         parts: list[Part] = [(TITLES[at], "strong"), (f"  {number}", _ROLES[at] if number else "faint")]
         if look:
-            parts.append((f"  +{look}" if short else f"  +{look} to look at", "muted"))
+            parts.append((f"  +{look}" if short else f"  +{look} to review", "muted"))
         lost = sum(each.liveness is Liveness.LOST for each in self._sessions) if at == DONE else 0
         return [*parts, (f"  {lost} lost", "muted")] if lost else parts
 

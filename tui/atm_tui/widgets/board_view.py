@@ -11,13 +11,13 @@ from atm_tui.config import Config
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import Request
 from atm_tui.text import clean
-from atm_tui.view.answerable import answerable_sessions
+from atm_tui.view.answerable import list_answerable_sessions
 from atm_tui.view.command import Selection, work_folder
 from atm_tui.view.present import Glyphs, make_content
 from atm_tui.view.row import RowId
 from atm_tui.view.visible_sessions import VisibleSessions
 from atm_tui.widgets.board_pane import Board
-from atm_tui.widgets.fleet_view import FleetView, session_of_key
+from atm_tui.widgets.fleet_view import FleetView, find_session_of_key
 
 NAMED = 2
 """Files that can't be read which are named, one a line."""
@@ -57,7 +57,7 @@ class BoardView(FleetView):
         found = sum(map(self._visible.is_listed, shown))
         self._has_held = found < len(shown)
         pinned = frozenset(key for key, flags in fleet.flags.items() if flags.pinned)
-        answerable = answerable_sessions(fleet, (each.session_id for each in shown))
+        answerable = list_answerable_sessions(fleet, (each.session_id for each in shown))
         self.board.show(shown, fleet.snoozed, pinned, answerable, self._visible.filter.marks)
         self.post_message(self.Counted(found, len(everyone)))
 
@@ -108,12 +108,12 @@ class BoardView(FleetView):
 
     def select(self, key: RowId, *, by_user: bool = False) -> None:
         """Selects the card of a session."""
-        if session_id := session_of_key(key):
+        if session_id := find_session_of_key(key):
             self.board.select(session_id, by_user=by_user)
 
-    def numbered(self, number: int) -> RowId | None:
+    def find_numbered(self, number: int) -> RowId | None:
         """The card of this number, column by column."""
-        shown = self.board.numbered
+        shown = self.board.find_numbered
         return ("session", shown[number - 1]) if number <= len(shown) else None
 
     def shows_whole(self, request: Request) -> bool:

@@ -60,7 +60,7 @@ class FleetView(Vertical):
         """Selects a row; one that is not listed changes nothing."""
         raise NotImplementedError
 
-    def numbered(self, number: int) -> RowId | None:
+    def find_numbered(self, number: int) -> RowId | None:
         """The row that the key `number` (1 to 9) selects: the sessions on the screen are counted from the top."""
         raise NotImplementedError
 
@@ -91,6 +91,6 @@ class FleetView(Vertical):
         """A second went by."""
 
 
-def session_of_key(key: RowId | None) -> str | None:
+def find_session_of_key(key: RowId | None) -> str | None:
     """The id of the session that a row belongs to; None for a row of several."""
     return key[1] if key and key[0] in {"session", "agent", "done"} else None

@@ -50,7 +50,7 @@ class HistoryList(LineList[PastSession, str]):
         return None if at is None else self._lines[at]
 
     @property
-    def numbered(self) -> list[str]:
+    def find_numbered(self) -> list[str]:
         """Ids of the first nine sessions in view."""
         return [self._lines[at].session.session_id for at in self.in_view][:9]
 

@@ -20,7 +20,7 @@ from atm_tui.view.command import Selection
 from atm_tui.view.present import Glyphs
 from atm_tui.view.row import RowId
 from atm_tui.view.visible_sessions import VisibleSessions
-from atm_tui.widgets.fleet_view import FleetView, session_of_key
+from atm_tui.widgets.fleet_view import FleetView, find_session_of_key
 from atm_tui.widgets.history_list import HistoryList
 
 DAYS = 14
@@ -86,7 +86,7 @@ class HistoryView(FleetView):
         self._entries = tuple(each for each in listed if each.session.session_id not in fleet.hidden)
         wanted = self._visible.filter
         found = [each for each in self._entries if wanted.matches(each.session)]
-        held = session_of_key(self.key) if hold else None
+        held = find_session_of_key(self.key) if hold else None
         shown = [each for each in self._entries if each in found or each.session.session_id == held] if held else found
         flags = {each.session.session_id: self._flag_of(each) for each in shown}
         self.list.show(tuple(shown), wanted.marks, flags)
@@ -142,16 +142,16 @@ class HistoryView(FleetView):
 
     def select(self, key: RowId, *, by_user: bool = False) -> None:
         """Puts the cursor on a session."""
-        if session_id := session_of_key(key):
+        if session_id := find_session_of_key(key):
             self.list.select(session_id, by_user=by_user)
 
     def lists(self, session_id: str) -> bool:
         """Whether this session has ended."""
         return any(each.session.session_id == session_id for each in self._entries)
 
-    def numbered(self, number: int) -> RowId | None:
+    def find_numbered(self, number: int) -> RowId | None:
         """The line of this number in view."""
-        shown = self.list.numbered
+        shown = self.list.find_numbered
         return ("session", shown[number - 1]) if number <= len(shown) else None
 
     def shows_whole(self, request: Request) -> bool:  # noqa: ARG002 (the base's name)

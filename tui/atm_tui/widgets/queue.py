@@ -24,7 +24,7 @@ from atm_tui.view.present import (
     write_session_status,
     write_wait,
 )
-from atm_tui.view.whole_request import first_wait, fits, names_whole
+from atm_tui.view.whole_request import find_first_wait, fits, names_whole
 from atm_tui.widgets.fleet_view import is_in_view
 
 ROWS = 5
@@ -36,7 +36,7 @@ _AGE = 5
 _FINE_UNTIL = 600.0
 
 
-def most_rows(width: int, height: int) -> int:
+def compute_max_rows(width: int, height: int) -> int:
     """How many rows a screen of this size (cells) has room for; on a small one the tree needs them all."""
     if width < 60 or height < 24:
         return 0
@@ -65,7 +65,7 @@ def write_what(session: Session, glyphs: Glyphs) -> list[Part]:
     ]
 
 
-def column_widths(width: int) -> tuple[int, int]:
+def compute_column_widths(width: int) -> tuple[int, int]:
     """Cells for who waits and for what, in a row of `width` cells."""
     name = min(44, max(20, width * 2 // 5))
     return name, width - 3 - name - 2 - (_AGE + 2)
@@ -73,7 +73,7 @@ def column_widths(width: int) -> tuple[int, int]:
 
 def write_row(session: Session, now: float, width: int, glyphs: Glyphs, *, here: bool = False) -> list[Part]:
     """One line of `width` cells: glyph, who, what, and for how long. `here`: what it asks can be answered from here."""
-    name, words = column_widths(width)
+    name, words = compute_column_widths(width)
     shown = format_age(now - session.since, _FINE_UNTIL) if session.since > 0 else ""
     return [
         (" ", "plain"),
@@ -168,9 +168,9 @@ class Queue(Static):
         width = self.size.width
         if place is None or place >= self._rows:
             return False
-        session, (_, room) = rows[place], column_widths(width)
+        session, (_, room) = rows[place], compute_column_widths(width)
         return (
-            names_whole(first_wait(session), request)
+            names_whole(find_first_wait(session), request)
             and fits(write_what(session, self._glyphs), room)
             and is_in_view(self, Region(0, 1 + place, width, 1))
         )

@@ -74,7 +74,7 @@ class SessionTree(LineList[Row, RowId]):
         return None if at is None else at - self.top
 
     @property
-    def numbered(self) -> list[RowId]:
+    def find_numbered(self) -> list[RowId]:
         """The first nine sessions that are in view, by the number that they show."""
         rows = (self._lines[at] for at in self.in_view)
         return list(islice((row.id for row in rows if row.id[0] == "session"), 9))
@@ -145,7 +145,7 @@ class SessionTree(LineList[Row, RowId]):
         if self._lines[at].id[0] != "session":
             return ""
         if self._numbers[0] != (self.top, self.page):
-            self._numbers = ((self.top, self.page), {row_id: str(n) for n, row_id in enumerate(self.numbered, 1)})
+            self._numbers = ((self.top, self.page), {row_id: str(n) for n, row_id in enumerate(self.find_numbered, 1)})
         return self._numbers[1].get(self._lines[at].id, "")
 
     def on_resize(self, _: Resize) -> None:

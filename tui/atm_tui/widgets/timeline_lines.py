@@ -68,7 +68,7 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
         return len(self._all)
 
     @property
-    def numbered(self) -> list[str]:
+    def find_numbered(self) -> list[str]:
         """Ids of the first nine sessions in view, top to bottom."""
         rows = (self._lines[at] for at in self.in_view)
         return list(dict.fromkeys(row.session_id for row in rows if isinstance(row, TimelineEvent)))[:9]

@@ -20,7 +20,7 @@ from atm_tui.view.present import Glyphs
 from atm_tui.view.row import RowId
 from atm_tui.view.timeline_row import format_text
 from atm_tui.view.visible_sessions import VisibleSessions
-from atm_tui.widgets.fleet_view import FleetView, session_of_key
+from atm_tui.widgets.fleet_view import FleetView, find_session_of_key
 from atm_tui.widgets.timeline_lines import TimelineLines
 
 
@@ -132,21 +132,21 @@ class TimelineView(FleetView):
     @property
     def selection(self) -> Selection:
         """The selected session."""
-        session = self._fleet.sessions.get(session_of_key(self.key) or "")
+        session = self._fleet.sessions.get(find_session_of_key(self.key) or "")
         at = Selection(empty=not self._fleet.sessions, view=self.VIEW)
         return replace(at, kind="session", session=session, folder=work_folder(session)) if session else at
 
     def select(self, key: RowId, *, by_user: bool = False) -> None:
         """Selects a session; while the lines are live they stay as they are."""
-        session_id = session_of_key(key)
+        session_id = find_session_of_key(key)
         if session_id is None:
             return
         if by_user or not self.is_read or any(each.session_id == session_id for each in self.lines.events):
             self.lines.select(session_id, by_user=by_user)
 
-    def numbered(self, number: int) -> RowId | None:
+    def find_numbered(self, number: int) -> RowId | None:
         """The session of this number, top to bottom."""
-        shown = self.lines.numbered
+        shown = self.lines.find_numbered
         return ("session", shown[number - 1]) if number <= len(shown) else None
 
     def shows_whole(self, request: Request) -> bool:  # noqa: ARG002 (the base's name)

@@ -19,7 +19,7 @@ from atm_tui.view.row_marks import mark_row
 from atm_tui.view.subject import find_session
 from atm_tui.view.tree_rows import TreeBuilder, TreeRows
 from atm_tui.view.visible_sessions import VisibleSessions
-from atm_tui.view.whole_request import first_wait, fits, names_whole
+from atm_tui.view.whole_request import find_first_wait, fits, names_whole
 from atm_tui.widgets.column_headings import ColumnHeadings
 from atm_tui.widgets.fleet_view import FleetView, is_in_view
 from atm_tui.widgets.session_tree import SessionTree
@@ -180,9 +180,9 @@ class TreeView(FleetView):
                 self.session_tree.toggled = self.session_tree.toggled - {fold}
                 self.show(self._fleet)
 
-    def numbered(self, number: int) -> RowId | None:
+    def find_numbered(self, number: int) -> RowId | None:
         """The row of this number."""
-        shown = self.session_tree.numbered
+        shown = self.session_tree.find_numbered
         return shown[number - 1] if number <= len(shown) else None
 
     def shows_whole(self, request: Request) -> bool:
@@ -191,7 +191,7 @@ class TreeView(FleetView):
         if row is None or at is None or row.id[0] not in ("session", "agent") or row.id[1] != request.session_id:
             return False
         agent_id = row.id[2] if row.id[0] == "agent" else None
-        wait = first_wait(self._fleet.sessions.get(row.id[1]), agent_id)
+        wait = find_first_wait(self._fleet.sessions.get(row.id[1]), agent_id)
         # The row of a session names only the agent that asks; the agent's own row tells what.
         by_agent = agent_id is None and wait is not None and bool(wait.agent_id)
         width = self.session_tree.line_width

@@ -82,7 +82,7 @@ def check_code(text: str) -> Iterator[str]:
         yield "answers"
 
 
-def _family(program: str) -> str:
+def _find_family(program: str) -> str:
     return re.sub(r"[0-9.]+$", "", program)
 
 
@@ -100,7 +100,7 @@ def _cut_at_script(call: Call) -> Call:
 
 def check_interpreter(call: Call) -> Iterator[str]:
     """What an interpreter is given to run."""
-    family, command = _family(call.program), call.command
+    family, command = _find_family(call.program), call.command
     if family in SHELLS and family not in ("pwsh", "powershell"):
         yield from _check_source(call)
         if any(word.startswith(("/tmp/", "/dev/shm/")) for word in call.names[:1]):

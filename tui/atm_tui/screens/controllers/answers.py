@@ -10,7 +10,7 @@ from atm_tui.screens.answer_keys import CLICK, AnswerKeys
 from atm_tui.screens.command_screen import CommandScreen, Handlers
 from atm_tui.text import clean, cut_width
 from atm_tui.view.answer_messages import Action, describe_outcome
-from atm_tui.view.answerable import answerable_requests
+from atm_tui.view.answerable import list_answerable_requests
 from atm_tui.view.command import Selection
 from atm_tui.view.present import Glyphs, find_agent_name
 
@@ -37,7 +37,7 @@ class AnswersController:
 
     def add_request(self, at: Selection) -> Selection:
         """The selection, with the request of it that can be answered here."""
-        requests = answerable_requests(self._fleet, at.session.session_id, at.agent_id) if at.session else ()
+        requests = list_answerable_requests(self._fleet, at.session.session_id, at.agent_id) if at.session else ()
         return replace(at, request=requests[0] if requests else None, arming=self._fleet.arming)
 
     def update_shown(self) -> None:
@@ -96,7 +96,7 @@ class AnswersController:
 
     def show_outcome(self, request: Request, decision: Decision, outcome: AnswerOutcome) -> None:
         """Says what became of an answer, given here or in a dialog above."""
-        more = sum(each.nonce != request.nonce for each in answerable_requests(self._fleet, request.session_id))
+        more = sum(each.nonce != request.nonce for each in list_answerable_requests(self._fleet, request.session_id))
         left = f"; asks {more} more" if more and outcome is AnswerOutcome.GIVEN else ""
         self._say(request, describe_outcome(decision, outcome) + left, trouble=outcome is not AnswerOutcome.GIVEN)
 

@@ -41,14 +41,14 @@ class FlagsController:
             "undo": self.undo,
         }
 
-    def _flags_of(self, session_id: str) -> SessionFlags:
+    def _find_flags(self, session_id: str) -> SessionFlags:
         return self._monitor.fleet.flags.get(session_id, NO_FLAGS)
 
     def _change(self, title: str, session: Session, flags: SessionFlags, result: str) -> None:
         if not self._monitor.capabilities.flags:
             self._screen.say(f"{title}: {RECORDED}", trouble=True)
             return
-        change = Change(title, session.session_id, self._flags_of(session.session_id))
+        change = Change(title, session.session_id, self._find_flags(session.session_id))
         self._changes = [*self._changes[-(KEEP - 1) :], change]
         self._screen.post_message(FlagsChanged(session.session_id, replace(flags, at=self._monitor.now())))
         self._screen.say(f"{session.name}: {result}")
@@ -56,14 +56,14 @@ class FlagsController:
     def pin(self) -> None:
         """Pins the session above the others, or unpins it."""
         if session := self._screen.selection.session:
-            flags = self._flags_of(session.session_id)
+            flags = self._find_flags(session.session_id)
             result = "unpinned" if flags.pinned else "pinned"
             self._change("pin", session, replace(flags, pinned=not flags.pinned), result)
 
     def snooze(self) -> None:
         """Snoozes the session, each press for longer, and then no more."""
         if session := self._screen.selection.session:
-            flags = self._flags_of(session.session_id)
+            flags = self._find_flags(session.session_id)
             snooze = choose_next_snooze(session, flags, self._monitor.now())
             result = "not snoozed" if snooze is None else f"snoozed {format_until(snooze.until)}"
             self._change("snooze", session, replace(flags, snooze=snooze), result)
@@ -72,7 +72,7 @@ class FlagsController:
         """Takes a session that has ended out of the list, or puts a dismissed one back."""
         if session := self._screen.selection.session:
             dismissed = self._visible.is_dismissed(session)
-            flags = replace(self._flags_of(session.session_id), dismissed=None if dismissed else find_end(session))
+            flags = replace(self._find_flags(session.session_id), dismissed=None if dismissed else find_end(session))
             result = "is in the list again" if dismissed else "dismissed; U brings it back"
             self._change("dismiss", session, flags, result)
 

@@ -34,5 +34,5 @@ class RowNumbers:
             self._screen.say(f"select: there are {len(rows)} sessions on the screen", trouble=True)
 
     def _read(self) -> list[RowId]:
-        found = map(self._find_view().numbered, range(1, 10))
+        found = map(self._find_view().find_numbered, range(1, 10))
         return [row for row in found if row is not None]

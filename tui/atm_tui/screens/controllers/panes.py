@@ -57,7 +57,7 @@ class PanesController:
             0, monitor.now(), glyphs, config.context_thresholds, monitor.home, config.budget_session
         )
         self._story = TimelinePane()
-        self.widget = SidePanes(_pane_contents(self._story), context, self._layout_file.read())
+        self.widget = SidePanes(_list_pane_contents(self._story), context, self._layout_file.read())
         self._feed = TimelineFeed(monitor.capabilities.state_dir, monitor.read_events)
         self._events: tuple[str, list[TimelineEvent]] = ("", [])
         self._wanted = asyncio.Event()
@@ -95,7 +95,7 @@ class PanesController:
 
     def tick(self, now: float) -> None:
         """A second went by; a session that works may also have written what changed nothing that is shown elsewhere."""
-        session = _session_of(self._subject())
+        session = _find_session(self._subject())
         if session and session.liveness is Liveness.LIVE and session.state is not State.IDLE:
             self.read_timeline()
         if self._fine or now - self._shown_at >= COARSE_STEP or self._cools(session, now):
@@ -123,7 +123,7 @@ class PanesController:
             await self._wanted.wait()
             await asyncio.sleep(REST)
             self._wanted.clear()
-            session = _session_of(self._subject())
+            session = _find_session(self._subject())
             if session is None or not self.widget.shows(TIMELINE):
                 continue
             key = session.session_id
@@ -181,7 +181,7 @@ class PanesController:
         self._layout_file.save(message.layout)
 
 
-def _pane_contents(story: TimelinePane) -> list[PaneContent]:
+def _list_pane_contents(story: TimelinePane) -> list[PaneContent]:
     return [
         PaneContent("status", status_pane.write, least=8),
         PaneContent("context", context_pane.write, _count_of_known, least=4),
@@ -197,5 +197,5 @@ def _count_of_known(subject: Subject) -> str | None:
     return None if subject is None or isinstance(subject, Unreadable) else ""
 
 
-def _session_of(subject: Subject) -> Session | None:
+def _find_session(subject: Subject) -> Session | None:
     return subject if isinstance(subject, Session) else getattr(subject, "session", None)
