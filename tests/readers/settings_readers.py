@@ -217,7 +217,7 @@ def feed_policy(lab: Lab, dice: random.Random) -> str:
     return f"hooks {report.status}"
 
 
-@feeds("atm_tui.settings.doctor_state:_read_end", fed="hook.log")
+@feeds("atm_tui.settings.doctor_state:check_hook_log", fed="hook.log")
 def feed_hook_log(lab: Lab, dice: random.Random) -> str:
     text = "".join(f"{lab.now - ago:.3f} refused: no JSON: ValueError\n" for ago in (3e6, 90_000, 10, 1))
     write(lab.places["hook log"], damage_text(text, dice))
