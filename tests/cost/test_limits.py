@@ -12,8 +12,9 @@ from atm_tui.model.limit_check import check_limits
 from atm_tui.model.session import Limit, Limits, Session
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.view.explain import explain
-from atm_tui.view.limits import describe_window, write_limits
+from atm_tui.view.limits import write_limits
 from atm_tui.view.limits_table import list_limits
+from atm_tui.view.limits_text import describe_window
 from atm_tui.view.present import UNICODE
 from atm_tui.view.status_json import build_status_json
 

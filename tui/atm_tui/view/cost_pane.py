@@ -8,7 +8,7 @@ from atm_tui.model.session import Agent, Cost, Liveness, Session
 from atm_tui.model.tokens import Tokens
 from atm_tui.text import clean, fit_width, format_age, format_count, format_money, format_tokens, wrap_text
 from atm_tui.view import present
-from atm_tui.view.limits import describe_window
+from atm_tui.view.limits_text import describe_window
 from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.subject import AgentIn, DoneAgents, Group, Subject
 

@@ -3,7 +3,7 @@
 from atm_tui.cost.limits import find_accounts
 from atm_tui.model.fleet import Fleet
 from atm_tui.text import clean
-from atm_tui.view.limits import describe_window
+from atm_tui.view.limits_text import describe_window
 
 
 def list_limits(fleet: Fleet, now: float) -> list[str]:

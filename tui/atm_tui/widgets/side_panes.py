@@ -1,6 +1,6 @@
 """The panes of the main screen: beside the tree, under it or, where there is room for one of them only, in its place."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 
@@ -8,7 +8,8 @@ from msgspec.structs import replace as changed
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.events import Click, Leave, MouseDown, MouseMove, MouseUp, Resize
-from textual.geometry import Region, Size
+from textual.geometry import NULL_OFFSET, NULL_SPACING, Region, Size
+from textual.layout import ArrangeResult, WidgetPlacement
 from textual.layout import Layout as TextualLayout
 from textual.message import Message
 from textual.widget import Widget
@@ -20,7 +21,6 @@ from atm_tui.view.pane import Line, PaneContent, RenderContext
 from atm_tui.view.pane_heights import Allotment, Want, allot_lines
 from atm_tui.view.status_pane import find_request_lines
 from atm_tui.view.subject import Subject
-from atm_tui.widgets.given_layout import GivenLayout
 from atm_tui.widgets.pane_names import PaneName, PaneNames
 from atm_tui.widgets.scroll_pane import PaneStyle, ScrollPane
 
@@ -32,6 +32,23 @@ MOST_WIDE, MOST_HIGH = 0.6, 0.7
 """The share of the screen that the panes may take."""
 STEP_WIDE, STEP_HIGH, STEP_SHARE = 4, 1, 2
 """How much one key resizes: columns, lines, lines of a pane."""
+
+
+class GivenLayout(TextualLayout):
+    """Asks its container, once its size is known: no second layout, and no frame that shows the first, is needed."""
+
+    name = "given"
+
+    def __init__(self, find_regions: Callable[[Size], Mapping[Widget, Region]]) -> None:
+        """`find_regions`: returns the regions of the widgets that are shown in a container of a size (cells)."""
+        self._find_regions = find_regions
+
+    def arrange(self, parent: Widget, children: list[Widget], size: Size, greedy: bool = True) -> ArrangeResult:  # noqa: ARG002 (textual's signature)
+        """Places the widgets where the container wants them; one that it does not name is not shown."""
+        return [
+            WidgetPlacement(region, NULL_OFFSET, NULL_SPACING, widget)
+            for widget, region in self._find_regions(size).items()
+        ]
 
 
 class Form(Enum):
