@@ -1,66 +1,75 @@
-"""Every error of the system, at every call by which files are looked at, listed, opened or read: nothing ends the monitor."""
+"""Every error of the system, at every call by which files are read and written: each command ends with a documented code."""
 
-import errno
-import os
-import posix
-from collections.abc import Callable
+import itertools
+import random
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from atm_tui.cli.main import main
-from atm_tui.config import Config
-from atm_tui.monitor.live import LiveMonitor
-from tests.cli.conftest import Home
+from atm_tui.cli.table import COMMANDS
+from tests.support.effort import LONG
+from tests.support.every_command import WORDS, run_here, without_screens
+from tests.support.faults import CALLS, NUMBERS, get_number, inject
+from tests.support.full_home import FullHome
 
-NUMBERS = ("EACCES", "EIO", "ENOTCONN", "ENAMETOOLONG", "ELOOP", "ESTALE", "ENOSPC", "EPERM", "EMFILE")
-CALLS: dict[str, tuple[Any, str]] = {
-    "os.stat": (os, "stat"),
-    "os.scandir": (os, "scandir"),
-    "posix.open": (posix, "open"),
-    "posix.pread": (posix, "pread"),
-    "os.pread": (os, "pread"),
-}
+EVERY = [(name, words) for name, each in WORDS.items() for words in each]
+NAMES = [" ".join(words) or "(none)" for _, words in EVERY]
 
 
-def _refuse(real: Callable[..., Any], number: int, within: str) -> Callable[..., Any]:
-    def call(path: Any, *rest: Any, **named: Any) -> Any:
-        if isinstance(path, int) or str(path).startswith(within):
-            raise OSError(number, os.strerror(number), None if isinstance(path, int) else str(path))
-        return real(path, *rest, **named)
-
-    return call
-
-
-@pytest.mark.parametrize("number", NUMBERS)
-@pytest.mark.parametrize("call", CALLS)
-def test_no_error_of_the_system_ends_a_refresh(
-    home: Home, call: str, number: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    home.replay("01-permission-allowed")
-    (home.folder / ".claude/sessions").mkdir(parents=True)
-    (home.folder / ".claude/sessions/1.json").write_text('{"pid": 1, "sessionId": "a"}')
-    monkeypatch.setenv("HOME", str(home.folder))
-    monitor = LiveMonitor(home.state, [home.folder / ".claude"], Config())
-    module, name = CALLS[call]
-    with monkeypatch.context() as patch:
-        patch.setattr(module, name, _refuse(getattr(module, name), getattr(errno, number), str(home.folder)))
-        monitor.refresh()
-        monitor.refresh()
-    monitor.refresh()
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FullHome]:
+    home = FullHome(tmp_path)
+    for name, value in home.environ.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(home.folder)
+    with without_screens(home):
+        yield home
+    home.close()
 
 
-@pytest.mark.parametrize("number", NUMBERS)
-def test_a_command_ends_with_one_line_when_the_system_refuses(
-    number: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def refuse(*_: object) -> bool:
-        raise OSError(getattr(errno, number), os.strerror(getattr(errno, number)), str(tmp_path / "x"))
+def _list_errors(kind: str, turn: int) -> list[str]:
+    """All errors in a long run, else one: over all commands and kinds of calls, each has its turn."""
+    return list(NUMBERS) if LONG else [NUMBERS[(turn * len(CALLS) + list(CALLS).index(kind)) % len(NUMBERS)]]
 
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr(LiveMonitor, "refresh", refuse)
-    assert main(["status"]) == 1
-    shown = capsys.readouterr().err
-    assert str(tmp_path / "x") in shown
-    assert len(shown.strip().splitlines()) == 1
+
+def test_every_command_is_tried() -> None:
+    assert set(WORDS) == {"", *COMMANDS}
+
+
+@pytest.mark.parametrize("at", range(len(EVERY)), ids=NAMES)
+def test_each_command_ends_when_all_calls_of_a_kind_fail(home: FullHome, at: int) -> None:
+    words = EVERY[at][1]
+    for kind in CALLS:
+        for name in _list_errors(kind, at):
+            home.restore()
+            with inject(str(home.folder), get_number(name), lambda called, _, kind=kind: called == kind):
+                ended = run_here(words)
+            assert ended.is_documented, (kind, name, ended)
+            assert ended.code == 0 or ended.err or ended.out, (kind, name, ended)
+
+
+@pytest.mark.parametrize("at", range(len(EVERY)), ids=NAMES)
+def test_each_command_ends_when_some_calls_fail(home: FullHome, at: int) -> None:
+    words = EVERY[at][1]
+    for seed in range(100 if LONG else 3):
+        dice = random.Random(f"{words} {seed}")
+        share, number = dice.choice([0.02, 0.1, 0.3]), get_number(dice.choice(NUMBERS))
+        home.restore()
+        with inject(str(home.folder), number, lambda *_, dice=dice, share=share: dice.random() < share):
+            ended = run_here(words)
+        assert ended.is_documented, (seed, ended)
+
+
+@pytest.mark.parametrize("at", range(len(EVERY)), ids=NAMES)
+def test_each_command_ends_when_one_call_fails(home: FullHome, at: int) -> None:
+    words = EVERY[at][1]
+    with inject(str(home.folder), 0, lambda *_: False) as made:
+        run_here(words)
+    dice = random.Random(f"{words}")
+    for chosen in range(len(made)) if LONG else dice.sample(range(len(made)), min(3, len(made))):
+        name, counter = dice.choice(NUMBERS), itertools.count()
+        home.restore()
+        with inject(str(home.folder), get_number(name), lambda *_, at=chosen, counter=counter: next(counter) == at):
+            ended = run_here(words)
+        assert ended.is_documented, (chosen, made[chosen], name, ended)

@@ -30,6 +30,12 @@ def _damage_place(lab: Lab, place: str, dice: random.Random) -> None:
     write(lab.places[place], damage_lines([json.loads(lab.good[place])], dice))
 
 
+def _refresh(lab: Lab) -> None:
+    """A monitor reads its files again, and all is made of them that is shown."""
+    lab.monitor.refresh()
+    render_fleet(lab.monitor.fleet, lab.monitor.now(), 80)
+
+
 @feeds(APP_FILE, fed="app/care.json: pinned, snoozed and dismissed sessions")
 def feed_flags(lab: Lab, dice: random.Random) -> str:
     _damage_place(lab, "flags", dice)
@@ -39,9 +45,7 @@ def feed_flags(lab: Lab, dice: random.Random) -> str:
         is_snoozed(session, flags, lab.now)
         is_dismissed(session, flags)
         choose_next_snooze(session, flags, lab.now)
-    monitor = LiveMonitor(lab.state, [], Config(), table=lab.table)
-    monitor.refresh()
-    render_fleet(monitor.fleet, monitor.now(), 80)
+    _refresh(lab)
     for flags in list(file.all.values())[:1]:
         file.set_flags(SESSION, flags)
         assert FlagsFile(lab.state).refresh()
@@ -54,9 +58,7 @@ def feed_seen(lab: Lab, dice: random.Random) -> str:
     file = TimesFile(lab.state)
     changed = file.refresh()
     file.record(SESSION, lab.now)
-    monitor = LiveMonitor(lab.state, [], Config(), table=lab.table)
-    monitor.refresh()
-    render_fleet(monitor.fleet, monitor.now(), 80)
+    _refresh(lab)
     return "times" if changed else "no times"
 
 
@@ -88,9 +90,7 @@ def feed_layout(lab: Lab, dice: random.Random) -> str:
 @feeds(APP_FILE, fed="app/waits.json: waits of today")
 def feed_waits(lab: Lab, dice: random.Random) -> str:
     _damage_place(lab, "waits", dice)
-    monitor = LiveMonitor(lab.state, [lab.claude], Config(), table=lab.table)
-    monitor.refresh()
-    render_fleet(monitor.fleet, monitor.now(), 80)
+    _refresh(lab)
     times = WaitTimes(lab.state)
     times.writes = True
     found = times.add_waits({}, [], lab.now)
@@ -129,9 +129,6 @@ def feed_config(lab: Lab, dice: random.Random) -> str:
         config.prices(str(path))
     except ConfigError as error:
         return "refused, with its file" if str(path) in str(error) else "refused without its file"
-    monitor = LiveMonitor(lab.state, [lab.claude], config)
-    monitor.refresh()
-    render_fleet(monitor.fleet, monitor.now(), 80)
     return "a configuration"
 
 

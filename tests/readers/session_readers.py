@@ -2,6 +2,7 @@
 
 import json
 import random
+from unittest.mock import patch
 
 from atm_tui.config import Config
 from atm_tui.jump.resume import find_session_directory
@@ -11,6 +12,7 @@ from atm_tui.model.wait import Reason, Wait
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.recording import RecordingError, describe_entry, read_entries
 from atm_tui.monitor.replay import Replay
+from atm_tui.sources import folders
 from atm_tui.sources.plan import find_plan
 from atm_tui.sources.project import find_project
 from atm_tui.sources.registry import RegistrySource
@@ -210,7 +212,8 @@ def feed_directory(lab: Lab, dice: random.Random) -> str:
     write(lab.transcript, damage_lines(lines, dice))
     odd = [each for each in ODD if isinstance(each, str)]
     stated, cwd = dice.choice(["", *odd]), dice.choice(["", *odd])
-    found = find_session_directory(str(lab.transcript), stated, cwd)
+    with patch.object(folders, "_MAX_LISTED", 20):
+        found = find_session_directory(str(lab.transcript), stated, cwd)
     return f"by its {found.source}" if found else "none"
 
 

@@ -51,7 +51,13 @@ def _make_setup(lab: Lab) -> Setup:
 
 
 def _damage_settings(data: bytes, dice: random.Random) -> bytes:
-    return damage_bytes(data, dice) if dice.random() < 0.4 else damage_lines([json.loads(data)], dice)
+    """Settings with hooks for a few events only, damaged: each place in them has its turn more often."""
+    given = json.loads(data)
+    hooks = given.get("hooks", {})
+    few = {event: hooks[event] for event in ("PreToolUse", "PermissionRequest", "Stop") if event in hooks}
+    given = {**given, "hooks": few} if few else given
+    text = json.dumps(given, indent=dice.choice([None, 2, "\t"])).encode()
+    return damage_bytes(text, dice) if dice.random() < 0.4 else damage_lines([given], dice)
 
 
 @feeds(
@@ -190,7 +196,7 @@ def feed_plugin(lab: Lab, dice: random.Random) -> str:
     setup = _make_setup(lab)
     options = Options(route=Route.PLUGIN)
     planned = plan_changes(setup, Request(Mode.INSTALL, (lab.places["settings"],)), options)
-    with patch("atm_tui.settings.installer.copy_hooks", lambda *_: False):
+    with patch("atm_tui.settings.installer.copy_hooks", lambda *_: False), patch.object(swap.time, "sleep"):
         outcome = apply_plans(setup, planned, options)
     assert outcome.trouble or json.loads(path.read_bytes())
     return "hooks that answer" if asks else f"hooks {report.status}"

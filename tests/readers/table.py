@@ -2,10 +2,13 @@
 
 import random
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from atm_tui.config import Config
 from atm_tui.cost.pricing import load_default_table
+from atm_tui.monitor.live import LiveMonitor
 from tests.support.full_home import FullHome
 
 
@@ -17,6 +20,11 @@ class Lab(FullHome):
         self.table = load_default_table()
         self.good = {name: path.read_bytes() for name, path in self.places.items() if path.exists()}
         """The files as they were at first."""
+
+    @cached_property
+    def monitor(self) -> LiveMonitor:
+        """A monitor that goes on from input to input, as in an app that runs."""
+        return LiveMonitor(self.state, [self.claude], Config(), table=self.table)
 
 
 Feed = Callable[[Lab, random.Random], str]

@@ -116,6 +116,12 @@ class FullHome:
             "SHELL": "/bin/sh",
         }
 
+    def restore(self) -> None:
+        """Puts back what commands change: settings, the copied hooks, what an installation remembers, written reports."""
+        self._write_settings()
+        for written in self.folder.glob("*.json"):
+            written.unlink()
+
     def close(self) -> None:
         """Ends the hook that seems to wait."""
         if self._fifo is not None:
@@ -248,7 +254,8 @@ class FullHome:
 
     def _write_settings(self) -> None:
         hooks = self.data / "hooks/atm_hooks"
-        hooks.parent.mkdir(parents=True)
+        hooks.parent.mkdir(parents=True, exist_ok=True)
+        hooks.unlink(missing_ok=True)
         hooks.symlink_to(Path(atm_hooks.__file__).parent)
         commands = Commands(Path(os.path.realpath(sys.executable)), hooks, self.state)
         options = Options(answers=True)

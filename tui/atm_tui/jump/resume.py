@@ -10,7 +10,7 @@ from atm_tui import paths
 from atm_tui.jump.values import Command
 from atm_tui.model.session import Session
 from atm_tui.sources.exists import is_folder
-from atm_tui.sources.folders import decode_folder, encode_folder
+from atm_tui.sources.folders import decode_folder, has_name
 from atm_tui.sources.transcript_lines import decode_line
 
 _HEAD = 1 << 20
@@ -59,7 +59,7 @@ def find_session_directory(transcript: str | None, project_dir: str = "", cwd: s
 
 def _find_kept_directory(folder: str, directories: Iterable[str]) -> str | None:
     """Returns the first of the directories whose transcripts the client writes to this folder under `projects/`."""
-    return next((each for each in directories if encode_folder(each) == folder), None)
+    return next((each for each in directories if has_name(each, folder)), None)
 
 
 def _make_directory(path: str, source: str, transcript_directory: str | None = None) -> SessionDirectory:

@@ -15,6 +15,8 @@ LARGEST = 4 << 30
 """Bytes that a transcript may have: reading a longer file would take minutes."""
 _KNOWN = 256
 """Bytes at the start of a file, and at the end of what was read of it, by which it is known again."""
+_UNREAD_SIZE = -1
+"""A size that no file has: what was to be read of it could not be read."""
 
 
 class FileChange(Enum):
@@ -149,7 +151,7 @@ class Tail:
         try:
             fd = open_regular(self.path, LARGEST)
         except OSError as error:
-            self.problem = error.strerror
+            self._note_error(error)
             return
         self.problem = None
         try:
@@ -192,9 +194,16 @@ class Tail:
                             self.overlong += b'"usage"' in line
                 parts.append(rest)
                 held += len(rest)
+        except OSError as error:
+            self._note_error(error)
         finally:
             self._end = self._read_end(fd)
             os.close(fd)
+
+    def _note_error(self, error: OSError) -> None:
+        """Keeps the reason, and makes the next check find a change: the error may have passed by then."""
+        self.problem = error.strerror or str(error)
+        self._stamp = (_UNREAD_SIZE, 0)
 
 
 def _find_problem(found: os.stat_result) -> str | None:

@@ -80,6 +80,8 @@ class JournalReader:
             if status.st_size < self._offset:
                 self._offset = 0
             return found + self._read_from_offset(file)
+        except OSError:
+            return b""
         finally:
             os.close(file)
 
@@ -121,5 +123,7 @@ class JournalReader:
             return b""
         try:
             return self._read_from_offset(file) if os.fstat(file).st_ino == self._inode else b""
+        except OSError:
+            return b""
         finally:
             os.close(file)

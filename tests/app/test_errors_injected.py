@@ -1,0 +1,95 @@
+"""The app while the system refuses calls for its files: it starts, refreshes, takes keys, and leaves with 0."""
+
+import random
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from atm_tui.app import AtmApp
+from atm_tui.cli.main import PORTION
+from atm_tui.config import Config
+from atm_tui.monitor.live import LiveMonitor
+from atm_tui.sources.theme import ThemeFile
+from tests.support.app_files import Shown
+from tests.support.effort import LONG
+from tests.support.faults import CALLS, NUMBERS, Decide, get_number, inject
+from tests.support.full_home import FullHome
+
+KEYS = (
+    *("A", "p", "z", "U", "x", "v", "space", "escape", "a", "escape", "d", "escape", "e", "o", "n", "s"),
+    *("b", "j", "p", "L", "j", "H", "j", "t", "u", "r", "l", "escape", "tab", "plus", "minus", "equals_sign", "escape"),
+    *("T", "down", "enter", "W", "escape", "i", "enter", "enter", "escape", "escape", "question_mark", "escape"),
+    *("ctrl+p", "escape", "slash", "escape", "g", "G", "y", "A"),
+)
+"""Everything that reads or writes files, and the ways back."""
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FullHome]:
+    home = FullHome(tmp_path)
+    for name in ("NO_COLOR", "TEXTUAL_THEME", "TMUX", "TMUX_PANE", "STY", "VISUAL", "CLAUDE_CONFIG_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {**home.environ, "EDITOR": "true", "PAGER": "true"}.items():
+        monkeypatch.setenv(name, value)
+    yield home
+    home.close()
+
+
+@asynccontextmanager
+async def _run_app(home: FullHome) -> AsyncIterator[Shown]:
+    config = Config()
+    monitor = LiveMonitor(home.state, [home.claude], config, portion=PORTION, cache_dir=home.folder / ".cache")
+    app = AtmApp(monitor, config, greets=True, themes=ThemeFile(home.state))
+    async with app.run_test(size=(120, 40)) as pilot:
+        shown = Shown(app, pilot)
+        await shown.until(lambda: app.screen_stack[0].has_class("-loaded"))
+        yield shown
+
+
+def _choose_failing(dice: random.Random) -> Decide:
+    """All or some of the calls of a few kinds."""
+    failing = frozenset(dice.sample(list(CALLS), dice.choice([1, 1, 2, 8])))
+    share = dice.choice([0.2, 1.0])
+    return lambda kind, _: kind in failing and dice.random() < share
+
+
+async def _leave(shown: Shown) -> None:
+    app = shown.app
+    while len(app.screen_stack) > 1:
+        app.pop_screen()
+    await shown.press("q")
+    await shown.until(lambda: not app.is_running)
+    assert (app.return_code or 0) == 0
+
+
+@pytest.mark.parametrize("kind", CALLS)
+async def test_the_app_starts_while_calls_fail(home: FullHome, kind: str) -> None:
+    for name in NUMBERS if LONG else [NUMBERS[list(CALLS).index(kind)]]:
+        with inject(str(home.folder), get_number(name), lambda called, _, kind=kind: called == kind):
+            async with _run_app(home) as shown:
+                await _leave(shown)
+
+
+async def test_a_refresh_ends_with_every_error_at_every_kind_of_call(home: FullHome) -> None:
+    async with _run_app(home) as shown:
+        for kind in CALLS:
+            for name in NUMBERS if LONG else NUMBERS[list(CALLS).index(kind) % 3 :: 3]:
+                with inject(str(home.folder), get_number(name), lambda called, _, kind=kind: called == kind):
+                    await shown.app._refresh()
+                    assert shown.app.is_running, (kind, name)
+        await shown.app._refresh()
+        await shown.until_text("npm test")
+        await _leave(shown)
+
+
+@pytest.mark.parametrize("seed", range(20 if LONG else 2))
+async def test_no_key_ends_the_app_while_calls_fail(home: FullHome, seed: int) -> None:
+    dice = random.Random(seed)
+    async with _run_app(home) as shown:
+        for key in KEYS:
+            with inject(str(home.folder), get_number(dice.choice(NUMBERS)), _choose_failing(dice)):
+                await shown.press(key)
+            assert shown.app.is_running, key
+        await _leave(shown)

@@ -1,0 +1,94 @@
+"""Every command of the command line in this process, on the files of a full home: for what may go wrong with each."""
+
+import io
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import NamedTuple
+from unittest.mock import patch
+
+from atm_tui.app import AtmApp
+from atm_tui.cli import demo, monitor, replay
+from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.cli.main import main
+from atm_tui.cli.table import COMMANDS
+from atm_tui.demo import player
+from atm_tui.demo.scenario import read_scenario
+from atm_tui.monitor.live import LiveMonitor
+from atm_tui.sources import answers
+from tests.support.full_home import ENDED, SESSION, FullHome
+
+_TRACK = min(read_scenario(), key=lambda track: len(track.lines))
+"""One session of the demo is enough."""
+
+WORDS: dict[str, list[tuple[str, ...]]] = {
+    "": [(), ("--plain",)],
+    "status": [("status",), ("status", "--json")],
+    "jump": [("jump", "--print", SESSION), ("jump", SESSION)],
+    "next": [("next",)],
+    "answer": [("answer", "--print"), ("answer", SESSION, "--deny", "no", "--yes")],
+    "answers": [("answers",), ("answers", "--json")],
+    "resume": [("resume", "--print", "--yes", ENDED), ("resume", "--print", "the tests")],
+    "explain": [("explain", SESSION)],
+    "replay": [("replay", SESSION)],
+    "report": [("report", SESSION, "--yes", "--output", "report.json")],
+    "demo": [("demo",)],
+    "install": [("install", "--dry-run"), ("install", "--yes"), ("install", "--yes", "--route", "plugin")],
+    "uninstall": [("uninstall", "--list-backups"), ("uninstall", "--yes")],
+    "doctor": [("doctor",)],
+    "usage": [("usage",), ("usage", "--all", "--json")],
+}
+"""What is run of each command; "" is none of them: the monitor."""
+
+
+class Ended(NamedTuple):
+    """A command that has ended."""
+
+    words: tuple[str, ...]
+    code: int
+    out: str
+    err: str
+
+    @property
+    def is_documented(self) -> bool:
+        """Whether it ended with a code that its help names, and not by a fault of ours."""
+        command = COMMANDS.get(self.words[0]) if self.words else None
+        codes = command.exit_codes if command else tuple(ExitCode)
+        return self.code in codes and "fault in atm-tui" not in self.err and "Traceback" not in self.err
+
+
+@contextmanager
+def without_screens(home: FullHome) -> Iterator[None]:
+    """Commands go as far as a terminal would let them, but show no screen; nothing of this process's own is touched."""
+
+    async def look_twice(self: LiveMonitor, _: object) -> AsyncIterator[None]:
+        self._waits.writes = self._approvals.sweeps = True
+        self._housekeeper.prepare()
+        for _ in range(2):
+            yield
+
+    scratch = home.folder / "tmp"
+    scratch.mkdir(exist_ok=True)
+    with ExitStack() as stack:
+        for module in (demo, monitor, replay):
+            stack.enter_context(patch.object(module, "can_show_screen", lambda: True))
+        stack.enter_context(patch.object(player, "read_scenario", lambda: (_TRACK,)))
+        stack.enter_context(patch.object(AtmApp, "run", lambda _: None))
+        stack.enter_context(patch.object(LiveMonitor, "watch", look_twice))
+        stack.enter_context(patch.object(tempfile, "tempdir", str(scratch)))
+        stack.enter_context(patch.object(answers, "_ANSWER_TIMEOUT", 0.0))
+        stack.enter_context(patch.object(answers.time, "sleep", lambda _: None))
+        stack.enter_context(patch.object(sys, "stdin", io.StringIO()))
+        yield
+
+
+def run_here(words: Sequence[str]) -> Ended:
+    """Runs a command in this process, within `without_screens`."""
+    out, err = io.StringIO(), io.StringIO()
+    with patch.object(sys, "stdout", out), patch.object(sys, "stderr", err):
+        try:
+            code = main(list(words))
+        except SystemExit as left:
+            code = left.code if isinstance(left.code, int) else 1
+    return Ended(tuple(words), code, out.getvalue(), err.getvalue())
