@@ -49,7 +49,7 @@ def test_no_other_place_asks_what_stands_at_a_path() -> None:
     assert found == []
 
 
-ASKED = [exists.is_folder, exists.is_file, exists.exists, exists.is_link, exists.is_socket]
+ASKED = [exists.is_folder, exists.is_file, exists.exists, exists.is_link, exists.is_socket, exists.is_executable]
 
 
 @pytest.mark.parametrize("path", ["a\0b", "a\ud800b", "x" * 300, "/dev/null/x", "y/" * 3000, "", "/proc/self/fd/999/x"])
@@ -81,6 +81,9 @@ def test_what_stands_there_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert exists.is_file(inside)
     assert exists.is_socket(tmp_path / "socket")
     assert not exists.is_socket(inside)
+    assert exists.is_executable("/bin/sh")
+    assert not exists.is_executable(inside)
+    assert not exists.is_executable(tmp_path)
     assert exists.list_folder(tmp_path / "folder", "*.json") == [inside]
     assert exists.list_folder(tmp_path / "folder") == [inside, inside.with_name("other.txt")]
     tree = {str(path.relative_to(tmp_path)) for path in exists.list_tree(tmp_path)}

@@ -6,6 +6,7 @@ import random
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 from atm_hooks import journal
@@ -56,8 +57,20 @@ def _damage_settings(data: bytes, dice: random.Random) -> bytes:
     hooks = given.get("hooks", {})
     few = {event: hooks[event] for event in ("PreToolUse", "PermissionRequest", "Stop") if event in hooks}
     given = {**given, "hooks": few} if few else given
+    if few and dice.random() < 0.3:
+        _damage_commands(given["hooks"], dice)
     text = json.dumps(given, indent=dice.choice([None, 2, "\t"])).encode()
     return damage_bytes(text, dice) if dice.random() < 0.4 else damage_lines([given], dice)
+
+
+def _damage_commands(hooks: dict[str, Any], dice: random.Random) -> None:
+    """Damages the text of commands, in such a way that some still count as ours."""
+    for groups in hooks.values():
+        for handler in groups[0]["hooks"]:
+            words = handler["command"].split(" ")
+            at = dice.randrange(len(words))
+            words[at] = dice.choice(["a\0b", "/" + "y" * 300, "\ud800", "'", '"', "$(", *words, words[at] + "\0"])
+            handler["command"] = " ".join(words)
 
 
 @feeds(

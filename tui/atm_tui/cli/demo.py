@@ -3,7 +3,6 @@
 import argparse
 import os
 import signal
-import tempfile
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -21,6 +20,7 @@ from atm_tui.demo.clients import Clients
 from atm_tui.demo.player import Player
 from atm_tui.demo.scenario import ScenarioError
 from atm_tui.monitor.live import LiveMonitor
+from atm_tui.sources.scratch import scratch_folder
 
 FASTEST = 100.0
 
@@ -51,7 +51,7 @@ def run_demo(args: argparse.Namespace) -> int:
     if not can_show_screen():
         raise CommandError(needs_terminal("the demo"), ExitCode.USAGE)
     try:
-        with _exit_on_signals(), tempfile.TemporaryDirectory(prefix="atm-demo-") as home, Clients() as clients:
+        with _exit_on_signals(), scratch_folder("atm-demo-") as home, Clients() as clients:
             return _play(Player(Path(os.path.realpath(home)), clients, speed=args.speed))
     except (OSError, ScenarioError) as error:
         raise CommandError(f"the demo can't be played: {error}", ExitCode.FAILED) from error

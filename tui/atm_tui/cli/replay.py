@@ -70,11 +70,12 @@ def read_source(source: str, monitor: LiveMonitor) -> list[Entry]:
     if not exists(path) and not exists(before):
         raise RecordingError(f"{session.name}: no hook has recorded this session, so there is no journal to replay.")
     found: list[Entry] = []
+    problem: RecordingError | None = None
     for each in (before, path):
         try:
-            found += read_entries(each) if exists(each) else []
-        except RecordingError:
-            # a generation that has just begun is empty; what there is of the other one is shown
-            if each is path and not found:
-                raise
+            found += read_entries(each)
+        except RecordingError as error:  # what there is of the other one is shown: one that has just begun is empty
+            problem = error
+    if not found and problem is not None:
+        raise problem
     return sorted(found, key=lambda entry: entry[0])

@@ -194,10 +194,13 @@ def _check_recording(inspection: Inspection) -> Iterator[Check]:
 
 def _try_twice(command: str, *, is_line: bool) -> Trial:
     """What was slow is tried once more: the first run after an installation reads from the disk what later ones find in memory."""
-    trial = try_command(command, is_line=is_line)
-    if trial.problem or trial.ms <= SLOW_MS:
-        return trial
-    again = try_command(command, is_line=is_line)
+    try:
+        trial = try_command(command, is_line=is_line)
+        if trial.problem or trial.ms <= SLOW_MS:
+            return trial
+        again = try_command(command, is_line=is_line)
+    except (OSError, ValueError) as error:  # ValueError: no program can have such an argument
+        return Trial(0.0, f"it can't be tried: {getattr(error, 'strerror', None) or error}")
     return again if again.problem or again.ms < trial.ms else trial
 
 

@@ -1,6 +1,5 @@
 """What is wrong with our own entries in a settings file (or in our plugin's hooks.json): missing, doubled, dangling, old."""
 
-import os
 from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,7 +12,7 @@ from atm_tui.settings.editing import find_our_handlers, find_our_statusline
 from atm_tui.settings.hookfiles import is_same
 from atm_tui.settings.options import ANSWER_TIMEOUT, ASKED, EVENTS
 from atm_tui.settings.scanner import Value
-from atm_tui.sources.exists import is_file
+from atm_tui.sources.exists import is_executable, is_file
 
 
 class Fault(StrEnum):
@@ -95,7 +94,7 @@ def _find_command_faults(command: str, state_dir: Path) -> list[tuple[Fault, str
     if known is None:
         return [(Fault.OLD, "a command of an older atm-tui")]
     interpreter, script, state = known
-    if not os.access(interpreter, os.X_OK):
+    if not is_executable(interpreter):
         return [(Fault.DANGLING, f"the Python that runs the hook is gone: {interpreter}")]
     if not is_file(script):
         return [(Fault.DANGLING, f"the hook's file is gone: {script}")]

@@ -1,11 +1,15 @@
 """How a JSON file is typed: indent, line ends, spaces. New entries are written the same way."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from atm_tui.settings.scanner import Item, Value, scan
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+"""Half a character: JSON can escape it, UTF-8 has no form for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,7 @@ class Style:
 
     def _text(self, content: Any, indent: str | None) -> str:
         if not isinstance(content, dict | list) or not content:
-            return json.dumps(content, ensure_ascii=False)
+            return _LONE_SURROGATE.sub(_escape, json.dumps(content, ensure_ascii=False))
         opening, closing = "{}" if isinstance(content, dict) else "[]"
         deeper = None if indent is None else indent + self.unit
         if isinstance(content, dict):
@@ -112,3 +116,7 @@ def _unit(root: Value) -> str:
             if indent is not None and indent.startswith(value.indent) and len(indent) > len(value.indent):
                 return indent[len(value.indent) :]
     return "  "
+
+
+def _escape(found: "re.Match[str]") -> str:
+    return f"\\u{ord(found[0]):04x}"

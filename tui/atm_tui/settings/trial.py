@@ -3,7 +3,6 @@
 import json
 import secrets
 import subprocess
-import tempfile
 import time
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from atm_hooks.regular_file import read_regular
 from atm_tui.settings.answering import is_answering_command
 from atm_tui.settings.command import Commands, find_wrapped, split_command
 from atm_tui.sources.exists import exists, is_file
+from atm_tui.sources.scratch import scratch_folder
 from atm_tui.sources.state import TRIAL_SESSION
 
 LIMIT = 10
@@ -56,13 +56,13 @@ class Trial:
 
 
 def try_command(command: str, *, is_line: bool) -> Trial:
-    """Run one command of ours; only its state folder is another one, so that no sample session shows up."""
+    """Run one command of ours; only its state folder is another one, so that no sample session shows up. Raises OSError."""
     known = split_command(command)
     if known is None:
         return Trial(0.0, "a command of an older atm-tui")
     interpreter, script, _ = known
-    with tempfile.TemporaryDirectory(prefix="atm-tui-doctor-") as folder:
-        state = Path(folder) / "state"
+    with scratch_folder("atm-tui-doctor-") as folder:
+        state = folder / "state"
         commands = Commands(interpreter, script.parent, state)
         original = find_wrapped(command)
         line = commands.statusline() if original is None else commands.wrap(original)

@@ -38,6 +38,14 @@ def is_socket(path: str | Path) -> bool:
         return False
 
 
+def is_executable(path: str | Path) -> bool:
+    """Whether a file stands there that this user may run."""
+    try:
+        return os.path.isfile(path) and os.access(path, os.X_OK)  # noqa: PTH113
+    except ValueError:
+        return False
+
+
 def list_folder(folder: str | Path, pattern: str = "*") -> list[Path]:
     """Returns what is in a folder and matches `pattern` (as in a shell), sorted by name; empty when it can't be listed."""
     try:

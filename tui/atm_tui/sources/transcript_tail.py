@@ -197,7 +197,10 @@ class Tail:
         except OSError as error:
             self._note_error(error)
         finally:
-            self._end = self._read_end(fd)
+            try:
+                self._end = self._read_end(fd)
+            except OSError as error:
+                self._note_error(error)
             os.close(fd)
 
     def _note_error(self, error: OSError) -> None:
