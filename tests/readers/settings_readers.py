@@ -226,8 +226,8 @@ def feed_policy(lab: Lab, dice: random.Random) -> str:
     for name in ("managed-settings.json", "managed-settings.d/1.json", "managed-settings.d/2.json"):
         write(folder / name, damage_lines([given], dice))
     with (
-        patch.object(survey, "managed_dir", lambda: folder),
-        patch("atm_tui.settings.status.managed_dir", lambda: folder),
+        patch.object(survey, "locate_managed_dir", lambda: folder),
+        patch("atm_tui.settings.status.locate_managed_dir", lambda: folder),
     ):
         policy = survey.find_policy()
         report = read_hooks_status(lab.claude, lab.state)
