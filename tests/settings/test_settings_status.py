@@ -85,7 +85,7 @@ def test_disabled_by_the_user_and_by_an_administrator(config_dir, home, monkeypa
     edit(config_dir, lambda content: content.update(disableAllHooks=False))
     assert judged(config_dir)[0] is HookStatus.INSTALLED
     managed = home / "policy" / "managed-settings.d" / "10-hooks.json"
-    monkeypatch.setattr(status_module, "managed_dir", lambda: home / "policy")
+    monkeypatch.setattr(status_module, "locate_managed_dir", lambda: home / "policy")
     assert judged(config_dir)[0] is HookStatus.INSTALLED
     managed.parent.mkdir(parents=True)
     managed.write_text('{"allowManagedHooksOnly": true}')
