@@ -5,10 +5,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import pytest
+from textual.geometry import Size
 from textual.pilot import Pilot
 
 from atm_tui.app import AtmApp
 from atm_tui.config import Config
+from atm_tui.screens import too_small
 from atm_tui.screens.fleet import FleetScreen
 from atm_tui.widgets.fleet_view import FleetView
 from atm_tui.widgets.session_tree import SessionTree
@@ -22,6 +24,12 @@ def plain_surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", HOME)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.delenv("TEXTUAL_THEME", raising=False)
+
+
+@pytest.fixture
+def uncovered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets screens be seen also where the terminal is too small for them."""
+    monkeypatch.setattr(too_small, "LEAST", Size(1, 1))
 
 
 @dataclass

@@ -455,6 +455,7 @@ async def test_a_long_request_is_allowed_once_all_of_it_was_made_and_seen(
             assert (await answered(app, hook)) == {"behavior": "allow"}
 
 
+@pytest.mark.usefixtures("uncovered")
 async def test_where_a_line_does_not_fit_nothing_counts_as_seen(asking: Asking) -> None:
     async with asking.shown(size=(24, 12)) as app:
         with asking.asks(given={"command": "echo " + "c" * 300}) as hook:

@@ -21,13 +21,13 @@ from tests.support.effort import LONG, sample
 from tests.support.memory_monitor import MemoryMonitor
 from tests.support.mouse import click
 
-SIZES = [(120, 40), (80, 24), (60, 20), (40, 10), (28, 12)]
+SIZES = [(120, 40), (80, 24), (60, 20), (40, 10), (30, 12)]
 DELAYS = [0.0, SETTLED, QUIET - 0.05, QUIET + 0.05, 1.5]
 SPOTS = sample(
     product(SIZES, DELAYS),
     *(((120, 40), delay) for delay in DELAYS[:4]),
     ((40, 10), QUIET + 0.05),
-    ((28, 12), 1.5),
+    ((30, 12), 1.5),
 )
 """Sizes of the screen (cells), and seconds between two clicks."""
 DANGEROUS = ("deletes files",)

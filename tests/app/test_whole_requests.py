@@ -167,6 +167,7 @@ def test_the_lines_of_the_status_pane_are_found_where_they_are_written() -> None
     assert ["".join(text for text, _ in lines[at]) for at in found] == ["It wants to run Bash", "  npm test"]
 
 
+@pytest.mark.usefixtures("uncovered")
 async def test_a_card_says_whether_it_has_room(drive) -> None:
     async with drive([session(wait("npm test"))], size=(140, 40)) as app:
         await app.press("b")
