@@ -48,7 +48,7 @@ async def test_each_session_lies_in_its_column_in_order(drive) -> None:
             ["css-cleanup", "spike-graphql", "nightly-report"],
         ]
         head = app.line_with("Running")
-        assert head.split() == ["Needs", "you", "3", "+2", "to", "look", "at", "Running", "3", "Done", "3", "1", "lost"]
+        assert head.split() == ["Needs", "you", "3", "+2", "to", "review", "Running", "3", "Done", "3", "1", "lost"]
 
 
 async def test_a_card_says_who_where_what_and_how_much(drive) -> None:

@@ -89,13 +89,13 @@ async def test_today_takes_the_place_of_the_sum_and_is_coloured_over_the_budget(
         return style.color.get_truecolor().hex
 
     async with drive(busy(), config=Config(budget_day=50.0)) as app:
-        app.monitor.fleet.today = 41.20
+        app.monitor.usd_today = 41.20
         app.app.post_message(FleetChanged())
         await app.until(lambda: "today $41.20" in app.lines[0])
         quiet = colour(app)
         assert quiet != app.app.get_css_variables()["warning"].lower()
     async with drive(busy(), config=Config(budget_day=41.0)) as app:
-        app.monitor.fleet.today = 41.20
+        app.monitor.usd_today = 41.20
         app.app.post_message(FleetChanged())
         await app.until(lambda: "today $41.20" in app.lines[0])
         assert colour(app) == app.app.get_css_variables()["warning"].lower()

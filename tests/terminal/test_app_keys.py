@@ -255,8 +255,9 @@ def test_a_session_that_nobody_looks_at_is_attached_and_left_again(scene: Scene)
     before = still(app)
     app.keys("Enter")
     app.wait_for("show it here")
-    app.keys("Enter")
-    app.wait_for("far away")
+    act_until(
+        lambda: app.keys("Enter"), lambda: "far away" in app.screen(), "the other terminal"
+    )  # a key at once is ignored
     app.keys("C-b", "d")
     app.wait_for("1 working")
     wait_until(lambda: still(app) == before)

@@ -43,7 +43,7 @@ class Scene:
         }
         if pane:
             terminal = {"TMUX": f"{pane.server.socket},{pane.format('#{pid}')},0", "TMUX_PANE": pane.target}
-            process = {"first": now, "last": now, "began": now}
+            process = {"first": now, "last": now, "began": now, "terminal": terminal}
             state |= {"pid": pane.pid, "terminal": terminal, "processes": {str(pane.pid): process}}
         (self.states / f"{session_id}.json").write_text(json.dumps(state))
 
