@@ -314,8 +314,8 @@ def test_gnu_screen_shows_the_window(scene: Scene) -> None:
     for number, window in enumerate(windows):
         key = f"aaaa{number}111-0000-4000-8000-000000000000"
         now = time.time()
-        process = {"first": now, "last": now, "began": now}
         terminal = {"STY": name, "WINDOW": str(number)}
+        process = {"first": now, "last": now, "began": now, "terminal": terminal}
         scene.note(key, pid=window.pid, terminal=terminal, processes={str(window.pid): process})
     try:
         for number, word in ((0, "first"), (1, "second"), (0, "first")):
