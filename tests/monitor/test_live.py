@@ -310,6 +310,16 @@ def test_a_config_folder_that_a_session_names_is_read_too(machine: Machine, tmp_
     assert describe_activity(refreshed(app).activity) == "dialog"
 
 
+def test_a_config_folder_that_no_system_can_have_ends_no_refresh(machine: Machine) -> None:
+    machine.hook(0, "SessionStart", source="startup", transcript_path="/abc/projects/x/s.jsonl")
+    state = machine.state_dir / "sessions" / "s.json"
+    state.write_text(state.read_text().replace("/abc", r"/a\u0000c"))
+    app = machine.app()
+    app.refresh()
+    app.refresh()
+    assert list(app.fleet.sessions) == ["s"]
+
+
 def test_the_worktrees_of_a_repository_are_one_project(machine: Machine, tmp_path: Path) -> None:
     git = ["git", "-c", "user.name=x", "-c", "user.email=x@example.org"]
     main, linked = tmp_path / "shop", tmp_path / "shop-fix"

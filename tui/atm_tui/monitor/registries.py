@@ -31,9 +31,9 @@ class Registries:
         return [problem for source in self._sources.values() for problem in source.problems]
 
     def add(self, config_dirs: Iterable[str]) -> None:
-        """Adds config folders, for all further reading."""
+        """Adds config folders, for all further reading; no path with a NUL in it, which none can have."""
         for folder in config_dirs:
-            if folder not in self._sources:
+            if folder not in self._sources and "\0" not in folder:
                 self._sources[folder] = RegistrySource(Path(folder))
 
     def refresh(self) -> set[str]:

@@ -52,7 +52,7 @@ def _read_stamps(config_dir: Path, managed: tuple[Path, ...]) -> tuple[Stamp, ..
 def _stamp(path: Path) -> Stamp:
     try:
         info = path.stat()
-    except OSError:
+    except (OSError, ValueError):
         return None
     return info.st_ino, info.st_mtime_ns, info.st_size
 
