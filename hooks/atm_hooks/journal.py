@@ -145,6 +145,11 @@ def locate_journal(root: str, session: str) -> str:
     return f"{root}/journal/{session}.jsonl"
 
 
+def locate_lock(root: str, session: str) -> str:
+    """Returns the path of a session's lock."""
+    return f"{root}/locks/{session}.lock"
+
+
 def load_state(root: str, session: str) -> Object | None:
     """Reads the state of a session; None when there is none of this schema, so that the journal has to be folded anew."""
     return _load_with_lines(root, session)[0]
@@ -188,7 +193,7 @@ def record_event(root: str, event: Object, patience: float = LOCK_SECONDS) -> bo
     Raises OSError when it can't be written.
     """
     session = str(event["session_id"])
-    lock = _take_lock(f"{root}/locks/{session}.lock", patience)
+    lock = _take_lock(locate_lock(root, session), patience)
     if lock is None:
         _append_without_lock(locate_journal(root, session), _encode_line(event))
         return False
@@ -362,7 +367,7 @@ def write_log(root: str, at: float, message: str) -> None:
 
 def remove_session(root: str, session: str) -> None:
     """Removes all files of a session, under its lock; nothing when the lock is not free. Raises OSError."""
-    lock = _take_lock(f"{root}/locks/{session}.lock", LOCK_SECONDS)
+    lock = _take_lock(locate_lock(root, session), LOCK_SECONDS)
     if lock is None:
         return
     try:
@@ -370,7 +375,7 @@ def remove_session(root: str, session: str) -> None:
             locate_state(root, session),
             locate_journal(root, session),
             locate_journal(root, session) + ".1",
-            f"{root}/locks/{session}.lock",
+            locate_lock(root, session),
         ):
             try:
                 posix.unlink(path)

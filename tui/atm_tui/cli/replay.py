@@ -13,7 +13,7 @@ from atm_tui.cli.terminal import can_show_screen
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.recording import Entry, RecordingError, read_entries
 from atm_tui.monitor.replay import Replay
-from atm_tui.sources.exists import exists, is_file
+from atm_tui.sources.exists import is_file
 from atm_tui.sources.theme import ThemeFile
 
 FASTEST = 1000.0
@@ -67,7 +67,7 @@ def read_source(source: str, monitor: LiveMonitor) -> list[Entry]:
     session = find_session(source, monitor)
     path = Path(journal.locate_journal(str(monitor.state_dir), session.session_id))
     before = path.with_name(f"{path.name}.1")
-    if not exists(path) and not exists(before):
+    if _is_missing(path) and _is_missing(before):
         raise RecordingError(f"{session.name}: no hook has recorded this session, so there is no journal to replay.")
     found: list[Entry] = []
     problem: RecordingError | None = None
@@ -79,3 +79,14 @@ def read_source(source: str, monitor: LiveMonitor) -> list[Entry]:
     if not found and problem is not None:
         raise problem
     return sorted(found, key=lambda entry: entry[0])
+
+
+def _is_missing(path: Path) -> bool:
+    """Whether there is no such file; not when that can't be found out: reading it then says why."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False

@@ -77,6 +77,8 @@ class Approvals:
             f"{self.folder / name}: {why}. It is not shown as a request: remove it."
             for name, why in self._source.refused.items()
         ]
+        if self._source.error:
+            found.append(f"{self._source.error}. Requests are not shown: make the folder yours alone, or remove it.")
         return found + ([self._lease.problem] if self._lease.problem else [])
 
     def refresh(self, config_dirs: Iterable[Path]) -> None:

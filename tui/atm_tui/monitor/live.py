@@ -21,6 +21,7 @@ from atm_tui.monitor.limit_history import LimitHistory
 from atm_tui.monitor.protocol import Capabilities, Stop
 from atm_tui.monitor.reading import FactReader, list_project_roots
 from atm_tui.monitor.schedule import SleepDetector, compute_rest, measure_time_until
+from atm_tui.monitor.state_access import StateAccess
 from atm_tui.monitor.usage import UsageReaders
 from atm_tui.settings.status import read_hooks_status
 from atm_tui.sources.exists import is_folder
@@ -94,6 +95,7 @@ class LiveMonitor:
         self._alerts = TimesFile(state_dir, "told.json")
         self._usage = UsageReaders(table, cache_dir)
         self._housekeeper = Housekeeper(state_dir, config.forget_after * 3600)
+        self._state_access = StateAccess(state_dir)
 
     def refresh(self) -> bool:
         """As in Monitor."""
@@ -201,6 +203,7 @@ class LiveMonitor:
         used = {session.config_dir for session in shown if session.liveness is Liveness.LIVE}
         folders = [] if self._is_demo else self.reader.config_dirs
         watching = self._watcher.problem
+        self._state_access.refresh((each.session_id for each in shown if each.is_reported), self.now())
         attempts = self._caller.describe_attempts({session.session_id: session.name for session in sessions})
         return describe_health(
             shown,
@@ -212,6 +215,7 @@ class LiveMonitor:
             [
                 self._housekeeper.problem,
                 self.reader.states.error,
+                self._state_access.problem,
                 *self.reader.problems,
                 self._usage.problem,
                 *self._approvals.notices,

@@ -122,7 +122,7 @@ def _check_part(folder: Path) -> Iterator[Check]:
 
 def _check_files(folder: Path, user: int, advice: str) -> Iterator[Check]:
     """Files that a hook can't open or replace."""
-    foreign, odd = [], []
+    foreign, odd, closed = [], [], []
     with os.scandir(folder) as entries:
         for number, entry in enumerate(entries):
             if number >= EXAMINED:
@@ -135,7 +135,13 @@ def _check_files(folder: Path, user: int, advice: str) -> Iterator[Check]:
                 odd.append(entry.name)
             elif info.st_uid != user:
                 foreign.append(entry.name)
-    for names, what in ((foreign, "belong to another user"), (odd, "are not regular files")):
+            elif not os.access(entry.path, os.R_OK | os.W_OK):
+                closed.append(entry.name)
+    for names, what in (
+        (foreign, "belong to another user"),
+        (odd, "are not regular files"),
+        (closed, "can't be read or written"),
+    ):
         if names:
             listed = ", ".join(map(clean, sorted(names)[:NAMED])) + (", …" if len(names) > NAMED else "")
             text = f"hooks can't record these sessions, whose files {what}: {listed}"

@@ -125,7 +125,7 @@ def _remove_session(root: str, session: str) -> None:
     """Remove all files of a made-up session, also where one of the folders is broken."""
     with suppress(OSError):
         journal.remove_session(root, session)
-    parts = [journal.locate_state(root, session), journal.locate_journal(root, session), f"{root}/locks/{session}.lock"]
+    parts = [locate(root, session) for locate in (journal.locate_state, journal.locate_journal, journal.locate_lock)]
     for path in (*parts, f"{root}/{journal.FOLDERS[-1]}/{session}"):
         with suppress(OSError):
             Path(path).unlink()

@@ -56,6 +56,11 @@ class AnswerSource:
         """The folder of the request files."""
         return self._listing.folder
 
+    @property
+    def error(self) -> str | None:
+        """Why the folder can't be listed; None when it can."""
+        return self._listing.error
+
     def refresh(self) -> None:
         """Reads new and changed files, and drops requests whose file or hook is gone."""
         changed, gone = self._listing.scan()
