@@ -10,6 +10,7 @@ import pytest
 from hypothesis import settings
 
 from tests.support import callers, idle, noon, stylesheets
+from tests.support.effort import LONG
 from tests.support.needs import find_client, find_tmux
 
 TESTS = Path(__file__).parent
@@ -24,11 +25,15 @@ MARKED = ("client", "terminal")
 """Folders whose tests need a program that may be absent; each gives its name to its tests as a marker."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Marks the tests of some folders, and leaves out those that only a long run takes."""
     for item in items:
         folder = item.path.relative_to(TESTS).parts[0] if item.path.is_relative_to(TESTS) else ""
         if folder in MARKED:
             item.add_marker(folder)
+    if not LONG and (left_out := [item for item in items if item.get_closest_marker("long")]):
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
 
 
 def pytest_runtest_setup() -> None:

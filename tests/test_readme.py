@@ -1,5 +1,6 @@
 """README and docs/ say what the code says: every command, option, key, setting and field is documented, once."""
 
+import os
 import re
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from atm_tui.settings.inspection import Fault
 from atm_tui.view import usage_json
 from atm_tui.view.command import key_labels
 from atm_tui.view.status_json import build_status_json
+from tests.support.forked import run_command
 from tests.support.tables import DOCS, INSTALLER, PAGES, README, ROOT, make_tables, options_of, page_of, read_table
 
 TABLES = make_tables()
@@ -161,8 +163,7 @@ def test_help_names_every_command() -> None:
 
 def test_help_lists_every_exit_code_that_a_command_can_end_with() -> None:
     for name in (None, *COMMANDS):
-        words = [sys.executable, "-m", "atm_tui", *([name] if name else []), "--help"]
-        shown = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+        shown = run_command([*([name] if name else []), "--help"], ROOT, os.environ).out
         listed = re.findall(r"^  (\d+) +(.*)$", shown.split("exit codes:\n")[1], re.MULTILINE)
         expected = COMMANDS[name].exit_codes if name else tuple(ExitCode)
         assert listed == [(str(code.value), code.meaning) for code in sorted(expected)], name

@@ -2,6 +2,8 @@
 
 import time
 
+import pytest
+
 from atm_hooks.answer_log import REFUSED
 from atm_tui.cli.exit_codes import ExitCode
 from tests.client.answering import ALLOWED, ASKED, DENIED, SETTLE, Desk, Headless, removal, told_model, until
@@ -22,6 +24,7 @@ COLOURS = {
 }
 
 
+@pytest.mark.long
 def test_an_allow_runs_the_tool(lab: Lab) -> None:
     desk = Desk(lab)
     file = removal(lab, "remove it", "a.txt", "It is gone.")
@@ -112,6 +115,7 @@ def test_several_questions_and_several_answers_go_together(lab: Lab) -> None:
     assert [entry["decision"] for entry in desk.log()] == ["answer"]
 
 
+@pytest.mark.long
 def test_a_plan_is_refused_and_then_approved(lab: Lab) -> None:
     desk = Desk(lab)
     lab.api.script("plan it", Tool("ExitPlanMode", {"plan": "# Plan\n\n1. first\n"}), Text("Planned."))
@@ -135,6 +139,7 @@ def test_a_plan_is_refused_and_then_approved(lab: Lab) -> None:
     assert [entry["decision"] for entry in desk.log()] == ["deny", "approve"]
 
 
+@pytest.mark.long
 def test_two_subagents_are_answered_in_the_reverse_order(lab: Lab) -> None:
     desk = Desk(lab)
     for name in ("apples", "pears"):

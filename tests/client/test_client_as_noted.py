@@ -3,6 +3,8 @@
 import re
 import threading
 
+import pytest
+
 from tests.client.api import Hold, Text, Tool, Tools
 from tests.client.lab import Lab
 
@@ -28,6 +30,7 @@ def test_a_prompt_with_a_read_is_busy_then_idle(lab: Lab) -> None:
     assert client.registry() is None
 
 
+@pytest.mark.long
 def test_a_permission_dialog_is_waiting_until_it_is_answered(lab: Lab) -> None:
     gate = threading.Event()
     lab.api.script("remove it", Tool("Bash", {"command": "rm -f a.txt"}), Hold(gate, Text("Removed.")))
@@ -43,6 +46,7 @@ def test_a_permission_dialog_is_waiting_until_it_is_answered(lab: Lab) -> None:
     client.wait_status("idle")
 
 
+@pytest.mark.long
 def test_two_subagents_keep_the_client_busy_after_the_main_turn(lab: Lab) -> None:
     gate = threading.Event()
     for name in ("count the apples", "count the pears"):
@@ -67,6 +71,7 @@ def test_two_subagents_keep_the_client_busy_after_the_main_turn(lab: Lab) -> Non
     client.wait_status("idle")
 
 
+@pytest.mark.long
 def test_escape_during_a_tool_is_idle_at_once(lab: Lab) -> None:
     lab.api.script("count it", Tool("Bash", {"command": COUNTING}))
     client = lab.start(lab.project("shop"))

@@ -124,6 +124,7 @@ def ask(client: Client, phrase: str, seen: str) -> None:
     client.wait_status("idle")
 
 
+@pytest.mark.long
 def test_background_agents_compact_clear_resume_and_fork(installed: Lab) -> None:
     lab = installed
     both = [agent("count the apples", "haiku"), agent("count the pears", "sonnet")]

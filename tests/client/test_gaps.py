@@ -8,6 +8,7 @@ import pytest
 from tests.client.api import Error, Hold, Options, Text, Tool
 from tests.client.gaps import PERMISSION, RULE, SLOW, Watched
 from tests.client.lab import Lab
+from tests.support.effort import sample
 
 
 @pytest.fixture
@@ -85,7 +86,7 @@ def test_a_permission_is_answered_yes_no_or_by_a_rule(lab: Lab) -> None:
     watched.told("idle", "finished")
 
 
-@pytest.mark.parametrize("first", ["main", "agent"])
+@pytest.mark.parametrize("first", sample(["main", "agent"], "agent"))
 def test_two_waits_at_once_are_both_told_and_settled_one_by_one(watched: Watched, first: str) -> None:
     api, client = watched.lab.api, watched.client
     gates = {"main": threading.Event(), "agent": threading.Event()}
@@ -125,6 +126,7 @@ def test_two_waits_at_once_are_both_told_and_settled_one_by_one(watched: Watched
     watched.holds(lambda row: [each["state"] for each in row["agents"]] == ["done"])
 
 
+@pytest.mark.long
 def test_the_client_gets_over_one_error_and_fails_with_another(watched: Watched) -> None:
     api, client = watched.lab.api, watched.client
     api.script("try it", Error(529))
@@ -146,6 +148,7 @@ def test_the_client_gets_over_one_error_and_fails_with_another(watched: Watched)
     watched.told("idle", "finished")
 
 
+@pytest.mark.long
 def test_a_shell_that_outlives_its_turn_is_a_count(watched: Watched) -> None:
     api, client = watched.lab.api, watched.client
     call = {"command": "sh slow.sh 15", "run_in_background": True, "description": "the server"}

@@ -114,6 +114,7 @@ def moved(watched: Watched) -> Watched:
     return Watched(watched.lab, watched.client)
 
 
+@pytest.mark.long
 def test_a_fork_is_a_session_of_its_own(installed: Lab) -> None:
     watched = greeted(installed)
     fork = Watched(
@@ -177,6 +178,7 @@ def test_a_headless_run_is_told_and_marked(installed: Lab) -> None:
     )
 
 
+@pytest.mark.long
 def test_a_background_job_is_told_and_marked(installed: Lab) -> None:
     gate = threading.Event()
     installed.api.script("count them", Hold(gate, Text("Three.")))

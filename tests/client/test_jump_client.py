@@ -11,6 +11,7 @@ from atm_tui.sources.folders import LONGEST, encode_folder
 from tests.client.api import Text
 from tests.client.client import READY, Client
 from tests.client.lab import ATM_TUI, Lab
+from tests.support.effort import sample
 from tests.support.tmux import Pane, Tmux
 
 
@@ -33,7 +34,7 @@ def shown(lab: Lab) -> str:
     return lab.tmux.run("list-clients", "-F", "#{pane_id}").strip()
 
 
-@pytest.mark.parametrize("installed", [True, False], ids=["hooks", "registry"])
+@pytest.mark.parametrize("installed", sample([True, False], True))
 def test_jump_to_the_pane_of_a_client(lab: Lab, person: Tmux, installed: bool) -> None:
     if installed:
         lab.install()

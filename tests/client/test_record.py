@@ -4,6 +4,8 @@ import json
 import sys
 from pathlib import Path
 
+import pytest
+
 from atm_tui.monitor.recording import read_entries
 from atm_tui.monitor.replay import Replay
 from tests.client.api import Text, Tool
@@ -13,6 +15,7 @@ from tests.client.lab import Lab
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.long
 def test_a_recorded_session_can_be_replayed(lab: Lab, tmp_path: Path) -> None:
     lab.api.script("read it", Tool("Read", {"file_path": "a.txt"}), Text("It says hello."))
     project, out = lab.project("shop", {"a.txt": "hello\n"}), tmp_path / "new.jsonl"

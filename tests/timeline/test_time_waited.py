@@ -12,6 +12,7 @@ from atm_tui.model.session import Evidence, Liveness, Project, Session
 from atm_tui.model.wait import Wait
 from atm_tui.model.waited import measure_wait_today, sum_waits_today
 from atm_tui.sources.state import StateSource
+from atm_tui.timeline import time_waited
 from atm_tui.timeline.time_waited import KEEP, WaitTimes
 
 MIDNIGHT = datetime(2026, 11, 28).astimezone().timestamp()
@@ -190,12 +191,14 @@ def test_a_damaged_file_costs_the_memory_alone(desk: Desk, text: str) -> None:
     assert desk.today(2000) == 60
 
 
-def test_the_file_is_bounded(desk: Desk) -> None:
-    for number in range(KEEP + 20):
+def test_the_file_is_bounded(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep = KEEP // 10
+    monkeypatch.setattr(time_waited, "KEEP", keep)
+    for number in range(keep + 20):
         name = f"s{number}"
         desk.look(NOON + 2 * number, Session(session_id=name, waits=(Wait(key="k", since=MIDNIGHT + NOON - 1),)))
         desk.look(NOON + 2 * number + 1, Session(session_id=name))
     kept = desk.kept()
-    assert (len(kept["seen"]), len(kept["days"])) == (KEEP, KEEP)
-    assert kept["seen"][-1][0] == f"s{KEEP + 19}"
+    assert (len(kept["seen"]), len(kept["days"])) == (keep, keep)
+    assert kept["seen"][-1][0] == f"s{keep + 19}"
     assert measure_wait_today(desk.look(NOON + 9999, Session(session_id="other"))[0], MIDNIGHT + NOON + 9999) == 0
