@@ -104,7 +104,7 @@ async def test_digits_select_the_sessions_on_the_screen(disk: Disk) -> None:
         assert app.line_with("do 00000001").startswith("2 ")
         await app.press("3")
         assert app.selected == ("session", "00000002-0000-4000-8000-000000000000")
-        await app.pilot.resize_terminal(100, 7)
+        await app.pilot.resize_terminal(100, 8)
         await app.pilot.pause(0.05)
         await app.press("G")
         last = [line for line in app.lines if line[:1].isdigit()]

@@ -1,5 +1,6 @@
 """Tree, board, timeline and history as views of one fleet: the same keys, one filter, one selection, one undo."""
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from atm_tui.widgets.history_view import HistoryView
 from atm_tui.widgets.timeline_view import TimelineView
 from atm_tui.widgets.tree_view import TreeView
 from tests.support.app_files import Disk, Shown, settle
+from tests.support.waiting import PATIENCE
 
 A, B, C, D = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abcd")
 VIEWS = {"t": TreeView, "b": BoardView, "L": TimelineView, "H": HistoryView}
@@ -31,6 +33,17 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
 
 async def loaded(app: Shown) -> None:
     await app.until(lambda: len(app.app._monitor.fleet.sessions) == 4 and "do bbbb" in app.text)  # type: ignore[attr-defined]
+
+
+async def wait_until_still(app: Shown) -> list[str]:
+    """The screen once it stays as it is: what panes read in a thread comes later."""
+    last, since = app.lines, time.monotonic()
+    deadline = since + PATIENCE
+    while time.monotonic() - since < 0.3 and time.monotonic() < deadline:
+        await app.pilot.pause(0.05)
+        if app.lines != last:
+            last, since = app.lines, time.monotonic()
+    return last
 
 
 async def view(app: Shown, key: str) -> None:
@@ -169,7 +182,7 @@ async def test_the_line_stands_at_the_same_place_and_moves_no_row(disk: Disk, mo
         await loaded(app)
         for key in VIEWS:
             await view(app, key)
-            before = app.lines
+            before = await wait_until_still(app)
             await app.press("slash")
             differ = [n for n, (old, new) in enumerate(zip(before, app.lines, strict=True)) if old != new]
             rule = next(n for n, line in enumerate(before) if line.startswith("───"))

@@ -9,6 +9,7 @@ from atm_tui.cli.exit_codes import ExitCode
 from tests.client.answering import ALLOWED, ASKED, DENIED, SETTLE, Desk, Headless, removal, told_model, until
 from tests.client.api import Text, Tool, Tools
 from tests.client.lab import ATM_TUI, Lab
+from tests.support.waiting import act_until
 
 SIZE_QUESTION = {
     "question": "Which size?",
@@ -99,6 +100,7 @@ def test_one_question_is_answered_with_one_key(lab: Lab) -> None:
     desk.calm()
 
 
+@pytest.mark.long
 def test_several_questions_and_several_answers_go_together(lab: Lab) -> None:
     desk = Desk(lab)
     lab.api.script("ask me", Tool("AskUserQuestion", {"questions": [COLOURS, SIZE_QUESTION]}), Text("Thanks."))
@@ -130,10 +132,7 @@ def test_a_plan_is_refused_and_then_approved(lab: Lab) -> None:
     client.wait_screen("plan mode on")
     client.type("please plan it")
     desk.waits()
-    desk.press("a")
-    time.sleep(SETTLE)
-    if desk.requests():
-        desk.press("a")
+    act_until(lambda: desk.press("a"), lambda: not desk.requests(), "the approval")
     client.wait_screen("Exited plan mode")
     desk.calm()
     assert [entry["decision"] for entry in desk.log()] == ["deny", "approve"]
@@ -165,6 +164,7 @@ def test_two_subagents_are_answered_in_the_reverse_order(lab: Lab) -> None:
     assert [entry["by"] for entry in desk.log()] == ["shell", "shell"]
 
 
+@pytest.mark.long
 def test_an_answer_in_the_pane_comes_first(lab: Lab) -> None:
     desk = Desk(lab)
     file = removal(lab, "remove it", "a.txt", "It is gone.")
@@ -180,6 +180,7 @@ def test_an_answer_in_the_pane_comes_first(lab: Lab) -> None:
     assert desk.log() == []
 
 
+@pytest.mark.long
 def test_what_nobody_answers_times_out_and_the_dialog_stays(lab: Lab) -> None:
     desk = Desk(lab, config="answer_wait = 10\n")
     file = removal(lab, "remove it", "a.txt", "It is gone.")
@@ -211,6 +212,7 @@ def test_an_app_that_is_killed_answers_nothing(lab: Lab) -> None:
     client.wait_status("idle")
 
 
+@pytest.mark.long
 def test_a_headless_run_is_saved_by_an_answer(lab: Lab) -> None:
     desk = Desk(lab)
     file = removal(lab, "remove it", "a.txt", "It is gone.")
@@ -224,6 +226,7 @@ def test_a_headless_run_is_saved_by_an_answer(lab: Lab) -> None:
     assert desk.log()[0]["session_id"] == request["session_id"] == result["session_id"]
 
 
+@pytest.mark.long
 def test_unarmed_the_dialog_is_the_persons_alone(lab: Lab) -> None:
     desk = Desk(lab, arm=False)
     file = removal(lab, "remove it", "a.txt", "It is gone.")

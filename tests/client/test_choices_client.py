@@ -4,6 +4,8 @@ import json
 import time
 from typing import Any
 
+import pytest
+
 from atm_hooks.verdict import make_decision
 from tests.client.api import Text, Tool, Tools
 from tests.client.client import DIALOG
@@ -46,6 +48,7 @@ LABELS = (
 )
 
 
+@pytest.mark.long
 def test_they_are_joined_as_the_client_joins_them(lab: Lab) -> None:
     questions: list[dict[str, Any]] = [
         {

@@ -165,6 +165,7 @@ def test_a_shell_that_outlives_its_turn_is_a_count(watched: Watched) -> None:
     assert row["last_prompt"] == "please serve"
 
 
+@pytest.mark.long
 def test_a_compaction_is_told_by_hand_and_by_itself(lab: Lab) -> None:
     lab.install()
     gate = threading.Event()

@@ -37,6 +37,7 @@ def greeted(lab: Lab, *arguments: str) -> Watched:
 # --- ends
 
 
+@pytest.mark.long
 def test_a_client_that_is_terminated_in_a_tool_says_goodbye(installed: Lab) -> None:
     watched = greeted(installed)
     watched.asks("take your time")
@@ -129,6 +130,7 @@ def test_a_fork_is_a_session_of_its_own(installed: Lab) -> None:
     watched.told("idle", "finished")
 
 
+@pytest.mark.long
 def test_a_session_in_two_terminals_lives_until_both_are_left(installed: Lab) -> None:
     one = greeted(installed)
     two = Watched(installed, installed.start(installed.work / "shop", *RULE, "--resume", one.session_id))
@@ -151,6 +153,7 @@ def test_a_session_in_two_terminals_lives_until_both_are_left(installed: Lab) ->
 # --- without a screen
 
 
+@pytest.mark.long
 def test_a_headless_run_is_told_and_marked(installed: Lab) -> None:
     gate = threading.Event()
     installed.api.script("count them", Hold(gate, Text("Three.")))

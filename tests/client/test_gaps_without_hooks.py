@@ -3,6 +3,8 @@
 import threading
 from typing import Any
 
+import pytest
+
 from atm_tui.config import Config
 from atm_tui.monitor.live import LiveMonitor
 from tests.client.api import Hold, Text, Tool
@@ -52,6 +54,7 @@ def test_a_session_from_before_the_install_is_there_with_what_the_registry_knows
     assert notices(lab)[0] == 0
 
 
+@pytest.mark.long
 def test_a_bare_client_is_counted_beside_one_that_is_heard(lab: Lab) -> None:
     lab.install()
     heard = Watched(lab, lab.start(lab.project("shop", SLOW), *RULE))

@@ -62,6 +62,7 @@ def resume(lab: Lab, *arguments: str) -> Pane:
     return lab.tmux.start([str(ATM_TUI), "resume", *arguments], size=(160, 45), cwd=lab.home, env=env)
 
 
+@pytest.mark.long
 def test_a_resumed_session_is_the_same_row_and_live_again(lab: Lab, person: Tmux) -> None:
     lab.install()
     lab.api.script("what is it", Text("It is a shop."))
@@ -100,6 +101,7 @@ def test_without_hooks_the_transcripts_folder_tells_the_directory(lab: Lab) -> N
     assert printed == f"cd '{project}' && claude --resume {session_id}\n"
 
 
+@pytest.mark.long
 def test_folder_names_are_the_clients(lab: Lab) -> None:
     lab.project("plain")
     left = LONGEST - len(str(lab.work)) - 1

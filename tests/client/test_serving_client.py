@@ -45,6 +45,7 @@ def test_a_client_in_a_container_is_live_and_can_be_answered(lab: Lab) -> None:
     desk.calm()
 
 
+@pytest.mark.long
 def test_jump_goes_to_the_one_of_two_terminals_that_asks(lab: Lab) -> None:
     lab.install()
     lab.api.script("hello", Text("Hello yourself."))

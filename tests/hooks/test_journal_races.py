@@ -93,7 +93,9 @@ def test_hooks_killed_at_any_moment(lab: Lab) -> None:
     assert set(codes) <= {0, -9}
     assert codes.count(-9) > EACH, "hardly one was killed: the delays are too long"
     told = sum(len(lab.events(session)) for session in sessions)
-    assert 46 + EACH // 2 < told < 46 + 10 * EACH - EACH // 2, "all or none got as far as the journal: the delays are too short or too long"
+    assert 46 + EACH // 2 < told < 46 + 10 * EACH - EACH // 2, (
+        "all or none got as far as the journal: the delays are too short or too long"
+    )
     assert len(list((lab.root / "tmp").iterdir())) <= 4
 
 
