@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from atm_tui.sources import exists
+from tests.support.source_search import ROOT, find_calls, list_sources
 
-ROOT = Path(__file__).parent.parent
 METHODS = {
     *("exists", "is_dir", "is_file", "is_symlink", "is_socket", "is_fifo", "is_mount", "samefile"),
     *("glob", "rglob", "iterdir", "resolve", "expanduser", "isdir", "isfile", "islink", "lexists"),
@@ -24,26 +24,20 @@ ALLOWED = {
 }
 
 
-def _find_calls(tree: ast.AST) -> list[tuple[str, int]]:
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    found = []
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr in METHODS
-            and ast.unparse(node.func.value) not in ("ast", "exists")
-        ):
-            inside = [each for each in functions if each.lineno <= node.lineno <= (each.end_lineno or 0)]
-            found.append((inside[-1].name if inside else "<module>", node.lineno))
-    return found
+def _asks(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in METHODS
+        and ast.unparse(node.func.value) not in ("ast", "exists")
+    )
 
 
 def test_no_other_place_asks_what_stands_at_a_path() -> None:
     found = []
-    for file in sorted([*ROOT.glob("tui/**/*.py"), *ROOT.glob("hooks/**/*.py")]):
+    for file in list_sources():
         name = str(file.relative_to(ROOT))
-        for function, line in _find_calls(ast.parse(file.read_text("utf-8"))):
+        for function, line in find_calls(ast.parse(file.read_text("utf-8")), _asks):
             if not any(f"{name}:{function}".startswith(each) for each in ALLOWED):
                 found.append(f"{name}:{line}")
     assert found == []

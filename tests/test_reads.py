@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from atm_hooks.regular_file import NotRegularError, TooLargeError, open_regular, read_end, read_regular, read_start
+from tests.support.source_search import ROOT, find_calls, list_sources
 from tests.support.waiting import PATIENCE
 
-ROOT = Path(__file__).parent.parent
 ALLOWED = {
     "hooks/atm_hooks/regular_file.py:open_regular": "the one way",
     "hooks/atm_hooks/private.py:open_folder": "folders; looked at once open",
@@ -46,11 +46,7 @@ MODE = re.compile(r"[rwaxbt+]{1,3}")
 
 def _opens(tree: ast.AST) -> Iterator[tuple[str, int]]:
     """Yields the name of the enclosing function and the line of each call that opens a file."""
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and _is_open(node):
-            inside = [each for each in functions if each.lineno <= node.lineno <= (each.end_lineno or 0)]
-            yield (max(inside, key=lambda each: each.lineno).name if inside else "<module>"), node.lineno
+    return find_calls(tree, lambda node: isinstance(node, ast.Call) and _is_open(node))
 
 
 def _is_open(call: ast.Call) -> bool:
@@ -73,7 +69,7 @@ def _is_open(call: ast.Call) -> bool:
 
 def test_no_other_place_opens_files() -> None:
     found = {}
-    for file in sorted([*ROOT.glob("tui/**/*.py"), *ROOT.glob("hooks/**/*.py")]):
+    for file in list_sources():
         for function, line in _opens(ast.parse(file.read_text("utf-8"))):
             found[f"{file.relative_to(ROOT)}:{function}"] = line
     assert {name: line for name, line in found.items() if name not in ALLOWED} == {}

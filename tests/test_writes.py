@@ -4,15 +4,14 @@ import argparse
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from atm_tui.cli.main import make_parser
 from atm_tui.cli.parser import Parser
 from atm_tui.cli.table import COMMANDS
+from tests.support.source_search import ROOT, find_calls
 
-ROOT = Path(__file__).parent.parent
 STREAMS = frozenset({"stdout", "stderr", "__stdout__", "__stderr__", "displayhook", "excepthook"})
 MODULES = frozenset({"logging", "pprint", "getpass", "fileinput", "curses"})
 PRINTERS = frozenset({"print", "input", "breakpoint", "help", "Console", "rich.print", "os.system", "os.popen"})
@@ -43,12 +42,7 @@ ALLOWED = {
 
 def _writes(tree: ast.AST) -> Iterator[tuple[str, int]]:
     """Yields the name of the enclosing function and the line of each place that could print."""
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    for node in ast.walk(tree):
-        if _can_print(node):
-            line = node.lineno  # type: ignore[attr-defined]
-            inside = [each for each in functions if each.lineno <= line <= (each.end_lineno or 0)]
-            yield (max(inside, key=lambda each: each.lineno).name if inside else "<module>"), line
+    return find_calls(tree, _can_print)
 
 
 def _can_print(node: ast.AST) -> bool:

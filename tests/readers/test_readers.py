@@ -19,6 +19,7 @@ import pytest
 
 from tests.readers import app_readers, hook_readers, program_readers, session_readers, settings_readers
 from tests.readers.table import READERS, Lab
+from tests.support.source_search import find_calls
 
 ROOT = Path(__file__).parents[2]
 MODULES = (app_readers, hook_readers, program_readers, session_readers, settings_readers)
@@ -68,25 +69,19 @@ NOT_FED = {
 """Functions that call an opener and need no feed, and why."""
 
 
+def _opens(node: ast.AST) -> bool:
+    """Whether it is a call of an opener, or one that runs another program."""
+    if not isinstance(node, ast.Call):
+        return False
+    function = node.func
+    called = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+    is_of_subprocess = isinstance(function, ast.Attribute) and ast.unparse(function.value) == "subprocess"
+    return called in OPENERS and (called not in RUNNERS or is_of_subprocess)
+
+
 def find_callers(name: str, text: str) -> set[str]:
     """The functions of a module that call an opener, as `module:function`."""
-    tree = ast.parse(text)
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    found = set()
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Call):
-            continue
-        function = node.func
-        called = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
-        if called not in OPENERS:
-            continue
-        if called in RUNNERS and not (
-            isinstance(function, ast.Attribute) and ast.unparse(function.value) == "subprocess"
-        ):
-            continue
-        inside = [each for each in functions if each.lineno <= node.lineno <= (each.end_lineno or 0)]
-        found.add(f"{name}:{max(inside, key=lambda each: each.lineno).name if inside else '<module>'}")
-    return found
+    return {f"{name}:{function}" for function, _ in find_calls(ast.parse(text), _opens)}
 
 
 def test_every_reader_has_a_feed() -> None:

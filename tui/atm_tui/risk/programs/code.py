@@ -63,23 +63,22 @@ _TYPES = re.compile(
     r"|/dev/pts"
 )
 
+_DANGERS = (
+    (_DELETES, "delete"),
+    (_WRITES, "overwrite"),
+    (_RUNS, "download"),
+    (_REACHES, "remote"),
+    (_DATABASE, "data"),
+    (_SECRETS, "credentials"),
+    (_TYPES, "answers"),
+)
+
 
 def check_code(text: str) -> Iterator[str]:
     """The ids of dangers in a program of any scripting language."""
-    if _DELETES.search(text):
-        yield "delete"
-    if _WRITES.search(text):
-        yield "overwrite"
-    if _RUNS.search(text):
-        yield "download"
-    if _REACHES.search(text):
-        yield "remote"
-    if _DATABASE.search(text):
-        yield "data"
-    if _SECRETS.search(text):
-        yield "credentials"
-    if _TYPES.search(text):
-        yield "answers"
+    for pattern, danger in _DANGERS:
+        if pattern.search(text):
+            yield danger
 
 
 def _find_family(program: str) -> str:
