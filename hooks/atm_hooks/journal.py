@@ -166,10 +166,13 @@ def _load_with_lines(root: str, session: str) -> tuple[Object | None, statefile.
 
 
 def _is_sound(state: Object) -> bool:
-    """Whether the parts of a state that this module uses have values that a hook can have written."""
+    """Whether the parts of a state that hooks use without a fold have values that a hook can have written."""
     place, heard = state["journal"], state.get("heard_at", 0)
     is_placed = all(type(place.get(key, 0)) is int for key in ("generation", "offset"))
-    return is_placed and isinstance(heard, (int, float)) and 0 <= heard < LATEST_TIME
+    has_parts = isinstance(state.get("metrics") or {}, dict) and all(
+        isinstance(agent, dict) and "state" in agent for agent in state.get("agents", {}).values()
+    )
+    return is_placed and has_parts and isinstance(heard, (int, float)) and 0 <= heard < LATEST_TIME
 
 
 def decode_events(data: bytes) -> list[Object]:

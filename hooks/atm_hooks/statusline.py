@@ -132,11 +132,11 @@ def _format_line(state: "Object") -> str:
     metrics = state.get("metrics") or {}
     parts = [str(metrics.get("model_name") or state.get("model") or "")]
     percent = metrics.get("used_percent")
-    if percent is not None:
+    if isinstance(percent, (int, float)):
         filled = min(10, max(0, round(percent / 10)))
         parts.append("▰" * filled + "▱" * (10 - filled) + f" {percent:.0f}%")
     cost = metrics.get("cost_usd")
-    if cost is not None:
+    if isinstance(cost, (int, float)):
         parts.append(f"${cost:.2f}")
     agents = [agent for agent in (state.get("agents") or {}).values() if agent["state"] in ("working", "needs_you")]
     if agents:

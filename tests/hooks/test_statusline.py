@@ -63,6 +63,23 @@ def test_garbage_gives_an_empty_line(lab: Lab, raw: bytes) -> None:
     assert said(lab, raw) == "\n"
 
 
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"metrics": "7"},
+        {"metrics": {"used_percent": "7", "cost_usd": []}},
+        {"agents": {"a1": 7}},
+        {"agents": {"a1": {}}},
+    ],
+)
+def test_a_state_with_parts_of_a_wrong_type_costs_no_line(lab: Lab, part: dict[str, object]) -> None:
+    line = said(lab, sample())
+    path = lab.root / "sessions" / "s1.json"
+    path.write_text(json.dumps(lab.state() | part))
+    assert said(lab, sample()) == line
+    assert not (lab.root / "hook.log").exists()
+
+
 def test_an_unusable_state_folder_gives_an_empty_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     assert said(Lab(tmp_path / "file" / "x"), sample()) == "\n"
