@@ -175,7 +175,31 @@ async def test_without_a_terminal_of_its_own_nothing_is_handed_over(
         assert app.said == "edit: the terminal can't be handed over here"
 
 
-async def test_enter_offers_to_resume_what_is_lost(disk: Disk, gone: int, asides: list[object]) -> None:
+@pytest.fixture
+def claude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client on the PATH; nothing runs it."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (folder / "claude").symlink_to("/bin/false")
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+
+
+async def test_without_the_client_on_the_path_nothing_is_run(
+    disk: Disk, gone: int, asides: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATM_CLAUDE", "no-such-claude")
+    disk.start(A, pid=gone)
+    async with disk.shown() as app:
+        await app.until_text("lost")
+        await app.press("enter")
+        await app.until_text("no-such-claude is not on the PATH")
+        await app.rest()
+        await app.press("enter")
+        await app.pilot.pause(0.05)
+        assert asides == []
+
+
+async def test_enter_offers_to_resume_what_is_lost(disk: Disk, gone: int, asides: list[object], claude: None) -> None:
     disk.start(A, pid=gone)
     async with disk.shown() as app:
         await app.until_text("lost")

@@ -197,9 +197,12 @@ def test_the_client_that_was_used_last_is_chosen_without_one_of_ours() -> None:
 
 def test_the_command_that_moves_one_client() -> None:
     mine, wanted = client("/dev/pts/1", "$1", 1), pane(2)
-    alone = server(pane(1), wanted, clients=(mine,))
+    alone = server(pane(1), wanted, pane(3, "$2"), clients=(mine,))
+    assert make_switch_commands(alone, (pane(3, "$2"),), mine, None) == (
+        ("tmux", "-S", "/s", "switch-client", "-Z", "-c", "/dev/pts/1", "-t", "$2:@3.%3"),
+    )
     assert make_switch_commands(alone, (wanted,), mine, None) == (
-        ("tmux", "-S", "/s", "switch-client", "-Z", "-c", "/dev/pts/1", "-t", "$1:@2.%2"),
+        ("tmux", "-S", "/s", "select-window", "-t", "$1:@2", ";", "select-pane", "-Z", "-t", "%2"),
     )
     assert make_switch_commands(alone, (pane(1),), mine, None) == ()
     beside = server(pane(1), wanted, clients=(mine, client("/dev/pts/2", "$1", 1)))

@@ -105,8 +105,8 @@ def test_n_and_enter_land_in_the_right_pane_and_nobody_else_moves(scene: Scene) 
     mine.keys("n", "Enter")
     wait_until(lambda: desk.shows(mine).endswith(panes[0].target))
     wait_until(lambda: desk.view(other) == before, "the view of the other")
-    seen = json.loads((Path(scene.state) / "app" / "seen.json").read_text())
-    assert {A, B} <= set(json.dumps(seen).split('"'))
+    seen = Path(scene.state) / "app" / "seen.json"
+    wait_until(lambda: {A, B} <= set(json.loads(seen.read_text())), "both in the file of what was seen")
 
 
 def test_in_a_popup_the_app_goes_after_the_jump(scene: Scene) -> None:

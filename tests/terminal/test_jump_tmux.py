@@ -1,20 +1,25 @@
 """The right tmux client ends on the right pane, and nobody else's view changes."""
 
+import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import msgspec
 import psutil
 import pytest
 
-from atm_tui.jump.plan import plan_jump, plan_resume
+from atm_tui.jump.plan import plan_jump, plan_jump_or_resume, plan_resume
 from atm_tui.jump.run import run_plan
+from atm_tui.jump.tmux_panes import read_pane_names
 from atm_tui.jump.values import Outcome
-from atm_tui.model.session import Liveness, Session
+from atm_tui.model.session import Liveness, Session, Terminal
 from tests.support.needs import need_tmux
 from tests.support.tmux import Pane, Tmux
-from tests.support.waiting import wait_until
+from tests.support.waiting import PATIENCE, wait_until
 from tests.terminal.jumping import CAT, OUTSIDE, Desk, View, new_pane
 
 
@@ -230,6 +235,85 @@ def test_after_a_restart_of_the_server_the_same_id_is_another_pane(
         process.wait(5)
 
 
+def test_in_the_session_that_is_shown_only_window_and_pane_are_selected(desk: Desk) -> None:
+    """tmux-05: a control client (iTerm2) takes `switch-client` for another session, and builds all its windows anew."""
+    inner = desk.inner
+    ours = inner.start(CAT)
+    session = ours.format("#{session_id}")
+    beside = new_pane(inner, "new-window", "-d", "-t", f"{session}:")
+    wanted = new_pane(inner, "split-window", "-d", "-t", beside.target)
+    inner.run("resize-pane", "-Z", "-t", beside.target)
+    with control_client(desk, session) as lines:
+        for pane, at in ((wanted, ours), (ours, wanted)):
+            run_plan(plan_jump(desk.session(pane), desk.own_terminal(at)))
+            assert list(desk.clients().values()) == [pane.format("#{session_id}:#{window_id}.#{pane_id}")]
+        assert wanted.format("#{window_zoomed_flag}") == "1"
+        wait_until(lambda: sum(line.startswith("%session-window-changed") for line in lines) == 2, "both changes")
+        assert not [line for line in lines if line.startswith("%session-changed")]
+
+
+@contextmanager
+def control_client(desk: Desk, session: str) -> Iterator[list[str]]:
+    """The lines that a client in control mode gets, as they come, from its second on: the first attaches it."""
+    command = [desk.program, "-u", "-S", str(desk.inner.socket), "-C", "attach-session", "-t", session]
+    client = subprocess.Popen(command, env=desk.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert client.stdout
+    assert client.stdin
+    for line in client.stdout:
+        if line.startswith("%session-changed"):
+            break
+    lines: list[str] = []
+    reader = threading.Thread(target=lambda: lines.extend(client.stdout or ()))
+    reader.start()
+    try:
+        yield lines
+    finally:
+        client.stdin.close()
+        client.wait(PATIENCE)
+        reader.join()
+        client.stdout.close()
+
+
+@pytest.mark.parametrize("kind", ["unknown", "kitty"])
+def test_a_session_without_tmux_in_its_hooks_is_found_by_its_process(
+    desk: Desk, untouched: Callable[[Pane], None], kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """tmux-08: TMUX was unset for the client, or the environment of hooks was cleared."""
+    ours, wanted = desk.inner.start(CAT), desk.inner.start(CAT)
+    mine = desk.attach(ours.target)
+    untouched(desk.attach(desk.inner.start(CAT).target))
+    session = Session(session_id="0a1b2c3d", pid=wanted.pid, terminal=Terminal(kind=kind, pane="7"))
+    run_plan(plan_jump(session, desk.own_terminal(ours)))
+    assert desk.shows(mine).endswith(wanted.target)
+    link_into_tmux_folder(desk, monkeypatch)
+    run_plan(plan_jump(desk.session(ours), desk.own_terminal(wanted)))
+    # from outside, the servers of this user are searched
+    assert f"Going to pane {wanted.target}" in plan_jump(session, OUTSIDE).text
+    assert read_pane_names([session])[session.session_id][0] == wanted.target
+
+
+def link_into_tmux_folder(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Puts the inner server's socket where tmux's own are."""
+    folder = desk.inner.folder / f"tmux-{os.getuid()}"
+    folder.mkdir(mode=0o700)
+    (folder / "default").symlink_to(desk.inner.socket)
+    monkeypatch.setenv("TMUX_TMPDIR", str(desk.inner.folder))
+
+
+def test_a_process_in_another_terminal_that_a_pane_started_is_not_in_that_pane(desk: Desk, tmp_path: Path) -> None:
+    """Its terminal is recorded, and its tty is no pane's: that a pane's shell is among its ancestors says nothing."""
+    note = tmp_path / "pid"
+    ours = desk.inner.start(
+        ["sh", "-c", f"setsid sh -c 'echo $$ > {note}.new; mv {note}.new {note}; exec sleep 60' & exec cat"]
+    )
+    desk.attach(ours.target)
+    wait_until(note.exists)
+    session = Session(session_id="0a1b2c3d", pid=int(note.read_text()), terminal=Terminal(kind="apple"))
+    assert plan_jump(session, desk.own_terminal(ours)).outcome is Outcome.REFUSED
+    unknown = msgspec.structs.replace(session, terminal=Terminal())
+    assert plan_jump(unknown, desk.own_terminal(ours)).outcome is Outcome.THERE
+
+
 def test_a_pane_whose_process_is_gone_offers_to_resume(desk: Desk, untouched: Callable[[Pane], None]) -> None:
     ours, wanted = desk.inner.start(CAT), desk.inner.start(CAT)
     untouched(desk.attach(ours.target))
@@ -347,7 +431,24 @@ def test_an_ended_session_resumes_in_a_new_window(
     assert desk.shows(mine).endswith(ours.target if shared else pane.target)
 
 
-def test_outside_tmux_an_ended_session_resumes_in_this_terminal(tmp_path: Path) -> None:
+def test_no_window_is_opened_for_a_client_that_is_not_on_the_path(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATM_CLAUDE", "no-such-claude")
+    ours = desk.inner.start(CAT)
+    desk.attach(ours.target)
+    over = Session(session_id="0a1b2c3d", liveness=Liveness.ENDED, cwd=str(tmp_path))
+    for own in (desk.own_terminal(ours), OUTSIDE):
+        jump = plan_jump_or_resume(over, str(tmp_path), own)
+        assert (jump.outcome, jump.commands, jump.takeover) == (Outcome.REFUSED, (), ())
+        assert "no-such-claude is not on the PATH. ATM_CLAUDE can name" in jump.text
+        assert jump.copy == f"cd {tmp_path} && no-such-claude --resume 0a1b2c3d"
+
+
+def test_outside_tmux_an_ended_session_resumes_in_this_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATM_CLAUDE", "cat")
     over = Session(session_id="0a1b2c3d", liveness=Liveness.LOST, cwd=str(tmp_path))
     jump = plan_resume(over, OUTSIDE)
     assert (jump.outcome, jump.directory, jump.takeover[-1]) == (Outcome.RESUME, str(tmp_path), "0a1b2c3d")

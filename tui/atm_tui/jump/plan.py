@@ -5,13 +5,15 @@ import msgspec
 from atm_tui.jump.own_terminal import find_own_terminal
 from atm_tui.jump.processes import is_running, read_tty
 from atm_tui.jump.resume import SessionDirectory, find_start_directory, make_client_command, make_resume_command
+from atm_tui.jump.run import get_program, resolve_program
 from atm_tui.jump.shell_text import format_commands
 from atm_tui.jump.terminals import TERMINALS
-from atm_tui.jump.tmux import make_new_window_command
+from atm_tui.jump.tmux import make_new_window_command, plan_unrecorded
 from atm_tui.jump.tmux_client import find_own_tmux
 from atm_tui.jump.values import JumpPlan, Outcome, OwnTerminal
 from atm_tui.model.pid_domain import PLACES
 from atm_tui.model.session import Liveness, Session
+from atm_tui.text import clean
 
 
 def plan_jump(session: Session, own: OwnTerminal | None = None) -> JumpPlan:
@@ -31,25 +33,38 @@ def plan_jump(session: Session, own: OwnTerminal | None = None) -> JumpPlan:
         return JumpPlan(
             outcome=Outcome.REFUSED, text=f"It runs without a screen (claude -p), as process {session.pid}."
         )
-    if adapter := TERMINALS.get(session.terminal.kind):
-        plan = adapter(session, own or find_own_terminal())
-    else:
-        where = f" It runs {PLACES[session.place]}." if PLACES[session.place] else ""
-        plan = JumpPlan(outcome=Outcome.REFUSED, text=f"Its terminal takes no commands from atm-tui.{where}")
+    plan = _plan_in_terminal(session, own or find_own_terminal())
     return plan if plan.outcome is not Outcome.REFUSED else _add_tty_and_resume_line(session, plan)
+
+
+def _plan_in_terminal(session: Session, own: OwnTerminal) -> JumpPlan:
+    kind = session.terminal.kind
+    if kind != "tmux" and (found := plan_unrecorded(session, own)):
+        return found
+    if adapter := TERMINALS.get(kind):
+        return adapter(session, own)
+    where = f" It runs {PLACES[session.place]}." if PLACES[session.place] else ""
+    return JumpPlan(outcome=Outcome.REFUSED, text=f"Its terminal takes no commands from atm-tui.{where}")
 
 
 def plan_resume(session: Session, own: OwnTerminal | None = None, project_dir: str = "") -> JumpPlan:
     """Plans how to resume an ended session: in a new tmux window (GO) if we run in tmux, else in this terminal (RESUME).
 
-    `project_dir`: from the state file. REFUSED when the session's directory is gone, or when the session still runs.
+    `project_dir`: from the state file. REFUSED when the session's directory is gone, when the client isn't on the PATH, or
+    when the session still runs.
     """
     if session.liveness is Liveness.LIVE:
         return JumpPlan(outcome=Outcome.REFUSED, text="It still runs: jump to it.")
     offer = _offer_resume(session, project_dir)
     if not offer.directory:
         return JumpPlan(outcome=Outcome.REFUSED, text=offer.text, copy=format_commands(offer), resumes=True)
-    window = make_new_window_command(offer.takeover, offer.directory, own or find_own_terminal())
+    command = resolve_program(offer.takeover)
+    if command is None:
+        # a new window would close at once, with its error
+        program = clean(get_program(offer.takeover))
+        text = f"{offer.text} It can't be resumed: {program} is not on the PATH. ATM_CLAUDE can name the program."
+        return JumpPlan(outcome=Outcome.REFUSED, text=text, copy=format_commands(offer), resumes=True)
+    window = make_new_window_command(command, offer.directory, own or find_own_terminal())
     if window is None:
         return offer
     text = f"Resuming it in a new tmux window, in {offer.directory}."

@@ -19,14 +19,25 @@ def has_program(program: str) -> bool:
     return shutil.which(program) is not None
 
 
+def get_program(command: Command) -> str:
+    """Returns the program that a command runs: what follows a leading `env` and the variables that it sets."""
+    return next(word for word in command if word != "env" and "=" not in word)
+
+
+def resolve_program(command: Command) -> Command | None:
+    """Returns the command with the full path of its program, for a place with another PATH; None when our PATH lacks it."""
+    program = get_program(command)
+    path = shutil.which(program)
+    return tuple(path if word == program else word for word in command) if path else None
+
+
 def run_command(command: Command, *, any_status: bool = False) -> str:
     """Runs a command and returns what it prints on stdout.
 
     Raises JumpError when it can't be run, takes too long or (unless `any_status`) exits with another code than 0, with
     the first line that it printed.
     """
-    # a leading env only sets variables: the program follows them
-    program = next(word for word in command if word != "env" and "=" not in word)
+    program = get_program(command)
     if not has_program(program):
         raise JumpError(f"{program} is not on the PATH")
     try:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from atm_tui.jump.processes import read_tty
 from atm_tui.jump.run import has_program
 from atm_tui.jump.tmux_client import choose_client, find_own_tmux
-from atm_tui.jump.tmux_server import TmuxClient, TmuxPane, TmuxServer, list_sockets, read_server
+from atm_tui.jump.tmux_server import TmuxClient, TmuxPane, TmuxServer, has_own_ancestors, list_sockets, read_server
 from atm_tui.jump.values import Command, JumpPlan, Outcome, OwnTerminal
 from atm_tui.model.pid_domain import PLACES, Place
 from atm_tui.model.session import Session
@@ -25,10 +25,27 @@ def plan(session: Session, own: OwnTerminal) -> JumpPlan:
     return _explain_missing_pane(session, servers)
 
 
+def plan_unrecorded(session: Session, own: OwnTerminal) -> JumpPlan | None:
+    """Plans the jump to the pane of a session whose hooks recorded no tmux; None where its process is in no pane of ours.
+
+    Someone may have unset TMUX, or something may have cleared the environment.
+    """
+    if session.pid is None or session.place is not Place.HERE or not has_program("tmux"):
+        return None
+    by_ancestors = has_own_ancestors(session.terminal)
+    for server in filter(None, map(read_server, _list_own_sockets(own))):
+        if panes := server.find_panes_of_process(session.pid, by_ancestors=by_ancestors):
+            return _plan_for_panes(server, panes, session, own)
+    return None
+
+
 def _list_sockets_to_search(session: Session, own: OwnTerminal) -> list[str]:
     """Returns the recorded socket alone; without one (only the registry knows the session), all sockets of this user."""
-    if session.terminal.socket:
-        return [session.terminal.socket]
+    return [session.terminal.socket] if session.terminal.socket else _list_own_sockets(own)
+
+
+def _list_own_sockets(own: OwnTerminal) -> list[str]:
+    """Returns the sockets of all servers of this user, that of our own pane first."""
     first = [own.terminal.socket] if own.terminal.kind == "tmux" and own.terminal.socket else []
     return list(dict.fromkeys([*first, *list_sockets()]))
 
@@ -68,6 +85,10 @@ def make_switch_commands(
     # one command for session, window and pane, so that it can't stop half-way; -Z keeps a zoomed window zoomed
     switch = ("switch-client", "-Z", "-c", client.name, "-t")
     if not _would_move_others(server, pane, client):
+        if pane.session == client.session:
+            # switch-client to the session that is shown already makes a control client (iTerm2) build all its windows anew
+            window = ("select-window", "-t", f"{pane.session}:{pane.window}")
+            return ((*tmux, *window, ";", "select-pane", "-Z", "-t", pane.pane),)
         return ((*tmux, *switch, pane.target),)
     # Other clients show another window of that session: a new session in its group doesn't move them.
     name = _find_unused_session_name(server)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from atm_tui.jump.tmux_server import TmuxServer, list_sockets, read_server
+from atm_tui.jump.tmux_server import TmuxServer, has_own_ancestors, list_sockets, read_server
 from atm_tui.model.session import Liveness, ServingProcess, Session
 
 
@@ -30,10 +30,12 @@ def read_pane_names(sessions: Iterable[Session]) -> dict[str, tuple[str, ...]]:
 def _find_names(process: ServingProcess, servers: dict[str, TmuxServer | None]) -> tuple[str, ...]:
     """The names of the pane of one process; `servers`, by socket, are those that were asked already."""
     terminal = process.terminal
-    for socket in ([terminal.socket] if terminal.socket else list_sockets()) if terminal.kind == "tmux" else ():
+    recorded = terminal.socket if terminal.kind == "tmux" else None
+    by_ancestors = has_own_ancestors(terminal)
+    for socket in [recorded] if recorded else list_sockets():
         if socket not in servers:
             servers[socket] = read_server(socket)
         server = servers[socket]
-        if server and (panes := server.find_panes_of_process(process.pid)):
+        if server and (panes := server.find_panes_of_process(process.pid, by_ancestors=by_ancestors)):
             return tuple(name for pane in panes for name in (pane.pane, server.format_address(pane)))
     return ()

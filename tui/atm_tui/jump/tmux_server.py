@@ -61,17 +61,18 @@ class TmuxServer(msgspec.Struct, frozen=True, kw_only=True):
     names: tuple[tuple[str, str], ...] = ()
     """Names of sessions by their ids."""
 
-    def find_panes_of_process(self, pid: int | None) -> tuple[TmuxPane, ...]:
+    def find_panes_of_process(self, pid: int | None, *, by_ancestors: bool = True) -> tuple[TmuxPane, ...]:
         """Returns the pane in which a process runs, once for each session that has it; empty without any.
 
-        Goes by the process's tty, else by its ancestors: variables and titles can be wrong.
+        Goes by the process's tty, else (`by_ancestors`) by its ancestors: variables and titles can be wrong.
         """
         if pid is None:
             return ()
-        ancestors, tty = read_ancestors(pid), read_tty(pid)
+        tty = read_tty(pid)
         living = [pane for pane in self.panes if not pane.dead]
         found = {pane.pane for pane in living if tty and pane.tty == tty}
-        if not found:
+        if not found and by_ancestors:
+            ancestors = read_ancestors(pid)
             nearest = next((each for each in ancestors if any(pane.pid == each for pane in living)), None)
             found = {pane.pane for pane in living if pane.pid == nearest}
         return tuple(pane for pane in living if pane.pane in found)
@@ -158,6 +159,11 @@ def parse_server(socket: str, listing: str) -> TmuxServer | None:
     if not panes:
         return None
     return TmuxServer(socket=socket, pid=server_pid, panes=tuple(panes), clients=tuple(clients), names=tuple(names))
+
+
+def has_own_ancestors(terminal: Terminal) -> bool:
+    """Whether the ancestors of a process tell its pane. They don't in another terminal, which may be started from a pane."""
+    return terminal.kind in ("tmux", "unknown")
 
 
 def list_sockets() -> list[str]:
