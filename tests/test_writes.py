@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from atm_tui.cli.main import make_parser
+from atm_tui.cli.arguments import make_parser
 from atm_tui.cli.parser import Parser
 from atm_tui.cli.table import COMMANDS
 from tests.support.source_search import ROOT, find_calls
@@ -27,6 +27,7 @@ ALLOWED = {
     "tui/atm_tui/cli/clean_stream.py:clean_streams": "the one way",
     "tui/atm_tui/cli/clean_stream.py:stdout": "the one way",
     "tui/atm_tui/cli/clean_stream.py:stderr": "the one way",
+    "tui/atm_tui/cli/fixed_texts.py:print_fixed_text": "texts of our own, without loading the one way",
     "tui/atm_tui/cli/parser.py:_print_message": "asks which of both argparse means",
     "tui/atm_tui/cli/terminal.py:can_ask": "asks whether it is a terminal",
     "tui/atm_tui/cli/terminal.py:can_show_screen": "asks whether it is a terminal",

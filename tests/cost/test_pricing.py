@@ -7,6 +7,7 @@ import pytest
 
 from atm_tui.cost.pricing import PriceTable, PricingError, RequestUsage, build_table, load_default_table, price_request
 from atm_tui.model.tokens import Tokens
+from tests.support.tables import PRICES, make_prices
 
 DATA = Path(__file__).parents[1] / "data" / "pricing"
 CHARGED = tomllib.loads((DATA / "charged.toml").read_text("utf-8"))["charged"]
@@ -179,3 +180,9 @@ def test_a_wrong_table_is_refused_with_file_and_key(text: str, said: str, table:
         build_table(tomllib.loads(text), "config.toml", table)
     assert str(caught.value).startswith("config.toml: ")
     assert said in str(caught.value)
+
+
+def test_the_table_that_is_loaded_is_that_of_the_file_that_people_edit() -> None:
+    """`python -m tests.support.tables` makes one of the other."""
+    assert PRICES.with_suffix(".json").read_text("utf-8") == make_prices()
+    assert load_default_table() == build_table(tomllib.loads(PRICES.read_text("utf-8")), PRICES.name)

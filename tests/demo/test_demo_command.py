@@ -17,6 +17,7 @@ import pytest
 
 from atm_tui.cli import demo as command
 from atm_tui.cli import main as cli
+from atm_tui.cli.arguments import make_parser
 from atm_tui.demo.clients import Clients
 from atm_tui.demo.player import Player
 from atm_tui.demo.scenario import PERIOD
@@ -132,8 +133,8 @@ def test_an_impossible_speed_is_refused(speed: str, capsys: pytest.CaptureFixtur
 
 
 def test_speeds_are_accepted() -> None:
-    assert cli.make_parser("demo").parse_args(["demo"]).speed == 1.0
-    assert cli.make_parser("demo").parse_args(["demo", "--speed", "2.5"]).speed == 2.5
+    assert make_parser("demo").parse_args(["demo"]).speed == 1.0
+    assert make_parser("demo").parse_args(["demo", "--speed", "2.5"]).speed == 2.5
 
 
 def test_a_hundred_times_as_fast_it_plays_to_the_end(tmp_path: Path) -> None:

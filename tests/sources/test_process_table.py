@@ -16,7 +16,8 @@ import pytest
 
 from atm_tui.model.facts import RegistryEntry
 from atm_tui.model.liveness import find_live_entries
-from atm_tui.sources.process import ExitWatcher, ProcessTable, find_boot_time
+from atm_tui.sources.exit_watcher import ExitWatcher
+from atm_tui.sources.process import ProcessTable, find_boot_time
 from tests.support.waiting import PATIENCE
 
 NOBODY = 65534
@@ -91,6 +92,7 @@ def test_a_process_whose_details_are_refused_counts_as_running(monkeypatch: pyte
         raise psutil.AccessDenied
 
     monkeypatch.setattr(psutil.Process, "status", refuse)
+    monkeypatch.setattr("atm_tui.sources.process.sys.platform", "darwin")  # on Linux, /proc tells everybody
     fact = ProcessTable().look_up(os.getpid())
     assert fact
     assert fact.created_at == 0.0

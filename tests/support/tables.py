@@ -1,20 +1,27 @@
-"""The tables of the documentation that are made from the code. `python -m tests.support.tables` writes them anew.
+"""The tables that are made from the code and its data. `python -m tests.support.tables` writes them anew.
 
-A table stands between two comments, `<!-- NAME -->` and `<!-- /NAME -->`.
+Most stand in the documentation; pricing.json and help.txt are files that the app loads.
+A table of the documentation stands between two comments, `<!-- NAME -->` and `<!-- /NAME -->`.
 """
 
 import argparse
 import ast
 import re
 import tomllib
+from argparse import RawDescriptionHelpFormatter
+from functools import partial
 from pathlib import Path
 
+import msgspec
+
 from atm_tui import commands
+from atm_tui.cli.arguments import make_parser
 from atm_tui.cli.exit_codes import exit_code_rows
-from atm_tui.cli.main import make_parser
+from atm_tui.cli.fixed_texts import WIDTH
 from atm_tui.cli.session_argument import HELP
 from atm_tui.cli.table import COMMANDS
 from atm_tui.config import list_config_rows
+from atm_tui.cost.pricing import build_table
 from atm_tui.risk.rules import DANGERS
 from atm_tui.settings.options import EVENTS
 from atm_tui.view.command import write_command_row
@@ -25,6 +32,8 @@ ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 DOCS = ROOT / "docs"
+HELP_TEXT = ROOT / "tui" / "atm_tui" / "cli" / "help.txt"
+PRICES = ROOT / "tui" / "atm_tui" / "cost" / "pricing.toml"
 PAGES = (README, CONTRIBUTING, *sorted(DOCS.glob("*.md")))
 
 FIRST_KEYS = ("jump", "peek", "next_waiting", "allow", "deny", "arm", "filter", "board", "palette", "help", "quit")
@@ -157,8 +166,23 @@ def read_table(page: Path, name: str) -> Table:
     return str(found[0][1]).splitlines()
 
 
+def make_prices() -> str:
+    """Returns the text of pricing.json."""
+    data = tomllib.loads(PRICES.read_text("utf-8"))
+    return msgspec.json.format(msgspec.json.encode(build_table(data, PRICES.name)), indent=1).decode() + "\n"
+
+
+def make_help() -> str:
+    """Returns the text of help.txt: the help of the command line at its width."""
+    top = make_parser()
+    top.formatter_class = partial(RawDescriptionHelpFormatter, width=WIDTH - 2)
+    return top.format_help()
+
+
 def write_tables() -> None:
-    """Writes all tables into their pages."""
+    """Writes all tables into their pages, pricing.json and help.txt."""
+    HELP_TEXT.write_text(make_help(), "ascii")
+    PRICES.with_suffix(".json").write_text(make_prices(), "utf-8")
     for (page, name), table in make_tables().items():
         read_table(page, name)
         new = "\n".join(table) + "\n"

@@ -7,6 +7,10 @@ import sys
 def main() -> int:
     """Runs the command line; its exit code. Ctrl+C while modules are loaded, or after all is done, ends it without a traceback."""
     _end_on_interrupt()
+    from atm_tui.cli.fixed_texts import print_fixed_text  # noqa: PLC0415
+
+    if (printed := print_fixed_text(sys.argv[1:])) is not None:
+        return printed
     from atm_tui.cli.main import main as run_command_line  # noqa: PLC0415
 
     code = run_command_line()

@@ -1,12 +1,9 @@
 """The user's configuration: a TOML file, checked, with defaults for everything."""
 
-import difflib
-import tomllib
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 import msgspec
-import tomli_w
 
 from atm_hooks.regular_file import read_regular
 from atm_tui.cost.pricing import PriceTable, PricingError, build_table, load_default_table
@@ -88,6 +85,8 @@ MEANINGS = {
 
 def list_config_rows() -> list[str]:
     """Returns the rows of the documentation's table: key, default as TOML, meaning."""
+    import tomli_w  # noqa: PLC0415
+
     rows = []
     for key, value in msgspec.to_builtins(Config()).items():
         default = (
@@ -102,6 +101,8 @@ def list_config_rows() -> list[str]:
 
 
 def _suggest_key(key: str, known: list[str]) -> str:
+    import difflib  # noqa: PLC0415
+
     close = difflib.get_close_matches(key, known, n=1)
     return f'; did you mean "{close[0]}"?' if close else f"; known keys: {', '.join(sorted(known))}"
 
@@ -112,7 +113,10 @@ def read_config(path: Path) -> Config:
     Raises ConfigError that names the file and the dotted key, for invalid TOML, an unknown key or a wrong type.
     """
     try:
-        data: dict[str, Any] = tomllib.loads(read_regular(str(path), _MAX_SIZE).decode("utf-8"))
+        text = read_regular(str(path), _MAX_SIZE).decode("utf-8")
+        import tomllib  # noqa: PLC0415  most users have no file
+
+        data: dict[str, Any] = tomllib.loads(text)
     except FileNotFoundError:
         return Config()
     except OSError as error:

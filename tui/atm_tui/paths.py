@@ -5,8 +5,6 @@ import os
 import sys
 from pathlib import Path
 
-import platformdirs
-
 APP = "atm-tui"
 
 
@@ -62,8 +60,7 @@ def find_config_file() -> Path:
     if given := read_variable("ATM_CONFIG"):
         return make_absolute(given)
     base = _read_xdg_folder("XDG_CONFIG_HOME")
-    folder = base / APP if base else Path(platformdirs.user_config_dir(APP, appauthor=False))
-    return folder / "config.toml"
+    return (base / APP if base else _find_platform_folder("config")) / "config.toml"
 
 
 def find_claude_config_dir() -> Path:
@@ -75,7 +72,17 @@ def find_claude_config_dir() -> Path:
 def find_cache_dir() -> Path:
     """Returns the app's cache folder: $XDG_CACHE_HOME/atm-tui, else in the platform's cache folder."""
     base = _read_xdg_folder("XDG_CACHE_HOME")
-    return base / APP if base else Path(platformdirs.user_cache_dir(APP, appauthor=False))
+    return base / APP if base else _find_platform_folder("cache")
+
+
+def _find_platform_folder(kind: str) -> Path:
+    """Returns the app's folder of a kind, "config" or "cache", where no variable names it."""
+    if sys.platform == "linux":
+        return find_home() / f".{kind}" / APP
+    import platformdirs  # noqa: PLC0415  takes long to load
+
+    name = platformdirs.user_config_dir if kind == "config" else platformdirs.user_cache_dir
+    return Path(name(APP, appauthor=False))
 
 
 def is_dumb_terminal() -> bool:

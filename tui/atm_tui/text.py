@@ -1,10 +1,7 @@
 """Formats plain text: the sanitiser, widths by cell, ages, money, tokens. Loads no textual, so that every command can use it."""
 
 import re
-import unicodedata
 from collections.abc import Iterator
-
-from rich.cells import cell_len, get_character_cell_size
 
 CLOCK_SLACK = 60.0
 """Seconds by which a time may lie ahead because clocks differ."""
@@ -90,6 +87,8 @@ def clean(text: str, *, lines: bool = False) -> str:
     and runs of spaces stay too, for text such as a diff.
     """
     if not (text.isascii() and text.isprintable()):
+        import unicodedata  # noqa: PLC0415  only text outside ASCII needs it
+
         text = unicodedata.normalize("NFC", text.translate(_REPLACEMENTS_IN_LINES if lines else _REPLACEMENTS))
     return text if lines else _SPACES.sub(" ", text).strip()
 
@@ -111,25 +110,42 @@ def _escape(found: "re.Match[str]") -> str:
     return f"\\u{0xD7C0 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
 
 
+def measure_width(text: str) -> int:
+    """Returns how many cells a text takes on a terminal."""
+    if text.isascii() and text.isprintable():
+        return len(text)
+    from rich.cells import cell_len  # noqa: PLC0415  takes longer to load than most texts to measure
+
+    return cell_len(text)
+
+
+def _measure_character(character: str) -> int:
+    if character.isascii() and character.isprintable():
+        return 1
+    from rich.cells import get_character_cell_size  # noqa: PLC0415
+
+    return get_character_cell_size(character)
+
+
 def fit_width(text: str, width: int, *, right: bool = False) -> str:
     """Fits `text` into exactly `width` cells: padded, or cut before the first character that doesn't fit, with "…"."""
-    length = cell_len(text)
+    length = measure_width(text)
     if length > width:
         text = cut_width(text, width)
-        length = cell_len(text)
+        length = measure_width(text)
     pad = " " * (width - length)
     return pad + text if right else text + pad
 
 
 def cut_width(text: str, width: int) -> str:
     """Cuts `text` to at most `width` cells, with "…" at the end if it was cut; no wide character is halved."""
-    if cell_len(text) <= width:
+    if measure_width(text) <= width:
         return text
     if width < 1:
         return ""
     used = 0
     for index, character in enumerate(text):
-        used += get_character_cell_size(character)
+        used += _measure_character(character)
         if used > width - 1:
             return text[:index].rstrip() + "…"
     return text
@@ -140,18 +156,18 @@ def wrap_text(text: str, width: int, lines: int) -> list[str]:
     result: list[str] = []
     rest = text.strip()
     while rest and width > 0:
-        if len(result) == lines - 1 or cell_len(rest) <= width:
+        if len(result) == lines - 1 or measure_width(rest) <= width:
             return [*result, cut_width(rest, width)]
         used = end = 0
-        while end < len(rest) and used + get_character_cell_size(rest[end]) <= width:
-            used += get_character_cell_size(rest[end])
+        while end < len(rest) and used + _measure_character(rest[end]) <= width:
+            used += _measure_character(rest[end])
             end += 1
         if not end:  # not one character fits
             return [*result, cut_width(rest, width)]
         at = end if rest[end : end + 1] == " " else rest.rfind(" ", 0, end)
         # A word is broken only if it is longer than a line; then at the end of the line, so that a long path leaves no gap.
         word = rest[at + 1 :].split(" ", 1)[0]
-        end = at if at > 0 and cell_len(word) <= width else end
+        end = at if at > 0 and measure_width(word) <= width else end
         result.append(rest[:end].rstrip())
         rest = rest[end:].lstrip()
     return result

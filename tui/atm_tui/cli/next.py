@@ -1,6 +1,6 @@
 """`atm-tui next`: goes to the session that has waited longest."""
 
-import argparse
+from typing import TYPE_CHECKING
 
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
@@ -10,13 +10,16 @@ from atm_tui.jump.plan import plan_jump
 from atm_tui.jump.values import Outcome, OwnTerminal
 from atm_tui.monitor.live import LiveMonitor
 
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
 
-def add_next_arguments(parser: argparse.ArgumentParser) -> None:
+
+def add_next_arguments(parser: "ArgumentParser") -> None:
     """The options of `next`."""
     parser.add_argument("--print", action="store_true", help="print the commands that would be run, and run none")
 
 
-def run_next(args: argparse.Namespace, monitor: LiveMonitor, own: OwnTerminal | None = None) -> int:
+def run_next(args: "Namespace", monitor: LiveMonitor, own: OwnTerminal | None = None) -> int:
     """Goes to the session that has waited longest; from a session that waits, to the one after it. The exit code.
 
     Prints nothing unless something is wrong, for `run-shell` of tmux shows in the pane what is printed.

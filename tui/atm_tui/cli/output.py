@@ -1,11 +1,8 @@
 """All that commands print: cleaned, so that no text from outside steers the terminal. Nothing prints around these functions."""
 
-import base64
 import re
 from collections.abc import Iterable
 from typing import Any
-
-import msgspec
 
 from atm_tui import paths
 from atm_tui.cli.clean_stream import stderr, stdout
@@ -21,6 +18,11 @@ _LONGEST = 74_994
 def is_colour_terminal() -> bool:
     """Whether stdout is a terminal, and the user has not switched colours off with NO_COLOR."""
     return stdout().isatty() and paths.read_variable("NO_COLOR") is None
+
+
+def can_show(text: str) -> bool:
+    """Whether the encoding of stdout has all characters of a text."""
+    return stdout().can_show(text)
 
 
 def flush() -> None:
@@ -47,6 +49,8 @@ def write_text(text: str) -> None:
 
 def format_json(value: Any, indent: int = 0) -> str:
     """JSON text that a terminal can show as it is, and that means exactly `value`; `indent`: blanks per level, 0 for one line."""
+    import msgspec
+
     try:
         text = msgspec.json.encode(value)
     except UnicodeEncodeError:  # a lone surrogate: a file name that is no UTF-8
@@ -111,4 +115,6 @@ def copy_to_clipboard(text: str) -> None:
     """Has the terminal put text into the clipboard (OSC 52); nothing when it is longer than every terminal takes."""
     data = text.encode(errors="surrogateescape")
     if len(data) <= _LONGEST:
+        import base64
+
         stdout().write_safe(f"\x1b]52;c;{base64.b64encode(data).decode()}\x07")

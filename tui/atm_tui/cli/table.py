@@ -1,10 +1,12 @@
 """The table of commands. Each is loaded only when it is asked for, by an import that tools can follow."""
 
-from argparse import ArgumentParser
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from atm_tui.cli.exit_codes import ALWAYS, ExitCode
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
 
 FINDS = (ExitCode.NOT_FOUND, ExitCode.SEVERAL)
 """What a command that takes an ID can end with besides."""
@@ -17,7 +19,7 @@ SCREEN = (ExitCode.HANGUP, ExitCode.TERMINATED)
 class Code(NamedTuple):
     """The functions of a command, loaded."""
 
-    add_arguments: Callable[[ArgumentParser], None]
+    add_arguments: "Callable[[ArgumentParser], None]"
     run: Callable[..., int]
     """Takes the arguments and, where the command needs one, a LiveMonitor; returns the exit code."""
 

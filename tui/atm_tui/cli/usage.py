@@ -9,7 +9,7 @@ from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.messages import say_no_folder
 from atm_tui.cli.output import can_show_progress, clear_progress, format_json, show_progress, write_json, write_lines
-from atm_tui.config import read_config
+from atm_tui.cli.user_config import read_user_config
 from atm_tui.cost.pricing import PriceTable
 from atm_tui.cost.report import UsageHistory, make_report
 from atm_tui.model.spans import find_midnight
@@ -58,9 +58,8 @@ def _parse_days(text: str) -> int:
 
 def run_usage(args: argparse.Namespace, table: PriceTable | None = None) -> int:
     """Prints the usage that `args` ask for; the exit code. Raises CommandError when a config folder is missing."""
-    path = paths.find_config_file()
-    config = read_config(path)
-    table = table or config.prices(str(path))
+    config, prices = read_user_config()
+    table = table or prices
     given: list[Path] = args.config_dir or getattr(args, "watch", None) or [paths.find_claude_config_dir()]
     folders = [paths.make_absolute(folder) for folder in given]
     for folder in folders:

@@ -1,20 +1,20 @@
 """Prices and context windows of models, and what a request costs.
 
 The table is pricing.toml, with the client's own prices; the configuration can change and extend it in the same format.
+pricing.json is the same table as it is loaded, which takes a fraction of the time; `python -m tests.support.tables` makes it.
 A model that is in neither has no price: None, never 0, and never the price of a similar model.
 """
 
-import difflib
+import os
 import re
-import tomllib
 from collections.abc import Mapping
 from datetime import date
 from functools import cache, lru_cache
-from importlib import resources
 from typing import Annotated, Any
 
 import msgspec
 
+from atm_hooks.regular_file import read_regular
 from atm_tui.model.tokens import Tokens
 
 MILLION = 1_000_000
@@ -170,6 +170,8 @@ def _check_keys(data: Any, known: tuple[str, ...], where: str, key: str) -> None
         raise PricingError(f"{where}: {key} must be a table, not {type(data).__name__}")
     for name in data:
         if name not in known:
+            import difflib  # noqa: PLC0415
+
             close = difflib.get_close_matches(str(name), known, n=1)
             hint = f'did you mean "{close[0]}"?' if close else f"known keys: {', '.join(known)}"
             raise PricingError(f'{where}: unknown key "{key}.{name}"; {hint}')
@@ -228,5 +230,5 @@ def build_table(
 @cache
 def load_default_table() -> PriceTable:
     """Returns the table that comes with the app."""
-    file = resources.files("atm_tui.cost").joinpath("pricing.toml")
-    return build_table(tomllib.loads(file.read_text("utf-8")), "pricing.toml")
+    data = read_regular(os.path.join(os.path.dirname(__file__), "pricing.json"))  # noqa: PTH118, PTH120
+    return msgspec.json.decode(data, type=PriceTable)

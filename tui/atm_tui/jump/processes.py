@@ -1,15 +1,16 @@
 """Reads ancestors and tty of a process from the process table."""
 
-import os
 import subprocess
 import sys
-from pathlib import Path
 
-import psutil
+from atm_hooks.proc import read_stat_fields
+from atm_tui.sources.process import ProcessTable, name_terminal
 
 
 def read_ancestors(pid: int) -> tuple[int, ...]:
     """Returns a process and its ancestors, nearest first; empty when it has ended."""
+    import psutil  # noqa: PLC0415  takes long to load
+
     try:
         process = psutil.Process(pid)
         return (pid, *(parent.pid for parent in process.parents()))
@@ -34,22 +35,11 @@ def read_tty(pid: int) -> str | None:
 
 def _read_linux_tty(pid: int) -> str | None:
     try:
-        # the name in brackets may hold spaces and brackets; the 5th field after it is the terminal's device number
-        fields = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
-        device = int(fields[4])
-    except (OSError, IndexError, ValueError):
+        return name_terminal(int(read_stat_fields(pid)[4]))
+    except (IndexError, ValueError):
         return None
-    major, minor = os.major(device), os.minor(device)
-    if 136 <= major <= 143:
-        return f"/dev/pts/{minor + 256 * (major - 136)}"
-    return f"/dev/tty{minor}" if major == 4 and minor < 64 else None
 
 
 def is_running(pid: int) -> bool:
     """Whether a process exists and is no zombie."""
-    try:
-        return bool(psutil.Process(pid).status() not in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD))
-    except psutil.AccessDenied:
-        return True
-    except psutil.Error:
-        return False
+    return ProcessTable().look_up(pid) is not None

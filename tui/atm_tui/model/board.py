@@ -1,7 +1,7 @@
 """The board's three columns, and the order of the cards in them. Pure."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from atm_tui.model.session import Liveness, Session, State
 from atm_tui.model.wait import Reason
@@ -12,8 +12,7 @@ NEEDS, RUNNING, DONE = range(3)
 Columns = tuple[tuple[Session, ...], tuple[Session, ...], tuple[Session, ...]]
 
 
-@dataclass(frozen=True)
-class HeldCard:
+class HeldCard(NamedTuple):
     """The selected card, and the place where it is kept."""
 
     session_id: str

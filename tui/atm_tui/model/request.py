@@ -3,7 +3,6 @@
 A request holds the whole input of the call, as the client gave it to the hook, but not its secret.
 """
 
-import json
 from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
@@ -185,6 +184,8 @@ def describe_suggestion(suggestion: Mapping[str, Any]) -> tuple[str, str]:
             return f"{verb_of[kind]} {', '.join(folders)}", kept
     if keys == {"mode"} and kind == "setMode" and (mode := _read_text(suggestion, "mode")):
         return f"permission mode {name_mode(mode)}", kept
+    import json  # noqa: PLC0415
+
     return json.dumps(suggestion, ensure_ascii=False), kept
 
 

@@ -13,7 +13,7 @@ from atm_tui.monitor.caller import Attempt
 from atm_tui.monitor.lease_keeper import LeaseKeeper
 from atm_tui.monitor.risk_checker import Check, RiskChecker, Risks
 from atm_tui.risk.rules import Rules
-from atm_tui.settings.answering import accepts_answers
+from atm_tui.settings.hook_report import may_answer
 from atm_tui.sources.answers import AnswerSource, give_answer
 
 _READ_ONLY = "Read-only: start without --read-only and without read_only in the configuration to answer from here."
@@ -103,7 +103,7 @@ class Approvals:
             return Arming.ON
         if answers.find_lease(self._root, self._now()):
             return Arming.ELSEWHERE
-        return Arming.OFF if any(map(accepts_answers, config_dirs)) else Arming.NOT_INSTALLED
+        return Arming.OFF if any(map(may_answer, config_dirs)) else Arming.NOT_INSTALLED
 
     def arm(self, *, on: bool, config_dirs: Iterable[Path]) -> str | None:
         """Takes or releases the lease; returns why it can't, with the next step, or None."""
@@ -113,7 +113,7 @@ class Approvals:
             return self._refusal
         if self._config.read_only:
             return _READ_ONLY
-        if not any(map(accepts_answers, config_dirs)):
+        if not any(map(may_answer, config_dirs)):
             return _NOT_INSTALLED
         if refused := self._refuse_caller("arm"):
             return refused[:1].upper() + refused[1:]

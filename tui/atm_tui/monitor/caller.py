@@ -13,7 +13,6 @@ from atm_tui import paths
 from atm_tui.model.caller import NO_TERMINAL, VARIABLES, Caller, Refusal, find_refusal, index_clients
 from atm_tui.monitor.reading import FactReader
 from atm_tui.sources.answers import read_log
-from atm_tui.sources.caller import has_controlling_terminal, read_ancestors
 
 Attempt = Literal["answer", "arm"]
 SHOWN_FOR = 3600.0
@@ -87,6 +86,8 @@ class CallerCheck:
 
 
 def _read_caller() -> Caller:
+    from atm_tui.sources.caller import has_controlling_terminal, read_ancestors  # noqa: PLC0415  loads psutil
+
     named = paths.read_variable("CLAUDE_PID") or ""
     return Caller(
         variables=frozenset(name for name in VARIABLES if paths.is_set(name)),

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from atm_tui.model.fleet import Health
 from atm_tui.model.hook_loading import advise_without_hooks
 from atm_tui.model.session import Liveness, Session
-from atm_tui.settings.status import HookReport, HookStatus
+from atm_tui.settings.hook_report import HookReport, HookStatus
 
 
 def describe_health(

@@ -3,6 +3,7 @@
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from atm_tui import paths
 from atm_tui.config import Config
@@ -23,16 +24,17 @@ from atm_tui.monitor.reading import FactReader, list_project_roots
 from atm_tui.monitor.schedule import SleepDetector, compute_rest, measure_time_until
 from atm_tui.monitor.state_access import StateAccess
 from atm_tui.monitor.usage import UsageReaders
-from atm_tui.settings.status import read_hooks_status
+from atm_tui.settings.hook_report import report_hooks
 from atm_tui.sources.exists import is_folder
 from atm_tui.sources.flags import FlagsFile
-from atm_tui.sources.process import ExitWatcher
 from atm_tui.sources.times_file import TimesFile
 from atm_tui.sources.usage import UsageReader
-from atm_tui.sources.watch import Watcher
 from atm_tui.timeline.event import Event
 from atm_tui.timeline.journals import read_history
 from atm_tui.timeline.time_waited import WaitTimes
+
+if TYPE_CHECKING:
+    from atm_tui.sources.watch import Watcher
 
 DEMO = "This is a demo: nobody waits for an answer."
 
@@ -79,12 +81,13 @@ class LiveMonitor:
         self._awake = awake or (time.monotonic if now is time.time else now)
         self._sleep = SleepDetector(now(), self._awake())
         self._caller = CallerCheck(state_dir, self.reader, now)
-        self._watcher = Watcher(self._list_watched_folders)
+        self._watcher: Watcher | None = None
+        """What watches the folders; None until `watch` is called, which begins with a hint."""
         self._approvals = Approvals(
             state_dir,
             config,
             now,
-            on_change=None if portion is None else self._watcher.nudge,
+            on_change=None if portion is None else self._nudge,
             refusal=DEMO if is_demo else None,
             refuse_caller=self._caller.refuse,
         )
@@ -101,7 +104,8 @@ class LiveMonitor:
         """As in Monitor."""
         begun = time.monotonic()
         changed = self._update_fleet()
-        self._watcher.hold_back(compute_rest(time.monotonic() - begun))
+        if self._watcher is not None:
+            self._watcher.hold_back(compute_rest(time.monotonic() - begun))
         return changed
 
     def _update_fleet(self) -> bool:
@@ -120,7 +124,8 @@ class LiveMonitor:
         requests, requests_due = self._approvals.list_open_requests(sessions, roots)
         read_on = now if self.reader.is_behind or self._waits.is_behind else None
         rechecks = [each.recheck_at for each in resolved.values()]
-        self._watcher.limit_wait(measure_time_until([*rechecks, requests_due, read_on], now))
+        if self._watcher is not None:
+            self._watcher.limit_wait(measure_time_until([*rechecks, requests_due, read_on], now))
 
         unreadable = [each for key, each in self.reader.states.unreadable.items() if key not in resolved]
         changed = self.fleet.update(sessions, unreadable, self._check_health(sessions)) or forecast_changed
@@ -136,6 +141,11 @@ class LiveMonitor:
         self._waits.writes = self.reader.worktrees.writes = True
         self._approvals.sweeps = True
         self._housekeeper.prepare()
+        # loaded here, since asyncio and watchfiles take longer to load than a command that reads once takes in all
+        from atm_tui.sources.exit_watcher import ExitWatcher  # noqa: PLC0415
+        from atm_tui.sources.watch import Watcher  # noqa: PLC0415
+
+        self._watcher = self._watcher or Watcher(self._list_watched_folders)
         exits = ExitWatcher(self._on_exit)
         try:
             async for hint in self._watcher.watch():
@@ -149,7 +159,12 @@ class LiveMonitor:
     def _on_exit(self) -> None:
         """Reads all processes again: one has ended."""
         self.reader.sweep_soon()
-        self._watcher.nudge()
+        self._nudge()
+
+    def _nudge(self) -> None:
+        """Makes the next hint come at once. May be called from any thread."""
+        if self._watcher is not None:
+            self._watcher.nudge()
 
     def read_events(self, session_id: str) -> list[Event]:
         """As in Monitor; empty when the journal can't be read."""
@@ -202,13 +217,13 @@ class LiveMonitor:
         shown = [session for session in sessions if session.kind not in self.fleet.hidden_kinds]
         used = {session.config_dir for session in shown if session.liveness is Liveness.LIVE}
         folders = [] if self._is_demo else self.reader.config_dirs
-        watching = self._watcher.problem
+        watching = self._watcher.problem if self._watcher is not None else None
         self._state_access.refresh((each.session_id for each in shown if each.is_reported), self.now())
         attempts = self._caller.describe_attempts({session.session_id: session.name for session in sessions})
         return describe_health(
             shown,
             {
-                str(folder): read_hooks_status(folder, self.state_dir)
+                str(folder): report_hooks(folder, self.state_dir)
                 for folder in folders
                 if folder in self._first_dirs or str(folder) in used
             },

@@ -2,11 +2,13 @@
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, wait
-from queue import SimpleQueue
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from atm_tui.model.request import Request
+
+if TYPE_CHECKING:  # loaded with the first request
+    from concurrent.futures import Future
+    from queue import SimpleQueue
 
 PATIENCE = 0.05
 """Seconds that a refresh waits for results; nearly all are known by then, so that the screen doesn't flicker."""
@@ -28,7 +30,7 @@ class Risks(NamedTuple):
 Check = Callable[[Request, Sequence[str]], Risks]
 """Finds the risks of a request, given the folders that count as its session's project. May be slow."""
 
-_Job = tuple[Request, Sequence[str], Future[Risks]]
+_Job = tuple[Request, Sequence[str], "Future[Risks]"]
 
 
 class RiskChecker:
@@ -42,11 +44,15 @@ class RiskChecker:
         self._check = check
         self._on_result = on_result
         self._known: dict[str, _Job] = {}
-        self._jobs: SimpleQueue[_Job] = SimpleQueue()
-        self._worker: threading.Thread | None = None
+        self._jobs: SimpleQueue[_Job] | None = None
+        """For the thread that checks them; None until there is one."""
 
     def check(self, requests: Mapping[str, tuple[Request, Sequence[str]]]) -> dict[str, Risks]:
         """Returns the risks of these requests by nonce, and forgets all others. Requests come with their project folders."""
+        if not requests and not self._known:
+            return {}
+        from concurrent.futures import Future, wait  # noqa: PLC0415
+
         known, self._known = self._known, {}
         fresh: list[_Job] = []
         for nonce, (request, roots) in requests.items():
@@ -73,14 +79,17 @@ class RiskChecker:
         if self._on_result is None:
             self._run(job)
             return
-        if self._worker is None:  # a daemon thread, so that the app can exit during a pattern that never ends
-            self._worker = threading.Thread(target=self._work, name="risks", daemon=True)
-            self._worker.start()
+        if self._jobs is None:
+            from queue import SimpleQueue  # noqa: PLC0415
+
+            self._jobs = SimpleQueue()
+            # a daemon thread, so that the app can exit during a pattern that never ends
+            threading.Thread(target=self._work, args=(self._jobs,), name="risks", daemon=True).start()
         self._jobs.put(job)
 
-    def _work(self) -> None:
+    def _work(self, jobs: "SimpleQueue[_Job]") -> None:
         while True:
-            self._run(self._jobs.get())
+            self._run(jobs.get())
 
     def _run(self, job: _Job) -> None:
         request, roots, result = job
@@ -92,7 +101,7 @@ class RiskChecker:
             risks = _assume_risky(request, FAILED)
         result.set_result(risks)
 
-    def _report(self, _: Future[Risks]) -> None:
+    def _report(self, _: "Future[Risks]") -> None:
         if self._on_result is not None:
             self._on_result()
 

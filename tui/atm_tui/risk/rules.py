@@ -1,6 +1,5 @@
 """The kinds of dangers that ask twice, and what the configuration adds to them or leaves out. Pure."""
 
-import difflib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -63,6 +62,8 @@ def build_rules(entries: Iterable[str]) -> Rules:
     for entry in entries:
         if entry.startswith("!"):
             if entry[1:] not in DANGERS:
+                import difflib  # noqa: PLC0415
+
                 close = difflib.get_close_matches(entry[1:], DANGERS, n=1)
                 hint = f'did you mean "!{close[0]}"?' if close else f"there are: {', '.join(DANGERS)}."
                 raise DangerError(f'"{entry}" leaves out nothing; {hint}')

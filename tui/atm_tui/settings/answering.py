@@ -7,6 +7,7 @@ from atm_tui.settings.command import ANSWERS
 from atm_tui.settings.document import Document
 from atm_tui.settings.editing import find_our_handlers
 from atm_tui.settings.errors import JsonError
+from atm_tui.settings.hook_report import Stamp, make_stamp
 from atm_tui.settings.locations import locate_plugin_dir
 from atm_tui.settings.options import ASKED
 from atm_tui.settings.plugin import HOOKS_FILE, is_enabled
@@ -16,24 +17,16 @@ from atm_tui.settings.read import read_bytes
 def accepts_answers(config_dir: Path) -> bool:
     """Whether a hook of ours there waits for answers; False also for settings that can't be read."""
     settings, plugin = config_dir / "settings.json", locate_plugin_dir() / HOOKS_FILE
-    if _has_answering_hook(settings, _stamp(settings)):
+    if _has_answering_hook(settings, make_stamp(settings)):
         return True
     try:
-        return _has_answering_hook(plugin, _stamp(plugin)) and is_enabled(read_bytes(settings))
+        return _has_answering_hook(plugin, make_stamp(plugin)) and is_enabled(read_bytes(settings))
     except OSError:
         return False
 
 
-def _stamp(path: Path) -> tuple[int, int, int] | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_ino, found.st_mtime_ns, found.st_size
-
-
 @lru_cache(maxsize=32)
-def _has_answering_hook(path: Path, _stamp: tuple[int, int, int] | None) -> bool:
+def _has_answering_hook(path: Path, _stamp: Stamp) -> bool:
     try:
         return has_answering_hook(Document(read_bytes(path)))
     except (OSError, JsonError):

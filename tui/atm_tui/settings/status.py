@@ -1,39 +1,17 @@
 """Are the hooks in place? Cheap enough to be asked every second: files are read again only when they changed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
 
 from atm_tui.settings.document import Document
 from atm_tui.settings.errors import DROPPED_FILE, JsonError
+from atm_tui.settings.hook_report import INSTALL, MISSING, HookReport, HookStatus, Stamp, make_stamp
 from atm_tui.settings.inspection import has_flag, inspect
 from atm_tui.settings.locations import list_managed_files, locate_hooks_dir, locate_managed_dir, locate_plugin_dir
 from atm_tui.settings.plugin import HOOKS_FILE, is_enabled
 from atm_tui.settings.read import read_bytes
 from atm_tui.settings.validity import Effect, find_faults
-
-Stamp = tuple[int, int, int] | None
-"""(inode, modification time in ns, size) of a file; None when it is not there."""
-
-
-class HookStatus(StrEnum):
-    """STALE: they run, but an older or incomplete set. DISABLED: by a setting. UNREADABLE: the client drops the file."""
-
-    INSTALLED = "installed"
-    MISSING = "missing"
-    STALE = "stale"
-    DISABLED = "disabled"
-    UNREADABLE = "unreadable"
-
-
-@dataclass(frozen=True, slots=True)
-class HookReport:
-    """The hooks of one config folder; message says what is wrong and what to do, and is empty when installed."""
-
-    status: HookStatus
-    message: str = ""
 
 
 def read_hooks_status(config_dir: Path, state_dir: Path) -> HookReport:
@@ -46,25 +24,16 @@ def _read_stamps(config_dir: Path, managed: tuple[Path, ...]) -> tuple[Stamp, ..
     """All that the answer depends on, apart from the interpreter, which is looked at when one of these changes."""
     hooks = locate_hooks_dir()
     files = (config_dir / "settings.json", *managed, locate_plugin_dir() / HOOKS_FILE, hooks, hooks / "hook.py")
-    return tuple(_stamp(file) for file in files)
-
-
-def _stamp(path: Path) -> Stamp:
-    try:
-        info = path.stat()
-    except (OSError, ValueError):
-        return None
-    return info.st_ino, info.st_mtime_ns, info.st_size
+    return tuple(make_stamp(file) for file in files)
 
 
 @lru_cache(maxsize=32)
 def _summarize(config_dir: Path, state_dir: Path, managed: tuple[Path, ...], _stamps: tuple[Stamp, ...]) -> HookReport:
     path = config_dir / "settings.json"
-    install = "Press i, or run `atm-tui install`."
     try:
         data = read_bytes(path)
     except FileNotFoundError:
-        return HookReport(HookStatus.MISSING, f"The hooks are not installed. {install}")
+        return MISSING
     except OSError as error:
         return HookReport(HookStatus.UNREADABLE, f"settings.json can't be read: {error.strerror}. Fix that first.")
     try:
@@ -81,11 +50,11 @@ def _summarize(config_dir: Path, state_dir: Path, managed: tuple[Path, ...], _st
         try:
             inspection = inspect(Document(read_bytes(locate_plugin_dir() / HOOKS_FILE)), state_dir)
         except (OSError, JsonError):
-            return HookReport(HookStatus.STALE, f"The plugin's files are gone. {install}")
+            return HookReport(HookStatus.STALE, f"The plugin's files are gone. {INSTALL}")
     if not inspection.is_installed:
-        return HookReport(HookStatus.MISSING, f"The hooks are not installed. {install}")
+        return MISSING
     if inspection.faults:
-        return HookReport(HookStatus.STALE, f"Hooks: {'; '.join(text for _, text in inspection.faults)}. {install}")
+        return HookReport(HookStatus.STALE, f"Hooks: {'; '.join(text for _, text in inspection.faults)}. {INSTALL}")
     return HookReport(HookStatus.INSTALLED)
 
 

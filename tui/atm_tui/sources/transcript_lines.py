@@ -4,7 +4,6 @@ A valid line is decoded into structs with the fields that are used. Other lines 
 are dropped, and records are found in a line that a killed writer left mixed with others.
 """
 
-import json
 from datetime import UTC, datetime
 from typing import Any, TypeVar, get_args
 
@@ -178,6 +177,8 @@ def decode_line(line: bytes) -> tuple[list[Line], bool]:
 
 
 def _repair_line(line: bytes) -> tuple[list[Line], bool]:
+    import json  # noqa: PLC0415  most transcripts have no damaged line
+
     text = line.strip(b"\0 \t\r").decode("utf-8", "replace")
     try:
         data = json.loads(text)
@@ -203,6 +204,8 @@ def _is_utf8(line: bytes) -> bool:
 
 def _salvage_records(text: str) -> list[Line]:
     """Returns the complete records in a line that also holds fragments of others."""
+    import json  # noqa: PLC0415
+
     found: list[Line] = []
     scan = json.JSONDecoder().raw_decode
     position = text.find('{"')

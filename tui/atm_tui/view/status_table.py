@@ -1,10 +1,8 @@
 """The fleet as aligned lines of text, for `atm-tui status`. Pure."""
 
-from rich.cells import cell_len
-
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import Liveness, Session
-from atm_tui.text import clean, fit_width, format_age, format_money, format_percent
+from atm_tui.text import clean, fit_width, format_age, format_money, format_percent, measure_width
 from atm_tui.view.process_text import describe_place
 from atm_tui.view.status_text import describe_activity, describe_queue
 
@@ -42,7 +40,9 @@ def _describe_doing(session: Session) -> str:
 
 
 def _align(rows: list[tuple[str, ...]]) -> list[str]:
-    widths = [min(widest, max((cell_len(row[at]) for row in rows), default=0)) for at, widest in enumerate(_WIDEST)]
+    widths = [
+        min(widest, max((measure_width(row[at]) for row in rows), default=0)) for at, widest in enumerate(_WIDEST)
+    ]
     return [
         "  ".join(
             fit_width(cell, width, right=at >= _NUMBERS_FROM)

@@ -1,0 +1,70 @@
+"""What is understood and printed without argparse is what argparse makes of it."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from atm_tui import __version__
+from atm_tui.cli.arguments import FREQUENT, make_parser, parse_arguments
+from tests.support.tables import HELP_TEXT, make_help
+
+
+@pytest.mark.parametrize("words", FREQUENT, ids=" ".join)
+def test_frequent_command_lines_mean_what_the_parser_makes_of_them(words: tuple[str, ...]) -> None:
+    assert vars(parse_arguments(words)) == vars(make_parser(words[0]).parse_args(words))
+
+
+def test_the_help_is_the_parsers() -> None:
+    """By its words: the versions of Python break lines at other places. `python -m tests.support.tables` writes it."""
+    assert HELP_TEXT.read_text("ascii").split() == make_help().split()
+
+
+def run_whole(*words: str, **options: object) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "atm_tui", *words]
+    return subprocess.run(command, text=True, capture_output=True, check=False, **options)  # type: ignore[call-overload]
+
+
+def test_version_and_help_are_printed() -> None:
+    done = run_whole("--version")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"atm-tui {__version__}\n", "")
+    assert run_whole("--help").stdout == HELP_TEXT.read_text("ascii")
+
+
+@pytest.mark.parametrize("word", ["--version", "--help"])
+def test_a_full_disk_is_reported(word: str) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([sys.executable, "-m", "atm_tui", word], stdout=full, stderr=-1, text=True, check=False)
+    assert done.returncode == 1
+    assert "the output can't be written" in done.stderr
+
+
+def test_version_and_help_load_nothing_of_the_command_line(python_of: Callable, home) -> None:
+    code = """
+import sys
+sys.argv = ["atm-tui", {word!r}]
+from atm_tui.__main__ import main
+main()
+print()
+print([name for name in ("argparse", "re", "enum", "msgspec", "atm_tui.cli.main") if name in sys.modules])
+"""
+    for word in ("--version", "--help"):
+        assert python_of(code.format(word=word), home).out.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("words", [["status"], ["status", "--json"], ["next", "--print"]])
+def test_what_is_called_often_loads_no_more_than_it_needs(home, python_of: Callable, words: list[str]) -> None:
+    code = f"""
+import sys
+from atm_tui.cli.main import main
+main({words!r})
+print()
+heavy = ("argparse", "asyncio", "psutil", "typing_extensions", "json", "rich", "watchfiles", "concurrent.futures")
+installer = ("atm_tui.settings.status", "atm_tui.settings.answering", "atm_tui.settings.plan")
+print([name for name in (*heavy, *installer) if name in sys.modules])
+"""
+    assert python_of(code, home).out.splitlines()[-1] == "[]"

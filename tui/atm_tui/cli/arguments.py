@@ -1,0 +1,74 @@
+"""The arguments of the command line. What is typed most often is understood without argparse, which takes long to load."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType, SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
+
+from atm_tui import __version__
+from atm_tui.cli.exit_codes import format_exit_codes
+from atm_tui.cli.table import COMMANDS
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from atm_tui.cli.parser import Parser
+
+FREQUENT: Mapping[tuple[str, ...], Mapping[str, Any]] = MappingProxyType(
+    {
+        ("status",): {"command": "status", "json": False, "tmux": False},
+        ("status", "--json"): {"command": "status", "json": True, "tmux": False},
+        ("status", "--tmux"): {"command": "status", "json": False, "tmux": True},
+        ("next",): {"command": "next", "print": False},
+        ("next", "--print"): {"command": "next", "print": True},
+    }
+)
+"""Whole command lines, and what the parser makes of them besides the options that stand before a command."""
+
+
+def parse_arguments(given: Sequence[str]) -> "Namespace":
+    """Returns the arguments as the parser does. Argparse exits by itself where the words make no sense, and after a help text."""
+    if (known := FREQUENT.get(tuple(given))) is not None:
+        return cast("Namespace", SimpleNamespace(watch=None, plain=False, read_only=False, **known))
+    top = make_parser(next((word for word in given if word in COMMANDS), None))
+    args = top.parse_args(given)
+    if args.plain and args.command:
+        top.error("--plain can't be combined with a command")
+    return args
+
+
+def make_parser(chosen: str | None = None) -> "Parser":
+    """The parser of the command line, with the options of the chosen command (all have their line in the help)."""
+    from atm_tui.cli.parser import Parser
+
+    top = Parser(
+        prog="atm-tui",
+        description="A terminal monitor for many Claude Code sessions. Without a command it opens the monitor.",
+        epilog=format_exit_codes(),
+    )
+    top.add_argument("--version", action="version", version=f"atm-tui {__version__}")
+    top.add_argument(
+        "--watch",
+        metavar="DIR",
+        action="append",
+        type=Path,
+        help="config folder of Claude Code to look at (default: $CLAUDE_CONFIG_DIR or ~/.claude); may be given again",
+    )
+    top.add_argument(
+        "--plain",
+        action="store_true",
+        help="print lines instead of a screen: a list first, then each change; for screen readers and logs",
+    )
+    top.add_argument("--read-only", action="store_true", help="never answer requests, whatever the configuration says")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    for name, command in COMMANDS.items():
+        epilog = format_exit_codes(command.exit_codes)
+        sub = commands.add_parser(
+            name,
+            help=command.help,
+            description=command.help,
+            epilog=f"{command.notes}\n\n{epilog}" if command.notes else epilog,
+        )
+        if name == chosen:
+            command.load().add_arguments(sub)
+    return top
