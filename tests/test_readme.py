@@ -21,7 +21,7 @@ from atm_tui.model.wait import Wait
 from atm_tui.settings.check import Check
 from atm_tui.settings.inspection import Fault
 from atm_tui.view import usage_json
-from atm_tui.view.command import key_labels
+from atm_tui.view.command import format_keys
 from atm_tui.view.status_json import build_status_json
 from tests.support.forked import run_command
 from tests.support.tables import DOCS, INSTALLER, PAGES, README, ROOT, make_tables, options_of, page_of, read_table
@@ -96,8 +96,8 @@ def test_each_option_has_one_row_in_the_section_of_its_command() -> None:
 
 def test_each_key_has_one_row() -> None:
     labels = [re.findall(r"`([^`]+)`", row.split(" | ")[0]) for row in read_table(DOCS / "keys.md", "keys")[2:]]
-    assert labels == [key_labels(each, ascii_only=True) for each in commands.COMMANDS]
-    rows = Counter((each.help, *key_labels(each)) for each in commands.COMMANDS)
+    assert labels == [format_keys(each, ascii_only=True) for each in commands.COMMANDS]
+    rows = Counter((each.help, *format_keys(each)) for each in commands.COMMANDS)
     assert max(rows.values()) == 1
 
 

@@ -12,7 +12,7 @@ from atm_tui.screens.peek import PeekScreen
 from atm_tui.screens.request import RequestScreen
 from atm_tui.screens.usage import UsageScreen
 from atm_tui.text import wrap_text
-from atm_tui.view.command import NOTHING, key_labels, write_command_row
+from atm_tui.view.command import NOTHING, format_keys, write_command_row
 from atm_tui.widgets.scroll_pane import ScrollPane
 from atm_tui.widgets.session_tree import SessionTree
 from tests.support.fleets import busy
@@ -75,11 +75,11 @@ async def test_the_footer_and_the_help_name_what_is_declared(drive) -> None:
         for each in commands.list_footer_commands():
             if each.only_enabled and each.disabled(app.main.selection):
                 continue
-            assert f"{key_labels(each)[0]} {each.title}" in app.lines[-1]
+            assert f"{format_keys(each)[0]} {each.title}" in app.lines[-1]
         await app.press("question_mark")
         for each in commands.COMMANDS:
             line = app.line_with(wrap_text(each.help, 53, 9)[0])
-            assert all(label in line for label in key_labels(each))
+            assert all(label in line for label in format_keys(each))
 
 
 def test_rows_of_the_documentation_name_each_key_in_words() -> None:

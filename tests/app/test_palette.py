@@ -12,8 +12,8 @@ from textual.fuzzy import FuzzySearch
 from atm_tui import commands
 from atm_tui.config import Config
 from atm_tui.screens.palette import PaletteScreen
-from atm_tui.screens.palette_entries import Entry, line, rate_match
-from atm_tui.view.command import key_labels
+from atm_tui.screens.palette_entries import Entry, rate_match, write_entry_line
+from atm_tui.view.command import format_keys
 from atm_tui.view.line_filters import AsciiFilter
 from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.widgets.tree_view import TreeView
@@ -59,7 +59,7 @@ async def test_every_command_session_and_theme_is_listed_with_its_key(disk: Disk
         found = listed(shown)
         for each in commands.COMMANDS:
             if each.id != "palette":
-                keys = " ".join(key_labels(each))
+                keys = " ".join(format_keys(each))
                 assert any(text[9:].startswith(f"{each.title} ") and text.endswith(f" {keys}") for text in found), each
         assert any("do aaaaaaaa" in text and "thinking" in text for text in found)
         assert any("do bbbbbbbb" in text and "permission" in text for text in found)
@@ -202,14 +202,14 @@ def test_titles_come_first_then_words_then_letters_that_lie_apart() -> None:
 def test_a_line_is_as_wide_as_it_is_told(width: int, glyphs) -> None:
     long = entry("日本語" * 20, "x" * 200, key="⇧← {", sign=(glyphs.needs, "needs"))
     for each in (long, entry("a"), entry("select", key="1 … 9", able=False)):
-        assert sum(cell_len(text) for text, _ in line(each, width)) == width
-    assert "…" in "".join(text for text, _ in line(long, width))
+        assert sum(cell_len(text) for text, _ in write_entry_line(each, width)) == width
+    assert "…" in "".join(text for text, _ in write_entry_line(long, width))
 
 
 @pytest.mark.parametrize("width", [55, 75, 95])
 def test_notes_begin_in_one_column(width: int) -> None:
     entries = [entry("jump", "note", key="Enter"), entry("seek", "note", key="} Shift+Right"), entry("x", "note")]
-    texts = ["".join(text for text, _ in line(each, width)) for each in entries]
+    texts = ["".join(text for text, _ in write_entry_line(each, width)) for each in entries]
     assert len({text.index("note") for text in texts}) == 1
 
 

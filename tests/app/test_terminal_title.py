@@ -22,14 +22,14 @@ def test_the_words() -> None:
 def test_it_is_put_aside_once_set_when_it_differs_and_given_back() -> None:
     written: list[str] = []
     title = TerminalTitle(written.append)
-    title.leave()
-    title.again()
+    title.restore()
+    title.repeat()
     assert written == []
     for each in ("one", "one", "two"):
         title.show(each)
-    title.again()
-    title.leave()
-    title.leave()
+    title.repeat()
+    title.restore()
+    title.restore()
     assert written == [
         "\x1b[22;0t\x1b]0;one\x1b\\",
         "\x1b]0;two\x1b\\",

@@ -80,7 +80,7 @@ async def test_it_follows_until_the_user_moves_and_then_nothing_moves(drive) -> 
         assert [line[:-1] for line in app.lines[3:-1]] == before
         assert "30 new" in app.lines[2]
         await app.press("G")
-        assert view.lines.follows
+        assert view.lines.is_live
         assert "later 29" in app.lines[-2]
         assert "live" in app.lines[2]
 

@@ -340,7 +340,7 @@ async def test_in_the_timeline_a_digit_goes_to_the_nearest_moment_of_its_session
         numbers = [line[0] for line in app.lines if line[:1].isdigit()]
         assert numbers == ["1", "2", "3", "4"]
         await app.press("1")
-        assert (chosen(app), lines.follows) == (A, True)
+        assert (chosen(app), lines.is_live) == (A, True)
         await app.press("k", "1")
         assert chosen(app) == A
         assert lines.selected.session_id == A

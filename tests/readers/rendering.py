@@ -97,7 +97,7 @@ def render_request(request: Request, now: float, width: int, fleet: Fleet | None
     fleet = fleet or Fleet()
     dangers, risks = fleet.dangers.get(request.nonce, ()), fleet.risks.get(request.nonce, ())
     sections = find_wait(request, now=now, dangers=dangers, risks=risks)
-    request_lines.write(sections, width, GLYPHS, Choices(tuple(list_questions(request))), offers=True, airy=True)
+    request_lines.write(sections, width, GLYPHS, Choices(tuple(list_questions(request))), offers=True, spaced=True)
 
 
 def _context(width: int, now: float) -> RenderContext:

@@ -89,12 +89,12 @@ def test_percent_is_not_clamped() -> None:
     ],
 )
 def test_gauge(value: float | None, text: str) -> None:
-    assert "".join(UNICODE.gauge(value, 4)) == text
+    assert "".join(UNICODE.draw_gauge(value, 4)) == text
 
 
 @pytest.mark.parametrize(("value", "text"), [(0, "[----]"), (50, "[##--]"), (100, "[####]"), (None, "[----]")])
 def test_gauge_in_ascii(value: float | None, text: str) -> None:
-    assert "".join(ASCII.gauge(value, 6)) == text
+    assert "".join(ASCII.draw_gauge(value, 6)) == text
 
 
 def test_the_gauge_changes_its_tone_at_the_thresholds() -> None:

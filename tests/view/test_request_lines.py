@@ -12,7 +12,7 @@ from atm_tui.model.request import Request, list_questions
 from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.view.request import find_wait
 from atm_tui.view.request_choices import Choices
-from atm_tui.view.request_lines import Placed, break_lines, find_seen, write, write_key
+from atm_tui.view.request_lines import PlacedLine, break_lines, find_seen, write, write_key
 from tests.support.waiting import PATIENCE
 
 ASKED: dict[str, Any] = {
@@ -37,12 +37,12 @@ def request(tool: str, **given: Any) -> Request:
     )
 
 
-def lines(asks: Request, width: int, *, offers: bool = False, choices: Choices | None = None) -> list[Placed]:
+def lines(asks: Request, width: int, *, offers: bool = False, choices: Choices | None = None) -> list[PlacedLine]:
     sections = find_wait(asks, now=2.0, session="my session", dangers=["deletes files"])
-    return write(sections, width, UNICODE, choices or Choices(list_questions(asks)), offers=offers, airy=False)
+    return write(sections, width, UNICODE, choices or Choices(list_questions(asks)), offers=offers, spaced=False)
 
 
-def text(placed: list[Placed]) -> list[str]:
+def text(placed: list[PlacedLine]) -> list[str]:
     return ["".join(part for part, _ in each.parts) for each in placed]
 
 
@@ -90,7 +90,7 @@ def test_a_row_that_is_seen_in_part_stays_so_when_an_age_above_it_takes_another_
     before = lines(request("Bash", command="word " * 60), 40)
     numbers = set(range(len(before) - 2))
     pieces, rows = find_seen(before, numbers)
-    after = [Placed(("about", 9), [("one more", "plain")]), *before]
+    after = [PlacedLine(("about", 9), [("one more", "plain")]), *before]
     kept = [at for at, (key, each) in enumerate(write_key(after)) if key in pieces or each.row in rows]
     assert kept == [at + 1 for at in sorted(numbers)]
 
@@ -109,15 +109,15 @@ def test_what_is_chosen_is_marked_in_words_and_signs() -> None:
     assert any("2 [x] Apple" in each for each in shown)
     assert any("3 [x] other: Kiwi" in each for each in shown)
     assert any(each.startswith("▌ ✓ 2  Which fruits?") for each in shown)
-    assert not choices.left
+    assert not choices.unanswered
     assert choices.answers == {"Which colour?": "Red", "Which fruits?": ("Apple", "Kiwi")}
-    assert Choices(list_questions(asks)).left == (0, 1)
+    assert Choices(list_questions(asks)).unanswered == (0, 1)
 
 
 def test_nothing_is_chosen_at_first() -> None:
     asks = request("AskUserQuestion", **ASKED)
     sections = find_wait(asks, now=2.0)
-    shown = text(write(sections, 60, ASCII, Choices(list_questions(asks)), offers=False, airy=True))
+    shown = text(write(sections, 60, ASCII, Choices(list_questions(asks)), offers=False, spaced=True))
     assert not any("(x)" in each or "[x]" in each for each in shown)
     assert sum("( )" in each for each in shown) == 2  # the option, and other text
 

@@ -23,11 +23,11 @@ def outline(
     toggled: frozenset[RowId] = frozenset(),
     held: RowId | None = None,
     unreadable: tuple[Unreadable, ...] = (),
-    airy: bool = False,
+    spaced: bool = False,
 ) -> list[Row]:
     fleet = Fleet()
     fleet.update(sessions, unreadable)
-    return list(TreeBuilder(UNICODE, 10.0, "/home/user").build(fleet, now, toggled, held, airy=airy).rows)
+    return list(TreeBuilder(UNICODE, 10.0, "/home/user").build(fleet, now, toggled, held, spaced=spaced).rows)
 
 
 def drawn(rows: list[Row]) -> list[str]:
@@ -135,7 +135,7 @@ def test_unreadable_files_are_rows_that_say_why() -> None:
 
 def test_air_stands_between_groups_only() -> None:
     other = Project(root="/src/web", name="web")
-    rows = outline([session("a"), session("b", project=other)], airy=True)
+    rows = outline([session("a"), session("b", project=other)], spaced=True)
     assert [row.id[0] for row in rows] == ["project", "session", "gap", "project", "session"]
     assert len({row.id for row in rows}) == len(rows)
 
@@ -174,8 +174,8 @@ def test_rows_that_are_kept_are_those_that_would_be_built() -> None:
     fleet.update([session("s", agents=agents), session("t", agents=agents, liveness=Liveness.ENDED, ended_at=1002.0)])
     for now in (1000.0, 1003.0, 1003.25, 1004.0, 1005.0, 1011.0, 1011.9, 1013.5, 1020.0, 1004.0, 1030.0):
         for toggled in (frozenset[RowId](), folded):
-            afresh = TreeBuilder(UNICODE, 10.0, "/home/user").build(fleet, now, toggled, None, airy=True)
-            assert outliner.build(fleet, now, toggled, None, airy=True) == afresh, now
+            afresh = TreeBuilder(UNICODE, 10.0, "/home/user").build(fleet, now, toggled, None, spaced=True)
+            assert outliner.build(fleet, now, toggled, None, spaced=True) == afresh, now
 
 
 def test_an_agent_is_folded_away_once_the_selection_has_left_it() -> None:

@@ -99,7 +99,7 @@ class AtmApp(App[None]):
 
     def _repaint(self) -> None:
         """Paints everything again: the terminal was another program's meanwhile, and is empty."""
-        self._terminal_title.again()
+        self._terminal_title.repeat()
         for screen in self.screen_stack:
             screen.refresh(layout=True)
 
@@ -160,7 +160,7 @@ class AtmApp(App[None]):
         delta = self._monitor.fleet.drain()
         for screen in self.screen_stack:
             if isinstance(screen, FleetObserver):
-                screen.fleet_changed(delta)
+                screen.handle_fleet_change(delta)
         self._terminal_title.show(format_title(len(self._monitor.fleet.list_attention()), self.glyphs.dot))
 
     def _write(self, text: str) -> None:
@@ -188,7 +188,7 @@ class AtmApp(App[None]):
                 sorted(fleet.hidden_kinds or self._config.hidden_kinds or WITHOUT_SCREEN, reverse=True)
             )
             done = f"are hidden ({len(fleet.hidden)}); v shows them" if fleet.hidden_kinds else "are shown"
-            self.screen.say(f"{kinds} sessions {done}")
+            self.screen.show_message(f"{kinds} sessions {done}")
 
     async def on_session_seen(self, message: SessionSeen) -> None:
         """Marks a session as seen, and refreshes."""
@@ -203,7 +203,7 @@ class AtmApp(App[None]):
         """Stops the workers, releases the lease, and restores the title of the terminal."""
         self._stop.set()
         self.arming.end()
-        self._terminal_title.leave()
+        self._terminal_title.restore()
 
     # Answers
 
@@ -212,7 +212,7 @@ class AtmApp(App[None]):
         if isinstance(event, Key) and event.key == "ctrl+z":  # also on dialogs, which get no keys of the app
             if not event.is_forwarded:
                 self.action_suspend()
-        elif not self.arming.drops(event, is_typing=isinstance(event, Key) and isinstance(self.focused, Input)):
+        elif not self.arming.should_drop(event, is_typing=isinstance(event, Key) and isinstance(self.focused, Input)):
             await super().on_event(event)
 
     async def on_arm(self, message: Arm) -> None:
@@ -220,7 +220,7 @@ class AtmApp(App[None]):
         reason = await self.arming.arm(message.on)
         if isinstance(self.screen, FleetScreen):
             on = "armed: what sessions ask from now on can be answered here"
-            self.screen.say(reason or (on if message.on else "not armed"), trouble=reason is not None)
+            self.screen.show_message(reason or (on if message.on else "not armed"), trouble=reason is not None)
         if reason and len(reason) > self.size.width:  # the line on the screen cuts it off
             self.notify(clean(reason), severity="warning", timeout=15, markup=False)
         self.post_message(FleetChanged())
@@ -287,7 +287,7 @@ class AtmApp(App[None]):
         """Finds commands, sessions and themes by their names."""
         from atm_tui.screens.palette import PaletteActions, PaletteScreen  # noqa: PLC0415
 
-        actions = PaletteActions(self.go_to, self.set_theme, self.say)
+        actions = PaletteActions(self.go_to, self.set_theme, self.show_message)
         self.push_screen(PaletteScreen(self._monitor.fleet, self.glyphs, actions))
 
     async def go_to(self, session_id: str) -> None:
@@ -295,10 +295,10 @@ class AtmApp(App[None]):
         self._close_screens_above()
         await self.fleet_screen.go_to(session_id)
 
-    def say(self, text: str) -> None:
+    def show_message(self, text: str) -> None:
         """Shows why something failed: in the footer, else as a notification."""
         if isinstance(self.screen, CommandScreen):
-            self.screen.say(text, trouble=True)
+            self.screen.show_message(text, trouble=True)
         else:
             self._warn(text)
 
@@ -332,7 +332,7 @@ class AtmApp(App[None]):
         try:
             setup = await asyncio.to_thread(Setup.here, read_sessions)
         except SettingsError as error:
-            self.say(f"install: {error}")
+            self.show_message(f"install: {error}")
             return
         await self.push_screen_wait(WizardScreen(setup, self.glyphs))
         await self._refresh()

@@ -16,7 +16,7 @@ from atm_tui.cli.terminal import can_ask
 from atm_tui.model.request import PLAN, AnswerOutcome, Arming, Request
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.sources.plan import find_plan
-from atm_tui.view.answer_text import describe_given, describe_not_given
+from atm_tui.view.answer_text import describe_given_answer, describe_refused_answer
 from atm_tui.view.request import Section, find_wait, is_shown_whole
 
 _CODES = {AnswerOutcome.ELSEWHERE: ExitCode.ANSWERED_ELSEWHERE, AnswerOutcome.REFUSED: ExitCode.NO_PERSON}
@@ -88,8 +88,8 @@ def run_answer(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     except OSError as error:
         raise CommandError(messages.say_cannot_write("the answer", error), ExitCode.FAILED) from error
     if outcome is not AnswerOutcome.GIVEN:
-        raise CommandError(describe_not_given(outcome), _CODES.get(outcome, ExitCode.NOT_POSSIBLE))
-    write_line(describe_given(decision))
+        raise CommandError(describe_refused_answer(outcome), _CODES.get(outcome, ExitCode.NOT_POSSIBLE))
+    write_line(describe_given_answer(decision))
     return ExitCode.DONE
 
 

@@ -19,10 +19,10 @@ Handlers = Mapping[str, Callable[..., Awaitable[None] | None]]
 class FleetObserver:
     """A screen that is told when the fleet changes, wherever in the stack of screens it is."""
 
-    def fleet_changed(self, delta: Delta) -> None:
+    def handle_fleet_change(self, delta: Delta) -> None:
         """The fleet differs by `delta` from the last call."""
 
-    def request_answered(self, request: Request, decision: Decision, outcome: AnswerOutcome) -> None:
+    def handle_answer(self, request: Request, decision: Decision, outcome: AnswerOutcome) -> None:
         """An answer that was given on one of the screens had this outcome."""
 
 
@@ -37,7 +37,7 @@ class CommandScreen(FleetObserver, Screen[None]):
         """What is selected now."""
 
     @abstractmethod
-    def say(self, text: str, *, trouble: bool = False) -> None:
+    def show_message(self, text: str, *, trouble: bool = False) -> None:
         """Shows a line for a few seconds."""
 
     def set_breakpoints(self) -> None:
@@ -54,7 +54,7 @@ class CommandScreen(FleetObserver, Screen[None]):
         """Runs a command; where it can't run now, says why."""
         command = commands.find_command(command_id)
         if reason := command.disabled(self.selection):
-            self.say(f"{command.title}: {reason}", trouble=True)
+            self.show_message(f"{command.title}: {reason}", trouble=True)
             return
         result: Any = self.handlers[command_id](*([key] if command.by_key else []))
         if isawaitable(result):

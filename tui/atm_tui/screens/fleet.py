@@ -82,7 +82,7 @@ class FleetScreen(CommandScreen):
         self._filter = FilterController(
             self, self.visible_sessions, self._views_area, lambda: self.view.key, self._apply_filter
         )
-        self.panes = PanesController(self, monitor, config, glyphs, lambda: self.view.list_widget, self._subject)
+        self.panes = PanesController(self, monitor, config, glyphs, lambda: self.view.list_widget, self._find_subject)
         self._replay = self._make_replay()
         self.handlers = {
             **self.actions.handlers,
@@ -125,7 +125,7 @@ class FleetScreen(CommandScreen):
 
     # The fleet
 
-    def fleet_changed(self, delta: Delta) -> None:
+    def handle_fleet_change(self, delta: Delta) -> None:
         """Shows what changed on the present view; the others are brought up to date when they are shown."""
         self.is_loaded = True
         self.tree_view.forget(delta)
@@ -161,7 +161,7 @@ class FleetScreen(CommandScreen):
 
     def _show_selected(self) -> None:
         if self.view is self.tree_view:
-            row, known = self.tree_view.session_tree.selected_row, self._subject() is not None
+            row, known = self.tree_view.session_tree.selected_row, self._find_subject() is not None
             title = row.name[0] if row is not None and known else "status"
             self.panes.show(title, fine=row is not None and row.counts_seconds)
         self.footer.show(self.selection)
@@ -254,7 +254,7 @@ class FleetScreen(CommandScreen):
         at = replace(self.view.selection, waiting=len(self._fleet.list_attention()))
         return self.answers.add_request(at)
 
-    def _subject(self) -> Subject:
+    def _find_subject(self) -> Subject:
         return find_subject(self._fleet, self.tree_view.key)
 
     def on_fleet_view_selected(self, message: FleetView.Selected) -> None:
@@ -268,11 +268,11 @@ class FleetScreen(CommandScreen):
                 self._show_queue(self._monitor.now(), keeps=False)
         self._show_selected()
         if self.view is self.tree_view:
-            self.panes.begin_anew()
+            self.panes.reset()
 
     async def go_to(self, session_id: str) -> None:
         """Selects a session; says why, when it can't be."""
-        if not self.view.lists(session_id):
+        if not self.view.can_list(session_id):
             await self.show_view("tree")
         session = self._fleet.sessions.get(session_id)
         if session is None and self.view is self.tree_view:
@@ -285,9 +285,9 @@ class FleetScreen(CommandScreen):
         ):
             self.view.select(("session", session_id), by_user=True)
         elif self.visible_sessions.is_dismissed(session):
-            self.say("it is dismissed; the history has it", trouble=True)
+            self.show_message("it is dismissed; the history has it", trouble=True)
         else:
-            self.say("the filter hides it; Esc clears the filter", trouble=True)
+            self.show_message("the filter hides it; Esc clears the filter", trouble=True)
 
     async def on_queue_picked(self, message: Queue.Picked) -> None:
         """A row of the queue was clicked: selects its session; twice: jumps there."""
@@ -347,7 +347,7 @@ class FleetScreen(CommandScreen):
         self.visible_sessions.order = self.visible_sessions.order.next
         self.visible_sessions.rank()
         self._show_all()
-        self.say(f"sorted by {self.visible_sessions.order.value}")
+        self.show_message(f"sorted by {self.visible_sessions.order.value}")
 
     # Keys
 
@@ -365,15 +365,15 @@ class FleetScreen(CommandScreen):
             return (self._replay is not None) is (command.group == "replay")
         return command.views or self.view is self.tree_view
 
-    def say(self, text: str, *, trouble: bool = False) -> None:
+    def show_message(self, text: str, *, trouble: bool = False) -> None:
         """In the footer's place."""
-        self.footer.say(text, trouble=trouble)
+        self.footer.show_message(text, trouble=trouble)
 
     def on_screen_resume(self) -> None:
         """What was shown here before another screen covered it counts as shown from now on."""
         self.answers.update_shown()
 
-    def request_answered(self, request: Request, decision: Decision, outcome: AnswerOutcome) -> None:
+    def handle_answer(self, request: Request, decision: Decision, outcome: AnswerOutcome) -> None:
         """Says what became of an answer."""
         self.answers.show_outcome(request, decision, outcome)
 
@@ -381,7 +381,7 @@ class FleetScreen(CommandScreen):
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         """Number keys go to panes while one has the focus, else to sessions."""
-        in_pane = self.panes.focus_moved(event.widget)
+        in_pane = self.panes.update_focus(event.widget)
         self.set_class(in_pane, IN_PANE)
         self.footer.set_place(view=self.view is not self.tree_view, pane=in_pane)
 

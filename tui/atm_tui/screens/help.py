@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from atm_tui.commands import COMMANDS, FIRST, GROUPS
 from atm_tui.text import fit_width, wrap_text
-from atm_tui.view.command import Selection, key_labels
+from atm_tui.view.command import Selection, format_keys
 from atm_tui.view.present import Glyphs, Part, make_content
 from atm_tui.view.signs import list_signs
 
@@ -61,7 +61,7 @@ class HelpScreen(ModalScreen[None]):
     def on_resize(self, event: Resize) -> None:
         """Breaks the lines for the new width."""
         width = min(event.size.width, WIDTH) - FRAME
-        self._text.update(Content("\n").join(self._lines(width)))
+        self._text.update(Content("\n").join(self._write_lines(width)))
 
     async def action_dismiss(self, result: None = None) -> None:
         """Closes the screen."""
@@ -71,15 +71,15 @@ class HelpScreen(ModalScreen[None]):
         """Up or down by a line."""
         (self._box.scroll_down if direction == "down" else self._box.scroll_up)(animate=False)
 
-    def _lines(self, width: int) -> list[Content]:
+    def _write_lines(self, width: int) -> list[Content]:
         works = {each.group for each in COMMANDS if each.id in self._here}
         first, *others = sorted(FIRST, key=lambda group: group not in works)
-        lines = [*self._keys(first, width), *self._signs(width)]
+        lines = [*self._write_keys(first, width), *self._write_signs(width)]
         for group in others:
-            lines += self._keys(group, width)
+            lines += self._write_keys(group, width)
         return lines[:-1]
 
-    def _keys(self, group: str, width: int) -> list[Content]:
+    def _write_keys(self, group: str, width: int) -> list[Content]:
         """The keys of a group; one that does not work here is faint, a disabled one is followed by the reason."""
         title = PLACES.get(self._place) if group == "tree" else None
         lines = [make_content((title or GROUPS[group][1], "title"))]
@@ -88,13 +88,13 @@ class HelpScreen(ModalScreen[None]):
                 continue
             works = each.id in self._here
             why = each.disabled(self._selection) if works else None
-            keys = "  ".join(key_labels(each, ascii_only=self._glyphs.ascii))
+            keys = "  ".join(format_keys(each, ascii_only=self._glyphs.ascii))
             lines += _write_entry((keys, "key" if works and not why else "faint"), each.help, width)
             if why:
                 lines += _write_entry(("", "faint"), why, width, "faint")
         return [*lines, make_content()]
 
-    def _signs(self, width: int) -> list[Content]:
+    def _write_signs(self, width: int) -> list[Content]:
         lines = [make_content(("Signs", "title"))]
         for sign, role, text in list_signs(self._glyphs):
             lines += _write_entry((sign, role), text, width)

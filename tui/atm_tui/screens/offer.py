@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from atm_tui.jump.values import JumpPlan, Outcome
 from atm_tui.text import clean, wrap_text
-from atm_tui.view.command import key_label
+from atm_tui.view.command import format_key
 from atm_tui.view.present import Glyphs, make_content
 
 WIDTH = 74
@@ -23,7 +23,7 @@ DO = "do"
 COPY = "copy"
 
 
-def main_choice(plan: JumpPlan) -> str:
+def describe_main_choice(plan: JumpPlan) -> str:
     """What Enter does in the box; empty when it only closes it."""
     match plan.outcome:
         case Outcome.GO:
@@ -36,7 +36,7 @@ def main_choice(plan: JumpPlan) -> str:
             return ""
 
 
-def copy_choice(plan: JumpPlan) -> str:
+def describe_copy_choice(plan: JumpPlan) -> str:
     """What `y` copies; empty when there is nothing."""
     if not plan.copy:
         return ""
@@ -82,9 +82,12 @@ class OfferScreen(ModalScreen[str]):
                 *(make_content((text, "muted")) for text in wrap_text(clean(self._plan.copy), width, 6)),
             ]
         lines.append(make_content())
-        for key, choice, text in (("enter", DO, main_choice(self._plan)), ("y", COPY, copy_choice(self._plan))):
+        for key, choice, text in (
+            ("enter", DO, describe_main_choice(self._plan)),
+            ("y", COPY, describe_copy_choice(self._plan)),
+        ):
             for at, part in enumerate(wrap_text(text, width - 4, 2)):
-                label = key_label(key, ascii_only=self._glyphs.ascii) if not at else ""
+                label = format_key(key, ascii_only=self._glyphs.ascii) if not at else ""
                 line = make_content((f"{label:<5} " if self._glyphs.ascii else f"{label:<2} ", "key"), (part, "plain"))
                 lines.append(
                     line.add_spans([Span(0, len(line), Style.from_meta({"@click": f"screen.choose('{choice}')"}))])
@@ -93,7 +96,7 @@ class OfferScreen(ModalScreen[str]):
 
     def action_choose(self, choice: str) -> None:
         """Closes with a choice; with nothing where Enter offers nothing. Does nothing where there is nothing to copy."""
-        offered = {DO: main_choice(self._plan), COPY: copy_choice(self._plan)}
+        offered = {DO: describe_main_choice(self._plan), COPY: describe_copy_choice(self._plan)}
         if choice == COPY and not offered[COPY]:
             return
         self.dismiss(choice if offered.get(choice) else "")

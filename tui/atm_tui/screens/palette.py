@@ -15,12 +15,12 @@ from atm_tui.model.fleet import Fleet
 from atm_tui.screens.active_bindings import ActiveCommand, find_selection, list_active_commands
 from atm_tui.screens.palette_entries import (
     Entry,
-    line,
     list_command_entries,
     list_session_entries,
     list_theme_entries,
     list_unbound,
     rate_match,
+    write_entry_line,
 )
 from atm_tui.view.command import Command
 from atm_tui.view.present import Glyphs, make_content
@@ -39,7 +39,7 @@ class Entries(Provider):
         """Yields all entries, in order."""
         group = ""
         for each in self._palette.listed:
-            shown = make_content(*line(each, self._palette.line_width, first=each.group != group))
+            shown = make_content(*write_entry_line(each, self._palette.line_width, first=each.group != group))
             group = each.group
             yield DiscoveryHit(shown, each.run, text=each.title)
 
@@ -48,7 +48,7 @@ class Entries(Provider):
         fuzzy = FuzzySearch()
         for each in self._palette.listed:
             if fits := rate_match(each, query, fuzzy):
-                shown = make_content(*line(each, self._palette.line_width, (query, *query.split())))
+                shown = make_content(*write_entry_line(each, self._palette.line_width, (query, *query.split())))
                 yield Hit(fits, shown, each.run, text=each.title)
 
     @property
@@ -64,7 +64,7 @@ class PaletteActions(NamedTuple):
     go_to: Callable[[str], Awaitable[None]]
     """Selects the session of this id."""
     set_theme: Callable[[str], None]
-    say: Callable[[str], None]
+    show_message: Callable[[str], None]
     """Says why something can't be."""
 
 
@@ -82,7 +82,7 @@ class PaletteScreen(CommandPalette):
     def on_mount(self) -> None:
         """Lists the entries."""
         self.set_class(self._glyphs.ascii, "-ascii")
-        self.listed = self._entries(self.app.screen_stack[-2])
+        self.listed = self._list_entries(self.app.screen_stack[-2])
 
     @property
     def line_width(self) -> int:
@@ -94,7 +94,7 @@ class PaletteScreen(CommandPalette):
         typed = self.query_one(CommandInput)
         typed.post_message(Input.Changed(typed, typed.value))
 
-    def _entries(self, screen: Screen[Any]) -> list[Entry]:
+    def _list_entries(self, screen: Screen[Any]) -> list[Entry]:
         bound = list_active_commands(screen)
         selection = find_selection(screen)
         actions, app = self._actions, self.app
@@ -115,7 +115,7 @@ class PaletteScreen(CommandPalette):
     async def _run(self, command: Command, bound: Mapping[str, ActiveCommand]) -> None:
         """Runs what the command's key runs on the screen below, which says why when the command is disabled."""
         if why := list_unbound(command, bound):
-            self._actions.say(f"{command.title}: {why}")
+            self._actions.show_message(f"{command.title}: {why}")
         else:
             found = bound[command.id]
             await self.app.run_action(found.action, found.node)

@@ -12,7 +12,7 @@ from atm_tui.model.fleet import Fleet
 from atm_tui.text import clean, fit_width
 from atm_tui.view import present
 from atm_tui.view.columns import mark_words
-from atm_tui.view.command import Command, Selection, key_labels
+from atm_tui.view.command import Command, Selection, format_keys
 from atm_tui.view.present import Glyphs, Part, fit_parts
 
 Run = Callable[[], Any]
@@ -51,7 +51,7 @@ def list_command_entries(
             if each.group != group or each.id == "palette":
                 continue
             why = list_unbound(each, here) or each.disabled(selection)
-            keys = " ".join(key_labels(each, ascii_only=ascii_only))
+            keys = " ".join(format_keys(each, ascii_only=ascii_only))
             note = (each.help, "muted") if why is None else (why, "faint")
             entries.append(
                 Entry(word, each.title, (note,), run(each), keys, able=why is None, words=each.help, fuzzy=True)
@@ -111,7 +111,7 @@ def rate_match(entry: Entry, query: str, fuzzy: FuzzySearch) -> float:
     return 1 + able if entry.fuzzy and fuzzy.match(typed, title)[0] else 0.0
 
 
-def line(entry: Entry, width: int, marks: tuple[str, ...] = (), *, first: bool = True) -> list[Part]:
+def write_entry_line(entry: Entry, width: int, marks: tuple[str, ...] = (), *, first: bool = True) -> list[Part]:
     """An entry in exactly `width` cells: group, sign, title, note, and the key at the right.
 
     `first` of its group names it; `marks` is what is marked in the title.

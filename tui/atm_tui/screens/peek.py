@@ -27,7 +27,7 @@ from atm_tui.screens.controllers.answers import AnswersController
 from atm_tui.sources.tool_input import find_tool_input
 from atm_tui.text import clean
 from atm_tui.timeline.calls import list_last_calls
-from atm_tui.view.command import Selection, key_label
+from atm_tui.view.command import Selection, format_key
 from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.peek import PeekContent, find_request_line, write
 from atm_tui.view.present import Glyphs, make_content
@@ -103,7 +103,7 @@ class PeekScreen(ModalScreen[None], CommandScreen):
         self.set_interval(1.0, self._tick)
         self._start_reading()
 
-    def fleet_changed(self, delta: Delta) -> None:
+    def handle_fleet_change(self, delta: Delta) -> None:
         """Reads again when this session changed."""
         self._header.show(self._fleet, self._monitor.now())
         if self._session.session_id in (*delta.changed, *delta.removed, *delta.added):
@@ -127,11 +127,11 @@ class PeekScreen(ModalScreen[None], CommandScreen):
         """What was shown here before another screen covered it counts as shown from now on."""
         self.answers.update_shown()
 
-    def request_answered(self, request: Request, decision: Decision, outcome: AnswerOutcome) -> None:
+    def handle_answer(self, request: Request, decision: Decision, outcome: AnswerOutcome) -> None:
         """Says what became of an answer."""
         self.answers.show_outcome(request, decision, outcome)
 
-    def say(self, text: str, *, trouble: bool = False) -> None:  # noqa: ARG002 (the base's name)
+    def show_message(self, text: str, *, trouble: bool = False) -> None:  # noqa: ARG002 (the base's name)
         """Shows a message in place of the keys for a few seconds."""
         if self._message is not None:
             self._message.stop()
@@ -156,7 +156,7 @@ class PeekScreen(ModalScreen[None], CommandScreen):
         enabled = [each for each in map(commands.find_command, commands.ANSWERS) if each.disabled(at) is None]
         keys = [(each.keys[0], each.title) for each in enabled]
         keys += [("enter", "jump"), ("space", "close")]
-        self._box.border_subtitle = "  ".join(f"{key_label(key, ascii_only=plain)} {title}" for key, title in keys)
+        self._box.border_subtitle = "  ".join(f"{format_key(key, ascii_only=plain)} {title}" for key, title in keys)
 
     # What is shown
 

@@ -27,7 +27,7 @@ from atm_tui.view.present import Glyphs
 from atm_tui.view.request import find_number, write_title
 from atm_tui.view.request_choices import Choices
 from atm_tui.view.request_footer import DialogState, Mode, describe_state
-from atm_tui.view.request_text import AIRY, FRAME, NARROW, RequestText, fit_layout
+from atm_tui.view.request_text import FRAME, NARROW, SPACED_FROM, RequestText, fit_layout
 from atm_tui.widgets.request_footer import RequestFooter
 from atm_tui.widgets.request_input import RequestInput
 from atm_tui.widgets.request_lines import RequestLines
@@ -118,7 +118,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
 
     def on_resize(self, event: Resize) -> None:
         """Breaks the lines for the new width; what was seen stays seen."""
-        self.set_class(event.size.height >= AIRY, "-airy")
+        self.set_class(event.size.height >= SPACED_FROM, "-spaced")
         self._paint()
         action, self._first_action = self._first_action, None
         if action is Action.DENY:
@@ -133,14 +133,14 @@ class RequestScreen(ModalScreen[str], FleetObserver):
         """All open requests of the session."""
         return self._monitor.fleet.list_requests(self._request.session_id)
 
-    def fleet_changed(self, delta: Delta) -> None:  # noqa: ARG002 (the base's name)
+    def handle_fleet_change(self, delta: Delta) -> None:  # noqa: ARG002 (the base's name)
         """Closes when the request is gone; another request never takes its place."""
         if self._mode != "done" and self._given is None and self._request.nonce not in self._monitor.fleet.requests:
             self._end(explain_gone(self._monitor.fleet, self._request))
         else:
             self._paint()
 
-    def request_answered(self, request: Request, decision: Decision, outcome: AnswerOutcome) -> None:
+    def handle_answer(self, request: Request, decision: Decision, outcome: AnswerOutcome) -> None:
         """Closes when the request is settled, at once when it was by this answer."""
         if request.nonce != self._request.nonce or self._mode == "done":
             return
@@ -252,7 +252,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
         elif number > options:
             self._set_mode("", f"there are {format_count(options, 'option')}, and {options + 1} is for other words")
         else:
-            self._set_choices(self._choices.take(number), next_question=not self._choices.question.multi)
+            self._set_choices(self._choices.toggle_option(number), next_question=not self._choices.question.multi)
 
     def _set_choices(self, choices: Choices, *, next_question: bool) -> None:
         """One more choice is made: it is the answer where it is all that is asked."""
@@ -261,10 +261,10 @@ class RequestScreen(ModalScreen[str], FleetObserver):
             self._set_mode("")
             self._decide(Decision(kind="answer", answers=choices.answers))
         else:
-            self._show_question(choices.left[0] if next_question and choices.left else choices.current)
+            self._show_question(choices.unanswered[0] if next_question and choices.unanswered else choices.current)
 
     def _show_question(self, number: int, notice: str = "") -> None:
-        self._choices = self._choices.ask(number)
+        self._choices = self._choices.go_to_question(number)
         self._set_mode("", notice)
         lines = [at for at, each in enumerate(self._text.lines) if each.row == ("question", self._choices.current)]
         if lines:
@@ -282,7 +282,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
             self._leave()
         elif not self._choices.questions or self._mode:
             self._reset_mode()
-        elif left := self._choices.left:
+        elif left := self._choices.unanswered:
             self._show_question(left[0], f"{format_count(len(left), 'question')} without an answer")
         else:
             self._decide(Decision(kind="answer", answers=self._choices.answers))
@@ -300,7 +300,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
             self._decide(Decision(kind="deny", message=text))
         elif mode == "other":
             self._set_mode("")
-            choices = self._choices.write(text)
+            choices = self._choices.set_text(text)
             if text:
                 self._set_choices(choices, next_question=True)
             else:
@@ -375,7 +375,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
         self._text.update(self._monitor.fleet, self._monitor.now(), layout, self._choices, self._plan)
         self._writer.start()
         self._lines.show(self._text.lines, self._text.width)
-        around = 4 + (2 if layout.airy else 0) + self._line.display
+        around = 4 + (2 if layout.spaced else 0) + self._line.display
         self._body.styles.height = max(1, min(len(self._text.lines), self.size.height - around))
         self._frame.border_title = Content(
             clean(write_title(self._request)) + find_number(self._request, self._siblings)

@@ -20,7 +20,7 @@ from atm_tui.model.fleet import Delta
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.command_screen import FleetObserver
 from atm_tui.view import usage as usage_text
-from atm_tui.view.command import key_label
+from atm_tui.view.command import format_key
 from atm_tui.view.day_bars import Bars, sum_bars
 from atm_tui.view.present import Glyphs, fit_parts, make_content
 from atm_tui.widgets.day_plot import DayPlot
@@ -81,7 +81,7 @@ class UsageScreen(FleetObserver, Screen[None]):
         self._body.focus()
         self.action_read_again()
 
-    def fleet_changed(self, delta: Delta) -> None:  # noqa: ARG002 (the base's name)
+    def handle_fleet_change(self, delta: Delta) -> None:  # noqa: ARG002 (the base's name)
         """Updates the header."""
         self._header.show(self._monitor.fleet, self._monitor.now())
 
@@ -162,7 +162,7 @@ class UsageScreen(FleetObserver, Screen[None]):
         parts: usage_text.Line = []
         for each in named:
             words = "close" if each.id == "usage" else each.title
-            key = key_label(each.keys[0], ascii_only=self._glyphs.ascii)
+            key = format_key(each.keys[0], ascii_only=self._glyphs.ascii)
             parts += [(key, "key"), (f" {words}   ", "muted")]
         self._keys.update(make_content(*fit_parts(parts, width)), layout=False)
 

@@ -57,7 +57,7 @@ class WelcomeScreen(ModalScreen[None], FleetObserver):
         """Breaks the lines for the new width."""
         self._paint()
 
-    def fleet_changed(self, delta: Delta) -> None:
+    def handle_fleet_change(self, delta: Delta) -> None:
         """Writes the text anew when the state of the hooks changed."""
         if delta.health:
             self._paint()
@@ -81,9 +81,9 @@ class WelcomeScreen(ModalScreen[None], FleetObserver):
     def action_install(self) -> None:
         """From the step about hooks to the wizard; from there on to the next step."""
         if self._at == HOOKS:
-            self.run_worker(self._through_wizard(), exclusive=True)
+            self.run_worker(self._run_wizard(), exclusive=True)
 
-    async def _through_wizard(self) -> None:
+    async def _run_wizard(self) -> None:
         await self._install()
         self.action_go(+1)
 

@@ -1,1 +1,1 @@
-"""From values to text: rows, cells, lines and panes, without a screen."""
+"""Turns values into text: rows, cells, lines and panes; needs no screen."""

@@ -1,4 +1,4 @@
-"""The log of answers that were given from here, as lines of text. Pure."""
+"""Writes the log of the answers that atm-tui gave, as lines of text."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -12,7 +12,7 @@ _BY = {"app": "in the app", "shell": "from a shell"}
 
 
 def format_answer(line: Mapping[str, Any]) -> str:
-    """One answer in a line: when, which session, what was decided, for what, with which words, and what became of it."""
+    """Returns one answer as a line: time, session, decision, tool, text and outcome."""
 
     def text_of(key: str) -> str:
         value = line.get(key)

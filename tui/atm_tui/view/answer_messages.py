@@ -1,4 +1,4 @@
-"""What the screens say of requests and answers: the outcome of an answer, and why a request is gone."""
+"""Messages of the screens about requests and answers: the outcome of an answer, and why a request is gone."""
 
 from enum import Enum
 
@@ -8,7 +8,7 @@ from atm_tui.model.session import Liveness
 
 
 class Action(Enum):
-    """What can be asked for from a view of the sessions."""
+    """The ways to answer a request from a view of the sessions."""
 
     ALLOW = "allow"
     DENY = "deny"
@@ -27,7 +27,7 @@ _DONE = {
 
 
 def describe_outcome(decision: Decision, outcome: AnswerOutcome) -> str:
-    """What became of an answer, with the next step where there is one."""
+    """Returns the outcome of an answer, with the next step where there is one."""
     match outcome:
         case AnswerOutcome.GIVEN:
             return _DONE.get(decision.kind, "answered here")
@@ -42,7 +42,7 @@ def describe_outcome(decision: Decision, outcome: AnswerOutcome) -> str:
 
 
 def explain_gone(fleet: Fleet, request: Request) -> str:
-    """Why a request that was not answered here is no longer open."""
+    """Returns why a request that was not answered here is no longer open."""
     session = fleet.sessions.get(request.session_id)
     if session is None or session.liveness is not Liveness.LIVE:
         return "the session has ended"

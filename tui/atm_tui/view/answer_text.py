@@ -1,4 +1,4 @@
-"""What `atm-tui answer` says of requests and of the answers to them. Pure text."""
+"""Messages of `atm-tui answer` about requests and their answers."""
 
 from atm_hooks.payload import summarize_input
 from atm_tui.model.fleet import Fleet
@@ -25,28 +25,28 @@ _NOTHING_WAITS = {
 }
 
 
-def describe_given(decision: Decision) -> str:
-    """What was done, once the answer was given."""
+def describe_given_answer(decision: Decision) -> str:
+    """Returns what an answer did, once it was given."""
     return _DONE[decision.kind]
 
 
-def describe_not_given(outcome: AnswerOutcome) -> str:
-    """Why an answer was not given."""
+def describe_refused_answer(outcome: AnswerOutcome) -> str:
+    """Returns why an answer was not given."""
     return _NOT_GIVEN[outcome]
 
 
 def describe_nothing_waits(arming: Arming) -> str:
-    """Why there is no request to answer, and what to do."""
+    """Returns why there is no request to answer, and what to do."""
     return _NOTHING_WAITS.get(arming, "nothing waits for an answer here. `atm-tui status` lists the sessions.")
 
 
 def ask_if_meant(decision: Decision) -> str:
-    """The question that a decision on the command line is confirmed by."""
+    """Returns the question that confirms a decision on the command line."""
     return f"{_DONE[decision.kind].rstrip('.')}: are you sure? y, or Enter cancels: "
 
 
 def format_request(request: Request, fleet: Fleet, width: int) -> str:
-    """A request in one line of at most `width` cells: its own id, its session, and what it asks."""
+    """Returns a request as a line of at most `width` cells: its id, its session, and what it asks."""
     session = fleet.sessions.get(request.session_id)
     name = clean(session.name) if session else request.session_id[:8]
     what = clean(summarize_input(request.tool, request.input))

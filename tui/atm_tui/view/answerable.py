@@ -1,4 +1,4 @@
-"""Which requests can be answered here. Pure."""
+"""Lists the requests that can be answered here."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,10 @@ from atm_tui.model.request import Arming, Request
 
 
 def list_answerable_requests(fleet: Fleet, session_id: str, agent_id: str | None = None) -> tuple[Request, ...]:
-    """What can be answered here of a session, or of one of its agents; oldest first. None while the app is not armed."""
+    """Returns the requests of a session, or of one of its agents, that can be answered here, oldest first.
+
+    Empty while the app is not armed.
+    """
     if fleet.arming is not Arming.ON:
         return ()
     requests = fleet.list_requests(session_id)
@@ -15,5 +18,5 @@ def list_answerable_requests(fleet: Fleet, session_id: str, agent_id: str | None
 
 
 def list_answerable_sessions(fleet: Fleet, session_ids: Iterable[str]) -> frozenset[str]:
-    """Those of these sessions that ask what can be answered here."""
+    """Returns those of these sessions that have a request which can be answered here."""
     return frozenset(each for each in session_ids if list_answerable_requests(fleet, each))

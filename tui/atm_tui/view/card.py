@@ -20,9 +20,9 @@ from atm_tui.view.present import (
 HEIGHT = 6
 """Lines of a card, its frame included."""
 WHAT_LINE = 3
-"""The line of a card, counted from 0, that says what its session does or waits for."""
+"""Index (from 0) of the line that shows what the session does or waits for."""
 FRAME = 4
-"""Cells of a line that its frame takes."""
+"""Cells of a line that the frame takes."""
 FINE_UNTIL = 600.0
 """Seconds for which the age of a state that matters now counts every second."""
 _GAUGE = 4
@@ -32,7 +32,7 @@ Line = list[Part]
 
 @dataclass(frozen=True)
 class Frame:
-    """The signs of a card's frame."""
+    """The characters of a card's frame."""
 
     top_left: str
     top_right: str
@@ -50,7 +50,7 @@ PLAIN_HEAVY = Frame("#", "#", "#", "#", "=", "#")
 
 
 def counts_seconds(session: Session) -> bool:
-    """Whether the age of a session's state counts seconds: while it works or waits."""
+    """Returns whether the age of a session's state is shown in seconds: while it works or waits."""
     return session.liveness is Liveness.LIVE and session.state is not State.IDLE
 
 
@@ -61,7 +61,7 @@ def format_card_age(session: Session, now: float) -> str:
 
 
 def format_cache_time(session: Session, now: float) -> str:
-    """Returns for how many minutes the prompt cache stays warm; empty when nothing waits for an answer, or it is cold."""
+    """Returns how many minutes the prompt cache stays warm; empty when the session is not waiting, or the cache is cold."""
     if not is_waiting(session) or session.cache_until is None or session.cache_until <= now:
         return ""
     return f"warm {max(1, round((session.cache_until - now) / 60))}m"
@@ -80,10 +80,10 @@ def write_card(
     answerable: bool = False,
     marks: tuple[str, ...] = (),
 ) -> list[Line]:
-    """Writes a card that is `width` cells wide, at least 12: name and age, project and branch, activity, figures.
+    """Writes a card of `width` cells (at least 12): name and age, project and branch, activity, figures.
 
-    `number` is the key that selects it, `flag` a flag of the user in a word: a snoozed card is quiet. `answerable`: what
-    it asks can be answered here. `marks` are the words to mark in its name and project.
+    `number`: the key that selects it. `flag`: the user's flag in a word; a snoozed card is dimmed. `answerable`: whether
+    its request can be answered here. `marks`: the words to highlight in name and project.
     """
     frame = (PLAIN_HEAVY if selected else PLAIN) if glyphs.ascii else HEAVY if selected else ROUND
     role = "key" if selected else "rule"
@@ -109,7 +109,7 @@ def write_card(
 
 
 def write_activity_line(session: Session, glyphs: Glyphs, flag: str, *, answerable: bool) -> Line:
-    """Writes what a session does or waits for, not yet cut to the width of the card."""
+    """Writes what a session does or waits for, before it is cut to the width of the card."""
     what = [*([(f"{glyphs.armed} ", "armed")] if answerable else []), *_write_activity(session, glyphs)]
     if flag:
         what = [(f"{flag} ", "faint"), *((text, "muted" if flag == "snoozed" else as_) for text, as_ in what)]
@@ -147,7 +147,7 @@ def _write_activity(session: Session, glyphs: Glyphs) -> Line:
 
 
 def _write_figures(session: Session, width: int, now: float, glyphs: Glyphs, thresholds: tuple[int, int, int]) -> Line:
-    """Writes the context on the left; cache, working agents and cost on the right. The gauge is left out first."""
+    """Writes the context on the left; cache, working agents and cost on the right. Where space is short, the gauge goes first."""
     usd = session.cost.usd
     cost: Line = [(format_money(usd), "faint" if usd is None else "plain")]
     at_work = sum(each.state not in OVER for each in session.agents) if session.liveness is Liveness.LIVE else 0

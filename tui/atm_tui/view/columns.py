@@ -1,5 +1,6 @@
-"""Which columns a width has room for, and a row laid out in them. Widths depend on the line's width alone, so that
-columns don't move when values change.
+"""Chooses the columns that fit into a width, and writes rows in them.
+
+Column widths depend on the width of the line alone, so that columns don't move when values change.
 """
 
 import re
@@ -20,13 +21,13 @@ AGE = 5
 
 @dataclass(frozen=True)
 class Columns:
-    """The width of each column in cells; 0: it is not shown. Gaps of one or two blanks are not counted."""
+    """Width of each column in cells, without the gaps of one or two blanks; 0: not shown."""
 
     width: int
     name: int
     note: int
     words: int
-    gauge: int
+    draw_gauge: int
     percent: int
     cost: int
     age: int
@@ -34,8 +35,9 @@ class Columns:
 
 @lru_cache(maxsize=8)
 def fit_columns(width: int) -> Columns:
-    """The columns of a line of `width` cells. The narrower, the fewer: first the branch goes, then the cost, then
-    the gauge; from 40 to 48 cells name and state are left.
+    """Returns the columns for a line of `width` cells.
+
+    With less room the branch goes first, then the cost, then the gauge; from 40 to 48 cells name and state remain.
     """
     percent_ = PERCENT if width >= 48 else 0
     gauge_ = GAUGE if width >= 56 else 0
@@ -55,7 +57,7 @@ def write_headings(at: Columns, order: str = "") -> list[Part]:
     parts = [" ", fit_width(name if len(name) <= at.name else f"  · {order}", at.name)]
     parts += ["  ", fit_width("BRANCH", at.note)] if at.note else []
     parts += ["  ", fit_width("STATE", at.words)]
-    parts += ["  ", fit_width("CTX", at.gauge + at.percent, right=True)] if at.percent else []
+    parts += ["  ", fit_width("CTX", at.draw_gauge + at.percent, right=True)] if at.percent else []
     parts += [" ", fit_width("COST", at.cost, right=True)] if at.cost else []
     parts += [" ", fit_width("FOR", at.age, right=True)] if at.age else []
     return [("".join(parts), "faint")]
@@ -72,8 +74,8 @@ def write_row(
     number: str = "",
     marks: tuple[str, ...] = (),
 ) -> list[Part]:
-    """A row as parts that fill the line; `age` is the text of its age, `number` the key that selects it,
-    `marks` what is marked in its name.
+    """Writes a row that fills the line. `age`: the text of its age; `number`: the key that selects it;
+    `marks`: the words to highlight in its name.
     """
     parts: list[Part] = [(glyphs.cursor, "key") if selected else (number or " ", "faint")]
     parts += _write_name_and_signs(row, at.name, glyphs, marks)
@@ -120,7 +122,7 @@ def _compile_marks(marks: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def mark_words(name: Part, marks: tuple[str, ...]) -> list[Part]:
-    """Splits text so that each occurrence of the words is marked; case doesn't matter."""
+    """Splits text so that each occurrence of the words is highlighted; ignores case."""
     text, role = name
     if not marks:
         return [name]
@@ -130,10 +132,10 @@ def mark_words(name: Part, marks: tuple[str, ...]) -> list[Part]:
 
 def _write_context(row: Row, at: Columns, glyphs: Glyphs, thresholds: tuple[int, int, int]) -> list[Part]:
     if row.context is None:
-        return [(" " * (at.gauge + at.percent), "plain")]
+        return [(" " * (at.draw_gauge + at.percent), "plain")]
     if row.context.percent is None:
-        return [(fit_width(UNKNOWN, at.gauge + at.percent, right=True), "faint")]
-    shown = write_gauge(row.context, at.gauge, glyphs, thresholds) if at.gauge else []
+        return [(fit_width(UNKNOWN, at.draw_gauge + at.percent, right=True), "faint")]
+    shown = write_gauge(row.context, at.draw_gauge, glyphs, thresholds) if at.draw_gauge else []
     hot = row.context.percent >= thresholds[2]
     return [
         *shown,

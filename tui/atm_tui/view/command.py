@@ -1,4 +1,4 @@
-"""What a command is: its keys, its texts, and why it can't run for what is selected. The table of them is in commands.py."""
+"""The value of a command: its keys, its texts, and when it is disabled. The table of commands is in commands.py."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,69 +9,69 @@ from atm_tui.model.session import Session
 
 @dataclass(frozen=True)
 class Selection:
-    """What a command acts on: the selected row, and what else decides whether the command can run."""
+    """What a command acts on: the selected row, and what else decides whether the command is enabled."""
 
     kind: str = ""
-    """session, agent, done (the ended agents of a session), project, closed, unreadable, or transcript (a session of
-    which only its transcript is left); empty when nothing is selected."""
+    """session, agent, done (the ended agents of a session), project, closed, unreadable, or transcript (a session that is
+    known only by its transcript); empty when nothing is selected."""
     session: Session | None = None
     """The session that the row belongs to."""
     folder: str = ""
-    """Where it works, or where the project is; empty when that is not known."""
+    """The folder of the session or project; empty when unknown."""
     waiting: int = 0
-    """Sessions that need you, anywhere."""
+    """The sessions that need you, in the whole fleet."""
     empty: bool = True
-    """There is no row at all."""
+    """Whether there are no rows."""
     view: str = "tree"
-    """The view that it is selected on, by the id of its command."""
+    """The current view, by the id of its command."""
     agent_id: str | None = None
-    """The agent that the row is of."""
+    """The agent of the row."""
     request: Request | None = None
     """The oldest request of the row that can be answered here."""
     arming: Arming = Arming.OFF
-    """Whether answers are taken here."""
+    """Whether this app is armed."""
 
 
 NOTHING = Selection()
 
 
-def work_folder(session: Session) -> str:
-    """The folder in which a session works. All worktrees of a repository have one root: of these, its own is meant."""
+def get_work_folder(session: Session) -> str:
+    """Returns the folder in which a session works: its own worktree, not the root that all worktrees share."""
     return session.cwd if session.project.worktree else session.project.root or session.cwd
 
 
 Disabled = Callable[[Selection], str | None]
-"""Given what is selected, why a command can't run; None when it can."""
+"""Returns why a command is disabled for a selection; None when it is enabled."""
 
 
-def allow_always(_: Selection) -> str | None:
-    """Of a command that can always run."""
+def require_nothing(_: Selection) -> str | None:
+    """The rule of a command that is always enabled."""
     return None
 
 
 @dataclass(frozen=True)
 class Command:
-    """One command. `id` is stable: users remap keys by it, and what runs it is found by it."""
+    """One command. `id` is stable: users remap keys by it, and its handler is found by it."""
 
     id: str
     keys: tuple[str, ...]
     title: str
     """A word or two, for the footer."""
     help: str
-    """A sentence's worth, for the help screen and the documentation."""
+    """A sentence, for the help screen and the documentation."""
     group: str
-    """Where its keys work: a key of GROUPS in commands.py."""
+    """Where its keys work: one of the keys of GROUPS in commands.py."""
     footer: bool = False
-    """Whether the footer names it."""
-    disabled: Disabled = allow_always
+    """Whether the footer shows it."""
+    disabled: Disabled = require_nothing
     by_key: bool = False
-    """Whether the command wants to know which of its keys was pressed."""
+    """Whether the handler is told which of its keys was pressed."""
     views: bool = False
-    """Whether a command of the groups main and organize works on board, timeline and history, too."""
+    """For the groups main and organize: whether it also works on board, timeline and history."""
     typing: bool = False
-    """Whether the keys after it are text: then it runs before any of them is handled."""
+    """Whether the keys that follow are text: then it runs before any of them is handled."""
     only_enabled: bool = False
-    """Whether the footer names it only while it can run."""
+    """Whether the footer shows it only while it is enabled."""
 
 
 _LABELS = {
@@ -104,19 +104,19 @@ _LABELS = {
 }
 
 
-def key_label(key: str, *, ascii_only: bool = False) -> str:
-    """How a key is written: ↵ for enter, ^f for ctrl+f; in words when only ASCII can be shown."""
+def format_key(key: str, *, ascii_only: bool = False) -> str:
+    """Returns the label of a key: ↵ for enter, ^f for ctrl+f; in words when only ASCII can be shown."""
     if key in _LABELS:
         return _LABELS[key][ascii_only]
     return key.replace("ctrl+", "^")
 
 
-def key_labels(command: Command, *, ascii_only: bool = False) -> list[str]:
-    """How the keys of a command are written; a range of them by its ends."""
+def format_keys(command: Command, *, ascii_only: bool = False) -> list[str]:
+    """Returns the labels of a command's keys; a range is shown by its first and last key."""
     if command.by_key:
         first, last = command.keys[0], command.keys[-1]
         return [f"{first} … {last}" if not ascii_only else f"{first}-{last}"]
-    return [key_label(key, ascii_only=ascii_only) for key in command.keys]
+    return [format_key(key, ascii_only=ascii_only) for key in command.keys]
 
 
 _WHERE = {
@@ -129,6 +129,6 @@ _WHERE = {
 
 
 def write_command_row(command: Command) -> str:
-    """The row of a command in the table of keys of the documentation: key names in words, then what it does."""
-    keys = " ".join(f"`{label}`" for label in key_labels(command, ascii_only=True))
+    """Returns a command's row in the documentation's table of keys: key names in words, then what it does."""
+    keys = " ".join(f"`{label}`" for label in format_keys(command, ascii_only=True))
     return f"| {keys} | {_WHERE.get(command.group, '')}{command.help} |"

@@ -12,7 +12,7 @@ from atm_tui.view.subject import AgentIn, DoneAgents, Group, Subject
 ROWS = 6
 """Sessions or agents to list."""
 CACHE_LABEL = 12
-"""Cells of a label such as "cache write"."""
+"""Width in cells of labels such as "cache write"."""
 
 
 def write(subject: Subject, context: RenderContext) -> list[Line]:
@@ -67,7 +67,7 @@ def _write_history(window: Context, context: RenderContext) -> list[Line]:
 
 
 def _format_compactions(window: Context, context: RenderContext) -> str:
-    """Returns how often and when the window was compacted, and its tokens before and after."""
+    """Returns how often and when the context was compacted, and its tokens before and after."""
     last = window.compactions[-1]
     words = ["once" if len(window.compactions) == 1 else f"{len(window.compactions)} times"]
     if last.at is not None:
@@ -88,7 +88,7 @@ def format_forecast(forecast: Forecast) -> str:
 
 
 def write_kinds(tokens: Tokens, context: RenderContext) -> list[Line]:
-    """Writes the tokens by kind, in two columns where they fit: those of the prompt and the reply, those of the cache."""
+    """Writes tokens by kind, in two columns where they fit: prompt and reply, then cache."""
     written = tokens.cache_write_5m + tokens.cache_write_1h
     prompt = [("input", tokens.input), ("output", tokens.output)]
     cache = [("cache read", tokens.cache_read), ("cache write", written)]

@@ -1,4 +1,4 @@
-"""The cost pane: USD in all, by model, by agent and by kind of token; what an hour costs; time, lines, tools."""
+"""The cost pane: USD in total, by model, agent and kind of token; cost per hour; time, lines, tools."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -21,9 +21,9 @@ KINDS = {
     "cache_write_1h": "cache write 1h",
     "cache_read": "cache read",
 }
-"""Kinds of tokens by name; a cache write is kept for 5 minutes or for 1 hour."""
+"""Names of the kinds of tokens; a cache write is kept for 5 minutes or 1 hour."""
 FIGURES = 16
-"""Cells of tokens and USD beside a kind."""
+"""Width in cells of tokens and USD beside a kind."""
 
 Named = tuple[str, float | None]
 
@@ -96,14 +96,14 @@ def _write_session(session: Session, context: RenderContext) -> list[Line]:
 
 
 def _sum_cost_per_hour(sessions: Iterable[Session], context: RenderContext) -> float:
-    """Sums the USD per hour of live sessions, as of the last full minute, so that the figure does not flicker."""
+    """Returns the USD per hour of live sessions, as of the last full minute, so that the figure does not flicker."""
     now = context.now // 60 * 60
     live = [each for each in sessions if each.liveness is Liveness.LIVE]
     return sum(estimate_hourly_cost(each.cost.recent, now, each.started_at) for each in live)
 
 
 def _write_limits(sessions: Iterable[Session], context: RenderContext) -> list[Line]:
-    """Writes the limits of the accounts of live sessions, and when they will be reached."""
+    """Writes the rate limits of the accounts of live sessions, and when they will be reached."""
     folders = {each.config_dir or "" for each in sessions if each.liveness is Liveness.LIVE}
     return [
         line
@@ -115,7 +115,7 @@ def _write_limits(sessions: Iterable[Session], context: RenderContext) -> list[L
 
 
 def _list_costs_by_agent(session: Session) -> list[Named]:
-    """Returns the costs of main thread and agents; nothing when there are no agents."""
+    """Returns the costs of the main thread and of each agent; empty when there are no agents."""
     agents = _sum_costs_by_name(session.agents)
     known = {each.agent_id for each in session.agents}
     agents += [(clean(key)[:8], usd) for key, usd in session.cost.by_agent.items() if key and key not in known]
@@ -153,7 +153,7 @@ def _write_changes(added: int, removed: int, context: RenderContext) -> Line:
 
 def _write_tools(used: dict[str, int], context: RenderContext) -> list[Line]:
     ranked = sorted(used.items(), key=lambda each: (-each[1], each[0]))
-    # A fixed blank keeps a name and its number on one line.
+    # A no-break space keeps a name and its number on one line.
     return context.write_text("tools", ", ".join(f"{clean(name)}\xa0{number}" for name, number in ranked), 3)
 
 

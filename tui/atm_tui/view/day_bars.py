@@ -1,4 +1,4 @@
-"""What was spent, as the bars of a plot: by day or, within one day, by hour."""
+"""Sums spending into the bars of a plot: by day or, within one day, by hour."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
@@ -13,7 +13,7 @@ Bars = Sequence[tuple[str, float]]
 
 
 def sum_bars(buckets: Iterable[Bucket], table: PriceTable, span: Span, now: float) -> Bars:
-    """Sums the USD of each day of a span or, when it is one day, of each hour; those without spending are 0."""
+    """Returns the USD of each day of a span, or of each hour when it is one day; 0 where nothing was spent."""
     last = datetime.fromtimestamp(now).astimezone().date() - timedelta(days=span.ago)
     days = [last - timedelta(days=n) for n in range(span.days - 1, -1, -1)]
     hourly = span.days == 1

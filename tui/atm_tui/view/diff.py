@@ -1,14 +1,14 @@
-"""A unified diff as coloured lines, cut at the edge or broken into several lines."""
+"""Writes a unified diff as coloured lines, cut at the edge or wrapped."""
 
 from dataclasses import dataclass
 
 from rich.cells import cell_len, get_character_cell_size
 
 from atm_tui.text import cut_width
-from atm_tui.view.list_line import ListLine, list_line
+from atm_tui.view.list_line import ListLine, make_list_line
 
 AROUND = 12
-"""Characters that are shown before a difference."""
+"""Characters that are shown before the first changed one."""
 
 ROLES = {"+": "finished", "-": "notice", "@": "faint", "\\": "faint", " ": "muted"}
 """First character of a diff's line -> role. Red is kept for errors."""
@@ -16,7 +16,7 @@ ROLES = {"+": "finished", "-": "notice", "@": "faint", "\\": "faint", " ": "mute
 
 @dataclass(frozen=True)
 class Counts:
-    """Numbers of lines. changed: removed lines with as many added ones in their place."""
+    """Numbers of lines. `changed`: removed lines that are replaced by as many added ones."""
 
     added: int = 0
     changed: int = 0
@@ -42,18 +42,18 @@ def count_changes(lines: list[str]) -> Counts:
 
 
 def write_diff(lines: list[str], width: int, *, whole: bool) -> list[ListLine]:
-    """Writes a diff for a width; longer lines are broken with `whole`, else cut with "…"."""
+    """Writes a diff in `width` cells; longer lines are wrapped if `whole`, else cut with "…"."""
     result = []
     differences = {} if whole else _find_differences(lines)
     for at, line in enumerate(lines):
         role = ROLES.get(line[:1], "muted")
         pieces = _break_line(line, width) if whole else [_cut_around(line, differences.get(at, 0), width)]
-        result += [list_line((piece, role)) for piece in pieces]
+        result += [make_list_line((piece, role)) for piece in pieces]
     return result
 
 
 def _find_differences(lines: list[str]) -> dict[int, int]:
-    """Returns, by the index of each changed line (removed or added), the first character in which the two differ."""
+    """Returns, by the index of each changed line, the position of the first character that differs."""
     found: dict[int, int] = {}
     at = 0
     while at < len(lines):
@@ -76,7 +76,7 @@ def _count_run(lines: list[str], start: int, sign: str) -> int:
 
 
 def _cut_around(line: str, difference: int, width: int) -> str:
-    """Cuts a long line so that the part that changed is shown."""
+    """Cuts a long line so that its changed part is visible."""
     if difference < width - AROUND or cell_len(line) <= width:
         return cut_width(line, width)
     head = cut_width(line, width // 3)
@@ -84,7 +84,7 @@ def _cut_around(line: str, difference: int, width: int) -> str:
 
 
 def _break_line(line: str, width: int) -> list[str]:
-    """Breaks a line into pieces; those after the first are indented by the sign's cell."""
+    """Wraps a line; all pieces but the first are indented by the cell of the sign."""
     pieces, piece, used = [], "", 0
     for character in line:
         size = get_character_cell_size(character)

@@ -1,4 +1,4 @@
-"""Why a command can't run for what is selected, in words for its user: each function returns None when it can."""
+"""The rules by which commands are disabled: each returns the reason to show to the user, or None when its condition holds."""
 
 from atm_tui.model.request import Arming
 from atm_tui.model.session import Liveness
@@ -11,43 +11,43 @@ _NO_SESSION = {
 }
 
 
-def without_session(at: Selection) -> str | None:
-    """For commands on a session."""
+def require_session(at: Selection) -> str | None:
+    """Requires a selected session."""
     return None if at.session else _NO_SESSION.get(at.kind, "there is no session to select yet")
 
 
-def without_transcript(at: Selection) -> str | None:
-    """For commands on a transcript."""
+def require_transcript(at: Selection) -> str | None:
+    """Requires a session with a transcript."""
     if at.session is None:
-        return without_session(at)
+        return require_session(at)
     return None if at.session.transcript_path else "it has no transcript yet"
 
 
-def without_folder(at: Selection) -> str | None:
-    """For commands on a folder."""
-    return None if at.folder else without_session(at) or "its folder isn't known"
+def require_folder(at: Selection) -> str | None:
+    """Requires a selection whose folder is known."""
+    return None if at.folder else require_session(at) or "its folder isn't known"
 
 
-def without_waiting(at: Selection) -> str | None:
-    """For commands on the sessions that need you."""
+def require_waiting_session(at: Selection) -> str | None:
+    """Requires a session that needs you."""
     return None if at.waiting else "no session needs you"
 
 
-def only_transcript(at: Selection) -> str | None:
-    """For commands on a session that hooks reported."""
-    return "only its transcript is left; o opens that" if at.kind == "transcript" else without_session(at)
+def require_hooks(at: Selection) -> str | None:
+    """Requires a session that hooks reported, not just its transcript."""
+    return "only its transcript is left; o opens that" if at.kind == "transcript" else require_session(at)
 
 
-def not_live(at: Selection) -> str | None:
-    """For commands on a session that runs."""
+def require_running(at: Selection) -> str | None:
+    """Requires a running session."""
     ended = at.session is not None and at.session.liveness is not Liveness.LIVE
-    return "it has ended; dismiss it instead" if ended else without_session(at)
+    return "it has ended; dismiss it instead" if ended else require_session(at)
 
 
-def not_ended(at: Selection) -> str | None:
-    """For commands on a session that has ended."""
+def require_ended(at: Selection) -> str | None:
+    """Requires a session that has ended."""
     live = at.session is not None and at.session.liveness is Liveness.LIVE
-    return "it is still running; snooze it instead" if live else only_transcript(at)
+    return "it is still running; snooze it instead" if live else require_hooks(at)
 
 
 _FIXED_ORDER = {
@@ -57,18 +57,18 @@ _FIXED_ORDER = {
 }
 
 
-def not_sortable(at: Selection) -> str | None:
-    """For commands that change the order of the list."""
-    return without_rows(at) or _FIXED_ORDER.get(at.view)
+def require_sortable(at: Selection) -> str | None:
+    """Requires a view whose order can be changed."""
+    return require_rows(at) or _FIXED_ORDER.get(at.view)
 
 
-def without_rows(at: Selection) -> str | None:
-    """For commands on the list."""
+def require_rows(at: Selection) -> str | None:
+    """Requires a list with rows."""
     return "there are no sessions yet" if at.empty else None
 
 
-def with_rows(at: Selection) -> str | None:
-    """For commands that are offered only while there is nothing to see."""
+def require_no_rows(at: Selection) -> str | None:
+    """Requires an empty list."""
     return None if at.empty else "there are sessions to watch; `atm-tui demo` shows it beside them"
 
 
@@ -81,21 +81,21 @@ _NOT_ARMED = {
 }
 
 
-def not_armable(at: Selection) -> str | None:
-    """For arming."""
+def require_armable(at: Selection) -> str | None:
+    """Requires an app that can be armed."""
     can = at.arming in (Arming.ON, Arming.OFF, Arming.ELSEWHERE)
     return None if can else _NOT_ARMED[at.arming]
 
 
-def without_request(at: Selection) -> str | None:
-    """For commands that answer a request."""
+def require_request(at: Selection) -> str | None:
+    """Requires a request that can be answered here."""
     if at.arming is not Arming.ON:
         return _NOT_ARMED[at.arming]
-    return None if at.request else without_session(at) or "nothing waits for an answer here"
+    return None if at.request else require_session(at) or "nothing waits for an answer here"
 
 
-def without_suggestions(at: Selection) -> str | None:
-    """For allowing from now on."""
+def require_suggestions(at: Selection) -> str | None:
+    """Requires a request that can be allowed from now on."""
     if at.request is None or at.arming is not Arming.ON:
-        return without_request(at)
+        return require_request(at)
     return None if "always" in at.request.kinds else "Claude Code suggests nothing to allow from now on"

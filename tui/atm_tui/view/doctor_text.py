@@ -1,4 +1,4 @@
-"""The checks of `atm-tui doctor` as lines of text. Pure."""
+"""Writes the checks of `atm-tui doctor` as lines of text."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ _LEVELS = {Level.OK: "ok", Level.WARNING: "warning", Level.BROKEN: "BROKEN"}
 
 
 def format_checks(checks: Iterable[Check]) -> list[str]:
-    """Each check with its advice, under a heading for each place that was looked at."""
+    """Returns each check with its advice, under a heading for each place that was checked."""
     lines: list[str] = []
     where = None
     for check in checks:

@@ -1,4 +1,4 @@
-"""Explains the status of a session: every fact with its source and time, what disagrees, and what would change it. Pure."""
+"""Explains the status of a session: each fact with its source and time, what disagrees, and what would change it."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -20,9 +20,9 @@ from atm_tui.view.process_text import describe_process
 from atm_tui.view.status_text import describe_activity, describe_answer, describe_note, describe_wait
 
 JOURNAL = 20
-"""Entries of the journal that are shown."""
+"""Number of journal entries that are shown."""
 ANSWERS = 10
-"""Ended waits that are shown, with who answered."""
+"""Number of ended waits that are shown."""
 
 _NEXT = {
     "waiting": (
@@ -48,7 +48,7 @@ _NEXT = {
 
 
 def format_time(at: float | None) -> str:
-    """A time of day with milliseconds, with the date when it is not today's; "–" for none."""
+    """Returns the time of day with milliseconds, and the date unless it is today; "–" for no time."""
     if not at:
         return "–"
     moment = datetime.fromtimestamp(at).astimezone()
@@ -61,7 +61,7 @@ def format_time(at: float | None) -> str:
 
 
 def explain(facts: Facts, session: Session, events: Sequence[Event], now: float) -> list[str]:
-    """All lines of the explanation. `events`: the session's journal, oldest first."""
+    """Returns all lines of the explanation. `events`: the session's journal, oldest first."""
     state = session.state.value.replace("_", " ")
     since = format_age(now - session.since) if session.since else "–"
     lines = [
@@ -178,7 +178,7 @@ def _describe_registry_entry(entry: RegistryEntry, own: str, *, alive: bool) -> 
     status = f"{entry.status or 'no status'} {entry.waiting_for}".strip()
     place = find_place(entry.pid_domain, own)
     where = "" if place is Place.HERE else f", {PLACES[place]} ({clean(entry.pid_domain or '')})"
-    stale = "its process is gone" if place is Place.HERE else "not heard of for hours"
+    stale = "its process is gone" if place is Place.HERE else "no update for hours"
     return f"pid {entry.pid}: {clean(status)}, {entry.kind}{where}" + ("" if alive else f" (stale: {stale})")
 
 
@@ -205,7 +205,7 @@ def _list_transcript_facts(facts: Facts) -> list[tuple[str, float | None, str]]:
 
 
 def _list_processes(session: Session) -> list[str]:
-    """The processes that serve the session, where there are several; the first one is where jump and answers go."""
+    """Lists the processes of a session that has several; jump and answers go to the first."""
     if len(session.processes) < 2:
         return []
     return ["", f"Open {len(session.processes)} times", *(f"  {describe_process(each)}" for each in session.processes)]
@@ -221,7 +221,7 @@ def _list_waits(session: Session, now: float) -> list[str]:
 
 
 def _list_answers(records: list[WaitRecord]) -> list[str]:
-    """When, who asked for what, who answered and after how long."""
+    """Lists ended waits: time, who asked for what, who answered, and how long it took."""
     return [
         f"  {format_time(record.until)}  {clean(record.agent) or 'main'}: {_shorten(describe_wait(record.wait).text)}: "
         f"{describe_answer(record)}, after {format_age(record.seconds or 0.0, 600.0)}"
@@ -249,11 +249,11 @@ _TELLING = (
     "tool", "summary", "prompt", "notification_type", "source", "reason", "error", "trigger", "child_status", "message",
     "decision", "by",
 )  # fmt: skip
-"""Fields of an event that say what happened."""
+"""Fields of an event that tell what happened."""
 
 
 def _format_event(event: Event) -> str:
-    """An event of the journal in one line: when, what, and the fields that say what happened."""
+    """Returns a journal event as one line: time, event, and the fields that tell what happened."""
     text = clean(" ".join(str(value) for field in _TELLING if (value := getattr(event, field))))
     who = f"[{event.agent_type or 'agent'} {event.agent_id[:8]}] " if event.agent_id else ""
     return f"{format_time(event.at):<14}{event.event:<20}{who}{text if len(text) <= 90 else text[:89] + '…'}"

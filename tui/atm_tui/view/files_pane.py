@@ -1,4 +1,4 @@
-"""The files pane: which files the tools of a session made, edited and read, newest first."""
+"""The files pane: the files that a session's tools created, edited and read, newest first."""
 
 from rich.cells import cell_len
 
@@ -9,7 +9,7 @@ from atm_tui.view.pane import LABEL, Line, RenderContext
 from atm_tui.view.subject import Subject
 
 _KINDS = (("new", "finished"), ("edited", "plain"), ("read", "muted"))
-"""Kinds as `Files` names them, and the role of their paths; a file is listed under the first kind that it is in."""
+"""Kinds of `Files` with the role of their paths; a file is listed once, under the first kind that applies."""
 
 
 def count_files(subject: Subject) -> str | None:
@@ -49,7 +49,7 @@ def _shorten_path(path: str, session: Session, context: RenderContext) -> str:
 
 
 def _fit_path(path: str, context: RenderContext) -> list[str]:
-    """Cuts a path at its start to one line; breaks it into several where there is room for all of it."""
+    """Cuts a path at its start to one line, or wraps it where there is room for all of it."""
     width = context.width - LABEL
     if context.whole or cell_len(path) <= width:
         return wrap_text(path, width, context.limit_lines(1))

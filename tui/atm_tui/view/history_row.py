@@ -1,4 +1,4 @@
-"""An ended session as a line of the history."""
+"""Writes an ended session as a line of the history."""
 
 from rich.cells import cell_len
 
@@ -11,9 +11,9 @@ from atm_tui.view.present import Glyphs, Part, fit_parts
 COST = 8
 AGE = 5
 WIDE = 90
-"""Cells of a line with a column for the prompt, at least."""
+"""Least width in cells of a line that shows the prompt."""
 NARROW = 56
-"""Cells below which the cost is left out."""
+"""Least width in cells of a line that shows the cost."""
 
 
 def write_entry(
@@ -27,8 +27,9 @@ def write_entry(
     number: str = "",
     note: str = "",
 ) -> list[Part]:
-    """A line of `width` cells: sign, title, project, last prompt, cost, when. `marks` is what is marked, `number` the key
-    that selects it, `note` its flags in a word, which no title cuts off.
+    """Writes a line of `width` cells: sign, title, project, last prompt, cost, time.
+
+    `marks`: the words to highlight; `number`: the key that selects it; `note`: its flag in a word, never cut.
     """
     lost = entry.session.liveness is Liveness.LOST
     tail: list[Part] = []

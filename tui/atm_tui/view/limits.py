@@ -1,4 +1,4 @@
-"""The rate limits of an account as parts of a line: gauges, percent, when they reset; old ones dim and with their age."""
+"""Writes the rate limits of an account: gauge, percent, reset time; old figures are dimmed and show their age."""
 
 from atm_tui.cost.limits import Account, Gauge
 from atm_tui.model.session import Context
@@ -8,14 +8,14 @@ from atm_tui.view.limits_text import format_time_left, format_time_until_full
 from atm_tui.view.present import Glyphs, Part
 
 THRESHOLDS = (60, 80, 90)
-"""Percent from which a limit is shown as warm, hot and nearly reached."""
+"""Percentages from which a limit is shown as warm, hot and nearly reached."""
 GAP: Part = ("   ", "plain")
 
 
 def write_limits(account: Account, now: float, glyphs: Glyphs, gauge: int, *, resets: bool = True) -> list[Part]:
-    """Both windows of an account; `gauge` is the width of their gauges (0: none), `resets` whether they say when they reset.
+    """Writes both windows of an account. `gauge`: width of the gauges (0: none); `resets`: whether reset times are shown.
 
-    Where a window will be full before it resets, it says when.
+    A window that will be full before it resets shows when.
     """
     parts: list[Part] = []
     for name, window in account.windows:

@@ -1,4 +1,4 @@
-"""The limits of all accounts as JSON, for `status --json` and `usage --json`. Pure."""
+"""Builds the limits of all accounts as JSON, for `status --json` and `usage --json`."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from atm_tui.model.fleet import Fleet
 
 
 def build_limits_json(fleet: Fleet, now: float) -> list[dict[str, Any]]:
-    """One object for each window of each account; what is not known, or no longer holds at `now` (epoch seconds), is None."""
+    """Returns one object for each window of each account; values that are unknown or outdated at `now` (epoch seconds) are None."""
     return [
         {
             "config_dir": account.config_dir or None,

@@ -1,4 +1,4 @@
-"""The limits of all accounts as lines of text, for `atm-tui usage`. Pure."""
+"""Writes the limits of all accounts as lines of text, for `atm-tui usage`."""
 
 from atm_tui.cost.limits import find_accounts
 from atm_tui.model.fleet import Fleet
@@ -7,7 +7,7 @@ from atm_tui.view.limits_text import describe_window
 
 
 def list_limits(fleet: Fleet, now: float) -> list[str]:
-    """A line for each window, after an empty one; the account is named where there are several. Empty without limits."""
+    """Returns an empty line, then one for each window; names the account where there are several. Empty without limits."""
     accounts = find_accounts(fleet.sessions.values(), fleet.limits_full_at)
     lines = [
         f"Limit {name}: {describe_window(window, now)}"

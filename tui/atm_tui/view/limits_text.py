@@ -1,11 +1,11 @@
-"""The windows of rate limits in words, for commands and panes alike. Pure."""
+"""Describes the windows of rate limits in words, for commands and panes."""
 
 from atm_tui.cost.limits import Gauge
 from atm_tui.text import UNKNOWN, format_age, format_percent
 
 
 def describe_window(window: Gauge, now: float) -> str:
-    """Describes a window in words: how much is used, when it resets, and when it will be full at the pace of now."""
+    """Describes a window: how much is used, when it resets, and when it will be full at the current pace."""
     if window.is_over(now):
         return f"{UNKNOWN}, reset {format_age(now - (window.resets_at or now))} ago"
     words = [format_percent(window.percent)]
@@ -21,10 +21,10 @@ def describe_window(window: Gauge, now: float) -> str:
 
 
 def format_time_until_full(window: Gauge, now: float) -> str:
-    """Formats the time until a window is full at the pace of now."""
+    """Formats the time until a window is full at the current pace."""
     return format_time_left((window.find_full_time(now) or now) - now)
 
 
 def format_time_left(seconds: float) -> str:
-    """Formats the time until something, rounded up to full minutes, so that it is never too little."""
+    """Formats a remaining time, rounded up to full minutes."""
     return format_age(-(-seconds // 60) * 60)

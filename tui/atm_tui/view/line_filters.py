@@ -1,4 +1,4 @@
-"""The last step of a line before the terminal: no character that steers it, and in ASCII mode none of our own signs."""
+"""The last filters of each line before the terminal: they remove control characters and, in ASCII mode, our own signs."""
 
 from collections.abc import Sequence
 
@@ -11,10 +11,10 @@ from atm_tui.text import ASCII_SPELLING, clean
 
 
 class CleanFilter(LineFilter):
-    """Cleans what a view has not: a second barrier, for text that nobody expected to come from outside."""
+    """Removes control characters that a view missed: a second barrier for text from outside."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 (the base's name)
-        """Returns the segments without characters that steer or hide."""
+        """Returns the segments without control characters and invisible ones."""
         if all(segment.text.isprintable() for segment in segments):
             return segments
         return [
@@ -24,7 +24,7 @@ class CleanFilter(LineFilter):
 
 
 class AsciiFilter(LineFilter):
-    """Replaces the signs of ASCII_SPELLING; other text, like a title in Japanese, stays as it is."""
+    """Replaces the signs in ASCII_SPELLING; other text, such as a title in Japanese, stays."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 (the base's name)
         """Returns the segments with the signs replaced."""
@@ -40,10 +40,10 @@ _CLEAN, _ASCII = CleanFilter(), AsciiFilter()
 
 
 def add_line_filters(filters: Sequence[LineFilter], *, ascii_only: bool) -> Sequence[LineFilter]:
-    """Returns Textual's own filters with ours behind them."""
+    """Returns Textual's filters followed by ours."""
     return [*filters, _CLEAN, _ASCII] if ascii_only else [*filters, _CLEAN]
 
 
 def make_error_console() -> Console:
-    """Returns what an app prints its traceback with: without colours, since stderr of the command line lets no sequence through."""
+    """Returns the console on which an app prints its traceback: without colours, since stderr passes no escape sequences."""
     return Console(markup=False, highlight=False, stderr=True, color_system=None)

@@ -1,4 +1,4 @@
-"""One line of a list as a value: its text, and the key by which it can be selected."""
+"""A line of a list: its text, and the key by which it is selected."""
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
@@ -8,19 +8,19 @@ from atm_tui.view.present import Part
 
 @dataclass(frozen=True, slots=True)
 class ListLine:
-    """A line; equal lines look equal."""
+    """A line. Equal lines look the same."""
 
     parts: tuple[Part, ...]
     key: Hashable = None
-    """What the line stands for; None: it can't be selected."""
+    """Key of what the line shows; None: it can't be selected."""
 
 
 WriteLines = Callable[[int], list[ListLine]]
 """Writes lines for a width in cells."""
 
 
-def list_line(*parts: Part, key: Hashable = None) -> ListLine:
-    """Makes a line of parts."""
+def make_list_line(*parts: Part, key: Hashable = None) -> ListLine:
+    """Joins parts into a line."""
     return ListLine(parts, key)
 
 

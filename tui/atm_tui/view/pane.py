@@ -1,4 +1,4 @@
-"""What the panes share: the context that they are rendered in, and what a pane shows."""
+"""What all panes share: the context in which they are rendered, and the description of their content."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from atm_tui.view.present import Glyphs, Part
 from atm_tui.view.subject import Subject
 
 LABEL = 8
-"""Cells of the labels on the left of a pane."""
+"""Width in cells of the labels on the left of a pane."""
 
 FIGURE = 5
-"""Cells of a figure beside a label."""
+"""Width in cells of a figure beside a label."""
 
 WHOLE = 200
-"""More lines than a text takes."""
+"""More lines than any text has."""
 
 Line = list[Part]
 
@@ -37,10 +37,10 @@ class RenderContext:
     accounts: tuple[Account, ...] = ()
     """The limits of all accounts."""
     whole: bool = False
-    """Whether the pane has the focus and can be scrolled: then long text is not cut."""
+    """Whether the pane has the focus and can scroll: then long text is not cut."""
 
     def limit_lines(self, lines: int) -> int:
-        """Returns how many lines a text may take: `lines`, or all while the pane has the focus."""
+        """Returns how many lines a text may take: `lines`, or any number while the pane has the focus."""
         return WHOLE if self.whole else lines
 
     def write_pair(self, label: str, value: str, role: str = "plain") -> Line:
@@ -48,7 +48,7 @@ class RenderContext:
         return [(fit_width(label, LABEL), "faint"), (cut_width(value, self.width - LABEL), role)]
 
     def write_text(self, label: str, value: str, lines: int, role: str = "plain") -> list[Line]:
-        """Writes a label, and a text of several lines beside it."""
+        """Writes a label with a text of several lines beside it."""
         wrapped = wrap_text(value, self.width - LABEL, self.limit_lines(lines))
         return [[(fit_width("" if at else label, LABEL), "faint"), (text, role)] for at, text in enumerate(wrapped)]
 
@@ -72,10 +72,10 @@ class PaneContent:
     name: str
     write: Write
     count: Callable[[Subject], str | None] = lambda _: ""
-    """A figure beside the title; None: the pane has nothing to do with this subject."""
+    """The figure beside the title; None: the pane does not apply to this subject."""
     least: int = 3
-    """Lines of text below which it is not worth a title."""
+    """Least number of lines with which the pane is shown."""
     enough: int = ALL
-    """Lines of text that are enough while other panes lack some."""
+    """Number of lines that is enough while other panes have too few."""
     newest_last: bool = False
-    """Whether what is new comes at the end, and is shown until its user scrolls away from it."""
+    """Whether the newest lines are last; then the pane stays at its end until the user scrolls away."""

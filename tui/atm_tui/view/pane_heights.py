@@ -1,12 +1,12 @@
-"""How a column's lines are divided among its panes."""
+"""Divides the lines of a column among its panes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 FOCUSED = 6
-"""Lines that the pane with the focus gets at least, if its text has as many."""
+"""Least number of lines of the pane with the focus, if its text has as many."""
 FEW = 4
-"""Lines of a column below which there is no line with the names of the panes that are not shown."""
+"""Least number of lines of a column that lists the names of hidden panes."""
 
 
 ALL = 10_000
@@ -19,30 +19,30 @@ class Want:
 
     name: str
     lines: int
-    """Lines of its text; 0: only its name is shown."""
+    """Number of lines of its text; 0: only its name is shown."""
     least: int
-    """Lines of text below which it is not worth its title."""
+    """Least number of lines with which the pane is shown."""
     share: int | None = None
-    """Lines that the user gave it; None: as many as its text needs."""
+    """Number of lines that the user gave it; None: as many as its text needs."""
     enough: int = ALL
-    """Lines after which the other panes are served first."""
+    """Number of lines after which the other panes get theirs first."""
 
 
 @dataclass(frozen=True)
 class Allotment:
-    """The division. All lines, one for each title and one for the names add up to the height."""
+    """The result. All lines, one for each title and one for the names add up to the height."""
 
     lines: dict[str, int]
-    """Lines of text by pane, top to bottom; the last one may get more than it has text for."""
+    """Lines of text by pane, top to bottom; the last pane may get more than its text needs."""
     names: bool
-    """Whether there is a line with the names of those that are not shown."""
+    """Whether there is a line with the names of hidden panes."""
 
 
 def allot_lines(wants: Sequence[Want], height: int, kept: str | None = None) -> Allotment:
-    """Divides `height` lines among panes. `kept` (the one with the focus) is always shown; the others in their order.
+    """Divides `height` lines among panes, in order; `kept` (the one with the focus) is always shown.
 
-    Each pane that is shown gets its least. What is left goes to those with a share of their own, then to the others in
-    order: first until each has enough, then until each has all of its text.
+    Each pane that is shown gets its least. The rest goes first to panes that the user resized, then to the others in
+    order: until each has enough, then until each shows all of its text.
     """
     ranked = sorted(wants, key=lambda each: each.name != kept)
     able = [each for each in ranked if each.lines or each.name == kept]
@@ -75,7 +75,7 @@ def _find_least(want: Want, kept: str | None) -> int:
 
 
 def _admit_panes(able: Sequence[Want], room: int, kept: str | None) -> list[Want]:
-    """Returns the panes that have room for a title and their least, in order; the first one in any case."""
+    """Returns the panes that have room for a title and their least, in order; always at least the first."""
     shown: list[Want] = []
     for each in able:
         hidden = each.share == 0 and each.name != kept

@@ -1,4 +1,4 @@
-"""The peek as text: what a session waits for in full, its last prompt and reply, its last tools, its agents."""
+"""Writes the peek: what a session waits for in full, its last prompt and reply, its last tools, its agents."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,22 +20,22 @@ from atm_tui.view.request import write_whole_line
 from atm_tui.view.request_limit import count_lines
 
 MOST = 400
-"""Lines of one input that are shown at most."""
+"""Most lines that are shown of one input."""
 LONGEST = 10_000
-"""Characters of one line of an input that are shown at most."""
+"""Most characters that are shown of one line of an input."""
 TOOL = 14
 TOOK = 7
-"""Cells of a tool's name, and of how long it took."""
+"""Widths in cells of a tool's name and of its duration."""
 
 
 @dataclass(frozen=True)
 class PeekContent:
-    """A session, with its last calls and the full inputs that it waits for."""
+    """A session, its last tool calls, and the full inputs of its waits."""
 
     session: Session
     calls: tuple[Call, ...] = ()
     inputs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Full inputs by the key of the wait; one that isn't known is not here."""
+    """Full inputs by the key of the wait; unknown ones are missing."""
 
 
 def write(peeked: PeekContent, context: RenderContext) -> list[Line]:
@@ -54,7 +54,7 @@ def write(peeked: PeekContent, context: RenderContext) -> list[Line]:
 
 
 def find_request_line(peeked: PeekContent, context: RenderContext, request: Request) -> int | None:
-    """The number of the line, among those of `write`, that is all of a request; None when no single line is."""
+    """Returns the index of the line of `write` that shows all of a request; None when no single line does."""
     whole, at = write_whole_line(request), 0
     for wait in peeked.session.waits:
         given = peeked.inputs.get(wait.key)
@@ -97,7 +97,7 @@ def _write_wait(session: Session, wait: Wait, given: Mapping[str, Any] | None, c
         return lines + [
             [("  ", "plain"), (text, "strong")] for text in wrap_text(clean(wait.summary), context.width - 2, 9)
         ]
-    # No more lines are made than are shown: an input may have millions of them.
+    # Only as many lines are made as are shown: an input may have millions.
     made = (line for each in _list_value_lines(given, 1) for line in _break_line(*each, context))
     shown = list(islice(made, MOST + 1))
     if len(shown) > MOST:
@@ -129,7 +129,7 @@ def _list_value_lines(value: object, depth: int, label: str = "") -> Iterator[tu
 
 
 def _break_line(depth: int, label: str, text: str, context: RenderContext) -> Iterator[Line]:
-    """Breaks a line into as many as it takes, all with its indent."""
+    """Wraps a line; all pieces keep its indent."""
     indent = 2 * depth + len(text) - len(text.lstrip(" ")) if not label else 2 * depth
     indent = min(indent, context.width // 2)
     start = f"{label} " if label else ""
@@ -186,7 +186,7 @@ def _write_agents(session: Session, context: RenderContext) -> list[Line]:
 
 
 def _write_errors(session: Session, calls: Sequence[Call], context: RenderContext) -> list[Line]:
-    """Writes the failures that no listed call shows: of turns, or older ones."""
+    """Writes the failures that no listed call shows: failed turns, or older calls."""
     told = {(call.tool, clean(call.error)) for call in calls if call.error}
     lines: list[Line] = []
     for each in reversed(session.errors):

@@ -1,6 +1,6 @@
-"""The fleet in words, for screen readers and for logs: a first list, then one line for each change. Pure.
+"""Describes the fleet in words, for screen readers and logs: first a list, then a line for each change.
 
-A line says first who, then what; nothing is drawn, and nothing that was said is changed afterwards.
+A line names first the session, then what happened. Nothing is drawn, and a line that was printed never changes.
 """
 
 from collections.abc import Iterable, Mapping
@@ -22,7 +22,7 @@ def take_snapshot(fleet: Fleet) -> Snapshot:
 
 
 def write_first_lines(fleet: Fleet, now: float) -> list[str]:
-    """Writes the totals, the notices, then a line for each session: those that need you first, oldest wait first."""
+    """Writes totals and notices, then a line for each session: those that need you first, longest wait first."""
     totals = fleet.compute_totals()
     sessions = list(fleet.sessions.values())
     counts = f"{_count_needing(totals.needs_you)}, {totals.working} working, {totals.idle} idle"
@@ -40,10 +40,10 @@ def write_first_lines(fleet: Fleet, now: float) -> list[str]:
 
 
 def write_changes(before: Snapshot, fleet: Fleet) -> list[str]:
-    """A line for each change since `before` that is worth a person's ear, most urgent first.
+    """Writes a line for each important change since `before`, most urgent first.
 
-    Told are edges only: a session that comes, goes, begins to need you, goes on, finishes or fails; a further thing that
-    one waits for; an agent that begins to need you or fails; a new notice. What only moves on (tools, figures) is silence.
+    Important are: a session that starts, ends, begins to need you, continues, finishes or fails; a further wait; an agent
+    that begins to need you or fails; a new notice. Tools and figures are not announced.
     """
     old_sessions, old_unreadable, old_health = before
     urgent: list[str] = []
@@ -107,7 +107,7 @@ def _describe_agent_changes(old: Session, new: Session) -> list[str]:
 
 
 def describe_request(session: Session, wait: Wait) -> str:
-    """Returns what a wait is about and who asks: "permission Bash npm run migrate, asked by agent Explore"."""
+    """Returns what a wait is for and who asks: "permission Bash npm run migrate, asked by agent Explore"."""
     asker = ""
     if wait.agent_id:
         agent = next((each for each in session.agents if each.agent_id == wait.agent_id), None)

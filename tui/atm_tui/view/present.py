@@ -1,6 +1,6 @@
-"""From values to text: figures, ages, gauges, state words and glyphs. Pure functions; the look is decided here.
+"""Turns values into text: figures, ages, gauges, state words and glyphs.
 
-Text has roles ("needs", "muted"), not colours; ROLES says how a role reads in the variables of the theme.
+Text has roles ("needs", "muted"), not colours; ROLES maps a role to variables of the theme.
 """
 
 import re
@@ -42,7 +42,7 @@ ROLES = {
     "gauge-hot": "$warning",
     "armed": "bold $success",
 }
-"""Each role of text -> its style in the variables that every theme has. Spans name roles, never colours."""
+"""Style of each role, in the variables that every theme has."""
 
 
 @dataclass(frozen=True)
@@ -72,14 +72,14 @@ class Glyphs:
     corner: str
     armed: str
 
-    def gauge(self, value: float | None, width: int) -> tuple[str, str]:
-        """The filled and the empty part of a gauge of `width` cells: ━━╸─ in half cells, or [##--] in ASCII."""
+    def draw_gauge(self, value: float | None, width: int) -> tuple[str, str]:
+        """Returns the filled and the empty part of a gauge of `width` cells: ━━╸─ in half cells, or [##--] in ASCII."""
         share = min(max(value or 0.0, 0.0), 100.0) / 100
         if self.ascii:
             inner = width - 2
             full = round(share * inner)
             return f"[{'#' * full}", f"{'-' * (inner - full)}]"
-        # A thin line: blocks would grow together from row to row. Something is not nothing: it shows at once.
+        # A thin line: blocks would touch those of the next row. Any value above 0 fills at least half a cell.
         steps = max(round(share * width * 2), 1 if share > 0 else 0)
         filled = "━" * (steps // 2) + "╸" * (steps % 2)
         return filled, "─" * (width - len(filled))
@@ -139,7 +139,7 @@ Part = tuple[str, str]
 
 
 def make_content(*parts: Part) -> Content:
-    """Joins parts into one Content, each in the style of its role."""
+    """Joins parts into a Content, each in the style of its role."""
     return Content.assemble(*((text, ROLES[role]) for text, role in parts))
 
 
@@ -149,7 +149,7 @@ def fit_parts(parts: Iterable[Part], width: int) -> list[Part]:
     left = width
     for text, role in parts:
         if not left:
-            # What came before fills the line to its end: its last cell says that there is more.
+            # The parts so far fill the line: the last cell shows that there is more.
             if text.strip() and result:
                 last, last_role = result.pop()
                 result.append((fit_width(last + "…", cell_len(last)), last_role))
@@ -164,25 +164,25 @@ def fit_parts(parts: Iterable[Part], width: int) -> list[Part]:
 
 
 def spread(left: Iterable[Part], right: Iterable[Part], width: int) -> list[Part]:
-    """Writes a line of `width` cells with parts at both ends; the left ones are cut when both don't fit."""
+    """Writes a line of `width` cells with parts at both ends; the left ones are cut if they don't fit."""
     tail = list(right)
     room = width - sum(cell_len(text) for text, _ in tail)
     return [*fit_parts(left, room), *tail] if room > 0 else fit_parts(tail, width)
 
 
 def write_gauge(context: Context, width: int, glyphs: Glyphs, thresholds: tuple[int, int, int]) -> list[Part]:
-    """Writes a gauge in one of three colours: quiet, warm from the first threshold on, hot from the second."""
+    """Writes a gauge in one of three colours: normal, warm from the first threshold on, hot from the second."""
     value = context.percent
-    filled, empty = glyphs.gauge(value, width)
+    filled, empty = glyphs.draw_gauge(value, width)
     warm, hot, _ = thresholds
     role = "gauge" if value is None or value < warm else "gauge-warm" if value < hot else "gauge-hot"
     return [(filled, role), (empty, "track")]
 
 
 def write_wait(wait: Wait, agent_name: str | None = None, more: int = 0) -> list[Part]:
-    """What a wait is about: the reason, then tool and input, or only the agent that asks: its own row tells the rest.
+    """Writes what a wait is for: the reason, then tool and input, or only the agent that asks, whose own row shows the rest.
 
-    `more` waits besides this one are counted right behind the reason, where no narrow column cuts the count off.
+    `more`: further waits, counted right after the reason, so that a narrow column does not cut the count off.
     """
     asked = describe_wait(wait)
     parts: list[Part] = [(asked.reason, "needs"), *([(f" +{more}", "needs")] if more else [])]
@@ -212,7 +212,7 @@ def write_session_status(session: Session, glyphs: Glyphs) -> list[Part]:
         return [(f"{glyphs.warning} unreadable ", "needs"), (clean(session.problem), "muted")]
     if session.liveness is not Liveness.LIVE:
         return [(session.liveness.value, "faint")]
-    # first, for a long command would push it out of the row
+    # before the activity: a long command would push it out of the row
     marks = [(f"{mark} · ", "muted") for mark in describe_place(session, ascii_only=glyphs.ascii)]
     return [*marks, *_write_activity(session)]
 
@@ -227,7 +227,7 @@ def _write_activity(session: Session) -> list[Part]:
         return [(detail or REASONS[Reason.DIALOG].name, "error" if failed else "needs")]
     if session.state is State.WORKING:
         queued = describe_queue(session.queued)
-        # first, for a long command would push it out of the row
+        # before the activity: a long command would push it out of the row
         return [*([(f"{queued} · ", "muted")] if queued else []), (detail or "working", "plain")]
     if session.activity.kind is ActivityKind.NEW and session.turns:
         return [("resumed", "muted")]
@@ -237,7 +237,7 @@ def _write_activity(session: Session) -> list[Part]:
 
 
 def write_session_marks(session: Session) -> list[Part]:
-    """Writes what is unusual about a session: it has no screen, or its hooks have reported nothing."""
+    """Writes what is unusual about a session: it has no terminal, or its hooks have reported nothing."""
     if session.liveness is not Liveness.LIVE or session.problem:
         return []
     marks = [] if session.kind == "interactive" else [clean(session.kind)]
@@ -270,7 +270,7 @@ def choose_agent_glyph(agent: Agent, glyphs: Glyphs) -> Part:
 
 
 def write_agent_status(agent: Agent, waits: tuple[Wait, ...]) -> list[Part]:
-    """Writes the state and activity of an agent; `waits` are those of its session."""
+    """Writes the state and activity of an agent. `waits`: those of its session."""
     if agent.state is AgentState.NEEDS_YOU:
         for wait in waits:
             if wait.agent_id == agent.agent_id:
@@ -288,7 +288,7 @@ _OLD_MODEL = re.compile(r"claude-(?P<major>\d)(?:-(?P<minor>\d{1,2}))?-(?P<name>
 
 
 def shorten_model(name: str | None) -> str:
-    """Returns a model's id in short: claude-opus-4-5-20251101 is "opus 4.5". Other ids stay as they are."""
+    """Shortens the id of a model: claude-opus-4-5-20251101 is "opus 4.5". Other ids stay as they are."""
     if not name:
         return UNKNOWN
     if found := _MODEL.fullmatch(name) or _OLD_MODEL.fullmatch(name):

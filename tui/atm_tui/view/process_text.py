@@ -1,4 +1,4 @@
-"""The processes that serve a session, in words. Pure."""
+"""Describes the processes that serve a session."""
 
 from atm_tui.model.pid_domain import PLACES
 from atm_tui.model.session import ServingProcess, Session
@@ -6,14 +6,14 @@ from atm_tui.text import clean
 
 
 def describe_place(session: Session, *, ascii_only: bool = False) -> list[str]:
-    """What is unusual about where a session runs: "×2" when it is open twice, "in a container"."""
+    """Returns what is unusual about where a session runs: "×2" when it is open twice, "in a container"."""
     times = "x" if ascii_only else "×"
     marks = [f"{times}{len(session.processes)}"] if len(session.processes) > 1 else []
     return [*marks, *([PLACES[session.place]] if PLACES[session.place] else [])]
 
 
 def describe_process(process: ServingProcess) -> str:
-    """One process: "pid 12: waiting permission prompt, tmux %3, /dev/pts/4"."""
+    """Returns a process in words: "pid 12: waiting permission prompt, tmux %3, /dev/pts/4"."""
     terminal = process.terminal
     kind = "" if terminal.kind == "unknown" else terminal.kind
     parts = (process.status, PLACES[process.place], " ".join(filter(None, (kind, terminal.pane))), terminal.tty or "")

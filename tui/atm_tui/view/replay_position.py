@@ -1,4 +1,4 @@
-"""Where a replay is, as text: a bar with a knob, and below it the time, the last entry, the position and the speed."""
+"""Writes the position of a replay: a bar with a knob, and below it time, last entry, position and speed."""
 
 from datetime import datetime
 
@@ -8,13 +8,13 @@ from atm_tui.view.present import Glyphs, Part
 
 
 def format_clock(at: float) -> str:
-    """A time of day, with tenths of a second."""
+    """Returns date and time of day, with tenths of a second."""
     when = datetime.fromtimestamp(at).astimezone()
     return f"{when:%Y-%m-%d %H:%M:%S}.{when.microsecond // 100_000}"
 
 
 def format_position(seconds: float) -> str:
-    """A position in a recording: 1:05, 2:10:00."""
+    """Returns a position in a recording: 1:05, 2:10:00."""
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
@@ -45,7 +45,7 @@ def write_position(replay: TimeControls, glyphs: Glyphs) -> tuple[list[Part], li
 
 
 def write_bar(replay: TimeControls, width: int, glyphs: Glyphs) -> list[Part]:
-    """The bar, `width` cells wide, with a knob where the clock is."""
+    """Writes the bar in `width` cells, with a knob at the current time."""
     length = replay.end - replay.begin
     at = round((replay.now() - replay.begin) / length * (width - 1)) if length > 0 else width - 1
     full, knob, rest = ("=", "O", "-") if glyphs.ascii else ("━", "●", "─")

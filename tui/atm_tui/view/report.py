@@ -1,4 +1,4 @@
-"""The bundle for a bug report: what happened and what was made of it, without a person's text, paths or tool input. Pure."""
+"""Builds the bundle for a bug report: events and derived facts, without a person's text, paths or tool input."""
 
 import hashlib
 import platform
@@ -57,14 +57,14 @@ _KEPT = frozenset(
         "version",
     }
 )
-"""Fields of an event that name no file and hold no text of a person."""
+"""Fields of an event that hold no file name and no text of a person."""
 
 
 def build_report(facts: Facts, session: Session, events: Sequence[Event], key: bytes) -> dict[str, Any]:
-    """The bundle: what happened and what was made of it, without any text of a person, path or tool input.
+    """Returns the bundle: events and derived facts, without any text of a person, path or tool input.
 
-    `key`: a random one, made for this bundle and kept nowhere. Equal tool inputs have equal hashes within the bundle, and
-    nobody can confirm a guess of what an input was.
+    `key`: random, for this bundle only, never stored. Equal tool inputs have equal hashes within the bundle, but
+    nobody can verify a guess of what an input was.
     """
     evidence, note = msgspec.to_builtins(session.evidence), session.evidence.note
     registry = [
@@ -73,7 +73,7 @@ def build_report(facts: Facts, session: Session, events: Sequence[Event], key: b
             for key, value in msgspec.to_builtins(entry).items()
             if key not in ("cwd", "config_dir", "name", "tmux", "pid_domain")
         }
-        | {"place": find_place(entry.pid_domain, facts.pid_domain).value}  # the domain holds the id of a machine
+        | {"place": find_place(entry.pid_domain, facts.pid_domain).value}  # the domain contains the id of a machine
         for entry in facts.registry
     ]
     return {

@@ -1,6 +1,6 @@
-"""A request as lines of text with roles: all that must be seen before a person says yes. No textual, nothing of a screen.
+"""Writes a request as rows with roles: all that must be seen before a person says yes.
 
-Every key of the input is shown: the ones that are known in a form that is read at a glance, the others as they are.
+Every key of the input is shown: known ones in a readable form, the others as they are.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,14 +17,14 @@ from atm_tui.view.request_limit import RequestLimit, Row, count_lines
 
 
 class Section(NamedTuple):
-    """A part of the request, in the order in which it is read."""
+    """One part of the request; parts come in the order in which they are read."""
 
     id: str
     """about | dangers | input | suggestions"""
     title: str
     rows: tuple[Row, ...]
     is_whole: bool = True
-    """False: the request is too long, and some of it is not in these rows."""
+    """False: the request is too long, and part of it is missing here."""
 
 
 def find_wait(
@@ -39,35 +39,36 @@ def find_wait(
     plan: tuple[str, str] | None = None,
     last_reply: str = "",
 ) -> tuple[Section, ...]:
-    """The request: about, dangers (when there are any), input, suggestions (when there are any).
+    """Returns the request in sections: about, dangers (if any), input, suggestions (if any).
 
-    All of it, unless it is longer than RequestLimit says; then it can't be allowed from here.
+    All of it, unless it exceeds RequestLimit; then it can't be allowed from here.
 
-    `session` and `agent` are the names of who asks, `dangers` the reasons of model.danger,
-    `risks` those of each suggestion, `plan` the text of a plan and
-    the file that it lies in; None: none was found, and `last_reply` is shown in its place.
+    `session`, `agent`: the names of who asks. `dangers`: the reasons to ask twice; `risks`: those of each suggestion.
+    `plan`: the text of a plan and its file; None when no file was found: then `last_reply` is shown instead.
     """
     sections = [describe_asker(request, now, session, agent, home)]
     if dangers:
         sections.append(Section("dangers", "Looks dangerous", tuple(Row("danger", clean(each)) for each in dangers)))
     limit = RequestLimit()
-    sections.append(_input_section(request, limit, home, plan, last_reply))
+    sections.append(_make_input_section(request, limit, home, plan, last_reply))
     if request.suggestions:
-        rows = limit.take_rows(_suggestions(request, risks))
+        rows = limit.take_rows(_list_suggestion_rows(request, risks))
         sections.append(Section("suggestions", "Allow from now on", rows, not limit.is_exceeded))
     return tuple(sections)
 
 
 def is_shown_whole(sections: Iterable[Section]) -> bool:
-    """Whether sections hold all of a request: what was not shown is not allowed."""
+    """Returns whether sections hold all of a request: only a request that is shown whole can be allowed."""
     return all(each.is_whole for each in sections)
 
 
-def _input_section(
+def _make_input_section(
     request: Request, limit: RequestLimit, home: str, plan: tuple[str, str] | None, last_reply: str
 ) -> Section:
     if request.tool == PLAN:
-        made: Iterator[Row] = chain(_plan(plan, last_reply, home), _rest(request.input, {"plan"} if plan else ()))
+        made: Iterator[Row] = chain(
+            _write_plan(plan, last_reply, home), _list_other_keys(request.input, {"plan"} if plan else ())
+        )
     else:
         made = _write_input(request, limit)
     rows = limit.take_rows(made) or (Row("muted", "no input"),)
@@ -78,14 +79,14 @@ def _input_section(
 
 
 def _describe_left_out(texts: object, rows: Sequence[Row]) -> str:
-    """Says how much of the texts of a request is not in its rows."""
+    """Returns how much of the request's text is missing from its rows."""
     lines, characters = count_lines(texts)
     left = lines - sum(2 if row.role == "same" else 1 for row in rows)
     what = f"about {left:,} of its {lines:,} lines are" if left > 0 else "the end of its last line is"
     return f"not shown whole: {what} left out ({characters / 1e6:.2f} MB). It can be allowed in its pane."
 
 
-def _suggestions(request: Request, risks: Sequence[Sequence[str]]) -> Iterator[Row]:
+def _list_suggestion_rows(request: Request, risks: Sequence[Sequence[str]]) -> Iterator[Row]:
     for number, suggestion in enumerate(request.suggestions, 1):
         what, kept = describe_suggestion(suggestion)
         yield Row("option", clean(what), str(number))
@@ -94,12 +95,12 @@ def _suggestions(request: Request, risks: Sequence[Sequence[str]]) -> Iterator[R
 
 
 def describe_asker(request: Request, now: float, session: str = "", agent: str = "", home: str = "") -> Section:
-    """Its first part: who asks, and what else goes on changing while the rest stays."""
+    """Returns the first section: who asks, and all else that changes while the rest stays the same."""
     return Section("about", write_title(request), tuple(_write_about(request, now, session, agent, home)))
 
 
 def write_title(request: Request) -> str:
-    """What kind of yes is asked for, in a few words."""
+    """Returns what kind of approval is asked for, in a few words."""
     if request.tool == QUESTION:
         return format_count(len(list_questions(request)), "question")
     if request.tool == PLAN:
@@ -108,7 +109,7 @@ def write_title(request: Request) -> str:
 
 
 def find_number(request: Request, requests: Sequence[Request]) -> str:
-    """Which of several open `requests` of the session it is: " · 2 of 3"; empty when it is the only one."""
+    """Returns the position of a request among the open `requests` of its session: " · 2 of 3"; empty when it is the only one."""
     nonces = [each.nonce for each in requests]
     if len(nonces) < 2 or request.nonce not in nonces:
         return ""
@@ -116,9 +117,9 @@ def find_number(request: Request, requests: Sequence[Request]) -> str:
 
 
 def write_whole_line(request: Request) -> str | None:
-    """The whole input when one line holds it, word for word; None when it takes more, or hides something.
+    """Returns the whole input when it fits on one line word for word; None when it takes more, or hides something.
 
-    A yes to this line is a yes to all that is asked.
+    Allowing this line allows exactly what is asked.
     """
     given = request.input
     shown = {"Bash": ("command", {"command", "description"}), "Read": ("file_path", {"file_path"})}.get(request.tool)
@@ -150,7 +151,7 @@ def _write_input(request: Request, limit: RequestLimit) -> Iterator[Row]:
         yield from _write_questions(request)
     elif isinstance(given.get("command"), str) and tool in ("Bash", "PowerShell"):
         yield from _split_lines("code", given["command"])
-        yield from _rest(given, {"command"})
+        yield from _list_other_keys(given, {"command"})
     elif tool in ("Edit", "MultiEdit") and isinstance(given.get("file_path"), str):
         yield Row("text", clean(given["file_path"]), "file")
         yield from _write_edits(given, limit)
@@ -159,12 +160,12 @@ def _write_input(request: Request, limit: RequestLimit) -> Iterator[Row]:
         path = given.get("file_path" if tool == "Write" else "notebook_path")
         if isinstance(path, str) and isinstance(given.get(body), str):
             yield Row("text", clean(path), "file")
-            yield from _rest(given, {"file_path", "notebook_path", body})
+            yield from _list_other_keys(given, {"file_path", "notebook_path", body})
             yield from _split_lines("add", given[body])
         else:
-            yield from _rest(given, ())
+            yield from _list_other_keys(given, ())
     else:
-        yield from _rest(given, ())
+        yield from _list_other_keys(given, ())
 
 
 def _write_questions(request: Request) -> Iterator[Row]:
@@ -179,15 +180,15 @@ def _write_questions(request: Request) -> Iterator[Row]:
     raw = request.input.get("questions")
     for each in raw if isinstance(raw, list) else ():
         yield from _list_odd_parts(each)
-    yield from _rest(request.input, {"questions"})
+    yield from _list_other_keys(request.input, {"questions"})
 
 
 def _list_odd_parts(question: object) -> Iterator[Row]:
-    """What of a question or its options is not of the known shape, and would not be seen otherwise."""
+    """Lists the parts of a question or its options of unknown shape, which would not be seen otherwise."""
     if not isinstance(question, dict) or not isinstance(question.get("question"), str):
         yield from _write_value(question, "question", 0)
         return
-    yield from _rest(question, {"question", "header", "multiSelect", "options"})
+    yield from _list_other_keys(question, {"question", "header", "multiSelect", "options"})
     options = question.get("options", [])
     known = {"label", "description", "preview"}
     for each in options if isinstance(options, list) else [options]:
@@ -197,28 +198,28 @@ def _list_odd_parts(question: object) -> Iterator[Row]:
 
 
 def _write_edits(given: Mapping[str, Any], limit: RequestLimit) -> Iterator[Row]:
-    """The changes of an Edit, or of each edit of a MultiEdit."""
+    """Writes the changes of an Edit, or of each edit of a MultiEdit."""
     edits = given.get("edits")
     if isinstance(edits, list) and edits and all(isinstance(each, dict) for each in edits):
-        yield from _rest(given, {"file_path", "edits"})
+        yield from _list_other_keys(given, {"file_path", "edits"})
         for number, each in enumerate(edits, 1):
             yield Row("muted", f"change {number} of {len(edits)}")
-            yield from _edit(each, (), limit)
+            yield from _write_edit(each, (), limit)
     else:
-        yield from _edit(given, {"file_path"}, limit)
+        yield from _write_edit(given, {"file_path"}, limit)
 
 
-def _edit(given: Mapping[str, Any], shown: Iterable[str], limit: RequestLimit) -> Iterator[Row]:
+def _write_edit(given: Mapping[str, Any], shown: Iterable[str], limit: RequestLimit) -> Iterator[Row]:
     old, new = given.get("old_string"), given.get("new_string")
     if isinstance(old, str) and isinstance(new, str):
-        yield from _rest(given, {*shown, "old_string", "new_string"})
+        yield from _list_other_keys(given, {*shown, "old_string", "new_string"})
         yield from write_diff_rows(old, new, limit)
     else:
-        yield from _rest(given, shown)
+        yield from _list_other_keys(given, shown)
 
 
 def write_diff_rows(old: str, new: str, limit: RequestLimit) -> Iterator[Row]:
-    """Yields every line of both texts, as removed, added or the same: all as removed and added where comparing takes too long."""
+    """Yields all lines of both texts as removed, added or unchanged; all as removed and added if comparing takes too long."""
     before, after = old.split("\n") if old else [], new.split("\n") if new else []
     steps = limit.compare_lines(before, after) or [("replace", 0, len(before), 0, len(after))]
     for kind, a, b, c, d in steps:
@@ -229,7 +230,7 @@ def write_diff_rows(old: str, new: str, limit: RequestLimit) -> Iterator[Row]:
             yield from (Row("add", _clean_line(line)) for line in after[c:d])
 
 
-def _plan(plan: tuple[str, str] | None, last_reply: str, home: str) -> Iterator[Row]:
+def _write_plan(plan: tuple[str, str] | None, last_reply: str, home: str) -> Iterator[Row]:
     if plan is None:
         yield Row("muted", "no plan file was found")
         if last_reply:
@@ -242,8 +243,8 @@ def _plan(plan: tuple[str, str] | None, last_reply: str, home: str) -> Iterator[
     yield from _split_lines("text", text)
 
 
-def _rest(given: Mapping[str, Any], shown: Iterable[str]) -> Iterator[Row]:
-    """All keys but those that are shown already."""
+def _list_other_keys(given: Mapping[str, Any], shown: Iterable[str]) -> Iterator[Row]:
+    """Writes all keys but those that are shown already."""
     left = set(shown)
     for key, value in given.items():
         if key not in left:
@@ -251,7 +252,7 @@ def _rest(given: Mapping[str, Any], shown: Iterable[str]) -> Iterator[Row]:
 
 
 def _write_value(value: object, label: str, depth: int) -> Iterator[Row]:
-    """A value of any shape; what a list or an object holds stands below it, indented."""
+    """Writes a value of any shape; the items of a list or object are below it, indented."""
     pad = "  " * depth
     if isinstance(value, Mapping) and value:
         yield Row("text", pad, label)

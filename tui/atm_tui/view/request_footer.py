@@ -1,4 +1,4 @@
-"""The footer of the request dialog as text: what is to be known before a key is pressed, and the keys that work now. Pure."""
+"""Writes the footer of the request dialog: a notice, and the keys that work now."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -11,42 +11,42 @@ from atm_tui.view.request_choices import Choices
 
 @dataclass(frozen=True)
 class Key:
-    """A key that works now. A `name` that is none of Textual's is written as it is."""
+    """A key that works now. A `name` that is not one of Textual's keys is shown as it is."""
 
     name: str
     title: str
     action: str
-    """What a click runs; empty where a click would not say which."""
+    """The action that a click runs; empty for a range of keys."""
     is_apart: bool = False
-    """Whether it stands at the right edge, where no key of another state does."""
+    """Whether it is at the right edge, apart from the keys of other states."""
 
 
 Mode = Literal["", "confirm", "suggestions", "reason", "other", "done"]
-"""What the dialog shows: the request; a question whether a yes is meant; what can be allowed from now on; a line for the
-reason of a no; a line for an answer in one's own words; why the request is gone."""
+"""What the dialog shows: the request; the question whether yes is meant; what can be allowed from now on; an input for the
+reason of a no; an input for an answer in one's own words; why the request is gone."""
 
 
 @dataclass(frozen=True)
 class DialogState:
-    """What the footer of the dialog tells of."""
+    """What the footer of the dialog depends on."""
 
     request: Request
     mode: Mode
     notice: str
-    """What a key did; one that begins with a colon continues the count of lines that were not seen."""
+    """What a key did; text that begins with a colon is appended to the count of unseen lines."""
     unseen: int
-    """Lines that were not on the screen yet."""
+    """Number of lines that have not been on the screen yet."""
     siblings: int
-    """Open requests of the session."""
+    """Number of open requests of the session."""
     choices: Choices
     warning: str
-    """The sign of a warning."""
+    """The sign for a warning."""
     no_yes: str = ""
-    """Why no yes can be given here; empty: one can."""
+    """Why the request can't be allowed here; empty if it can."""
 
 
 def describe_state(at: DialogState) -> tuple[Part, tuple[Key, ...]]:
-    """The line above the keys, and the keys."""
+    """Returns the line above the keys, and the keys."""
     back = Key("escape", "back", "back")
     match at.mode:
         case "done":
@@ -67,7 +67,7 @@ def describe_state(at: DialogState) -> tuple[Part, tuple[Key, ...]]:
     scroll = [Key("space", "show more", "scroll('page_down')")] if at.unseen else []
     if at.mode == "suggestions":
         return (notice, "notice"), (_find_suggestions_key(len(at.request.suggestions)), *scroll, back)
-    # Behind the key for a yes: that must not come to where "show more" was just clicked.
+    # After the key for yes, which must not move to where "show more" was just clicked.
     first, *others = _answer_keys(at)
     keys = [first, *scroll, *others]
     keys += [Key("right", "next request", "next_request")] if at.siblings > 1 else []
@@ -88,9 +88,9 @@ def _find_suggestions_key(number: int) -> Key:
 
 def _describe_progress(choices: Choices) -> str:
     asks = len(choices.questions)
-    if asks and not choices.left:
+    if asks and not choices.unanswered:
         return "Enter sends the answer"
-    return f"{asks - len(choices.left)} of {asks} answered" if asks > 1 else ""
+    return f"{asks - len(choices.unanswered)} of {asks} answered" if asks > 1 else ""
 
 
 def _answer_keys(at: DialogState) -> list[Key]:

@@ -1,42 +1,42 @@
-"""How much of a request is shown, and compared, at most: whatever it holds, its rows are made in a bounded time. Pure."""
+"""Limits how much of a request is shown and compared, so that its rows are made in bounded time whatever it contains."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import Match, SequenceMatcher
 from typing import Any, NamedTuple
 
 LINES = 10_000
-"""Rows of one request that are shown."""
+"""Most rows that are shown of one request."""
 CHARACTERS = 500_000
-"""Characters of one request that are shown."""
+"""Most characters that are shown of one request."""
 STEPS = 3_000_000
-"""Pairs of equal lines that are looked at to compare all texts of one request."""
+"""Most pairs of equal lines that are examined to compare all texts of one request."""
 
 LINE = 40
-"""Characters that a line counts as in `is_longer`, beside its own."""
+"""Characters that `is_longer` adds for each line."""
 
 
 class Row(NamedTuple):
-    """One line; its text is free of controls and not yet broken to a width."""
+    """One line of text without control characters, not yet wrapped to a width."""
 
     role: str
     """text | code | add | remove | same | question | option | muted | danger"""
     text: str
     label: str = ""
-    """What the text is, in a word, where it stands beside a value: "cwd". An option's number."""
+    """The label of a value, such as "cwd", or the number of an option."""
 
 
 class RequestLimit:
-    """What is left for one request: lines, characters, steps of comparing."""
+    """What one request may still use: lines, characters, comparison steps."""
 
     def __init__(self) -> None:
         self.lines = LINES
         self.characters = CHARACTERS
         self.steps = STEPS
         self.is_exceeded = False
-        """Whether a row was left out or cut."""
+        """Whether any row was left out or cut."""
 
     def take_rows(self, rows: Iterable[Row]) -> tuple[Row, ...]:
-        """Returns the rows that are within the limit; makes none of those behind it."""
+        """Yields the rows that are within the limit; makes none of those beyond it."""
         taken = []
         for row in rows:
             if self.lines <= 0 or self.characters <= 0:
@@ -51,7 +51,7 @@ class RequestLimit:
         return tuple(taken)
 
     def compare_lines(self, old: list[str], new: list[str]) -> Sequence[tuple[str, int, int, int, int]] | None:
-        """Returns the difference as opcodes of difflib; None when comparing takes more steps than are left."""
+        """Returns the difference as opcodes of difflib; None when comparing takes more steps than remain."""
         matcher = _BoundedMatcher(old, new, self.steps)
         try:
             return matcher.get_opcodes()
@@ -66,7 +66,7 @@ class _TooManyStepsError(Exception):
 
 
 class _BoundedMatcher(SequenceMatcher[str]):
-    """Alike lines make difflib take cubic time: this one counts what a search may look at, and stops at a limit."""
+    """A SequenceMatcher with a limit on its steps: many similar lines make difflib take cubic time."""
 
     def __init__(self, old: list[str], new: list[str], steps: int) -> None:
         self.steps = steps
@@ -93,9 +93,9 @@ def count_lines(value: object) -> tuple[int, int]:
 
 
 def is_longer(value: object, most: int) -> bool:
-    """Whether all texts in a value have more than `most` characters together, each line counted as LINE more.
+    """Returns whether all texts in a value have more than `most` characters in total, each line counted as LINE more.
 
-    Many short lines are what takes long to compare.
+    Many short lines take longest to compare.
     """
     left = most
     for text in _list_texts(value):
@@ -106,7 +106,7 @@ def is_longer(value: object, most: int) -> bool:
 
 
 def _list_texts(value: object) -> Iterator[str]:
-    """Yields all texts in a value; what is no text counts as an empty one."""
+    """Yields all texts in a value, and an empty text for each other scalar."""
     left = [value]
     while left:
         each: Any = left.pop()

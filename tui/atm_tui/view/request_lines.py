@@ -1,4 +1,4 @@
-"""A request as lines of a width, each with the part of the request that it shows, so that what was seen can be kept. Pure."""
+"""Lays out a request as lines of a width, each with the row that it shows, so that seen rows stay known at any width."""
 
 from collections.abc import Hashable, Iterator, Sequence, Set
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from atm_tui.view.request_limit import Row
 Line = list[Part]
 
 GAP = 3
-"""Cells between two values on one line."""
+"""Gap in cells between two values on one line."""
 _ROLES = {
     "text": "plain",
     "code": "strong",
@@ -30,80 +30,80 @@ _SIGNS = {"add": "+ ", "remove": "- ", "same": "  "}
 
 
 @dataclass(frozen=True)
-class Placed:
-    """One line, and which row of the request it is a piece of: the same for every width."""
+class PlacedLine:
+    """A line, and the row of the request that it is part of, which is the same at every width."""
 
     row: Hashable
     parts: Line
 
 
 def write(
-    sections: Sequence[Section], width: int, glyphs: Glyphs, choices: Choices, *, offers: bool, airy: bool
-) -> list[Placed]:
-    """All lines of a request, each at most `width` cells; nothing is cut. `offers`: with what can be allowed from now on.
+    sections: Sequence[Section], width: int, glyphs: Glyphs, choices: Choices, *, offers: bool, spaced: bool
+) -> list[PlacedLine]:
+    """Returns all lines of a request, each at most `width` cells; nothing is cut. `offers`: with what can be allowed from now on.
 
-    `airy`: with an empty line between the parts.
+    `spaced`: with an empty line between the sections.
     """
-    lines: list[Placed] = []
+    lines: list[PlacedLine] = []
     for section in sections:
         if section.id == "suggestions" and not offers:
             continue
-        if lines and airy:
-            lines.append(Placed((section.id, "gap"), []))
+        if lines and spaced:
+            lines.append(PlacedLine((section.id, "gap"), []))
         if section.id == "about":
             lines += _write_about(section, width)
         elif section.id == "dangers":
             lines += [placed for at, row in enumerate(section.rows) for placed in _write_danger(at, row, width, glyphs)]
         elif section.id == "suggestions":
-            lines.append(Placed((section.id, "title"), [(cut_width(section.title, width), "muted")]))
+            lines.append(PlacedLine((section.id, "title"), [(cut_width(section.title, width), "muted")]))
             lines += _write_rows(section, width, glyphs, Choices())
         else:
             lines += _write_rows(section, width, glyphs, choices)
     return lines
 
 
-def write_key(lines: Sequence[Placed]) -> Iterator[tuple[Hashable, Placed]]:
-    """Each line with what names it among all others as long as the width stays: its row, its number there, its text."""
+def write_key(lines: Sequence[PlacedLine]) -> Iterator[tuple[Hashable, PlacedLine]]:
+    """Returns a unique key for each line at one width: its row, its index within the row, its text."""
     number, before = 0, None
     for each in lines:
         number, before = (number + 1 if each.row == before else 0), each.row
         yield (each.row, number, "".join(text for text, _ in each.parts)), each
 
 
-def find_seen(lines: Sequence[Placed], numbers: Set[int]) -> tuple[set[Hashable], set[Hashable]]:
-    """Of lines of which those with these `numbers` were seen: their keys, and the rows that were seen in whole."""
+def find_seen(lines: Sequence[PlacedLine], numbers: Set[int]) -> tuple[set[Hashable], set[Hashable]]:
+    """Returns the keys of the lines whose `numbers` were seen, and the rows all of whose lines were seen."""
     pieces = {key for at, (key, _) in enumerate(write_key(lines)) if at in numbers}
     hidden = {each.row for at, each in enumerate(lines) if at not in numbers}
     return pieces, {each.row for each in lines} - hidden
 
 
-def _write_about(section: Section, width: int) -> Iterator[Placed]:
-    """Values with their labels, as many on a line as fit."""
+def _write_about(section: Section, width: int) -> Iterator[PlacedLine]:
+    """Writes values with their labels, as many on a line as fit."""
     line: Line = []
     used, number = 0, 0
     for row in section.rows:
         size = cell_len(row.label) + 1 + cell_len(row.text)
         if line and used + GAP + size > width:
-            yield Placed(("about", number), line)
+            yield PlacedLine(("about", number), line)
             line, used, number = [], 0, number + 1
         if size > width:
             for part in break_lines(f"{row.label} {row.text}", width):
-                yield Placed(("about", number), [(part, "plain")])
+                yield PlacedLine(("about", number), [(part, "plain")])
                 number += 1
             continue
         line += [(" " * GAP, "plain")] if line else []
         line += [(f"{row.label} ", "muted"), (row.text, "plain")]
         used += size + (GAP if used else 0)
     if line:
-        yield Placed(("about", number), line)
+        yield PlacedLine(("about", number), line)
 
 
-def _write_danger(at: int, row: Row, width: int, glyphs: Glyphs) -> Iterator[Placed]:
+def _write_danger(at: int, row: Row, width: int, glyphs: Glyphs) -> Iterator[PlacedLine]:
     for number, part in enumerate(break_lines(row.text, width - 2)):
-        yield Placed(("dangers", at), [(f"{glyphs.warning} " if not number else "  ", "needs"), (part, "needs")])
+        yield PlacedLine(("dangers", at), [(f"{glyphs.warning} " if not number else "  ", "needs"), (part, "needs")])
 
 
-def _write_rows(section: Section, width: int, glyphs: Glyphs, choices: Choices) -> Iterator[Placed]:
+def _write_rows(section: Section, width: int, glyphs: Glyphs, choices: Choices) -> Iterator[PlacedLine]:
     question, option = -1, -1
     for at, row in enumerate(section.rows):
         key = (section.id, at, row.text)
@@ -111,13 +111,13 @@ def _write_rows(section: Section, width: int, glyphs: Glyphs, choices: Choices) 
             yield from _write_other(question, key, width, glyphs, choices)
             question, option = question + 1, -1
             if question:
-                yield Placed((*key, "gap"), [])
+                yield PlacedLine((*key, "gap"), [])
             yield from _write_question(("question", question), row, question, width, glyphs, choices)
         elif row.role == "option":
             option += 1
-            mark = _mark(question, option, glyphs, choices)
+            mark = _write_question_mark(question, option, glyphs, choices)
             head: Line = [(f" {row.label:>2} ", "key"), *mark]
-            yield from _indent_rest(key, head, row.text, "plain", width)
+            yield from _write_indented(key, head, row.text, "plain", width)
         else:
             indent = 4 + 4 * bool(choices.questions) if option >= 0 else 4 * (question >= 0)
             yield from _write_row(key, row, width, min(indent, width // 3))
@@ -126,33 +126,33 @@ def _write_rows(section: Section, width: int, glyphs: Glyphs, choices: Choices) 
 
 def _write_question(
     key: Hashable, row: Row, number: int, width: int, glyphs: Glyphs, choices: Choices
-) -> Iterator[Placed]:
-    """The question; of several, the one that the number keys are for is marked, and those that have their answer."""
+) -> Iterator[PlacedLine]:
+    """Writes a question; of several, marks the current one and those that are answered."""
     several = len(choices.questions) > 1
     mark = f"{glyphs.cursor} " if several and number == choices.current else "  " if several else ""
-    done = f"{glyphs.finished} " if several and choices.answered(number) else ""
+    done = f"{glyphs.finished} " if several and choices.is_answered(number) else ""
     head: Line = [(mark, "key"), (done, "finished"), (f"{row.label}  ", "muted")]
-    yield from _indent_rest(key, head, row.text, "strong", width)
+    yield from _write_indented(key, head, row.text, "strong", width)
 
 
-def _write_other(question: int, key: Hashable, width: int, glyphs: Glyphs, choices: Choices) -> Iterator[Placed]:
-    """Free text is one more option of every question."""
+def _write_other(question: int, key: Hashable, width: int, glyphs: Glyphs, choices: Choices) -> Iterator[PlacedLine]:
+    """Writes the option of every question for free text."""
     if question < 0 or question >= len(choices.questions):
         return
     number = len(choices.questions[question].options)
     written = choices.written.get(question, "")
-    head: Line = [(f" {number + 1:>2} ", "key"), *_sign(bool(written), question, glyphs, choices)]
+    head: Line = [(f" {number + 1:>2} ", "key"), *_choose_sign(bool(written), question, glyphs, choices)]
     text = f"other: {clean(written)}" if written else "other"
-    yield from _indent_rest((key, "other"), head, text, "plain" if written else "muted", width)
+    yield from _write_indented((key, "other"), head, text, "plain" if written else "muted", width)
 
 
-def _mark(question: int, option: int, glyphs: Glyphs, choices: Choices) -> Line:
+def _write_question_mark(question: int, option: int, glyphs: Glyphs, choices: Choices) -> Line:
     if question < 0 or question >= len(choices.questions):
         return []
-    return _sign(option in choices.chosen.get(question, ()), question, glyphs, choices)
+    return _choose_sign(option in choices.chosen.get(question, ()), question, glyphs, choices)
 
 
-def _sign(chosen: bool, question: int, glyphs: Glyphs, choices: Choices) -> Line:
+def _choose_sign(chosen: bool, question: int, glyphs: Glyphs, choices: Choices) -> Line:
     if choices.questions[question].multi:
         return [("[x] " if chosen else "[ ] ", "finished" if chosen else "muted")]
     if glyphs.ascii:
@@ -160,31 +160,31 @@ def _sign(chosen: bool, question: int, glyphs: Glyphs, choices: Choices) -> Line
     return [(f"{glyphs.needs if chosen else glyphs.idle} ", "finished" if chosen else "muted")]
 
 
-def _write_row(key: Hashable, row: Row, width: int, indent: int) -> Iterator[Placed]:
+def _write_row(key: Hashable, row: Row, width: int, indent: int) -> Iterator[PlacedLine]:
     role = _ROLES.get(row.role, "plain")
     if row.label:
-        yield from _indent_rest(key, [(" " * indent, "plain"), (f"{row.label} ", "muted")], row.text, role, width)
+        yield from _write_indented(key, [(" " * indent, "plain"), (f"{row.label} ", "muted")], row.text, role, width)
         return
     sign = _SIGNS.get(row.role, "")
     pad = " " * indent
     for number, part in enumerate(break_lines(row.text, width - indent - len(sign))):
-        # What goes on is not a line of its own: its sign is not repeated.
-        yield Placed(key, [(pad + (sign if not number else " " * len(sign)), role), (part, role)])
+        # A continued line does not repeat the sign.
+        yield PlacedLine(key, [(pad + (sign if not number else " " * len(sign)), role), (part, role)])
 
 
-def _indent_rest(key: Hashable, head: Line, text: str, role: str, width: int) -> Iterator[Placed]:
-    """A text behind its head; what does not fit goes on below its own begin, or below the head where that is long."""
+def _write_indented(key: Hashable, head: Line, text: str, role: str, width: int) -> Iterator[PlacedLine]:
+    """Writes a text after its head; further lines are indented to the start of the text, or less where the head is long."""
     size = sum(cell_len(part) for part, _ in head)
     if width - size < max(12, width // 3):
         for part in break_lines("".join(part for part, _ in head).rstrip(), width):
-            yield Placed(key, [(part, "muted")])
+            yield PlacedLine(key, [(part, "muted")])
         head, size = [("  ", "plain")], 2
     for number, part in enumerate(break_lines(text, width - size)):
-        yield Placed(key, [*(head if not number else [(" " * size, "plain")]), (part, role)])
+        yield PlacedLine(key, [*(head if not number else [(" " * size, "plain")]), (part, role)])
 
 
 def break_lines(text: str, width: int) -> list[str]:
-    """The whole text in pieces of at most `width` cells, blanks and all: broken at a blank where one is near the end."""
+    """Wraps a text to at most `width` cells, keeping all blanks; breaks at a blank where one is near the end."""
     if width < 1 or (len(text) <= width and cell_len(text) <= width):
         return [text]
     sizes = [1] * len(text) if text.isascii() else list(map(get_character_cell_size, text))

@@ -1,4 +1,4 @@
-"""A request as text on a terminal: lines of its width. Pure."""
+"""Writes a request as lines of a terminal's width, for the command line."""
 
 from collections.abc import Iterable, Iterator
 
@@ -13,7 +13,7 @@ STYLES = {"add": "32", "remove": "31", "danger": "1;31", "question": "1", "muted
 
 
 def write_request(sections: Iterable[Section], width: int) -> Iterator[tuple[str, str]]:
-    """The lines of a request, each at most `width` cells wide and with its role; nothing is left out."""
+    """Returns the lines of a request with their roles, each at most `width` cells; nothing is left out."""
     for number, section in enumerate(sections):
         if number:
             yield "", ""
@@ -30,7 +30,7 @@ def _write_row(row: Row, width: int) -> list[str]:
 
 
 def _break_line(text: str, width: int) -> list[str]:
-    """`text` in lines of at most `width` cells; every character stays, blanks too, since they may mean something."""
+    """Wraps `text` to at most `width` cells; keeps every character, also blanks, which may be significant."""
     lines, at, used = [], 0, 0
     if cell_len(text) <= width:
         return [text]

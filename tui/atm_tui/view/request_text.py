@@ -1,4 +1,4 @@
-"""One request as the lines of the dialog, and which of them were seen. Pure."""
+"""The lines of the request dialog, and which of them were seen."""
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
@@ -9,48 +9,48 @@ from atm_tui.view.present import Glyphs, find_agent_name
 from atm_tui.view.request import Section, describe_asker, find_wait, is_shown_whole
 from atm_tui.view.request_choices import Choices
 from atm_tui.view.request_limit import is_longer
-from atm_tui.view.request_lines import Placed, find_seen, write, write_key
+from atm_tui.view.request_lines import PlacedLine, find_seen, write, write_key
 
 SHORT = 5_000
-"""Characters up to which a request is written at once, in some milliseconds."""
+"""Most characters of a request that is written at once, in a few milliseconds."""
 TOO_LONG = "it is too long to be shown whole: allow it in its pane"
-NOT_READY = "its text is still being made"
+NOT_READY = "its text is still being prepared"
 WIDTH = 110
-"""The widest that the box gets, in cells; as in the style sheet."""
+"""Largest width of the box in cells; the same as in the style sheet."""
 FRAME = 7
-"""Border, padding and scrollbar of the box."""
+"""Cells of border, padding and scrollbar of the box."""
 NARROW = 20
-"""Cells that a line has at least; in a narrower window it takes two of the screen's."""
-AIRY = 20
-"""Lines of the screen from which on there are empty lines in the box."""
-LOADING = "making the text of the whole request …"
-"""Stands where the lines of a long request will."""
+"""Least width of a line in cells; in a narrower window it takes two lines of the screen."""
+SPACED_FROM = 20
+"""Height of the screen (lines) from which on the box has empty lines."""
+LOADING = "preparing the whole request …"
+"""Shown until the lines of a long request are ready."""
 
 
 @dataclass(frozen=True)
 class TextLayout:
-    """How the text is laid out, and which parts of it there are."""
+    """How the text is laid out, and which sections it has."""
 
     width: int
-    """Cells of a line."""
-    airy: bool
-    """With an empty line between the parts."""
+    """Width of a line in cells."""
+    spaced: bool
+    """Whether there is an empty line between the sections."""
     suggestions: bool
-    """With what can be allowed from now on."""
+    """Whether what can be allowed from now on is shown."""
 
 
 def fit_layout(width: int, height: int, *, suggestions: bool) -> TextLayout:
-    """The layout for a screen of this size, in cells."""
-    return TextLayout(max(NARROW, min(width, WIDTH) - FRAME), height >= AIRY, suggestions)
+    """Returns the layout for a screen of this size in cells."""
+    return TextLayout(max(NARROW, min(width, WIDTH) - FRAME), height >= SPACED_FROM, suggestions)
 
 
 @dataclass(frozen=True)
 class BodySource:
-    """All that the lines behind the head of a request are written from."""
+    """All input for the lines below the head of a request."""
 
     request: Request
     home: str
-    """The folder that is written as ~."""
+    """The folder that is shown as ~."""
     glyphs: Glyphs
     dangers: Sequence[str]
     risks: Sequence[Sequence[str]]
@@ -61,23 +61,23 @@ class BodySource:
 
     @property
     def is_long(self) -> bool:
-        """Whether writing it may take longer than an event loop may stop."""
+        """Whether writing it may block the event loop for too long."""
         texts = (self.request.input, self.request.suggestions, self.plan or "", self.last_reply)
         return is_longer(texts, SHORT)
 
 
 @dataclass(frozen=True)
 class Body:
-    """The lines behind the head of a request."""
+    """The lines below the head of a request."""
 
     source: BodySource
-    lines: list[Placed]
+    lines: list[PlacedLine]
     is_whole: bool
-    """False: the request is too long, and some of it is left out."""
+    """False: the request is too long, and part of it is left out."""
 
 
 def write_body(source: BodySource) -> Body:
-    """Writes the lines behind the head; takes up to about a second for a long request, so that is done in a thread."""
+    """Writes the lines below the head; takes up to a second for a long request, so call it in a thread then."""
     first, *sections = find_wait(
         source.request,
         now=0.0,
@@ -89,51 +89,53 @@ def write_body(source: BodySource) -> Body:
     )
     layout = source.layout
 
-    def write_sections(sections: Sequence[Section]) -> list[Placed]:
-        return write(sections, layout.width, source.glyphs, source.choices, offers=layout.suggestions, airy=layout.airy)
+    def write_sections(sections: Sequence[Section]) -> list[PlacedLine]:
+        return write(
+            sections, layout.width, source.glyphs, source.choices, offers=layout.suggestions, spaced=layout.spaced
+        )
 
     lines = write_sections([first, *sections])[len(write_sections([first])) :]
     return Body(source, lines, is_shown_whole(sections))
 
 
 class RequestText:
-    """Begins with nothing seen. What was seen stays seen when the lines are broken for another width."""
+    """The lines of one request. At first none is seen; what was seen stays seen when lines are wrapped to another width."""
 
     def __init__(self, request: Request, glyphs: Glyphs, home: str) -> None:
-        """`home`: the folder that is written as ~."""
+        """`home`: the folder that is shown as ~."""
         self._request = request
         self._glyphs = glyphs
         self._home = home
-        self.lines: list[Placed] = []
+        self.lines: list[PlacedLine] = []
         self.width = 0
-        """Cells of a line of `lines`."""
+        """Width of the lines in cells."""
         self._head_count = 0
-        """How many of them say who asks."""
-        self._head: list[Placed] = []
-        self._shown_body: list[Placed] | None = None
+        """Number of lines that belong to the head."""
+        self._head: list[PlacedLine] = []
+        self._shown_body: list[PlacedLine] | None = None
         self._source: BodySource | None = None
-        """What the body has to be written from now."""
+        """The input for the body that is shown next."""
         self._body: Body | None = None
         self._seen: set[int] = set()
 
     @property
     def unseen(self) -> list[int]:
-        """The numbers of the lines that were not on the screen yet."""
+        """Indices of the lines that have not been on the screen yet."""
         return [at for at in range(len(self.lines)) if at not in self._seen]
 
     @property
     def missing(self) -> BodySource | None:
-        """What a body has to be written from before the lines are those of the request; None: they are."""
+        """The input for a body that still has to be written; None: the lines are complete."""
         return None if self._body is not None and self._body.source == self._source else self._source
 
     def explain_not_whole(self) -> str:
-        """Returns why the lines are not all of the request, so that no yes can be given; empty: they are."""
+        """Returns why the lines are not the whole request, which then can't be allowed; empty if they are."""
         if self.missing is not None or self._body is None:
             return NOT_READY
         return "" if self._body.is_whole else TOO_LONG
 
     def mark_seen(self, top: int, height: int) -> bool:
-        """The lines from `top` on are on the screen, `height` of them; whether that shows any for the first time."""
+        """Marks `height` lines from `top` on as seen; returns whether any is new."""
         before = len(self._seen)
         self._seen |= set(range(top, min(top + height, len(self.lines))))
         return len(self._seen) != before
@@ -141,7 +143,7 @@ class RequestText:
     def update(
         self, fleet: Fleet, now: float, layout: TextLayout, choices: Choices, plan: tuple[str, str] | None
     ) -> None:
-        """Brings the lines up to `now` (epoch seconds), but for a long body, which is then `missing`.
+        """Updates the lines for `now` (epoch seconds), except a long body, which is then `missing`.
 
         `plan`: the text of a plan and its file, once found.
         """
@@ -157,22 +159,22 @@ class RequestText:
                 self._body = write_body(source)
         shown = self._body.source.layout if self._body is not None else layout
         first = describe_asker(request, now, session.name if session else "", agent, self._home)
-        self._head = write([first], shown.width, self._glyphs, Choices(), offers=False, airy=shown.airy)
+        self._head = write([first], shown.width, self._glyphs, Choices(), offers=False, spaced=shown.spaced)
         self._show(shown.width)
 
     def take_body(self, body: Body) -> None:
-        """Shows a body that was written elsewhere; one of another request, or that is out of date, is dropped."""
+        """Shows a body that a thread wrote; ignores one of another request, or one that is out of date."""
         if body.source == self._source:
             self._body = body
             self._show(body.source.layout.width)
 
     def _show(self, width: int) -> None:
-        body = self._body.lines if self._body is not None else [Placed("loading", [(LOADING, "muted")])]
+        body = self._body.lines if self._body is not None else [PlacedLine("loading", [(LOADING, "muted")])]
         self.width = width
         self._replace(self._head, body)
 
-    def _replace(self, head: list[Placed], body: list[Placed]) -> None:
-        """New lines: a piece that was seen is seen, and so is a row all of which was seen, however it is broken now."""
+    def _replace(self, head: list[PlacedLine], body: list[PlacedLine]) -> None:
+        """Replaces the lines; lines that were seen stay seen, and so do all lines of a row that was seen whole."""
         lines, count = [*head, *body], self._head_count
         if lines == self.lines:
             return
@@ -184,7 +186,7 @@ class RequestText:
         self.lines, self._head_count, self._shown_body = lines, len(head), body
 
 
-def _keep_seen(before: list[Placed], numbers: Set[int], now: list[Placed]) -> set[int]:
-    """The numbers of the lines of `now` that were seen in these or other pieces."""
+def _keep_seen(before: list[PlacedLine], numbers: Set[int], now: list[PlacedLine]) -> set[int]:
+    """Returns the indices of the lines of `now` that were seen, in this or another wrapping."""
     pieces, rows = find_seen(before, numbers)
     return {at for at, (key, each) in enumerate(write_key(now)) if key in pieces or each.row in rows}

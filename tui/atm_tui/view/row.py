@@ -1,4 +1,4 @@
-"""One row of the session tree as a value: what it shows, before any width is known."""
+"""A row of the session tree: what it shows, independent of any width."""
 
 from dataclasses import dataclass
 
@@ -7,39 +7,39 @@ from atm_tui.view.present import Part
 
 RowId = tuple[str, ...]
 """("project", root) · ("session", id) · ("agent", session id, agent id) · ("done", session id) · ("unreadable", path) ·
-("closed",) · ("gap", root), an empty line that can't be selected. Selection and folds are bound to it, never to a position."""
+("closed",) · ("gap", root), an empty line that can't be selected. Selection and folds refer to this id, never to a position."""
 
 CLOSED: RowId = ("closed",)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What a row shows; equal rows look equal, so `==` decides whether a line is painted again."""
+    """What a row shows. Equal rows look the same, so `==` decides whether a line is rendered again."""
 
     id: RowId
     parent: RowId | None
     indent: str
-    """Blanks and guides before the fold mark."""
+    """Blanks and guide lines before the fold mark."""
     folded: bool | None
-    """Whether it is folded; None: there is nothing to fold."""
+    """Whether it is folded; None: it has nothing to fold."""
     glyph: Part | None
     name: Part
     signs: str = ""
-    """The user's flags, behind the name; never cut."""
+    """The user's flags, after the name; never cut."""
     note: Part = ("", "muted")
     """Branch of a session, description of an agent."""
     words: tuple[Part, ...] = ()
     context: Context | None = None
     cost: float | None = None
     over_budget: bool = False
-    """Whether the cost is over its budget."""
+    """Whether the cost exceeds the budget."""
     has_cost: bool = True
     since: float | None = None
-    """When the state began, epoch seconds; None: no age."""
+    """Start of the state in epoch seconds; None: no age."""
     counts_seconds: bool = False
-    """Whether its age counts seconds for longer than a minute."""
+    """Whether its age shows seconds for longer than a minute."""
     spans: bool = False
-    """Whether the words take the rest of the line, without figures."""
+    """Whether the words take the rest of the line, in place of figures."""
 
     @property
     def mark_at(self) -> int:
@@ -53,5 +53,5 @@ class Row:
 
     @property
     def nested(self) -> bool:
-        """Whether it is below a session, on a guide."""
+        """Whether it is below a session."""
         return self.id[0] in {"agent", "done"}

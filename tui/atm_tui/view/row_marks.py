@@ -1,4 +1,4 @@
-"""Marks on a row of the tree: what the user set on its session, and that it can be answered here. Pure."""
+"""Adds marks to a row of the tree: the user's flags on its session, and whether it can be answered here."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from atm_tui.view.row import Row
 
 
 def mark_row(row: Row, fleet: Fleet, glyphs: Glyphs) -> Row:
-    """The row with its marks; that of a snoozed session in quiet colours."""
+    """Returns the row with its marks; the row of a snoozed session is dimmed."""
     agent_id = row.id[2] if row.id[0] == "agent" else None
     if row.id[0] in ("session", "agent") and list_answerable_requests(fleet, row.id[1], agent_id):
         row = replace(row, words=((f"{glyphs.armed} ", "armed"), *row.words))

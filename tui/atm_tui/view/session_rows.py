@@ -1,4 +1,4 @@
-"""The rows of one session: itself, its agents nested as they were started, and its done agents in one fold."""
+"""Builds the rows of one session: the session, its agents nested by who started them, and its done agents in one fold."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -22,14 +22,14 @@ SESSION_INDENT = "  "
 @dataclass(frozen=True)
 class _CachedRows:
     rows: tuple[Row, ...]
-    over: frozenset[str]
+    done: frozenset[str]
     folds: frozenset[RowId]
     parent: RowId
     held: RowId | None
-    """The agent of this session that was selected."""
+    """The agent of this session that is selected."""
     at: float
     ends: tuple[float, ...]
-    """When agents go into the fold, epoch seconds."""
+    """Times at which agents move into the fold, epoch seconds."""
 
     def is_current(self, now: float, parent: RowId, folds: frozenset[RowId], held: RowId | None) -> bool:
         return (self.parent, self.folds, self.held) == (parent, folds, held) and (
@@ -38,10 +38,10 @@ class _CachedRows:
 
 
 def _group_by_starter(agents: list[Agent]) -> dict[str | None, list[Agent]]:
-    """Groups agents by their starter; None: those whose starter is not among them, or that started each other."""
+    """Groups agents by their starter; None: agents whose starter is not among them, or that started each other."""
     parents = {each.agent_id: each.parent for each in agents}
 
-    def starter(agent_id: str) -> str | None:
+    def find_starter(agent_id: str) -> str | None:
         seen = {agent_id}
         above = parents[agent_id]
         while above in parents:
@@ -53,27 +53,27 @@ def _group_by_starter(agents: list[Agent]) -> dict[str | None, list[Agent]]:
 
     children: dict[str | None, list[Agent]] = {}
     for each in agents:
-        children.setdefault(starter(each.agent_id), []).append(each)
+        children.setdefault(find_starter(each.agent_id), []).append(each)
     return children
 
 
 class SessionRows:
-    """Builds the rows of a session, and caches them while nothing that they show differs."""
+    """Builds the rows of a session, and caches them until something that they show changes."""
 
-    def __init__(self, glyphs: Glyphs, over_after: float, budget: float = 0.0) -> None:
+    def __init__(self, glyphs: Glyphs, done_after: float, budget: float = 0.0) -> None:
         self._glyphs = glyphs
         self._budget = budget
-        self._over_after = over_after
+        self._done_after = done_after
         self._cached: dict[str, _CachedRows] = {}
         self._done: dict[str, frozenset[str]] = {}
 
     def forget(self, session_ids: Iterable[str]) -> None:
-        """Drops the cached rows of sessions that changed or went."""
+        """Drops the cached rows of sessions that changed or are gone."""
         for session_id in session_ids:
             self._cached.pop(session_id, None)
 
     def find_due_times(self, session: Session) -> tuple[float, ...]:
-        """Returns when agents of a session will have been done for long enough to be folded away, epoch seconds."""
+        """Returns the times (epoch seconds) at which agents of a session move into the fold of done agents."""
         return self._cached[session.session_id].ends
 
     def build(
@@ -85,31 +85,31 @@ class SessionRows:
         held = held if held and held[:2] == ("agent", key) else None
         cached = self._cached.get(key)
         if cached is None or not cached.is_current(now, parent, folds, held):
-            over = self._done[key] = self._find_done(session, now, held)
-            same = cached is not None and (cached.over, cached.folds, cached.parent) == (over, folds, parent)
-            rows = cached.rows if cached and same else tuple(self._build(session, parent, over, folds))
-            ends = (each.ended_at + self._over_after for each in session.agents if each.state in OVER and each.ended_at)
+            done = self._done[key] = self._find_done(session, now, held)
+            same = cached is not None and (cached.done, cached.folds, cached.parent) == (done, folds, parent)
+            rows = cached.rows if cached and same else tuple(self._build(session, parent, done, folds))
+            ends = (each.ended_at + self._done_after for each in session.agents if each.state in OVER and each.ended_at)
             cached = self._cached[key] = _CachedRows(
-                rows, over, folds, parent, held, now, tuple(end for end in ends if end > now)
+                rows, done, folds, parent, held, now, tuple(end for end in ends if end > now)
             )
         return cached.rows
 
     def _find_done(self, session: Session, now: float, held: RowId | None) -> frozenset[str]:
-        """Returns the agents that go into the fold: done for long enough, no agent working below them, and not selected."""
+        """Returns the agents to fold: done for long enough, without working agents below them, and not selected."""
         before = self._done.get(session.session_id, frozenset())
         stay = {held[2]} - before if held else set()
         stay |= {each.agent_id for each in session.agents if each.state not in OVER}
-        stay |= {each.agent_id for each in session.agents if (each.ended_at or 0.0) + self._over_after > now}
+        stay |= {each.agent_id for each in session.agents if (each.ended_at or 0.0) + self._done_after > now}
         parents = {each.agent_id: each.parent for each in session.agents}
-        over = set(parents)
+        done = set(parents)
         for agent_id in stay:
             each: str | None = agent_id
-            while each in over:
-                over.remove(each)
+            while each in done:
+                done.remove(each)
                 each = parents[each]
-        return frozenset(over)
+        return frozenset(done)
 
-    def _build(self, session: Session, parent: RowId, over: frozenset[str], folds: frozenset[RowId]) -> Iterator[Row]:
+    def _build(self, session: Session, parent: RowId, done: frozenset[str], folds: frozenset[RowId]) -> Iterator[Row]:
         row_id: RowId = ("session", session.session_id)
         folded = row_id in folds if session.agents else None
         live = session.liveness is Liveness.LIVE
@@ -130,22 +130,22 @@ class SessionRows:
             counts_seconds=live and session.state is not State.IDLE,
         )
         if folded is False:
-            yield from self._agents(session, over, folds)
+            yield from self._build_agent_rows(session, done, folds)
 
-    def _agents(self, session: Session, over: frozenset[str], folds: frozenset[RowId]) -> Iterator[Row]:
-        shown = [each for each in session.agents if each.agent_id not in over]
-        hidden = [each for each in session.agents if each.agent_id in over]
+    def _build_agent_rows(self, session: Session, done: frozenset[str], folds: frozenset[RowId]) -> Iterator[Row]:
+        shown = [each for each in session.agents if each.agent_id not in done]
+        hidden = [each for each in session.agents if each.agent_id in done]
         above: RowId = ("session", session.session_id)
-        yield from self._nested(session, shown, above, SESSION_INDENT + "  ", folds, more=bool(hidden))
+        yield from self._nest_agents(session, shown, above, SESSION_INDENT + "  ", folds, more=bool(hidden))
         if hidden:
             row_id: RowId = ("done", session.session_id)
             open_ = row_id in folds
             guide = SESSION_INDENT + "  "
-            yield self._done_row(hidden, row_id, above, guide + self._glyphs.last_branch, folded=not open_)
+            yield self._build_done_row(hidden, row_id, above, guide + self._glyphs.last_branch, folded=not open_)
             if open_:
-                yield from self._nested(session, hidden, row_id, guide + "  ", folds, more=False)
+                yield from self._nest_agents(session, hidden, row_id, guide + "  ", folds, more=False)
 
-    def _done_row(self, agents: list[Agent], row_id: RowId, parent: RowId, indent: str, *, folded: bool) -> Row:
+    def _build_done_row(self, agents: list[Agent], row_id: RowId, parent: RowId, indent: str, *, folded: bool) -> Row:
         failed = sum(each.state is AgentState.FAILED for each in agents)
         costs = [each.cost.usd for each in agents if each.cost.usd is not None]
         return Row(
@@ -159,7 +159,7 @@ class SessionRows:
             cost=sum(costs) if costs else None,
         )
 
-    def _nested(
+    def _nest_agents(
         self,
         session: Session,
         agents: list[Agent],
@@ -169,7 +169,7 @@ class SessionRows:
         *,
         more: bool,
     ) -> Iterator[Row]:
-        """Rows of `agents` as a tree below `parent`; one whose starter is not among them counts as top level."""
+        """Yields the rows of `agents` as a tree below `parent`; an agent whose starter is not among them is at the top level."""
         children = _group_by_starter(agents)
 
         def walk(of: str | None, above: RowId, lead: str, *, more_below: bool) -> Iterator[Row]:
@@ -178,32 +178,32 @@ class SessionRows:
                 last = position == len(members) - 1 and not more_below
                 row_id: RowId = ("agent", session.session_id, each.agent_id)
                 folded = row_id in folds if children.get(each.agent_id) else None
-                yield self._agent(session, each, row_id, above, lead + self._branch(last=last), folded)
+                yield self._build_agent_row(session, each, row_id, above, lead + self._choose_branch(last=last), folded)
                 if not folded:
                     below = lead + (" " if last else self._glyphs.pipe) + " "
                     yield from walk(each.agent_id, row_id, below, more_below=False)
 
         yield from walk(None, parent, guide, more_below=more)
 
-    def _branch(self, *, last: bool) -> str:
+    def _choose_branch(self, *, last: bool) -> str:
         return self._glyphs.last_branch if last else self._glyphs.branch
 
-    def _agent(
+    def _build_agent_row(
         self, session: Session, agent: Agent, row_id: RowId, parent: RowId, indent: str, folded: bool | None
     ) -> Row:
         needs = agent.state is AgentState.NEEDS_YOU
-        over = agent.state in OVER
+        done = agent.state in OVER
         return Row(
             id=row_id,
             parent=parent,
             indent=indent,
             folded=folded,
             glyph=choose_agent_glyph(agent, self._glyphs),
-            name=(get_agent_name(agent), "strong" if needs else "muted" if over else "plain"),
+            name=(get_agent_name(agent), "strong" if needs else "muted" if done else "plain"),
             note=(clean(agent.description), "muted"),
             words=tuple(write_agent_status(agent, session.waits)),
             context=agent.context,
             cost=agent.cost.usd,
-            since=agent.ended_at if over and agent.ended_at else agent.since,
+            since=agent.ended_at if done and agent.ended_at else agent.since,
             counts_seconds=needs or agent.state is AgentState.WORKING,
         )

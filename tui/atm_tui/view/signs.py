@@ -1,10 +1,10 @@
-"""What the signs in front of and behind a name mean, for the help screen and the documentation."""
+"""The meaning of the signs before and after a name, for the help screen and the documentation."""
 
 from atm_tui.view.present import Glyphs
 
 
 def list_signs(glyphs: Glyphs) -> list[tuple[str, str, str]]:
-    """Each sign with the role that colours it and its meaning, those that need you first."""
+    """Returns each sign with its role and its meaning, most urgent first."""
     return [
         (glyphs.needs, "needs", "needs you: permission, question, plan"),
         (glyphs.failed, "error", "needs you: its turn failed"),

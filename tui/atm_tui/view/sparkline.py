@@ -1,4 +1,4 @@
-"""A sparkline in one line of text: how full a context was, turn by turn, and where it was compacted."""
+"""Draws a sparkline: how full a context was, turn by turn, and where it was compacted."""
 
 from atm_tui.model.session import Compaction, ContextSample
 from atm_tui.view.present import Glyphs, Part
@@ -11,7 +11,7 @@ MARKS = ("╎", "|")
 def write_sparkline(
     samples: tuple[ContextSample, ...], compactions: tuple[Compaction, ...], width: int, glyphs: Glyphs
 ) -> list[Part]:
-    """Draws the newest turns that fit into `width` cells, relative to the fullest of them; a mark is a compaction."""
+    """Draws the newest turns that fit into `width` cells, relative to the fullest; a mark shows a compaction."""
     levels = ASCII_LEVELS if glyphs.ascii else LEVELS
     marks = [mark.at for mark in compactions if mark.at is not None]
     cells: list[tuple[int | None, str]] = []

@@ -1,4 +1,4 @@
-"""The fleet as the JSON that `atm-tui status --json` prints, for scripts. Pure."""
+"""Builds the JSON of `atm-tui status --json`."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ SCHEMA = 1
 
 
 def build_status_json(fleet: Fleet, at: float) -> dict[str, Any]:
-    """The fleet in the shape that the documentation describes. Times are epoch seconds, unknown is None."""
+    """Returns the fleet in the documented shape. Times are epoch seconds; unknown values are None."""
     totals = fleet.compute_totals()
     return {
         "schema": SCHEMA,

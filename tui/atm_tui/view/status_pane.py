@@ -21,7 +21,7 @@ from atm_tui.view.tree_rows import describe_most_urgent
 from atm_tui.view.whole_request import names_whole
 
 CACHE_FINE = 600.0
-"""Seconds before the prompt cache goes cold in which its time is shown to the second."""
+"""Seconds before the prompt cache expires in which its remaining time is shown to the second."""
 
 
 def write(subject: Subject, context: RenderContext) -> list[Line]:
@@ -95,7 +95,7 @@ def _write_session(session: Session, context: RenderContext) -> list[Line]:
 
 
 def _write_cache(session: Session, context: RenderContext) -> list[Line]:
-    """Writes whether the prompt cache is warm, and for how long; nothing where that is not known."""
+    """Writes how long the prompt cache stays warm; nothing where that is unknown."""
     warm = session.is_cache_warm(context.now)
     if warm:
         return [
@@ -105,12 +105,12 @@ def _write_cache(session: Session, context: RenderContext) -> list[Line]:
 
 
 def _write_waited(seconds: float, context: RenderContext) -> list[Line]:
-    """Writes how long sessions waited for the user today; nothing below a second."""
+    """Writes how long sessions waited for the user today; nothing for less than a second."""
     return [context.write_pair("waited", f"{format_age(seconds)} on you today")] if seconds >= 1.0 else []
 
 
 def _write_background(session: Session, context: RenderContext) -> list[Line]:
-    """Writes background jobs and the last error, if there are any."""
+    """Writes background jobs and the last error, if any."""
     lines: list[Line] = []
     background = session.background
     counts = [(background.agents, "agent"), (background.shells, "shell"), (background.workflows, "workflow"),
@@ -125,7 +125,7 @@ def _write_background(session: Session, context: RenderContext) -> list[Line]:
 
 
 def _write_state(session: Session) -> list[Part]:
-    """Writes the state; the waits follow on lines of their own."""
+    """Writes the state; waits are on lines of their own."""
     if session.liveness is not Liveness.LIVE:
         return [
             (
@@ -158,7 +158,7 @@ def _find_since(session: Session) -> float | None:
 
 
 def _write_sentence(wait: Wait, agent: str | None) -> str:
-    """Returns who asks for what."""
+    """Returns a sentence that tells who asks for what."""
     return f"{agent or 'It'} {describe_wait(wait).sentence}"
 
 
@@ -173,7 +173,7 @@ def _write_wait(wait: Wait, agent: str | None, context: RenderContext) -> list[L
 
 
 def find_request_lines(subject: Subject, context: RenderContext, request: Request) -> range | None:
-    """The lines of the pane that show all of a request: a sentence, and the input on one line below; None: there are none."""
+    """Returns the lines of the pane that show all of a request (a sentence, and the input on the next line), or None."""
     waits: tuple[Wait, ...] = ()
     if isinstance(subject, Session):
         waits = subject.waits if subject.liveness is Liveness.LIVE else ()
@@ -268,7 +268,7 @@ def _cut_start(text: str, width: int) -> str:
 
 
 def format_terminal(at: Terminal) -> str:
-    """Returns where a session's screen is: tmux main:2.%14."""
+    """Returns the terminal of a session: tmux main:2.%14."""
     if at.kind == "unknown":
         return clean(at.tty or "")
     place = ":".join(part for part in (at.session, at.window) if part)

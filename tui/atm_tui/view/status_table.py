@@ -1,4 +1,4 @@
-"""The fleet as aligned lines of text, for `atm-tui status`. Pure."""
+"""Writes the fleet as aligned lines of text, for `atm-tui status`."""
 
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import Liveness, Session
@@ -9,13 +9,13 @@ from atm_tui.view.status_text import describe_activity, describe_queue
 EMPTY = "No sessions yet. Start Claude Code in any terminal. `atm-tui install` adds the hooks, `atm-tui demo` shows the app."
 
 _WIDEST = (9, 32, 20, 48, 5, 9, 6)
-"""Cells that each column gets at most."""
+"""Largest width of each column in cells."""
 _NUMBERS_FROM = 4
 """Columns from this one on are right-aligned."""
 
 
 def format_status(fleet: Fleet, at: float) -> list[str]:
-    """One line a session: state, name, project, what it does, context, cost, since when."""
+    """Returns one line for each session: state, name, project, activity, context, cost, age."""
     rows: list[tuple[str, ...]] = []
     for session in fleet.sessions.values():
         state = session.state.value.replace("_", " ") if session.liveness == "live" else session.liveness.value

@@ -1,4 +1,4 @@
-"""What a session or an agent does or waits for, in words. The one table of reasons, and the one function for a wait. Pure."""
+"""Describes what a session or an agent does or waits for: the table of reasons, and the function for a wait."""
 
 from typing import NamedTuple
 
@@ -10,15 +10,15 @@ from atm_tui.timeline.wait_record import AnsweredBy, WaitRecord
 
 
 class ReasonWords(NamedTuple):
-    """How one reason is named where there is little room, and where there is more."""
+    """The words for one reason, short and long."""
 
     name: str
     spoken: str
-    """As the object of a sentence: the session needs you for …"""
+    """The object of "the session needs you for …"."""
     sentence: str = ""
-    """Without its subject, which is who asks."""
+    """A sentence without its subject, which is who asks."""
     sentence_with_tool: str = ""
-    """The same, where the tool is known; `sentence` where this is empty."""
+    """The same with the name of the tool; `sentence` where this is empty."""
 
 
 REASONS = {
@@ -33,15 +33,15 @@ REASONS = {
 
 
 class WaitText(NamedTuple):
-    """The words of a wait; each view takes those that it has room for. Clean: fit to be shown as they stand."""
+    """The words of a wait; each view shows those that it has room for. All text is clean."""
 
     reason: str
     """permission | question | plan | MCP input | dialog"""
     tool: str
-    """Of a permission, else empty: what is asked then says it already."""
+    """The tool of a permission; else empty, since the reason names it already."""
     summary: str
     spoken: str
-    """Reason, tool and summary for a person who listens."""
+    """Reason, tool and summary for a screen reader."""
     sentence: str
     """What is asked, without who asks: "wants to run Bash"."""
 
@@ -57,7 +57,7 @@ class WaitText(NamedTuple):
 
 
 def describe_wait(wait: Wait) -> WaitText:
-    """What a session or an agent waits for."""
+    """Returns the words for what a session or an agent waits for."""
     words = REASONS[wait.reason]
     given = clean(wait.tool)
     tool = given if wait.reason is Reason.PERMISSION else ""
@@ -76,7 +76,7 @@ _DECISIONS = {
 
 
 def describe_answer(record: WaitRecord) -> str:
-    """Who answered: "allowed here", "denied from a shell", "answered there", "settled by a rule"."""
+    """Returns who answered: "allowed here", "denied from a shell", "answered there", "settled by a rule"."""
     match record.by:
         case AnsweredBy.HERE:
             where = "from a shell" if record.through == "shell" else "here"
@@ -89,7 +89,7 @@ def describe_answer(record: WaitRecord) -> str:
 
 
 def name_answer(record: WaitRecord) -> str:
-    """The same in at most 14 cells: what was decided here, else where the answer came from; empty: not answered."""
+    """Returns the same in at most 14 cells: what was decided here, else where the answer came from; empty if not answered."""
     if record.by is AnsweredBy.HERE:
         return _DECISIONS.get(record.decision, "answered").split()[0]
     return {AnsweredBy.THERE: "answered there", AnsweredBy.RULE: "by a rule"}.get(record.by, "")
@@ -107,7 +107,7 @@ _NAMES = {
 
 
 def describe_activity(activity: Activity) -> str:
-    """What is done or waited for: "Bash npm test", "2 agents", "permission Bash +1", "failed: rate limit". Clean."""
+    """Returns an activity in clean words: "Bash npm test", "2 agents", "permission Bash +1", "failed: rate limit"."""
     match activity.kind:
         case ActivityKind.TOOL:
             return _join(clean(activity.tool), clean(activity.what))
@@ -131,7 +131,7 @@ def describe_queue(queued: int) -> str:
 
 
 def describe_note(note: Note) -> str:
-    """What another source says than the one that decided."""
+    """Returns what a source reports that was overruled."""
     match note.kind:
         case NoteKind.HOOKS:
             return f"hooks say {describe_activity(note.activity)}"

@@ -1,4 +1,4 @@
-"""The subject of the panes: the value behind the selected row."""
+"""The subject of the panes: what the selected row shows."""
 
 from dataclasses import dataclass
 
@@ -10,18 +10,18 @@ from atm_tui.view.row import RowId
 
 @dataclass(frozen=True)
 class Group:
-    """A project, or the recently closed sessions, as one."""
+    """The sessions of a project, or the recently closed ones, as a group."""
 
     name: str
     root: str
     sessions: tuple[Session, ...]
     before: tuple[Spans, ...] = ()
-    """When sessions of it that are no longer listed waited today."""
+    """Waits of today by sessions of the group that are no longer listed."""
 
 
 @dataclass(frozen=True)
 class AgentIn:
-    """An agent, with the session that it belongs to."""
+    """An agent with its session."""
 
     session: Session
     agent: Agent
@@ -39,7 +39,7 @@ Subject = Group | Session | AgentIn | DoneAgents | Unreadable | None
 
 
 def find_subject(fleet: Fleet, row_id: RowId | None) -> Subject:
-    """Returns the value of a row; None when it is gone, or nothing is selected."""
+    """Returns what a row shows; None when it is gone, or nothing is selected."""
     match row_id:
         case ("session", session_id):
             return fleet.sessions.get(session_id)
@@ -67,7 +67,7 @@ def find_subject(fleet: Fleet, row_id: RowId | None) -> Subject:
 
 
 def find_session(fleet: Fleet, row_id: RowId | None) -> Session | None:
-    """Returns the session of a row: of a session, of an agent, or of the fold of done agents."""
+    """Returns the session of a row: a session, an agent, or the fold of done agents."""
     if row_id and row_id[0] in {"session", "agent", "done"}:
         return fleet.sessions.get(row_id[1])
     return None

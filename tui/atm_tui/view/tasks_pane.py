@@ -1,4 +1,4 @@
-"""The tasks pane: what is still to be done of a session's task list, then what is done."""
+"""The tasks pane: the open tasks of a session's task list, then the done ones."""
 
 from atm_tui.model.session import Session
 from atm_tui.text import clean, wrap_text
@@ -7,7 +7,7 @@ from atm_tui.view.subject import Subject
 
 
 def count_tasks(subject: Subject) -> str | None:
-    """Counts the tasks as 3/7 done; None for a subject without a task list."""
+    """Counts the tasks as done/all, 3/7; None for a subject without a task list."""
     if not isinstance(subject, Session):
         return None
     return f"{sum(each.done for each in subject.tasks)}/{len(subject.tasks)}" if subject.tasks else "none"

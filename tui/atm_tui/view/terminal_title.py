@@ -1,4 +1,4 @@
-"""The terminal's title says how many need you: seen in a tab bar while the app itself is not."""
+"""The terminal's title: how many sessions need you, visible in a tab bar while the app is not."""
 
 from collections.abc import Callable
 
@@ -16,28 +16,28 @@ def format_title(needs_you: int, dot: str) -> str:
 
 
 class TerminalTitle:
-    """Sets the title when it changes, and restores the former one where the terminal keeps a stack of titles."""
+    """Sets the title when it changes, and restores the previous one where the terminal has a stack of titles."""
 
     def __init__(self, write: Callable[[str], None]) -> None:
-        """`write` sends text to the terminal as it stands."""
+        """`write` sends text to the terminal unchanged."""
         self._write = write
         self._shown: str | None = None
 
     def show(self, title: str) -> None:
-        """Sets the title; the first time it saves the former one (XTWINOPS 22, OSC 0)."""
+        """Sets the title; the first time it saves the previous one (XTWINOPS 22, OSC 0)."""
         if title == self._shown:
             return
         save = _SAVE if self._shown is None else ""
         self._shown = title
         self._write(f"{save}{_make_title_sequence(title)}")
 
-    def again(self) -> None:
+    def repeat(self) -> None:
         """Sets the title again, after another program had the terminal."""
         if self._shown is not None:
             self._write(_make_title_sequence(self._shown))
 
-    def leave(self) -> None:
-        """Restores the former title; without a stack the title is left empty, and most terminals set their own."""
+    def restore(self) -> None:
+        """Restores the previous title; without a stack the title is empty, and most terminals set their own."""
         if self._shown is not None:
             self._shown = None
             self._write(f"{_make_title_sequence('')}{_RESTORE}")

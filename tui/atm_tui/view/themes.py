@@ -1,6 +1,6 @@
-"""Our own colour themes. Few colours: one for text, two for quiet text, and one for each meaning.
+"""The colour themes of atm-tui: one colour for text, two for dimmed text, and one for each meaning.
 
-In each of them all text has a contrast of at least 4.5:1 to whatever it stands on (7:1 in the one for high contrast).
+All text has a contrast of at least 4.5:1 to its background (7:1 in the high-contrast theme).
 """
 
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ class _Palette:
 
 
 def _make_theme(name: str, of: _Palette, *, dark: bool = True) -> Theme:
-    """Makes a theme whose cursor is a quiet bar: the text on it keeps its colours."""
+    """Makes a theme with a subtle cursor bar, on which text keeps its colours."""
     return Theme(
         name=name,
         dark=dark,
@@ -133,7 +133,7 @@ ATM_CONTRAST = _make_theme(
 ATM_SAFE = _make_theme(
     "atm-safe",
     _Palette(
-        # Told apart without red and green, by lightness as well as by hue.
+        # Distinct without red and green, by lightness as well as by hue.
         background="#101319",
         surface="#151a22",
         panel="#1e2530",
@@ -154,13 +154,13 @@ ATM_SAFE = _make_theme(
 )
 
 OTHER_VARIABLES = {"rule": "#8080805c"}
-"""Variables of our style sheet, for themes that don't have them."""
+"""Variables of our style sheet for themes that don't define them."""
 
 THEMES = (ATM_DARK, ATM_LIGHT, ATM_CONTRAST, ATM_SAFE)
-"""In the order in which the list of themes shows them; the first is the default."""
+"""In the order of the list of themes; the first is the default."""
 
 
 def sort_themes(names: Iterable[str]) -> list[str]:
-    """Returns the names of themes, ours first, the others sorted."""
+    """Sorts the names of themes: ours first, then the others by name."""
     own = [theme.name for theme in THEMES]
     return [*own, *sorted(name for name in names if name not in own)]

@@ -13,15 +13,15 @@ from atm_tui.view.subject import AgentIn, Subject
 from atm_tui.view.timeline_row import describe_event, format_clock, format_day, format_length, needs_word, write_day
 
 KEEP = 300
-"""Events that are shown; the timeline of all sessions has older ones."""
+"""Most events that are shown; the timeline of all sessions has older ones."""
 LEAST = 4
-"""Lines below which the pane is not worth its title."""
+"""Least number of lines with which the pane is shown."""
 LONG = frozenset(
     {TimelineKind.PROMPT, TimelineKind.FINISHED, TimelineKind.ASKS, TimelineKind.TOOL_FAILED, TimelineKind.FAILED}
 )
 """Kinds of events whose text may take several lines."""
 LINES = 3
-"""How many lines that is."""
+"""Most lines of such a text."""
 
 
 class TimelinePane:
@@ -39,7 +39,7 @@ class TimelinePane:
         self._events = tuple(events)[-KEEP:]
 
     def count(self, subject: Subject) -> str | None:
-        """Returns "none" when there are no events; None where the subject is not one session."""
+        """Returns "none" when there are no events; None unless the subject is one session."""
         session_id, agent_id = _find_owner(subject)
         if session_id is None:
             return None
@@ -47,12 +47,12 @@ class TimelinePane:
         return "none" if known and not any(not agent_id or each.agent_id == agent_id for each in self._events) else ""
 
     def write(self, subject: Subject, context: RenderContext) -> list[Line]:
-        """Writes the lines of the pane; returns the same list as long as nothing changed."""
+        """Writes the lines of the pane; returns the same list object while nothing changed."""
         session_id, agent_id = _find_owner(subject)
         if session_id is None:
             return []
         if session_id != self._session_id:
-            # As many lines as it will want at least: what comes then moves no other pane.
+            # As many lines as the pane needs at least, so that the first events move no other pane.
             return [[("reading", "faint")], *([] for _ in range(LEAST - 1))]
         look = (self._events, agent_id, context.width, context.whole, format_day(context.now))
         if look != self._written[0]:
@@ -77,7 +77,7 @@ class TimelinePane:
 
 
 def _find_owner(subject: Subject) -> tuple[str | None, str]:
-    """Returns session and agent; the session is None where the subject is not one session."""
+    """Returns session and agent; the session is None unless the subject is one session."""
     match subject:
         case Session():
             return subject.session_id, ""
@@ -88,7 +88,7 @@ def _find_owner(subject: Subject) -> tuple[str | None, str]:
 
 
 def write_event_lines(event: TimelineEvent, context: RenderContext, *, by_agent: bool) -> list[Line]:
-    """Writes an event: time, sign, text and, at the right end, duration; longer text goes on below."""
+    """Writes an event: time, sign, text and, at the right end, duration; longer text is wrapped."""
     sign, (word, role), (text, text_role) = describe_event(event, context.glyphs, by_agent=by_agent)
     head: list[Part] = [(format_clock(event.at, short=True), "faint"), (" ", "plain"), sign, (" ", "plain")]
     indent = sum(cell_len(each) for each, _ in head)

@@ -1,4 +1,4 @@
-"""An event of the timeline as a line: when, in which session, what, for how long."""
+"""Writes an event of the timeline as a line: time, session, event, duration."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -13,11 +13,11 @@ from atm_tui.view.present import Glyphs, Part, fit_parts
 from atm_tui.view.status_text import describe_wait, name_answer
 
 WORD = 14
-"""Cells of the word that names the kind of an event."""
+"""Width in cells of the word that names the kind of an event."""
 LENGTH = 6
-"""Cells of the duration."""
+"""Width in cells of the duration."""
 SHORT = 64
-"""Cells below which seconds and the word are left out."""
+"""Least width in cells of a line that shows seconds and the word."""
 
 _LOOKS: dict[TimelineKind, tuple[Callable[[Glyphs], str], str, str, str]] = {
     TimelineKind.STARTED: (lambda signs: signs.idle, "muted", "", "muted"),
@@ -54,7 +54,7 @@ def format_day(at: float) -> str:
 
 
 def write_day(at: float, width: int, glyphs: Glyphs) -> list[Part]:
-    """Writes the line where a day begins."""
+    """Writes the line at which a day begins."""
     name = format_day(at)
     rest = glyphs.rule * max(0, width - cell_len(name) - 6)
     return fit_parts([(f" {glyphs.rule * 2} ", "rule"), (name, "muted"), (f" {rest}", "rule")], width)
@@ -68,7 +68,7 @@ def format_length(seconds: float | None) -> str:
 
 
 def format_text(event: TimelineEvent) -> str:
-    """What happened, without who did it. Clean."""
+    """Returns what happened, without who did it, as clean text."""
     return describe_wait(event.wait.wait).text if event.wait else clean(event.text)
 
 
@@ -77,7 +77,7 @@ class EventText(NamedTuple):
 
     sign: Part
     word: Part
-    """What it is; empty where the text says it."""
+    """The word for its kind; empty where the text says it."""
     text: Part
 
 
@@ -106,8 +106,8 @@ def write_event(
     number: str = "",
     marks: tuple[str, ...] = (),
 ) -> list[Part]:
-    """A line of `width` cells; `name` is that of its session, which is the `chosen` one or not. `number` is the key that
-    selects the session, `marks` what is marked in name and text.
+    """Writes a line of `width` cells. `name`: its session; `chosen`: whether that is the selected one; `number`: the key that
+    selects the session; `marks`: the words to highlight in name and text.
     """
     short = width < SHORT
     sign, (word, role), (text, text_role) = describe_event(event, glyphs)
@@ -137,5 +137,5 @@ def write_event(
 
 
 def needs_word(event: TimelineEvent, word: str, text: str) -> bool:
-    """Whether the word has to be written where it has no column of its own; the sign stands for most of them."""
+    """Returns whether the word is needed where it has no column of its own; for most kinds the sign is enough."""
     return bool(word) and (not text or event.kind is TimelineKind.WENT_ON)

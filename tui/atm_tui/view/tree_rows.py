@@ -1,4 +1,4 @@
-"""From the fleet to the rows of the tree: order, nesting, folds, closed sessions. Widths are not known here."""
+"""Builds the rows of the tree from the fleet: order, nesting, folds, closed sessions. Independent of widths."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -16,13 +16,13 @@ from atm_tui.view.session_rows import SessionRows
 
 @dataclass(frozen=True)
 class TreeRows:
-    """The rows in order, and when they will change without a change of the fleet."""
+    """The rows in order, and when they change next without a change of the fleet."""
 
     rows: tuple[Row, ...] = ()
     holds: bool = False
-    """Whether a row stays where it is only because it is selected."""
+    """Whether a row stays at its place only because it is selected."""
     due: float | None = None
-    """Epoch seconds at which a session or agent has been done for long enough to move; None: never."""
+    """Epoch seconds at which the next session or agent moves because it ended a while ago; None: never."""
 
 
 class TreeBuilder:
@@ -47,15 +47,14 @@ class TreeBuilder:
         toggled: Collection[RowId],
         held: RowId | None,
         *,
-        airy: bool = False,
+        spaced: bool = False,
         groups: Groups | None = None,
         whole: bool = True,
     ) -> TreeRows:
-        """The rows of a fleet, or of those `groups` of its sessions; what can't be read is shown with the `whole` alone.
+        """Builds the rows of a fleet, or of some `groups` of its sessions; unreadable files are shown only with the `whole` fleet.
 
-        `toggled` are the ids whose fold differs from the default. The session and agent of `held`, the selected row,
-        stay where they are even when they are over: rows never move under the cursor. `airy` puts an empty line before
-        each group.
+        `toggled`: ids whose fold differs from the default. `held`: the selected row; its session and agent stay in place even
+        after they ended, so that no row moves under the cursor. `spaced`: whether there is an empty line before each group.
         """
         held_session = held[1] if held and held[0] in {"session", "agent", "done"} else None
         rows: list[Row] = []
@@ -75,19 +74,19 @@ class TreeBuilder:
                     due += [moves_at] if moves_at is not None and moves_at > now else []
             if here:
                 head = self._build_project(project, here, toggled)
-                rows += [_make_gap(head), head] if airy and rows else [head]
+                rows += [_make_gap(head), head] if spaced and rows else [head]
                 if not head.folded:
                     for session in here:
                         rows += self._session_rows.build(session, head.id, now, toggled, held)
                         due += self._session_rows.find_due_times(session)
         rows += [self._build_unreadable(each) for each in fleet.unreadable if whole]
         over = self._build_closed(closed, toggled)
-        rows += [_make_gap(over[0]), *over] if airy and rows and over else over
+        rows += [_make_gap(over[0]), *over] if spaced and rows and over else over
         self._moved = frozenset(session.session_id for session in closed)
         return TreeRows(tuple(rows), holds, min(due, default=None))
 
     def _find_move_time(self, session: Session) -> float | None:
-        """Returns when a session goes to "recently closed", epoch seconds: a lost one at once (0), a live one never (None)."""
+        """Returns when a session moves to "recently closed", epoch seconds: a lost one at once (0), a live one never (None)."""
         if session.liveness is Liveness.LIVE:
             return None
         if session.liveness is Liveness.LOST:
@@ -161,7 +160,7 @@ def _make_gap(row: Row) -> Row:
 
 
 def describe_most_urgent(sessions: Iterable[Session], glyphs: Glyphs) -> tuple[Part, ...]:
-    """Writes the most urgent state among sessions, and how many are in it: ● 2 need you."""
+    """Writes the most urgent state of the sessions and their number in it: ● 2 need you."""
     live = [session for session in sessions if session.liveness is Liveness.LIVE]
     asking = [session for session in live if session.state is State.NEEDS_YOU]
     if asking:

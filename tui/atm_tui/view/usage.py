@@ -1,4 +1,4 @@
-"""The usage screen as text: spans with their sums, lists with bars, tokens by kind, and its other states."""
+"""Writes the usage screen: spans with their sums, lists with bars, tokens by kind, and its empty and failed states."""
 
 from collections.abc import Iterable, Sequence
 
@@ -13,9 +13,9 @@ from atm_tui.view.cost_pane import KINDS
 from atm_tui.view.present import Glyphs, Part, fit_parts
 
 ROWS = 8
-"""Entries of a list at most; the rest is summed in one line."""
+"""Most entries of a list; the rest is summed in one line."""
 TWO = 84
-"""Cells from which on lists are side by side."""
+"""Width in cells from which on lists are side by side."""
 GUTTER = 4
 COST = 9
 SHARE = 5
@@ -26,12 +26,12 @@ Line = list[Part]
 
 
 def format_cost(total: UsageTotal) -> str:
-    """Formats the USD of a sum; "unpriced" where nothing of it has a price."""
+    """Formats USD; "unpriced" where no part has a price."""
     return "unpriced" if total.usd is None else format_money(total.usd)
 
 
 def write_heading(spans: Sequence[tuple[Span, float | None]], chosen: int, glyphs: Glyphs, width: int) -> Line:
-    """The spans with what was spent in each (USD), or in the chosen one alone where there is little room."""
+    """Writes the spans with their USD; only the chosen one shows USD where there is little room."""
     for gap, all_sums in (("     ", True), ("  ", True), ("  ", False), ("", False)):
         parts: Line = []
         for number, (span, usd) in enumerate(spans):
@@ -48,7 +48,7 @@ def write_heading(spans: Sequence[tuple[Span, float | None]], chosen: int, glyph
 
 
 def write_tables(report: Report, titles: dict[str, str], home: str, width: int, glyphs: Glyphs) -> list[Line]:
-    """Writes all lists of a report, in two columns where there is room."""
+    """Writes all lists of a report, in two columns where they fit."""
     wide = width >= TWO
     column = (width - GUTTER) // 2 if wide else width
     whole = report.total.usd
@@ -92,7 +92,7 @@ def _write_block(name: str, lines: list[Line], width: int, glyphs: Glyphs) -> li
 def _write_ranked(
     named: Iterable[tuple[str, UsageTotal]], whole: float | None, width: int, glyphs: Glyphs
 ) -> list[Line]:
-    """Writes entries with a bar for their share, USD and percent; the rest in one line."""
+    """Writes entries with a bar for their share, USD and percent; sums the rest in one line."""
     entries = list(named)
     bar = min(16, max(0, (width - COST - SHARE - 18) // 2))
     lines = [_write_entry(name, t.usd, format_cost(t), whole, bar, width, glyphs) for name, t in entries[:ROWS]]
@@ -143,7 +143,7 @@ def _write_tokens(total: UsageTotal, width: int) -> list[Line]:
 
 
 def write_unreadable(unreadable: Sequence[Unreadable], width: int, glyphs: Glyphs) -> list[Line]:
-    """Writes what could not be read, and that the sums lack it; nothing when all was read."""
+    """Writes what could not be read and is missing from the sums; nothing when all was read."""
     if not unreadable:
         return []
     more = f", and {len(unreadable) - 1} more" if len(unreadable) > 1 else ""

@@ -1,4 +1,4 @@
-"""What was spent, as the JSON that `atm-tui usage --json` prints, for scripts. Pure."""
+"""Builds the JSON of `atm-tui usage --json`."""
 
 from datetime import datetime
 from typing import Any
@@ -10,9 +10,9 @@ SCHEMA = 1
 
 
 def build_usage_json(report: Report, history: UsageHistory) -> dict[str, Any]:
-    """The JSON object of `--json`: `usd` is null where no price is known; parts add up to their totals.
+    """Returns the JSON object. `usd` is null where no price is known; parts add up to their totals.
 
-    A report of everything counts requests without a time too; their day is null.
+    A report without a start date also counts requests without a time; their day is null.
     """
     return {
         "schema": SCHEMA,
@@ -41,7 +41,7 @@ def build_usage_json(report: Report, history: UsageHistory) -> dict[str, Any]:
 
 
 def build_waited_json(fleet: Fleet, now: float) -> dict[str, Any]:
-    """How long sessions waited for a person since midnight, in seconds, whatever time the rest of the report is of."""
+    """Returns how long sessions waited for a person since midnight, in seconds, independent of the report's time span."""
     projects = [
         {"project": root, "seconds": round(each, 1)} for root, each in fleet.measure_waited_by_project(now).items()
     ]

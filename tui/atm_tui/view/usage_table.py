@@ -1,4 +1,4 @@
-"""What was spent, as aligned tables of text, for `atm-tui usage`. Pure."""
+"""Writes what was spent as aligned tables of text, for `atm-tui usage`."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -6,11 +6,11 @@ from typing import Any
 from atm_tui.text import format_age, format_count
 
 NAMED = 5
-"""Unreadable files that are named."""
+"""Most unreadable files that are named."""
 
 
 def format_usage(report: dict[str, Any]) -> str:
-    """The report as aligned tables. Names come from outside: what can't be printed is replaced."""
+    """Returns the report as aligned tables; unprintable characters in names are replaced."""
     kinds = ("input", "output", "cache_write_5m", "cache_write_1h", "cache_read")
     heads = ("Model", "Cost", "Input", "Output", "Cache write 5m", "Cache write 1h", "Cache read", "Searches")
     models = [

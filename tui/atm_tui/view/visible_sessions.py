@@ -1,4 +1,4 @@
-"""Which sessions the views list, and in which order: filter, sort order and dismissals, the same on every view."""
+"""Chooses and sorts the sessions that the views list, by filter, sort order and dismissals; the same for every view."""
 
 from atm_tui.model.filter import NO_FILTER, Filter
 from atm_tui.model.flags import NO_FLAGS, is_dismissed
@@ -8,7 +8,7 @@ from atm_tui.model.sorting import Groups, Order, arrange_groups, rank_sessions
 
 
 class VisibleSessions:
-    """Ranks stay from one key of the user to the next: no row moves because a figure changed."""
+    """Ranks change only at a key of the user: no row moves because a figure changed."""
 
     def __init__(self, fleet: Fleet) -> None:
         self._fleet = fleet
@@ -16,16 +16,16 @@ class VisibleSessions:
         self.filter: Filter = NO_FILTER
         self.order = Order.STARTED
         self.has_held = False
-        """Whether the last call of `groups` listed a session only because it was held."""
+        """Whether the last call of `group_sessions` listed a session only because it was held."""
 
     def rank(self) -> bool:
-        """Ranks the sessions by their present figures; True when that moves any."""
+        """Ranks the sessions by their current figures; returns whether any moves."""
         before = self._ranks
         self._ranks = {} if self.order is Order.STARTED else rank_sessions(self._fleet.sessions.values(), self.order)
         return list(before) != list(self._ranks)
 
-    def groups(self, held: str | None) -> Groups:
-        """The listed sessions by project. The session of the id `held` stays though it matches no more: the cursor is on it."""
+    def group_sessions(self, held: str | None) -> Groups:
+        """Returns the listed sessions by project. The session with the id `held` stays even if it no longer matches."""
         session = self._fleet.sessions.get(held) if held else None
         self.has_held = session is not None and not self.filter.matches(session)
         pinned = {key for key, flags in self._fleet.flags.items() if flags.pinned}
@@ -34,14 +34,14 @@ class VisibleSessions:
         )
 
     def is_listed(self, session: Session, held: str | None = None) -> bool:
-        """Whether a session is neither dismissed nor, unless its id is `held`, kept out by the filter."""
+        """Returns whether a session is listed: not dismissed, and let through by the filter or `held`."""
         return not self.is_dismissed(session) and (session.session_id == held or self.filter.matches(session))
 
     def is_dismissed(self, session: Session) -> bool:
-        """Whether the user took it out of the list; the history still has it."""
+        """Returns whether the user removed it from the list; the history still has it."""
         return is_dismissed(session, self._fleet.flags.get(session.session_id, NO_FLAGS))
 
     @property
     def not_dismissed(self) -> tuple[Session, ...]:
-        """All sessions that the filter can let through, oldest start first."""
+        """All sessions that are not dismissed, oldest start first."""
         return tuple(each for each in self._fleet.sessions.values() if not self.is_dismissed(each))

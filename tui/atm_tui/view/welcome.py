@@ -1,18 +1,18 @@
-"""The three steps of the first start as text."""
+"""Writes the three steps of the first start."""
 
 from collections.abc import Sequence
 
 from rich.cells import cell_len
 
 from atm_tui.text import fit_width, wrap_text
-from atm_tui.view.command import Command, key_label
+from atm_tui.view.command import Command, format_key
 from atm_tui.view.present import Glyphs, Part
 
 STEPS = ("What you will see", "The hooks", "Five keys")
 HOOKS = 1
 """The step that offers the wizard."""
 KEYS = ("jump", "next_waiting", "peek", "filter", "help")
-"""Ids of the commands that the last step names."""
+"""Ids of the commands that the last step shows."""
 _STATES = {
     "installed": "They are installed: there is nothing to do.",
     "missing": "They are not installed yet. The wizard shows each change to Claude Code's settings before it writes any.",
@@ -25,18 +25,18 @@ Line = list[Part]
 
 
 NARROW = 40
-"""Cells below which only names are shown, without explanations."""
+"""Width in cells below which names are shown without explanations."""
 
 
 def write(step: int, hooks: str, commands: Sequence[Command], width: int, glyphs: Glyphs) -> list[Line]:
-    """The lines of a step in at most `width` cells; `hooks` is their state, as in Health, `commands` are those of KEYS."""
+    """Writes the lines of a step in `width` cells. `hooks`: their state, as in Health; `commands`: those of KEYS."""
     if step == HOOKS:
         body, keys = _write_hooks(hooks, width, glyphs)
     else:
         body, keys = _write_signs(width, glyphs) if step < HOOKS else _write_keys(commands, width, glyphs)
     named: Line = []
     for key, text in keys:
-        label = key_label(key, ascii_only=glyphs.ascii)
+        label = format_key(key, ascii_only=glyphs.ascii)
         named += [*([("   ", "plain")] if named else []), (label, "key"), (f" {text}", "muted")]
     return [*body, [], named]
 
@@ -64,7 +64,7 @@ def _write_hooks(hooks: str, width: int, glyphs: Glyphs) -> tuple[list[Line], li
 def _write_keys(commands: Sequence[Command], width: int, glyphs: Glyphs) -> tuple[list[Line], list[Part]]:
     lines = _write_prose("The footer shows the keys that work where you are.", width)
     for each in commands:
-        label = fit_width(key_label(each.keys[0], ascii_only=glyphs.ascii), 7 if glyphs.ascii else 3)
+        label = fit_width(format_key(each.keys[0], ascii_only=glyphs.ascii), 7 if glyphs.ascii else 3)
         lines += _write_entry([(label, "key")], each.title if width < NARROW else each.help, width)
     return lines, [("enter", "start")]
 

@@ -1,6 +1,6 @@
-"""Whether the words in which a wait is shown hold all of a request, so that a yes to the words is a yes to the request. Pure.
+"""Decides whether the words of a wait show all of a request, so that it can be allowed from them.
 
-Nothing here reads what was painted: a widget asks with the wait that it painted, and says itself where the words are.
+Nothing here reads the screen: a widget passes the wait that it rendered, and checks itself where its words are.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from atm_tui.view.status_text import describe_wait
 
 
 def names_whole(wait: Wait | None, request: Request) -> bool:
-    """Whether the tool and the summary of a wait, written in full, are all of the request."""
+    """Returns whether the tool and the summary of a wait, written in full, are all of the request."""
     line = write_whole_line(request)
     if wait is None or line is None or wait.key != request.key:
         return False
@@ -25,11 +25,11 @@ def names_whole(wait: Wait | None, request: Request) -> bool:
 
 
 def find_first_wait(session: Session | None, agent_id: str | None = None) -> Wait | None:
-    """The wait that the row of a session, or of one of its agents, names."""
+    """Returns the wait that the row of a session, or of one of its agents, shows."""
     waits = session.waits if session is not None and not session.problem else ()
     return next((each for each in waits if agent_id is None or each.agent_id == agent_id), None)
 
 
 def fits(parts: Sequence[Part], width: int) -> bool:
-    """Whether parts are written in full in `width` cells."""
+    """Returns whether parts fit into `width` cells uncut."""
     return sum(cell_len(text) for text, _ in parts) <= width

@@ -1,4 +1,4 @@
-"""The backups of a settings file as text, newest first."""
+"""Writes the backups of a settings file, newest first."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from atm_tui.settings.backup_copies import BackupCopy
 from atm_tui.settings.backups import SUFFIX
 from atm_tui.text import format_count, format_tokens
-from atm_tui.view.list_line import ListLine, list_line
+from atm_tui.view.list_line import ListLine, make_list_line
 from atm_tui.view.present import Part, spread
 from atm_tui.view.wizard_text import format_path
 
@@ -20,18 +20,20 @@ def format_date(copy: BackupCopy) -> str:
 
 
 def write_backups(width: int, *, path: Path, found: Sequence[BackupCopy], home: str) -> list[ListLine]:
-    """Writes a line for each backup: date, size, with our hooks or without."""
+    """Writes a line for each backup: date, size, whether it has our hooks."""
     result = [
-        list_line(
+        make_list_line(
             (f"{format_count(len(found), 'copy').replace('copys', 'copies')} of {format_path(path, home)}", "muted")
         ),
-        list_line(),
+        make_list_line(),
     ]
     for each in found:
         aside: list[Part] = [("with our hooks" if each.has_ours else "without our hooks", "muted")]
         figure = format_tokens(each.size)
         size = (f"{figure} B" if figure.isdigit() else f"{figure[:-1]} {figure[-1]}B").rjust(9)
-        result.append(list_line(*spread([(format_date(each), "plain"), (size, "faint")], aside, width), key=each.path))
+        result.append(
+            make_list_line(*spread([(format_date(each), "plain"), (size, "faint")], aside, width), key=each.path)
+        )
     if not found:
-        result.append(list_line(("None yet: the first is made before the first change.", "muted")))
+        result.append(make_list_line(("None yet: the first is made before the first change.", "muted")))
     return result

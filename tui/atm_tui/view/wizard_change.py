@@ -1,4 +1,4 @@
-"""Step 3 of the install wizard as text: the diff of each file, and a summary."""
+"""Writes step 3 of the install wizard: the diff of each file, and a summary."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,16 +7,16 @@ from atm_tui.settings.editing import ChangeKind
 from atm_tui.settings.plan import Plan
 from atm_tui.text import format_count
 from atm_tui.view.diff import Counts, count_changes, write_diff
-from atm_tui.view.list_line import ListLine, list_line
+from atm_tui.view.list_line import ListLine, make_list_line
 from atm_tui.view.present import Glyphs
 from atm_tui.view.wizard_text import format_path, format_short_path, write_flagged, write_paragraph
 
 
 @dataclass(frozen=True)
 class Preview:
-    """Plans with the lines of their diffs. others: hooks of other tools in the files; backup: how the copy will be named.
+    """Plans with the lines of their diffs. `others`: number of hooks of other tools; `backup`: name of the future copy.
 
-    notice: what is to be said before anything else.
+    `notice`: shown above all else.
     """
 
     diffs: Sequence[tuple[Plan, list[str]]] = ()
@@ -26,29 +26,29 @@ class Preview:
 
 
 def write_diffs(width: int, *, preview: Preview, whole: bool, home: str) -> list[ListLine]:
-    """Writes all diffs, one below the other, each under the name of its file when there are several."""
+    """Writes all diffs, each under the name of its file when there are several."""
     result: list[ListLine] = []
     for plan, lines in preview.diffs:
         if len(preview.diffs) > 1:
             result += [
-                *([list_line()] if result else []),
-                list_line((format_short_path(plan.path, home, width), "title")),
+                *([make_list_line()] if result else []),
+                make_list_line((format_short_path(plan.path, home, width), "title")),
             ]
         result += write_diff(lines, width, whole=whole)
         if not plan.is_needed:
-            result.append(list_line(("no change", "muted")))
+            result.append(make_list_line(("no change", "muted")))
     return result
 
 
 def write_summary(width: int, *, preview: Preview, glyphs: Glyphs, home: str) -> list[ListLine]:
-    """Writes the numbers of lines, the name of the backup, and what happens to hooks and statusLine of the user."""
+    """Writes the numbers of changed lines, the name of the backup, and what happens to the user's hooks and statusLine."""
     result = write_flagged(preview.notice, width, (glyphs.warning, "needs"), "needs") if preview.notice else []
     needed = [plan for plan, _ in preview.diffs if plan.is_needed]
     if not needed:
-        return [*result, list_line(("Nothing to change.", "strong"), (" Everything is up to date.", "muted"))]
+        return [*result, make_list_line(("Nothing to change.", "strong"), (" Everything is up to date.", "muted"))]
     counts = sum((count_changes(lines) for _, lines in preview.diffs), Counts())
     figures = f"{format_count(counts.added, 'line')} added, {counts.changed} changed, {counts.removed} removed"
-    result.append(list_line((figures, "strong")))
+    result.append(make_list_line((figures, "strong")))
     if any(plan.before is not None for plan in needed):
         result += write_paragraph(f"A copy is kept: {preview.backup}", width, lines=2)
     kinds = {change.kind for plan in needed for change in plan.changes}

@@ -1,4 +1,4 @@
-"""Step 4 of the install wizard as text: what was written, and the doctor's checks, each with its advice and measured time."""
+"""Writes step 4 of the install wizard: what was written, and the doctor's checks with advice and measured time."""
 
 from collections.abc import Sequence
 
@@ -6,12 +6,12 @@ from atm_tui.settings.apply import Applied
 from atm_tui.settings.check import Check, Level
 from atm_tui.settings.survey import Trouble
 from atm_tui.text import clean, fit_width, format_count, wrap_text
-from atm_tui.view.list_line import ListLine, list_line
+from atm_tui.view.list_line import ListLine, make_list_line
 from atm_tui.view.present import Glyphs, Part, spread
 from atm_tui.view.wizard_text import format_path, format_short_path, write_paragraph, write_trouble
 
 NAME = 11
-"""Cells for a check's name."""
+"""Width in cells of a check's name."""
 
 
 def write_checks(width: int, *, checks: Sequence[Check], running: bool, glyphs: Glyphs, home: str) -> list[ListLine]:
@@ -26,8 +26,8 @@ def write_checks(width: int, *, checks: Sequence[Check], running: bool, glyphs: 
     for check in checks:
         if check.where != where:
             result += [
-                *([list_line()] if result else []),
-                list_line((format_short_path(check.where, home, width), "muted")),
+                *([make_list_line()] if result else []),
+                make_list_line((format_short_path(check.where, home, width), "muted")),
             ]
             where = check.where
         ms = f"{check.ms:.0f} ms" if check.ms is not None else ""
@@ -35,13 +35,13 @@ def write_checks(width: int, *, checks: Sequence[Check], running: bool, glyphs: 
         first, *others = wrap_text(words, width - 2 - NAME - len(ms), 4) or [""]
         role = {Level.OK: "plain", Level.WARNING: "notice", Level.BROKEN: "error"}[check.level]
         left: list[Part] = [signs[check.level], (fit_width(check.name, NAME), "muted"), (first, role)]
-        result.append(list_line(*spread(left, [(ms, "strong")], width)))
+        result.append(make_list_line(*spread(left, [(ms, "strong")], width)))
         pad = " " * (NAME + 2)
-        result += [list_line((pad + each, role)) for each in others]
+        result += [make_list_line((pad + each, role)) for each in others]
         if check.advice:
             result += write_paragraph(format_path(check.advice, home), width, "muted", pad)
     if running:
-        result += [*([list_line()] if result else []), list_line((f"{glyphs.working} checking", "working"))]
+        result += [*([make_list_line()] if result else []), make_list_line((f"{glyphs.working} checking", "working"))]
     return result
 
 
@@ -59,14 +59,14 @@ def format_verdict(checks: Sequence[Check], glyphs: Glyphs) -> Part:
 def write_applied(
     width: int, *, done: Sequence[Applied], verb: str, trouble: Trouble | None, more: str, glyphs: Glyphs, home: str
 ) -> list[ListLine]:
-    """Writes the files that were written with their backups; or why nothing was."""
+    """Lists the files that were written and their backups, or why nothing was written."""
     result: list[ListLine] = []
     for applied in done:
         path = applied.plan.path
         word = "removed" if applied.plan.after is None else verb
         sign: Part = (f"{glyphs.finished} ", "finished")
         result.append(
-            list_line(
+            make_list_line(
                 sign,
                 *spread(
                     [(format_short_path(path, home, width - len(word) - 4), "strong")], [(word, "muted")], width - 2
@@ -78,9 +78,9 @@ def write_applied(
         for note in applied.notes:
             result += write_paragraph(note, width, "notice", "  ")
     if trouble is not None:
-        result += [*([list_line()] if result else []), *write_trouble(trouble, width, glyphs)]
+        result += [*([make_list_line()] if result else []), *write_trouble(trouble, width, glyphs)]
     for line in more.split("\n") if more else []:
         result += write_paragraph(line, width, "plain", "  ")
     if not result:
-        result.append(list_line(("Nothing was written", "strong"), (": everything is up to date.", "muted")))
+        result.append(make_list_line(("Nothing was written", "strong"), (": everything is up to date.", "muted")))
     return result

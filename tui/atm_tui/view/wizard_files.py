@@ -1,4 +1,4 @@
-"""Step 1 of the install wizard as text: the settings files, and what each of them holds."""
+"""Writes step 1 of the install wizard: the settings files, and what each of them contains."""
 
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from atm_tui.settings.locations import Scope
 from atm_tui.settings.survey import Found
 from atm_tui.text import fit_width, format_count
-from atm_tui.view.list_line import ListLine, list_line
+from atm_tui.view.list_line import ListLine, make_list_line
 from atm_tui.view.present import Glyphs, Part, spread
 from atm_tui.view.wizard_text import (
     LABEL,
@@ -39,7 +39,7 @@ def format_state(found: Found, glyphs: Glyphs) -> Part:
 def write_files(
     width: int, *, found: Sequence[Found], picked: Collection[Path], glyphs: Glyphs, home: str
 ) -> list[ListLine]:
-    """Writes a line for each file: picked or not, path, state."""
+    """Writes a line for each file: whether it is picked, path, state."""
     result = []
     for each in found:
         path, mark = each.target.path, "[x] " if each.target.path in picked else "[ ] "
@@ -51,15 +51,15 @@ def write_files(
         name = format_short_path(path, home, room)
         role = "strong" if path in picked else "plain"
         left: list[Part] = [(mark, "key" if path in picked else "muted"), (name, role)]
-        result.append(list_line(*spread(left, [*others, words], width), key=path))
+        result.append(make_list_line(*spread(left, [*others, words], width), key=path))
     return result
 
 
 def write_file(width: int, *, found: Found | None, policy: Sequence[str], glyphs: Glyphs, home: str) -> list[ListLine]:
-    """Writes what one file holds."""
+    """Writes what a file contains."""
     if found is None:
         return []
-    result = [list_line((SCOPES[found.target.scope], "muted")), list_line()]
+    result = [make_list_line((SCOPES[found.target.scope], "muted")), make_list_line()]
     if found.trouble is not None:
         return [*result, *write_trouble(found.trouble, width, glyphs), *_write_backups(found, width)]
     if found.is_disabled:
@@ -69,11 +69,11 @@ def write_file(width: int, *, found: Found | None, policy: Sequence[str], glyphs
     result += _write_others(found, width, home)
     if found.line is not None:
         result += write_labelled("statusLine", found.line, width)
-        result.append(list_line((" " * LABEL + "keeps running; ours listens in", "muted")))
+        result.append(make_list_line((" " * LABEL + "keeps running; ours listens in", "muted")))
     for line in policy:
         result += write_labelled("policy", line, width)
     if found.notes:
-        result.append(list_line())
+        result.append(make_list_line())
         for note in found.notes:
             result += write_flagged(note, width, (glyphs.warning, "notice"))
     return [*result, *_write_backups(found, width)]
@@ -97,11 +97,11 @@ def _write_others(found: Found, width: int, home: str) -> list[ListLine]:
     for event, commands in found.hooks:
         for at, command in enumerate(commands):
             name = fit_width("" if at else event, 20)
-            result.append(list_line((f"  {name}", "muted"), (format_path(command, home), "plain")))
+            result.append(make_list_line((f"  {name}", "muted"), (format_path(command, home), "plain")))
     return result
 
 
 def _write_backups(found: Found, width: int) -> list[ListLine]:
     if not found.backups:
         return []
-    return [list_line(), *write_labelled("backups", f"{len(found.backups)}, {BACKUPS}", width, "muted")]
+    return [make_list_line(), *write_labelled("backups", f"{len(found.backups)}, {BACKUPS}", width, "muted")]

@@ -1,22 +1,22 @@
-"""The install wizard's keys, each declared once: its bindings and the keys in its footer derive from here."""
+"""The keys of the install wizard: its bindings and its footer derive from this table."""
 
 from dataclasses import dataclass
 
 from atm_tui.settings.setup_steps import Mode, Planned
-from atm_tui.view.command import key_label
+from atm_tui.view.command import format_key
 
 
 @dataclass(frozen=True)
 class Key:
-    """One command of the wizard. action: also the name of its method; title: a word or two."""
+    """A command of the wizard. `action`: also the name of its method; `title`: a word or two."""
 
     action: str
     keys: tuple[str, ...]
     title: str
 
-    def label(self, *, ascii_only: bool) -> str:
-        """Returns how its first key is written."""
-        return "Esc" if self.keys[0] == "escape" else key_label(self.keys[0], ascii_only=ascii_only)
+    def format_label(self, *, ascii_only: bool) -> str:
+        """Returns the label of its first key."""
+        return "Esc" if self.keys[0] == "escape" else format_key(self.keys[0], ascii_only=ascii_only)
 
 
 KEYS = (
@@ -37,16 +37,16 @@ KEYS = (
 
 
 Able = tuple[str, str]
-"""(action, title) of a key that works now; an empty title: its usual one. What follows a comma is left out where space is short."""
+"""(action, title) of a key that works now. Empty title: the usual one. Text after a comma is left out where space is short."""
 
 
 def list_keys(
     page: str, planned: Planned, *, has_ours: bool, has_backups: bool, has_written: bool, can_undo: bool
 ) -> list[Able]:
-    """Returns the keys that do something on a page.
+    """Returns the keys that work on a page.
 
-    has_ours: some file holds our hooks; has_backups: the file under the cursor has backups; has_written: something was
-    written; can_undo: by the last step.
+    `has_ours`: some file contains our hooks; `has_backups`: the file under the cursor has backups; `has_written`: something
+    was written; `can_undo`: the last step can be undone.
     """
     leave = ("leave", "leave" if has_written else "leave, nothing changed")
     match page:

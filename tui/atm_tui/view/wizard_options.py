@@ -1,4 +1,4 @@
-"""Step 2 of the install wizard as text: the options, and for each event whether Claude Code waits for our hook."""
+"""Writes step 2 of the install wizard: the options, and for each event whether Claude Code waits for our hook."""
 
 from dataclasses import dataclass, replace
 
@@ -15,7 +15,7 @@ from atm_tui.settings.options import (
     Route,
 )
 from atm_tui.text import fit_width
-from atm_tui.view.list_line import ListLine, list_line
+from atm_tui.view.list_line import ListLine, make_list_line
 from atm_tui.view.wizard_text import write_paragraph
 
 NAME = 20
@@ -25,7 +25,7 @@ LEAN = sum(rule.lean for rule in EVENTS)
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One option with its value. brief: its meaning, on its line; about: the same in full, below the list."""
+    """An option with its value. `brief`: its meaning, on its line; `about`: the same in full, below the list."""
 
     name: str
     value: str
@@ -108,7 +108,7 @@ def toggle_choice(options: Options, name: str) -> Options:
         case "answering":
             return replace(options, answers=not options.answers)
     rule = next(each for each in EVENTS if each.name == name)
-    if options.asks(rule):  # nobody would hear the answer of a hook that isn't waited for
+    if options.asks(rule):  # Claude Code ignores the output of a hook that it does not wait for
         return options
     is_sync = options.is_sync(rule)
     sync, async_ = options.sync - {name}, options.async_ - {name}
@@ -125,7 +125,7 @@ def write_options(_: int, *, options: Options) -> list[ListLine]:
     for each in list_choices(options):
         role = "muted" if each.value in ("off", "as it is") else "key"
         result.append(
-            list_line(
+            make_list_line(
                 (fit_width(each.name, NAME), "strong"),
                 (fit_width(each.value, VALUE), role),
                 (each.brief, "muted"),
@@ -133,7 +133,7 @@ def write_options(_: int, *, options: Options) -> list[ListLine]:
             )
         )
     head = (fit_width("EVENT", NAME), "faint"), (fit_width("CLAUDE", VALUE), "faint"), ("WHY", "faint")
-    result += [list_line(), list_line(*head)]
+    result += [make_list_line(), make_list_line(*head)]
     registered = {rule.name for rule in options.rules()}
     for rule in EVENTS:
         if rule.name not in registered:
@@ -151,12 +151,12 @@ def write_options(_: int, *, options: Options) -> list[ListLine]:
                 value,
                 ("your choice" if own else rule.why, "key" if own else "muted"),
             )
-        result.append(list_line(*parts, key=rule.name))
+        result.append(make_list_line(*parts, key=rule.name))
     return result
 
 
 def write_meaning(width: int, *, options: Options, name: str) -> list[ListLine]:
-    """Writes what the option or event of one line means, in full."""
+    """Writes the full meaning of an option or event."""
     for each in list_choices(options):
         if each.name == name:
             return write_paragraph(each.about, width, "muted")

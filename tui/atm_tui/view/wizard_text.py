@@ -1,4 +1,4 @@
-"""What the pages of the install wizard share: paths, paragraphs, labelled text and the notice of a file that is refused."""
+"""What the pages of the install wizard share: paths, paragraphs, labelled text, and why a file is refused."""
 
 from rich.cells import cell_len
 
@@ -6,11 +6,11 @@ from atm_tui import text
 from atm_tui.settings.survey import Trouble
 from atm_tui.text import clean, cut_width, wrap_text
 from atm_tui.view import present
-from atm_tui.view.list_line import ListLine, list_line
+from atm_tui.view.list_line import ListLine, make_list_line
 from atm_tui.view.present import Glyphs, Part
 
 LABEL = 12
-"""Cells of the labels on the left."""
+"""Width in cells of the labels on the left."""
 
 
 def format_path(path: object, home: str) -> str:
@@ -36,42 +36,44 @@ def write_labelled(label: str, value: str, width: int, role: str = "plain", line
     """Writes a label and its text, in up to `lines` lines."""
     wrapped = wrap_text(clean(value), width - LABEL, lines)
     return [
-        list_line((text.fit_width("" if at else label, LABEL), "faint"), (piece, role))
+        make_list_line((text.fit_width("" if at else label, LABEL), "faint"), (piece, role))
         for at, piece in enumerate(wrapped or [""])
     ]
 
 
 def write_paragraph(words: str, width: int, role: str = "plain", indent: str = "", lines: int = 6) -> list[ListLine]:
     """Writes text in up to `lines` lines."""
-    return [list_line((indent + piece, role)) for piece in wrap_text(clean(words), width - len(indent), lines)]
+    return [make_list_line((indent + piece, role)) for piece in wrap_text(clean(words), width - len(indent), lines)]
 
 
 def write_flagged(words: str, width: int, sign: Part, role: str = "plain") -> list[ListLine]:
     """Writes text behind a sign."""
     lines = write_paragraph(words, width - 2, role)
-    return [list_line((f"{sign[0]} " if not at else "  ", sign[1]), *line.parts) for at, line in enumerate(lines)]
+    return [make_list_line((f"{sign[0]} " if not at else "  ", sign[1]), *line.parts) for at, line in enumerate(lines)]
 
 
 def write_trouble(trouble: Trouble, width: int, glyphs: Glyphs) -> list[ListLine]:
-    """Writes why a file is not changed: the reason, the place in the file, the effect in Claude Code, and what to do."""
+    """Writes why a file is not changed: reason, place in the file, effect in Claude Code, and what to do."""
     place = f"line {trouble.line}, column {trouble.column}: " if trouble.line else ""
-    result = [*write_flagged(place + trouble.reason, width, (glyphs.failed, "error"), "error"), list_line()]
+    result = [*write_flagged(place + trouble.reason, width, (glyphs.failed, "error"), "error"), make_list_line()]
     for number, line in trouble.lines:
         here = number == trouble.line
-        # A minified file is one line: what is shown begins a little before the place.
+        # A minified file is one line: show it from a little before the place.
         skip = max(0, trouble.column - 1 - (width - 8) // 2) if here else 0
         shown = clean(line[skip : skip + width].expandtabs(1), lines=True)
         lead: Part = (f"{number:>5} ", "strong" if here else "faint")
         result.append(
-            list_line(lead, (glyphs.pipe + " ", "rule"), (cut_width(shown, width - 8), "plain" if here else "faint"))
+            make_list_line(
+                lead, (glyphs.pipe + " ", "rule"), (cut_width(shown, width - 8), "plain" if here else "faint")
+            )
         )
         if here:
             before = clean(line[skip : trouble.column - 1].expandtabs(1), lines=True)
             result.append(
-                list_line((" " * 6, "plain"), (glyphs.pipe + " ", "rule"), (" " * cell_len(before) + "^", "error"))
+                make_list_line((" " * 6, "plain"), (glyphs.pipe + " ", "rule"), (" " * cell_len(before) + "^", "error"))
             )
     if trouble.lines:
-        result.append(list_line())
+        result.append(make_list_line())
     return [
         *result,
         *(write_paragraph(f"{trouble.effect}.", width) if trouble.effect else []),

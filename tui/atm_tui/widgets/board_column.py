@@ -85,16 +85,16 @@ class BoardColumn(LineList[Session, str], can_focus=False):
         """Lines of all cards: HEIGHT for each row of them."""
         return -(-len(self._lines) // self.side_by_side) * HEIGHT
 
-    def key_of(self, line: Session) -> str:
+    def get_key(self, line: Session) -> str:
         """Returns the id of a session."""
         return line.session_id
 
-    def region_of(self, at: int) -> tuple[int, int]:
+    def find_region(self, at: int) -> tuple[int, int]:
         """Returns the first and the last line of a card."""
         first = at // self.side_by_side * HEIGHT
         return first, first + HEIGHT - 1
 
-    def _left(self, place: int) -> int:
+    def _find_left(self, place: int) -> int:
         """The cell at which the card of that place in a row begins; what is left over is shared out."""
         return self.line_width * place // self.side_by_side
 
@@ -123,7 +123,7 @@ class BoardColumn(LineList[Session, str], can_focus=False):
                     self._repaint_card(at)
         self._cards = {key: value for key, value in self._cards.items() if key in self._index}
 
-    def mark(self, marks: tuple[str, ...]) -> None:
+    def set_marks(self, marks: tuple[str, ...]) -> None:
         """Takes the words to mark in names."""
         if marks != self._marks:
             self._marks = marks
@@ -133,12 +133,12 @@ class BoardColumn(LineList[Session, str], can_focus=False):
     @property
     def sessions_in_view(self) -> tuple[Session, ...]:
         """The sessions whose cards can be seen, also in part."""
-        return tuple(self._lines[at] for at in self._cards_in_view())
+        return tuple(self._lines[at] for at in self._list_cards_in_view())
 
-    def number(self, numbers: dict[str, str]) -> None:
+    def set_numbers(self, numbers: dict[str, str]) -> None:
         """Takes the key that selects each card, where one does."""
         before, self._numbers = self._numbers, numbers
-        for at in self._cards_in_view():
+        for at in self._list_cards_in_view():
             key = self._lines[at].session_id
             if before.get(key) != numbers.get(key):
                 self._repaint_card(at)
@@ -153,7 +153,7 @@ class BoardColumn(LineList[Session, str], can_focus=False):
         now = self._now()
         step, before = now // COARSE_STEP, self._step
         self._step = step
-        for at in self._cards_in_view():
+        for at in self._list_cards_in_view():
             session = self._lines[at]
             kept = self._cards.get(session.session_id)
             if kept is None or (step == before and not counts_seconds(session)):
@@ -170,11 +170,11 @@ class BoardColumn(LineList[Session, str], can_focus=False):
         """How many rows of cards are seen at once, at least one."""
         return max(1, self.size.height // HEIGHT)
 
-    def line_of(self, place: int) -> int:
+    def find_line(self, place: int) -> int:
         """The line of the screen, from the column's top, at which a card begins."""
         return place // self.side_by_side * HEIGHT - self.scroll_offset.y
 
-    def nearest(self, line: int, *, last: bool) -> int:
+    def find_nearest(self, line: int, *, last: bool) -> int:
         """The place of the card that is at that line of the screen: the first one of its row, or the last."""
         rows = -(-len(self._lines) // self.side_by_side)
         row = max(0, min(round((line + self.scroll_offset.y) / HEIGHT), rows - 1))
@@ -184,8 +184,8 @@ class BoardColumn(LineList[Session, str], can_focus=False):
         """Whether the card of that place names all of a request, in full."""
         session = self._lines[place]
         row, at = divmod(place, self.side_by_side)
-        left = self._left(at)
-        width = self._left(at + 1) - left - (1 if at + 1 < self.side_by_side else 0)
+        left = self._find_left(at)
+        width = self._find_left(at + 1) - left - (1 if at + 1 < self.side_by_side else 0)
         flag, here = self._flags.get(session.session_id, ""), session.session_id in self._here
         line = row * HEIGHT + WHAT_LINE - self.scroll_offset.y
         return (
@@ -194,7 +194,7 @@ class BoardColumn(LineList[Session, str], can_focus=False):
             and is_in_view(self, Region(left, line, width, 1))
         )
 
-    def _cards_in_view(self) -> range:
+    def _list_cards_in_view(self) -> range:
         top = self.scroll_offset.y // HEIGHT * self.side_by_side
         bottom = (self.scroll_offset.y + self.size.height + HEIGHT - 1) // HEIGHT * self.side_by_side
         return range(top, min(len(self._lines), bottom))
@@ -217,15 +217,15 @@ class BoardColumn(LineList[Session, str], can_focus=False):
         first = row * self.side_by_side
         parts = []
         for place, session in enumerate(self._lines[first : first + self.side_by_side]):
-            cells = self._left(place + 1) - self._left(place)
+            cells = self._find_left(place + 1) - self._find_left(place)
             width = cells - (1 if place + 1 < self.side_by_side else 0)
             if width >= LEAST:
-                parts.append(self._card(session, width)[line].extend_cell_length(cells))
+                parts.append(self._render_card(session, width)[line].extend_cell_length(cells))
         if not parts:
             return self.render_blank()
         return Strip.join(parts).adjust_cell_length(self.size.width, self.visual_style.rich_style)
 
-    def _card(self, session: Session, width: int) -> list[Strip]:
+    def _render_card(self, session: Session, width: int) -> list[Strip]:
         now = self._now()
         selected = session.session_id == self._cursor
         number, flag = (each.get(session.session_id, "") for each in (self._numbers, self._flags))
@@ -267,7 +267,7 @@ class BoardColumn(LineList[Session, str], can_focus=False):
 
     def click_line(self, at: int, event: Click) -> None:
         """Picks the card that is hit."""
-        place = next((p for p in range(self.side_by_side) if event.x < self._left(p + 1)), self.side_by_side - 1)
+        place = next((p for p in range(self.side_by_side) if event.x < self._find_left(p + 1)), self.side_by_side - 1)
         card_at = at // HEIGHT * self.side_by_side + place
         if card_at < len(self._lines):
             self.post_message(self.Picked(self._lines[card_at].session_id, twice=event.chain == 2))

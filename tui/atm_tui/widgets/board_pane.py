@@ -83,9 +83,9 @@ class Board(Horizontal, can_focus=True):
         """
         self._sessions, self._snoozed, self._pinned, self._here = tuple(sessions), snoozed, pinned, here
         for lane in self._lanes:
-            lane.mark(marks)
+            lane.set_marks(marks)
         self._arrange()
-        if self._held is None or not self._place_of(self.selected):
+        if self._held is None or not self._find_place(self.selected):
             self._select_initial()
 
     def tick(self) -> None:
@@ -95,7 +95,7 @@ class Board(Horizontal, can_focus=True):
 
     def _arrange(self) -> None:
         self._columns = hold_card(arrange_board(self._sessions, self._snoozed, self._pinned), self._held)
-        if found := self._place_of(self.selected):
+        if found := self._find_place(self.selected):
             self._held = HeldCard(found[2].session_id, found[0], found[1])
         for lane, column in zip(self._lanes, self._columns, strict=True):
             lane.show(column, self.selected, self._snoozed, self._pinned, self._here)
@@ -103,18 +103,18 @@ class Board(Horizontal, can_focus=True):
         self._write_headings()
 
     def _number_cards(self) -> None:
-        numbers = {session_id: str(number) for number, session_id in enumerate(self.find_numbered, 1)}
+        numbers = {session_id: str(number) for number, session_id in enumerate(self.numbered_ids, 1)}
         for lane in self._lanes:
-            lane.number(numbers)
+            lane.set_numbers(numbers)
 
     @property
-    def find_numbered(self) -> list[str]:
+    def numbered_ids(self) -> list[str]:
         """Ids of the first nine cards that are in view, column by column."""
         return [each.session_id for lane in self._lanes for each in lane.sessions_in_view][:9]
 
     def _select_initial(self) -> None:
         """Selects the remembered session where it is listed, else the card in its place, else the first card."""
-        if found := self._place_of(self.selected):
+        if found := self._find_place(self.selected):
             self._select(found[0], found[1], by_user=False)
         elif self._held and self._columns[self._held.column]:
             column = self._held.column
@@ -125,7 +125,7 @@ class Board(Horizontal, can_focus=True):
             self.selected = self._held = None
             self.post_message(self.Selected(None, by_user=False))
 
-    def _place_of(self, session_id: str | None) -> tuple[int, int, Session] | None:
+    def _find_place(self, session_id: str | None) -> tuple[int, int, Session] | None:
         for at, column in enumerate(self._columns):
             for place, session in enumerate(column):
                 if session.session_id == session_id:
@@ -136,34 +136,34 @@ class Board(Horizontal, can_focus=True):
 
     def _write_headings(self) -> None:
         narrow = self._is_narrow
-        asides = [self._aside(at) for at in range(len(TITLES))]
+        asides = [self._write_other_heading(at) for at in range(len(TITLES))]
         for at, heading in enumerate(self._headings):
             others = [part for other, aside in enumerate(asides) if other != at and narrow for part in aside]
-            heading.show(self._heading(at, short=False), self._heading(at, short=True), others)
+            heading.show(self._write_heading(at, short=False), self._write_heading(at, short=True), others)
 
     @property
     def _is_narrow(self) -> bool:
         """Whether there is room for one column; the board is as wide as the screen."""
         return self.screen.size.width < NARROW
 
-    def _counts(self, at: int) -> tuple[int, int]:
+    def _count_sessions(self, at: int) -> tuple[int, int]:
         """How many sessions belong into a column by their state, and how many of these only wait to be seen."""
         here = [each for each in self._sessions if choose_column(each) == at]
         asleep = [each for each in here if each.session_id in self._snoozed]
         look = sum(not is_waiting(each) or each in asleep for each in here) if at == NEEDS else 0
         return len(here) - look, look
 
-    def _heading(self, at: int, *, short: bool) -> list[Part]:
-        number, look = self._counts(at)
+    def _write_heading(self, at: int, *, short: bool) -> list[Part]:
+        number, look = self._count_sessions(at)
         parts: list[Part] = [(TITLES[at], "strong"), (f"  {number}", _ROLES[at] if number else "faint")]
         if look:
             parts.append((f"  +{look}" if short else f"  +{look} to review", "muted"))
         lost = sum(each.liveness is Liveness.LOST for each in self._sessions) if at == DONE else 0
         return [*parts, (f"  {lost} lost", "muted")] if lost else parts
 
-    def _aside(self, at: int) -> list[Part]:
+    def _write_other_heading(self, at: int) -> list[Part]:
         """The title of a column that is not shown, and how many are in it."""
-        number, look = self._counts(at)
+        number, look = self._count_sessions(at)
         shown = number + look
         return [("  ", "plain"), (f"{TITLES[at]} {shown}", _ROLES[at] if shown and at != DONE else "faint")]
 
@@ -171,7 +171,7 @@ class Board(Horizontal, can_focus=True):
 
     def select(self, session_id: str, *, by_user: bool = True) -> None:
         """Selects a session's card; one that is not there changes nothing."""
-        if found := self._place_of(session_id):
+        if found := self._find_place(session_id):
             self._select(found[0], found[1], by_user=by_user)
 
     def _select(self, column: int, place: int, *, by_user: bool) -> None:
@@ -200,7 +200,7 @@ class Board(Horizontal, can_focus=True):
 
     def shows_whole(self, request: Request) -> bool:
         """Whether the card of its session names all of a request, in full."""
-        found = self._place_of(request.session_id)
+        found = self._find_place(request.session_id)
         return found is not None and self._lanes[found[0]].shows_whole(found[1], request)
 
     def on_board_column_picked(self, message: BoardColumn.Picked) -> None:
@@ -289,9 +289,9 @@ class Board(Horizontal, can_focus=True):
         if 0 <= beside < len(self._columns[column]) and beside // across == place // across:
             self._move(step)
             return
-        height = self._lanes[column].line_of(place)
+        height = self._lanes[column].find_line(place)
         at = column + step
         while 0 <= at < len(TITLES) and not self._columns[at]:
             at += step
         if 0 <= at < len(TITLES):
-            self._select(at, self._lanes[at].nearest(height, last=step < 0), by_user=True)
+            self._select(at, self._lanes[at].find_nearest(height, last=step < 0), by_user=True)

@@ -12,7 +12,7 @@ from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import Request
 from atm_tui.text import clean
 from atm_tui.view.answerable import list_answerable_sessions
-from atm_tui.view.command import Selection, work_folder
+from atm_tui.view.command import Selection, get_work_folder
 from atm_tui.view.present import Glyphs, make_content
 from atm_tui.view.row import RowId
 from atm_tui.view.visible_sessions import VisibleSessions
@@ -104,7 +104,7 @@ class BoardView(FleetView):
         empty = not self._fleet.sessions
         if session is None:
             return Selection(empty=empty, view=self.VIEW)
-        return Selection("session", session, work_folder(session), empty=empty, view=self.VIEW)
+        return Selection("session", session, get_work_folder(session), empty=empty, view=self.VIEW)
 
     def select(self, key: RowId, *, by_user: bool = False) -> None:
         """Selects the card of a session."""
@@ -113,7 +113,7 @@ class BoardView(FleetView):
 
     def find_numbered(self, number: int) -> RowId | None:
         """The card of this number, column by column."""
-        shown = self.board.find_numbered
+        shown = self.board.numbered_ids
         return ("session", shown[number - 1]) if number <= len(shown) else None
 
     def shows_whole(self, request: Request) -> bool:

@@ -59,7 +59,7 @@ class ButtonRow(Static):
 
     def on_click(self, event: Click) -> None:
         """Ignores a click on the place of the last one that would now finish what that one began."""
-        action = _action_at(event)
+        action = _find_action_at(event)
         if self._clicked is not None:
             before, columns, row = self._clicked
             if before in self.FINISHES.get(action, ()) and event.x in columns and event.y == row:
@@ -67,26 +67,26 @@ class ButtonRow(Static):
                 event.stop()
                 self.explain_ignored()
                 return
-        self._clicked = (action, self._columns_of(action, event), event.y) if action else None
+        self._clicked = (action, self._find_columns(action, event), event.y) if action else None
 
     def explain_ignored(self) -> None:
         """Called when a click was ignored; a subclass says why."""
 
-    def _columns_of(self, action: str, event: Click) -> range:
+    def _find_columns(self, action: str, event: Click) -> range:
         """The columns around a click that run the same action."""
         first = last = event.x
-        while first > 0 and self._action_in(first - 1, event.y) == action:
+        while first > 0 and self._find_action(first - 1, event.y) == action:
             first -= 1
-        while self._action_in(last + 1, event.y) == action:
+        while self._find_action(last + 1, event.y) == action:
             last += 1
         return range(first, last + 1)
 
-    def _action_in(self, x: int, y: int) -> str:
+    def _find_action(self, x: int, y: int) -> str:
         style = self.screen.get_style_at(self.region.x + x, self.region.y + y)
         return _name_action(style.meta.get("@click"))
 
 
-def _action_at(event: Click) -> str:
+def _find_action_at(event: Click) -> str:
     return _name_action(event.style.meta.get("@click"))
 
 

@@ -83,7 +83,7 @@ class FleetView(Vertical):
         """What has the focus while this view is shown."""
         raise NotImplementedError
 
-    def lists(self, session_id: str) -> bool:  # noqa: ARG002 (of some views)
+    def can_list(self, session_id: str) -> bool:  # noqa: ARG002 (of some views)
         """Whether a session of this id belongs on this view, whatever the filter lets through."""
         return True
 

@@ -9,7 +9,7 @@ from textual.widgets import Static
 from atm_tui.commands import list_footer_commands, make_action
 from atm_tui.text import clean
 from atm_tui.view import present
-from atm_tui.view.command import NOTHING, Selection, key_labels
+from atm_tui.view.command import NOTHING, Selection, format_keys
 from atm_tui.view.present import Glyphs
 
 LAST = 2
@@ -45,7 +45,7 @@ class Footer(Static):
         self._commands = list_footer_commands(replay=self._replay, view=view, pane=pane)
         self._paint()
 
-    def say(self, text: str, *, trouble: bool) -> None:
+    def show_message(self, text: str, *, trouble: bool) -> None:
         """Says for a few seconds what a command did, or why it did not."""
         self._message = (clean(text), "needs" if trouble else "strong")
         self._paint()
@@ -66,12 +66,12 @@ class Footer(Static):
         # Before the first layout: as wide as the screen, less the padding, so that the first frame has the keys.
         width = self.content_size.width or self.app.size.width - 2
         message = present.make_content(*present.fit_parts([self._message], width)) if self._message else None
-        shown = message or self._keys(width)
+        shown = message or self._write_keys(width)
         if self._shown is None or not shown.is_same(self._shown):
             self._shown = shown
             self.update(shown, layout=False)
 
-    def _keys(self, width: int) -> Content:
+    def _write_keys(self, width: int) -> Content:
         """As many as fit: disabled ones go first, then what comes last; help and quit stay longest."""
         gap = "   " if width >= 60 else "  "
         entries: list[tuple[bool, Content]] = []
@@ -79,7 +79,7 @@ class Footer(Static):
             enabled = each.disabled(self._selection) is None
             if each.only_enabled and not enabled:
                 continue
-            key = key_labels(each, ascii_only=self._glyphs.ascii)[0]
+            key = format_keys(each, ascii_only=self._glyphs.ascii)[0]
             role = "muted" if enabled else "faint"
             text = present.make_content((key, "key" if enabled else "faint"), (f" {each.title}", role))
             if not each.by_key:

@@ -104,14 +104,14 @@ class Header(Vertical):
         """Shows what fits."""
         self._paint()
 
-    def _counts(self, width: int) -> list[Part]:
+    def _write_main_line(self, width: int) -> list[Part]:
         """Name, counts, limits and cost, with as many words as there is room for."""
-        for left, right in self._variants():
+        for left, right in self._list_variants():
             if sum(cell_len(text) for text, _ in left + right) + 2 <= width:
                 break
         return present.spread(left, [(" ", "plain"), *right], width)
 
-    def _variants(self) -> Iterator[tuple[list[Part], list[Part]]]:
+    def _list_variants(self) -> Iterator[tuple[list[Part], list[Part]]]:
         """Left and right part of the line, from the longest to the shortest variant."""
         glyphs = self._glyphs
         # Of "atm-tui demo" the last word stays when there is no room for the name.
@@ -141,7 +141,7 @@ class Header(Vertical):
         ):
             yield left, right
 
-    def _limits(self, width: int) -> list[Part]:
+    def _write_limits_line(self, width: int) -> list[Part]:
         """The limits of several accounts, by their folders."""
         if len(self._accounts) < 2:
             return []
@@ -155,7 +155,7 @@ class Header(Vertical):
                 break
         return present.fit_parts(parts, width)
 
-    def _notice(self, width: int) -> list[Part]:
+    def _write_notice_line(self, width: int) -> list[Part]:
         notices = self._notices
         if not notices:
             return []
@@ -167,7 +167,11 @@ class Header(Vertical):
         width = self.size.width or self.app.size.width - 2
         if width < 1:
             return
-        for name, write in (("counts", self._counts), ("limits", self._limits), ("notice", self._notice)):
+        for name, write in (
+            ("counts", self._write_main_line),
+            ("limits", self._write_limits_line),
+            ("notice", self._write_notice_line),
+        ):
             line = write(width)
             if line != self._shown.get(name):
                 self._shown[name] = line

@@ -50,7 +50,7 @@ class HistoryList(LineList[PastSession, str]):
         return None if at is None else self._lines[at]
 
     @property
-    def find_numbered(self) -> list[str]:
+    def numbered_ids(self) -> list[str]:
         """Ids of the first nine sessions in view."""
         return [self._lines[at].session.session_id for at in self.in_view][:9]
 
@@ -64,7 +64,7 @@ class HistoryList(LineList[PastSession, str]):
         self.refresh()
         self.report_cursor(by_user=False)
 
-    def key_of(self, line: PastSession) -> str:
+    def get_key(self, line: PastSession) -> str:
         """Returns the id of the entry's session."""
         return line.session.session_id
 
@@ -88,10 +88,10 @@ class HistoryList(LineList[PastSession, str]):
         elif not by_user:
             self._chosen = session_id
 
-    def look_at(self, at: int) -> tuple[object, ...]:
+    def get_line_state(self, at: int) -> tuple[object, ...]:
         """Returns what an entry shows, with its age as it is now."""
         entry, age = self._lines[at], format_age(self._now() - self._lines[at].at)
-        return entry, age, self._note(at), at == self.cursor_at, self._number(at), self._marks
+        return entry, age, self._get_note(at), at == self.cursor_at, self._get_number(at), self._marks
 
     def write_line(self, at: int) -> Sequence[present.Part]:
         """Returns an entry in the columns of this width."""
@@ -102,16 +102,16 @@ class HistoryList(LineList[PastSession, str]):
             self._glyphs,
             self._marks,
             cursor=at == self.cursor_at,
-            number=self._number(at),
-            note=self._note(at),
+            number=self._get_number(at),
+            note=self._get_note(at),
         )
 
-    def _number(self, at: int) -> str:
+    def _get_number(self, at: int) -> str:
         """Returns the key that selects an entry, where one does."""
         return str(at - self.top + 1) if 0 <= at - self.top < 9 else ""
 
-    def _note(self, at: int) -> str:
-        return self._notes.get(self.key_of(self._lines[at]), "")
+    def _get_note(self, at: int) -> str:
+        return self._notes.get(self.get_key(self._lines[at]), "")
 
     def action_fold(self) -> None:
         """There is nothing to the left."""

@@ -88,12 +88,12 @@ class HistoryView(FleetView):
         found = [each for each in self._entries if wanted.matches(each.session)]
         held = find_session_of_key(self.key) if hold else None
         shown = [each for each in self._entries if each in found or each.session.session_id == held] if held else found
-        flags = {each.session.session_id: self._flag_of(each) for each in shown}
+        flags = {each.session.session_id: self._name_flag(each) for each in shown}
         self.list.show(tuple(shown), wanted.marks, flags)
         self.post_message(self.Counted(len(found), len(self._entries)))
         self._write_heading()
 
-    def _flag_of(self, entry: PastSession) -> str:
+    def _name_flag(self, entry: PastSession) -> str:
         """What the user set on it, in a word."""
         flags = self._fleet.flags.get(entry.session.session_id)
         if self._visible.is_dismissed(entry.session):
@@ -145,13 +145,13 @@ class HistoryView(FleetView):
         if session_id := find_session_of_key(key):
             self.list.select(session_id, by_user=by_user)
 
-    def lists(self, session_id: str) -> bool:
+    def can_list(self, session_id: str) -> bool:
         """Whether this session has ended."""
         return any(each.session.session_id == session_id for each in self._entries)
 
     def find_numbered(self, number: int) -> RowId | None:
         """The line of this number in view."""
-        shown = self.list.find_numbered
+        shown = self.list.numbered_ids
         return ("session", shown[number - 1]) if number <= len(shown) else None
 
     def shows_whole(self, request: Request) -> bool:  # noqa: ARG002 (the base's name)

@@ -40,11 +40,11 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
 
     # What a subclass says
 
-    def key_of(self, line: LineT) -> KeyT | None:  # noqa: ARG002 (for subclasses)
+    def get_key(self, line: LineT) -> KeyT | None:  # noqa: ARG002 (for subclasses)
         """Returns what the cursor is bound to on a line; None: the line can't be selected."""
         return None
 
-    def look_at(self, at: int) -> object:
+    def get_line_state(self, at: int) -> object:
         """Returns all that the text of a line depends on; as long as it is equal, the line is not rendered again."""
         return self._lines[at], at == self.cursor_at
 
@@ -61,9 +61,9 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
         `old`: the lines before; `was`: where the cursor was in them, None when it was nowhere.
         """
         at = None if was is None else self.find_selectable(was, -1)
-        return None if at is None else self.key_of(self._lines[at])
+        return None if at is None else self.get_key(self._lines[at])
 
-    def region_of(self, at: int) -> tuple[int, int]:
+    def find_region(self, at: int) -> tuple[int, int]:
         """Returns the first and the last line to bring into view when the cursor is on a line."""
         return at, at
 
@@ -101,7 +101,7 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
         old, was = self._lines, self.cursor_at
         self._lines = lines
         if len(old) == len(lines) and all(
-            a is b or self.key_of(a) == self.key_of(b) for a, b in zip(old, lines, strict=True)
+            a is b or self.get_key(a) == self.get_key(b) for a, b in zip(old, lines, strict=True)
         ):
             if not self.page:  # not on the screen: what was rendered comes back as it was, unless it is marked
                 self.refresh()
@@ -109,7 +109,7 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
                 if old[at] is not lines[at] and old[at] != lines[at]:
                     self.repaint_line(at)
         else:
-            self._index = {key: at for at, line in enumerate(lines) if (key := self.key_of(line)) is not None}
+            self._index = {key: at for at, line in enumerate(lines) if (key := self.get_key(line)) is not None}
             if len(old) != len(lines):
                 self.fit_height()
             if len(self._strips) > 2 * len(lines) + 200:
@@ -158,7 +158,7 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
     def render_index(self, at: int) -> Strip:
         """Renders a line, or returns it as it was rendered before."""
         key, width = self._cache_key(at), self._strip_width
-        look = self.look_at(at), width
+        look = self.get_line_state(at), width
         cached = self._strips.get(key)
         if cached is None or cached[0] != look:
             cached = self._strips[key] = (
@@ -170,14 +170,14 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
     def is_stale(self, at: int) -> bool:
         """Whether a line was rendered and reads otherwise by now."""
         cached = self._strips.get(self._cache_key(at))
-        return cached is not None and cached[0] != (self.look_at(at), self._strip_width)
+        return cached is not None and cached[0] != (self.get_line_state(at), self._strip_width)
 
     @property
     def _strip_width(self) -> int:
         return self.line_width + self.FILLS_EDGE
 
     def _cache_key(self, at: int) -> Hashable:
-        key = self.key_of(self._lines[at])
+        key = self.get_key(self._lines[at])
         return at if key is None else key
 
     def make_strip(self, parts: Sequence[Part], width: int, *, cursor: bool = False) -> Strip:
@@ -226,7 +226,7 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
         """Scrolls as little as it takes to bring the cursor's line into view."""
         at = self.cursor_at
         if at is not None and self.page:
-            first, last = self.region_of(at)
+            first, last = self.find_region(at)
             self.scroll_to_region(Region(0, first, 1, last - first + 1), animate=False)
 
     def find_selectable(self, at: int, step: int) -> int | None:
@@ -241,7 +241,7 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
             range(at, -1 if step > 0 else len(self._lines), -step),
         ):
             for each in indices:
-                if self.key_of(self._lines[each]) is not None:
+                if self.get_key(self._lines[each]) is not None:
                     return each
         return None
 
@@ -249,7 +249,7 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
         """Moves the cursor to the line nearest to `at` that can be selected."""
         found = self.find_selectable(at, step)
         if found is not None:
-            self.put_cursor(self.key_of(self._lines[found]), by_user=by_user)
+            self.put_cursor(self.get_key(self._lines[found]), by_user=by_user)
 
     def move_by(self, lines: int) -> None:
         """Moves the cursor by so many lines; where no line can be selected, scrolls by so many."""
@@ -290,6 +290,6 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
 
     def click_line(self, at: int, event: Click) -> None:  # noqa: ARG002 (for subclasses)
         """Moves the cursor to the clicked line, if that can be selected."""
-        key = self.key_of(self._lines[at])
+        key = self.get_key(self._lines[at])
         if key is not None:
             self.put_cursor(key, by_user=True)

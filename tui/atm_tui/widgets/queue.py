@@ -147,13 +147,13 @@ class Queue(Static):
         if width < 1 or not self.lines:
             return
         rows = self._waiting[: self._most]
-        lines = [self._title(len(self._waiting) - len(rows), width)]
+        lines = [self._write_title(len(self._waiting) - len(rows), width)]
         lines += [write_row(each, self._now, width, self._glyphs, here=each.session_id in self._here) for each in rows]
         if lines != self._shown:
             self._shown = lines
             self.update(Content("\n").join(present.make_content(*line) for line in lines), layout=False)
 
-    def _title(self, more: int, width: int) -> list[Part]:
+    def _write_title(self, more: int, width: int) -> list[Part]:
         rule = self._glyphs.rule
         title: Part = ("waiting for you ", "needs") if self._waiting else ("nobody waits ", "faint")
         left: list[Part] = [(f"{rule} ", "rule"), title]

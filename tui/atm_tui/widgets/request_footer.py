@@ -7,7 +7,7 @@ from textual.content import Content
 from textual.events import Resize
 
 from atm_tui.view import present
-from atm_tui.view.command import key_label
+from atm_tui.view.command import format_key
 from atm_tui.view.present import Part
 from atm_tui.view.request_footer import Key
 from atm_tui.widgets.button_row import Button, ButtonRow, join_buttons
@@ -55,7 +55,7 @@ class RequestFooter(ButtonRow):
 
     def _write_keys(self, width: int) -> Content:
         buttons = [
-            Button(key_label(each.name, ascii_only=self._ascii), each.title, each.action, each.is_apart)
+            Button(format_key(each.name, ascii_only=self._ascii), each.title, each.action, each.is_apart)
             for each in self._keys
         ]
         while len(buttons) > 1 and join_buttons(buttons, width).cell_length > width:

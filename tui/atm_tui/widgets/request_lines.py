@@ -5,18 +5,18 @@ from collections.abc import Sequence
 from textual.geometry import Size
 
 from atm_tui.view.present import Part
-from atm_tui.view.request_lines import Placed
+from atm_tui.view.request_lines import PlacedLine
 from atm_tui.widgets.line_list import LineList
 
 
-class RequestLines(LineList[Placed, str], can_focus=False):
+class RequestLines(LineList[PlacedLine, str], can_focus=False):
     """A request of any length opens at once; no line can be selected."""
 
     def __init__(self) -> None:
         super().__init__(id="request-text")
         self._written_for = 0
 
-    def show(self, lines: Sequence[Placed], width: int) -> None:
+    def show(self, lines: Sequence[PlacedLine], width: int) -> None:
         """Takes the lines, none of them wider than `width` cells."""
         self._written_for = width
         if len(lines) != self.line_count:

@@ -116,7 +116,7 @@ class ScrollPane(LineList[Line, str]):
         self._is_scrolled = False
         self._scroll_top(0)
 
-    def look_at(self, at: int) -> tuple[Line, str, str]:
+    def get_line_state(self, at: int) -> tuple[Line, str, str]:
         """Returns a line, and the line on its left."""
         return self._lines[at], self._style.corner, self._style.side_role
 

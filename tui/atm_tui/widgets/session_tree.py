@@ -74,7 +74,7 @@ class SessionTree(LineList[Row, RowId]):
         return None if at is None else at - self.top
 
     @property
-    def find_numbered(self) -> list[RowId]:
+    def numbered_ids(self) -> list[RowId]:
         """The first nine sessions that are in view, by the number that they show."""
         rows = (self._lines[at] for at in self.in_view)
         return list(islice((row.id for row in rows if row.id[0] == "session"), 9))
@@ -86,13 +86,13 @@ class SessionTree(LineList[Row, RowId]):
         self._numbers = ((-1, -1), {})
         self.set_lines(tree.rows)
 
-    def mark(self, marks: tuple[str, ...]) -> None:
+    def set_marks(self, marks: tuple[str, ...]) -> None:
         """Takes the words to mark in names."""
         if marks != self._marks:
             self._marks = marks
             self.clear_strips()
 
-    def key_of(self, write_row: Row) -> RowId | None:
+    def get_key(self, write_row: Row) -> RowId | None:
         """Returns the id of a row; an empty line can't be selected."""
         return None if write_row.gap else write_row.id
 
@@ -123,29 +123,29 @@ class SessionTree(LineList[Row, RowId]):
             if self.is_stale(at):
                 self.repaint_line(at)
 
-    def _age(self, row: Row) -> str:
+    def _format_age(self, row: Row) -> str:
         if row.since is None or row.since <= 0:
             return ""
         return format_age(self._now() - row.since, FINE_UNTIL if row.counts_seconds else 60.0)
 
-    def look_at(self, at: int) -> tuple[Row, str, bool, str, Columns]:
+    def get_line_state(self, at: int) -> tuple[Row, str, bool, str, Columns]:
         """Returns what a row shows, with its age and number as they are now."""
         row = self._lines[at]
-        return row, self._age(row), at == self.cursor_at, self._number(at), fit_columns(self.line_width)
+        return row, self._format_age(row), at == self.cursor_at, self._get_number(at), fit_columns(self.line_width)
 
     def write_line(self, at: int) -> Sequence[present.Part]:
         """Returns a row in the columns of this width."""
-        row, age, selected, number, fields = self.look_at(at)
+        row, age, selected, number, fields = self.get_line_state(at)
         return write_row(
             row, fields, age, self._glyphs, self._thresholds, selected=selected, number=number, marks=self._marks
         )
 
-    def _number(self, at: int) -> str:
+    def _get_number(self, at: int) -> str:
         """Returns the key that selects a row, where one does."""
         if self._lines[at].id[0] != "session":
             return ""
         if self._numbers[0] != (self.top, self.page):
-            self._numbers = ((self.top, self.page), {row_id: str(n) for n, row_id in enumerate(self.find_numbered, 1)})
+            self._numbers = ((self.top, self.page), {row_id: str(n) for n, row_id in enumerate(self.numbered_ids, 1)})
         return self._numbers[1].get(self._lines[at].id, "")
 
     def on_resize(self, _: Resize) -> None:
@@ -171,7 +171,7 @@ class SessionTree(LineList[Row, RowId]):
         """Says which row is selected."""
         self.post_message(self.Selected(self._cursor, by_user=by_user))
 
-    def region_of(self, at: int) -> tuple[int, int]:
+    def find_region(self, at: int) -> tuple[int, int]:
         """Returns a row, with the head of its project above the first session."""
         return (at - 1 if at and self._lines[at - 1].id == self._lines[at].parent else at), at
 

@@ -211,7 +211,7 @@ class SidePanes(Container):
         counts = {name: self._count(name) for name in names}
         shares = self._sizes.shares if self._form is Form.WIDE else {}
         wants = [
-            self._want(name, len(text), shares.get(name))
+            self._make_want(name, len(text), shares.get(name))
             for name, text in texts.items()
             if counts[name] is not None or name == self._focused
         ]
@@ -232,7 +232,7 @@ class SidePanes(Container):
             corner = (glyphs.corner if first else glyphs.tee) if lined else ""
             mine = name == self._focused
             title = self._title if name == self._first else name
-            number = self._number(name) if self._focused else 0
+            number = self._get_number(name) if self._focused else 0
             top = "key" if mine else tops if first else "rule"
             pane.set_style(PaneStyle(title, counts[name] or "", number, mine, corner, role, top))
             pane.show(texts[name] or ([[("none", "faint")]] if mine else []))
@@ -244,14 +244,14 @@ class SidePanes(Container):
             self._names.show(entries, glyphs.tee if lined else "", role, width)
         return done
 
-    def _want(self, name: str, lines: int, share: int | None) -> Want:
+    def _make_want(self, name: str, lines: int, share: int | None) -> Want:
         content = self.panes[name].content
         return Want(name, max(lines, name == self._first), content.least, share, content.enough)
 
     def _make_name(self, of: Want, figure: str) -> PaneName:
-        return PaneName(of.name, figure, self._number(of.name), bool(self._focused), empty=not of.lines)
+        return PaneName(of.name, figure, self._get_number(of.name), bool(self._focused), empty=not of.lines)
 
-    def _number(self, name: str) -> int:
+    def _get_number(self, name: str) -> int:
         return list(self.panes).index(name) + 1
 
     # Sizes

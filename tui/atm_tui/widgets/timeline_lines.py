@@ -34,9 +34,9 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
             self.session_id = session_id
             self.by_user = by_user
 
-    def __init__(self, name_of: Callable[[str], str], glyphs: present.Glyphs, chosen: str | None) -> None:
+    def __init__(self, find_name: Callable[[str], str], glyphs: present.Glyphs, chosen: str | None) -> None:
         super().__init__(id="timeline")
-        self._name_of = name_of
+        self._find_name = find_name
         self._glyphs = glyphs
         self._all: list[TimelineEvent] = []
         self._keep: Callable[[TimelineEvent], bool] = lambda _: True
@@ -48,7 +48,7 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
         """How many of the events that are shown came since it no longer follows."""
 
     @property
-    def follows(self) -> bool:
+    def is_live(self) -> bool:
         """Whether it shows the newest line whenever one comes."""
         return self._event is None
 
@@ -68,7 +68,7 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
         return len(self._all)
 
     @property
-    def find_numbered(self) -> list[str]:
+    def numbered_ids(self) -> list[str]:
         """Ids of the first nine sessions in view, top to bottom."""
         rows = (self._lines[at] for at in self.in_view)
         return list(dict.fromkeys(row.session_id for row in rows if isinstance(row, TimelineEvent)))[:9]
@@ -89,7 +89,7 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
         whole = [*kept, *events]
         if late:
             whole.sort(key=lambda each: each.at)
-        self.behind += 0 if self.follows else sum(map(self._keep, events))
+        self.behind += 0 if self.is_live else sum(map(self._keep, events))
         self._all = whole[-KEEP:]
         self._update_lines()
 
@@ -120,14 +120,14 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
                 last = today
             lines.append(event)
         self.set_lines(lines)
-        if self.follows:
+        if self.is_live:
             self._show_newest()
         self.refresh()
 
     def _show_newest(self) -> None:
         self.scroll_to(y=max(0, self.line_count - self.size.height), animate=False, force=True)
 
-    def key_of(self, line: TimelineEvent | float) -> int | None:
+    def get_key(self, line: TimelineEvent | float) -> int | None:
         """Returns the identity of an event: two of them may be equal. The line of a day can't be selected."""
         return id(line) if isinstance(line, TimelineEvent) else None
 
@@ -137,12 +137,12 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
             return None
         shown = self.events
         newer = next((each for each in shown if each.at >= self._event.at), shown[-1] if shown else None)
-        return None if newer is None else self.key_of(newer)
+        return None if newer is None else self.get_key(newer)
 
     def _set_event(self, event: TimelineEvent | None) -> None:
         """Moves the cursor without a word. The event is held, so that no other gets its identity."""
         self._event = event
-        self._cursor = None if event is None else self.key_of(event)
+        self._cursor = None if event is None else self.get_key(event)
 
     def report_cursor(self, *, by_user: bool) -> None:
         """Says which session the event under the cursor is of."""
@@ -169,13 +169,13 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
         self.refresh()
         self.post_message(self.Moved(session_id, by_user=by_user))
 
-    def look_at(self, at: int) -> tuple[object, ...]:
+    def get_line_state(self, at: int) -> tuple[object, ...]:
         """Returns what a line shows, with the name of its session as it is now."""
         line = self._lines[at]
         if not isinstance(line, TimelineEvent):
             return (line,)
-        name, chosen = self._name_of(line.session_id), line.session_id == self.chosen
-        return line, name, chosen, at == self.cursor_at, self._number(at), self._marks
+        name, chosen = self._find_name(line.session_id), line.session_id == self.chosen
+        return line, name, chosen, at == self.cursor_at, self._get_number(at), self._marks
 
     def write_line(self, at: int) -> Sequence[present.Part]:
         """Returns an event in the columns of this width, or the line of a day."""
@@ -184,16 +184,16 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
             return write_day(event, self.line_width, self._glyphs)
         return write_event(
             event,
-            self._name_of(event.session_id),
+            self._find_name(event.session_id),
             self.line_width,
             self._glyphs,
             cursor=at == self.cursor_at,
             chosen=event.session_id == self.chosen,
-            number=self._number(at),
+            number=self._get_number(at),
             marks=self._marks,
         )
 
-    def _number(self, at: int) -> str:
+    def _get_number(self, at: int) -> str:
         """Returns the key that selects the session of this line, at the first one in view."""
         line, above = self._lines[at], self._lines[self.top : at]
         if not isinstance(line, TimelineEvent):
@@ -204,7 +204,7 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
 
     def on_resize(self, _: Resize) -> None:
         """Keeps the newest line in view while it follows."""
-        if self.follows:
+        if self.is_live:
             self.fit_height()
             self._show_newest()
 
@@ -217,11 +217,11 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
         if at is None:
             at = last + 1 if lines == -1 else last
         if at + lines > last:
-            self._follow()
+            self._go_live()
         else:
             self.go_to(at + lines, 1 if lines > 0 or at + lines < 0 else -1)
 
-    def _follow(self) -> None:
+    def _go_live(self) -> None:
         """Follows what comes."""
         self._set_event(None)
         self.behind = 0
@@ -249,5 +249,5 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
 
     def on_mouse_scroll_up(self) -> None:
         """The wheel stops following as the keys do."""
-        if self.follows:
+        if self.is_live:
             self.go_to(self.line_count - 1, -1)

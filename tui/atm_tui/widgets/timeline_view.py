@@ -15,7 +15,7 @@ from atm_tui.text import clean
 from atm_tui.timeline.builder import TimelineEvent
 from atm_tui.timeline.feed import TimelineFeed
 from atm_tui.view import present
-from atm_tui.view.command import Selection, work_folder
+from atm_tui.view.command import Selection, get_work_folder
 from atm_tui.view.present import Glyphs
 from atm_tui.view.row import RowId
 from atm_tui.view.timeline_row import format_text
@@ -33,7 +33,7 @@ class TimelineView(FleetView):
         super().__init__(id="timeline-view")
         self._fleet = monitor.fleet
         self._visible = visible
-        self.lines = TimelineLines(self._name_of, glyphs, None)
+        self.lines = TimelineLines(self._find_name, glyphs, None)
         self.heading = Static(id="timeline-head")
         self._feed = TimelineFeed(monitor.capabilities.state_dir, monitor.read_events)
         self._wanted = asyncio.Event()
@@ -55,7 +55,7 @@ class TimelineView(FleetView):
         """Asks for new events; filters those that are there when other sessions match."""
         self._wanted.set()
         before = self._unmatched
-        self._unmatched = {key: self._unmatched_words(each) for key, each in fleet.sessions.items()}
+        self._unmatched = {key: self._list_unmatched_words(each) for key, each in fleet.sessions.items()}
         selected = self.lines.chosen
         if hold and selected in before and selected in self._unmatched:
             self._unmatched[selected] = before[selected]
@@ -63,7 +63,7 @@ class TimelineView(FleetView):
             self.lines.show(self._keeps, self._visible.filter.marks)
         self._write_heading()
 
-    def _unmatched_words(self, session: Session) -> tuple[str, ...] | None:
+    def _list_unmatched_words(self, session: Session) -> tuple[str, ...] | None:
         return None if self._visible.is_dismissed(session) else self._visible.filter.list_missing_words(session)
 
     def _keeps(self, event: TimelineEvent) -> bool:
@@ -90,7 +90,7 @@ class TimelineView(FleetView):
                 self.show(self._fleet, hold=False)
             self._write_heading()
 
-    def _name_of(self, session_id: str) -> str:
+    def _find_name(self, session_id: str) -> str:
         session = self._fleet.sessions.get(session_id)
         return clean(session.name) if session else session_id[:8]
 
@@ -102,7 +102,7 @@ class TimelineView(FleetView):
             parts.append(("   nothing yet" if self.is_read else "   reading", "faint"))
         elif not shown:
             parts.append(("   nothing matches", "faint"))
-        elif self.lines.follows:
+        elif self.lines.is_live:
             parts.append(("   live", "muted"))
         else:
             new = f"{self.lines.behind} new   " if self.lines.behind else ""
@@ -134,7 +134,7 @@ class TimelineView(FleetView):
         """The selected session."""
         session = self._fleet.sessions.get(find_session_of_key(self.key) or "")
         at = Selection(empty=not self._fleet.sessions, view=self.VIEW)
-        return replace(at, kind="session", session=session, folder=work_folder(session)) if session else at
+        return replace(at, kind="session", session=session, folder=get_work_folder(session)) if session else at
 
     def select(self, key: RowId, *, by_user: bool = False) -> None:
         """Selects a session; while the lines are live they stay as they are."""
@@ -146,7 +146,7 @@ class TimelineView(FleetView):
 
     def find_numbered(self, number: int) -> RowId | None:
         """The session of this number, top to bottom."""
-        shown = self.lines.find_numbered
+        shown = self.lines.numbered_ids
         return ("session", shown[number - 1]) if number <= len(shown) else None
 
     def shows_whole(self, request: Request) -> bool:  # noqa: ARG002 (the base's name)

@@ -12,7 +12,7 @@ from atm_tui.model.fleet import Delta, Fleet
 from atm_tui.model.request import Request
 from atm_tui.model.session import Liveness, Session
 from atm_tui.view.columns import fit_columns
-from atm_tui.view.command import Selection, work_folder
+from atm_tui.view.command import Selection, get_work_folder
 from atm_tui.view.present import Glyphs
 from atm_tui.view.row import CLOSED, RowId
 from atm_tui.view.row_marks import mark_row
@@ -71,18 +71,18 @@ class TreeView(FleetView):
         tree, before = self.session_tree, self.session_tree.selected
         self._unfold_while_filtered()
         held = find_session(fleet, before) if hold else None
-        groups = self._visible.groups(held.session_id if held else None)
+        groups = self._visible.group_sessions(held.session_id if held else None)
         filtered = bool(self._visible.filter)
         self._built = self._builder.build(
             fleet,
             self._now(),
             tree.toggled,
             before,
-            airy=self.screen.size.height >= TALL,
+            spaced=self.screen.size.height >= TALL,
             groups=groups,
             whole=not filtered,
         )
-        tree.mark(self._visible.filter.marks)
+        tree.set_marks(self._visible.filter.marks)
         marked = fleet.flags or fleet.requests
         rows = self._built.rows
         tree.show(
@@ -162,7 +162,7 @@ class TreeView(FleetView):
         session = find_session(self._fleet, key)
         folder = key[1] if key and key[0] == "project" else ""
         if session:
-            folder = work_folder(session)
+            folder = get_work_folder(session)
         agent_id = key[2] if key and key[0] == "agent" else None
         return Selection(key[0] if key else "", session, folder, empty=self.has_no_rows, agent_id=agent_id)
 
@@ -182,7 +182,7 @@ class TreeView(FleetView):
 
     def find_numbered(self, number: int) -> RowId | None:
         """The row of this number."""
-        shown = self.session_tree.find_numbered
+        shown = self.session_tree.numbered_ids
         return shown[number - 1] if number <= len(shown) else None
 
     def shows_whole(self, request: Request) -> bool:

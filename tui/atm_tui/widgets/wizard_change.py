@@ -5,7 +5,7 @@ from functools import partial
 from textual.app import ComposeResult
 
 from atm_tui.settings.survey import Trouble
-from atm_tui.view.list_line import list_line
+from atm_tui.view.list_line import make_list_line
 from atm_tui.view.present import Glyphs
 from atm_tui.view.wizard_change import Preview, write_diffs, write_summary
 from atm_tui.view.wizard_text import write_trouble
@@ -42,7 +42,7 @@ class ChangePage(WizardPage):
         """Shows why nothing can be changed."""
         self._preview = Preview()
         self.main.show(partial(write_trouble, trouble, glyphs=self.glyphs), top=True)
-        self._summary.show(lambda _: [list_line(("Nothing was changed.", "strong"))])
+        self._summary.show(lambda _: [make_list_line(("Nothing was changed.", "strong"))])
 
     def toggle_details(self) -> None:
         """Breaks long lines, or cuts them."""

@@ -54,7 +54,7 @@ class DonePage(ChecksPage):
     def show_checks(self, checks: Sequence[Check], *, running: bool) -> None:
         """Shows the checks that were made so far."""
         self._rule.display = self.main.display = True
-        self._rule.name_it("checking" if running else "checked")
+        self._rule.set_title("checking" if running else "checked")
         super().show_checks(checks, running=running)
 
     def show_done(

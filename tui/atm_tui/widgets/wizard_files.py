@@ -52,6 +52,6 @@ class FilesPage(WizardPage):
 
     def _show_detail(self) -> None:
         chosen = self.chosen
-        self._rule.name_it(format_path(chosen.target.path, self.home) if chosen else "contents")
+        self._rule.set_title(format_path(chosen.target.path, self.home) if chosen else "contents")
         write = partial(write_file, found=chosen, policy=self._policy, glyphs=self.glyphs, home=self.home)
         self._detail.show(write, top=True)

@@ -46,16 +46,18 @@ class WizardFooter(ButtonRow):
 
     def _write_keys(self, width: int) -> Content:
         """Returns as many keys as fit, in short words where that helps; the first and the last one are kept longest."""
-        line = join_buttons(self._buttons(self._able), width)
+        line = join_buttons(self._make_buttons(self._able), width)
         able = [(action, title.split(",")[0]) for action, title in self._able]
         while line.cell_length > width and len(able) > 1:
-            line = join_buttons(self._buttons(able), width)
+            line = join_buttons(self._make_buttons(able), width)
             able.pop(-2)
         return line
 
-    def _buttons(self, able: Sequence[Able]) -> list[Button]:
+    def _make_buttons(self, able: Sequence[Able]) -> list[Button]:
         keys = [(find_key(action), title) for action, title in able]
         return [
-            Button(key.label(ascii_only=self._glyphs.ascii), title or key.title, key.action, key.action == "apply")
+            Button(
+                key.format_label(ascii_only=self._glyphs.ascii), title or key.title, key.action, key.action == "apply"
+            )
             for key, title in keys
         ]

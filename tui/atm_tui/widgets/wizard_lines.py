@@ -87,7 +87,7 @@ class WizardLines(LineList[ListLine, Hashable]):
         """Moves the cursor to the line of a key."""
         self.put_cursor(key, by_user=False)
 
-    def key_of(self, line: ListLine) -> Hashable:
+    def get_key(self, line: ListLine) -> Hashable:
         """Returns what a line stands for."""
         return line.key
 
@@ -95,12 +95,12 @@ class WizardLines(LineList[ListLine, Hashable]):
         """Returns the first key that can be selected."""
         return next(iter(self._index), None)
 
-    def region_of(self, at: int) -> tuple[int, int]:
+    def find_region(self, at: int) -> tuple[int, int]:
         """Returns a line, with its heading above the first one that can be selected."""
         is_first = at == min(self._index.values(), default=None)
         return (0 if is_first and at < self.page else at), at
 
-    def look_at(self, at: int) -> tuple[ListLine, bool, bool]:
+    def get_line_state(self, at: int) -> tuple[ListLine, bool, bool]:
         """Returns a line, and whether it shows the cursor."""
         return self._lines[at], at == self.cursor_at, self.has_focus
 
@@ -116,5 +116,5 @@ class WizardLines(LineList[ListLine, Hashable]):
     def click_line(self, at: int, event: Click) -> None:
         """Selects a line, and says that it was clicked."""
         super().click_line(at, event)
-        if self.key_of(self._lines[at]) is not None:
+        if self.get_key(self._lines[at]) is not None:
             self.post_message(self.Clicked(self))

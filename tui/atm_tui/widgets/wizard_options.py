@@ -43,5 +43,5 @@ class OptionsPage(WizardPage):
 
     def _show_about(self) -> None:
         name = str(self.main.cursor)
-        self._rule.name_it(name)
+        self._rule.set_title(name)
         self._about.show(partial(write_meaning, options=self._options, name=name), top=True)

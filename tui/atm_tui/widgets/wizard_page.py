@@ -30,7 +30,7 @@ class TitledRule(Static):
         self._glyphs = glyphs
         self._title = title
 
-    def name_it(self, title: str) -> None:
+    def set_title(self, title: str) -> None:
         """Takes another title."""
         if title != self._title:
             self._title = title

@@ -63,7 +63,7 @@ class ActionsController:
         if self._monitor.capabilities.jumps:
             self._screen.run_worker(self._jump(session), group="jump", exclusive=True)
         else:
-            self._screen.say(f"jump: {RECORDED}", trouble=True)
+            self._screen.show_message(f"jump: {RECORDED}", trouble=True)
 
     async def _jump(self, session: Session) -> None:
         # Loaded when first needed, to keep the start short.
@@ -89,15 +89,15 @@ class ActionsController:
         if jump.takeover:
             if trouble := run_suspended(screen.app, jump.takeover, jump.directory):
                 hint = ". ATM_CLAUDE can name the client's program" if jump.resumes else ""
-                screen.say(f"jump: {clean(trouble)}{hint}", trouble=True)
+                screen.show_message(f"jump: {clean(trouble)}{hint}", trouble=True)
                 return
         else:
             try:
                 await asyncio.to_thread(run_plan, jump)
             except JumpError as error:
-                screen.say(f"jump: {error}", trouble=True)
+                screen.show_message(f"jump: {error}", trouble=True)
                 return
-            screen.say(jump.text)
+            screen.show_message(jump.text)
         # What a popup covers is seen once it has closed; what it shows itself was seen in it.
         leave = jump.popup and self._config.popup_closes and not jump.takeover
         screen.post_message(SessionSeen(session.session_id, leave=leave))
@@ -130,7 +130,7 @@ class ActionsController:
         if session is not None and session.session_id in waiting:
             at = waiting.index(session.session_id) + step
             if len(waiting) == 1:
-                self._screen.say("no other session needs you")
+                self._screen.show_message("no other session needs you")
         else:
             at = 0 if step > 0 else -1
         await self._go_to(waiting[at % len(waiting)])
@@ -147,25 +147,25 @@ class ActionsController:
         from atm_tui.jump.run import run_command  # noqa: PLC0415
         from atm_tui.jump.tmux import make_copy_command  # noqa: PLC0415
 
-        say = self._screen.say
+        show_message = self._screen.show_message
         self._screen.app.copy_to_clipboard(text)
         command = await asyncio.to_thread(lambda: make_copy_command(text, find_own_terminal()))
         if command is None:
-            say(f"copied {what} (OSC 52)")
+            show_message(f"copied {what} (OSC 52)")
             return
         try:
             await asyncio.to_thread(run_command, command)
         except JumpError as error:
-            say(f"copied {what} (OSC 52), but {error}", trouble=True)
+            show_message(f"copied {what} (OSC 52), but {error}", trouble=True)
         else:
-            say(f"copied {what} (OSC 52, and tmux's buffer)")
+            show_message(f"copied {what} (OSC 52, and tmux's buffer)")
 
     def open_transcript(self) -> None:
         """Shows the transcript in the user's pager."""
         session = self._screen.selection.session
         path = session.transcript_path if session else None
         if path and not is_file(path):
-            self._screen.say(f"transcript: there is no file {path}", trouble=True)
+            self._screen.show_message(f"transcript: there is no file {path}", trouble=True)
         elif path:
             self._open("transcript", programs.make_pager_command, path)
 
@@ -180,9 +180,9 @@ class ActionsController:
         except programs.MissingProgramError as error:
             trouble = str(error)
         if trouble:
-            self._screen.say(f"{title}: {clean(trouble)}", trouble=True)
+            self._screen.show_message(f"{title}: {clean(trouble)}", trouble=True)
 
     def play_demo(self) -> None:
         """Plays the demo in this terminal."""
         if trouble := run_suspended(self._screen.app, (sys.executable, "-m", "atm_tui", "demo")):
-            self._screen.say(f"demo: {trouble}", trouble=True)
+            self._screen.show_message(f"demo: {trouble}", trouble=True)

@@ -107,4 +107,4 @@ class AnswersController:
         name = clean(session.name) if session else request.session_id[:8]
         agent = find_agent_name(session, request.agent_id) if session else None
         who = f"{name} {self._glyphs.folded} {agent}" if agent else name
-        self._screen.say(f"{cut_width(who, 40)}: {text}", trouble=trouble)
+        self._screen.show_message(f"{cut_width(who, 40)}: {text}", trouble=trouble)

@@ -59,9 +59,9 @@ class ArmingController:
             outcome = AnswerOutcome.VOID
         for screen in list(app.screen_stack):
             if isinstance(screen, FleetObserver):
-                screen.request_answered(message.request, message.decision, outcome)
+                screen.handle_answer(message.request, message.decision, outcome)
 
-    def drops(self, event: Event, *, is_typing: bool) -> bool:
+    def should_drop(self, event: Event, *, is_typing: bool) -> bool:
         """Whether a key or click counts for nothing, since one like it answered a request a moment ago.
 
         `is_typing`: keys go into a line of text, where they answer nothing.

@@ -46,12 +46,12 @@ class FlagsController:
 
     def _change(self, title: str, session: Session, flags: SessionFlags, result: str) -> None:
         if not self._monitor.capabilities.flags:
-            self._screen.say(f"{title}: {RECORDED}", trouble=True)
+            self._screen.show_message(f"{title}: {RECORDED}", trouble=True)
             return
         change = Change(title, session.session_id, self._find_flags(session.session_id))
         self._changes = [*self._changes[-(KEEP - 1) :], change]
         self._screen.post_message(FlagsChanged(session.session_id, replace(flags, at=self._monitor.now())))
-        self._screen.say(f"{session.name}: {result}")
+        self._screen.show_message(f"{session.name}: {result}")
 
     def pin(self) -> None:
         """Pins the session above the others, or unpins it."""
@@ -79,12 +79,12 @@ class FlagsController:
     def undo(self) -> None:
         """Takes the last change back."""
         if not self._changes:
-            self._screen.say("undo: nothing was pinned, snoozed or dismissed since the start", trouble=True)
+            self._screen.show_message("undo: nothing was pinned, snoozed or dismissed since the start", trouble=True)
             return
         change = self._changes.pop()
         self._screen.post_message(FlagsChanged(change.session_id, change.before))
         session = self._monitor.fleet.sessions.get(change.session_id)
-        self._screen.say(f"{session.name if session else change.session_id}: took back: {change.title}")
+        self._screen.show_message(f"{session.name if session else change.session_id}: took back: {change.title}")
 
 
 def format_until(until: float | None) -> str:

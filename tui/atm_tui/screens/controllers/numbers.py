@@ -31,7 +31,7 @@ class RowNumbers:
         if int(key) <= len(rows):
             self._find_view().select(rows[int(key) - 1], by_user=True)
         else:
-            self._screen.say(f"select: there are {len(rows)} sessions on the screen", trouble=True)
+            self._screen.show_message(f"select: there are {len(rows)} sessions on the screen", trouble=True)
 
     def _read(self) -> list[RowId]:
         found = map(self._find_view().find_numbered, range(1, 10))

@@ -88,7 +88,7 @@ class PanesController:
         accounts = find_accounts(fleet.sessions.values(), fleet.limits_full_at)
         self.widget.show(self._subject(), self._shown_at, title, accounts)
 
-    def begin_anew(self) -> None:
+    def reset(self) -> None:
         """Another row is selected: scrolls each pane to its begin."""
         self.widget.reset()
         self.read_timeline()
@@ -98,10 +98,10 @@ class PanesController:
         session = _find_session(self._subject())
         if session and session.liveness is Liveness.LIVE and session.state is not State.IDLE:
             self.read_timeline()
-        if self._fine or now - self._shown_at >= COARSE_STEP or self._cools(session, now):
+        if self._fine or now - self._shown_at >= COARSE_STEP or self._is_cooling(session, now):
             self.show(self._title, fine=self._fine)
 
-    def _cools(self, session: Session | None, now: float) -> bool:
+    def _is_cooling(self, session: Session | None, now: float) -> bool:
         """Whether the prompt cache of the selected session is in its last minutes, in which seconds are shown."""
         until = session.cache_until if session and session.liveness is Liveness.LIVE else None
         return until is not None and self._shown_at < until and until - now < CACHE_FINE
@@ -136,7 +136,7 @@ class PanesController:
 
     # Focus
 
-    def focus_moved(self, widget: Widget) -> bool:
+    def update_focus(self, widget: Widget) -> bool:
         """The focus is on `widget` now; whether that is a pane."""
         name = widget.content.name if isinstance(widget, ScrollPane) else None
         self.widget.set_focused(name)
@@ -156,7 +156,7 @@ class PanesController:
         """Gives the pane of this number the focus."""
         name = list(self.widget.panes)[int(number) - 1]
         if reason := self.widget.explain_refusal(name):
-            self._screen.say(f"{name}: {reason}", trouble=True)
+            self._screen.show_message(f"{name}: {reason}", trouble=True)
         else:
             self.enter(name)
 
@@ -169,12 +169,12 @@ class PanesController:
 
     def _resize(self, title: str, step: int) -> None:
         if reason := self.widget.grow(step):
-            self._screen.say(f"{title}: {reason}", trouble=True)
+            self._screen.show_message(f"{title}: {reason}", trouble=True)
 
     def reset_sizes(self) -> None:
         """Resets all sizes."""
         self.widget.reset_sizes()
-        self._screen.say("sizes reset")
+        self._screen.show_message("sizes reset")
 
     def keep_layout(self, message: SidePanes.Divided) -> None:
         """Keeps the layout for the next start."""
@@ -184,15 +184,15 @@ class PanesController:
 def _list_pane_contents(story: TimelinePane) -> list[PaneContent]:
     return [
         PaneContent("status", status_pane.write, least=8),
-        PaneContent("context", context_pane.write, _count_of_known, least=4),
-        PaneContent("cost", cost_pane.write, _count_of_known, enough=5),
+        PaneContent("context", context_pane.write, _count_nothing, least=4),
+        PaneContent("cost", cost_pane.write, _count_nothing, enough=5),
         PaneContent(TIMELINE, story.write, story.count, least=LEAST, enough=12, newest_last=True),
         PaneContent("files", files_pane.write, files_pane.count_files),
         PaneContent("tasks", tasks_pane.write, tasks_pane.count_tasks),
     ]
 
 
-def _count_of_known(subject: Subject) -> str | None:
+def _count_nothing(subject: Subject) -> str | None:
     """No figure beside the title; None for a file that can't be read, of which these panes show nothing."""
     return None if subject is None or isinstance(subject, Unreadable) else ""
 
