@@ -35,7 +35,8 @@ from tests.support.full_home import SESSION, write
 
 NO_TRIALS = (
     patch.object(doctor, "try_command", lambda *_, **__: trial.Trial(1.0)),
-    patch.object(doctor, "try_recording", lambda _: ("", "")),
+    patch.object(doctor, "try_recording", lambda _: trial.Recording("")),
+    patch.object(doctor, "measure_empty_program", lambda _: 0.0),
 )
 """A damaged command is not run."""
 
@@ -273,6 +274,6 @@ def feed_trial(lab: Lab, dice: random.Random) -> str:
             write(Path(journal.locate_state(str(lab.state), session)), damage_lines([{}], dice))
 
     with patch.object(trial.subprocess, "run", run):
-        problem = trial.try_recording(command)[1]
+        problem = trial.try_recording(command).problem
     assert {path.stem for path in (lab.state / "sessions").iterdir()} == {SESSION}
     return "a problem" if problem else "it records"

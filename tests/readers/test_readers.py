@@ -59,6 +59,7 @@ NOT_FED = {
     "atm_tui.jump.run:read_json_output": "an opener itself",
     "atm_tui.jump.run:run_plan": "what the program prints is dropped",
     "atm_tui.screens.suspend:run_suspended": "what the program prints goes to the terminal",
+    "atm_tui.settings.hook_speed:measure_empty_program": "only how long it takes counts",
     "atm_tui.settings.trial:try_command": "only whether it printed anything counts",
     "atm_tui.settings.hookfiles:copy_hooks": "files of the package",
     "atm_tui.settings.hookfiles:_compile": "only its exit code counts",

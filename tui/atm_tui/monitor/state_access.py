@@ -1,4 +1,4 @@
-"""Finds folders and files of the hooks that this user may not read: hooks can't write there, and log that at most."""
+"""Finds why hooks can't record, which they log at most: files that this user may not access, and a disk that is full."""
 
 import os
 from collections.abc import Iterable
@@ -14,7 +14,10 @@ NAMED = 3
 
 
 class StateAccess:
-    """Checks the permissions of the state folder's parts. What is missing, or in a folder that is named, is no problem."""
+    """Checks the permissions of the state folder's parts, and the room on its disk.
+
+    What is missing, or in a folder that is named, is no problem.
+    """
 
     def __init__(self, state_dir: Path) -> None:
         self.problem: str | None = None
@@ -35,6 +38,19 @@ class StateAccess:
         more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
         paths = ", ".join(found[:NAMED]) + more
         self.problem = f"{paths}: no permission, so hooks can't record there. See `atm-tui doctor`." if found else None
+        if self.problem is None and has_no_room(self._root):
+            self.problem = f"The disk of {self._root} is full: events are lost. Make room there."
+
+
+def has_no_room(folder: str) -> bool:
+    """Whether the disk of a folder takes no more bytes or no more files; False where that is not known."""
+    try:
+        disk = os.statvfs(folder)
+    except OSError:
+        return False
+    blocks, files = (disk.f_bavail, disk.f_favail) if os.geteuid() else (disk.f_bfree, disk.f_ffree)
+    # some file systems count no files
+    return disk.f_blocks > 0 and (blocks == 0 or (disk.f_files > 0 and files == 0))
 
 
 def _is_closed(path: str, mode: int) -> bool:

@@ -14,9 +14,10 @@ from atm_hooks.proc import read_pid_domain
 from atm_tui.model.pid_domain import Place, find_place
 from atm_tui.settings.apply import read_settings
 from atm_tui.settings.check import Check, Level
-from atm_tui.settings.command import is_ours
+from atm_tui.settings.command import find_wrapped, is_ours, split_command
 from atm_tui.settings.document import Document
 from atm_tui.settings.errors import DROPPED_FILE, READ_ANYWAY, EncodingError, JsonError, SettingsError
+from atm_tui.settings.hook_speed import describe_slow_hook, format_ratio, is_slow, measure_empty_program
 from atm_tui.settings.inspection import Inspection, has_flag, inspect
 from atm_tui.settings.locations import (
     Scope,
@@ -28,15 +29,13 @@ from atm_tui.settings.locations import (
 from atm_tui.settings.plugin import HOOKS_FILE, is_enabled
 from atm_tui.settings.read import read_bytes
 from atm_tui.settings.status import find_disabling_file
-from atm_tui.settings.trial import Trial, try_command, try_recording
+from atm_tui.settings.trial import Recording, Trial, try_command, try_recording
 from atm_tui.settings.validity import Effect, find_faults
 from atm_tui.sources.exists import exists, is_file, is_link
 from atm_tui.sources.process import ProcessTable
 from atm_tui.sources.registry import RegistrySource
 
 INSTALL = "Run `atm-tui install`."
-SLOW_MS = 250
-"""A hook beyond this is felt at each prompt."""
 
 
 def check_settings(config_dir: Path, state_dir: Path) -> Iterator[Check]:
@@ -154,8 +153,10 @@ def _check_our_entries(inspection: Inspection, where: str, *, by_plugin: bool) -
     for fault, text in inspection.faults:
         yield Check(fault.value, Level.BROKEN, where, text, INSTALL)
     works = not inspection.faults
+    speeds = _EmptyPrograms()
     for command in inspection.commands:
-        trial = _try_twice(command, is_line=command == inspection.statusline)
+        interpreter, empty_ms = speeds.find(command)
+        trial = _try_twice(command, empty_ms, is_line=command == inspection.statusline)
         name = "statusline" if command == inspection.statusline else "hook"
         works &= not trial.problem
         if trial.problem:
@@ -163,40 +164,68 @@ def _check_our_entries(inspection: Inspection, where: str, *, by_plugin: bool) -
         elif trial.silent:
             text = f"ours runs, but your own line printed nothing on a sample: {trial.silent}"
             yield Check(name, Level.WARNING, where, text, "Check whether it runs in a shell.", trial.ms)
-        elif trial.ms > SLOW_MS:
-            text = f"takes {trial.ms:.0f} ms"
-            yield Check(
-                name,
-                Level.WARNING,
-                where,
-                text,
-                "Check what slows down this machine, or your own statusLine.",
-                trial.ms,
-            )
+        elif is_slow(trial.ms, empty_ms):
+            own = "Your own statusLine takes most of it: look at what it does." if find_wrapped(command) else INSTALL
+            yield Check(name, Level.WARNING, where, *describe_slow_hook(trial.ms, empty_ms, interpreter, own), trial.ms)
         else:
             yield Check(name, Level.OK, where, f"runs, {trial.ms:.0f} ms", "", trial.ms)
     if works:
-        yield from _check_recording(inspection)
+        yield from _check_recording(inspection, speeds)
 
 
-def _check_recording(inspection: Inspection) -> Iterator[Check]:
-    """Whether the first hook of ours records an event of a made-up session in the folder that it really writes to."""
+class _EmptyPrograms:
+    """How long an empty program takes in each interpreter; each is measured once."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, float] = {}
+
+    def find(self, command: str) -> tuple[Path, float]:
+        """Returns the interpreter of a command and the milliseconds of an empty program in it; 0.0 when it is not known."""
+        parts = split_command(command)
+        if parts is None:
+            return Path(), 0.0
+        if parts[0] not in self._known:
+            self._known[parts[0]] = measure_empty_program(parts[0])
+        return parts[0], self._known[parts[0]]
+
+
+def _check_recording(inspection: Inspection, speeds: _EmptyPrograms) -> Iterator[Check]:
+    """Whether the first hook of ours records an event of a made-up session in the folder that it really writes to, and how
+    long that takes.
+    """
     hook = next((each for each in inspection.commands if each != inspection.statusline), None)
     if hook is None:
         return
-    folder, problem = try_recording(hook)
-    if problem:
+    interpreter, empty_ms = speeds.find(hook)
+    done = _record_twice(hook, empty_ms)
+    if done.problem:
         advice = "Fix what is named here or in the checks of that folder, then run doctor again."
-        yield Check("recording", Level.BROKEN, folder, problem, advice)
+        yield Check("recording", Level.BROKEN, done.folder, done.problem, advice)
+    elif is_slow(done.ms, empty_ms):
+        otherwise = (
+            f"Look at the disk of {done.folder}: with ATM_STATE_DIR set, `atm-tui install` names another folder."
+        )
+        text, advice = describe_slow_hook(done.ms, empty_ms, interpreter, otherwise)
+        yield Check("recording", Level.WARNING, done.folder, f"to record an event {text}", advice, done.ms)
     else:
-        yield Check("recording", Level.OK, folder, "an event of a made-up session was recorded, and removed again")
+        ratio = format_ratio(done.ms, empty_ms)
+        text = f"an event of a made-up session was recorded, and removed again{', in ' if ratio else ''}{ratio}"
+        yield Check("recording", Level.OK, done.folder, f"{text}, {done.ms:.0f} ms", "", done.ms)
 
 
-def _try_twice(command: str, *, is_line: bool) -> Trial:
+def _record_twice(hook: str, empty_ms: float) -> Recording:
+    done = try_recording(hook)
+    if done.problem or not is_slow(done.ms, empty_ms):
+        return done
+    again = try_recording(hook)
+    return again if again.problem or again.ms < done.ms else done
+
+
+def _try_twice(command: str, empty_ms: float, *, is_line: bool) -> Trial:
     """What was slow is tried once more: the first run after an installation reads from the disk what later ones find in memory."""
     try:
         trial = try_command(command, is_line=is_line)
-        if trial.problem or trial.ms <= SLOW_MS:
+        if trial.problem or not is_slow(trial.ms, empty_ms):
             return trial
         again = try_command(command, is_line=is_line)
     except (OSError, ValueError) as error:  # ValueError: no program can have such an argument

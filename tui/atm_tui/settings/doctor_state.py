@@ -8,6 +8,7 @@ from pathlib import Path
 from atm_hooks.journal import FOLDERS
 from atm_hooks.regular_file import read_end
 from atm_tui.settings.check import Check, Level
+from atm_tui.settings.doctor_disk import check_disk
 from atm_tui.text import clean, format_count
 
 EXAMINED = 2000
@@ -21,7 +22,7 @@ LOG_BYTES = 64 * 1024
 
 
 def check_state_dir(state_dir: Path) -> Iterator[Check]:
-    """The folder that the hooks write, and its parts: there, this user's, writable, private."""
+    """The folder that the hooks write, and its parts: there, this user's, writable, private; and room on its disk."""
     found = _find_folder_problem(state_dir)
     if found is None:
         yield Check("state", Level.OK, str(state_dir), "not there yet; the first hook makes it")
@@ -32,6 +33,7 @@ def check_state_dir(state_dir: Path) -> Iterator[Check]:
     if level is Level.BROKEN:
         return
     bad = [check for part in FOLDERS for check in _check_part(state_dir / part)]
+    bad += check_disk(state_dir)
     yield from bad
     if level is Level.OK and not bad:
         yield Check("state", Level.OK, str(state_dir), "writable and private")

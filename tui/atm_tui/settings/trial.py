@@ -87,38 +87,49 @@ def try_command(command: str, *, is_line: bool) -> Trial:
     return Trial(ms)
 
 
-def try_recording(command: str) -> tuple[str, str]:
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """folder: the state folder that the hook writes. problem: empty when the event was recorded. ms: wall time, as in Trial."""
+
+    folder: str
+    problem: str = ""
+    ms: float = 0.0
+
+
+def try_recording(command: str) -> Recording:
     """Run an installed hook as it stands for a made-up session, look for its event on the disk, and remove it again.
 
-    Returns the state folder, and what went wrong; "" when the event was recorded. The app shows no such session.
+    The app shows no such session.
     """
     known = split_command(command)
     if known is None:
-        return "", "a command of an older atm-tui"
+        return Recording("", "a command of an older atm-tui")
     root, session = str(known[2]), f"{TRIAL_SESSION}{secrets.token_hex(4)}"
     payload = json.dumps({**SAMPLE, "session_id": session}).encode()
     is_new = not exists(known[2])
+    started = time.perf_counter()
     try:
         subprocess.run(
             ["/bin/sh", "-c", command], input=payload, capture_output=True, timeout=LIMIT, check=False, cwd="/"
         )
     except subprocess.TimeoutExpired:
-        return root, f"the hook did not end within {LIMIT} s"
+        return Recording(root, f"the hook did not end within {LIMIT} s", LIMIT * 1000.0)
+    ms = (time.perf_counter() - started) * 1000
     try:
         lines = read_regular(journal.locate_journal(root, session)).splitlines()
         is_folded = is_file(journal.locate_state(root, session))
     except OSError as error:
         reason = "it is not there" if isinstance(error, FileNotFoundError) else error.strerror
-        return root, f"the hook ran, but the journal of its event can't be read: {reason}; events are lost"
+        return Recording(root, f"the hook ran, but the journal of its event can't be read: {reason}; events are lost")
     finally:
         _remove_session(root, session)
         if is_new:
             _remove_empty(known[2])
     if not any(b"UserPromptSubmit" in line for line in lines):
-        return root, "the hook ran, but its event is not in the journal; events are lost"
+        return Recording(root, "the hook ran, but its event is not in the journal; events are lost")
     if not is_folded:
-        return root, "the hook wrote its event, but no state file; sessions are shown late or not at all"
-    return root, ""
+        return Recording(root, "the hook wrote its event, but no state file; sessions are shown late or not at all")
+    return Recording(root, ms=ms)
 
 
 def _remove_session(root: str, session: str) -> None:
