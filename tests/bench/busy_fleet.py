@@ -31,12 +31,16 @@ def name(number: int) -> str:
 class BusyFleet:
     """Folders under one: `state`, `claude` and `work`, and what goes on in them."""
 
-    def __init__(self, folder: Path, sessions: int) -> None:
+    def __init__(self, folder: Path, sessions: int, agents: int = AGENTS) -> None:
+        """`agents`: of each session."""
         self.folder = folder
         self.sessions = sessions
+        self.agents = agents
         self.state = folder / "state"
         self.config = folder / "claude"
         self.pids: dict[int, int] = {}
+        self.began: dict[int, float] = {}
+        """When each session began, epoch seconds."""
         self._clients: list[subprocess.Popen[bytes]] = []
         # the clients end with this process, however it ends: their stdin does
         self._end, self._held = os.pipe()
@@ -61,19 +65,33 @@ class BusyFleet:
             client = subprocess.Popen(["cat"], stdin=self._end, stdout=subprocess.DEVNULL)
             self._clients.append(client)
             self.pids[number] = client.pid
-            at = time.time() - age + number / 10
+            at = self.began[number] = time.time() - age + number / 10
             self.register(number, "busy", at)
             agents = self.transcript(number).with_suffix("") / "subagents"
             agents.mkdir(parents=True)
             self.say(number, at)
-            for agent in range(AGENTS):
+            for agent in range(self.agents):
                 self.say(number, at, agents / f"agent-a{number}x{agent}.jsonl")
-            for step, (kind, given) in enumerate(_beginning(number)):
+            for step, (kind, given) in enumerate(_beginning(number, self.agents)):
                 self.hook(number, kind, at + step / 100, given)
         # not the first start of the app: nothing stands before the screen
         (self.state / "app").mkdir()
         (self.state / "app" / "told.json").write_text('{"greeted": 1.0}')
         (self.folder / "pids.json").write_text(json.dumps(self.pids))
+
+    def settle(self, *, waiting: int, working: int) -> None:
+        """Lets so many sessions wait for a permission and so many work on a command; all others have finished."""
+        for number in range(self.sessions):
+            at = self.began[number] + 1.0
+            command = {"tool_name": "Bash", "tool_input": {"command": f"make part-{number}"}}
+            if number >= waiting + working:
+                self.hook(number, "Stop", at, {})
+                self.register(number, "idle", at)
+                continue
+            self.hook(number, "PreToolUse", at, {**command, "tool_use_id": f"t{number}"})
+            if number < waiting:
+                self.hook(number, "PermissionRequest", at + 0.1, command)
+                self.register(number, "waiting", at + 0.1)
 
     def hook(self, number: int, kind: str, at: float, given: dict[str, Any]) -> None:
         """One event, by the real hook code."""
@@ -140,10 +158,10 @@ class BusyFleet:
             client.wait()
 
 
-def _beginning(number: int) -> Iterator[Event]:
+def _beginning(number: int, agents: int) -> Iterator[Event]:
     yield "SessionStart", {"source": "startup"}
     yield "UserPromptSubmit", {"prompt": f"part {number:04}"}
-    for agent in range(AGENTS):
+    for agent in range(agents):
         key = f"a{number}x{agent}"
         given = {"description": f"Look at {key}", "prompt": "look", "subagent_type": f"w{key}"}
         yield "PreToolUse", {"tool_name": "Agent", "tool_input": given, "tool_use_id": f"start-{key}"}

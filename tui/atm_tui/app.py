@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from types import FrameType
 from typing import ClassVar
 
+from rich.console import RenderableType
 from textual.app import App
 from textual.binding import BindingType
 from textual.events import Event, Key, Resize
 from textual.filter import LineFilter
+from textual.screen import Screen
 from textual.widgets import Input
 
 from atm_tui import commands, paths
@@ -24,6 +26,7 @@ from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.command_screen import CommandScreen, FleetObserver
 from atm_tui.screens.controllers.arming import ArmingController
 from atm_tui.screens.fleet import FleetScreen
+from atm_tui.screens.frame import Frame, reduce_update
 from atm_tui.screens.too_small import cover_small_terminal
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.text import clean
@@ -31,6 +34,7 @@ from atm_tui.view import present
 from atm_tui.view.line_filters import add_line_filters, make_error_console
 from atm_tui.view.terminal_title import TerminalTitle, format_title
 from atm_tui.view.themes import OTHER_VARIABLES, THEMES
+from atm_tui.view.written_screen import WrittenScreen
 
 
 class AtmApp(App[None]):
@@ -58,6 +62,7 @@ class AtmApp(App[None]):
         self.glyphs = present.ASCII if config.ascii or not paths.is_utf8() else present.UNICODE
         self.error_console = make_error_console()
         self._terminal_title = TerminalTitle(self._write)
+        self._written = WrittenScreen()
         for theme in THEMES:
             self.register_theme(theme)
         known = self.available_themes
@@ -100,6 +105,7 @@ class AtmApp(App[None]):
     def _repaint(self) -> None:
         """Paints everything again: the terminal was another program's meanwhile, and is empty."""
         self._terminal_title.repeat()
+        self._written.forget(*self.size)
         for screen in self.screen_stack:
             screen.refresh(layout=True)
 
@@ -121,13 +127,26 @@ class AtmApp(App[None]):
             if callable(resume) and getattr(driver, "_must_signal_resume", True):
                 resume(number, frame)
             else:
-                self.call_later(self.refresh)
+                self.call_later(self._repaint)
 
         signal.signal(signal.SIGCONT, on_continue)
 
     def on_resize(self, _: Resize) -> None:
-        """Covers the screens while the terminal is too small for them."""
+        """Covers the screens while the terminal is too small for them; a resized terminal shows the old lines anyhow."""
+        self._written.forget(*self.size)
         self.call_later(cover_small_terminal, self)
+
+    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        """Writes a frame: only the cells that differ from what the terminal shows, and nothing where none does."""
+        is_written = self._driver is not None and not self.is_headless and self._running and not self._closed
+        if is_written and not self._batch_count:
+            if self._written.size != self.size:
+                self._written.forget(*self.size)
+            frame = reduce_update(renderable, self._written, self.console)
+            cursor = self.screen.outer_size.clamp_offset(self.cursor_position)
+            same = isinstance(frame, Frame) and not frame.sequences and cursor == self._previous_cursor_position
+            renderable = None if same else frame  # type: ignore[assignment] # as Textual's own updates
+        super()._display(screen, renderable)
 
     def _leave(self, return_code: int) -> None:
         self._stop.set()

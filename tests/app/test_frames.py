@@ -1,0 +1,98 @@
+"""What the app writes to its terminal: each frame only the cells that differ, none of them twice, and nothing else."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from textual.drivers.headless_driver import HeadlessDriver
+
+from atm_tui.app import AtmApp
+from tests.support.fleets import busy
+from tests.support.small_terminal import SmallTerminal
+
+SIZE = (140, 42)
+FRAME = re.compile(r"\x1b\[\d+;\d+H")
+KEYS = ("j", "j", "k", "space", "b", "j", "L", "t", "question_mark", "escape", "tab", "J", "K", "left", "u")
+LONGEST_AGE = 5
+MOST_OF_A_KEY = 6000
+"""Bytes that a move of the selection may write at this size."""
+
+
+class Writes:
+    """A terminal that shows what the app writes, and the sizes of its frames in bytes."""
+
+    def __init__(self) -> None:
+        self.terminal = SmallTerminal(*SIZE)
+        self.frames: list[str] = []
+
+    def take(self, data: str) -> None:
+        """A write: a frame begins with a move; the others are the title of the terminal and its pointer."""
+        if not FRAME.match(data):
+            return
+        self.terminal.begin_frame()
+        self.terminal.feed(data)
+        twice = {at: times for at, times in self.terminal.written.items() if times > 1}
+        assert not twice, f"written twice in a frame: {twice}"
+        self.frames.append(data)
+
+    def check(self, app: AtmApp) -> None:
+        """The terminal shows what the app means to show."""
+        for y, strip in enumerate(app.screen._compositor.render_strips()):
+            assert self.terminal.line(y) == strip.text, f"row {y}"
+
+    @property
+    def size(self) -> int:
+        """Bytes of all frames."""
+        return len("".join(self.frames).encode())
+
+
+@pytest.fixture
+def writes(monkeypatch: pytest.MonkeyPatch) -> Iterator[Writes]:
+    """Lets the app write as to a real terminal."""
+    taken = Writes()
+    monkeypatch.setattr(AtmApp, "is_headless", False)
+    monkeypatch.setattr(HeadlessDriver, "write", lambda _, data: taken.take(data))
+    return taken
+
+
+async def test_moves_and_views_leave_the_terminal_as_the_app_means_it(drive, writes: Writes) -> None:
+    async with drive(busy(), size=SIZE) as app:
+        for key in KEYS:
+            await app.press(key)
+            writes.check(app.app)
+
+
+async def test_one_key_writes_little(drive, writes: Writes) -> None:
+    async with drive(busy(), size=SIZE) as app:
+        await app.press("j")
+        for key in ("j", "k", "j"):
+            writes.frames.clear()
+            await app.press(key)
+            assert 0 < writes.size <= MOST_OF_A_KEY
+        writes.check(app.app)
+
+
+async def test_a_second_writes_ages_and_nothing_else(drive, writes: Writes) -> None:
+    async with drive(busy(), size=SIZE) as app:
+        await app.tick(1.0)
+        writes.frames.clear()
+        before = dict(writes.terminal.cells)
+        await app.tick(1.0)
+        cells, written = writes.terminal.cells, writes.terminal.written
+        differ = {at for at, cell in cells.items() if cell != before[at]}
+        assert differ
+        # terminals disagree on the width of other characters, so that what is beside them is written again
+        narrow = {y for y in range(SIZE[1]) if all(cells[x, y][0] for x in range(SIZE[0]))}
+        for x, y in written:
+            word = range(max(0, x - LONGEST_AGE), x + LONGEST_AGE + 1)
+            assert y not in narrow or any((at, y) in differ for at in word), writes.terminal.line(y)
+        assert len(writes.frames) == 1
+        writes.check(app.app)
+
+
+async def test_unchanged_second_writes_nothing(drive, writes: Writes) -> None:
+    async with drive(busy(), size=SIZE) as app:
+        writes.frames.clear()
+        app.app.screen.refresh()
+        await app.pilot.pause(0.05)
+        assert not writes.frames

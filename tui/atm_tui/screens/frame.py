@@ -1,0 +1,56 @@
+"""A frame of the app as what differs from the one before: the terminal gets no cell again that it shows already."""
+
+from collections.abc import Iterator
+
+from rich.color import ColorSystem
+from rich.console import COLOR_SYSTEMS, Console, RenderableType
+from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
+from textual.strip import Strip
+
+from atm_tui.view.written_screen import WrittenScreen
+
+
+class Frame(CompositorUpdate):
+    """What has to be written for a frame."""
+
+    def __init__(self, sequences: str) -> None:
+        self.sequences = sequences
+
+    def render_segments(self, console: Console) -> str:  # noqa: ARG002 (textual's signature)
+        """Returns the sequences."""
+        return self.sequences
+
+
+def reduce_update(
+    update: RenderableType | None, written: WrittenScreen, console: Console
+) -> Frame | RenderableType | None:
+    """Returns what to display in place of an update of the compositor; anything else as it is.
+
+    `written`: what the terminal shows, which the update changes.
+    """
+    if not isinstance(update, LayoutUpdate | ChopsUpdate):
+        return update
+    color_system = COLOR_SYSTEMS.get(console.color_system or "", ColorSystem.TRUECOLOR)
+    strips = _list_all(update) if isinstance(update, LayoutUpdate) else _list_changed(update)
+    return Frame(written.write(strips, color_system))
+
+
+def _list_all(update: LayoutUpdate) -> Iterator[tuple[int, int, Strip]]:
+    """Yields the strips of a whole screen, each with the column and row of its first cell."""
+    for y, strips in enumerate(update.strips, update.region.y):
+        x = update.region.x
+        for strip in strips:
+            # textual's annotation is wrong by one level
+            assert isinstance(strip, Strip)  # noqa: S101
+            yield x, y, strip
+            x += strip.cell_length
+
+
+def _list_changed(update: ChopsUpdate) -> Iterator[tuple[int, int, Strip]]:
+    """Yields the strips of a screen that may have changed, each with the column and row of its first cell."""
+    seen = set()
+    for y, first, last in update.spans:
+        for end, (x, strip) in zip(update.chop_ends[y], update.chops[y].items(), strict=False):
+            if strip is not None and x < last and end > first and (x, y) not in seen:
+                seen.add((x, y))
+                yield x, y, strip

@@ -1,0 +1,162 @@
+"""What stands on the terminal, cell by cell, so that a frame writes only the cells that differ from it."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import repeat
+
+from rich.cells import cell_len, get_character_cell_size
+from rich.color import Color, ColorSystem
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+MERGE = 4
+"""Cells that did not change between two that did are written again rather than skipped, up to so many: a move costs more."""
+_PLAIN = ("", "", "", "")
+
+Look = tuple[str, str, str, str]
+"""A style as a terminal knows it: attributes, foreground and background as parameters of SGR, and a link as its OSC."""
+
+
+@lru_cache(maxsize=4096)
+def _find_look(style: Style | None, color_system: ColorSystem) -> Look:
+    if style is None:
+        return _PLAIN
+    attributes = Strip.render_ansi(style.without_color, color_system)
+    link = f"id={style.link_id};{style.link}" if style.link else ""
+    foreground, background = _find_codes(style.color, color_system), _find_codes(style.bgcolor, color_system, back=True)
+    return attributes, foreground, background, link
+
+
+def _find_codes(color: Color | None, color_system: ColorSystem, *, back: bool = False) -> str:
+    """Returns the parameters of SGR for a colour; empty without one."""
+    return "" if color is None else ";".join(color.downgrade(color_system).get_ansi_codes(foreground=not back))
+
+
+@lru_cache(maxsize=4096)
+def _has_single_cells(text: str) -> bool:
+    """Whether each character takes one cell, on any terminal."""
+    return text.isascii() or all(get_character_cell_size(each) == 1 for each in text)
+
+
+def _change_look(before: Look, after: Look) -> str:
+    """Returns the sequences that turn one look into another."""
+    link = f"\x1b]8;{after[3] or ';'}\x1b\\" if before[3] != after[3] else ""
+    if before[:3] == after[:3]:
+        return link
+    if before[0] != after[0] or after[:3] == _PLAIN[:3]:
+        codes = ["" if before[:3] == _PLAIN[:3] else "0", *after[:3]]
+        return f"{link}\x1b[{';'.join(filter(None, codes)) or '0'}m"
+    codes = [
+        new or default for old, new, default in zip(before[1:3], after[1:3], ("39", "49"), strict=True) if old != new
+    ]
+    return f"{link}\x1b[{';'.join(codes)}m"
+
+
+class WrittenScreen:
+    """Takes frames, and returns what has to be written so that the terminal shows them. No cell is written twice."""
+
+    def __init__(self) -> None:
+        self._texts: list[list[str]] = []
+        """Of each row the text of each cell; "" behind a character that takes several."""
+        self._looks: list[list[Look]] = []
+        self._strips: list[dict[int, Strip]] = []
+        """Of each row the strips that were taken last, by the cell at which they begin."""
+        self._width = 0
+
+    def forget(self, width: int, height: int) -> None:
+        """Takes nothing for granted: the terminal has a new size (cells), or showed something else meanwhile."""
+        self._width = width
+        self._texts = [["\n"] * width for _ in range(height)]
+        self._looks = [[_PLAIN] * width for _ in range(height)]
+        self._strips = [{} for _ in range(height)]
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Columns and rows."""
+        return self._width, len(self._texts)
+
+    def write(self, strips: Iterable[tuple[int, int, Strip]], color_system: ColorSystem) -> str:
+        """Returns what to write for strips, each with the column and row (from 0) of its first cell."""
+        written: list[str] = []
+        look, cursor = _PLAIN, (-1, -1)
+        for x, y, strip in strips:
+            if not 0 <= y < len(self._texts) or self._strips[y].get(x) is strip:
+                continue
+            for start, end in self._take(x, y, strip, color_system):
+                if cursor != (start, y):
+                    written.append(f"\x1b[{y + 1};{start + 1}H")
+                texts, looks = self._texts[y], self._looks[y]
+                for at in range(start, end):
+                    if looks[at] is not look and looks[at] != look:
+                        written.append(_change_look(look, looks[at]))
+                        look = looks[at]
+                    written.append(texts[at])
+                # where a terminal stands behind characters whose width is not certain is not certain either
+                cursor = (end, y) if all(len(each) == 1 for each in texts[start:end]) else (-1, -1)
+        if written:
+            written.append(_change_look(look, _PLAIN))
+        return "".join(written)
+
+    def _take(self, x: int, y: int, strip: Strip, color_system: ColorSystem) -> list[tuple[int, int]]:
+        """Takes a strip over; returns the spans of cells, first and behind the last, in which the row differs by it."""
+        texts, looks, is_single = _split_cells(strip, color_system)
+        end = min(x + len(texts), self._width)
+        del texts[end - x :], looks[end - x :]
+        beside = self._strips[y]
+        for at in [at for at, other in beside.items() if at < end and at + other.cell_length > x]:
+            del beside[at]
+        beside[x] = strip
+        old_texts, old_looks = self._texts[y][x:end], self._looks[y][x:end]
+        if old_texts == texts and old_looks == looks:
+            return []
+        self._texts[y][x:end], self._looks[y][x:end] = texts, looks
+        if not is_single or not all(map(len, old_texts)):
+            # terminals disagree on the width of such characters: what stands behind them may stand elsewhere
+            return [(x, end)]
+        differs = [
+            old != new or before != after
+            for old, new, before, after in zip(old_texts, texts, old_looks, looks, strict=True)
+        ]
+        return [(x + start, x + stop) for start, stop in _find_spans(differs, texts)]
+
+
+def _split_cells(strip: Iterable[Segment], color_system: ColorSystem) -> tuple[list[str], list[Look], bool]:
+    """Returns the text and the look of each cell, and whether each character takes one cell for certain."""
+    texts: list[str] = []
+    looks: list[Look] = []
+    is_single = True
+    for text, style, _ in strip:
+        look = _find_look(style, color_system)
+        if _has_single_cells(text):
+            texts.extend(text)
+            looks.extend(repeat(look, len(text)))
+        elif width := cell_len(text):
+            is_single = False
+            texts += [text, *repeat("", width - 1)]
+            looks.extend(repeat(look, width))
+        elif texts:
+            is_single = False
+            texts[-1] += text
+    return texts, looks, is_single
+
+
+def _find_spans(differs: list[bool], texts: list[str]) -> list[tuple[int, int]]:
+    """Returns the spans of cells to write: whole words, since a search in what was written finds no half ones."""
+    spans: list[tuple[int, int]] = []
+    at, length = 0, len(differs)
+    while at < length:
+        if not differs[at]:
+            at += 1
+            continue
+        start = stop = at
+        while start and texts[start - 1] != " " and texts[at] != " ":
+            start -= 1
+        while stop < length and (differs[stop] or texts[stop] != " "):
+            stop += 1
+        if spans and start - spans[-1][1] <= MERGE:
+            spans[-1] = (spans[-1][0], stop)
+        else:
+            spans.append((start, stop))
+        at = stop
+    return spans
