@@ -117,6 +117,12 @@ def test_forgotten_screen_is_written_whole() -> None:
     assert write(screen, *frame) == first
 
 
+def test_what_lies_outside_the_screen_is_not_written() -> None:
+    strip = make_strip([("0123456789", None)], 10)
+    assert write(new_screen(12, 1), (12, 0, strip), (15, 0, strip), (0, 1, strip)) == ""
+    assert write(new_screen(12, 1), (7, 0, strip)) == "\x1b[1;8H01234"
+
+
 def test_links_are_opened_and_closed() -> None:
     written = write(new_screen(), (0, 0, make_strip([("ab", Style(link="https://example.org")), ("c", None)], 3)))
     assert ";https://example.org\x1b\\ab\x1b]8;;\x1b\\c" in written

@@ -81,7 +81,9 @@ class WrittenScreen:
         written: list[str] = []
         look, cursor = _PLAIN, (-1, -1)
         for x, y, strip in strips:
-            if not 0 <= y < len(self._texts) or self._strips[y].get(x) is strip:
+            # a frame may still be of the size that the terminal had
+            is_outside = y >= len(self._texts) or x >= self._width
+            if is_outside or self._strips[y].get(x) is strip:
                 continue
             for start, end in self._take(x, y, strip, color_system):
                 if cursor != (start, y):
