@@ -25,11 +25,11 @@ WALK = (
     ("\x10", "A command, a session or a theme"),
     (f"{ESCAPE}?", "Esc closes"),
     (f"{ESCAPE}i", "1 of 4"),
-    ("\r", "2 of 4"),
-    ("\r", "3 of 4"),
+    ("\r", "← back"),
+    ("\r", "whole lines"),
     (ESCAPE, "␣ peek"),
 )
-"""Keys, and what is on the screen that each leads to."""
+"""Keys, and what each leads to and was not on the screen: only what differs is written."""
 FINALS = frozenset("mHhlut")
 """The last characters of the CSI sequences that Textual writes: colours, places, modes, the keyboard, and the saved title."""
 QUERIES = re.compile(r"\x1b\[\?\d+\$p|\x1b\[>\d*u|\x1b\[<u")
