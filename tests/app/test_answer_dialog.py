@@ -415,11 +415,11 @@ async def test_a_request_that_is_too_long_stops_no_key_and_is_allowed_in_its_pan
         with asking.asks(tool, given, permission_suggestions=None) as hook:
             await app.until_text("d deny")
             await app.press("a")
-            await app.until_text("making the text of the whole request")
+            await app.until_text("preparing the whole request")
             assert "file /home" not in app.text
             asking.settle()
             await app.press("a")
-            assert "its text is still being made" in app.text
+            assert "its text is still being prepared" in app.text
             await app.press("d", *"no", "escape")
             slow.goes_on.set()
             await app.until_text("it is too long to be shown whole: allow it in its pane")
