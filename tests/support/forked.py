@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import atm_tui
 from atm_tui.cli.main import main
+from atm_tui.cost.pricing import load_default_table
 from atm_tui.monitor import caller
 from tests.support.waiting import PATIENCE
 
@@ -25,6 +26,7 @@ ROOMS = ("cli", "view", "monitor", "timeline", "model", "cost", "risk", "sources
 for module in pkgutil.walk_packages(atm_tui.__path__, "atm_tui."):
     if module.name.split(".")[1] in ROOMS:
         importlib.import_module(module.name)
+load_default_table()  # it is kept, and nearly every command reads it
 
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload([__name__])

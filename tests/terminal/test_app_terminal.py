@@ -15,9 +15,11 @@ import pytest
 from atm_hooks import hook, journal, payload, sample
 from tests.support.timelines import recording
 from tests.support.tmux import Pane, Tmux
-from tests.support.waiting import wait_until
+from tests.support.waiting import act_until, wait_until
 
 ATM_TUI = Path(sys.executable).with_name("atm-tui")
+WIDE, NARROW = (120, 40), (60, 24)
+"""Sizes of the terminal: columns, rows."""
 
 
 def replay(env: dict[str, str], name: str, until: float) -> None:
@@ -56,14 +58,31 @@ def fleet(terminal_env: dict[str, str]) -> dict[str, str]:
     return terminal_env
 
 
-@pytest.fixture(params=[(120, 40), (60, 24)], ids=["120x40", "60x24"])
-def app(request: pytest.FixtureRequest, tmux: Tmux, fleet: dict[str, str]) -> Pane:
-    pane = tmux.start([str(ATM_TUI)], size=request.param, env=fleet, stay=True)
+def start(tmux: Tmux, fleet: dict[str, str], size: tuple[int, int] = WIDE) -> Pane:
+    pane = tmux.start([str(ATM_TUI)], size=size, env=fleet, stay=True)
     pane.wait_for("Review the")
     return pane
 
 
-def test_the_fleet_is_told_and_the_columns_are_straight(app: Pane) -> None:
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["120x40", "60x24"])
+def test_the_fleet_is_shown_and_moves_only_as_told(tmux: Tmux, fleet: dict[str, str], size: tuple[int, int]) -> None:
+    """The steps share one app, for each start costs a second; it is left by `q`, and the narrow one by a signal."""
+    app = start(tmux, fleet, size)
+    check_columns(app)
+    check_keys(app)
+    check_new_wait(app, fleet)
+    if size == WIDE:
+        check_resizes(app, fleet)
+        app.keys("q")
+        assert app.left() == 0
+    else:
+        app.program().send_signal(signal.SIGTERM)
+        assert app.left() == 128 + signal.SIGTERM
+    app.assert_clean()
+
+
+def check_columns(app: Pane) -> None:
+    """All sessions are there, and what stands in a column begins where its head does."""
     app.wait_for(r"3 need")
     app.wait_for(r"waiting for you")  # the queue comes last: nothing is laid out anew after it
     app.wait_for(r"● Explore +.*permission")
@@ -81,8 +100,8 @@ def test_the_fleet_is_told_and_the_columns_are_straight(app: Pane) -> None:
         assert re.search(r"\d+[smhd]$", row[: head.index("FOR") + 3]), row
 
 
-def test_keys_move_fold_and_help(app: Pane) -> None:
-    app.wait_for(r"● Explore +.*permission")
+def check_keys(app: Pane) -> None:
+    """Keys move the cursor, fold a row, and open and close the help."""
     app.keys("G")
     cursor_on(app, "Pick a")
     app.keys("g")
@@ -102,12 +121,10 @@ def test_keys_move_fold_and_help(app: Pane) -> None:
     app.wait_for(r"Fold the row")
     app.keys("Escape")
     app.wait_gone(r"Fold the row")
-    app.keys("q")
-    assert app.left() == 0
-    app.assert_clean()
 
 
-def test_a_new_wait_moves_neither_the_cursor_nor_a_row(app: Pane, fleet: dict[str, str]) -> None:
+def check_new_wait(app: Pane, fleet: dict[str, str]) -> None:
+    """A new session that waits moves neither the cursor nor a row."""
     app.keys("G")
     cursor_on(app, "Pick a")
 
@@ -125,15 +142,17 @@ def test_a_new_wait_moves_neither_the_cursor_nor_a_row(app: Pane, fleet: dict[st
     wait_until(lambda: rows() == before, "the same rows in the same order")
 
 
-def test_resized_while_events_arrive_it_stays_whole(app: Pane, fleet: dict[str, str]) -> None:
+def check_resizes(app: Pane, fleet: dict[str, str]) -> None:
+    """Resized while events arrive, the screen is whole at the end."""
     done = threading.Event()
 
     def events() -> None:
-        send(fleet, hook_event_name="SessionStart", source="startup")
-        send(fleet, hook_event_name="UserPromptSubmit", prompt="Stress the screen")
-        for number in range(40):
+        send(fleet, session_id="live-2", hook_event_name="SessionStart", source="startup")
+        send(fleet, session_id="live-2", hook_event_name="UserPromptSubmit", prompt="Resize the screen")
+        for number in range(20):
             send(
                 fleet,
+                session_id="live-2",
                 hook_event_name="PreToolUse",
                 tool_name="Bash",
                 tool_input={"command": f"step {number}"},
@@ -150,38 +169,21 @@ def test_resized_while_events_arrive_it_stays_whole(app: Pane, fleet: dict[str, 
         if done.is_set():
             break
     thread.join()
-    app.resize(120, 40)
-    app.wait_for("Stress the")
-    screen = app.wait_for("step 39")
-    assert all(len(line) <= 120 for line in screen.splitlines())
-    app.keys("q")
-    assert app.left() == 0
-    app.assert_clean()
+    app.resize(*WIDE)
+    app.wait_for("Resize the")
+    screen = app.wait_for("step 19")
+    assert all(len(line) <= WIDE[0] for line in screen.splitlines())
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_leaves_a_clean_terminal(tmux: Tmux, fleet: dict[str, str], number: signal.Signals) -> None:
-    pane = tmux.start([str(ATM_TUI)], size=(120, 40), env=fleet, stay=True)
-    pane.wait_for("Review the")
-    pane.program().send_signal(number)
-    assert pane.left() == 128 + number
-    pane.assert_clean()
+def test_nothing_odd_ends_a_running_app_but_a_signal_does(tmux: Tmux, fleet: dict[str, str]) -> None:
+    (Path(fleet["ATM_STATE_DIR"]) / "sessions" / "3f9a.json").write_text('{"schema": 1, "session')
+    pane = start(tmux, fleet)
 
+    # An unreadable state file is a row that says why.
+    pane.wait_for(r"3f9a")
+    pane.wait_for(r"truncated|unexpected|unreadable")
 
-def test_a_closed_terminal_ends_the_app(tmux: Tmux, fleet: dict[str, str]) -> None:
-    """The system sends SIGHUP, and SIGCONT with it."""
-    for _ in range(3):
-        pane = tmux.start([str(ATM_TUI)], size=(120, 40), env=fleet, stay=True)
-        tmux.start(["sleep", "600"], size=(120, 40), env=fleet)
-        pane.wait_for("Review the")
-        program = pane.program()
-        pane.close()
-        program.wait(timeout=60)
-
-
-def test_a_signal_to_continue_changes_nothing_in_an_app_that_runs(tmux: Tmux, fleet: dict[str, str]) -> None:
-    pane = tmux.start([str(ATM_TUI)], size=(120, 40), env=fleet, stay=True)
-    pane.wait_for("Review the")
+    # A signal to continue changes nothing.
     threads = pane.program().num_threads()
     for _ in range(5):
         pane.program().send_signal(signal.SIGCONT)
@@ -189,46 +191,52 @@ def test_a_signal_to_continue_changes_nothing_in_an_app_that_runs(tmux: Tmux, fl
     pane.keys("b")
     pane.wait_for("Needs you")
     assert pane.program().num_threads() <= threads + 2
-    pane.keys("q")
-    assert pane.left() == 0
+
+    # After some terminals reattach, the mouse falls back to bytes that are no UTF-8.
+    tmux.run("send-keys", "-t", pane.target, "-H", "1b", "5b", "4d", "20", "a0", "a0")
+    # What is typed in the same moment may be lost with them.
+    act_until(lambda: pane.keys("t"), lambda: "SESSION" in pane.screen(), "the tree")
+
+    # The signal of a terminal that goes leaves it clean.
+    pane.program().send_signal(signal.SIGHUP)
+    assert pane.left() == 128 + signal.SIGHUP
     pane.assert_clean()
 
 
-@pytest.mark.parametrize("how", ["signal", "key", "key in a dialog"])
 def test_a_suspended_app_gives_the_shell_its_terminal_and_is_painted_whole_by_fg(
-    tmux: Tmux, fleet: dict[str, str], how: str
+    tmux: Tmux, fleet: dict[str, str]
 ) -> None:
-    pane = tmux.start(["bash", "--norc", "-i"], size=(120, 40), env={**fleet, "PS1": "shell> "})
+    pane = tmux.start(["bash", "--norc", "-i"], size=WIDE, env={**fleet, "PS1": "shell> "})
     pane.wait_for("shell>")
     pane.text(f"{ATM_TUI}")
     pane.keys("Enter")
     pane.wait_for("Review the")
     pane.wait_for("q quit")
-    if how == "key in a dialog":
-        pane.keys("?")
-        pane.wait_for("Next row")
-        time.sleep(1.0)  # until the frame of the dialog is whole
-    before = set(re.findall(r"[a-z]{4,}", pane.screen()))
-    if how == "signal":
-        pane.program().send_signal(signal.SIGTSTP)
-    else:
-        pane.keys("C-z")
-    pane.wait_for("Stopped")
-    assert pane.format("#{alternate_on} #{cursor_flag} #{mouse_any_flag}") == "0 1 0"
-    pane.text("echo in the $((1 + 1))nd shell")
-    pane.keys("Enter")
-    pane.wait_for("in the 2nd shell")
-    pane.text("fg")
-    pane.keys("Enter")
+    for number, how in enumerate(("signal", "key", "key in a dialog"), 1):
+        if how == "key in a dialog":
+            pane.keys("?")
+            pane.wait_for("Next row")
+            time.sleep(1.0)  # until the frame of the dialog is whole
+        before = set(re.findall(r"[a-z]{4,}", pane.screen()))
+        if how == "signal":
+            pane.program().send_signal(signal.SIGTSTP)
+        else:
+            pane.keys("C-z")
+        pane.wait_for("Stopped")
+        assert pane.format("#{alternate_on} #{cursor_flag} #{mouse_any_flag}") == "0 1 0", how
+        pane.text(f"clear; echo shell number $(({number} + 10))")  # cleared, so that the next stop is seen
+        pane.keys("Enter")
+        pane.wait_for(f"^shell number {number + 10}$")
+        pane.text("fg")
+        pane.keys("Enter")
 
-    def is_whole() -> bool:
-        """Whether the words are there again; a few change with the time."""
-        return len(before - set(re.findall(r"[a-z]{4,}", pane.screen()))) <= len(before) // 10
+        def is_whole(before: set[str] = before) -> bool:
+            """Whether the words are there again; a few change with the time."""
+            return len(before - set(re.findall(r"[a-z]{4,}", pane.screen()))) <= len(before) // 10
 
-    wait_until(is_whole, "the whole screen", 20.0)
-    if how == "key in a dialog":
-        pane.keys("Escape")
-        pane.wait_gone("Esc closes")
+        wait_until(is_whole, f"the whole screen after a {how}", 20.0)
+    pane.keys("Escape")
+    pane.wait_gone("Esc closes")
     pane.keys("q")
     pane.wait_for(r"^shell>$")
 
@@ -256,21 +264,18 @@ def test_the_first_start_walks_through_three_steps_and_never_again(tmux: Tmux, t
     again.wait_for("No sessions yet")
     time.sleep(1)
     assert "of 3" not in again.screen()
+    close(again)
 
 
-def test_an_unreadable_state_file_is_a_row_that_says_why(tmux: Tmux, fleet: dict[str, str]) -> None:
-    (Path(fleet["ATM_STATE_DIR"]) / "sessions" / "3f9a.json").write_text('{"schema": 1, "session')
-    pane = tmux.start([str(ATM_TUI)], size=(120, 40), env=fleet, stay=True)
-    pane.wait_for(r"3f9a")
-    pane.wait_for(r"truncated|unexpected|unreadable")
+@pytest.mark.long
+def test_a_closed_terminal_ends_the_app_every_time(tmux: Tmux, fleet: dict[str, str]) -> None:
+    tmux.start(["sleep", "600"], size=WIDE, env=fleet)
+    for _ in range(3):
+        close(start(tmux, fleet))
 
 
-def test_x10_mouse_bytes_do_not_end_the_app(tmux: Tmux, fleet: dict[str, str]) -> None:
-    """After some terminals reattach, the mouse falls back to bytes that are no UTF-8."""
-    pane = tmux.start([str(ATM_TUI)], size=(120, 40), env=fleet, stay=True)
-    pane.wait_for("Review the")
-    tmux.run("send-keys", "-t", pane.target, "-H", "1b", "5b", "4d", "20", "a0", "a0")
-    pane.keys("j")
-    assert pane.program().is_running()
-    pane.keys("q")
-    assert pane.left() == 0
+def close(pane: Pane) -> None:
+    """Closes a terminal, and waits for the app in it to end: the system sends SIGHUP, and SIGCONT with it."""
+    program = pane.program()
+    pane.close()
+    program.wait(timeout=60)

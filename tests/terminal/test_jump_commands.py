@@ -13,9 +13,10 @@ import psutil
 import pytest
 
 from atm_tui.sources.folders import encode_folder
+from tests.support.forked import Done, run_command
 from tests.support.needs import need_tmux
 from tests.support.tmux import Pane
-from tests.support.waiting import PATIENCE, act_until, wait_until
+from tests.support.waiting import act_until, wait_until
 from tests.terminal.jumping import CAT, Desk, new_pane
 
 ATM_TUI = str(Path(sys.executable).with_name("atm-tui"))
@@ -55,18 +56,9 @@ class Scene:
             waits=[{"key": "k", "reason": "permission", "tool": "Bash", "summary": "x", "since": since}],
         )
 
-    def run(self, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+    def run(self, *arguments: str, **env: str) -> Done:
         """An atm-tui command outside tmux, without a terminal."""
-        return subprocess.run(
-            [ATM_TUI, *arguments],
-            env={**self.desk.env, **env},
-            cwd=self.home,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
-        )
+        return run_command(arguments, self.home, {**self.desk.env, **env})
 
 
 @pytest.fixture
@@ -81,22 +73,22 @@ def test_jump_moves_or_prints_or_explains(scene: Scene) -> None:
     mine = scene.desk.attach(ours.target)
     scene.note("aaaa1111-0000-4000-8000-000000000000", wanted, title="the shop")
     scene.note("aaaa2222-0000-4000-8000-000000000000", beside, title="the blog")
-    assert scene.run("jump", "bbbb").returncode == 3
+    assert scene.run("jump", "bbbb").code == 3
     several = scene.run("jump", "aaaa")
-    assert several.returncode == 4
-    assert "aaaa1111" in several.stderr
-    assert "aaaa2222" in several.stderr
+    assert several.code == 4
+    assert "aaaa1111" in several.err
+    assert "aaaa2222" in several.err
     before = scene.desk.view(mine)
     shown = scene.run("jump", "--print", "the shop")
-    assert (shown.returncode, shown.stderr) == (0, "")
+    assert (shown.code, shown.err) == (0, "")
     assert scene.desk.view(mine) == before
     # what it prints is what it does
-    subprocess.run(["sh", "-c", shown.stdout], env=scene.desk.env, check=True)
+    subprocess.run(["sh", "-c", shown.out], env=scene.desk.env, check=True)
     assert scene.desk.shows(mine).endswith(wanted.target)
     gone = scene.run("jump", "aaaa2")
-    assert gone.returncode == 0
+    assert gone.code == 0
     assert scene.desk.shows(mine).endswith(beside.target)
-    assert "You are there" in scene.run("jump", "aaaa2").stdout
+    assert "You are there" in scene.run("jump", "aaaa2").out
 
 
 def test_a_session_is_found_by_what_tmux_calls_its_pane(scene: Scene) -> None:
@@ -110,19 +102,19 @@ def test_a_session_is_found_by_what_tmux_calls_its_pane(scene: Scene) -> None:
     address = beside.format("#{window_index}.#{pane_index}")
     for text, pane in ((wanted.target, wanted), (f"my work:{address}", beside), (wanted.target, wanted)):
         done = scene.run("jump", text)
-        assert done.returncode == 0, done.stderr
+        assert done.code == 0, done.err
         assert scene.desk.shows(mine).endswith(pane.target)
     several = scene.run("jump", "my work:")
-    assert several.returncode == 4
-    assert "aaaa2222" in several.stderr
-    assert scene.run("jump", ours.target).returncode == 3
+    assert several.code == 4
+    assert "aaaa2222" in several.err
+    assert scene.run("jump", ours.target).code == 3
 
 
 def test_an_ended_session_is_not_jumped_to(scene: Scene) -> None:
     scene.note("aaaa1111-0000-4000-8000-000000000000", session_active=False, cwd=str(scene.home))
     done = scene.run("jump", "aaaa1111")
-    assert done.returncode == 5
-    assert "--resume aaaa1111-0000-4000-8000-000000000000" in done.stderr
+    assert done.code == 5
+    assert "--resume aaaa1111-0000-4000-8000-000000000000" in done.err
 
 
 def test_next_goes_through_waiting_sessions_oldest_first(scene: Scene) -> None:
@@ -146,7 +138,7 @@ def test_next_goes_through_waiting_sessions_oldest_first(scene: Scene) -> None:
 def test_next_with_nobody_waiting(scene: Scene) -> None:
     scene.note("aaaa1111-0000-4000-8000-000000000000", scene.desk.inner.start(CAT))
     done = scene.run("next")
-    assert (done.returncode, done.stdout) == (3, "")
+    assert (done.code, done.out) == (3, "")
 
 
 def test_from_a_popup_the_client_that_shows_it_moves(scene: Scene) -> None:
@@ -220,29 +212,29 @@ def test_resume_changes_to_the_sessions_directory(scene: Scene, past: Callable[.
     shop, _ = past("my shop", ONE), past("blog", TWO)
     for prefix in (ONE, "1f2e3d4c00004000-8000000000000001", "the my", "THE MY SHOP"):
         done = scene.run("resume", "-y", prefix, ATM_CLAUDE=claude)
-        assert done.stdout == f"in {shop} with --resume {ONE}\n", done.stderr
+        assert done.out == f"in {shop} with --resume {ONE}\n", done.err
     done = scene.run("resume", "-n", ONE, ATM_CLAUDE=claude)
-    assert done.stdout == f"in {scene.home} with --resume {ONE}\n"
+    assert done.out == f"in {scene.home} with --resume {ONE}\n"
     done = scene.run("resume", "--print", ONE)
-    assert done.stdout == f"cd '{shop}' && claude --resume {ONE}\n"
+    assert done.out == f"cd '{shop}' && claude --resume {ONE}\n"
 
 
 def test_resume_says_why_not(scene: Scene, past: Callable[..., Path], claude: str) -> None:
     shop = past("shop", ONE)
     past("blog", TWO)
-    assert scene.run("resume", "ffffff").returncode == 3
-    assert scene.run("resume", "1f2e3d").returncode == 4
+    assert scene.run("resume", "ffffff").code == 3
+    assert scene.run("resume", "1f2e3d").code == 4
     asks = scene.run("resume", ONE, ATM_CLAUDE=claude)
-    assert asks.returncode == 2
-    assert "-y" in asks.stderr
-    assert scene.run("resume").returncode == 2
+    assert asks.code == 2
+    assert "-y" in asks.err
+    assert scene.run("resume").code == 2
     absent = scene.run("resume", "-y", ONE, ATM_CLAUDE="/no/such/claude")
-    assert absent.returncode == 6
-    assert "/no/such/claude" in absent.stderr
+    assert absent.code == 6
+    assert "/no/such/claude" in absent.err
     shutil.rmtree(shop)
     gone = scene.run("resume", "-y", ONE, ATM_CLAUDE=claude)
-    assert gone.returncode == 5
-    assert f"{shop} is gone" in gone.stderr
+    assert gone.code == 5
+    assert f"{shop} is gone" in gone.err
 
 
 def test_resume_warns_of_a_mismatch(scene: Scene, past: Callable[..., Path], claude: str) -> None:
@@ -250,8 +242,8 @@ def test_resume_warns_of_a_mismatch(scene: Scene, past: Callable[..., Path], cla
     blog = past("blog", TWO)
     scene.note(ONE, session_active=False, cwd=str(blog), project_dir=str(blog), transcript_path=str(shop / "x"))
     done = scene.run("resume", "-y", ONE, ATM_CLAUDE=claude)
-    assert done.stdout == f"in {blog} with --resume {ONE}\n"
-    assert str(shop) in done.stderr
+    assert done.out == f"in {blog} with --resume {ONE}\n"
+    assert str(shop) in done.err
 
 
 def test_a_session_that_runs_is_jumped_to_and_not_resumed(scene: Scene, past: Callable[..., Path], claude: str) -> None:
@@ -260,8 +252,8 @@ def test_a_session_that_runs_is_jumped_to_and_not_resumed(scene: Scene, past: Ca
     mine = scene.desk.attach(ours.target)
     scene.note(ONE, wanted)
     done = scene.run("resume", "-y", ONE, ATM_CLAUDE=claude)
-    assert done.returncode == 0
-    assert "with --resume" not in done.stdout
+    assert done.code == 0
+    assert "with --resume" not in done.out
     assert scene.desk.shows(mine).endswith(wanted.target)
 
 
@@ -320,10 +312,10 @@ def test_gnu_screen_shows_the_window(scene: Scene) -> None:
     try:
         for number, word in ((0, "first"), (1, "second"), (0, "first")):
             done = scene.run("jump", f"aaaa{number}", SCREENDIR=str(folder))
-            assert done.returncode == 0, done.stderr
+            assert done.code == 0, done.err
             shown.wait_for(word)
         subprocess.run(["screen", "-S", name, "-d"], env=env, check=False)
         offer = scene.run("jump", "--print", "aaaa1", SCREENDIR=str(folder))
-        assert offer.stdout == f"screen -r '{name}' -p 1\n"
+        assert offer.out == f"screen -r '{name}' -p 1\n"
     finally:
         subprocess.run(["screen", "-S", name, "-X", "quit"], env=env, check=False)

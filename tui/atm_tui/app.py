@@ -11,6 +11,7 @@ from typing import ClassVar
 from rich.console import RenderableType
 from textual.app import App
 from textual.binding import BindingType
+from textual.driver import Driver
 from textual.events import Event, Key, Resize
 from textual.filter import LineFilter
 from textual.screen import Screen
@@ -27,6 +28,7 @@ from atm_tui.screens.command_screen import CommandScreen, FleetObserver
 from atm_tui.screens.controllers.arming import ArmingController
 from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.frame import Frame, reduce_update
+from atm_tui.screens.terminal_driver import make_tolerant
 from atm_tui.screens.too_small import cover_small_terminal
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.text import clean
@@ -68,6 +70,10 @@ class AtmApp(App[None]):
         known = self.available_themes
         wanted = (themes.find_theme(config.theme) if themes else config.theme, config.theme, THEMES[0].name)
         self.theme = next(each for each in wanted if each in known)
+
+    def get_driver_class(self) -> type[Driver]:
+        """Returns Textual's choice, which here outlives input that is no UTF-8."""
+        return make_tolerant(super().get_driver_class())
 
     def get_default_screen(self) -> FleetScreen:
         """Returns the fleet screen, which is at the bottom of the stack."""

@@ -6,12 +6,14 @@ import signal
 from collections.abc import Sequence
 
 from textual.app import App
+from textual.driver import Driver
 from textual.events import Resize
 from textual.filter import LineFilter
 
 from atm_tui import paths
 from atm_tui.config import read_config
 from atm_tui.monitor.read_once import read_sessions
+from atm_tui.screens.terminal_driver import make_tolerant
 from atm_tui.screens.too_small import cover_small_terminal
 from atm_tui.screens.wizard import WizardScreen
 from atm_tui.settings.apply import Applied
@@ -39,6 +41,10 @@ class WizardApp(App[tuple[Applied, ...]]):
         for each in THEMES:
             self.register_theme(each)
         self.theme = theme if theme in self.available_themes else THEMES[0].name
+
+    def get_driver_class(self) -> type[Driver]:
+        """Returns Textual's choice, which here outlives input that is no UTF-8."""
+        return make_tolerant(super().get_driver_class())
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Returns our variables, for Textual's own themes."""
