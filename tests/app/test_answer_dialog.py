@@ -306,9 +306,9 @@ async def test_arrows_go_through_what_a_session_asks_and_each_is_answered_alone(
             assert "permission for Bash · 1 of 2" in app.text
             await app.press("right")
             assert "2 of 2" in app.text
-            # it has only just come: no key is meant for it yet
+            # it has only just appeared: no key is meant for it yet
             await app.press("a")
-            assert "it has only just come" in app.text
+            assert "it has only just appeared" in app.text
             asking.settle()
             await app.press("a")
             assert (await answered(app, two)) == {"behavior": "allow"}

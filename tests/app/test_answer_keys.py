@@ -117,7 +117,7 @@ async def test_a_subagents_row_answers_its_own_request(asking: Asking) -> None:
             await app.press("d")
             assert "subagent Explore" in app.text
             await app.press("n", "o", "enter")
-            assert "it has only just come" in app.text
+            assert "it has only just appeared" in app.text
             asking.settle()
             await app.press("enter")
             await app.until_text("Explore: denied here; asks 1 more")

@@ -70,7 +70,7 @@ async def test_each_press_snoozes_for_longer_and_undo_goes_back(disk: Disk) -> N
         assert "not snoozed" in said[3]
         await app.press("U")
         await app.until_text("☾")
-        assert "took back: snooze" in app.said
+        assert "undone: snooze" in app.said
 
 
 async def test_only_what_is_over_is_dismissed_and_undo_brings_it_back(disk: Disk) -> None:

@@ -145,7 +145,7 @@ async def test_o_opens_the_transcript_in_the_pager(
         assert app.said == "transcript: neither less nor more is on the PATH; $PAGER can name another"
         path.unlink()
         await app.press("o")
-        assert app.said.startswith("transcript: there is no file /")
+        assert app.said.startswith("transcript: no such file: /")
         assert len(asides) == 1
 
 

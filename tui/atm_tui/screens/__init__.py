@@ -1,1 +1,1 @@
-"""The screens of the app, one file each; a screen holds views and controllers."""
+"""The screens of the app, one file each; a screen consists of views and controllers."""

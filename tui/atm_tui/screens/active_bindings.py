@@ -1,4 +1,4 @@
-"""Which commands work on a screen as it is now, read from its active bindings: for the palette and the help."""
+"""Finds the commands that work on a screen now, by its active bindings; for the palette and the help screen."""
 
 from typing import Any, NamedTuple
 
@@ -10,18 +10,18 @@ from atm_tui.view.command import NOTHING, Selection
 
 
 class ActiveCommand(NamedTuple):
-    """What a command's key runs on a screen."""
+    """The action that a command's key runs on a screen."""
 
     action: str
     node: DOMNode
 
 
 def list_active_commands(screen: Screen[Any]) -> dict[str, ActiveCommand]:
-    """By the id of each command that a key runs on this screen, with its present focus: what that key runs."""
+    """Returns the commands whose keys work on this screen with its current focus, by id."""
     found = screen.active_bindings.values()
     return {each.binding.id: ActiveCommand(each.binding.action, each.node) for each in found if each.binding.id}
 
 
 def find_selection(screen: Screen[Any]) -> Selection:
-    """What is selected there; nothing where nothing can be."""
+    """Returns the selection of a screen; an empty one if it has none."""
     return screen.selection if isinstance(screen, CommandScreen) else NOTHING

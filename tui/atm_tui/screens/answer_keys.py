@@ -1,31 +1,30 @@
-"""Makes one press of a key, or one click, one answer: a key that is held down, or that was meant for what was shown before,
-answers nothing.
+"""Makes sure that one key press or click gives at most one answer, and only to a request that was visible before it.
 
-Only time in which the app was awake counts: keys that piled up while it was stopped, or busy, are no later presses.
+Only time in which the app ran counts: keys that were queued while it was stopped or busy are ignored.
 """
 
 import time
 from collections.abc import Callable
 
 QUIET = 0.7
-"""Seconds without any blocked key after which they count again: longer than a keyboard waits before it repeats a key."""
+"""Seconds without a press after which blocked keys work again: longer than the delay before a keyboard repeats a key."""
 SETTLED = 0.5
-"""Seconds that a request has to be on the screen before a key can be meant for it."""
+"""Seconds for which a request has to be on the screen before a key can answer it."""
 CLICK = "click"
-"""Stands for the mouse among the keys: all clicks, wherever."""
+"""The key that stands for all mouse clicks."""
 TICK = 0.1
-"""Seconds between two updates of the clock while something is waited for."""
+"""Seconds between updates of the clock while keys are blocked or a request is new."""
 FIRST_YES = frozenset({"a", "enter", CLICK, *map(str, range(1, 10))})
-"""What says a first yes; it is blocked while a second one is asked for."""
+"""The keys for a first yes; blocked while a second one is asked for."""
 ANSWER_KEYS = FIRST_YES | {"d", "w", "y", "o"}
-"""All keys that answer a request somewhere; after an answer they are all blocked."""
+"""All keys that can answer a request; blocked after an answer."""
 
 
 class AnswerKeys:
-    """There is one for the whole app, since a key can be held while screens come and go."""
+    """One for the whole app, since a key can be held while screens change."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """`clock` counts seconds. `wake` is called when `update` has to be called every TICK from now on."""
+        """`clock` returns seconds. `wake` is called when `update` has to be called every TICK from now on."""
         self.wake: Callable[[], None] = lambda: None
         self._clock = clock
         self._updated_at = clock()
@@ -36,7 +35,7 @@ class AnswerKeys:
         self._shown_at = 0.0
 
     def update(self) -> bool:
-        """Counts the time that went by; False when nothing has to be waited for any more."""
+        """Counts the time that passed; returns False when updates are no longer needed."""
         now = self._clock()
         self._awake += min(max(0.0, now - self._updated_at), 2 * TICK)
         self._updated_at = now
@@ -45,14 +44,14 @@ class AnswerKeys:
         return bool(self._blocked) or self._awake - self._shown_at < SETTLED
 
     def block(self, keys: frozenset[str] = ANSWER_KEYS) -> None:
-        """Blocks these keys until none of the blocked ones was pressed for QUIET seconds."""
+        """Blocks these keys until no blocked key was pressed for QUIET seconds."""
         self.update()
         self._blocked |= keys
         self._pressed_at = self._awake
         self.wake()
 
     def drop(self, key: str) -> bool:
-        """A key was pressed: whether it is blocked, and counts for nothing. Each such press prolongs the block."""
+        """Returns whether a pressed key is blocked. Each such press prolongs the block."""
         self.update()
         if key not in self._blocked:
             return False
@@ -60,13 +59,13 @@ class AnswerKeys:
         return True
 
     def set_shown(self, screen: object, nonce: str | None) -> None:
-        """A request is shown on a screen from now on; None: none is."""
+        """Notes that a screen shows a request from now on, or none (None)."""
         if (screen, nonce) != self._shown:
             self.update()
             self._shown, self._shown_at = (screen, nonce), self._awake
             self.wake()
 
     def is_settled(self, screen: object, nonce: str) -> bool:
-        """Whether the request has been on this screen for so long that a key is meant for it."""
+        """Returns whether the request has been on this screen for long enough that a key can answer it."""
         self.update()
         return (screen, nonce) == self._shown and self._awake - self._shown_at >= SETTLED

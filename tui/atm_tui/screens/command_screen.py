@@ -1,4 +1,4 @@
-"""What screens share that show the fleet: they are told of its changes, and run commands on what is selected."""
+"""The bases of screens that show the fleet: they get its changes, and run commands on the selection."""
 
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
@@ -13,35 +13,35 @@ from atm_tui.model.request import AnswerOutcome, Decision, Request
 from atm_tui.view.command import Selection
 
 Handlers = Mapping[str, Callable[..., Awaitable[None] | None]]
-"""By the id of a command what runs it; one that wants to know its key is given the key."""
+"""The handler of each command, by id; it gets the pressed key if the command asks for it."""
 
 
 class FleetObserver:
-    """A screen that is told when the fleet changes, wherever in the stack of screens it is."""
+    """A screen that is notified of changes of the fleet, even when another screen covers it."""
 
     def handle_fleet_change(self, delta: Delta) -> None:
-        """The fleet differs by `delta` from the last call."""
+        """Updates the screen for the changes since the last call."""
 
     def handle_answer(self, request: Request, decision: Decision, outcome: AnswerOutcome) -> None:
-        """An answer that was given on one of the screens had this outcome."""
+        """Handles the outcome of an answer that was given on any screen."""
 
 
 class CommandScreen(FleetObserver, Screen[None]):
-    """A screen whose keys run commands on what is selected. What runs them is in `handlers`."""
+    """A screen whose keys run commands on the selection; `handlers` has their functions."""
 
     handlers: Handlers
 
     @property
     @abstractmethod
     def selection(self) -> Selection:
-        """What is selected now."""
+        """The current selection."""
 
     @abstractmethod
     def show_message(self, text: str, *, trouble: bool = False) -> None:
-        """Shows a line for a few seconds."""
+        """Shows a message for a few seconds."""
 
     def set_breakpoints(self) -> None:
-        """Gives the screen the classes of its size before its first frame: Textual does so only after it."""
+        """Sets the classes of the screen's size before the first frame; Textual does so only after it."""
         for dimension, breakpoints in (
             (self.app.size.width, self.HORIZONTAL_BREAKPOINTS),
             (self.app.size.height, self.VERTICAL_BREAKPOINTS),
@@ -51,7 +51,7 @@ class CommandScreen(FleetObserver, Screen[None]):
                 self.add_class(max(within)[1])
 
     async def action_command(self, command_id: str, key: str = "") -> None:
-        """Runs a command; where it can't run now, says why."""
+        """Runs a command, or shows why it is disabled."""
         command = commands.find_command(command_id)
         if reason := command.disabled(self.selection):
             self.show_message(f"{command.title}: {reason}", trouble=True)

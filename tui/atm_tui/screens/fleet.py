@@ -1,4 +1,4 @@
-"""The screen that shows the fleet: header, filter, one of four views, panes, footer, and the controllers that act."""
+"""The screen that shows the fleet: header, filter, one of four views, panes, footer, and controllers."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
@@ -43,18 +43,18 @@ if TYPE_CHECKING:
     from atm_tui.widgets.time_slider import TimeSlider
 
 LOOKED = 1.0
-"""Seconds that the user has to rest on a session before it counts as seen."""
+"""Seconds for which a session has to be selected before it counts as seen."""
 IN_PANE = "-paned"
 """The class of the screen while a pane has the focus."""
 
 
 class FleetScreen(CommandScreen):
-    """Owns what is selected and what counts as seen. The views show it, the controllers act on it."""
+    """Owns the selection and what counts as seen. Views show it, controllers act on it."""
 
     BINDINGS: ClassVar[list[BindingType]] = commands.make_bindings("replay", "main", "organize", "empty")
 
     def __init__(self, monitor: Monitor, config: Config, glyphs: Glyphs, keys: AnswerKeys) -> None:
-        """`keys`: those of the app, by which one press of a key is one answer."""
+        """`keys`: the app's guard against repeated answers."""
         super().__init__()
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-middle"), (WIDE, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-low"), (LOW, "-high"), (TALL, "-tall")]
@@ -73,9 +73,9 @@ class FleetScreen(CommandScreen):
         self._empty = Empty(glyphs)
         self.footer = Footer(glyphs, replay=monitor.capabilities.recording is not None)
         self._user_key: RowId | None = None
-        """What the user selected last: it is selected on the next view, too."""
+        """The user's last selection, which is kept on the next view."""
         self._looked_at: tuple[str, float] | None = None
-        self.is_loaded = False  # whether the fleet was read once
+        self.is_loaded = False  # whether the fleet has been read once
         self.actions = ActionsController(self, monitor, config, glyphs, keys, self.go_to)
         self.answers = AnswersController(self, monitor, glyphs, keys, self.shows_whole)
         self._flags = FlagsController(self, monitor, self.visible_sessions)
@@ -97,7 +97,7 @@ class FleetScreen(CommandScreen):
         }
 
     def compose(self) -> ComposeResult:
-        """The widgets, top to bottom."""
+        """Yields the widgets, top to bottom."""
         self.set_breakpoints()
         self.panes.place(*self.app.size)
         yield self.header
@@ -114,7 +114,7 @@ class FleetScreen(CommandScreen):
         yield self.footer
 
     def on_mount(self) -> None:
-        """Starts the clocks."""
+        """Starts the timers."""
         self.set_class(self._glyphs.ascii, "-ascii")
         self.view.list_widget.focus()
         self.set_interval(1.0, self._tick)
@@ -126,7 +126,7 @@ class FleetScreen(CommandScreen):
     # The fleet
 
     def handle_fleet_change(self, delta: Delta) -> None:
-        """Shows what changed on the present view; the others are brought up to date when they are shown."""
+        """Updates the current view; the others are updated when they are shown."""
         self.is_loaded = True
         self.tree_view.forget(delta)
         self._show_all()
@@ -146,8 +146,8 @@ class FleetScreen(CommandScreen):
         self.panes.read_timeline()
 
     def _show_queue(self, now: float, *, keeps: bool = True) -> None:
-        """Rows that are scrolled stay where they are on the screen whatever room the queue takes; where nothing is
-        scrolled, the queue `keeps` the room that it has.
+        """Shows the queue. Scrolled rows stay in place on the screen whatever the height of the queue; where nothing is
+        scrolled, the queue `keeps` its height.
         """
         if self.view is not self.tree_view:
             return
@@ -182,7 +182,7 @@ class FleetScreen(CommandScreen):
                 self.post_message(SessionSeen(session_id))
 
     def on_resize(self, event: Resize) -> None:
-        """Puts the panes where there is room for them."""
+        """Places the panes where there is room."""
         self.panes.place(*event.size)
         self._show_queue(self._monitor.now(), keeps=False)
         self._show_all()
@@ -190,7 +190,7 @@ class FleetScreen(CommandScreen):
     # The views
 
     async def show_view(self, name: str) -> None:
-        """Shows a view in place of the present one; what the user selected stays selected."""
+        """Shows another view; the user's selection is kept."""
         if name == self.view.VIEW:
             return
         if self.view is self.tree_view:
@@ -217,12 +217,12 @@ class FleetScreen(CommandScreen):
 
     def _carry_selection(self) -> None:
         session_id = find_session_of_key(self._user_key)
-        # The tree may have an agent of that session selected: then it stays.
+        # An agent of that session may be selected in the tree: then it stays selected.
         if session_id is not None and session_id != find_session_of_key(self.view.key):
             self.view.select(("session", session_id), by_user=self.view is self.tree_view)
 
     def _make_view(self, name: str) -> FleetView:
-        # Each is loaded when first asked for: it is no part of the start.
+        # Each is imported when first needed, to keep the start short.
         match name:
             case "board":
                 from atm_tui.widgets.board_view import BoardView  # noqa: PLC0415
@@ -250,7 +250,7 @@ class FleetScreen(CommandScreen):
 
     @property
     def selection(self) -> Selection:
-        """What is selected on the present view, for the commands."""
+        """The selection on the current view."""
         at = replace(self.view.selection, waiting=len(self._fleet.list_attention()))
         return self.answers.add_request(at)
 
@@ -258,20 +258,20 @@ class FleetScreen(CommandScreen):
         return find_subject(self._fleet, self.tree_view.key)
 
     def on_fleet_view_selected(self, message: FleetView.Selected) -> None:
-        """Shows what is selected; a session that the user rests on will count as seen."""
+        """Shows the selection; a session that stays selected will count as seen."""
         if message.by_user:
             self._user_key = self.view.key
             session = self.view.selection.session
             self._looked_at = (session.session_id, self._monitor.now()) if session else None
             if self.view is self.tree_view and self.tree_view.is_at_top:
-                # At the top the user sees what comes first now: the queue gives back the room that it does not need.
+                # At the top the first rows are in view anyway, so the queue may shrink.
                 self._show_queue(self._monitor.now(), keeps=False)
         self._show_selected()
         if self.view is self.tree_view:
             self.panes.reset()
 
     async def go_to(self, session_id: str) -> None:
-        """Selects a session; says why, when it can't be."""
+        """Selects a session, or shows why it can't be selected."""
         if not self.view.can_list(session_id):
             await self.show_view("tree")
         session = self._fleet.sessions.get(session_id)
@@ -290,14 +290,14 @@ class FleetScreen(CommandScreen):
             self.show_message("the filter hides it; Esc clears the filter", trouble=True)
 
     async def on_queue_picked(self, message: Queue.Picked) -> None:
-        """A row of the queue was clicked: selects its session; twice: jumps there."""
+        """Selects the session of the clicked row; jumps there on a double click."""
         if message.twice and message.session_id == find_session_of_key(self.view.key):
             await self.action_command("jump")
         else:
             await self.go_to(message.session_id)
 
     def shows_whole(self, request: Request) -> bool:
-        """Whether the view, the queue or the status pane shows all of a request."""
+        """Returns whether the view, the queue or the status pane shows all of a request."""
         if self.view.shows_whole(request):
             return True
         return self.view is self.tree_view and (self._queue.shows_whole(request) or self.panes.shows_whole(request))
@@ -311,31 +311,31 @@ class FleetScreen(CommandScreen):
         self._show_selected()
 
     def on_fleet_view_counted(self, message: FleetView.Counted) -> None:
-        """How many the filter lets through."""
+        """Shows how many the filter lets through."""
         self._filter.show_count(message.found, message.of)
 
     def on_filter_line_changed(self, message: "FilterLine.Changed") -> None:
-        """Filters as it is typed."""
+        """Filters while typing."""
         self._filter.change(message.text)
 
     def on_filter_line_kept(self) -> None:
-        """What is selected now is what the user wants."""
+        """Keeps the current selection."""
         self._filter.keep()
         self._user_key = self.view.key
         self._focus_view()
 
     def on_filter_line_cleared(self) -> None:
-        """Lists all again, as it was before."""
+        """Lists all again, with the selection from before."""
         self._filter.clear(restore=True)
         self._focus_view()
 
     def _focus_view(self) -> None:
-        """The view has the focus, unless a pane has it."""
+        """Focuses the view, unless a pane has the focus."""
         if self.focused is None or self._filter.is_typing:
             self.set_focus(self.view.list_widget)
 
     async def clear_filter(self) -> None:
-        """Lists all again; where all is listed, shows the tree."""
+        """Clears the filter; if there is none, shows the tree."""
         if self._filter.is_shown:
             self._filter.clear()
             self._focus_view()
@@ -343,7 +343,7 @@ class FleetScreen(CommandScreen):
             await self.show_view("tree")
 
     def sort(self) -> None:
-        """Sorts by the next order."""
+        """Switches to the next sort order."""
         self.visible_sessions.order = self.visible_sessions.order.next
         self.visible_sessions.rank()
         self._show_all()
@@ -352,12 +352,12 @@ class FleetScreen(CommandScreen):
     # Keys
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether a command is offered here: two commands can share a key, of which one works at a time."""
+        """Returns whether a command is active here: two commands can share a key, of which one works at a time."""
         if action != "command":
             return True
         command_id = str(parameters[0])
         if command_id == "filter":
-            return not self._filter.is_typing  # the key is a letter of the filter then
+            return not self._filter.is_typing  # the key is text for the filter then
         command, empty = commands.find_command(command_id), self.view is self.tree_view and self.tree_view.has_no_rows
         if command_id in ("demo", "deny"):
             return empty is (command_id == "demo")
@@ -366,34 +366,34 @@ class FleetScreen(CommandScreen):
         return command.views or self.view is self.tree_view
 
     def show_message(self, text: str, *, trouble: bool = False) -> None:
-        """In the footer's place."""
+        """Shows a message in the footer."""
         self.footer.show_message(text, trouble=trouble)
 
     def on_screen_resume(self) -> None:
-        """What was shown here before another screen covered it counts as shown from now on."""
+        """Starts again the time for which a request has been visible."""
         self.answers.update_shown()
 
     def handle_answer(self, request: Request, decision: Decision, outcome: AnswerOutcome) -> None:
-        """Says what became of an answer."""
+        """Shows the outcome of an answer."""
         self.answers.show_outcome(request, decision, outcome)
 
     # Panes and time slider
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
-        """Number keys go to panes while one has the focus, else to sessions."""
+        """Updates which pane has the focus: number keys then go to panes, else to sessions."""
         in_pane = self.panes.update_focus(event.widget)
         self.set_class(in_pane, IN_PANE)
         self.footer.set_place(view=self.view is not self.tree_view, pane=in_pane)
 
     def on_side_panes_shown(self) -> None:
-        """The timeline pane may have come into view."""
+        """Reads events, since the timeline pane may have come into view."""
         self.panes.read_timeline()
 
     def on_side_panes_divided(self, message: SidePanes.Divided) -> None:
-        """Keeps the layout."""
+        """Stores the layout."""
         self.panes.keep_layout(message)
 
     def on_time_slider_sought(self, message: "TimeSlider.Sought") -> None:
-        """Moves to the time that was clicked."""
+        """Moves the clock to the clicked time."""
         if self._replay is not None:
             self._replay.seek(message.at)

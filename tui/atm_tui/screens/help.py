@@ -1,4 +1,4 @@
-"""The help screen: all keys, those that work where it was opened first, and what the signs mean."""
+"""The help screen: all keys, first those that work where it was opened, and the meaning of the signs."""
 
 from collections.abc import Set as AbstractSet
 from typing import ClassVar
@@ -18,13 +18,13 @@ from atm_tui.view.present import Glyphs, Part, make_content
 from atm_tui.view.signs import list_signs
 
 WIDTH = 80
-"""The widest that the box gets, in cells; as in the style sheet."""
+"""Largest width of the box in cells; the same as in the style sheet."""
 FRAME = 7
-"""Border, padding and scrollbar of the box."""
+"""Cells of border, padding and scrollbar of the box."""
 COLUMN = 16
-"""Cells for keys and signs."""
+"""Width in cells of keys and signs."""
 PLACES = {"Tree": "In the tree", "Board": "On the board", "Timeline": "In the timeline", "History": "In the history"}
-"""The heading of the keys that move the cursor, by the title of the widget that has the focus."""
+"""Heading of the keys that move the cursor, by the title of the focused widget."""
 
 
 class HelpScreen(ModalScreen[None]):
@@ -37,7 +37,7 @@ class HelpScreen(ModalScreen[None]):
     ]
 
     def __init__(self, here: AbstractSet[str], selection: Selection, place: str, glyphs: Glyphs) -> None:
-        """`here`: ids of the commands whose keys work below; `place`: the title of the focused widget there."""
+        """`here`: ids of the commands whose keys work on the screen below; `place`: title of the focused widget there."""
         super().__init__()
         self._here = here
         self._selection = selection
@@ -47,19 +47,19 @@ class HelpScreen(ModalScreen[None]):
         self._text = Static()
 
     def compose(self) -> ComposeResult:
-        """One scrolling text."""
+        """Yields one scrolling text."""
         with self._box:
             yield self._text
 
     def on_mount(self) -> None:
-        """Focuses the text, so that arrow keys scroll it."""
+        """Focuses the text, so that arrow keys scroll."""
         self.set_class(self._glyphs.ascii, "-ascii")
         self._box.border_title = "Help"
         self._box.border_subtitle = "Esc closes"
         self._box.focus()
 
     def on_resize(self, event: Resize) -> None:
-        """Breaks the lines for the new width."""
+        """Wraps the lines for the new width."""
         width = min(event.size.width, WIDTH) - FRAME
         self._text.update(Content("\n").join(self._write_lines(width)))
 
@@ -68,7 +68,7 @@ class HelpScreen(ModalScreen[None]):
         self.dismiss(result)
 
     def action_scroll(self, direction: str) -> None:
-        """Up or down by a line."""
+        """Scrolls up or down by a line."""
         (self._box.scroll_down if direction == "down" else self._box.scroll_up)(animate=False)
 
     def _write_lines(self, width: int) -> list[Content]:
@@ -80,7 +80,7 @@ class HelpScreen(ModalScreen[None]):
         return lines[:-1]
 
     def _write_keys(self, group: str, width: int) -> list[Content]:
-        """The keys of a group; one that does not work here is faint, a disabled one is followed by the reason."""
+        """Writes the keys of a group; one that does not work here is faint, a disabled one is followed by the reason."""
         title = PLACES.get(self._place) if group == "tree" else None
         lines = [make_content((title or GROUPS[group][1], "title"))]
         for each in COMMANDS:
@@ -102,7 +102,7 @@ class HelpScreen(ModalScreen[None]):
 
 
 def _write_entry(head: Part, text: str, width: int, role: str = "plain") -> list[Content]:
-    """A key or sign, and what it means beside it, in as many lines as that takes."""
+    """Writes a key or sign with its meaning beside it, wrapped."""
     first, *more = wrap_text(text, max(1, width - COLUMN - 2), 9) or [""]
     lines = [make_content(("  ", "plain"), (fit_width(head[0], COLUMN), head[1]), (first, role))]
     return lines + [make_content((" " * (COLUMN + 2) + each, role)) for each in more]

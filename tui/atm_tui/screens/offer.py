@@ -1,4 +1,4 @@
-"""A box that offers what can be done with a session whose terminal can't simply be shown: resume it, or copy the command."""
+"""A box with alternatives for a session whose terminal can't be shown: resume it, or copy the command."""
 
 from typing import ClassVar
 
@@ -16,15 +16,15 @@ from atm_tui.view.command import format_key
 from atm_tui.view.present import Glyphs, make_content
 
 WIDTH = 74
-"""The widest that the box gets, in cells; as in the style sheet."""
+"""Largest width of the box in cells; the same as in the style sheet."""
 FRAME = 6
-"""Border and padding."""
+"""Cells of border and padding."""
 DO = "do"
 COPY = "copy"
 
 
 def describe_main_choice(plan: JumpPlan) -> str:
-    """What Enter does in the box; empty when it only closes it."""
+    """Returns what Enter does in the box; empty if it only closes it."""
     match plan.outcome:
         case Outcome.GO:
             return "resume it in a new tmux window"
@@ -37,7 +37,7 @@ def describe_main_choice(plan: JumpPlan) -> str:
 
 
 def describe_copy_choice(plan: JumpPlan) -> str:
-    """What `y` copies; empty when there is nothing."""
+    """Returns what `y` copies; empty if there is nothing."""
     if not plan.copy:
         return ""
     if plan.outcome is Outcome.REFUSED and not plan.resumes:
@@ -46,7 +46,7 @@ def describe_copy_choice(plan: JumpPlan) -> str:
 
 
 class OfferScreen(ModalScreen[str]):
-    """Dismissed with DO, COPY or nothing."""
+    """Dismissed with DO, COPY or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "choose('do')"),
@@ -73,7 +73,7 @@ class OfferScreen(ModalScreen[str]):
         self._text.border_subtitle = "Esc closes"
 
     def on_resize(self, event: Resize) -> None:
-        """Breaks the lines for the new width."""
+        """Wraps the lines for the new width."""
         width = max(10, min(event.size.width, WIDTH) - FRAME)
         lines = [make_content((text, "plain")) for text in wrap_text(clean(self._plan.text), width, 8)]
         if self._plan.copy:
@@ -95,7 +95,7 @@ class OfferScreen(ModalScreen[str]):
         self._text.update(Content("\n").join(lines))
 
     def action_choose(self, choice: str) -> None:
-        """Closes with a choice; with nothing where Enter offers nothing. Does nothing where there is nothing to copy."""
+        """Closes with a choice, or with None if Enter has nothing to do. Does nothing if there is nothing to copy."""
         offered = {DO: describe_main_choice(self._plan), COPY: describe_copy_choice(self._plan)}
         if choice == COPY and not offered[COPY]:
             return

@@ -1,4 +1,4 @@
-"""The command palette: Textual's own, with our entries and our looks."""
+"""The command palette: Textual's, with our entries and our style."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from functools import partial
@@ -27,13 +27,13 @@ from atm_tui.view.present import Glyphs, make_content
 from atm_tui.view.themes import sort_themes
 
 WIDTH = 100
-"""The widest that the list gets, in cells; as in the style sheet."""
+"""Largest width of the list in cells; the same as in the style sheet."""
 FRAME = 5
-"""Border, padding and scrollbar."""
+"""Cells of border, padding and scrollbar."""
 
 
 class Entries(Provider):
-    """Provides the entries of the palette; what is typed sorts them by how well they match."""
+    """Provides the entries of the palette, sorted by how well they match the query."""
 
     async def discover(self) -> AsyncIterator[DiscoveryHit]:
         """Yields all entries, in order."""
@@ -59,17 +59,17 @@ class Entries(Provider):
 
 
 class PaletteActions(NamedTuple):
-    """What the app does with what is chosen."""
+    """What the app does with a chosen entry."""
 
     go_to: Callable[[str], Awaitable[None]]
-    """Selects the session of this id."""
+    """Selects a session by id."""
     set_theme: Callable[[str], None]
     show_message: Callable[[str], None]
-    """Says why something can't be."""
+    """Shows a message about what can't be done."""
 
 
 class PaletteScreen(CommandPalette):
-    """Opened above a screen; the chosen entry runs on that screen once the palette has closed."""
+    """Opens above a screen; the chosen entry runs on that screen after the palette has closed."""
 
     def __init__(self, fleet: Fleet, glyphs: Glyphs, actions: PaletteActions) -> None:
         super().__init__([Entries], placeholder="A command, a session or a theme")
@@ -77,7 +77,7 @@ class PaletteScreen(CommandPalette):
         self._glyphs = glyphs
         self._actions = actions
         self.listed: list[Entry] = []
-        """All that can be chosen, as it was when the palette was opened."""
+        """All entries, as of when the palette was opened."""
 
     def on_mount(self) -> None:
         """Lists the entries."""
@@ -86,7 +86,7 @@ class PaletteScreen(CommandPalette):
 
     @property
     def line_width(self) -> int:
-        """Cells of a line."""
+        """Width of a line in cells."""
         return max(20, min(self.app.size.width, WIDTH) - FRAME)
 
     def on_resize(self, _: Resize) -> None:
@@ -113,7 +113,7 @@ class PaletteScreen(CommandPalette):
         ]
 
     async def _run(self, command: Command, bound: Mapping[str, ActiveCommand]) -> None:
-        """Runs what the command's key runs on the screen below, which says why when the command is disabled."""
+        """Runs the command on the screen below, which shows why if the command is disabled."""
         if why := list_unbound(command, bound):
             self._actions.show_message(f"{command.title}: {why}")
         else:

@@ -1,4 +1,4 @@
-"""What the command palette lists: every command, session and theme as a value, how well it fits what is typed, and its line."""
+"""The entries of the command palette: commands, sessions and themes, their match with the query, and their lines."""
 
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
@@ -18,33 +18,33 @@ from atm_tui.view.present import Glyphs, Part, fit_parts
 Run = Callable[[], Any]
 
 GROUP = 9
-"""Cells of the group's name, and the blank behind it."""
+"""Width in cells of the group's name and the blank after it."""
 ROOMY = 56
-"""Cells from which on the group has a column of its own."""
+"""Width in cells from which on the group has a column of its own."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of the palette. All text is clean."""
+    """A line of the palette. All text is clean."""
 
     group: str
     title: str
     note: tuple[Part, ...]
-    """What it does or, where it can't run, why."""
+    """What it does or, if it is disabled, why."""
     run: Run
     key: str = ""
     able: bool = True
     sign: Part | None = None
     words: str = ""
-    """Further text that is searched, beside group, title and note."""
+    """Further text to search, besides group, title and note."""
     fuzzy: bool = False
-    """Whether the letters that are typed may be apart in the title: only for short titles."""
+    """Whether fuzzy matching applies to the title; only for short titles."""
 
 
 def list_command_entries(
     selection: Selection, here: Container[str], run: Callable[[Command], Run], *, ascii_only: bool
 ) -> list[Entry]:
-    """All commands, group by group; `here` are the ids of those whose keys work where the palette was opened."""
+    """Lists all commands by group. `here`: ids of those whose keys work where the palette was opened."""
     entries = []
     for group, (word, _, _) in GROUPS.items():
         for each in COMMANDS:
@@ -60,7 +60,7 @@ def list_command_entries(
 
 
 def list_unbound(command: Command, here: Container[str]) -> str | None:
-    """Why the palette has no key to press for a command; None when it has. `here`: ids of those whose keys work."""
+    """Returns why the palette can't run a command by its key; None if it can. `here`: ids of those whose keys work."""
     if command.id not in here:
         return describe_place(command)
     return "press the number itself" if command.by_key else None
@@ -69,7 +69,7 @@ def list_unbound(command: Command, here: Container[str]) -> str | None:
 def list_session_entries(
     fleet: Fleet, shown: Callable[[str], bool], run: Callable[[str], Run], glyphs: Glyphs
 ) -> list[Entry]:
-    """All sessions, those that need you first; `shown`: whether a session of this id is not dismissed."""
+    """Lists all sessions, those that need you first. `shown`: returns whether a session is not dismissed."""
     waiting = list(fleet.list_attention())
     others = [each for each in fleet.sessions.values() if each not in waiting]
     entries = []
@@ -87,7 +87,7 @@ def list_session_entries(
 
 
 def list_theme_entries(names: Iterable[str], now: str, run: Callable[[str], Run]) -> list[Entry]:
-    """All themes; the one in use says so."""
+    """Lists all themes, and which one is in use."""
     return [
         Entry("theme", name, (("in use" if name == now else "Use these colours", "muted"),), run(name), fuzzy=True)
         for name in names
@@ -95,7 +95,7 @@ def list_theme_entries(names: Iterable[str], now: str, run: Callable[[str], Run]
 
 
 def rate_match(entry: Entry, query: str, fuzzy: FuzzySearch) -> float:
-    """How well an entry matches, 0 for not at all: titles count more than the rest, words more than letters apart."""
+    """Returns how well an entry matches, 0 for no match: titles count more than other text, whole words more than fuzzy ones."""
     typed = query.casefold()
     title = entry.title.casefold()
     able = 0.5 if entry.able else 0.0
@@ -112,16 +112,16 @@ def rate_match(entry: Entry, query: str, fuzzy: FuzzySearch) -> float:
 
 
 def write_entry_line(entry: Entry, width: int, marks: tuple[str, ...] = (), *, first: bool = True) -> list[Part]:
-    """An entry in exactly `width` cells: group, sign, title, note, and the key at the right.
+    """Writes an entry in exactly `width` cells: group, sign, title, note, and the key at the right.
 
-    `first` of its group names it; `marks` is what is marked in the title.
+    `first`: whether it is the first of its group, which shows the group's name; `marks`: what is highlighted in the title.
     """
     roomy = width >= ROOMY
     group: list[Part] = [(fit_width(entry.group if first else "", GROUP), "faint")] if roomy else []
     room = width - (GROUP if roomy else 0)
     key = entry.key if cell_len(entry.key) <= room // 3 else entry.key.split(" ")[0]
     tail: list[Part] = [(f" {key}", "key" if entry.able else "faint")] if key else []
-    # The notes begin in one column, however long the keys are.
+    # All notes start in the same column, whatever the length of the keys.
     title = min(28, room // 3)
     room -= sum(cell_len(text) for text, _ in tail)
     title = title if room >= 30 else room

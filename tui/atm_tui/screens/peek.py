@@ -1,4 +1,4 @@
-"""Peek: a closer look at one session, without leaving the app."""
+"""The peek: one session in detail."""
 
 import asyncio
 from collections.abc import Callable
@@ -35,17 +35,17 @@ from atm_tui.widgets.fleet_view import is_in_view
 from atm_tui.widgets.header import Header
 
 CALLS = 20
-"""Tool calls that are shown."""
+"""Number of tool calls that are shown."""
 WIDTH = 110
-"""The widest that the box gets, in cells; as in the style sheet."""
+"""Largest width of the box in cells; the same as in the style sheet."""
 FRAME = 7
-"""Border, padding and scrollbar of the box."""
+"""Cells of border, padding and scrollbar of the box."""
 MESSAGE_SECONDS = 5.0
-"""For how long a message stays."""
+"""Seconds for which a message is shown."""
 
 
 class PeekScreen(ModalScreen[None], CommandScreen):
-    """Shows a session in detail, and is updated as the session changes."""
+    """Shows a session in detail; updated when the session changes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *commands.make_answer_bindings(),
@@ -66,7 +66,7 @@ class PeekScreen(ModalScreen[None], CommandScreen):
         keys: AnswerKeys,
         jump: Callable[[Session], None],
     ) -> None:
-        """`keys`: those of the app, by which one press of a key is one answer; `jump` goes to a session."""
+        """`keys`: the app's guard against repeated answers; `jump` goes to a session."""
         super().__init__()
         self._session = session
         self._jump = jump
@@ -74,7 +74,7 @@ class PeekScreen(ModalScreen[None], CommandScreen):
         self._fleet = monitor.fleet
         self._glyphs = glyphs
         self._message: Timer | None = None
-        """Runs while a message is shown."""
+        """The timer that removes the message."""
         self._peeked: PeekContent | None = None
         self._shown: list[Line] = []
         self._pane_context = RenderContext(0, monitor.now(), glyphs, config.context_thresholds, monitor.home)
@@ -89,13 +89,13 @@ class PeekScreen(ModalScreen[None], CommandScreen):
         }
 
     def compose(self) -> ComposeResult:
-        """The header, and one scrolling text."""
+        """Yields the header and one scrolling text."""
         yield self._header
         with self._box:
             yield self._text
 
     def on_mount(self) -> None:
-        """Starts to read, and to update ages."""
+        """Starts to read the transcript, and to update ages."""
         self.set_class(self._glyphs.ascii, "-ascii")
         self._header.show(self._fleet, self._monitor.now())
         self._name_keys()
@@ -104,7 +104,7 @@ class PeekScreen(ModalScreen[None], CommandScreen):
         self._start_reading()
 
     def handle_fleet_change(self, delta: Delta) -> None:
-        """Reads again when this session changed."""
+        """Reads again if this session changed."""
         self._header.show(self._fleet, self._monitor.now())
         if self._session.session_id in (*delta.changed, *delta.removed, *delta.added):
             self._start_reading()
@@ -120,15 +120,15 @@ class PeekScreen(ModalScreen[None], CommandScreen):
 
     @property
     def selection(self) -> Selection:
-        """The session, as what commands act on."""
+        """The session as a selection."""
         return self.answers.add_request(Selection("session", self._session, empty=False))
 
     def on_screen_resume(self) -> None:
-        """What was shown here before another screen covered it counts as shown from now on."""
+        """Starts again the time for which a request has been visible."""
         self.answers.update_shown()
 
     def handle_answer(self, request: Request, decision: Decision, outcome: AnswerOutcome) -> None:
-        """Says what became of an answer."""
+        """Shows the outcome of an answer."""
         self.answers.show_outcome(request, decision, outcome)
 
     def show_message(self, text: str, *, trouble: bool = False) -> None:  # noqa: ARG002 (the base's name)
@@ -143,7 +143,7 @@ class PeekScreen(ModalScreen[None], CommandScreen):
         self._name_keys()
 
     def shows_whole(self, request: Request) -> bool:
-        """Whether a line in view is all of the request."""
+        """Returns whether a line in view shows all of the request."""
         if self._peeked is None:
             return False
         line = find_request_line(self._peeked, self._pane_context, request)
@@ -184,7 +184,7 @@ class PeekScreen(ModalScreen[None], CommandScreen):
         self._paint()
 
     def on_resize(self, event: Resize) -> None:
-        """Breaks the lines for the new width."""
+        """Wraps the lines for the new width."""
         width = max(20, min(event.size.width, WIDTH) - FRAME)
         self._pane_context = RenderContext(
             width, 0.0, self._pane_context.glyphs, self._pane_context.thresholds, self._pane_context.home
@@ -201,7 +201,7 @@ class PeekScreen(ModalScreen[None], CommandScreen):
             self._text.update(Content("\n").join(make_content(*line) for line in lines))
 
     def close_and_jump(self) -> None:
-        """Closes the peek, and goes to the session."""
+        """Closes the peek and goes to the session."""
         self.dismiss()
         self._jump(self._session)
 

@@ -1,4 +1,4 @@
-"""The request dialog: all of what a session asks, and the keys that answer it. For one request at a time."""
+"""The request dialog: all of one request, and the keys that answer it."""
 
 import asyncio
 from typing import ClassVar
@@ -33,15 +33,15 @@ from atm_tui.widgets.request_input import RequestInput
 from atm_tui.widgets.request_lines import RequestLines
 
 CLOSING = 1.5
-"""Seconds for which a dialog whose request is gone says why before it closes."""
+"""Seconds for which a dialog whose request is gone shows why before it closes."""
 REASON = 2000
-"""Characters of a reason for a no that are accepted."""
+"""Most characters of a reason for a denial."""
 
 
 class RequestScreen(ModalScreen[str], FleetObserver):
-    """Nothing is chosen by default; a yes counts once all was seen, and takes a second one where it looks dangerous.
+    """Nothing is chosen by default. Yes works once all lines were seen; a dangerous request needs a second yes.
 
-    Dismissed with why the request is gone, where that was not this app's doing.
+    Dismissed with the reason why the request is gone, or None if this app answered it.
     """
 
     AUTO_FOCUS: ClassVar[str | None] = ""
@@ -62,7 +62,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
     def __init__(
         self, request: Request, monitor: Monitor, glyphs: Glyphs, keys: AnswerKeys, action: Action | None = None
     ) -> None:
-        """`action`: what was asked for when it was opened."""
+        """`action`: how the user wanted to answer when it was opened."""
         super().__init__()
         self._monitor = monitor
         self._glyphs = glyphs
@@ -78,7 +78,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
         self._footer = RequestFooter(ascii_only=glyphs.ascii)
 
     def _start(self, request: Request) -> None:
-        """Begins with a request: nothing of it is seen, nothing chosen."""
+        """Shows a request, of which no line is seen and nothing chosen yet."""
         self._request = request
         self._text = RequestText(request, self._glyphs, self._monitor.home)
         self._choices = Choices(list_questions(request))
@@ -86,11 +86,11 @@ class RequestScreen(ModalScreen[str], FleetObserver):
         self._is_plan_read = request.tool != PLAN
         self._mode: Mode = ""
         self._pending: Decision | None = None
-        """A yes that waits for a second one."""
+        """A yes that needs a second one."""
         self._notice = ""
 
     def compose(self) -> ComposeResult:
-        """The text, a line to write in, the keys."""
+        """Yields the text, the input, and the keys."""
         with self._frame:
             with self._body:
                 yield self._lines
@@ -98,7 +98,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
             yield self._footer
 
     def on_mount(self) -> None:
-        """Shows the request, and lets its age go on."""
+        """Shows the request, and starts to update its age."""
         self.set_class(self._glyphs.ascii, "-ascii")
         self.watch(self._body, "scroll_y", self._mark_seen, init=False)
         self.set_interval(1.0, self._paint)
@@ -106,7 +106,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
         self._read_plan()
 
     def _read_plan(self) -> None:
-        """Reads the text of a plan: it is in a file of its own."""
+        """Reads the text of a plan from its file."""
         if not self._is_plan_read:
             self.run_worker(self._find_plan(self._request), exclusive=True)
 
@@ -117,7 +117,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
             self._paint()
 
     def on_resize(self, event: Resize) -> None:
-        """Breaks the lines for the new width; what was seen stays seen."""
+        """Wraps the lines for the new width; seen lines stay seen."""
         self.set_class(event.size.height >= SPACED_FROM, "-spaced")
         self._paint()
         action, self._first_action = self._first_action, None
@@ -134,14 +134,14 @@ class RequestScreen(ModalScreen[str], FleetObserver):
         return self._monitor.fleet.list_requests(self._request.session_id)
 
     def handle_fleet_change(self, delta: Delta) -> None:  # noqa: ARG002 (the base's name)
-        """Closes when the request is gone; another request never takes its place."""
+        """Closes when the request is gone; never switches to another request by itself."""
         if self._mode != "done" and self._given is None and self._request.nonce not in self._monitor.fleet.requests:
             self._end(explain_gone(self._monitor.fleet, self._request))
         else:
             self._paint()
 
     def handle_answer(self, request: Request, decision: Decision, outcome: AnswerOutcome) -> None:
-        """Closes when the request is settled, at once when it was by this answer."""
+        """Closes when the request is settled; at once if by this answer."""
         if request.nonce != self._request.nonce or self._mode == "done":
             return
         self._given = None
@@ -153,7 +153,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
             self._end(describe_outcome(decision, outcome))
 
     def _end(self, reason: str) -> None:
-        """Says why it ends. A line that is being written is not closed under its writer: the next keys would be commands."""
+        """Shows why it closes. Does not close while the user is typing, since the next keys would be commands."""
         writing = self._mode in ("reason", "other")
         self._mode, self._notice = "done", reason
         self._line.placeholder = ""
@@ -168,7 +168,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
     # Answers
 
     def _decide(self, decision: Decision) -> None:
-        """Gives an answer: not before the request was shown for a moment, a yes not before all of it was seen."""
+        """Sends an answer, if the request was visible for a moment; a yes also requires that all of it was seen."""
         if self._given is not None:
             return
         if decision.kind not in self._request.kinds:
@@ -176,7 +176,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
             return
         if not self._is_plan_read or not self._keys.is_settled(self, self._shown_key):
             self._keys.block(FIRST_YES | {"y"})
-            self._notice = "it has only just come: press again"
+            self._notice = "it has only just appeared: press again"
             self._show_footer()
             return
         if decision.kind != "deny":
@@ -196,14 +196,14 @@ class RequestScreen(ModalScreen[str], FleetObserver):
         self.post_message(Answer(self._request, decision))
 
     def _scroll_to_unseen(self) -> None:
-        """To the first line that was not seen: no yes counts before."""
+        """Scrolls to the first line that was not seen yet."""
         self._body.scroll_to(y=self._text.unseen[0], animate=False)
         self._keys.block(FIRST_YES | {"y"})
         narrow = self.size.width < NARROW + FRAME
         self._set_mode(self._mode, ": make the window wider first" if narrow else ": see all of it first")
 
     def action_allow(self) -> None:
-        """Yes, this once; to a plan: yes."""
+        """Allows the request once, or approves the plan."""
         kind = "approve" if self._request.tool == PLAN else "allow"
         if self._mode in ("confirm", "done"):
             self._reset_mode()
@@ -214,12 +214,12 @@ class RequestScreen(ModalScreen[str], FleetObserver):
             self._decide(Decision(kind=kind))
 
     def action_deny(self) -> None:
-        """No, and why; the line may stay empty."""
+        """Opens the input for a denial; the reason may stay empty."""
         if self._mode != "done":
             self._open_line("reason", "why not, for the model to read; may stay empty")
 
     def action_always(self) -> None:
-        """Opens the menu of what the client itself suggests."""
+        """Opens the menu of what the client suggests to allow from now on."""
         if self._mode == "done":
             return
         if "always" not in self._request.kinds:
@@ -230,7 +230,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
         self._body.scroll_to(y=before, animate=False)
 
     def action_sure(self) -> None:
-        """The second yes to what looks dangerous."""
+        """Confirms a yes to a dangerous request."""
         if self._mode == "confirm" and self._pending is not None:
             self._decide(self._pending)
 
@@ -255,7 +255,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
             self._set_choices(self._choices.toggle_option(number), next_question=not self._choices.question.multi)
 
     def _set_choices(self, choices: Choices, *, next_question: bool) -> None:
-        """One more choice is made: it is the answer where it is all that is asked."""
+        """Takes a choice; sends it at once if it answers the whole request."""
         self._choices = choices
         if choices.single:
             self._set_mode("")
@@ -272,12 +272,12 @@ class RequestScreen(ModalScreen[str], FleetObserver):
             self._body.scroll_to_region(region, animate=False)
 
     def action_other(self) -> None:
-        """An answer in words of one's own."""
+        """Opens the input for an answer in the user's own words."""
         if self._choices.questions and self._mode != "done":
             self._open_line("other", "your own answer", self._choices.written.get(self._choices.current, ""))
 
     def action_send(self) -> None:
-        """Sends the answers once all questions have one."""
+        """Sends the answers if all questions have one."""
         if self._mode == "done":
             self._leave()
         elif not self._choices.questions or self._mode:
@@ -294,7 +294,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
         self._set_mode(mode)
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
-        """The line is written."""
+        """Takes the text of the input."""
         text, mode = message.value.strip(), self._mode
         if mode == "reason":
             self._decide(Decision(kind="deny", message=text))
@@ -322,7 +322,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
 
     @property
     def _shown_key(self) -> str:
-        """What a yes is for now: the second one, and one from now on, has to be shown for a moment too."""
+        """What a yes means now; each meaning has to be visible for a moment before a key counts."""
         nonce = self._request.nonce
         return f"{nonce} {self._mode}" if self._mode in ("confirm", "suggestions") else nonce
 
@@ -331,19 +331,19 @@ class RequestScreen(ModalScreen[str], FleetObserver):
             self._set_mode("")
 
     def action_back(self) -> None:
-        """Back to the request, or out of the dialog: the request stays open, in its pane too."""
+        """Goes back to the request, or closes the dialog; the request stays open."""
         self._leave() if self._mode in ("", "done") else self._set_mode("")
 
     def action_close(self) -> None:
-        """Out of the dialog."""
+        """Closes the dialog; the request stays open."""
         self._leave()
 
     def action_next_request(self) -> None:
-        """The next request of this session."""
+        """Shows the next request of this session."""
         self._switch_request(+1)
 
     def action_previous_request(self) -> None:
-        """The request before."""
+        """Shows the previous request of this session."""
         self._switch_request(-1)
 
     def _switch_request(self, step: int) -> None:
@@ -357,12 +357,12 @@ class RequestScreen(ModalScreen[str], FleetObserver):
         self._set_mode("")
 
     def action_question(self, step: int) -> None:
-        """To another question."""
+        """Shows another question."""
         if self._choices.questions and self._mode == "":
             self._show_question(self._choices.current + step)
 
     def action_scroll(self, where: str) -> None:
-        """By a line, by a page, or to an end."""
+        """Scrolls by a line, by a page, or to an end."""
         getattr(self._body, f"scroll_{where}")(animate=False)
 
     # Paint
@@ -384,7 +384,7 @@ class RequestScreen(ModalScreen[str], FleetObserver):
         self.call_after_refresh(self._mark_seen)
 
     def _mark_seen(self, _: float = 0.0) -> None:
-        """What is on the screen now is seen; not while a line takes two there, as in a narrow window."""
+        """Marks the lines in view as seen; not in a narrow window, where lines are wrapped by the terminal."""
         if not self._lines.is_whole:
             return
         top = round(self._body.scroll_offset.y)

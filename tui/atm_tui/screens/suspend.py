@@ -1,4 +1,4 @@
-"""Gives the terminal to another program, and takes it back as it was."""
+"""Gives the terminal to another program, and restores it afterwards."""
 
 import signal
 import subprocess
@@ -11,13 +11,13 @@ from atm_tui.sources.exists import is_folder
 
 
 def run_suspended(app: App[None], command: Command, directory: str = "") -> str | None:
-    """Suspends the app while a program has its terminal; None, or why the program could not run.
+    """Suspends the app while a program has its terminal. Returns None, or why the program could not run.
 
-    The app waits: a program that shares the terminal with its event loop would be painted over.
+    The app blocks meanwhile, so that it does not draw over the program.
     """
     if directory and not is_folder(directory):
-        return f"there is no folder {directory}"
-    # ^C and ^\\ at the terminal are for the program; a handler (unlike SIG_IGN) is not inherited by it.
+        return f"no such folder: {directory}"
+    # ^C and ^\\ are meant for the program; a handler, unlike SIG_IGN, is not inherited by it.
     before = {number: signal.signal(number, _ignore) for number in (signal.SIGINT, signal.SIGQUIT)}
     try:
         with app.suspend():

@@ -1,4 +1,4 @@
-"""A list of colour themes; the whole app shows the one under the cursor at once."""
+"""The list of colour themes; the app shows the one under the cursor at once."""
 
 from typing import ClassVar
 
@@ -16,11 +16,11 @@ from atm_tui.view.present import Glyphs, make_content
 from atm_tui.view.themes import THEMES, sort_themes
 
 NAME = 22
-"""Cells of a theme's name."""
+"""Width in cells of a theme's name."""
 
 
 class ThemeScreen(ModalScreen[str | None]):
-    """Dismissed with the name of the chosen theme, or with None, which restores the theme from before."""
+    """Dismissed with the name of the chosen theme, or None, which restores the previous one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(1)", show=False),
@@ -32,7 +32,7 @@ class ThemeScreen(ModalScreen[str | None]):
     ]
 
     def __init__(self, names: list[str], now: str, glyphs: Glyphs) -> None:
-        """`names` of all themes there are; `now` is the one in use."""
+        """`names`: all themes; `now`: the one in use."""
         super().__init__()
         self._names = sort_themes(names)
         self._before = now
@@ -82,7 +82,7 @@ class ThemeScreen(ModalScreen[str | None]):
         self.dismiss(self._names[self._at])
 
     def action_leave(self) -> None:
-        """Restores the theme from before."""
+        """Restores the previous theme."""
         self.app.theme = self._before
         self.dismiss(None)
 

@@ -1,4 +1,4 @@
-"""What stands in place of every screen where the terminal is too small for any of them."""
+"""The screen that replaces all others while the terminal is too small for them."""
 
 from typing import Any, ClassVar
 
@@ -11,16 +11,16 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 LEAST = Size(30, 8)
-"""The smallest terminal that screens and dialogs are laid out for, in cells."""
+"""Smallest terminal that screens and dialogs support, in cells."""
 
 
 def is_too_small(size: Size) -> bool:
-    """Whether screens have no room in a terminal of this size (cells)."""
+    """Returns whether a terminal of this size (cells) is too small for screens."""
     return size.width < LEAST.width or size.height < LEAST.height
 
 
 class TooSmallScreen(ModalScreen[None]):
-    """Says how large the terminal has to be. It goes by itself once the terminal is as large."""
+    """Shows how large the terminal has to be; closes by itself once it is."""
 
     DEFAULT_CSS = "TooSmallScreen { background: $background; overflow: hidden; }"
 
@@ -31,11 +31,11 @@ class TooSmallScreen(ModalScreen[None]):
         yield Static(Content(f"too small: needs {LEAST.width}x{LEAST.height}. q leaves"))
 
     def on_screen_resume(self) -> None:
-        """Goes when the terminal has grown while a dialog lay above."""
+        """Closes if the terminal has grown while a dialog was above."""
         self.app.call_later(cover_small_terminal, self.app)
 
     def on_resize(self, _: Resize) -> None:
-        """Goes when the terminal has grown."""
+        """Closes if the terminal has grown."""
         self.app.call_later(cover_small_terminal, self.app)
 
 

@@ -27,13 +27,13 @@ from atm_tui.widgets.day_plot import DayPlot
 from atm_tui.widgets.header import Header
 
 STEP = 0.1
-"""Seconds of reading between two updates of the progress."""
+"""Seconds of reading between updates of the progress."""
 
 SpanFigures = tuple[Report, Bars]
 
 
 class UsageScreen(FleetObserver, Screen[None]):
-    """Reads the history when it opens, off the event loop, and shows one span of it at a time."""
+    """Reads the usage in a thread when it opens, and shows one span at a time."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *commands.make_bindings("usage"),
@@ -88,7 +88,7 @@ class UsageScreen(FleetObserver, Screen[None]):
     # Reading
 
     def action_read_again(self) -> None:
-        """Reads the usage since the last reading."""
+        """Reads what was added since the last reading."""
         self.run_worker(self._read(), group="usage", exclusive=True)
 
     async def _read(self) -> None:
@@ -122,7 +122,7 @@ class UsageScreen(FleetObserver, Screen[None]):
 
     @property
     def _width(self) -> int:
-        """Cells of a line: all but the padding."""
+        """Width of a line in cells: all but the padding."""
         return self.size.width - 2
 
     def on_resize(self, _: Resize) -> None:
@@ -186,7 +186,7 @@ class UsageScreen(FleetObserver, Screen[None]):
         self.dismiss()
 
     def action_scroll(self, direction: str) -> None:
-        """Up or down by a line."""
+        """Scrolls up or down by a line."""
         (self._body.scroll_down if direction == "down" else self._body.scroll_up)(animate=False)
 
 

@@ -1,4 +1,4 @@
-"""The first start: what you will see, the hooks, the keys that matter, in three short steps."""
+"""The screen of the first start: what you will see, the hooks, the main keys, in three short steps."""
 
 from collections.abc import Awaitable, Callable
 from typing import ClassVar
@@ -17,15 +17,15 @@ from atm_tui.view.present import Glyphs, make_content
 from atm_tui.view.welcome import HOOKS, KEYS, STEPS, write
 
 WIDTH = 68
-"""The widest that the box gets, in cells; as in the style sheet."""
+"""Largest width of the box in cells; the same as in the style sheet."""
 FRAME = 6
-"""Border and padding."""
+"""Cells of border and padding."""
 LOW = 18
-"""Lines below which there is no empty line in the frame."""
+"""Height in lines below which the frame has no empty lines."""
 
 
 class WelcomeScreen(ModalScreen[None], FleetObserver):
-    """Enter shows the next step and changes nothing, so that holding it does no harm; Esc closes."""
+    """Enter only shows the next step, so that holding it does no harm; Esc closes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,space,right,l", "go(1)"),
@@ -35,7 +35,7 @@ class WelcomeScreen(ModalScreen[None], FleetObserver):
     ]
 
     def __init__(self, fleet: Fleet, glyphs: Glyphs, install: Callable[[], Awaitable[None]]) -> None:
-        """`install` opens the wizard, and returns when it is left."""
+        """`install` opens the wizard, and returns when it is closed."""
         super().__init__()
         self.VERTICAL_BREAKPOINTS = [(0, "-low"), (LOW, "-high")]
         self._fleet = fleet
@@ -50,15 +50,15 @@ class WelcomeScreen(ModalScreen[None], FleetObserver):
         yield self._text
 
     def on_mount(self) -> None:
-        """Sets the frame of ASCII mode."""
+        """Sets the border of ASCII mode."""
         self.set_class(self._glyphs.ascii, "-ascii")
 
     def on_resize(self, _: Resize) -> None:
-        """Breaks the lines for the new width."""
+        """Wraps the lines for the new width."""
         self._paint()
 
     def handle_fleet_change(self, delta: Delta) -> None:
-        """Writes the text anew when the state of the hooks changed."""
+        """Writes the text again if the state of the hooks changed."""
         if delta.health:
             self._paint()
 
@@ -71,7 +71,7 @@ class WelcomeScreen(ModalScreen[None], FleetObserver):
         self._text.update(Content("\n").join(make_content(*line) for line in lines))
 
     def action_go(self, step: int) -> None:
-        """Shows the next step or the one before; closes after the last one."""
+        """Shows the next or the previous step; closes after the last one."""
         self._at = max(0, self._at + step)
         if self._at < len(STEPS):
             self._paint()
@@ -79,7 +79,7 @@ class WelcomeScreen(ModalScreen[None], FleetObserver):
             self.dismiss()
 
     def action_install(self) -> None:
-        """From the step about hooks to the wizard; from there on to the next step."""
+        """Opens the wizard from the step about hooks; shows the next step afterwards."""
         if self._at == HOOKS:
             self.run_worker(self._run_wizard(), exclusive=True)
 

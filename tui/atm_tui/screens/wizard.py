@@ -1,6 +1,6 @@
-"""The install wizard: where, how, what will change, applied and checked. Nothing is written before the third step's `a`.
+"""The install wizard, in four steps: files, options, changes, checks. Nothing is written before `a` in the third step.
 
-The steps before it go on with Enter, and Enter never writes: a held Enter must not.
+Enter goes to the next step but never writes, so that a held Enter does no harm.
 """
 
 import asyncio
@@ -53,7 +53,7 @@ MESSAGE_TIME = 4.0
 
 
 class WizardScreen(ModalScreen[tuple[Applied, ...]]):
-    """Its result: what was written and not undone; empty when nothing was."""
+    """Dismissed with what was written and not undone; empty if nothing was."""
 
     CSS_PATH = "wizard.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -85,9 +85,9 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
         self._planned = Planned(Mode.INSTALL)
         self._policy: Sequence[str] = ()
         self._written: tuple[Applied, ...] = ()
-        """What the last step wrote, and can be undone."""
+        """What the last step wrote, which can be undone."""
         self._before: tuple[Applied, ...] = ()
-        """What the steps before it wrote."""
+        """What earlier steps wrote."""
         self._is_writing = False
         self._timer: Timer | None = None
         self._remark: Part = ("", "muted")
@@ -101,7 +101,7 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
         yield self._footer
 
     def on_mount(self) -> None:
-        """Surveys the files."""
+        """Reads the files."""
         self.set_class(self._glyphs.ascii, "-ascii")
         self._choices.show(self._options)
         self._show_page("files")
@@ -152,7 +152,7 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
         self._render_heading()
 
     def _list_keys(self) -> list[Able]:
-        """Returns the keys that do something on this page."""
+        """Returns the keys that work on this page."""
         chosen = self._files.chosen
         return list_keys(
             self._page,
@@ -175,19 +175,19 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
     def _survey_files(self) -> None:
         """Reads the files again."""
 
-        async def looking() -> None:
+        async def survey() -> None:
             found, policy = await asyncio.to_thread(list_survey_files, self._setup, self._options)
             self._found, self._policy = found, policy
             self._files.show(found, self._picked, policy)
             self._render_heading()
 
-        self.run_worker(looking(), group="look", exclusive=True)
+        self.run_worker(survey(), group="look", exclusive=True)
 
     def _plan_request(self, request: Request, notice: str = "") -> None:
-        """Plans a request, and shows what it would change. notice: a line above the summary."""
+        """Plans a request, and shows what it would change. `notice`: a line above the summary."""
         self._request = request
 
-        async def planning() -> None:
+        async def plan() -> None:
             self._planned = await asyncio.to_thread(plan_changes, self._setup, request, self._options)
             names = [format_path(path, self._setup.home) for path in request.files]
             if self._planned.trouble is not None:
@@ -200,13 +200,13 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
                 self._change.show(Preview(self._planned.diffs, others, backup, notice))
             self._go_to_page("change", (names[0] if len(names) == 1 else f"{len(names)} files", "muted"))
 
-        self.run_worker(planning(), group="plan", exclusive=True)
+        self.run_worker(plan(), group="plan", exclusive=True)
 
     def _apply(self) -> None:
-        """Writes the plans that are shown; where a file changed meanwhile, shows the new diff instead."""
+        """Writes the plans that are shown; if a file changed meanwhile, shows the new diff instead."""
         planned, request = self._planned, self._request
 
-        async def applying() -> None:
+        async def apply() -> None:
             stale = await asyncio.to_thread(find_changed, planned)
             if stale:
                 names = ", ".join(format_path(path, self._setup.home) for path in stale)
@@ -219,10 +219,10 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
             if planned.mode is Mode.INSTALL and outcome.trouble is None:
                 self._run_checks(self._done)
 
-        self.run_worker(applying(), group="write", exclusive=True)
+        self.run_worker(apply(), group="write", exclusive=True)
 
     async def _run_write(self, word: str, function: Callable[..., Outcome], *given: object) -> Outcome:
-        """Runs a function that writes; until it ends, keys do nothing."""
+        """Runs a function that writes; ignores keys until it ends."""
         self._is_writing = True
         self._footer.show((), word)
         try:
@@ -240,7 +240,7 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
     def _run_checks(self, view: ChecksPage) -> None:
         """Runs the doctor's checks; shows each as soon as it is made."""
 
-        async def checking() -> None:
+        async def check_all() -> None:
             found: list[Check] = []
             view.show_checks(found, running=True)
             checks = self._setup.checks()
@@ -253,12 +253,12 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
             self._remark = format_verdict(found, self._glyphs)
             self._render_heading()
 
-        self.run_worker(checking(), group="check", exclusive=True)
+        self.run_worker(check_all(), group="check", exclusive=True)
 
     # Keys
 
     def action_forward(self) -> None:
-        """Goes to the next step; on the third one, says which key writes."""
+        """Goes to the next step; on the third one, shows which key writes."""
         match self._page:
             case "files":
                 self._planned = Planned(Mode.INSTALL)
@@ -295,16 +295,16 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
         self._render_heading()
 
     def on_wizard_lines_clicked(self, message: WizardLines.Clicked) -> None:
-        """Chooses what was clicked, where that writes nothing."""
+        """Chooses the clicked line, if that writes nothing."""
         if message.lines in (self._files.main, self._choices.main):
             self.action_choose()
 
     def on_wizard_lines_moved(self, _: WizardLines.Moved) -> None:
-        """Updates the keys: others may work now."""
+        """Updates the keys."""
         self._render_heading()
 
     def action_back(self) -> None:
-        """Goes back to the page before; from the last step, to the first."""
+        """Goes to the previous page; from the last step, to the first."""
         if self._is_writing:
             return
         self.workers.cancel_group(self, "check")
@@ -315,7 +315,7 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
             self._show_page(self._history.pop())
 
     def action_events(self) -> None:
-        """Goes to the events among the options."""
+        """Goes to the list of events in the options."""
         if self._page == "change" and self._planned.mode is Mode.INSTALL and self._planned.trouble is None:
             self._history.clear()
             self._history.append("files")
@@ -323,7 +323,7 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
             self._show_page("options")
 
     def action_details(self) -> None:
-        """Breaks the diff's long lines, or cuts them."""
+        """Wraps the diff's long lines, or cuts them."""
         if self._page == "change" and self._planned.trouble is None:
             self._change.toggle_details()
 
@@ -333,13 +333,13 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
             return
         self.workers.cancel_group(self, "check")
 
-        async def undoing() -> None:
+        async def undo() -> None:
             outcome = await self._run_write("undoing", undo_changes, self._setup, self._written)
             if outcome.trouble is None:
                 self._written = ()
             self._show_outcome(outcome, "as before", "undone")
 
-        self.run_worker(undoing(), group="write", exclusive=True)
+        self.run_worker(undo(), group="write", exclusive=True)
 
     def action_doctor(self) -> None:
         """Goes to the page of all checks."""
@@ -368,14 +368,14 @@ class WizardScreen(ModalScreen[tuple[Applied, ...]]):
             return
         path = chosen.target.path
 
-        async def listing() -> None:
+        async def list_backups() -> None:
             self._backups.show(path, await asyncio.to_thread(read_copies, path))
             self._go_to_page("backups", (format_path(path, self._setup.home), "muted"))
 
-        self.run_worker(listing(), group="look", exclusive=True)
+        self.run_worker(list_backups(), group="look", exclusive=True)
 
     def action_leave(self) -> None:
-        """Leaves the wizard, unless it is writing."""
+        """Closes the wizard, unless it is writing."""
         if not self._is_writing:
             self.workers.cancel_node(self)
             self.dismiss((*self._before, *self._written))

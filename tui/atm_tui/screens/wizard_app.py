@@ -1,4 +1,4 @@
-"""The wizard on its own: `atm-tui install` on a terminal opens it, and says afterwards what was done."""
+"""The wizard as an app of its own: `atm-tui install` opens it on a terminal."""
 
 import asyncio
 import contextlib
@@ -27,7 +27,7 @@ from atm_tui.view.themes import OTHER_VARIABLES, THEMES
 
 
 class WizardApp(App[tuple[Applied, ...]]):
-    """Runs the wizard alone, in the theme of the monitor."""
+    """Runs the wizard, in the configured theme."""
 
     CSS_PATH = "../app.tcss"
     TITLE = "atm-tui"
@@ -47,15 +47,15 @@ class WizardApp(App[tuple[Applied, ...]]):
         return make_tolerant(super().get_driver_class())
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Returns our variables, for Textual's own themes."""
+        """Returns our variables for Textual's own themes."""
         return OTHER_VARIABLES
 
     def on_mount(self) -> None:
-        """Shows the wizard; ends with it."""
+        """Shows the wizard, and exits when it closes."""
         self.app_resume_signal.subscribe(self, lambda _: self.refresh(layout=True))
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
-            # Only the main thread may ask for signals; tests run in others.
+            # Only the main thread can set signal handlers; tests run in others.
             with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
                 loop.add_signal_handler(number, self.exit, (), 128 + number)
         self.push_screen(WizardScreen(self._setup, self.glyphs), lambda done: self.exit(done or ()))
@@ -65,12 +65,12 @@ class WizardApp(App[tuple[Applied, ...]]):
         self.call_later(cover_small_terminal, self)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Returns Textual's own filters and ours: one cleans, in ASCII mode another replaces our signs."""
+        """Returns Textual's filters and ours: one cleans, in ASCII mode another replaces our signs."""
         return add_line_filters(super().get_line_filters(), ascii_only=self.glyphs.ascii)
 
 
 def run_wizard(config_dirs: Sequence[str], scope: Scope, options: Options) -> tuple[tuple[Applied, ...], int]:
-    """Opens the wizard: what was written, and the exit code that a signal asks for, or 0. Raises ConfigError and SettingsError."""
+    """Opens the wizard; returns what was written, and the exit code for a signal, or 0. Raises ConfigError and SettingsError."""
     config = read_config(paths.find_config_file())
     ascii_only = config.ascii or not paths.is_utf8()
     theme = ThemeFile(paths.find_state_dir()).find_theme(config.theme)

@@ -1,4 +1,4 @@
-"""One column of the board: cards one below the other, or side by side where there is room."""
+"""One column of the board: cards in one or, where there is room, several per row."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,11 +26,11 @@ from atm_tui.widgets.fleet_view import is_in_view
 from atm_tui.widgets.line_list import LineList
 
 CARD = 40
-"""Cells from which on a card is wide enough to have another one beside it."""
+"""Width of the column (cells) per card in a row."""
 LEAST = 12
-"""Cells that a card needs at least."""
+"""Least width of a card in cells."""
 COARSE_STEP = 15.0
-"""Ages in minutes move on together, this often (seconds), so that a quiet board is painted seldom."""
+"""Seconds between updates of ages in minutes, all at the same time, so that an idle board is rarely rendered."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,10 @@ class _CardState:
 
 
 class BoardColumn(LineList[Session, str], can_focus=False):
-    """Shows sessions as cards, in the order in which it gets them. The board moves its cursor."""
+    """Shows sessions as cards, in the given order. The board moves its cursor."""
 
     class Picked(Message):
-        """A card was clicked; `twice`: again, at once."""
+        """A card was clicked; `twice`: by a double click."""
 
         def __init__(self, session_id: str, *, twice: bool) -> None:
             super().__init__()
@@ -62,7 +62,7 @@ class BoardColumn(LineList[Session, str], can_focus=False):
     def __init__(
         self, at: int, nothing: str, now: Callable[[], float], glyphs: present.Glyphs, thresholds: tuple[int, int, int]
     ) -> None:
-        """`nothing`: its text while it is empty."""
+        """`nothing`: the text of an empty column."""
         super().__init__(id=f"column-{at}", classes="board-column")
         self._nothing = nothing
         self._now = now
@@ -77,12 +77,12 @@ class BoardColumn(LineList[Session, str], can_focus=False):
 
     @property
     def side_by_side(self) -> int:
-        """How many cards are in a row."""
+        """Number of cards in a row."""
         return max(1, self.line_width // CARD)
 
     @property
     def line_count(self) -> int:
-        """Lines of all cards: HEIGHT for each row of them."""
+        """Number of lines of all cards: HEIGHT for each row."""
         return -(-len(self._lines) // self.side_by_side) * HEIGHT
 
     def get_key(self, line: Session) -> str:
@@ -95,7 +95,7 @@ class BoardColumn(LineList[Session, str], can_focus=False):
         return first, first + HEIGHT - 1
 
     def _find_left(self, place: int) -> int:
-        """The cell at which the card of that place in a row begins; what is left over is shared out."""
+        """Returns the cell at which a card begins, by its place in the row; spare cells are shared by the cards."""
         return self.line_width * place // self.side_by_side
 
     def show(
@@ -106,7 +106,7 @@ class BoardColumn(LineList[Session, str], can_focus=False):
         pinned: frozenset[str],
         here: frozenset[str],
     ) -> None:
-        """Takes what it holds now; repaints the cards that differ."""
+        """Replaces the cards; renders those that changed."""
         old, was, flags, answerable = self._lines, self._cursor, self._flags, self._here
         self._lines, self._cursor, self._here = sessions, selected, here
         self._index = {each.session_id: at for at, each in enumerate(sessions)}
@@ -124,7 +124,7 @@ class BoardColumn(LineList[Session, str], can_focus=False):
         self._cards = {key: value for key, value in self._cards.items() if key in self._index}
 
     def set_marks(self, marks: tuple[str, ...]) -> None:
-        """Takes the words to mark in names."""
+        """Sets the words to highlight in names."""
         if marks != self._marks:
             self._marks = marks
             self._cards.clear()
@@ -132,11 +132,11 @@ class BoardColumn(LineList[Session, str], can_focus=False):
 
     @property
     def sessions_in_view(self) -> tuple[Session, ...]:
-        """The sessions whose cards can be seen, also in part."""
+        """The sessions whose cards are in view, also in part."""
         return tuple(self._lines[at] for at in self._list_cards_in_view())
 
     def set_numbers(self, numbers: dict[str, str]) -> None:
-        """Takes the key that selects each card, where one does."""
+        """Sets the number keys that select cards, by session id."""
         before, self._numbers = self._numbers, numbers
         for at in self._list_cards_in_view():
             key = self._lines[at].session_id
@@ -144,12 +144,12 @@ class BoardColumn(LineList[Session, str], can_focus=False):
                 self._repaint_card(at)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Says that other cards are in view."""
+        """Reports that other cards are in view."""
         super().watch_scroll_y(old_value, new_value)
         self.post_message(self.Scrolled())
 
     def tick(self) -> None:
-        """Renders the cards in view whose ages read otherwise by now."""
+        """Renders the cards in view whose ages changed."""
         now = self._now()
         step, before = now // COARSE_STEP, self._step
         self._step = step
@@ -162,26 +162,26 @@ class BoardColumn(LineList[Session, str], can_focus=False):
                 self._repaint_card(at)
 
     def bring_into_view(self, place: int) -> None:
-        """Scrolls as far as it takes to show a card."""
+        """Scrolls just enough to show a card."""
         self.scroll_to_region(Region(0, place // self.side_by_side * HEIGHT, 1, HEIGHT), animate=False)
 
     @property
     def rows_in_view(self) -> int:
-        """How many rows of cards are seen at once, at least one."""
+        """Number of rows of cards that fit into the view, at least 1."""
         return max(1, self.size.height // HEIGHT)
 
     def find_line(self, place: int) -> int:
-        """The line of the screen, from the column's top, at which a card begins."""
+        """Returns the line, counted from the top of the view, at which a card begins."""
         return place // self.side_by_side * HEIGHT - self.scroll_offset.y
 
     def find_nearest(self, line: int, *, last: bool) -> int:
-        """The place of the card that is at that line of the screen: the first one of its row, or the last."""
+        """Returns the index of the first (or last) card of the row nearest to a line of the view."""
         rows = -(-len(self._lines) // self.side_by_side)
         row = max(0, min(round((line + self.scroll_offset.y) / HEIGHT), rows - 1))
         return min(row * self.side_by_side + (self.side_by_side - 1 if last else 0), len(self._lines) - 1)
 
     def shows_whole(self, place: int, request: Request) -> bool:
-        """Whether the card of that place names all of a request, in full."""
+        """Returns whether a card shows all of a request, uncut."""
         session = self._lines[place]
         row, at = divmod(place, self.side_by_side)
         left = self._find_left(at)
@@ -204,7 +204,7 @@ class BoardColumn(LineList[Session, str], can_focus=False):
         self.refresh(Region(0, y, self.size.width, HEIGHT))
 
     def render_line(self, y: int) -> Strip:
-        """Renders one row of the widget; an empty column says so on its second one."""
+        """Renders one row of the widget; an empty column has its text on the second one."""
         if not self._lines and y == 1:
             return self._make_strips([present.fit_parts([("  ", "plain"), (self._nothing, "faint")], self.line_width)])[
                 0
@@ -212,7 +212,7 @@ class BoardColumn(LineList[Session, str], can_focus=False):
         return super().render_line(y)
 
     def render_index(self, at: int) -> Strip:
-        """Renders a line of the cards that are side by side there."""
+        """Renders a line of the cards of one row."""
         row, line = divmod(at, HEIGHT)
         first = row * self.side_by_side
         parts = []
@@ -261,12 +261,12 @@ class BoardColumn(LineList[Session, str], can_focus=False):
         return [self.make_strip(line, max(1, present.make_content(*line).cell_length)) for line in lines]
 
     def notify_style_update(self) -> None:
-        """Colours changed: no rendered card is of use any more."""
+        """Drops all rendered cards: colours changed."""
         super().notify_style_update()
         self._cards.clear()
 
     def click_line(self, at: int, event: Click) -> None:
-        """Picks the card that is hit."""
+        """Reports the clicked card."""
         place = next((p for p in range(self.side_by_side) if event.x < self._find_left(p + 1)), self.side_by_side - 1)
         card_at = at // HEIGHT * self.side_by_side + place
         if card_at < len(self._lines):

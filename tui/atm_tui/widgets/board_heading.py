@@ -1,4 +1,4 @@
-"""The line above a column of the board: its title, how many are in it and, where it is the only column, the other columns."""
+"""The line above a column of the board: title, number of sessions and, where only one column is shown, the other columns."""
 
 from textual.app import RenderResult
 from textual.widget import Widget
@@ -6,11 +6,11 @@ from textual.widget import Widget
 from atm_tui.view.present import Part, make_content, spread
 
 SHORT = 28
-"""Cells below which words are left out."""
+"""Width in cells below which words are left out."""
 
 
 class BoardHeading(Widget):
-    """Fits its text to its width each time it is rendered."""
+    """Fits its text to its width when it is rendered."""
 
     ALLOW_SELECT = False
 
@@ -19,7 +19,7 @@ class BoardHeading(Widget):
         self._parts: tuple[list[Part], list[Part], list[Part]] = ([], [], [])
 
     def show(self, full: list[Part], short: list[Part], others: list[Part]) -> None:
-        """Takes the title with its counts, in full and in short, and the parts at the right end."""
+        """Sets the title with its counts, in full and in short, and the parts at the right end."""
         if (full, short, others) != self._parts:
             self._parts = (full, short, others)
             self.refresh()

@@ -1,7 +1,7 @@
-"""The board: three columns of cards, and a selection that is bound to a session's id.
+"""The board: three columns of cards, with a selection that follows a session's id.
 
-The selected card stays in its column and at its place, however its session changes; all others are always where the
-order puts them. Once the user selects another card, the one that was selected goes where it belongs.
+The selected card stays in its column and at its place, whatever its session does; all other cards are always sorted.
+When the user selects another card, the previous one moves to its sorted place.
 """
 
 from collections.abc import Callable, Iterable
@@ -20,20 +20,20 @@ from atm_tui.widgets.board_column import BoardColumn
 from atm_tui.widgets.board_heading import BoardHeading
 
 NARROW = 72
-"""Cells below which one column is shown at a time."""
+"""Width in cells below which one column is shown at a time."""
 TITLES = ("Needs you", "Running", "Done")
 _NOTHING = ("nothing waits for you", "nothing runs", "nothing is done yet")
 _ROLES = ("needs", "working", "muted")
 
 
 class Board(Horizontal, can_focus=True):
-    """Shows sessions by what they need. Arrows move between the cards; a column holds as many side by side as fit."""
+    """Shows sessions by what they need. Arrow keys move between cards; a column has as many in a row as fit."""
 
     BINDINGS = commands.make_bindings("tree")
     BINDING_GROUP_TITLE = "Board"
 
     class Selected(Message):
-        """Another card is selected, or none. `by_user`: a key or click did it."""
+        """Another card was selected, or none. `by_user`: by a key or click."""
 
         def __init__(self, session_id: str | None, *, by_user: bool) -> None:
             super().__init__()
@@ -56,7 +56,7 @@ class Board(Horizontal, can_focus=True):
         self._lanes = [BoardColumn(at, _NOTHING[at], now, glyphs, thresholds) for at in range(len(TITLES))]
 
     def compose(self) -> ComposeResult:
-        """A heading and a column for each state."""
+        """Yields a heading and a column for each state."""
         for at, (heading, lane) in enumerate(zip(self._headings, self._lanes, strict=True)):
             with Vertical(id=f"lane-{at}", classes="board-lane"):
                 yield heading
@@ -64,7 +64,7 @@ class Board(Horizontal, can_focus=True):
 
     @property
     def columns(self) -> Columns:
-        """The sessions column by column, as they are shown."""
+        """The sessions by column, in the order shown."""
         return self._columns
 
     # What is shown
@@ -77,9 +77,9 @@ class Board(Horizontal, can_focus=True):
         here: frozenset[str] = frozenset(),
         marks: tuple[str, ...] = (),
     ) -> None:
-        """Takes the sessions as they are now, with the ids of the snoozed and the pinned ones.
+        """Updates the sessions, with the ids of the snoozed and pinned ones.
 
-        `here`: ids of those that can be answered from here; `marks`: what is marked in names.
+        `here`: ids of those that can be answered here; `marks`: the words to highlight in names.
         """
         self._sessions, self._snoozed, self._pinned, self._here = tuple(sessions), snoozed, pinned, here
         for lane in self._lanes:
@@ -89,7 +89,7 @@ class Board(Horizontal, can_focus=True):
             self._select_initial()
 
     def tick(self) -> None:
-        """Updates the ages of the cards."""
+        """Updates the ages on the cards."""
         for lane in self._lanes:
             lane.tick()
 
@@ -109,11 +109,11 @@ class Board(Horizontal, can_focus=True):
 
     @property
     def numbered_ids(self) -> list[str]:
-        """Ids of the first nine cards that are in view, column by column."""
+        """Ids of the first nine cards in view, column by column."""
         return [each.session_id for lane in self._lanes for each in lane.sessions_in_view][:9]
 
     def _select_initial(self) -> None:
-        """Selects the remembered session where it is listed, else the card in its place, else the first card."""
+        """Selects the remembered session if it is listed, else the card in its place, else the first card."""
         if found := self._find_place(self.selected):
             self._select(found[0], found[1], by_user=False)
         elif self._held and self._columns[self._held.column]:
@@ -143,11 +143,11 @@ class Board(Horizontal, can_focus=True):
 
     @property
     def _is_narrow(self) -> bool:
-        """Whether there is room for one column; the board is as wide as the screen."""
+        """Whether there is room for only one column; the board is as wide as the screen."""
         return self.screen.size.width < NARROW
 
     def _count_sessions(self, at: int) -> tuple[int, int]:
-        """How many sessions belong into a column by their state, and how many of these only wait to be seen."""
+        """Returns how many sessions belong into a column by their state, and how many of these only have to be reviewed."""
         here = [each for each in self._sessions if choose_column(each) == at]
         asleep = [each for each in here if each.session_id in self._snoozed]
         look = sum(not is_waiting(each) or each in asleep for each in here) if at == NEEDS else 0
@@ -162,7 +162,7 @@ class Board(Horizontal, can_focus=True):
         return [*parts, (f"  {lost} lost", "muted")] if lost else parts
 
     def _write_other_heading(self, at: int) -> list[Part]:
-        """The title of a column that is not shown, and how many are in it."""
+        """Writes the title of a hidden column, and its number of sessions."""
         number, look = self._count_sessions(at)
         shown = number + look
         return [("  ", "plain"), (f"{TITLES[at]} {shown}", _ROLES[at] if shown and at != DONE else "faint")]
@@ -170,7 +170,7 @@ class Board(Horizontal, can_focus=True):
     # What is selected
 
     def select(self, session_id: str, *, by_user: bool = True) -> None:
-        """Selects a session's card; one that is not there changes nothing."""
+        """Selects a session's card; does nothing if it is not listed."""
         if found := self._find_place(session_id):
             self._select(found[0], found[1], by_user=by_user)
 
@@ -181,37 +181,37 @@ class Board(Horizontal, can_focus=True):
         self._held = HeldCard(session.session_id, column, place)
         self._at = column
         self._show_column(column)
-        # The card that was selected before goes where it belongs; the new one stays where it is.
+        # The card that was selected before moves to its sorted place; the new one stays where it is.
         self._arrange()
         self._lanes[column].bring_into_view(place)
         if changed:
             self.post_message(self.Selected(self.selected, by_user=by_user))
 
     def _show_column(self, column: int) -> None:
-        """Shows only this column where there is room for one."""
+        """Shows only this column if there is room for one."""
         narrow = self._is_narrow
         for at, lane in enumerate(self._lanes):
             if lane.parent is not None:
                 lane.parent.set_class(narrow and at != column, "-away")
 
     def release(self) -> None:
-        """Stops holding the selected card at its place: it goes where it belongs."""
+        """Stops holding the selected card: it moves to its sorted place."""
         self._held = None
 
     def shows_whole(self, request: Request) -> bool:
-        """Whether the card of its session names all of a request, in full."""
+        """Returns whether the card of the request's session shows all of it, uncut."""
         found = self._find_place(request.session_id)
         return found is not None and self._lanes[found[0]].shows_whole(found[1], request)
 
     def on_board_column_picked(self, message: BoardColumn.Picked) -> None:
-        """A card was clicked: selects it; twice: jumps."""
+        """Selects the clicked card; jumps on a double click."""
         if message.twice and message.session_id == self.selected:
             self.call_later(self.run_action, "screen.command('jump')")
         else:
             self.select(message.session_id)
 
     def on_board_column_scrolled(self) -> None:
-        """Other cards are in view."""
+        """Numbers the cards that are in view now."""
         self._number_cards()
 
     def on_resize(self, _: Resize) -> None:

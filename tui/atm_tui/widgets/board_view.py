@@ -1,4 +1,4 @@
-"""The board with, above it, the state files that can't be read."""
+"""The board and, above it, the unreadable state files."""
 
 from collections.abc import Callable
 
@@ -20,11 +20,11 @@ from atm_tui.widgets.board_pane import Board
 from atm_tui.widgets.fleet_view import FleetView, find_session_of_key
 
 NAMED = 2
-"""Files that can't be read which are named, one a line."""
+"""Most unreadable files that are listed."""
 
 
 class BoardView(FleetView):
-    """Shows the sessions that the tree shows, as cards."""
+    """Shows the sessions of the tree as cards."""
 
     VIEW = "board"
 
@@ -40,16 +40,16 @@ class BoardView(FleetView):
         self._unreadable = Static(id="board-broken")
 
     def compose(self) -> ComposeResult:
-        """Unreadable files, board."""
+        """Yields the unreadable files and the board."""
         yield self._unreadable
         yield self.board
 
     def on_hide(self) -> None:
-        """Another view is shown: the selected card goes where it belongs."""
+        """Lets the selected card move to its sorted place: another view is shown."""
         self.board.release()
 
     def show(self, fleet: Fleet, *, hold: bool = True) -> None:
-        """Lays out the cards."""
+        """Updates the cards."""
         self._show_unreadable(fleet)
         everyone = self._visible.not_dismissed
         held = self.board.selected if hold else None
@@ -62,7 +62,7 @@ class BoardView(FleetView):
         self.post_message(self.Counted(found, len(everyone)))
 
     def _show_unreadable(self, fleet: Fleet) -> None:
-        """A file that can't be read may be of a session that needs you: it is named, though it is no card."""
+        """Lists the unreadable files, each of which may hide a session that needs you."""
         files = fleet.unreadable
         lines = [
             make_content((f" {self._glyphs.warning} ", "needs"), (clean(each.path.rsplit("/", 1)[-1]), "plain"),
@@ -75,13 +75,13 @@ class BoardView(FleetView):
         self._unreadable.update(Content("\n").join(lines))
 
     def tick(self) -> None:
-        """Ages go on, and caches grow cold."""
+        """Updates ages and cache times."""
         self.board.tick()
 
     # What is selected
 
     def on_board_selected(self, message: Board.Selected) -> None:
-        """Another card is selected; one that was held is let go."""
+        """Reports the selection; stops holding the card that was selected before."""
         message.stop()
         self.post_message(self.Selected(by_user=message.by_user))
         if self._has_held:
@@ -89,7 +89,7 @@ class BoardView(FleetView):
 
     @property
     def key(self) -> RowId | None:
-        """The id of the selected card, as that of a row."""
+        """The selected card as the id of a row."""
         return ("session", self.board.selected) if self.board.selected else None
 
     @property
@@ -107,15 +107,15 @@ class BoardView(FleetView):
         return Selection("session", session, get_work_folder(session), empty=empty, view=self.VIEW)
 
     def select(self, key: RowId, *, by_user: bool = False) -> None:
-        """Selects the card of a session."""
+        """Selects a session's card."""
         if session_id := find_session_of_key(key):
             self.board.select(session_id, by_user=by_user)
 
     def find_numbered(self, number: int) -> RowId | None:
-        """The card of this number, column by column."""
+        """Returns the card with this number, counted column by column."""
         shown = self.board.numbered_ids
         return ("session", shown[number - 1]) if number <= len(shown) else None
 
     def shows_whole(self, request: Request) -> bool:
-        """Whether the selected card names all of the request, in full."""
+        """Returns whether the selected card shows all of the request, uncut."""
         return request.session_id == self.board.selected and self.board.shows_whole(request)

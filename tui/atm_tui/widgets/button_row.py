@@ -1,4 +1,4 @@
-"""The base of footers with buttons: no second yes by a click on the place of the first one."""
+"""The base of footers with buttons; prevents that a double click on one button also clicks its successor."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,16 +17,16 @@ class Button:
     """A key that works now, and its title."""
 
     label: str
-    """The key as it is written."""
+    """The label of the key."""
     title: str
     action: str
-    """What a click runs, of the screen; empty where a click would not say which."""
+    """The screen's action that a click runs; empty for a range of keys."""
     is_apart: bool = False
-    """Whether it stands at the right edge, apart from the others."""
+    """Whether it is at the right edge, apart from the others."""
 
     @property
     def text(self) -> Content:
-        """The button as it is written; a click on any of it runs the action."""
+        """The text of the button; a click on any part runs the action."""
         text = present.make_content((self.label, "key"), (f" {self.title}", "muted"))
         if not self.action:
             return text
@@ -34,7 +34,7 @@ class Button:
 
 
 def join_buttons(buttons: Sequence[Button], width: int) -> Content:
-    """Writes buttons on one line; one that stands apart ends at the edge of `width` cells."""
+    """Writes buttons on one line of `width` cells; one that is apart is at the right edge."""
     gap = "   " if width >= 60 else "  "
     line = Content(gap).join(each.text for each in buttons if not each.is_apart)
     for each in buttons:
@@ -45,20 +45,20 @@ def join_buttons(buttons: Sequence[Button], width: int) -> Content:
 
 
 class ButtonRow(Static):
-    """Where a button was clicked, another that finishes what it began counts for nothing until there was a click elsewhere."""
+    """After a click on a button, a click on the same place is ignored if it would confirm what the first one began."""
 
     ALLOW_SELECT = False
     FINISHES: ClassVar[Mapping[str, frozenset[str]]] = {}
-    """By action the actions that it finishes: the second yes, and what can be a first one."""
+    """By action, the actions that it confirms."""
     auto_links = False
 
     def __init__(self, *, id: str) -> None:  # noqa: A002 (textual's name)
         super().__init__(id=id)
         self._clicked: tuple[str, range, int] | None = None
-        """The action of the button that was clicked last, its columns and its row; None: the last click was on no button."""
+        """Action, columns and row of the button that was clicked last; None: the last click was on no button."""
 
     def on_click(self, event: Click) -> None:
-        """Ignores a click on the place of the last one that would now finish what that one began."""
+        """Ignores a click on the place of the last one if it would confirm what that one began."""
         action = _find_action_at(event)
         if self._clicked is not None:
             before, columns, row = self._clicked
@@ -70,10 +70,10 @@ class ButtonRow(Static):
         self._clicked = (action, self._find_columns(action, event), event.y) if action else None
 
     def explain_ignored(self) -> None:
-        """Called when a click was ignored; a subclass says why."""
+        """Called when a click was ignored; a subclass shows why."""
 
     def _find_columns(self, action: str, event: Click) -> range:
-        """The columns around a click that run the same action."""
+        """Returns the columns around a click that run the same action."""
         first = last = event.x
         while first > 0 and self._find_action(first - 1, event.y) == action:
             first -= 1

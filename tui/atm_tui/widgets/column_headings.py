@@ -1,4 +1,4 @@
-"""The line above the tree that names its columns."""
+"""The line above the tree with the names of its columns."""
 
 from textual.app import RenderResult
 from textual.widget import Widget
@@ -8,17 +8,17 @@ from atm_tui.view.present import make_content
 
 
 class ColumnHeadings(Widget):
-    """Lays itself out by the same columns as the rows below it, whenever it is painted; both are equally wide."""
+    """Uses the same columns as the rows below it, which are as wide."""
 
     ALLOW_SELECT = False
     _order = ""
 
     def show(self, order: str) -> None:
-        """Takes the order of the rows."""
+        """Sets the order of the rows, which is shown."""
         if order != self._order:
             self._order = order
             self.refresh()
 
     def render(self) -> RenderResult:
-        """The names of the columns. The last cell is the scrollbar's, whether it is there or not."""
+        """Returns the names of the columns. The last cell is reserved for the scrollbar."""
         return make_content(*write_headings(fit_columns(max(1, self.size.width - 1)), self._order))

@@ -1,4 +1,4 @@
-"""The plot of what was spent."""
+"""The bar plot of spending."""
 
 from textual.color import Color
 from textual_plotext import PlotextPlot
@@ -8,7 +8,7 @@ from atm_tui.view.day_bars import Bars
 
 
 class DayPlot(PlotextPlot):
-    """Draws bars."""
+    """Draws bars with labels."""
 
     def __init__(self, *, ascii_only: bool) -> None:
         super().__init__(id="plot")
@@ -17,12 +17,12 @@ class DayPlot(PlotextPlot):
         self._bars: Bars = ()
 
     def show(self, given: Bars) -> None:
-        """Takes other bars."""
+        """Replaces the bars."""
         self._bars = given
         self._draw()
 
     def on_resize(self) -> None:
-        """Draws again, with as many labels as fit."""
+        """Draws as many labels as fit."""
         self._draw()
 
     def _draw(self) -> None:

@@ -1,4 +1,4 @@
-"""Shown in place of the tree while there are no sessions: what to do next."""
+"""The page in place of an empty tree: what to do next."""
 
 from textual.content import Content
 from textual.events import Resize
@@ -12,7 +12,7 @@ Step = tuple[Part, str, str, str]
 
 
 def list_steps(health: Health, glyphs: Glyphs) -> list[Step]:
-    """The three first steps: sign, key, command to type, and what it does."""
+    """Returns the first three steps: sign, key, command to type, and what it does."""
     done, todo = (glyphs.finished, "finished"), (glyphs.idle, "muted")
     is_installed = health.hooks == "installed"
     has_events = health.last_event_at is not None
@@ -36,7 +36,7 @@ def list_steps(health: Health, glyphs: Glyphs) -> list[Step]:
 
 
 def list_not_shown(dismissed: int, hidden: int, glyphs: Glyphs) -> list[Step]:
-    """In the same shape: how many sessions are dismissed or hidden, and which key shows them."""
+    """Returns in the same shape how many sessions are dismissed or hidden, and which key shows them."""
     entries: list[Step] = []
     if dismissed:
         are = f"{format_count(dismissed, 'session')} {'is' if dismissed == 1 else 'are'} dismissed"
@@ -48,7 +48,7 @@ def list_not_shown(dismissed: int, hidden: int, glyphs: Glyphs) -> list[Step]:
 
 
 class Empty(Static):
-    """Three steps, the next one marked; or, where there are sessions that are not shown, how to see them."""
+    """Shows three steps with the next one marked or, if sessions exist that are not shown, how to see them."""
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id="empty")
@@ -57,8 +57,8 @@ class Empty(Static):
         self._away = (0, 0)
 
     def show(self, health: Health, dismissed: int, hidden: int) -> None:
-        """Takes what is known of the hooks, and how many sessions there are that are not shown."""
-        # it is hardly ever seen, and health changes with every event
+        """Updates the state of the hooks and the numbers of sessions that are not shown."""
+        # it is rarely visible, and health changes with every event
         before = list_steps(self._health, self._glyphs), self._away
         self._health, self._away = health, (dismissed, hidden)
         if (list_steps(health, self._glyphs), self._away) != before:

@@ -1,4 +1,4 @@
-"""The line in which a filter is typed. It replaces the rule under the header, so that no row moves."""
+"""The input line for a filter. It replaces the rule under the header, so that no row moves."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -16,7 +16,7 @@ HINT = "name, prompt, branch · state:needs project: model: agent: >80% >$5"
 
 
 class _Line(Input):
-    """An input that gives the focus back at once on Enter or Escape: the next key may be pressed already."""
+    """An input that gives up the focus at once on Enter or Escape, so that the next key goes elsewhere."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "give_up", show=False),
@@ -31,31 +31,31 @@ class _Line(Input):
         self._leave = leave
 
     async def action_submit(self) -> None:
-        """Gives up the focus, then tells what was typed."""
+        """Gives up the focus, then submits the text."""
         self._leave()
         await super().action_submit()
 
     def action_give_up(self) -> None:
-        """Gives up the focus, then says so."""
+        """Gives up the focus, then reports it."""
         self._leave()
         self.post_message(self.GivenUp())
 
 
 class FilterLine(Horizontal):
-    """Says each change as it is typed; Enter keeps the filter, Escape clears it."""
+    """Reports each change while typing; Enter keeps the filter, Escape clears it."""
 
     class Changed(Message):
-        """Its text changed."""
+        """The text changed."""
 
         def __init__(self, text: str) -> None:
             super().__init__()
             self.text = text
 
     class Kept(Message):
-        """Enter was pressed: the filter stays."""
+        """Enter was pressed: the filter is kept."""
 
     class Cleared(Message):
-        """Escape was pressed: the filter goes."""
+        """Escape was pressed: the filter is cleared."""
 
     def __init__(self) -> None:
         super().__init__(id="filter")
@@ -64,19 +64,19 @@ class FilterLine(Horizontal):
         self._before: Widget | None = None
 
     def compose(self) -> ComposeResult:
-        """Sign, input, count."""
+        """Yields sign, input and count."""
         yield Static(make_content((" / ", "key")), id="filter-sign")
         yield self._input
         yield self._count
 
     def open(self) -> None:
-        """Takes the focus at once: the next key may be pressed already."""
+        """Takes the focus at once, so that the next key is typed here."""
         if not self._input.has_focus:
             self._before = self.screen.focused
         self.screen.set_focus(self._input)
 
     def _leave(self) -> None:
-        """Gives the focus back to what had it."""
+        """Returns the focus to the widget that had it."""
         self.screen.set_focus(self._before)
 
     def set_text(self, text: str) -> None:
@@ -86,20 +86,20 @@ class FilterLine(Horizontal):
                 self._input.value = text
 
     def show_count(self, found: int, of: int) -> None:
-        """How many sessions or events it lets through."""
+        """Shows how many sessions or events the filter lets through."""
         self._count.update(make_content((f" {found} of {of} ", "muted" if found else "needs")))
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """A letter more or less."""
+        """Reports the changed text."""
         event.stop()
         self.post_message(self.Changed(event.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter."""
+        """Reports that the filter is kept."""
         event.stop()
         self.post_message(self.Kept())
 
     def on__line_given_up(self, event: _Line.GivenUp) -> None:
-        """Escape."""
+        """Reports that the filter is cleared."""
         event.stop()
         self.post_message(self.Cleared())

@@ -1,4 +1,4 @@
-"""A view of the fleet: tree, board, timeline or history. The screen shows one of them at a time."""
+"""The base of the views of the fleet: tree, board, timeline and history. The screen shows one at a time."""
 
 from typing import ClassVar
 
@@ -15,7 +15,7 @@ from atm_tui.view.row import RowId
 
 
 def is_in_view(widget: Widget, part: Region) -> bool:
-    """Whether each cell of `part` (in cells from the widget's top left on the screen) shows this widget."""
+    """Returns whether all of `part` (cells from the widget's top left) is on the screen and not covered."""
     if not widget.is_attached or part.area == 0:
         return False
     screen = widget.screen
@@ -31,14 +31,14 @@ def is_in_view(widget: Widget, part: Region) -> bool:
 class FleetView(Vertical):
     """The screen calls four methods: `show`, `select`, `numbered` and `shows_whole`; and reads what is selected.
 
-    A row is named by its id as in the tree; the other views know only ("session", id).
+    A row has the id that it has in the tree; the other views know only ("session", id).
     """
 
     VIEW: ClassVar[str]
-    """The id of the command that opens it."""
+    """Id of the command that opens it."""
 
     class Selected(Message):
-        """Another row is selected, or none. `by_user`: a key or click did it."""
+        """Another row was selected, or none. `by_user`: by a key or click."""
 
         def __init__(self, *, by_user: bool) -> None:
             super().__init__()
@@ -53,19 +53,19 @@ class FleetView(Vertical):
             self.of = of
 
     def show(self, fleet: Fleet, *, hold: bool = True) -> None:
-        """Shows the fleet as it is now. `hold`: the selected session stays, though the filter lets it through no more."""
+        """Updates the view. `hold`: the selected session stays even if the filter no longer lets it through."""
         raise NotImplementedError
 
     def select(self, key: RowId, *, by_user: bool = False) -> None:
-        """Selects a row; one that is not listed changes nothing."""
+        """Selects a row; does nothing if it is not listed."""
         raise NotImplementedError
 
     def find_numbered(self, number: int) -> RowId | None:
-        """The row that the key `number` (1 to 9) selects: the sessions on the screen are counted from the top."""
+        """Returns the row that the key `number` (1 to 9) selects, counted from the top of the screen."""
         raise NotImplementedError
 
     def shows_whole(self, request: Request) -> bool:
-        """Whether all of a request can be read in this view now: nothing of it is cut, scrolled away or covered."""
+        """Returns whether all of a request is visible in this view: no part is cut, scrolled away or covered."""
         raise NotImplementedError
 
     @property
@@ -75,22 +75,22 @@ class FleetView(Vertical):
 
     @property
     def selection(self) -> Selection:
-        """What is selected, for the commands."""
+        """What commands act on."""
         raise NotImplementedError
 
     @property
     def list_widget(self) -> Widget:
-        """What has the focus while this view is shown."""
+        """The widget that has the focus while this view is shown."""
         raise NotImplementedError
 
     def can_list(self, session_id: str) -> bool:  # noqa: ARG002 (of some views)
-        """Whether a session of this id belongs on this view, whatever the filter lets through."""
+        """Returns whether a session belongs to this view, regardless of the filter."""
         return True
 
     def tick(self) -> None:
-        """A second went by."""
+        """Called every second: updates ages."""
 
 
 def find_session_of_key(key: RowId | None) -> str | None:
-    """The id of the session that a row belongs to; None for a row of several."""
+    """Returns the id of the session that a row belongs to; None for a row of several sessions."""
     return key[1] if key and key[0] in {"session", "agent", "done"} else None

@@ -1,4 +1,4 @@
-"""The footer: the keys that work here; for a few seconds, what one of them did."""
+"""The footer: the keys that work here or, for a few seconds, a message."""
 
 from textual.content import Content, Span
 from textual.events import Resize
@@ -13,13 +13,13 @@ from atm_tui.view.command import NOTHING, Selection, format_keys
 from atm_tui.view.present import Glyphs
 
 LAST = 2
-"""Commands at the end that stay longest: help and quit."""
+"""Number of commands at the end that are left out last: help and quit."""
 MESSAGE_SECONDS = 5.0
-"""For how long a message stays."""
+"""Seconds for which a message is shown."""
 
 
 class Footer(Static):
-    """Derived from the commands; those that can't run for what is selected are faint. Each can be clicked."""
+    """Shows the keys of the commands; disabled ones are faint. Each can be clicked."""
 
     ALLOW_SELECT = False
     auto_links = False
@@ -35,18 +35,18 @@ class Footer(Static):
         self._timer: Timer | None = None
 
     def show(self, selection: Selection) -> None:
-        """The selection changed: other commands may be possible."""
+        """Updates which commands are enabled for the selection."""
         if selection != self._selection:
             self._selection = selection
             self._paint()
 
     def set_place(self, *, view: bool, pane: bool = False) -> None:
-        """Names the keys of a `view` beside the tree or of a `pane`, of the tree where it is neither."""
+        """Shows the keys of a `view` or a `pane`, or those of the tree if it is neither."""
         self._commands = list_footer_commands(replay=self._replay, view=view, pane=pane)
         self._paint()
 
     def show_message(self, text: str, *, trouble: bool) -> None:
-        """Says for a few seconds what a command did, or why it did not."""
+        """Shows a message for a few seconds: what a command did, or why it failed."""
         self._message = (clean(text), "needs" if trouble else "strong")
         self._paint()
         if self._timer is not None:
@@ -54,7 +54,7 @@ class Footer(Static):
         self._timer = self.set_timer(MESSAGE_SECONDS, self.clear_message)
 
     def clear_message(self) -> None:
-        """Names the keys again."""
+        """Shows the keys again."""
         self._message = None
         self._paint()
 
@@ -63,7 +63,7 @@ class Footer(Static):
         self._paint()
 
     def _paint(self) -> None:
-        # Before the first layout: as wide as the screen, less the padding, so that the first frame has the keys.
+        # Before the first layout: the width of the screen less the padding, so that the first frame has the keys.
         width = self.content_size.width or self.app.size.width - 2
         message = present.make_content(*present.fit_parts([self._message], width)) if self._message else None
         shown = message or self._write_keys(width)
@@ -72,7 +72,7 @@ class Footer(Static):
             self.update(shown, layout=False)
 
     def _write_keys(self, width: int) -> Content:
-        """As many as fit: disabled ones go first, then what comes last; help and quit stay longest."""
+        """Writes as many keys as fit: disabled ones are left out first, then those at the end; help and quit last."""
         gap = "   " if width >= 60 else "  "
         entries: list[tuple[bool, Content]] = []
         for each in self._commands:

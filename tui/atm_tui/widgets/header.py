@@ -1,4 +1,4 @@
-"""The header: how many sessions need you, work and are idle; rate limits; cost; and a line for each kind of trouble."""
+"""The header: numbers of sessions that need you, work and are idle; rate limits; cost; and a line for a notice."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ from atm_tui.view.present import Glyphs, Part, make_content
 
 
 def write_counts(totals: Totals, glyphs: Glyphs, *, short: bool) -> list[Part]:
-    """The three counts with a glyph and, unless `short`, a word; a count of 0 is faint."""
+    """Writes the three counts with a glyph and, unless `short`, a word; a count of 0 is faint."""
     word = "needs you" if totals.needs_you == 1 else "need you"
     named = [
         (glyphs.needs, totals.needs_you, word, "needs"),
@@ -34,12 +34,12 @@ def write_counts(totals: Totals, glyphs: Glyphs, *, short: bool) -> list[Part]:
 
 
 def write_waited(seconds: float) -> list[Part]:
-    """How long sessions waited for their user today, from a minute on."""
+    """Writes how long sessions waited for the user today, if at least a minute."""
     return [GAP, ("waited ", "faint"), (format_age(seconds), "plain")] if seconds >= 60.0 else []
 
 
 def write_cost(total: float | None, today: float | None, budget: float) -> list[Part]:
-    """The cost of today (USD) or, while that is not known, of all listed sessions; `budget` is for a day, 0 is none."""
+    """Writes the cost of today (USD) or, while unknown, of all listed sessions. `budget`: USD for a day; 0: none."""
     usd = total if today is None else today
     over = today is not None and 0 < budget <= today
     word = "total " if today is None else "today "
@@ -47,7 +47,7 @@ def write_cost(total: float | None, today: float | None, budget: float) -> list[
 
 
 def write_armed(arming: Arming, glyphs: Glyphs, *, short: bool) -> list[Part]:
-    """Whether this app or another one is armed; empty when none is."""
+    """Writes whether this app or another one is armed; empty if none is."""
     if arming is Arming.ON:
         return [(f"{glyphs.armed} armed", "armed"), GAP]
     if arming is Arming.ELSEWHERE:
@@ -56,7 +56,7 @@ def write_armed(arming: Arming, glyphs: Glyphs, *, short: bool) -> list[Part]:
 
 
 class Header(Vertical):
-    """One line; one more where several accounts have limits, and one where there is a notice."""
+    """One line; a second one if several accounts have limits, and one for a notice."""
 
     def __init__(self, glyphs: Glyphs, home: str, budget: float) -> None:
         """`budget`: USD that a day may cost; 0: no limit."""
@@ -82,7 +82,7 @@ class Header(Vertical):
         yield from self._lines.values()
 
     def show(self, fleet: Fleet, now: float) -> None:
-        """Takes the figures of the fleet and the time (epoch seconds); updates the lines that changed."""
+        """Updates the lines for the fleet at `now` (epoch seconds)."""
         totals, waiting = fleet.compute_totals(), len(fleet.list_attention())
         self._snoozed = totals.needs_you - waiting
         self._totals = replace(totals, needs_you=waiting)
@@ -93,7 +93,7 @@ class Header(Vertical):
         self._paint()
 
     def tick(self, now: float) -> None:
-        """Updates what depends on the time: when limits reset, how long sessions have waited."""
+        """Updates what depends on the time: reset times of limits, time waited."""
         if self._totals.needs_you:
             self._waited = self._fleet.measure_waited(now)
         if self._accounts or self._totals.needs_you:
@@ -101,20 +101,20 @@ class Header(Vertical):
             self._paint()
 
     def on_resize(self, _: Resize) -> None:
-        """Shows what fits."""
+        """Writes the lines for the new width."""
         self._paint()
 
     def _write_main_line(self, width: int) -> list[Part]:
-        """Name, counts, limits and cost, with as many words as there is room for."""
+        """Writes name, counts, limits and cost, with as many words as fit."""
         for left, right in self._list_variants():
             if sum(cell_len(text) for text, _ in left + right) + 2 <= width:
                 break
         return present.spread(left, [(" ", "plain"), *right], width)
 
     def _list_variants(self) -> Iterator[tuple[list[Part], list[Part]]]:
-        """Left and right part of the line, from the longest to the shortest variant."""
+        """Yields the left and right part of the line, from the longest to the shortest variant."""
         glyphs = self._glyphs
-        # Of "atm-tui demo" the last word stays when there is no room for the name.
+        # "atm-tui demo" is shortened to its last word.
         word = self.app.title.removeprefix("atm-tui").strip()
         always: list[Part] = [(word, "title"), GAP] if word else []
         name: list[Part] = [("atm-tui ", "title")] if word else [("atm-tui", "title"), GAP]
@@ -142,7 +142,7 @@ class Header(Vertical):
             yield left, right
 
     def _write_limits_line(self, width: int) -> list[Part]:
-        """The limits of several accounts, by their folders."""
+        """Writes the limits of several accounts, named by their folders."""
         if len(self._accounts) < 2:
             return []
         for gauge, resets in ((8, True), (0, True), (0, False)):
@@ -163,7 +163,7 @@ class Header(Vertical):
         return present.spread([(f"{self._glyphs.warning} {clean(notices[0])}", "notice")], more, width)
 
     def _paint(self) -> None:
-        # Before the first layout: as wide as the screen, less the padding, so that the first frame has all of it.
+        # Before the first layout: the width of the screen less the padding, so that the first frame is complete.
         width = self.size.width or self.app.size.width - 2
         if width < 1:
             return

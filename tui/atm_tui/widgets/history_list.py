@@ -1,4 +1,4 @@
-"""The list of the history: sessions of the last days that are over, newest first."""
+"""The list of the history: sessions of the last days that have ended, newest first."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
@@ -15,14 +15,14 @@ from atm_tui.widgets.line_list import LineList
 
 
 class HistoryList(LineList[PastSession, str]):
-    """Shows the entries that it is given; says which session is selected."""
+    """Shows entries, and reports which session is selected."""
 
     REPORTS_AGAIN: ClassVar[bool] = True
     BINDINGS = commands.make_bindings("tree")
     BINDING_GROUP_TITLE = "History"
 
     class Selected(Message):
-        """Another session is selected, or none. `by_user`: a key or click did it."""
+        """Another session was selected, or none. `by_user`: by a key or click."""
 
         def __init__(self, session_id: str | None, *, by_user: bool) -> None:
             super().__init__()
@@ -30,7 +30,7 @@ class HistoryList(LineList[PastSession, str]):
             self.by_user = by_user
 
     def __init__(self, now: Callable[[], float], glyphs: present.Glyphs, chosen: str | None) -> None:
-        """`chosen` is the id of the session that is selected as soon as it is there, unless the user selects another."""
+        """`chosen`: id of the session to select once it is listed, unless the user selects another."""
         super().__init__(id="history")
         self._chosen = chosen
         self._now = now
@@ -40,7 +40,7 @@ class HistoryList(LineList[PastSession, str]):
 
     @property
     def entries(self) -> Sequence[PastSession]:
-        """The entries that are shown, newest first."""
+        """The listed entries, newest first."""
         return self._lines
 
     @property
@@ -55,7 +55,7 @@ class HistoryList(LineList[PastSession, str]):
         return [self._lines[at].session.session_id for at in self.in_view][:9]
 
     def show(self, entries: Sequence[PastSession], marks: tuple[str, ...], notes: Mapping[str, str]) -> None:
-        """Takes the entries that fit the filter, the words to mark, and the flags of each session in a word, by id."""
+        """Updates the entries. `marks`: the words to highlight; `notes`: by session id, its flag in a word."""
         self._marks, self._notes = marks, notes
         self.set_lines(entries)
         if self._chosen in self._index:
@@ -69,11 +69,11 @@ class HistoryList(LineList[PastSession, str]):
         return line.session.session_id
 
     def replace_cursor(self, old: Sequence[PastSession], was: int | None) -> str | None:
-        """Returns the session that took the place of the one that is gone; at first, the newest."""
+        """Returns the session in the place of the one that is gone; at first, the newest."""
         return super().replace_cursor(old, was or 0)
 
     def report_cursor(self, *, by_user: bool) -> None:
-        """Says which session is selected; what the user selected stays selected as long as it is there."""
+        """Reports which session is selected; the user's choice stays selected while it is listed."""
         entry = self.selected
         session_id = entry.session.session_id if entry else None
         if by_user:
@@ -81,7 +81,7 @@ class HistoryList(LineList[PastSession, str]):
         self.post_message(self.Selected(session_id, by_user=by_user))
 
     def select(self, session_id: str, *, by_user: bool) -> None:
-        """Puts the cursor on a session; unless it is `by_user`, one that is not there yet is selected as soon as it is."""
+        """Moves the cursor to a session; unless `by_user`, one that is not listed yet is selected once it is."""
         if session_id in self._index:
             self._chosen = session_id
             self.put_cursor(session_id, by_user=by_user)
@@ -89,7 +89,7 @@ class HistoryList(LineList[PastSession, str]):
             self._chosen = session_id
 
     def get_line_state(self, at: int) -> tuple[object, ...]:
-        """Returns what an entry shows, with its age as it is now."""
+        """Returns what an entry shows, with its current age."""
         entry, age = self._lines[at], format_age(self._now() - self._lines[at].at)
         return entry, age, self._get_note(at), at == self.cursor_at, self._get_number(at), self._marks
 
@@ -107,20 +107,20 @@ class HistoryList(LineList[PastSession, str]):
         )
 
     def _get_number(self, at: int) -> str:
-        """Returns the key that selects an entry, where one does."""
+        """Returns the number key that selects an entry; empty if none does."""
         return str(at - self.top + 1) if 0 <= at - self.top < 9 else ""
 
     def _get_note(self, at: int) -> str:
         return self._notes.get(self.get_key(self._lines[at]), "")
 
     def action_fold(self) -> None:
-        """There is nothing to the left."""
+        """Does nothing: there is nothing to the left."""
 
     def action_unfold(self) -> None:
-        """There is nothing to the right."""
+        """Does nothing: there is nothing to the right."""
 
     def click_line(self, at: int, event: Click) -> None:
-        """Selects a line; a second click at once jumps, as far as that goes."""
+        """Selects a line; a double click jumps."""
         if event.chain == 2 and at == self.cursor_at:
             self.call_later(self.run_action, "screen.command('jump')")
         else:

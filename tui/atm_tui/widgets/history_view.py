@@ -1,4 +1,4 @@
-"""The history: sessions of the last days that have ended, to search in and to resume."""
+"""The history: sessions of the last days that have ended, to search and to resume."""
 
 import asyncio
 from collections.abc import Iterator
@@ -24,11 +24,11 @@ from atm_tui.widgets.fleet_view import FleetView, find_session_of_key
 from atm_tui.widgets.history_list import HistoryList
 
 DAYS = 14
-"""How far it goes back."""
+"""Number of days that it covers."""
 
 
 class HistoryView(FleetView):
-    """Lists at once what hooks reported, and what transcripts hold once they are read, each time that it is shown."""
+    """Lists at once the sessions that hooks reported; adds those known from transcripts, which are read each time it is shown."""
 
     VIEW = "history"
 
@@ -44,15 +44,15 @@ class HistoryView(FleetView):
         self._paths: dict[str, str] = {}
         self._entries: tuple[PastSession, ...] = ()
         self.progress = "" if self._spending is None else "reading transcripts"
-        """How far the reading of transcripts is; empty once they are read."""
+        """Progress of reading transcripts; empty once they are read."""
 
     def compose(self) -> ComposeResult:
-        """Heading, list."""
+        """Yields heading and list."""
         yield self.heading
         yield self.list
 
     def on_show(self) -> None:
-        """Reads what transcripts hold now."""
+        """Starts to read the transcripts."""
         if self._spending is not None:
             self.run_worker(self._read_transcripts(), group="history", exclusive=True)
 
@@ -79,10 +79,10 @@ class HistoryView(FleetView):
         self.show(self._fleet)
 
     def show(self, fleet: Fleet, *, hold: bool = True) -> None:
-        """Lists what has ended, dismissed or not: what matches the filter, and the selected session."""
+        """Lists the ended sessions, dismissed or not, that match the filter, and the selected one."""
         table = self._spending.table if self._spending is not None else None
         listed = list_past_sessions(fleet.sessions.values(), self._read, table, self._paths, self._since)
-        # Hidden sessions have left a transcript, too.
+        # Hidden sessions also have transcripts.
         self._entries = tuple(each for each in listed if each.session.session_id not in fleet.hidden)
         wanted = self._visible.filter
         found = [each for each in self._entries if wanted.matches(each.session)]
@@ -94,7 +94,7 @@ class HistoryView(FleetView):
         self._write_heading()
 
     def _name_flag(self, entry: PastSession) -> str:
-        """What the user set on it, in a word."""
+        """Returns the user's flag on a session in a word."""
         flags = self._fleet.flags.get(entry.session.session_id)
         if self._visible.is_dismissed(entry.session):
             return "dismissed"
@@ -116,13 +116,13 @@ class HistoryView(FleetView):
     # What is selected
 
     def on_history_list_selected(self, message: HistoryList.Selected) -> None:
-        """Other commands may be possible."""
+        """Reports the selection."""
         message.stop()
         self.post_message(self.Selected(by_user=message.by_user))
 
     @property
     def key(self) -> RowId | None:
-        """The id of the selected session, as that of a row."""
+        """The selected session as the id of a row."""
         entry = self.list.selected
         return ("session", entry.session.session_id) if entry else None
 
@@ -133,7 +133,7 @@ class HistoryView(FleetView):
 
     @property
     def selection(self) -> Selection:
-        """The session under the cursor, known to hooks or not."""
+        """The session under the cursor, whether hooks reported it or not."""
         entry, empty = self.list.selected, not self._entries
         if entry is None:
             return Selection(empty=empty, view=self.VIEW)
@@ -141,26 +141,26 @@ class HistoryView(FleetView):
         return Selection(kind, session, session.project.root or session.cwd, empty=empty, view=self.VIEW)
 
     def select(self, key: RowId, *, by_user: bool = False) -> None:
-        """Puts the cursor on a session."""
+        """Moves the cursor to a session."""
         if session_id := find_session_of_key(key):
             self.list.select(session_id, by_user=by_user)
 
     def can_list(self, session_id: str) -> bool:
-        """Whether this session has ended."""
+        """Returns whether this session has ended."""
         return any(each.session.session_id == session_id for each in self._entries)
 
     def find_numbered(self, number: int) -> RowId | None:
-        """The line of this number in view."""
+        """Returns the line in view with this number."""
         shown = self.list.numbered_ids
         return ("session", shown[number - 1]) if number <= len(shown) else None
 
     def shows_whole(self, request: Request) -> bool:  # noqa: ARG002 (the base's name)
-        """Never: what has ended asks nothing."""
+        """Returns False: an ended session has no requests."""
         return False
 
 
 def _read_some(steps: Iterator[Progress]) -> Progress | None:
-    """Reads some files in one go, so that the heading is not written for every file; None at the end."""
+    """Reads several files, so that the heading is not written for each; None at the end."""
     last = None
     for progress in islice(steps, 50):
         last = progress

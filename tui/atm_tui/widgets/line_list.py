@@ -1,4 +1,4 @@
-"""The list under every list of lines: renders the lines in view, keeps the cursor on its key, moves, pages and scrolls it."""
+"""The base of all lists of lines: renders the lines in view, keeps the cursor on its key, moves, pages and scrolls."""
 
 from collections.abc import Hashable, Sequence
 from typing import ClassVar, Generic, TypeVar
@@ -16,20 +16,20 @@ KeyT = TypeVar("KeyT", bound=Hashable)
 
 
 class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
-    """A subclass says what a line's key is, how a line reads, and what to do when the cursor moved.
+    """A subclass defines the key of a line, its text, and what happens when the cursor moved.
 
-    The cursor is bound to a key, never to a position: lines that come and go around it move neither the cursor nor its
-    place on the screen. Rendered lines are cached; one is rendered again only when what it depends on differs.
+    The cursor follows a key, never a position: when other lines come or go, it stays on its line and at its place on the
+    screen. Rendered lines are cached; a line is rendered again only when its state changes.
     """
 
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {"line-list--cursor"}
     HEADING: ClassVar[int] = 0
-    """Rows of the widget above the first line, which don't scroll."""
+    """Rows above the first line, which don't scroll."""
     FILLS_EDGE: ClassVar[bool] = False
-    """Whether the cursor's colour also covers the cell of the scrollbar while there is none."""
+    """Whether the cursor's colour covers the scrollbar's cell while there is no scrollbar."""
     REPORTS_AGAIN: ClassVar[bool] = False
-    """Whether a move that ends on the line where the cursor is already is reported, too."""
+    """Whether a move to the line that already has the cursor is reported, too."""
 
     def __init__(self, *, id: str, classes: str | None = None) -> None:  # noqa: A002 (textual's name)
         super().__init__(id=id, classes=classes)
@@ -38,14 +38,14 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
         self._index: dict[KeyT, int] = {}
         self._strips: dict[Hashable, tuple[object, Strip]] = {}
 
-    # What a subclass says
+    # What a subclass defines
 
     def get_key(self, line: LineT) -> KeyT | None:  # noqa: ARG002 (for subclasses)
-        """Returns what the cursor is bound to on a line; None: the line can't be selected."""
+        """Returns the key of a line, which the cursor follows; None: the line can't be selected."""
         return None
 
     def get_line_state(self, at: int) -> object:
-        """Returns all that the text of a line depends on; as long as it is equal, the line is not rendered again."""
+        """Returns all that the text of a line depends on; while it is equal, the line is not rendered again."""
         return self._lines[at], at == self.cursor_at
 
     def write_line(self, at: int) -> Sequence[Part]:
@@ -53,12 +53,12 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
         raise NotImplementedError
 
     def report_cursor(self, *, by_user: bool) -> None:
-        """Called when another line is under the cursor. `by_user`: a key or a click moved it."""
+        """Called when another line is under the cursor. `by_user`: moved by a key or click."""
 
     def replace_cursor(self, old: Sequence[LineT], was: int | None) -> KeyT | None:  # noqa: ARG002 (for subclasses)
-        """Returns the key to select when the selected line is gone: of the line that took its place.
+        """Returns the key to select when the selected line is gone: the line that took its place.
 
-        `old`: the lines before; `was`: where the cursor was in them, None when it was nowhere.
+        `old`: the previous lines; `was`: the index of the cursor in them, or None.
         """
         at = None if was is None else self.find_selectable(was, -1)
         return None if at is None else self.get_key(self._lines[at])
@@ -71,39 +71,37 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
 
     @property
     def line_count(self) -> int:
-        """How many lines there are."""
+        """Number of lines."""
         return len(self._lines)
 
     @property
     def line_width(self) -> int:
-        """Cells of a line: all but the scrollbar's, whether it is there or not, so that columns don't move when it comes."""
+        """Width of a line in cells; one is always reserved for the scrollbar, so that columns don't move when it appears."""
         return max(1, self.outer_size.width - 1)
 
     @property
     def top(self) -> int:
-        """The index of the first line in view."""
+        """Index of the first line in view."""
         return self.scroll_offset.y
 
     @property
     def page(self) -> int:
-        """Lines that fit into the view."""
+        """Number of lines that fit into the view."""
         return max(0, self.size.height - self.HEADING)
 
     @property
     def in_view(self) -> range:
-        """The indices of the lines in view."""
+        """Indices of the lines in view."""
         return range(self.top, max(self.top, min(self.line_count, self.top + self.page)))
 
     def set_lines(self, lines: Sequence[LineT]) -> None:
-        """Replaces the lines: the cursor keeps its key and its place on the screen; lines that did not change are not
-        rendered again.
-        """
+        """Replaces the lines. The cursor keeps its key and its place on the screen; only changed lines are rendered again."""
         old, was = self._lines, self.cursor_at
         self._lines = lines
         if len(old) == len(lines) and all(
             a is b or self.get_key(a) == self.get_key(b) for a, b in zip(old, lines, strict=True)
         ):
-            if not self.page:  # not on the screen: what was rendered comes back as it was, unless it is marked
+            if not self.page:  # not on the screen: cached lines would be shown again unless they are marked
                 self.refresh()
             for at in self.in_view:
                 if old[at] is not lines[at] and old[at] != lines[at]:
@@ -124,17 +122,17 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
             self.scroll_to(y=max(0, self.scroll_offset.y + now - was), animate=False)
 
     def fit_height(self) -> None:
-        """Makes as many lines scroll as there are."""
+        """Fits the scrollable height to the number of lines."""
         self.virtual_size = Size(self.size.width, self.line_count + self.HEADING)
 
     def repaint_line(self, at: int) -> None:
-        """Renders a line again, where it is in view."""
+        """Renders a line again if it is in view."""
         y = at - self.top + self.HEADING
         if self.HEADING <= y < self.size.height:
             self.refresh(Region(0, y, self.size.width, 1))
 
     def clear_strips(self) -> None:
-        """Drops every rendered line: something that all of them depend on changed."""
+        """Drops all rendered lines: something that all of them depend on changed."""
         self._strips.clear()
         self.refresh()
 
@@ -156,7 +154,7 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
         return Strip.blank(self.size.width, self.visual_style.rich_style)
 
     def render_index(self, at: int) -> Strip:
-        """Renders a line, or returns it as it was rendered before."""
+        """Returns a rendered line, from the cache if its state is the same."""
         key, width = self._cache_key(at), self._strip_width
         look = self.get_line_state(at), width
         cached = self._strips.get(key)
@@ -168,7 +166,7 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
         return cached[1]
 
     def is_stale(self, at: int) -> bool:
-        """Whether a line was rendered and reads otherwise by now."""
+        """Returns whether a rendered line has changed since."""
         cached = self._strips.get(self._cache_key(at))
         return cached is not None and cached[0] != (self.get_line_state(at), self._strip_width)
 
@@ -181,12 +179,12 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
         return at if key is None else key
 
     def make_strip(self, parts: Sequence[Part], width: int, *, cursor: bool = False) -> Strip:
-        """Renders text in `width` cells, in the cursor's colour or the widget's own."""
+        """Renders text in `width` cells, in the cursor's or the widget's colour."""
         style = self.get_visual_style("line-list--cursor") if cursor else self.visual_style
         return Visual.to_strips(self, make_content(*parts), width, 1, style, apply_selection=False, pad=True)[0]
 
     def notify_style_update(self) -> None:
-        """Colours changed: no rendered line is of use any more."""
+        """Drops all rendered lines: colours changed."""
         super().notify_style_update()
         self._strips.clear()
 
@@ -196,18 +194,18 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
         self.scroll_to_cursor()
 
     def on_focus(self, _: Focus) -> None:
-        """The cursor has another colour."""
+        """Renders the cursor in its other colour."""
         self.clear_strips()
 
     def on_blur(self, _: Blur) -> None:
-        """The cursor has another colour."""
+        """Renders the cursor in its other colour."""
         self.clear_strips()
 
     # Cursor
 
     @property
     def cursor_at(self) -> int | None:
-        """The index of the line under the cursor; None: there is no such line."""
+        """Index of the line under the cursor; None: there is no such line."""
         return None if self._cursor is None else self._index.get(self._cursor)
 
     def put_cursor(self, key: KeyT | None, *, by_user: bool) -> None:
@@ -223,15 +221,15 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
         self.report_cursor(by_user=by_user)
 
     def scroll_to_cursor(self) -> None:
-        """Scrolls as little as it takes to bring the cursor's line into view."""
+        """Scrolls just enough to bring the cursor's line into view."""
         at = self.cursor_at
         if at is not None and self.page:
             first, last = self.find_region(at)
             self.scroll_to_region(Region(0, first, 1, last - first + 1), animate=False)
 
     def find_selectable(self, at: int, step: int) -> int | None:
-        """Returns the index of the line nearest to `at` that can be selected: first in the direction of `step` (1 or -1),
-        then in the other; None when none can be.
+        """Returns the index of the nearest line that can be selected, from `at` in the direction of `step` (1 or -1), then in
+        the other direction; None when there is none.
         """
         if not self._lines:
             return None
@@ -252,7 +250,7 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
             self.put_cursor(self.get_key(self._lines[found]), by_user=by_user)
 
     def move_by(self, lines: int) -> None:
-        """Moves the cursor by so many lines; where no line can be selected, scrolls by so many."""
+        """Moves the cursor by a number of lines; scrolls instead where no line can be selected."""
         if self._index:
             self.go_to((self.cursor_at or 0) + lines, 1 if lines > 0 else -1)
         else:
@@ -267,11 +265,11 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
         self.move_by(-1)
 
     def action_page_down(self) -> None:
-        """Moves down by what is in view, less one line."""
+        """Moves down by one page less a line."""
         self.move_by(max(1, self.page - 1))
 
     def action_page_up(self) -> None:
-        """Moves up by what is in view, less one line."""
+        """Moves up by one page less a line."""
         self.move_by(-max(1, self.page - 1))
 
     def action_cursor_first(self) -> None:
@@ -289,7 +287,7 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
             self.click_line(at, event)
 
     def click_line(self, at: int, event: Click) -> None:  # noqa: ARG002 (for subclasses)
-        """Moves the cursor to the clicked line, if that can be selected."""
+        """Moves the cursor to the clicked line, if it can be selected."""
         key = self.get_key(self._lines[at])
         if key is not None:
             self.put_cursor(key, by_user=True)

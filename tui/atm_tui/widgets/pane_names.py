@@ -1,4 +1,4 @@
-"""The last line of a column of panes: the names of those that are not shown, each to be clicked."""
+"""The last line of a column of panes: the names of hidden panes, which can be clicked."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,20 +14,20 @@ from atm_tui.view.present import Glyphs, Part
 
 @dataclass(frozen=True)
 class PaneName:
-    """The name of a pane that is not shown."""
+    """The name of a hidden pane."""
 
     name: str
     figure: str
     number: int
-    """The key that leads to it from another pane."""
+    """The key that goes to it from another pane."""
     keys: bool
-    """Whether that key leads there now."""
+    """Whether that key works now."""
     empty: bool
-    """Whether there is nothing in it."""
+    """Whether it has no content."""
 
 
 class PaneNames(Static):
-    """Shows what fits: figures are left out first, then keys; what is cut even then ends in "…"."""
+    """Shows what fits: figures are left out first, then keys; longer text is cut with "…"."""
 
     ALLOW_SELECT = False
     auto_links = False
@@ -38,7 +38,7 @@ class PaneNames(Static):
         self._shown: tuple[object, ...] = ()
 
     def show(self, names: Sequence[PaneName], corner: str, side_role: str, width: int) -> None:
-        """Takes the names; `corner` joins the line to the one on its left, where there is one."""
+        """Sets the names; `corner` joins the line to the one on its left, if any."""
         look = (tuple(names), corner, side_role, width)
         if look == self._shown:
             return

@@ -1,5 +1,6 @@
-"""The queue above the tree: which sessions wait for you, for what and since when, oldest first. It appears with the first
-wait; afterwards it keeps its lines, so that waits which come and go move no row below it.
+"""The queue above the tree: which sessions wait for you, for what and how long, longest wait first.
+
+It appears with the first wait; then it keeps its height, so that later waits move no row below it.
 """
 
 from collections.abc import Sequence
@@ -28,23 +29,23 @@ from atm_tui.view.whole_request import find_first_wait, fits, names_whole
 from atm_tui.widgets.fleet_view import is_in_view
 
 ROWS = 5
-"""Rows on a screen with room."""
+"""Most rows on a large screen."""
 FEW_ROWS = 2
-"""Rows on a screen of 80x24."""
+"""Most rows on a screen of 80x24."""
 _REASON = 14
 _AGE = 5
 _FINE_UNTIL = 600.0
 
 
 def compute_max_rows(width: int, height: int) -> int:
-    """How many rows a screen of this size (cells) has room for; on a small one the tree needs them all."""
+    """Returns the most rows on a screen of this size (cells); none on a small one, where the tree needs them all."""
     if width < 60 or height < 24:
         return 0
     return ROWS if width >= 100 and height >= 30 else FEW_ROWS
 
 
 def write_who(session: Session, glyphs: Glyphs) -> list[Part]:
-    """Project, session and, when one of its agents asks, which: shop/my-feature ▸ Explore."""
+    """Writes project, session and, if one of its agents asks, its name: shop/my-feature ▸ Explore."""
     project = clean(session.project.name)
     parts: list[Part] = [(f"{project}/", "muted")] if project else []
     parts.append((clean(session.name), "strong"))
@@ -53,7 +54,7 @@ def write_who(session: Session, glyphs: Glyphs) -> list[Part]:
 
 
 def write_what(session: Session, glyphs: Glyphs) -> list[Part]:
-    """The reason, how many more things it waits for, then tool and input."""
+    """Writes the reason, the number of further waits, then tool and input."""
     if session.problem or not session.waits:
         return write_session_status(session, glyphs)
     first, *others = session.waits
@@ -66,13 +67,13 @@ def write_what(session: Session, glyphs: Glyphs) -> list[Part]:
 
 
 def compute_column_widths(width: int) -> tuple[int, int]:
-    """Cells for who waits and for what, in a row of `width` cells."""
+    """Returns the widths of the columns "who" and "what" in a row of `width` cells."""
     name = min(44, max(20, width * 2 // 5))
     return name, width - 3 - name - 2 - (_AGE + 2)
 
 
 def write_row(session: Session, now: float, width: int, glyphs: Glyphs, *, here: bool = False) -> list[Part]:
-    """One line of `width` cells: glyph, who, what, and for how long. `here`: what it asks can be answered from here."""
+    """Writes a line of `width` cells: glyph, who, what, how long. `here`: whether it can be answered here."""
     name, words = compute_column_widths(width)
     shown = format_age(now - session.since, _FINE_UNTIL) if session.since > 0 else ""
     return [
@@ -87,12 +88,12 @@ def write_row(session: Session, now: float, width: int, glyphs: Glyphs, *, here:
 
 
 class Queue(Static):
-    """One row for each session that needs you, as many as fit. It takes no focus; a click on a row selects its session."""
+    """One row for each session that needs you, as many as fit. It can't have the focus; a click on a row selects its session."""
 
     ALLOW_SELECT = False
 
     class Picked(Message):
-        """A row was clicked; `twice`: again, at once."""
+        """A row was clicked; `twice`: by a double click."""
 
         def __init__(self, session_id: str, *, twice: bool) -> None:
             super().__init__()
@@ -111,7 +112,7 @@ class Queue(Static):
 
     @property
     def lines(self) -> int:
-        """How many lines it takes, its title included."""
+        """Number of its lines, including the title."""
         return self._rows + 1 if self._rows else 0
 
     def show(
@@ -123,9 +124,9 @@ class Queue(Static):
         *,
         keeps: bool = False,
     ) -> None:
-        """Takes who waits, oldest first, the time (epoch seconds), and how many rows there may be.
+        """Updates the rows. `waiting`: longest wait first; `now`: epoch seconds; `most`: largest number of rows.
 
-        `here`: ids of the sessions that can be answered from here. `keeps`: it keeps all lines that it has now.
+        `here`: ids of the sessions that can be answered here. `keeps`: the height must not shrink.
         """
         self._waiting, self._now, self._most, self._here = waiting, now, most, here
         self._rows = min(max(len(waiting), self._rows if keeps else 0), most)
@@ -162,7 +163,7 @@ class Queue(Static):
         return [*left, (rule * max(0, fill), "rule"), *right]
 
     def shows_whole(self, request: Request) -> bool:
-        """Whether a row names all of a request, in full."""
+        """Returns whether a row shows all of a request, uncut."""
         rows = self._waiting[: self._most]
         place = next((at for at, each in enumerate(rows) if each.session_id == request.session_id), None)
         width = self.size.width
@@ -176,7 +177,7 @@ class Queue(Static):
         )
 
     def on_click(self, event: Click) -> None:
-        """Reports whose row was clicked."""
+        """Reports the session whose row was clicked."""
         at = event.y - 1
         if 0 <= at < min(self._rows, len(self._waiting)):
             self.post_message(self.Picked(self._waiting[at].session_id, twice=event.chain == 2))

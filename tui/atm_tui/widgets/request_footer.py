@@ -1,4 +1,4 @@
-"""The footer of the request dialog: what is to be known before a key is pressed, and the keys that work now."""
+"""The footer of the request dialog: a notice, and the keys that work now."""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -14,7 +14,7 @@ from atm_tui.widgets.button_row import Button, ButtonRow, join_buttons
 
 
 class RequestFooter(ButtonRow):
-    """Two lines, the second of which shows as many keys as fit; the last one, which closes, stays longest."""
+    """Two lines: the notice, and as many keys as fit; the last key, which closes, is left out last."""
 
     FINISHES: ClassVar[Mapping[str, frozenset[str]]] = {
         "sure": frozenset({"allow", "send", "choose('1')"}),
@@ -29,12 +29,12 @@ class RequestFooter(ButtonRow):
         self._shown: Content | None = None
 
     def show(self, notice: Part, keys: tuple[Key, ...]) -> None:
-        """Takes the line above the keys, and the keys."""
+        """Sets the notice and the keys."""
         self._notice, self._keys = notice, keys
         self._paint()
 
     def explain_ignored(self) -> None:
-        """Says why a click was ignored, until the next key."""
+        """Shows why a click was ignored, until the next key."""
         self.show(("another button was here: press the key", "notice"), self._keys)
 
     def on_resize(self, _: Resize) -> None:

@@ -1,27 +1,27 @@
-"""The line of the request dialog in which a reason or an answer is written; hidden while nothing is."""
+"""The input line of the request dialog for a reason or an answer; hidden while not in use."""
 
 from textual.widgets import Input
 
 
 class RequestInput(Input):
-    """Shown by `open`, hidden by `close`."""
+    """An input, shown by `open` and hidden by `close`."""
 
     def __init__(self, longest: int) -> None:
-        """`longest`: characters that are accepted."""
+        """`longest`: most characters that are accepted."""
         super().__init__(id="request-line", max_length=longest, compact=True, disabled=True)
 
     def on_mount(self) -> None:
-        """Hides the line until it is opened."""
+        """Hides the input until it is opened."""
         self.display = False
 
     def open(self, placeholder: str, text: str = "") -> None:
-        """Shows the line with `text` in it, and gives it the focus."""
+        """Shows the input with `text` in it, and focuses it."""
         self.value, self.placeholder = text, placeholder
         self.disabled, self.display = False, True
         self.focus()
 
     def close(self) -> None:
-        """Hides the line; nothing has the focus then."""
+        """Hides the input; nothing has the focus then."""
         if self.display:
             self.disabled, self.display = True, False
             self.screen.set_focus(None)

@@ -1,4 +1,4 @@
-"""The lines of a request, as high as there are lines: something around it scrolls, and only what is in view is rendered."""
+"""The lines of a request. The widget is as high as all lines; its container scrolls, and only lines in view are rendered."""
 
 from collections.abc import Sequence
 
@@ -10,14 +10,14 @@ from atm_tui.widgets.line_list import LineList
 
 
 class RequestLines(LineList[PlacedLine, str], can_focus=False):
-    """A request of any length opens at once; no line can be selected."""
+    """Opens a request of any length at once; no line can be selected."""
 
     def __init__(self) -> None:
         super().__init__(id="request-text")
         self._written_for = 0
 
     def show(self, lines: Sequence[PlacedLine], width: int) -> None:
-        """Takes the lines, none of them wider than `width` cells."""
+        """Sets the lines, each at most `width` cells."""
         self._written_for = width
         if len(lines) != self.line_count:
             self.refresh(layout=True)
@@ -25,12 +25,12 @@ class RequestLines(LineList[PlacedLine, str], can_focus=False):
 
     @property
     def is_whole(self) -> bool:
-        """Whether there is room for all lines, and for the whole of each: in a narrow window there is not."""
+        """Whether all lines fit uncut; they don't in a narrow window."""
         return self.size.height == self.line_count and self.size.width >= self._written_for
 
     @property
     def line_width(self) -> int:
-        """Cells of a line: one more than there are, so that what fills a line to its end is not broken into two."""
+        """Width of a line in cells: one more than the widget's, so that a line that fills it is not wrapped."""
         return self.size.width + 1
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 (the base's names)
@@ -38,7 +38,7 @@ class RequestLines(LineList[PlacedLine, str], can_focus=False):
         return self.line_count
 
     def fit_height(self) -> None:
-        """Nothing scrolls in here: it is as high as its lines."""
+        """Does nothing: the widget is as high as its lines, and does not scroll."""
 
     def write_line(self, at: int) -> Sequence[Part]:
         """Returns the text of a line."""

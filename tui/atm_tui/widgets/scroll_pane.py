@@ -1,4 +1,4 @@
-"""A pane beside or under the tree: a titled rule, and below it lines that scroll."""
+"""A pane beside or under the tree: a titled rule above lines that scroll."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from atm_tui.widgets.fleet_view import is_in_view
 from atm_tui.widgets.line_list import LineList
 
 WHEEL = 2
-"""Lines by which a notch of the wheel scrolls."""
+"""Lines per step of the mouse wheel."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,11 @@ class PaneStyle:
     title: str = ""
     figure: str = ""
     number: int = 0
-    """The key that leads to it; 0 while keys don't."""
+    """The number key that goes to it; 0: none does now."""
     focused: bool = False
     """Whether it has the focus."""
     corner: str = ""
-    """The sign that joins its title to the line on its left; empty where there is no such line."""
+    """The sign that joins its title to the line on its left; empty without such a line."""
     side_role: str = "rule"
     """The role of that line."""
     top_role: str = "rule"
@@ -40,9 +40,9 @@ class PaneStyle:
 
 
 class ScrollPane(LineList[Line, str]):
-    """Shows the lines of its content. `id` is "pane-" and the name; no line can be selected.
+    """Shows the lines of its content. Its id is "pane-" and the name; no line can be selected.
 
-    Where the content is newest last, the pane is live: it shows what is new until its user scrolls away from the end.
+    A pane whose newest lines are last stays at its end until the user scrolls away.
     """
 
     FOCUS_ON_CLICK = False
@@ -60,7 +60,7 @@ class ScrollPane(LineList[Line, str]):
 
     @property
     def lines(self) -> Sequence[Line]:
-        """All lines of its text, whether they are in view or not."""
+        """All lines of its text, in view or not."""
         return self._lines
 
     @property
@@ -71,27 +71,27 @@ class ScrollPane(LineList[Line, str]):
 
     @property
     def line_width(self) -> int:
-        """Cells of a line: all, since a pane has no scrollbar."""
+        """Width of a line in cells: all, since a pane has no scrollbar."""
         return self.size.width
 
     @property
     def text_width(self) -> int:
-        """Cells that a line of its text has room for."""
+        """Width of its text in cells."""
         return max(1, self.size.width - 2 - bool(self._style.corner))
 
     def shows_lines(self, lines: range) -> bool:
-        """Whether these of its lines are in view, and nothing covers them."""
+        """Returns whether these lines are in view and not covered."""
         first, width = lines.start - self.top, self.size.width
         in_pane = first >= 0 and first + len(lines) <= self.page
         return in_pane and is_in_view(self, Region(0, self.HEADING + first, width, len(lines)))
 
     def fit_height(self) -> None:
-        """Nothing to do: a pane scrolls by itself, without a scrollbar."""
+        """Does nothing: a pane scrolls by itself, without a scrollbar."""
 
     # What is shown
 
     def set_style(self, style: PaneStyle) -> None:
-        """Takes another style."""
+        """Changes the style."""
         before, self._style = self._style, style
         if before != style:
             if (before.corner, before.side_role) == (style.corner, style.side_role):
@@ -100,7 +100,7 @@ class ScrollPane(LineList[Line, str]):
                 self.refresh()
 
     def show(self, lines: Sequence[Line]) -> None:
-        """Takes the lines of its text. What is in view stays there when lines come or go above it."""
+        """Replaces its lines. What is in view stays in place when lines come or go above it."""
         before, top = self._lines, self.top
         if lines is before or lines == before:
             return
@@ -112,7 +112,7 @@ class ScrollPane(LineList[Line, str]):
             self.refresh()
 
     def reset(self) -> None:
-        """Begins anew: with what comes first or, where the newest comes last, with that."""
+        """Scrolls to the first line or, where the newest lines are last, to the end."""
         self._is_scrolled = False
         self._scroll_top(0)
 
@@ -121,18 +121,18 @@ class ScrollPane(LineList[Line, str]):
         return self._lines[at], self._style.corner, self._style.side_role
 
     def write_line(self, at: int) -> Sequence[Part]:
-        """Returns a line between its margins; one that is too long is cut with a mark."""
+        """Returns a line between its margins; one that is too long is cut with "…"."""
         left: Line = [(self._glyphs.pipe, self._style.side_role)] if self._style.corner else []
         inner = max(0, self.size.width - len(left) - 2)
         return [*left, (" ", "plain"), *fit_parts(self._lines[at], inner), (" ", "plain")]
 
     def render_blank(self) -> Strip:
-        """Renders a row below the last line: the line on its left goes on."""
+        """Renders a row below the last line: just the line on its left."""
         left: Line = [(self._glyphs.pipe, self._style.side_role)] if self._style.corner else []
         return self.make_strip(left, self.size.width)
 
     def render_heading(self) -> Strip:
-        """Renders the title in its rule, with the figure, the number and how much is out of view."""
+        """Renders the rule with title, figure, number key, and how much is out of view."""
         return self.make_strip(self._write_heading(self.size.width), self.size.width)
 
     def _write_heading(self, width: int) -> Line:
@@ -174,7 +174,7 @@ class ScrollPane(LineList[Line, str]):
             self.refresh()
 
     def move_by(self, lines: int) -> None:
-        """Scrolls by so many lines."""
+        """Scrolls by a number of lines."""
         top = self.top
         self._is_scrolled = True
         self._scroll_top(top + lines)
@@ -188,11 +188,11 @@ class ScrollPane(LineList[Line, str]):
         await self.run_action("screen.command('panes')")
 
     def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
-        """Scrolls what the wheel is over, whatever has the focus."""
+        """Scrolls down the pane under the mouse, whatever has the focus."""
         event.stop()
         self.move_by(WHEEL)
 
     def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
-        """Scrolls back."""
+        """Scrolls up the pane under the mouse."""
         event.stop()
         self.move_by(-WHEEL)

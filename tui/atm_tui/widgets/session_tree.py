@@ -16,20 +16,20 @@ from atm_tui.view.tree_rows import TreeRows
 from atm_tui.widgets.line_list import LineList
 
 FINE_UNTIL = 600.0
-"""Seconds for which the age of a state that matters now counts every second."""
+"""Seconds for which the age of an active state is shown in seconds."""
 COARSE_STEP = 15.0
-"""Ages in minutes move on together, this often (seconds), so that a quiet screen is painted seldom."""
+"""Seconds between updates of ages in minutes, all at the same time, so that an idle screen is rarely rendered."""
 
 
 class SessionTree(LineList[Row, RowId]):
-    """Shows tree rows. Selection and folds are bound to ids: what comes and goes around them moves neither."""
+    """Shows tree rows. Selection and folds follow ids, so that other rows may come and go."""
 
     FILLS_EDGE: ClassVar[bool] = True
     BINDINGS = commands.make_bindings("tree")
     BINDING_GROUP_TITLE = "Tree"
 
     class Selected(Message):
-        """Another row is selected, or none. `by_user`: a key or click did it."""
+        """Another row was selected, or none. `by_user`: by a key or click."""
 
         def __init__(self, row_id: RowId | None, *, by_user: bool) -> None:
             super().__init__()
@@ -37,7 +37,7 @@ class SessionTree(LineList[Row, RowId]):
             self.by_user = by_user
 
     class Toggled(Message):
-        """A row was folded or unfolded: the tree rows have to be built again."""
+        """A row was folded or unfolded: the rows have to be built again."""
 
     def __init__(self, now: Callable[[], float], glyphs: present.Glyphs, thresholds: tuple[int, int, int]) -> None:
         super().__init__(id="tree")
@@ -63,31 +63,31 @@ class SessionTree(LineList[Row, RowId]):
 
     @property
     def selected_row(self) -> Row | None:
-        """The selected row, where it is shown."""
+        """The selected row, if it is shown."""
         at = self.cursor_at
         return None if at is None else self._lines[at]
 
     @property
     def selected_line(self) -> int | None:
-        """The line of the widget at which the selected row is; it may be scrolled away."""
+        """The line of the widget with the selected row; it may be scrolled away."""
         at = self.cursor_at
         return None if at is None else at - self.top
 
     @property
     def numbered_ids(self) -> list[RowId]:
-        """The first nine sessions that are in view, by the number that they show."""
+        """Ids of the first nine sessions in view."""
         rows = (self._lines[at] for at in self.in_view)
         return list(islice((row.id for row in rows if row.id[0] == "session"), 9))
 
     # What is shown
 
     def show(self, tree: TreeRows) -> None:
-        """Takes other rows: keeps the selection and its place on the screen, renders the rows that differ."""
+        """Replaces the rows: keeps the selection and its place on the screen, renders the rows that changed."""
         self._numbers = ((-1, -1), {})
         self.set_lines(tree.rows)
 
     def set_marks(self, marks: tuple[str, ...]) -> None:
-        """Takes the words to mark in names."""
+        """Sets the words to highlight in names."""
         if marks != self._marks:
             self._marks = marks
             self.clear_strips()
@@ -97,7 +97,7 @@ class SessionTree(LineList[Row, RowId]):
         return None if write_row.gap else write_row.id
 
     def replace_cursor(self, old: Sequence[Row], was: int | None) -> RowId | None:
-        """Returns what the selected row was folded into, else the row that took its place."""
+        """Returns the row into which the selected one was folded, else the row that took its place."""
         gone = self._cursor
         if not self._lines or was is None or gone is None:
             return None
@@ -112,7 +112,7 @@ class SessionTree(LineList[Row, RowId]):
         return super().replace_cursor(old, was)
 
     def tick(self) -> None:
-        """Renders the rows in view whose age reads otherwise by now; those that count minutes all at the same time."""
+        """Renders the rows in view whose age changed; ages in minutes change all at the same time."""
         now = self._now()
         step, before = now // COARSE_STEP, self._step
         self._step = step
@@ -129,7 +129,7 @@ class SessionTree(LineList[Row, RowId]):
         return format_age(self._now() - row.since, FINE_UNTIL if row.counts_seconds else 60.0)
 
     def get_line_state(self, at: int) -> tuple[Row, str, bool, str, Columns]:
-        """Returns what a row shows, with its age and number as they are now."""
+        """Returns what a row shows, with its current age and number."""
         row = self._lines[at]
         return row, self._format_age(row), at == self.cursor_at, self._get_number(at), fit_columns(self.line_width)
 
@@ -141,7 +141,7 @@ class SessionTree(LineList[Row, RowId]):
         )
 
     def _get_number(self, at: int) -> str:
-        """Returns the key that selects a row, where one does."""
+        """Returns the number key that selects a row; empty if none does."""
         if self._lines[at].id[0] != "session":
             return ""
         if self._numbers[0] != (self.top, self.page):
@@ -149,36 +149,36 @@ class SessionTree(LineList[Row, RowId]):
         return self._numbers[1].get(self._lines[at].id, "")
 
     def on_resize(self, _: Resize) -> None:
-        """Makes good for lines that came above the tree, before the selection is kept in view."""
+        """Scrolls to compensate for lines that were added above the tree, before the selection is kept in view."""
         goal, self._goal = self._goal, None
         if goal is not None:
             self.fit_height()
             self.scroll_to(y=goal, animate=False)
 
     def move_top(self, lines: int) -> None:
-        """Expects so many lines more above the tree: with its new size, the rows stay where they are on the screen."""
+        """Announces that lines will be added above the tree; on resize the rows then stay in place on the screen."""
         if lines:
             self._goal = self.scroll_offset.y + lines
 
     # What is selected
 
     def select(self, row_id: RowId, *, by_user: bool = False) -> None:
-        """Selects a row that is shown; one that isn't changes nothing."""
+        """Selects a row; does nothing if it is not shown."""
         if row_id in self._index:
             self.put_cursor(row_id, by_user=by_user)
 
     def report_cursor(self, *, by_user: bool) -> None:
-        """Says which row is selected."""
+        """Reports which row is selected."""
         self.post_message(self.Selected(self._cursor, by_user=by_user))
 
     def find_region(self, at: int) -> tuple[int, int]:
-        """Returns a row, with the head of its project above the first session."""
+        """Returns a row; for the first session of a project, with the project's row."""
         return (at - 1 if at and self._lines[at - 1].id == self._lines[at].parent else at), at
 
     # What is folded
 
     def action_fold(self) -> None:
-        """Folds the row, or goes to the one that it is in."""
+        """Folds the row, or goes to its parent."""
         row = self.selected_row
         if row is None:
             return
@@ -188,7 +188,7 @@ class SessionTree(LineList[Row, RowId]):
             self.select(row.parent, by_user=True)
 
     def action_unfold(self) -> None:
-        """Unfolds the row, or goes to the first one in it."""
+        """Unfolds the row, or goes to its first child."""
         row = self.selected_row
         if row is None:
             return
@@ -202,7 +202,7 @@ class SessionTree(LineList[Row, RowId]):
         self.post_message(self.Toggled())
 
     def click_line(self, at: int, event: Click) -> None:
-        """Folds where the mark is hit, else selects; a second click at once jumps."""
+        """Folds or unfolds on a click at the mark, else selects; a double click jumps."""
         row = self._lines[at]
         # The cursor's cell comes first; the mark is easier to hit with a cell on each side.
         if row.folded is not None and abs(event.x - 1 - row.mark_at) <= 1:

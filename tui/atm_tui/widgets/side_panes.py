@@ -1,4 +1,4 @@
-"""The panes of the main screen: beside the tree, under it or, where there is room for one of them only, in its place."""
+"""The panes of the main screen: beside the tree, under it or, on a small screen, in its place."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -25,26 +25,26 @@ from atm_tui.widgets.pane_names import PaneName, PaneNames
 from atm_tui.widgets.scroll_pane import PaneStyle, ScrollPane
 
 NARROWEST = 28
-"""Columns of the panes beside the tree at least."""
+"""Least width of the panes beside the tree in columns."""
 LOWEST = 4
-"""Lines of the panes under the tree at least."""
+"""Least height of the panes under the tree in lines."""
 MOST_WIDE, MOST_HIGH = 0.6, 0.7
-"""The share of the screen that the panes may take."""
+"""Largest share of the screen for the panes."""
 STEP_WIDE, STEP_HIGH, STEP_SHARE = 4, 1, 2
-"""How much one key resizes: columns, lines, lines of a pane."""
+"""By how much one key press resizes: columns, lines, lines of a pane."""
 
 
 class GivenLayout(TextualLayout):
-    """Asks its container, once its size is known: no second layout, and no frame that shows the first, is needed."""
+    """A layout that asks its container for regions once the size is known, so that one pass is enough."""
 
     name = "given"
 
     def __init__(self, find_regions: Callable[[Size], Mapping[Widget, Region]]) -> None:
-        """`find_regions`: returns the regions of the widgets that are shown in a container of a size (cells)."""
+        """`find_regions`: returns the region of each shown widget for a size (cells)."""
         self._find_regions = find_regions
 
     def arrange(self, parent: Widget, children: list[Widget], size: Size, greedy: bool = True) -> ArrangeResult:  # noqa: ARG002 (textual's signature)
-        """Places the widgets where the container wants them; one that it does not name is not shown."""
+        """Places the widgets in the regions of the container; a widget without a region is hidden."""
         return [
             WidgetPlacement(region, NULL_OFFSET, NULL_SPACING, widget)
             for widget, region in self._find_regions(size).items()
@@ -52,7 +52,7 @@ class GivenLayout(TextualLayout):
 
 
 class Form(Enum):
-    """Where the panes are."""
+    """Where the panes are placed."""
 
     WIDE = "beside the tree"
     MIDDLE = "under the tree: the first on the left, one or two of the others on the right"
@@ -60,7 +60,7 @@ class Form(Enum):
 
 
 class SidePanes(Container):
-    """Lays out the panes, and gives them their lines. `id` is "panes"."""
+    """Lays out the panes, and writes their lines. Its id is "panes"."""
 
     class Divided(Message):
         """The user resized the panes."""
@@ -73,7 +73,7 @@ class SidePanes(Container):
         """Other panes are shown than before."""
 
     def __init__(self, contents: Sequence[PaneContent], context: RenderContext, layout: Layout) -> None:
-        """The first of `contents` is the one that is always shown."""
+        """The first of `contents` is always shown."""
         super().__init__(id="panes")
         self.panes = {each.name: ScrollPane(each, context.glyphs) for each in contents}
         self._first = contents[0].name
@@ -88,7 +88,7 @@ class SidePanes(Container):
         self._chosen: str | None = None
         self._allotted: dict[str, int] = {}
         self._regions: dict[Widget, Region] = {}
-        """Where the panes and their names are; what is not in it is not shown."""
+        """Regions of the panes and their names; a widget without one is hidden."""
         self._arranged_for = Size()
         self._given_layout = GivenLayout(self._find_regions)
         self._grip = False
@@ -97,36 +97,36 @@ class SidePanes(Container):
 
     @property
     def layout(self) -> TextualLayout:
-        """How the screen lays out the panes: where `_find_regions` wants them."""
+        """The layout: the regions of `_find_regions`."""
         return self._given_layout
 
     def compose(self) -> ComposeResult:
-        """Composes the panes, and the line with the names of those that are not shown."""
+        """Yields the panes, and the line with the names of hidden ones."""
         yield from self.panes.values()
         yield self._names
 
     # What is shown
 
     def show(self, subject: Subject, now: float, title: str, accounts: tuple[Account, ...] = ()) -> None:
-        """Shows a subject as it stands at `now` (epoch seconds); `title` is that of the first pane."""
+        """Shows a subject at `now` (epoch seconds). `title`: the title of the first pane."""
         self._subject, self._title = subject, title
         self._render_context = replace(self._render_context, now=now, accounts=accounts)
         self._arrange_panes()
 
     def reset(self) -> None:
-        """Scrolls all panes to their begin: another row is selected."""
+        """Scrolls all panes to their start, since another row is selected."""
         for each in self.panes.values():
             each.reset()
 
     def place(self, form: Form) -> None:
-        """Takes where the panes are."""
+        """Changes where the panes are placed."""
         if form is not self._form:
             self._form = form
             self._arranged_for = Size()
         self._apply_size()
 
     def set_focused(self, name: str | None) -> None:
-        """Takes which pane has the focus; None: none of them."""
+        """Sets which pane has the focus; None: none."""
         if name != self._focused:
             self._focused = name
             self._chosen = name if name not in (None, self._first) else self._chosen
@@ -143,18 +143,18 @@ class SidePanes(Container):
         return [name for name in self.panes if not self.explain_refusal(name)]
 
     def explain_refusal(self, name: str) -> str | None:
-        """Returns why a pane can't be gone to; None when it can."""
+        """Returns why a pane can't get the focus; None when it can."""
         if self._count(name) is None:
             return "not available for this row"
         lines = self._write(name, self._render_context.width or 80)
         return None if lines or name == self._first else "there are none"
 
     def shows(self, name: str) -> bool:
-        """Whether a pane is in view."""
+        """Returns whether a pane is in view."""
         return name in self._allotted and self.size.height > 0
 
     def shows_whole(self, request: Request) -> bool:
-        """Whether the first pane, which tells what the subject waits for, shows all of a request."""
+        """Returns whether the first pane, with the waits of the subject, shows all of a request."""
         pane = self.panes[self._first]
         if self._first not in self._allotted:
             return False
@@ -163,7 +163,7 @@ class SidePanes(Container):
         return lines is not None and pane.shows_lines(lines)
 
     def on_resize(self, _: Resize) -> None:
-        """Arranges the panes for the new size, where the layout has not done so."""
+        """Arranges the panes for the new size, unless the layout already did."""
         if self.size != self._arranged_for:
             self._arrange_panes()
 
@@ -175,13 +175,13 @@ class SidePanes(Container):
         return self.panes[name].content.write(self._subject, context)
 
     def _find_regions(self, size: Size) -> dict[Widget, Region]:
-        """Returns where each widget is that is shown in a size (cells). Called while the screen is laid out."""
+        """Returns the region of each shown widget for a size (cells). Called during layout."""
         if size != self._arranged_for:
             self._divide(size)
         return self._regions
 
     def _arrange_panes(self) -> None:
-        """Writes the panes anew; lays out again those that get other lines than before."""
+        """Writes the panes; lays them out again if their heights changed."""
         before = self._regions
         self._divide(self.size)
         for widget in before.keys() | self._regions.keys():
@@ -261,7 +261,7 @@ class SidePanes(Container):
         return self._divided.wide if self._form is Form.WIDE else self._divided.middle
 
     def _apply_size(self) -> None:
-        """Applies the size that the user gave, within the limits of the style sheet."""
+        """Applies the user's size, within the limits of the style sheet."""
         given = self._sizes.side if self._form is not Form.ALONE else 0
         self.set_class(bool(given), "-sized")
         for rule, form in (("width", Form.WIDE), ("height", Form.MIDDLE)):
@@ -277,7 +277,7 @@ class SidePanes(Container):
         self._arrange_panes()
 
     def _limit_size(self, cells: int) -> int:
-        """Limits a size so that neither the panes nor the tree disappear."""
+        """Clamps a size so that neither the panes nor the tree disappear."""
         around = self.parent.size if isinstance(self.parent, Widget) else self.size
         if self._form is Form.WIDE:
             return max(NARROWEST, min(cells, int(around.width * MOST_WIDE)))
@@ -292,7 +292,7 @@ class SidePanes(Container):
 
     def grow(self, step: int) -> str | None:
         """Grows what has the focus by a step, or shrinks it when `step` is -1: the tree, a pane's share or, under the tree,
-        all panes. Returns why it can't; None when it did.
+        all panes. Returns why not, or None when it did.
         """
         if self._form is Form.ALONE:
             return "there is room for only one pane"
@@ -340,7 +340,7 @@ class SidePanes(Container):
             self._arrange_panes()
 
     def on_mouse_down(self, event: MouseDown) -> None:
-        """Begins to drag the line."""
+        """Starts to drag the line."""
         self._dragged = False
         if event.button == 1 and self._is_on_grip(event):
             event.stop()
@@ -348,7 +348,7 @@ class SidePanes(Container):
             self.capture_mouse()
 
     def on_mouse_move(self, event: MouseMove) -> None:
-        """Drags the line; or highlights it, to show that it can be dragged."""
+        """Drags the line, or highlights it to show that it can be dragged."""
         if not self._dragging:
             self._highlight_grip(grip=self._is_on_grip(event))
             return
@@ -365,7 +365,7 @@ class SidePanes(Container):
                 self.post_message(self.Divided(self._divided))
 
     def on_leave(self, _: Leave) -> None:
-        """Ends the highlight."""
+        """Removes the highlight."""
         if not self._dragging:
             self._highlight_grip(grip=False)
 

@@ -1,4 +1,4 @@
-"""The time slider of a replay: a bar that can be clicked, and a line that says where the replay is."""
+"""The time slider of a replay: a bar that can be clicked, and a line with the position."""
 
 from rich.cells import cell_len
 from textual.events import MouseDown, MouseMove, MouseUp, Resize
@@ -11,12 +11,12 @@ from atm_tui.view.replay_position import write_bar, write_position
 
 
 class TimeSlider(Static):
-    """Two lines: the bar, and where the replay is."""
+    """Two lines: the bar, and the position."""
 
     ALLOW_SELECT = False
 
     class Sought(Message):
-        """The user points at a time: `at`, in epoch seconds."""
+        """The user chose a time: `at`, in epoch seconds."""
 
         def __init__(self, at: float) -> None:
             super().__init__()
@@ -30,7 +30,7 @@ class TimeSlider(Static):
         self._dragged = False
 
     def tick(self) -> None:
-        """Renders the lines that differ by now."""
+        """Renders the lines that changed."""
         width = self.content_size.width
         if width < 2:
             return
@@ -42,18 +42,18 @@ class TimeSlider(Static):
             self.update(make_content(*lines[0], ("\n", "plain"), *lines[1]), layout=False)
 
     def on_resize(self, _: Resize) -> None:
-        """Draws the bar anew."""
+        """Draws the bar for the new width."""
         self.tick()
 
     def on_mouse_down(self, event: MouseDown) -> None:
-        """Goes to the time under the pointer, which then can be dragged."""
+        """Goes to the time under the pointer, and starts dragging."""
         if event.y == 0:
             self._dragged = True
             self.capture_mouse()
             self._seek(event.x)
 
     def on_mouse_move(self, event: MouseMove) -> None:
-        """Follows the pointer while it drags."""
+        """Goes to the time under the pointer while dragging."""
         if self._dragged:
             self._seek(event.x)
 

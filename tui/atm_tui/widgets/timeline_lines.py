@@ -1,4 +1,4 @@
-"""The lines of the timeline, newest last. It follows what comes until its user moves; then everything stays where it is."""
+"""The lines of the timeline, newest last. While live it scrolls with new events; when the user moves, it pauses."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import ClassVar
@@ -13,13 +13,13 @@ from atm_tui.view.timeline_row import format_day, write_day, write_event
 from atm_tui.widgets.line_list import LineList
 
 KEEP = 5000
-"""Lines that are kept; older ones go."""
+"""Most lines that are kept; older ones are dropped."""
 
 
 class TimelineLines(LineList[TimelineEvent | float, int]):
-    """Shows events, and a line where a day begins (its epoch seconds).
+    """Shows events, and a line at the start of each day (its epoch seconds).
 
-    While it follows there is no cursor, and the selected session is the one that was selected before.
+    While live there is no cursor, and the selected session stays the one that was selected before.
     """
 
     REPORTS_AGAIN: ClassVar[bool] = True
@@ -27,7 +27,7 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
     BINDING_GROUP_TITLE = "Timeline"
 
     class Moved(Message):
-        """The cursor moved to an event of a session, or it follows again (None). `by_user`: a key or click did it."""
+        """The cursor moved to an event of a session, or it is live again (None). `by_user`: by a key or click."""
 
         def __init__(self, session_id: str | None, *, by_user: bool = True) -> None:
             super().__init__()
@@ -43,13 +43,13 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
         self._marks: tuple[str, ...] = ()
         self._event: TimelineEvent | None = None
         self.chosen = chosen
-        """The id of the selected session: its name stands out."""
+        """Id of the selected session, whose name is highlighted."""
         self.behind = 0
-        """How many of the events that are shown came since it no longer follows."""
+        """Number of shown events that came since it paused."""
 
     @property
     def is_live(self) -> bool:
-        """Whether it shows the newest line whenever one comes."""
+        """Whether it scrolls to each new line."""
         return self._event is None
 
     @property
@@ -64,7 +64,7 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
 
     @property
     def known(self) -> int:
-        """How many events there are, shown or not."""
+        """Number of events, shown or not."""
         return len(self._all)
 
     @property
@@ -76,8 +76,8 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
     # What is shown
 
     def add(self, events: list[TimelineEvent], sessions: Collection[str], *, again: bool = False) -> None:
-        """Takes further events, each at its place by time; `again`: in place of all that were there. Those of other
-        sessions than these ids go.
+        """Adds events, sorted by time; `again`: replaces all events. Drops those of sessions that are not in
+        `sessions`.
         """
         if again:
             self.behind = 0
@@ -94,8 +94,8 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
         self._update_lines()
 
     def show(self, keep: Callable[[TimelineEvent], bool], marks: tuple[str, ...]) -> None:
-        """Shows the events that `keep` lets through, and `marks` in names and texts. The selected session stays selected
-        as long as there is an event of it, else the session of the newest event is selected.
+        """Shows the events that `keep` lets through, and highlights `marks` in names and texts. The selected session stays
+        selected while it has an event, else the session of the newest event is selected.
         """
         self._keep, self._marks = keep, marks
         self._update_lines()
@@ -111,7 +111,7 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
             self.post_message(self.Moved(session_id, by_user=False))
 
     def _update_lines(self) -> None:
-        """Lays out days and events; the cursor keeps its event and its place on the screen."""
+        """Builds the lines of days and events; the cursor keeps its event and its place on the screen."""
         lines: list[TimelineEvent | float] = []
         last = ""
         for event in filter(self._keep, self._all):
@@ -128,11 +128,11 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
         self.scroll_to(y=max(0, self.line_count - self.size.height), animate=False, force=True)
 
     def get_key(self, line: TimelineEvent | float) -> int | None:
-        """Returns the identity of an event: two of them may be equal. The line of a day can't be selected."""
+        """Returns the identity of an event, since two may be equal; None for the line of a day."""
         return id(line) if isinstance(line, TimelineEvent) else None
 
     def replace_cursor(self, old: Sequence[TimelineEvent | float], was: int | None) -> int | None:  # noqa: ARG002 (the base's names)
-        """Returns the next newer event than the one that is gone, or the last one."""
+        """Returns the next newer event after the one that is gone, or the last one."""
         if self._event is None:
             return None
         shown = self.events
@@ -140,12 +140,12 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
         return None if newer is None else self.get_key(newer)
 
     def _set_event(self, event: TimelineEvent | None) -> None:
-        """Moves the cursor without a word. The event is held, so that no other gets its identity."""
+        """Moves the cursor without a message. The event is referenced, so that no other gets its identity."""
         self._event = event
         self._cursor = None if event is None else self.get_key(event)
 
     def report_cursor(self, *, by_user: bool) -> None:
-        """Says which session the event under the cursor is of."""
+        """Reports the session of the event under the cursor."""
         at = self.cursor_at
         line = None if at is None else self._lines[at]
         self._event = line if isinstance(line, TimelineEvent) else None
@@ -155,7 +155,7 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
             self.post_message(self.Moved(self._event.session_id))
 
     def select(self, session_id: str, *, by_user: bool) -> None:
-        """Selects another session. Where there is a cursor, it goes to the nearest event of that session."""
+        """Selects another session. A cursor moves to the nearest event of that session."""
         self.chosen = session_id
         at = self.cursor_at
         if at is not None and self._event is not None and self._event.session_id != session_id:
@@ -170,7 +170,7 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
         self.post_message(self.Moved(session_id, by_user=by_user))
 
     def get_line_state(self, at: int) -> tuple[object, ...]:
-        """Returns what a line shows, with the name of its session as it is now."""
+        """Returns what a line shows, with the current name of its session."""
         line = self._lines[at]
         if not isinstance(line, TimelineEvent):
             return (line,)
@@ -194,7 +194,7 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
         )
 
     def _get_number(self, at: int) -> str:
-        """Returns the key that selects the session of this line, at the first one in view."""
+        """Returns the number key of this line's session, on its first line in view; else empty."""
         line, above = self._lines[at], self._lines[self.top : at]
         if not isinstance(line, TimelineEvent):
             return ""
@@ -203,7 +203,7 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
         return str(len(before) + 1) if first else ""
 
     def on_resize(self, _: Resize) -> None:
-        """Keeps the newest line in view while it follows."""
+        """Keeps the newest line in view while live."""
         if self.is_live:
             self.fit_height()
             self._show_newest()
@@ -211,7 +211,7 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
     # Moving
 
     def move_by(self, lines: int) -> None:
-        """Moves the cursor; below the last line it follows again. From following, one line up is the newest line."""
+        """Moves the cursor; below the last line it is live again. From there, one line up is the newest line."""
         last = self.line_count - 1
         at = self.cursor_at
         if at is None:
@@ -222,7 +222,7 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
             self.go_to(at + lines, 1 if lines > 0 or at + lines < 0 else -1)
 
     def _go_live(self) -> None:
-        """Follows what comes."""
+        """Makes the timeline live."""
         self._set_event(None)
         self.behind = 0
         self._show_newest()
@@ -230,7 +230,7 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
         self.post_message(self.Moved(None))
 
     def action_fold(self) -> None:
-        """Goes to the event before of the same session."""
+        """Goes to the previous event of the same session."""
         self._go_within_session(-1)
 
     def action_unfold(self) -> None:
@@ -248,6 +248,6 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
                 return
 
     def on_mouse_scroll_up(self) -> None:
-        """The wheel stops following as the keys do."""
+        """Pauses, as the keys do."""
         if self.is_live:
             self.go_to(self.line_count - 1, -1)

@@ -1,4 +1,4 @@
-"""The timeline: what happened in all sessions, newest last, below a line that says whether it is live."""
+"""The timeline: events of all sessions, newest last, below a line that shows whether it is live."""
 
 import asyncio
 from dataclasses import replace
@@ -25,7 +25,7 @@ from atm_tui.widgets.timeline_lines import TimelineLines
 
 
 class TimelineView(FleetView):
-    """Reads new events in a thread whenever the fleet changes, while it is shown; requests that pile up become one."""
+    """Reads new events in a thread whenever the fleet changes, while it is shown; pending reads are merged into one."""
 
     VIEW = "timeline"
 
@@ -38,21 +38,21 @@ class TimelineView(FleetView):
         self._feed = TimelineFeed(monitor.capabilities.state_dir, monitor.read_events)
         self._wanted = asyncio.Event()
         self.is_read = False
-        """Whether the journals were read once."""
+        """Whether the journals have been read once."""
         self._unmatched: dict[str, tuple[str, ...] | None] = {}
-        """By session the words of the filter that the session does not hold; None: it is not listed."""
+        """By session, the words of the filter that the session does not match; None: it is not listed."""
 
     def compose(self) -> ComposeResult:
-        """Heading, lines."""
+        """Yields heading and lines."""
         yield self.heading
         yield self.lines
 
     def on_mount(self) -> None:
-        """Starts reading."""
+        """Starts to read events."""
         self.run_worker(self._follow(), name="timeline", group="timeline", exclusive=True)
 
     def show(self, fleet: Fleet, *, hold: bool = True) -> None:
-        """Asks for new events; filters those that are there when other sessions match."""
+        """Requests new events; filters the known ones if other sessions match."""
         self._wanted.set()
         before = self._unmatched
         self._unmatched = {key: self._list_unmatched_words(each) for key, each in fleet.sessions.items()}
@@ -67,7 +67,7 @@ class TimelineView(FleetView):
         return None if self._visible.is_dismissed(session) else self._visible.filter.list_missing_words(session)
 
     def _keeps(self, event: TimelineEvent) -> bool:
-        """Whether an event is shown: words of the filter that its session does not hold, its text may hold."""
+        """Returns whether an event is shown: its session and its text together match the words of the filter."""
         words = self._unmatched.get(event.session_id)
         if not words:
             return words is not None
@@ -75,7 +75,7 @@ class TimelineView(FleetView):
         return all(word in text for word in words)
 
     def tick(self) -> None:
-        """Journals also grow without a change of the fleet."""
+        """Requests new events, since journals also grow without a change of the fleet."""
         self._wanted.set()
 
     async def _follow(self) -> None:
@@ -112,7 +112,7 @@ class TimelineView(FleetView):
     # What is selected
 
     def on_timeline_lines_moved(self, message: TimelineLines.Moved) -> None:
-        """The cursor is on an event of a session, or the lines are live again."""
+        """Reports the selection."""
         message.stop()
         if message.session_id is not None:
             self.post_message(self.Selected(by_user=message.by_user))
@@ -120,7 +120,7 @@ class TimelineView(FleetView):
 
     @property
     def key(self) -> RowId | None:
-        """The id of the session of the event under the cursor, as that of a row."""
+        """The session of the event under the cursor as the id of a row."""
         nothing_matches = self.lines.known and not self.lines.events
         return ("session", self.lines.chosen) if self.lines.chosen and not nothing_matches else None
 
@@ -137,7 +137,7 @@ class TimelineView(FleetView):
         return replace(at, kind="session", session=session, folder=get_work_folder(session)) if session else at
 
     def select(self, key: RowId, *, by_user: bool = False) -> None:
-        """Selects a session; while the lines are live they stay as they are."""
+        """Selects a session; does not scroll while live."""
         session_id = find_session_of_key(key)
         if session_id is None:
             return
@@ -145,10 +145,10 @@ class TimelineView(FleetView):
             self.lines.select(session_id, by_user=by_user)
 
     def find_numbered(self, number: int) -> RowId | None:
-        """The session of this number, top to bottom."""
+        """Returns the session with this number, counted from the top."""
         shown = self.lines.numbered_ids
         return ("session", shown[number - 1]) if number <= len(shown) else None
 
     def shows_whole(self, request: Request) -> bool:  # noqa: ARG002 (the base's name)
-        """Never: a line tells what happened, of which a request that is open now may be only one with the same words."""
+        """Returns False: a past event may have the same words as a request that is open now."""
         return False

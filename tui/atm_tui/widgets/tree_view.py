@@ -25,11 +25,11 @@ from atm_tui.widgets.fleet_view import FleetView, is_in_view
 from atm_tui.widgets.session_tree import SessionTree
 
 TALL = 30
-"""Lines of the screen from which on there is an empty line before each project."""
+"""Height of the screen (lines) from which on there is an empty line before each project."""
 
 
 class TreeView(FleetView):
-    """Builds the rows of what the filter lets through. While there is a filter, no fold hides what it finds."""
+    """Shows the sessions that the filter lets through. While there is a filter, no fold hides a match."""
 
     VIEW = "tree"
 
@@ -42,7 +42,7 @@ class TreeView(FleetView):
         config: Config,
         glyphs: Glyphs,
     ) -> None:
-        """`home`: the folder that is written as ~."""
+        """`home`: the folder that is shown as ~."""
         super().__init__(id="tree-view")
         self._fleet = fleet
         self._visible = visible
@@ -51,23 +51,23 @@ class TreeView(FleetView):
         self._builder = TreeBuilder(glyphs, config.closed_after, home, config.budget_session)
         self._built = TreeRows()
         self._folds_before: set[RowId] | None = None
-        """The folds from before there was a filter."""
+        """The folds before the filter was set."""
         self.headings = ColumnHeadings(id="heads")
         self.session_tree = SessionTree(now, glyphs, config.context_thresholds)
 
     def compose(self) -> ComposeResult:
-        """Headings, tree."""
+        """Yields headings and tree."""
         yield self.headings
         yield self.session_tree
 
     # What is shown
 
     def forget(self, delta: Delta) -> None:
-        """The rows of these sessions have to be built anew."""
+        """Drops the cached rows of changed sessions."""
         self._builder.forget((*delta.changed, *delta.removed))
 
     def show(self, fleet: Fleet, *, hold: bool = True) -> None:
-        """Builds the rows anew; those that did not change stay as they are."""
+        """Builds the rows, and renders those that changed."""
         tree, before = self.session_tree, self.session_tree.selected
         self._unfold_while_filtered()
         held = find_session(fleet, before) if hold else None
@@ -105,32 +105,32 @@ class TreeView(FleetView):
             self.session_tree.toggled, self._folds_before = self._folds_before, None
 
     def _select_first(self, *, waiting: bool) -> None:
-        """Selects the first session or, at the start (`waiting`), the one that has waited longest."""
+        """Selects the first session or, at the start (`waiting`), the one with the longest wait."""
         shown = [row.id for row in self._built.rows]
         sessions = [row_id for row_id in shown if row_id[0] == "session"]
         longest = [("session", each.session_id) for each in self._fleet.list_attention()] if waiting else []
         self.session_tree.select(next((each for each in longest[:1] if each in shown), (sessions or shown)[0]))
 
     def tick(self) -> None:
-        """Ages go on; sessions and agents that ended a while ago move."""
+        """Updates ages; moves sessions and agents that ended a while ago."""
         if self._built.due is not None and self._built.due <= self._now():
             self.show(self._fleet)
         else:
             self.session_tree.tick()
 
     def on_session_tree_toggled(self, _: SessionTree.Toggled) -> None:
-        """Shows or hides what is inside a row."""
+        """Shows or hides the children of a row."""
         self.show(self._fleet)
 
     @property
     def has_no_rows(self) -> bool:
-        """Whether there is no session at all: a filter that finds none is something else."""
+        """Whether there are no sessions, even without the filter."""
         return not self._built.rows and not self._visible.filter
 
     # What is selected
 
     def on_session_tree_selected(self, message: SessionTree.Selected) -> None:
-        """Lets go of what was held, and says that another row is selected."""
+        """Stops holding the row that was selected before, and reports the selection."""
         message.stop()
         if message.by_user and self.is_at_top:
             if self._visible.rank():
@@ -167,7 +167,7 @@ class TreeView(FleetView):
         return Selection(key[0] if key else "", session, folder, empty=self.has_no_rows, agent_id=agent_id)
 
     def select(self, key: RowId, *, by_user: bool = False) -> None:
-        """Selects a row; one of a session is unfolded."""
+        """Selects a row; unfolds the rows that hide it."""
         session = self._fleet.sessions.get(key[1]) if key[0] == "session" else None
         if session is not None and by_user and self._visible.is_listed(session):
             self._unfold(key, session)
@@ -181,18 +181,18 @@ class TreeView(FleetView):
                 self.show(self._fleet)
 
     def find_numbered(self, number: int) -> RowId | None:
-        """The row of this number."""
+        """Returns the row with this number."""
         shown = self.session_tree.numbered_ids
         return shown[number - 1] if number <= len(shown) else None
 
     def shows_whole(self, request: Request) -> bool:
-        """Whether the state of the selected row names all of the request, in full."""
+        """Returns whether the selected row shows all of the request, uncut."""
         row, at = self.session_tree.selected_row, self.session_tree.selected_line
         if row is None or at is None or row.id[0] not in ("session", "agent") or row.id[1] != request.session_id:
             return False
         agent_id = row.id[2] if row.id[0] == "agent" else None
         wait = find_first_wait(self._fleet.sessions.get(row.id[1]), agent_id)
-        # The row of a session names only the agent that asks; the agent's own row tells what.
+        # The row of a session shows only which agent asks; the agent's own row shows what.
         by_agent = agent_id is None and wait is not None and bool(wait.agent_id)
         width = self.session_tree.line_width
         return (

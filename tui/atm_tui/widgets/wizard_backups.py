@@ -1,4 +1,4 @@
-"""The page of the install wizard that lists the backups of a settings file, to put one back."""
+"""The page of the install wizard that lists the backups of a settings file, to restore one."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -13,20 +13,20 @@ from atm_tui.widgets.wizard_page import WizardPage
 
 
 class BackupsPage(WizardPage):
-    """The list of copies."""
+    """The list of backups."""
 
     def __init__(self, glyphs: Glyphs, home: str) -> None:
         super().__init__(glyphs, home, "backups")
 
     def compose(self) -> ComposeResult:
-        """One list."""
+        """Yields the list."""
         yield self.main
 
     def show(self, path: Path, found: Sequence[BackupCopy]) -> None:
-        """Takes the copies of a file."""
+        """Sets the backups of a file."""
         self.main.show(partial(write_backups, path=path, found=tuple(found), home=self.home), top=True)
 
     @property
     def chosen(self) -> Path | None:
-        """The copy under the cursor."""
+        """The backup under the cursor."""
         return self.main.cursor if isinstance(self.main.cursor, Path) else None

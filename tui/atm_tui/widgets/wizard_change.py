@@ -13,11 +13,11 @@ from atm_tui.widgets.wizard_lines import WizardLines
 from atm_tui.widgets.wizard_page import TitledRule, WizardPage
 
 MOST = 8
-"""Lines of the summary; more of it scrolls."""
+"""Most lines of the summary; more scroll."""
 
 
 class ChangePage(WizardPage):
-    """The diff, and below it the summary; or why there is none."""
+    """The diff above the summary, or why there is none."""
 
     def __init__(self, glyphs: Glyphs, home: str) -> None:
         super().__init__(glyphs, home, "change")
@@ -27,7 +27,7 @@ class ChangePage(WizardPage):
         self._whole = False
 
     def compose(self) -> ComposeResult:
-        """Diff, rule, summary."""
+        """Yields diff, rule and summary."""
         yield self.main
         yield self._rule
         yield self._summary
@@ -45,7 +45,7 @@ class ChangePage(WizardPage):
         self._summary.show(lambda _: [make_list_line(("Nothing was changed.", "strong"))])
 
     def toggle_details(self) -> None:
-        """Breaks long lines, or cuts them."""
+        """Wraps long lines, or cuts them."""
         self._whole = not self._whole
         self._show_diff(top=False)
 

@@ -14,27 +14,27 @@ from atm_tui.widgets.wizard_lines import WizardLines
 from atm_tui.widgets.wizard_page import TitledRule, WizardPage
 
 MOST = 12
-"""Lines about the files; more of them scroll."""
+"""Most lines about the files; more scroll."""
 
 
 class ChecksPage(WizardPage):
-    """Every check, as `atm-tui doctor` makes them."""
+    """All checks of `atm-tui doctor`."""
 
     def __init__(self, glyphs: Glyphs, home: str, id: str = "doctor") -> None:  # noqa: A002 (textual's name)
         super().__init__(glyphs, home, id)
 
     def compose(self) -> ComposeResult:
-        """One list."""
+        """Yields the list."""
         yield self.main
 
     def show_checks(self, checks: Sequence[Check], *, running: bool) -> None:
-        """Shows the checks that were made so far."""
+        """Shows the checks that have run so far."""
         write = partial(write_checks, checks=tuple(checks), running=running, glyphs=self.glyphs, home=self.home)
         self.main.show(write, top=not checks)
 
 
 class DonePage(ChecksPage):
-    """Step 4: what was written, and below it whether it works."""
+    """Step 4: what was written, above the checks whether it works."""
 
     def __init__(self, glyphs: Glyphs, home: str) -> None:
         super().__init__(glyphs, home, "done")
@@ -42,7 +42,7 @@ class DonePage(ChecksPage):
         self._done = WizardLines(glyphs, "done-files", MOST)
 
     def compose(self) -> ComposeResult:
-        """Files, rule, checks."""
+        """Yields files, rule and checks."""
         yield self._done
         yield self._rule
         yield self.main
@@ -52,7 +52,7 @@ class DonePage(ChecksPage):
         self._rule.display = self.main.display = False
 
     def show_checks(self, checks: Sequence[Check], *, running: bool) -> None:
-        """Shows the checks that were made so far."""
+        """Shows the checks that have run so far."""
         self._rule.display = self.main.display = True
         self._rule.set_title("checking" if running else "checked")
         super().show_checks(checks, running=running)
@@ -64,7 +64,7 @@ class DonePage(ChecksPage):
         trouble: Trouble | None = None,
         more: str = "",
     ) -> None:
-        """Shows what was done. more: further lines."""
+        """Shows what was done. `more`: further lines."""
         write = partial(
             write_applied,
             done=tuple(done),

@@ -14,11 +14,11 @@ from atm_tui.widgets.wizard_lines import WizardLines
 from atm_tui.widgets.wizard_page import TitledRule, WizardPage
 
 MOST = 8
-"""Files that are shown at once; more of them scroll."""
+"""Most files that are shown at once; more scroll."""
 
 
 class FilesPage(WizardPage):
-    """The list of files, and below it what the one under the cursor holds."""
+    """The list of files, above what the one under the cursor contains."""
 
     def __init__(self, glyphs: Glyphs, home: str) -> None:
         super().__init__(glyphs, home, "files", MOST)
@@ -28,13 +28,13 @@ class FilesPage(WizardPage):
         self._policy: Sequence[str] = ()
 
     def compose(self) -> ComposeResult:
-        """List, rule, detail."""
+        """Yields list, rule and details."""
         yield self.main
         yield self._rule
         yield self._detail
 
     def show(self, found: Sequence[Found], picked: Collection[Path], policy: Sequence[str]) -> None:
-        """Takes what was found, and which files are picked."""
+        """Sets the files, and which of them are picked."""
         self._found, self._policy = found, policy
         write = partial(write_files, found=found, picked=frozenset(picked), glyphs=self.glyphs, home=self.home)
         self.main.show(write)
@@ -46,7 +46,7 @@ class FilesPage(WizardPage):
         return next((each for each in self._found if each.target.path == self.main.cursor), None)
 
     def on_wizard_lines_moved(self, message: WizardLines.Moved) -> None:
-        """Another file is under the cursor."""
+        """Shows the details of the file under the cursor."""
         if message.lines is self.main:
             self._show_detail()
 

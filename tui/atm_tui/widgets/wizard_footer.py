@@ -13,7 +13,7 @@ from atm_tui.widgets.button_row import Button, ButtonRow, join_buttons
 
 
 class WizardFooter(ButtonRow):
-    """Shows the keys that work now or, for a while, a message in their place."""
+    """Shows the keys that work now or, for a while, a message."""
 
     FINISHES: ClassVar[Mapping[str, frozenset[str]]] = {"apply": frozenset({"forward", "uninstall"})}
 
@@ -24,7 +24,7 @@ class WizardFooter(ButtonRow):
         self._word = ""
 
     def show(self, able: Sequence[Able], word: str = "") -> None:
-        """Takes the keys that work now, and a message to show instead."""
+        """Sets the keys that work now, and a message to show instead."""
         if (able, word) != (self._able, self._word):
             self._able, self._word = able, word
             self._paint()
@@ -34,7 +34,7 @@ class WizardFooter(ButtonRow):
         self._paint()
 
     def explain_ignored(self) -> None:
-        """Says why a click was ignored, until the next key."""
+        """Shows why a click was ignored, until the next key."""
         self.show(self._able, "another button was here: press the key")
 
     def _paint(self) -> None:
@@ -45,7 +45,7 @@ class WizardFooter(ButtonRow):
         self.update(word if self._word else self._write_keys(width), layout=False)
 
     def _write_keys(self, width: int) -> Content:
-        """Returns as many keys as fit, in short words where that helps; the first and the last one are kept longest."""
+        """Returns as many keys as fit, shortened if needed; the first and the last one are left out last."""
         line = join_buttons(self._make_buttons(self._able), width)
         able = [(action, title.split(",")[0]) for action, title in self._able]
         while line.cell_length > width and len(able) > 1:

@@ -1,4 +1,4 @@
-"""The lists, details and the diff of the install wizard."""
+"""The widget for the lists, details and the diff of the install wizard."""
 
 from collections.abc import Hashable, Sequence
 from typing import ClassVar
@@ -13,7 +13,7 @@ from atm_tui.widgets.line_list import LineList
 
 
 class WizardLines(LineList[ListLine, Hashable]):
-    """Lines that are written for the width that there is. The first cell of each is the cursor's."""
+    """Lines that are written for the current width. The first cell of each is the cursor's."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "cursor_down", "down", show=False),
@@ -33,14 +33,14 @@ class WizardLines(LineList[ListLine, Hashable]):
 
         @property
         def control(self) -> "WizardLines":
-            """The list that says so."""
+            """The list that sent the message."""
             return self.lines
 
     class Clicked(Moved):
-        """A line was clicked that was under the cursor already, or has just come under it."""
+        """A line was clicked and is under the cursor now."""
 
     def __init__(self, glyphs: Glyphs, id: str, most: int | None = None) -> None:  # noqa: A002 (textual's name)
-        """`most`: as high as its lines, up to so many; None: as the style sheet says."""
+        """`most`: largest height in lines; None: the height of the style sheet."""
         super().__init__(id=id)
         self._most = most
         self._glyphs = glyphs
@@ -49,16 +49,16 @@ class WizardLines(LineList[ListLine, Hashable]):
 
     @property
     def rows(self) -> Sequence[ListLine]:
-        """The lines that are shown, written for the width that there is."""
+        """The lines as written for the current width."""
         return self._lines
 
     @property
     def cursor(self) -> Hashable:
-        """The key of the line under the cursor; None: there is no such line."""
+        """Key of the line under the cursor; None: there is no such line."""
         return self._cursor
 
     def show(self, write: WriteLines, *, top: bool = False) -> None:
-        """Shows other lines; the cursor stays on its key where there still is one. `top`: from the first line on."""
+        """Replaces the lines; the cursor stays on its key if it is still there. `top`: scrolls to the first line."""
         self._write = write
         self._write_all()
         if top:
@@ -71,7 +71,7 @@ class WizardLines(LineList[ListLine, Hashable]):
 
     @property
     def _text_width(self) -> int:
-        """Cells of the text of a line: all but the cursor's cell."""
+        """Width of the text of a line in cells: all but the cursor's cell."""
         return max(1, self.line_width - 1)
 
     def _write_all(self) -> None:
@@ -88,7 +88,7 @@ class WizardLines(LineList[ListLine, Hashable]):
         self.put_cursor(key, by_user=False)
 
     def get_key(self, line: ListLine) -> Hashable:
-        """Returns what a line stands for."""
+        """Returns the key of a line."""
         return line.key
 
     def replace_cursor(self, old: Sequence[ListLine], was: int | None) -> Hashable:  # noqa: ARG002 (the base's names)
@@ -96,7 +96,7 @@ class WizardLines(LineList[ListLine, Hashable]):
         return next(iter(self._index), None)
 
     def find_region(self, at: int) -> tuple[int, int]:
-        """Returns a line, with its heading above the first one that can be selected."""
+        """Returns a line; for the first one that can be selected, with the lines above it."""
         is_first = at == min(self._index.values(), default=None)
         return (0 if is_first and at < self.page else at), at
 
@@ -110,11 +110,11 @@ class WizardLines(LineList[ListLine, Hashable]):
         return [mark, *fit_parts(self._lines[at].parts, self._text_width)]
 
     def report_cursor(self, *, by_user: bool) -> None:  # noqa: ARG002 (the base's name)
-        """Says that another line is under the cursor."""
+        """Reports that another line is under the cursor."""
         self.post_message(self.Moved(self))
 
     def click_line(self, at: int, event: Click) -> None:
-        """Selects a line, and says that it was clicked."""
+        """Selects a line, and reports the click."""
         super().click_line(at, event)
         if self.get_key(self._lines[at]) is not None:
             self.post_message(self.Clicked(self))

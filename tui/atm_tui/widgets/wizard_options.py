@@ -12,7 +12,7 @@ from atm_tui.widgets.wizard_page import TitledRule, WizardPage
 
 
 class OptionsPage(WizardPage):
-    """The options, and below them what the one under the cursor means."""
+    """The options, above the meaning of the one under the cursor."""
 
     def __init__(self, glyphs: Glyphs, home: str) -> None:
         super().__init__(glyphs, home, "options")
@@ -22,23 +22,23 @@ class OptionsPage(WizardPage):
         self._options = Options()
 
     def compose(self) -> ComposeResult:
-        """List, rule, meaning."""
+        """Yields list, rule and meaning."""
         yield self.main
         yield self._rule
         yield self._about
 
     def show(self, options: Options) -> None:
-        """Takes the options as they stand."""
+        """Sets the options."""
         self._options = options
         self.main.show(partial(write_options, options=options))
         self._show_about()
 
     def go_to_events(self) -> None:
-        """Puts the cursor on the first event."""
+        """Moves the cursor to the first event."""
         self.main.move_to(EVENTS[0].name)
 
     def on_wizard_lines_moved(self, _: WizardLines.Moved) -> None:
-        """Another option is under the cursor."""
+        """Shows the meaning of the option under the cursor."""
         self._show_about()
 
     def _show_about(self) -> None:

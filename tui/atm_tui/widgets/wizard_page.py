@@ -11,7 +11,7 @@ from atm_tui.widgets.wizard_lines import WizardLines
 
 
 class WizardPage(Vertical):
-    """One page of the wizard. `main` gets the focus when the page comes up."""
+    """One page of the wizard. `main` gets the focus when the page is shown."""
 
     def __init__(self, glyphs: Glyphs, home: str, id: str, most: int | None = None) -> None:  # noqa: A002 (textual's name)
         super().__init__(id=id)
@@ -21,7 +21,7 @@ class WizardPage(Vertical):
 
 
 class TitledRule(Static):
-    """A rule with a title in it, as over the panes of the main screen."""
+    """A rule with a title, as above the panes of the main screen."""
 
     ALLOW_SELECT = False
 
@@ -31,13 +31,13 @@ class TitledRule(Static):
         self._title = title
 
     def set_title(self, title: str) -> None:
-        """Takes another title."""
+        """Changes the title."""
         if title != self._title:
             self._title = title
             self._paint()
 
     def on_resize(self, _: Resize) -> None:
-        """Fills the new width."""
+        """Writes the rule for the new width."""
         self._paint()
 
     def _paint(self) -> None:

@@ -1,1 +1,1 @@
-"""Plain objects that a screen holds: each carries out some of its commands, and is no screen itself."""
+"""Controllers: plain objects that carry out commands of a screen."""

@@ -1,4 +1,4 @@
-"""What can be done with the selected session: jump, peek, next waiting, copy, pager, editor; and the demo where there is none."""
+"""Actions on the selected session: jump, peek, next waiting, copy, pager, editor; and the demo."""
 
 import asyncio
 import sys
@@ -18,11 +18,11 @@ from atm_tui.text import clean
 from atm_tui.view.present import Glyphs
 
 RECORDED = "this is a recording, not the session"
-"""Why nothing can be done with a session of a recording."""
+"""The reason why actions are disabled for a session of a recording."""
 
 
 class ActionsController:
-    """Acts on what `screen` has selected."""
+    """Runs actions on the selection of `screen`."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class ActionsController:
         keys: AnswerKeys,
         go_to: Callable[[str], Awaitable[None]],
     ) -> None:
-        """`go_to` selects the session of an id."""
+        """`go_to` selects a session by id."""
         self._screen = screen
         self._monitor = monitor
         self._config = config
@@ -54,19 +54,19 @@ class ActionsController:
     # To its terminal
 
     def jump(self) -> None:
-        """Goes to the pane of the selected session or, where that can't be, says what can be done."""
+        """Goes to the pane of the selected session or, if that is impossible, offers alternatives."""
         if session := self._screen.selection.session:
             self.jump_to(session)
 
     def jump_to(self, session: Session) -> None:
-        """The same for a session that is shown elsewhere, as in the peek."""
+        """Goes to the pane of another session, such as the one in the peek."""
         if self._monitor.capabilities.jumps:
             self._screen.run_worker(self._jump(session), group="jump", exclusive=True)
         else:
             self._screen.show_message(f"jump: {RECORDED}", trouble=True)
 
     async def _jump(self, session: Session) -> None:
-        # Loaded when first needed, to keep the start short.
+        # Imported when first needed, to keep the start short.
         from atm_tui.jump.plan import plan_jump_or_resume  # noqa: PLC0415
         from atm_tui.jump.run import run_plan  # noqa: PLC0415
         from atm_tui.screens.offer import COPY, DO, OfferScreen  # noqa: PLC0415
@@ -79,7 +79,7 @@ class ActionsController:
         screen = self._screen
         jump = await asyncio.to_thread(find_plan)
         if jump.resumes or jump.outcome not in (Outcome.GO, Outcome.THERE):
-            # The key or click that asked for the jump may go on: it chooses nothing in the box.
+            # The key for the jump may still be held: it must not choose anything in the box.
             self._keys.block(frozenset({"enter", CLICK}))
             choice = await screen.app.push_screen_wait(OfferScreen(session.name, jump, self._glyphs))
             if choice == COPY:
@@ -98,7 +98,7 @@ class ActionsController:
                 screen.show_message(f"jump: {error}", trouble=True)
                 return
             screen.show_message(jump.text)
-        # What a popup covers is seen once it has closed; what it shows itself was seen in it.
+        # A session behind a popup is seen once the popup has closed; one inside it was seen there.
         leave = jump.popup and self._config.popup_closes and not jump.takeover
         screen.post_message(SessionSeen(session.session_id, leave=leave))
 
@@ -142,7 +142,7 @@ class ActionsController:
             await self._copy(shown, shown)
 
     async def _copy(self, text: str, what: str) -> None:
-        """By OSC 52, which the terminal may ignore; in tmux into its buffer as well, which always works."""
+        """Copies by OSC 52, which the terminal may ignore; in tmux also into its buffer, which always works."""
         from atm_tui.jump.own_terminal import find_own_terminal  # noqa: PLC0415
         from atm_tui.jump.run import run_command  # noqa: PLC0415
         from atm_tui.jump.tmux import make_copy_command  # noqa: PLC0415
@@ -165,7 +165,7 @@ class ActionsController:
         session = self._screen.selection.session
         path = session.transcript_path if session else None
         if path and not is_file(path):
-            self._screen.show_message(f"transcript: there is no file {path}", trouble=True)
+            self._screen.show_message(f"transcript: no such file: {path}", trouble=True)
         elif path:
             self._open("transcript", programs.make_pager_command, path)
 

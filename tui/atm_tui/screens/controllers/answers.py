@@ -1,4 +1,4 @@
-"""Arming, and answering what the selected session asks: one request at a time."""
+"""Arms the app, and answers the requests of the selected session, one at a time."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,7 +16,7 @@ from atm_tui.view.present import Glyphs, find_agent_name
 
 
 class AnswersController:
-    """`a`, `d` and `w` act on the oldest request of the selected session or agent; a row of several sessions has none."""
+    """`a`, `d` and `w` answer the oldest request of the selected session or agent; a row of several sessions has none."""
 
     def __init__(
         self,
@@ -26,7 +26,7 @@ class AnswersController:
         keys: AnswerKeys,
         shows_whole: Callable[[Request], bool],
     ) -> None:
-        """`shows_whole`: whether all of a request can be read on the screen now."""
+        """`shows_whole`: returns whether all of a request is visible on the screen now."""
         self._screen = screen
         self._monitor = monitor
         self._fleet = monitor.fleet
@@ -36,24 +36,24 @@ class AnswersController:
         self.handlers: Handlers = {"allow": self.allow, "deny": self.deny, "always": self.allow_always, "arm": self.arm}
 
     def add_request(self, at: Selection) -> Selection:
-        """The selection, with the request of it that can be answered here."""
+        """Returns the selection with its request that can be answered here."""
         requests = list_answerable_requests(self._fleet, at.session.session_id, at.agent_id) if at.session else ()
         return replace(at, request=requests[0] if requests else None, arming=self._fleet.arming)
 
     def update_shown(self) -> None:
-        """Another request may be on the screen now: a key is meant for it once it has been there for a moment."""
+        """Updates which request is on the screen: keys answer it once it has been there for a moment."""
         if self._screen.is_active:
             request = self._screen.selection.request
             self._keys.set_shown(self._screen, request.nonce if request else None)
 
     def arm(self) -> None:
-        """Takes answers from now on, or no longer."""
+        """Arms or disarms the app."""
         self._screen.post_message(Arm(self._fleet.arming is not Arming.ON))
 
     # Answering
 
     def allow(self) -> None:
-        """Says yes to a harmless request all of which is on the screen; any other is shown in full first."""
+        """Allows a harmless request that is wholly visible; opens the dialog for any other."""
         request = self._screen.selection.request
         if request is None:
             return
@@ -66,18 +66,18 @@ class AnswersController:
             self._open_dialog(request, Action.ALLOW)
 
     def _is_oldest_wait(self, request: Request) -> bool:
-        """Whether it is the wait that the selected row names: a wait from before this app was armed has no request."""
+        """Returns whether it is the wait that the selected row shows: waits from before this app was armed have no request."""
         at = self._screen.selection
         waits = at.session.waits if at.session else ()
         named = next((each for each in waits if at.agent_id is None or each.agent_id == at.agent_id), None)
         return named is not None and named.key == request.key
 
     def deny(self) -> None:
-        """Says no, with a reason."""
+        """Opens the dialog to deny the request, with a reason."""
         self._open_dialog(self._screen.selection.request, Action.DENY)
 
     def allow_always(self) -> None:
-        """Shows what can be allowed from now on."""
+        """Opens the dialog at what can be allowed from now on."""
         self._open_dialog(self._screen.selection.request, Action.ALWAYS)
 
     def _open_dialog(self, request: Request | None, action: Action) -> None:
@@ -95,7 +95,7 @@ class AnswersController:
         self._screen.app.push_screen(dialog, closed)
 
     def show_outcome(self, request: Request, decision: Decision, outcome: AnswerOutcome) -> None:
-        """Says what became of an answer, given here or in a dialog above."""
+        """Shows the outcome of an answer, given here or in a dialog."""
         more = sum(each.nonce != request.nonce for each in list_answerable_requests(self._fleet, request.session_id))
         left = f"; asks {more} more" if more and outcome is AnswerOutcome.GIVEN else ""
         self._say(request, describe_outcome(decision, outcome) + left, trouble=outcome is not AnswerOutcome.GIVEN)

@@ -1,4 +1,4 @@
-"""The app's part in answering: arming, giving an answer, and keys that are held down."""
+"""Arms the app, sends answers, and ignores keys that are held down."""
 
 import asyncio
 
@@ -12,11 +12,11 @@ from atm_tui.screens.answer_keys import CLICK, TICK, AnswerKeys
 from atm_tui.screens.command_screen import FleetObserver
 
 ALIVE = 1.0
-"""Seconds between two signs of life."""
+"""Seconds between two heartbeats."""
 
 
 class ArmingController:
-    """Arms the app, and gives the answers of its screens. It answers nothing by itself: each answer follows a key."""
+    """Arms the app, and sends the answers of its screens. Each answer follows a key of the user."""
 
     def __init__(self, app: App[None], monitor: Monitor, reading: asyncio.Lock) -> None:
         """`reading` is held while the monitor reads or writes."""
@@ -26,10 +26,10 @@ class ArmingController:
         self._reading = reading
         self._armed_before = False
         self._is_click_dropped = False
-        """Whether the mouse button that is down counts for nothing."""
+        """Whether the mouse button that is down is ignored."""
 
     def begin(self) -> None:
-        """Starts to tell the monitor that the event loop runs, and to count the time for which keys are blocked."""
+        """Starts the heartbeats to the monitor, and the clock for blocked keys."""
         app = self._app
         self._signs = app.set_interval(ALIVE, self._monitor.note_alive, pause=True)
         self._ticks = app.set_interval(TICK, self._tick, pause=True)
@@ -38,11 +38,11 @@ class ArmingController:
         app.app_resume_signal.subscribe(app, lambda _: self._resume())
 
     def end(self) -> None:
-        """Gives the lease back at once: no hook waits for an app that is gone."""
+        """Releases the lease at once, so that no hook waits for an app that has ended."""
         self._monitor.arm(False)
 
     async def arm(self, on: bool) -> str | None:
-        """Takes answers from now on, or no longer; returns why it can't."""
+        """Arms or disarms; returns why it can't, or None."""
         async with self._reading:
             reason = await asyncio.to_thread(self._monitor.arm, on)
             (self._signs.resume if on and reason is None else self._signs.pause)()
@@ -50,7 +50,7 @@ class ArmingController:
         return reason
 
     async def answer(self, message: Answer) -> None:
-        """Gives an answer, and tells every screen its outcome. Runs in a worker."""
+        """Sends an answer, and reports its outcome to every screen. Runs in a worker."""
         app = self._app
         try:
             outcome = await asyncio.to_thread(self._monitor.answer, message.request, message.decision)
@@ -62,9 +62,9 @@ class ArmingController:
                 screen.handle_answer(message.request, message.decision, outcome)
 
     def should_drop(self, event: Event, *, is_typing: bool) -> bool:
-        """Whether a key or click counts for nothing, since one like it answered a request a moment ago.
+        """Returns whether a key or click has to be ignored, since the same key answered a request a moment ago.
 
-        `is_typing`: keys go into a line of text, where they answer nothing.
+        `is_typing`: keys go into an input, where they can't answer.
         """
         if event.is_forwarded:
             return False
@@ -83,7 +83,7 @@ class ArmingController:
             self._ticks.pause()
 
     def _suspend(self) -> None:
-        """Nobody looks while another program has the terminal: nothing waits for an answer here meanwhile."""
+        """Releases the lease while another program has the terminal, since nobody sees the app."""
         self._armed_before = self._monitor.fleet.arming is Arming.ON
         self.end()
 

@@ -1,4 +1,4 @@
-"""Writes the text of a long request in a thread, so that no request stops the event loop."""
+"""Writes the text of a long request in a thread, so that it does not block the event loop."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,17 +9,17 @@ from atm_tui.view.request_text import RequestText, write_body
 
 
 class BodyWriter:
-    """Writes one text at a time: threads that pile up would delay all else that runs in one."""
+    """Writes one text at a time, so that it never occupies several threads of the pool."""
 
     def __init__(self, screen: Screen[str], text: Callable[[], RequestText], done: Callable[[], None]) -> None:
-        """`text` is what the screen shows now; `done` is called when its lines are there."""
+        """`text` returns what the screen shows now; `done` is called when its lines are ready."""
         self._screen = screen
         self._text = text
         self._done = done
         self._is_writing = False
 
     def start(self) -> None:
-        """Starts to write what is missing, if anything is, and no thread writes already."""
+        """Starts to write the missing body, if any, unless a thread is already writing."""
         if self._text().missing is not None and not self._is_writing:
             self._is_writing = True
             self._screen.run_worker(self._write(), group="text")

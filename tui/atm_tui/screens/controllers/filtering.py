@@ -1,4 +1,4 @@
-"""The filter: its line, what is typed in it, and what is selected while it changes."""
+"""The filter: its input line, its text, and the selection while it changes."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ FILTERING = "-filtering"
 
 
 class FilterController:
-    """Shows the line in which a filter is typed; Enter keeps the filter, Escape takes it away."""
+    """Shows the input line of the filter; Enter keeps the filter, Escape clears it."""
 
     def __init__(
         self,
@@ -29,8 +29,8 @@ class FilterController:
         selected: Callable[[], RowId | None],
         apply: Callable[[RowId | None], None],
     ) -> None:
-        """The line is shown above the widget `below`. `selected`: what is selected now; `apply` shows what is listed now,
-        and selects the given row where that is listed.
+        """The line is shown above the widget `below`. `selected` returns the selected row; `apply` shows the sessions listed
+        now, and selects the given row if it is listed.
         """
         self._screen = screen
         self._visible = visible
@@ -39,7 +39,7 @@ class FilterController:
         self._apply = apply
         self._line: FilterLine | None = None
         self._before: RowId | None = None
-        """What was selected as the line was opened."""
+        """What was selected when the line was opened."""
         self.handlers: Handlers = {"filter": self.open, "hide": self.toggle_hidden}
 
     @property
@@ -53,14 +53,14 @@ class FilterController:
         return self._line is not None and self._line.has_focus_within
 
     def show_count(self, found: int, of: int) -> None:
-        """How many of all the filter lets through."""
+        """Shows how many of all the filter lets through."""
         if self._line is not None:
             self._line.show_count(found, of)
 
     async def open(self) -> None:
-        """Opens the line in which a filter is typed."""
+        """Opens the input line."""
         if self._line is None:
-            # Loaded when first asked for: it is no part of the start.
+            # Imported when first needed, to keep the start short.
             from atm_tui.widgets.filter_line import FilterLine  # noqa: PLC0415
 
             self._line = FilterLine()
@@ -72,17 +72,17 @@ class FilterController:
         self._line.open()
 
     def change(self, text: str) -> None:
-        """Filters by what is typed."""
+        """Filters by the text."""
         self._set(parse_filter(text))
         self._apply(self._before)
 
     def keep(self) -> None:
-        """What is typed stays; nothing typed closes the line."""
+        """Keeps the filter; closes the line if it is empty."""
         if not self._visible.filter:
             self.clear()
 
     def clear(self, *, restore: bool = False) -> None:
-        """Closes the line and lists all. `restore`: selects what was selected as the line was opened."""
+        """Closes the line and lists all. `restore`: selects what was selected when the line was opened."""
         self._screen.remove_class(FILTERING)
         self._set(NO_FILTER)
         if self._line is not None:
@@ -94,5 +94,5 @@ class FilterController:
         self._visible.rank()
 
     def toggle_hidden(self) -> None:
-        """Hides the sessions that have no screen, or shows them."""
+        """Hides or shows the sessions without a terminal."""
         self._screen.post_message(ToggleHidden())

@@ -1,4 +1,4 @@
-"""Pin, snooze, dismiss and undo: what the user sets on the selected session."""
+"""Pin, snooze, dismiss and undo: the user's flags on the selected session."""
 
 import time
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from atm_tui.screens.controllers.actions import RECORDED
 from atm_tui.view.visible_sessions import VisibleSessions
 
 KEEP = 50
-"""Changes that can be undone."""
+"""Most changes that can be undone."""
 
 
 class Change(NamedTuple):
@@ -23,11 +23,11 @@ class Change(NamedTuple):
     title: str
     session_id: str
     before: SessionFlags
-    """The flags of the session before."""
+    """The flags of the session before the change."""
 
 
 class FlagsController:
-    """Each change can be undone, the last one first, on whichever view it was made."""
+    """Sets flags; each change can be undone, the last one first, on any view."""
 
     def __init__(self, screen: CommandScreen, monitor: Monitor, visible: VisibleSessions) -> None:
         self._screen = screen
@@ -61,7 +61,7 @@ class FlagsController:
             self._change("pin", session, replace(flags, pinned=not flags.pinned), result)
 
     def snooze(self) -> None:
-        """Snoozes the session, each press for longer, and then no more."""
+        """Snoozes the session for longer with each press; the last press ends the snooze."""
         if session := self._screen.selection.session:
             flags = self._find_flags(session.session_id)
             snooze = choose_next_snooze(session, flags, self._monitor.now())
@@ -69,7 +69,7 @@ class FlagsController:
             self._change("snooze", session, replace(flags, snooze=snooze), result)
 
     def dismiss(self) -> None:
-        """Takes a session that has ended out of the list, or puts a dismissed one back."""
+        """Removes an ended session from the list, or restores a dismissed one."""
         if session := self._screen.selection.session:
             dismissed = self._visible.is_dismissed(session)
             flags = replace(self._find_flags(session.session_id), dismissed=None if dismissed else find_end(session))
@@ -77,16 +77,16 @@ class FlagsController:
             self._change("dismiss", session, flags, result)
 
     def undo(self) -> None:
-        """Takes the last change back."""
+        """Undoes the last change."""
         if not self._changes:
             self._screen.show_message("undo: nothing was pinned, snoozed or dismissed since the start", trouble=True)
             return
         change = self._changes.pop()
         self._screen.post_message(FlagsChanged(change.session_id, change.before))
         session = self._monitor.fleet.sessions.get(change.session_id)
-        self._screen.show_message(f"{session.name if session else change.session_id}: took back: {change.title}")
+        self._screen.show_message(f"{session.name if session else change.session_id}: undone: {change.title}")
 
 
 def format_until(until: float | None) -> str:
-    """Until when a snooze lasts: until it changes, or the time of day of `until` (epoch seconds)."""
+    """Formats the end of a snooze: "until it changes", or the time of day of `until` (epoch seconds)."""
     return "until it changes" if until is None else f"until {time.strftime('%H:%M', time.localtime(until))}"

@@ -1,4 +1,4 @@
-"""What the keys 1 to 9 select: the rows whose numbers are painted, also while newer rows wait to be painted."""
+"""The rows that the keys 1 to 9 select: those whose numbers are on the screen, even if newer rows are not rendered yet."""
 
 from collections.abc import Callable
 
@@ -8,16 +8,16 @@ from atm_tui.widgets.fleet_view import FleetView
 
 
 class RowNumbers:
-    """The rows by their numbers; those of the last paint hold until the next one is done."""
+    """The rows by their numbers; the numbers of a frame are valid until the next one."""
 
     def __init__(self, screen: CommandScreen, find_view: Callable[[], FleetView]) -> None:
         self._screen = screen
         self._find_view = find_view
         self._painted: list[RowId] | None = None
-        """The numbered rows on the screen while other ones are not painted yet."""
+        """The numbered rows on the screen until the next frame."""
 
     def hold(self) -> None:
-        """Keeps the numbers as they are painted now, until what the caller changes is painted."""
+        """Keeps the current numbers until the caller's changes are rendered."""
         if self._painted is None:
             self._painted = self._read()
             self._screen.call_after_refresh(self._release)

@@ -1,4 +1,4 @@
-"""The panes beside the tree: what they show of the selected row, the focus among them, and their sizes."""
+"""Controls the panes beside the tree: their subject, their focus, and their sizes."""
 
 import asyncio
 from collections.abc import Callable
@@ -25,18 +25,18 @@ from atm_tui.widgets.session_tree import COARSE_STEP
 from atm_tui.widgets.side_panes import Form, SidePanes
 
 WIDE = 100
-"""Columns from which on the panes are beside the tree."""
+"""Width of the screen (columns) from which on the panes are beside the tree."""
 NARROW = 60
-"""Columns below which there is room for the tree or for a pane."""
+"""Width of the screen (columns) below which it shows either the tree or a pane."""
 LOW = 18
-"""Lines below which there is no room for panes under the tree."""
+"""Height of the screen (lines) below which no panes fit under the tree."""
 TIMELINE = "timeline"
 REST = 0.15
-"""Seconds that the selection has to rest on a session before its journal is read."""
+"""Seconds for which a session has to be selected before its journal is read."""
 
 
 class PanesController:
-    """Feeds the panes with the selected row, and carries out the commands that are about them."""
+    """Shows the selected row in the panes, and carries out their commands."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class PanesController:
         list_widget: Callable[[], Widget],
         subject: Callable[[], Subject],
     ) -> None:
-        """`list_widget` has the focus while no pane has it; `subject` is what the selected row stands for."""
+        """`list_widget` returns the widget with the focus while no pane has it; `subject` returns what the selected row shows."""
         self._screen = screen
         self._monitor = monitor
         self._list_widget = list_widget
@@ -75,13 +75,13 @@ class PanesController:
         }
 
     def begin(self) -> None:
-        """Starts to read what the timeline pane shows."""
+        """Starts to read the events of the timeline pane."""
         self._screen.run_worker(self._follow_timeline(), name="story", group="story", exclusive=True)
 
     # What they show
 
     def show(self, title: str, *, fine: bool) -> None:
-        """Shows the subject as it is now. `title`: its name; `fine`: each second of its age matters."""
+        """Updates the panes. `title`: name of the subject; `fine`: whether its age is shown in seconds."""
         self._title, self._fine = title, fine
         self._shown_at = self._monitor.now()
         fleet = self._monitor.fleet
@@ -89,12 +89,12 @@ class PanesController:
         self.widget.show(self._subject(), self._shown_at, title, accounts)
 
     def reset(self) -> None:
-        """Another row is selected: scrolls each pane to its begin."""
+        """Scrolls each pane to its start, since another row is selected."""
         self.widget.reset()
         self.read_timeline()
 
     def tick(self, now: float) -> None:
-        """A second went by; a session that works may also have written what changed nothing that is shown elsewhere."""
+        """Called every second: updates ages, and reads the journal of a working session."""
         session = _find_session(self._subject())
         if session and session.liveness is Liveness.LIVE and session.state is not State.IDLE:
             self.read_timeline()
@@ -102,23 +102,23 @@ class PanesController:
             self.show(self._title, fine=self._fine)
 
     def _is_cooling(self, session: Session | None, now: float) -> bool:
-        """Whether the prompt cache of the selected session is in its last minutes, in which seconds are shown."""
+        """Returns whether the prompt cache of the selected session is in its last minutes, in which seconds are shown."""
         until = session.cache_until if session and session.liveness is Liveness.LIVE else None
         return until is not None and self._shown_at < until and until - now < CACHE_FINE
 
     def shows_whole(self, request: Request) -> bool:
-        """Whether the status pane shows all of a request."""
+        """Returns whether the status pane shows all of a request."""
         return self.widget.shows_whole(request)
 
     # The timeline
 
     def read_timeline(self) -> None:
-        """There may be new events of the selected session: they are read while the timeline pane is in view."""
+        """Requests new events of the selected session, if the timeline pane is in view."""
         if self.widget.shows(TIMELINE):
             self._wanted.set()
 
     async def _follow_timeline(self) -> None:
-        """Reads new events in a thread; requests that pile up become one."""
+        """Reads new events in a thread; pending requests are merged into one."""
         while True:
             await self._wanted.wait()
             await asyncio.sleep(REST)
@@ -137,7 +137,7 @@ class PanesController:
     # Focus
 
     def update_focus(self, widget: Widget) -> bool:
-        """The focus is on `widget` now; whether that is a pane."""
+        """Notes that `widget` has the focus; returns whether it is a pane."""
         name = widget.content.name if isinstance(widget, ScrollPane) else None
         self.widget.set_focused(name)
         return name is not None
@@ -149,11 +149,11 @@ class PanesController:
         self.enter(ring[(at + by) % len(ring)])
 
     def enter(self, name: str | None) -> None:
-        """Gives a pane the focus; None: the tree."""
+        """Focuses a pane; None: the tree."""
         (self.widget.panes[name] if name else self._list_widget()).focus()
 
     def enter_numbered(self, number: str) -> None:
-        """Gives the pane of this number the focus."""
+        """Focuses the pane with this number."""
         name = list(self.widget.panes)[int(number) - 1]
         if reason := self.widget.explain_refusal(name):
             self._screen.show_message(f"{name}: {reason}", trouble=True)
@@ -163,7 +163,7 @@ class PanesController:
     # Sizes
 
     def place(self, width: int, height: int) -> None:
-        """Puts the panes where a screen of this size (cells) has room for them."""
+        """Places the panes where a screen of this size (cells) has room."""
         low = height < LOW
         self.widget.place(Form.WIDE if width >= WIDE else Form.MIDDLE if width >= NARROW and not low else Form.ALONE)
 
@@ -177,7 +177,7 @@ class PanesController:
         self._screen.show_message("sizes reset")
 
     def keep_layout(self, message: SidePanes.Divided) -> None:
-        """Keeps the layout for the next start."""
+        """Stores the layout for the next start."""
         self._layout_file.save(message.layout)
 
 
@@ -193,7 +193,7 @@ def _list_pane_contents(story: TimelinePane) -> list[PaneContent]:
 
 
 def _count_nothing(subject: Subject) -> str | None:
-    """No figure beside the title; None for a file that can't be read, of which these panes show nothing."""
+    """Returns no figure; None for an unreadable file, for which these panes show nothing."""
     return None if subject is None or isinstance(subject, Unreadable) else ""
 
 

@@ -1,4 +1,4 @@
-"""The clock of a recording: pause, step, seek and speed, by keys and by the time slider."""
+"""Controls the clock of a recording: pause, step, seek and speed, by keys and the time slider."""
 
 from collections.abc import Callable
 
@@ -8,16 +8,16 @@ from atm_tui.view.present import Glyphs
 from atm_tui.widgets.time_slider import TimeSlider
 
 FRAME = 0.25
-"""Seconds between two updates of the slider while the recording plays."""
+"""Seconds between updates of the slider while the recording plays."""
 SEEK = 0.1
-"""The share of the recording by which a seek moves."""
+"""Share of the recording by which a seek moves."""
 
 
 class ReplayController:
-    """Moves the clock of a recording. The slider is `widget`."""
+    """Moves the clock of a recording. `widget`: the slider."""
 
     def __init__(self, recording: TimeControls, glyphs: Glyphs, moved: Callable[[], None]) -> None:
-        """`moved` is called when the clock was moved."""
+        """`moved` is called after the clock was moved."""
         self._recording = recording
         self._moved = moved
         self.widget = TimeSlider(recording, glyphs)
