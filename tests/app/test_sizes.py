@@ -18,6 +18,7 @@ SCREENS = {
     "history": ("H",),
     "usage": ("u",),
     "help": ("question_mark",),
+    "notices": ("exclamation_mark",),
     "palette": ("ctrl+p",),
     "palette that finds": ("ctrl+p", "e"),
     "themes": ("T",),

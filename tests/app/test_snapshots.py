@@ -10,7 +10,7 @@ from tests.support.pictures import PICTURES, make_app
 @pytest.mark.parametrize(
     "name",
     [
-        *("busy", "busy-light", "medium", "no-color", "empty", "unreadable", "request"),
+        *("busy", "busy-light", "medium", "no-color", "empty", "unreadable", "request", "notices"),
         *("board", "board-narrow", "timeline", "timeline-narrow"),
         *("history", "history-narrow", "usage"),
     ],

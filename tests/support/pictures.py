@@ -29,6 +29,15 @@ def _unreadable(monitor: MemoryMonitor) -> None:
     monitor.put(fleets.busy()[:5], fleets.BROKEN, fleets.UNHEARD)
 
 
+def _noticed(monitor: MemoryMonitor) -> None:
+    notices = (
+        f"{monitor.home}/.claude: hooks are installed for 22 of 24 events: run atm-tui install, which keeps what is yours.",
+        "2 of 5 live sessions started before the hooks were installed, or may not run them: restart them.",
+        "The disk of /home/user/.local/state/atm-tui is full: events are lost. Make room there.",
+    )
+    monitor.put(fleets.busy(), health=Health(notices=notices))
+
+
 def _empty(monitor: MemoryMonitor) -> None:
     monitor.put([], health=Health(hooks="missing", notices=("Hooks are not installed: run atm-tui install.",)))
 
@@ -87,6 +96,7 @@ PICTURES = {
     "usage-narrow": Picture(_spent, (80, 24), ("u", "left"), no_color=True, settle=1.5),
     "peek": Picture(_peeked, (120, 36), ("g", "j", "space")),
     "replay": Picture(_busy, (120, 30), ("}",) * 4, replay=RECORDINGS / "02-nested-subagents.jsonl"),
+    "notices": Picture(_noticed, (100, 28), ("exclamation_mark",), settle=0.4),
     "help": Picture(_busy, (100, 36), ("question_mark",)),
 }
 

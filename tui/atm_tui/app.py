@@ -343,6 +343,12 @@ class AtmApp(App[None]):
         else:
             self.push_screen(UsageScreen(self._monitor, self._config, self.glyphs))
 
+    def action_notices(self) -> None:
+        """Shows all notices, and what the doctor finds, each whole."""
+        from atm_tui.screens.notices import NoticesScreen  # noqa: PLC0415
+
+        self.push_screen(NoticesScreen(self._monitor, self.glyphs))
+
     def action_install(self) -> None:
         """Opens the wizard that installs and checks the hooks."""
         self.run_worker(self._install(), group="install", exclusive=True)

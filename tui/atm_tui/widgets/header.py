@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.events import Resize
+from textual.events import Click, Resize
 from textual.widgets import Static
 
 from atm_tui.cost.limits import Account, find_accounts
@@ -104,6 +104,11 @@ class Header(Vertical):
         """Writes the lines for the new width."""
         self._paint()
 
+    async def on_click(self, event: Click) -> None:
+        """Shows all notices, where they were clicked."""
+        if event.widget is self._lines["notice"]:
+            await self.run_action("app.notices")
+
     def _write_main_line(self, width: int) -> list[Part]:
         """Writes name, counts, limits and cost, with as many words as fit."""
         for left, right in self._list_variants():
@@ -159,8 +164,11 @@ class Header(Vertical):
         notices = self._notices
         if not notices:
             return []
-        more: list[Part] = [(f"  +{len(notices) - 1} more", "muted")] if len(notices) > 1 else []
-        return present.spread([(f"{self._glyphs.warning} {clean(notices[0])}", "notice")], more, width)
+        first: Part = (f"{self._glyphs.warning} {clean(notices[0])}", "notice")
+        if len(notices) == 1 and cell_len(first[0]) <= width:
+            return present.spread([first], [], width)
+        count = f"  +{len(notices) - 1} more" if len(notices) > 1 else ""
+        return present.spread([first], [(f"{count}  ", "muted"), ("!", "key"), (" shows all", "muted")], width)
 
     def _paint(self) -> None:
         # Before the first layout: the width of the screen less the padding, so that the first frame is complete.

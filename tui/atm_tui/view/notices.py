@@ -1,0 +1,49 @@
+"""Writes the screen of notices: each notice of the header and each finding of the doctor, in as many lines as it takes."""
+
+from collections.abc import Sequence
+
+from atm_tui.settings.check import Check, Level
+from atm_tui.text import clean, format_count, wrap_text
+from atm_tui.view.present import Glyphs, Part
+from atm_tui.view.wizard_text import format_path
+
+Line = list[Part]
+
+ALL_LINES = 10_000
+"""More lines than any notice takes: none is cut off."""
+
+
+def write_notices(notices: Sequence[str], width: int, glyphs: Glyphs) -> list[Line]:
+    """Writes the notices of the header under their title."""
+    lines: list[Line] = [[("Notices", "title")]]
+    if not notices:
+        return [*lines, [(f"{glyphs.finished} ", "finished"), ("none", "plain")]]
+    for notice in notices:
+        lines += _write_entry((glyphs.warning, "notice"), clean(notice), "plain", width)
+    return lines
+
+
+def write_findings(checks: Sequence[Check], running: bool, width: int, glyphs: Glyphs, home: str) -> list[Line]:
+    """Writes what `atm-tui doctor` found and what to do about it, without what is fine; `running`: it is not done yet."""
+    lines: list[Line] = [[("Doctor", "title")]]
+    signs = {Level.WARNING: (glyphs.warning, "notice"), Level.BROKEN: (glyphs.failed, "error")}
+    found = [check for check in checks if check.level is not Level.OK]
+    for check in found:
+        place = clean(format_path(check.where, home))
+        lines += _write_entry(signs[check.level], f"{check.name}: {clean(check.text)}", "plain", width)
+        lines += [[("  ", "plain"), (piece, "faint")] for piece in wrap_text(place, max(1, width - 2), ALL_LINES)]
+        advice = clean(format_path(check.advice, home))
+        lines += [[("  ", "plain"), (piece, "muted")] for piece in wrap_text(advice, max(1, width - 2), ALL_LINES)]
+    if running:
+        lines.append([(f"{glyphs.working} checking", "working")])
+    elif not found:
+        lines.append(
+            [(f"{glyphs.finished} ", "finished"), (f"{format_count(len(checks), 'check')}, all fine", "plain")]
+        )
+    return lines
+
+
+def _write_entry(sign: Part, text: str, role: str, width: int) -> list[Line]:
+    """Writes a sign, and a text beside it."""
+    first, *more = wrap_text(text, max(1, width - 2), ALL_LINES) or [""]
+    return [[(f"{sign[0]} ", sign[1]), (first, role)], *([("  ", "plain"), (each, role)] for each in more)]
