@@ -10,10 +10,12 @@ from atm_tui.demo.scenario import FOLDER, ScenarioError, read_track
 from atm_tui.model.flags import choose_next_snooze, is_dismissed, is_snoozed
 from atm_tui.model.session import Session
 from atm_tui.monitor.live import LiveMonitor
+from atm_tui.sources.checkpoints import CheckpointStore
 from atm_tui.sources.flags import FlagsFile
 from atm_tui.sources.layout import LayoutFile
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.sources.times_file import TimesFile
+from atm_tui.sources.transcript import TranscriptReader
 from atm_tui.sources.usage import UsageReader
 from atm_tui.sources.usage_cache import open_cache
 from atm_tui.timeline.time_waited import WaitTimes
@@ -152,6 +154,45 @@ def feed_usage_cache(lab: Lab, dice: random.Random) -> str:
         pass
     file.unlink(missing_ok=True)
     return "the records" if known else "ignored"
+
+
+@feeds(
+    "atm_tui.sources.checkpoints:load",
+    "atm_tui.sources.checkpoints:load_fold",
+    fed="what was kept of a transcript, also with the right checksums",
+)
+def feed_checkpoint(lab: Lab, dice: random.Random) -> str:
+    import zlib
+
+    transcript = write(lab.transcript, damage_lines(pick(TRANSCRIPT, dice, 10), random.Random(1)))
+    store = CheckpointStore(lab.folder / "checkpoints", lab.table)
+    first = TranscriptReader(str(transcript), lab.table, store)
+    first.read()
+    first.save()
+    if not (kept := list((lab.folder / "checkpoints").rglob("*.checkpoint"))):
+        return "none kept, for a number that is too large"
+    (file,) = kept
+    data = file.read_bytes()
+    if dice.random() < 0.3:
+        file.write_bytes(damage_bytes(data, dice))
+    else:  # damaged before its checksums were made
+        end = 16 + int.from_bytes(data[:4], "little")
+        parts = [data[16:end], data[end:]]
+        which = dice.randrange(2)
+        parts[which] = damage_bytes(parts[which], dice)
+        head = [each.to_bytes(4, "little") for part in parts for each in (len(part), zlib.crc32(part))]
+        file.write_bytes(b"".join([*head, *parts]))
+    found = store.load(str(transcript))
+    with transcript.open("ab") as out:
+        out.write(b'{"type": "user", "message": {"content": "Go on"}}\n')
+    again = TranscriptReader(str(transcript), lab.table, store)
+    again.read()
+    again.set_inherited(frozenset({1}))
+    again.read()
+    again.save()
+    file.unlink(missing_ok=True)
+    assert again.facts.exists
+    return "used" if found else "ignored"
 
 
 @feeds("atm_tui.sources.transcript_tail:read_lines", fed="transcripts whose usage is counted")

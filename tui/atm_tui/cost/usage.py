@@ -1,5 +1,6 @@
 """Counts what requests to the API used. Each one counts once, even if transcripts repeat it."""
 
+from _blake2 import blake2b
 from collections.abc import Callable, Collection, Hashable, Iterable
 from datetime import datetime
 from typing import TypeVar
@@ -42,11 +43,18 @@ class ApiRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The model that the client asked for; empty: the one that answered, or unknown."""
 
 
-def find_shared_key(request: ApiRequest) -> Hashable:
-    """Returns what copies of a request in the transcripts of several sessions have in common; None: nothing."""
+def find_shared_key(request: ApiRequest) -> int | None:
+    """Returns what copies of a request in the transcripts of several sessions have in common; None: nothing.
+
+    A digest of 64 bits, so that the keys of all requests of all sessions take little memory, and little time to load.
+    """
     if request.request_id:
-        return (request.message_id, request.request_id)
-    return ("", request.line_id) if request.line_id else None
+        text = f"{request.message_id}\n{request.request_id}"
+    elif request.line_id:
+        text = f"\n{request.line_id}"
+    else:
+        return None
+    return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest(), "little")
 
 
 def split_requests(

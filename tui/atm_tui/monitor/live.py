@@ -25,6 +25,7 @@ from atm_tui.monitor.schedule import SleepDetector, compute_rest, measure_time_u
 from atm_tui.monitor.state_access import StateAccess
 from atm_tui.monitor.usage import UsageReaders
 from atm_tui.settings.hook_report import report_hooks
+from atm_tui.sources.checkpoints import CheckpointStore
 from atm_tui.sources.exists import is_folder
 from atm_tui.sources.flags import FlagsFile
 from atm_tui.sources.times_file import TimesFile
@@ -61,7 +62,7 @@ class LiveMonitor:
         the next refresh, due at once, goes on, and risks are checked in a thread. None, for a command that refreshes once:
         everything is read and checked when `refresh` returns.
 
-        `cache_dir`: where counted usage is cached; None: nowhere.
+        `cache_dir`: where what was read of transcripts is kept; None: nowhere.
 
         `awake`: returns the seconds for which the machine was awake; by default the system's clock, or a `now` of the caller.
 
@@ -75,7 +76,13 @@ class LiveMonitor:
         self.state_dir = state_dir
         self.capabilities = Capabilities(answers=not is_demo, state_dir=state_dir)
         table = table or load_default_table()
-        self.reader = FactReader(state_dir, config_dirs, table, portion=portion)
+        self.reader = FactReader(
+            state_dir,
+            config_dirs,
+            table,
+            portion=portion,
+            checkpoints=CheckpointStore(cache_dir, table) if cache_dir else None,
+        )
         self._first_dirs = self.reader.config_dirs
         self._is_demo = is_demo
         self._awake = awake or (time.monotonic if now is time.time else now)

@@ -16,6 +16,7 @@ from atm_tui.monitor.processes import RunningProcesses
 from atm_tui.monitor.registries import Registries
 from atm_tui.monitor.schedule import Interval, ReadBudget, TurnTaker
 from atm_tui.monitor.transcripts import Transcripts, find_transcript
+from atm_tui.sources.checkpoints import CheckpointStore
 from atm_tui.sources.exists import is_folder
 from atm_tui.sources.process import find_boot_time
 from atm_tui.sources.project import ProjectCache, WorktreeFile
@@ -38,11 +39,12 @@ class FactReader:
         table: PriceTable,
         *,
         portion: int | None = None,
+        checkpoints: CheckpointStore | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """`config_dirs`: the config folders of Claude Code to read; those that sessions name are added.
 
-        `portion`: bytes of transcripts that one `read` reads at most; None: all.
+        `portion`: bytes of transcripts that one `read` reads at most; None: all. `checkpoints`: where reading goes on from.
         """
         self.states = StateSource(state_dir)
         self.pid_domain = read_pid_domain()
@@ -52,7 +54,7 @@ class FactReader:
         """The facts by session id, as of the last `read`."""
         self._monotonic = monotonic
         self._budget = ReadBudget(portion)
-        self._transcripts = Transcripts(table, self._budget)
+        self._transcripts = Transcripts(table, self._budget, checkpoints)
         self._figures = FigureCache(table)
         self.worktrees = WorktreeFile(state_dir)
         self._projects = ProjectCache(self.worktrees)
@@ -132,6 +134,7 @@ class FactReader:
                 if path in recounted:
                     transcript = self._transcripts.read(path, check=False)
                     self.facts[key] = self._join(key, transcript, processes, waiting.get(key, frozenset()), woke_at)
+        self._transcripts.save()
         return self.facts
 
     def _join(

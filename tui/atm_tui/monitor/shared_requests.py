@@ -1,6 +1,6 @@
 """Which session a request counts for that the transcripts of several sessions hold, as those of a fork do. Pure."""
 
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Mapping
 
 
 class SharedRequests:
@@ -8,12 +8,12 @@ class SharedRequests:
 
     def __init__(self) -> None:
         self._sizes: dict[str, int] = {}
-        self._first: dict[Hashable, str] = {}
-        self._holders: dict[Hashable, set[str]] = {}
+        self._first: dict[int, str] = {}
+        self._holders: dict[int, set[str]] = {}
 
     def find_inherited(
-        self, keys: Mapping[str, Collection[Hashable]], began: Mapping[str, float]
-    ) -> dict[str, frozenset[Hashable]]:
+        self, keys: Mapping[str, Collection[int]], began: Mapping[str, float]
+    ) -> dict[str, frozenset[int]]:
         """Returns the requests that count for another session, by transcript; transcripts without any are left out.
 
         `keys`: the shared keys of requests, by transcript; they only grow. `began`: when its session began (epoch seconds).
@@ -27,7 +27,7 @@ class SharedRequests:
             for key in held:
                 if (other := self._first.setdefault(key, path)) != path:
                     self._holders.setdefault(key, {other}).add(path)
-        found: dict[str, set[Hashable]] = {}
+        found: dict[str, set[int]] = {}
         for key, holders in self._holders.items():
             owner = min(holders, key=lambda path: (began.get(path, float("inf")), path))
             for path in holders - {owner}:

@@ -7,6 +7,7 @@ from atm_tui.model.facts import HookState, RegistryEntry
 from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.monitor.schedule import ReadBudget
 from atm_tui.monitor.shared_requests import SharedRequests
+from atm_tui.sources.checkpoints import CheckpointStore
 from atm_tui.sources.exists import exists
 from atm_tui.sources.folders import encode_folder
 from atm_tui.sources.transcript import TranscriptReader
@@ -15,9 +16,10 @@ from atm_tui.sources.transcript import TranscriptReader
 class Transcripts:
     """Has one TranscriptReader for each file."""
 
-    def __init__(self, table: PriceTable, budget: ReadBudget) -> None:
-        """`budget`: limits the bytes of all files in one refresh."""
+    def __init__(self, table: PriceTable, budget: ReadBudget, checkpoints: CheckpointStore | None = None) -> None:
+        """`budget`: limits the bytes of all files in one refresh. `checkpoints`: where reading goes on from; None: nowhere."""
         self._table = table
+        self._checkpoints = checkpoints
         self._budget = budget
         self._readers: dict[str, TranscriptReader] = {}
         self._shared = SharedRequests()
@@ -59,6 +61,11 @@ class Transcripts:
             path for path, reader in self._readers.items() if reader.set_inherited(inherited.get(path, frozenset()))
         }
 
+    def save(self) -> None:
+        """Writes the checkpoints of the transcripts of which enough was read since."""
+        for reader in self._readers.values():
+            reader.save()
+
     def read(self, path: str | None, *, check: bool) -> TranscriptFacts | None:
         """Returns the facts of a file; None without a path. `check`: whether to look for changes and read them."""
         if path is None:
@@ -66,7 +73,7 @@ class Transcripts:
         check = check or self.is_new(path)
         reader = self._readers.get(path)
         if reader is None:
-            reader = self._readers[path] = TranscriptReader(path, self._table)
+            reader = self._readers[path] = TranscriptReader(path, self._table, self._checkpoints)
         if check:
             reader.read(self._budget.left)
             self._budget.spend(reader.bytes_read)

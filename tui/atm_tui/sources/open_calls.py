@@ -22,18 +22,18 @@ class _CallBlock(msgspec.Struct):
 _decode_blocks = msgspec.json.Decoder(list[_CallBlock]).decode
 
 
-class OpenCalls:
+class OpenCalls(msgspec.Struct, array_like=True):
     """Follows the messages of one thread."""
 
-    def __init__(self) -> None:
-        self._calls: dict[str, tuple[str, bytes, float | None]] = {}
+    calls: dict[str, tuple[str, bytes, float | None]] = {}
+    """By the id of a call: tool, input as JSON, and time."""
 
     @property
     def newest(self) -> RunningCall | None:
         """The open call that began last; None without any."""
-        if not self._calls:
+        if not self.calls:
             return None
-        tool, given, at = list(self._calls.values())[-1]
+        tool, given, at = list(self.calls.values())[-1]
         try:
             summary = summarize_input(tool, msgspec.json.decode(given))
         except (ValueError, RecursionError):
@@ -51,16 +51,16 @@ class OpenCalls:
             return
         for block in blocks:
             if block.type == "tool_use" and block.id and block.name:
-                self._calls[block.id] = (block.name, bytes(block.input), at)
-        while len(self._calls) > MOST_CALLS:
-            del self._calls[next(iter(self._calls))]
+                self.calls[block.id] = (block.name, bytes(block.input), at)
+        while len(self.calls) > MOST_CALLS:
+            del self.calls[next(iter(self.calls))]
 
     def add_results(self, content: msgspec.Raw) -> None:
         """Adds the content of a user line with results: their calls have ended."""
-        if self._calls:
+        if self.calls:
             for found in _RESULT.findall(bytes(content)):
-                self._calls.pop(found.decode("utf-8", "replace"), None)
+                self.calls.pop(found.decode("utf-8", "replace"), None)
 
     def clear(self) -> None:
         """Ends all calls, since a turn began or ended."""
-        self._calls.clear()
+        self.calls.clear()

@@ -1,28 +1,34 @@
 """Follows the transcript of one session as it grows: its own file and those of its subagents."""
 
-from collections.abc import Hashable, Iterator
+import os
+from collections.abc import Iterator
+
+import msgspec
 
 from atm_tui.cost.pricing import PriceTable, load_default_table
-from atm_tui.cost.usage import ApiRequest, UsageLedger, find_shared_key, split_requests
+from atm_tui.cost.usage import UsageLedger, split_requests
 from atm_tui.model.tokens import Bucket, Tokens
-from atm_tui.model.transcript import AgentFacts, CostState, TranscriptFacts
+from atm_tui.model.transcript import AgentFacts, TranscriptFacts
+from atm_tui.sources.checkpoints import VERSION, Checkpoint, CheckpointStore, SavedAgent, pack_keys, unpack_keys
 from atm_tui.sources.transcript_agents import AgentFolder, AgentMeta, AgentMetaFile, parse_agent_id
-from atm_tui.sources.transcript_lines import Line, decode_line, read_request
+from atm_tui.sources.transcript_fold import TranscriptFold
+from atm_tui.sources.transcript_lines import Line, decode_line
 from atm_tui.sources.transcript_tail import FileChange, Tail
-from atm_tui.sources.transcript_thread import ThreadState, read_cost_state
+from atm_tui.sources.transcript_thread import ThreadState
 
-INLINE = "sidechain"
-"""Agent id for subagent lines in the session's own file without an id."""
+SAVED_EVERY = 64 << 10
+"""Bytes that are read of a session before its checkpoint is written again."""
 
 
 class _AgentFile:
     """An agent with its own file."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, saved: SavedAgent | None = None) -> None:
         self.id = parse_agent_id(path)
-        self.tail = Tail(path)
+        self.tail = Tail(path, state=saved.tail if saved else None)
         self.meta = AgentMetaFile(path)
-        self.thread = ThreadState()
+        if saved:
+            self.meta.stamp, self.meta.meta = saved.meta_stamp, saved.meta
 
 
 class TranscriptReader:
@@ -34,36 +40,38 @@ class TranscriptReader:
     `facts` always describe whole files: they change only when a large file has been read to its end.
     """
 
-    def __init__(self, path: str, table: PriceTable | None = None) -> None:
+    def __init__(self, path: str, table: PriceTable | None = None, checkpoints: CheckpointStore | None = None) -> None:
+        """`checkpoints`: where the first `read` goes on from, and `save` writes to; None: nowhere."""
         self.path = str(path)
         self._table = table or load_default_table()
+        self._checkpoints = checkpoints
+        self._is_restored = checkpoints is None
         self._folder = AgentFolder(self.path.removesuffix(".jsonl") + "/subagents")
-        self._inherited: frozenset[Hashable] = frozenset()
+        self._inherited: frozenset[int] = frozenset()
         self._reset()
         self._left: int | None = None
         self._has_news = False
+        self._unsaved: int | None = None
+        """Bytes that were read since the checkpoint was written; None when nothing is to be written."""
         self.is_behind = False
         """Whether the last `read` stopped at its limit: there is more."""
         self.bytes_read = 0
-        """The facts, as of the last `read`."""
+        """Bytes that the last `read` read."""
         self.facts = TranscriptFacts(path=self.path)
+        """The facts, as of the last `read`."""
 
     def _reset(self) -> None:
         self._tail = Tail(self.path)
         self._exists = False
+        self._has_checkpoint = False
+        """Whether there is one of the files that are read now."""
         self._agents: dict[str, _AgentFile] = {}
-        self._inline: dict[str, ThreadState] = {}
-        self._main = ThreadState()
+        self._checkpoint: Checkpoint | None = None
+        """The one whose fold was not needed so far; then `_fold` and `_ledger` are empty."""
+        self._fold = TranscriptFold()
         self._ledger = UsageLedger(self._table)
-        self._forked: set[Hashable] = set()
-        """Shared keys of requests in lines that say from which session they were copied."""
-        self.shared_keys: set[Hashable] = set()
-        """Shared keys of all other requests."""
-        self._damaged = 0
-        self._cost_state: CostState | None = None
-        self._resumed_at: float | None = None
-        self._latest: dict[str, str | None] = {}
-        self._last_request_at = 0.0
+        self.shared_keys: set[int] = self._fold.shared
+        """Shared keys of requests in lines that don't say from which session they were copied."""
 
     @property
     def problem(self) -> str | None:
@@ -73,18 +81,23 @@ class TranscriptReader:
     def read(self, limit: int | None = None) -> bool:
         """Reads new lines, at most about `limit` bytes of them; returns whether `facts` changed."""
         self.bytes_read, self._left = 0, limit
+        old = self.facts
+        if not self._is_restored:
+            self._is_restored = True
+            self._restore()
         changed = self._read_new_lines()
         if changed is None:
             self._reset()
             self._read_new_lines()
             changed = True
+        if changed or self.bytes_read:
+            self._unsaved = (self._unsaved or 0) + self.bytes_read
         self._has_news = self._has_news or changed
         self.is_behind = self._tail.is_behind or any(agent.tail.is_behind for agent in self._agents.values())
-        if self.is_behind or not self._has_news:
-            return False
-        self._has_news = False
-        old, self.facts = self.facts, self._make_facts()
-        return self.facts != old
+        if not self.is_behind and self._has_news:
+            self._has_news = False
+            self.facts = self._make_facts()
+        return self.facts is not old and self.facts != old
 
     def _read_new_lines(self) -> bool | None:
         """Reads new lines; returns whether there were any, or None when a file was replaced and all has to be read again."""
@@ -92,73 +105,120 @@ class TranscriptReader:
         if change in (FileChange.REPLACED, FileChange.GONE):
             return None
         changed = change is FileChange.GREW
+        if changed and not self._load_fold():
+            return None
         for path in self._folder.list_files():
             if path not in self._agents:
+                if not self._load_fold():
+                    return None
                 self._agents[path] = _AgentFile(path)
-        for agent in self._agents.values():
+                self._fold.agents[path] = ThreadState()
+        for path, agent in self._agents.items():
             change_of_agent = agent.tail.check()
             if change_of_agent in (FileChange.REPLACED, FileChange.GONE):
                 return None
             if change_of_agent is FileChange.GREW:
+                if not self._load_fold():
+                    return None
                 changed = True
                 for line in self._read_lines(agent.tail):
-                    self._add_line(line, agent.thread, agent.id)
-            changed = agent.meta.read() or changed
+                    if request := self._fold.add_agent_line(line, path, agent.id):
+                        self._ledger.add(request)
+            if agent.meta.read():
+                if not self._load_fold():
+                    return None
+                changed = True
         if change is FileChange.GREW:
             self._exists = True
             for line in self._read_lines(self._tail):
-                self._add_main_line(line)
+                if request := self._fold.add_main_line(line):
+                    self._ledger.add(request)
         return changed
 
     def _read_lines(self, tail: Tail) -> Iterator[Line]:
         begin = tail.offset
         for raw in tail.read_lines(self._left):
             records, damaged = decode_line(raw)
-            self._damaged += damaged
+            self._fold.damaged += damaged
             yield from records
         self.bytes_read += tail.offset - begin
         if self._left is not None:
             self._left = max(0, self._left - (tail.offset - begin))
 
-    def _add_main_line(self, line: Line) -> None:
-        if line.is_sidechain:
-            name = line.agent_id or INLINE
-            self._add_line(line, self._inline.setdefault(name, ThreadState()), name)
+    # --- checkpoints
+
+    def _restore(self) -> None:
+        """Goes on from the checkpoint, if there is one."""
+        store = self._checkpoints
+        found = store.load(self.path) if store else None
+        if store is None or found is None:
             return
-        self._add_line(line, self._main, "")
-        if line.type == "cost-state":
-            self._cost_state = read_cost_state(line, self._main.last_at) or self._cost_state
-            self._resumed_at = None
-        elif line.type in ("user", "assistant") and self._resumed_at is None:
-            self._resumed_at = line.at
-        for field in ("session_id", "cwd", "version", "custom_title", "agent_name", "last_prompt", "permission_mode"):
-            if (value := getattr(line, field)) is not None:
-                self._latest[field] = value
+        self._checkpoint, self._has_checkpoint = found, True
+        self._tail = Tail(self.path, state=found.tail)
+        self._agents = {each.path: _AgentFile(each.path, each) for each in found.agents}
+        self._exists = found.facts.exists
+        self.shared_keys = set(unpack_keys(found.shared))
+        if found.prices == store.prices:
+            self._inherited = frozenset(unpack_keys(found.inherited))
+            self.facts = found.facts
+        elif self._load_fold():
+            self._has_news = True
+        else:
+            self._reset()
 
-    def _add_line(self, line: Line, thread: ThreadState, agent: str) -> None:
-        request = read_request(line, agent_id=agent)
-        thread.add(line, request)
-        if request is not None:
+    def _load_fold(self) -> bool:
+        """Loads what is needed to go on reading, if it is not loaded; returns whether it could."""
+        checkpoint, self._checkpoint = self._checkpoint, None
+        if checkpoint is None:
+            return True
+        found = self._checkpoints.load_fold(checkpoint) if self._checkpoints else None
+        if found is None or found.agents.keys() != self._agents.keys():
+            return False
+        for request in found.requests:
             self._ledger.add(request)
-            self._note_origin(line, request)
-            self._last_request_at = max(self._last_request_at, request.at or 0.0)
+        found.requests = []
+        found.shared = self.shared_keys
+        self._fold = found
+        return True
 
-    def _note_origin(self, line: Line, request: ApiRequest) -> None:
-        key = find_shared_key(request)
-        origin = line.forked_from.session_id if line.forked_from else None
-        if key is not None:
-            (self._forked if origin and origin != line.session_id else self.shared_keys).add(key)
+    def save(self) -> None:
+        """Writes a checkpoint, if enough was read since the last one and nothing is left to read."""
+        store = self._checkpoints
+        enough = self._unsaved is not None and (self._unsaved >= SAVED_EVERY or not self._has_checkpoint)
+        tails = (self._tail, *(agent.tail for agent in self._agents.values()))
+        if store is None or not enough or self.is_behind or any(each.problem for each in tails):
+            return
+        state = self._tail.state
+        agents = [
+            SavedAgent(path, found, agent.meta.stamp, agent.meta.meta)
+            for path, agent in self._agents.items()
+            if (found := agent.tail.state)
+        ]
+        if state is None or len(agents) != len(self._agents):
+            return
+        self._unsaved, self._has_checkpoint = None, True
+        fold = msgspec.structs.replace(self._fold, requests=list(self._ledger.list_requests()), shared=set())
+        serial = int.from_bytes(os.urandom(7), "little")
+        shared, inherited = pack_keys(self.shared_keys), pack_keys(self._inherited)
+        checkpoint = Checkpoint(VERSION, self.path, serial, store.prices, state, agents, shared, inherited, self.facts)
+        store.save(checkpoint, fold)
 
-    def set_inherited(self, keys: frozenset[Hashable]) -> bool:
+    # --- facts
+
+    def set_inherited(self, keys: frozenset[int]) -> bool:
         """Sets the requests, by their shared keys, that count for another session; returns whether `facts` changed."""
         if keys == self._inherited:
             return False
         self._inherited = keys
+        if not self._load_fold():  # the next `read` reads everything again
+            self._reset()
+            self.is_behind = True
+            return False
         old, self.facts = self.facts, self._make_facts()
         return self.facts != old
 
     def _make_facts(self) -> TranscriptFacts:
-        inherited_keys = self._inherited | self._forked
+        inherited_keys = self._inherited | self._fold.forked
         buckets = self._ledger.list_buckets()
         inherited: tuple[Bucket, ...] = ()
         if inherited_keys:
@@ -166,7 +226,8 @@ class TranscriptReader:
         by_agent: dict[str, Tokens] = {}
         for bucket in buckets:
             by_agent[bucket.agent_id] = by_agent.get(bucket.agent_id, Tokens()) + bucket.tokens
-        main, latest = self._main, self._latest
+        fold = self._fold
+        main, latest = fold.main, fold.latest
         return TranscriptFacts(
             path=self.path,
             exists=self._exists,
@@ -185,7 +246,7 @@ class TranscriptReader:
             buckets=buckets,
             inherited=inherited,
             tokens=sum(by_agent.values(), Tokens()),
-            cost_state=self._cost_state,
+            cost_state=fold.cost_state,
             after_cost_state=self._list_usage_after_totals(),
             aborted=len(main.aborted),
             context_usage=main.context_usage,
@@ -208,23 +269,23 @@ class TranscriptReader:
             api_error_kind=main.api_error_kind,
             turn_ended_at=main.turn_ended_at,
             turn_duration=main.turn_duration,
-            skipped_lines=self._damaged + self._tail.overlong + sum(a.tail.overlong for a in self._agents.values()),
+            skipped_lines=fold.damaged + self._tail.overlong + sum(a.tail.overlong for a in self._agents.values()),
         )
 
     def _make_agent_facts(self, tokens: dict[str, Tokens]) -> tuple[AgentFacts, ...]:
         facts = [
             thread.to_agent_facts(name, "", AgentMeta(), tokens.get(name, Tokens()))
-            for name, thread in self._inline.items()
+            for name, thread in self._fold.inline.items()
         ]
         facts += [
-            agent.thread.to_agent_facts(agent.id, agent.tail.path, agent.meta.meta, tokens.get(agent.id, Tokens()))
-            for agent in self._agents.values()
+            self._fold.agents[path].to_agent_facts(agent.id, path, agent.meta.meta, tokens.get(agent.id, Tokens()))
+            for path, agent in self._agents.items()
         ]
         return tuple(sorted(facts, key=lambda agent: (agent.started_at or 0.0, agent.agent_id)))
 
     def _list_usage_after_totals(self) -> tuple[Bucket, ...]:
-        at = self._resumed_at
-        if self._cost_state is None or at is None or self._last_request_at < at:
+        at = self._fold.resumed_at
+        if self._fold.cost_state is None or at is None or self._fold.last_request_at < at:
             return ()
         later = UsageLedger(self._table)
         for request in self._ledger.list_requests():

@@ -67,7 +67,8 @@ class AgentMetaFile:
 
     def __init__(self, transcript: str) -> None:
         self._path = transcript.removesuffix(".jsonl") + ".meta.json"
-        self._stamp: tuple[int, int, int] | None = None
+        self.stamp: tuple[int, int, int] | None = None
+        """Inode, size and modification time in ns when it was last read."""
         self.meta = AgentMeta()
 
     def read(self) -> bool:
@@ -75,12 +76,12 @@ class AgentMetaFile:
         try:
             stat = os.stat(self._path)  # noqa: PTH116
             stamp = (stat.st_ino, stat.st_size, stat.st_mtime_ns)
-            if stamp == self._stamp:
+            if stamp == self.stamp:
                 return False
             data = read_start(self._path, 1 << 20)
         except (OSError, ValueError):
             return False
-        self._stamp = stamp
+        self.stamp = stamp
         old, self.meta = self.meta, _decode_meta(data) or self.meta
         return self.meta != old
 

@@ -1,8 +1,8 @@
 """Folds the lines of one thread, the main one or an agent's, into the facts that the app needs."""
 
 import math
-import re
-from collections import deque
+
+import msgspec
 
 from atm_tui.cost.usage import ApiRequest
 from atm_tui.model.session import Compaction, ContextSample
@@ -12,48 +12,45 @@ from atm_tui.sources.open_calls import OpenCalls
 from atm_tui.sources.prompt_queue import PromptQueue
 from atm_tui.sources.transcript_agents import AgentMeta
 from atm_tui.sources.transcript_lines import SYNTHETIC, Line, read_text
+from atm_tui.sources.typed_text import INTERRUPTED, is_typed_text
 
 SAMPLES = 40
 """Number of context samples that are kept, one per turn."""
 PROMPT = 500
 """Characters of a prompt that are kept."""
-_INTERRUPTED = "[Request interrupted by user"
-_NOT_TYPED = ("<task-notification", "<command-", "<local-command", "<bash-", "Caveat:", _INTERRUPTED)
-_STOPPED = re.compile(r"\d+ background agents? (was|were) stopped by the user")
 _SAME_INTERRUPTION = 5.0
 """Seconds in which a second line reports the same interruption."""
 _TTL = {"5m": 300, "1h": 3600}
 
 
-class ThreadState:
-    """What is known about one thread so far."""
+class ThreadState(msgspec.Struct, array_like=True):
+    """What is known about one thread so far. Each value is as in TranscriptFacts."""
 
-    def __init__(self) -> None:
-        self.model: str | None = None
-        self.requested_model: str | None = None
-        self.context_usage: Tokens | None = None
-        self.context_at: float | None = None
-        self.largest_prompt = 0
-        self.samples: deque[ContextSample] = deque(maxlen=SAMPLES)
-        self.compactions: list[Compaction] = []
-        self.turns = 0
-        self.typed_turns = 0
-        self.aborted: set[str] = set()
-        self.first_prompt: str | None = None
-        self.last_prompt: str | None = None
-        self.last_prompt_at: float | None = None
-        self.interruption: Interruption | None = None
-        self.first_at: float | None = None
-        self.last_at: float | None = None
-        self.last_answer_at: float | None = None
-        self.cache_ttl: int | None = None
-        self.stop_reason: str | None = None
-        self.api_error = False
-        self.api_error_kind = ""
-        self.turn_ended_at: float | None = None
-        self.turn_duration: float | None = None
-        self.queue = PromptQueue(is_typed_text)
-        self.calls = OpenCalls()
+    model: str | None = None
+    requested_model: str | None = None
+    context_usage: Tokens | None = None
+    context_at: float | None = None
+    largest_prompt: int = 0
+    samples: list[ContextSample] = []
+    compactions: list[Compaction] = []
+    turns: int = 0
+    typed_turns: int = 0
+    aborted: set[str] = set()
+    first_prompt: str | None = None
+    last_prompt: str | None = None
+    last_prompt_at: float | None = None
+    interruption: Interruption | None = None
+    first_at: float | None = None
+    last_at: float | None = None
+    last_answer_at: float | None = None
+    cache_ttl: int | None = None
+    stop_reason: str | None = None
+    api_error: bool = False
+    api_error_kind: str = ""
+    turn_ended_at: float | None = None
+    turn_duration: float | None = None
+    queue: PromptQueue = msgspec.field(default_factory=PromptQueue)
+    calls: OpenCalls = msgspec.field(default_factory=OpenCalls)
 
     def add(self, line: Line, request: ApiRequest | None) -> None:
         """Adds a line, and the request to the API that it belongs to."""
@@ -99,6 +96,7 @@ class ThreadState:
         if self.samples and self.samples[-1].turn == self.turns:
             self.samples.pop()
         self.samples.append(ContextSample(at, request.tokens.prompt, self.turns))
+        del self.samples[:-SAMPLES]
 
     def _add_user_line(self, line: Line, at: float | None) -> None:
         assert line.message is not None  # noqa: S101
@@ -110,7 +108,7 @@ class ThreadState:
             refused_by_rule = line.permission_decision is not None and line.permission_decision.source == "config"
             if line.tool_denial_kind == "user-rejected" and not refused_by_rule:
                 self._record_interruption(at, "rejected" if line.tool_denial_before_run else "tool")
-        elif text.startswith(_INTERRUPTED):
+        elif text.startswith(INTERRUPTED):
             self._record_interruption(at, "tool" if "for tool use" in text[:60] else "text")
         elif text:
             self.calls.clear()
@@ -174,11 +172,6 @@ def is_typed(line: Line, text: str | None) -> bool:
     """Whether the text of a user line is a prompt that a person typed."""
     human = line.origin is None or line.origin.kind in (None, "human")
     return human and is_typed_text(text or "")
-
-
-def is_typed_text(text: str) -> bool:
-    """Whether a person can have typed a text; False for prompts that the client itself writes."""
-    return bool(text) and not text.startswith(_NOT_TYPED) and not _STOPPED.match(text)
 
 
 def read_cost_state(line: Line, before: float | None) -> CostState | None:

@@ -1,0 +1,213 @@
+"""Keeps on disk what was read of transcripts, so that the next reader, of whatever command, reads only what is new.
+
+One file for each session, which can be deleted at any time. A file has two parts: the checkpoint, with how far each
+transcript was read and the facts that came of it, and the fold, which is needed only to go on reading. A file of another
+version, for another path, or with a wrong checksum is ignored. Files are replaced as a whole: of two readers that write at
+once, the last one's file stays, and what it lacks is read again.
+"""
+
+import contextlib
+import os
+import time
+import zlib
+from array import array
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from atm_hooks.regular_file import read_regular, read_start
+from atm_tui.cost.pricing import PriceTable
+from atm_tui.model.transcript import TranscriptFacts
+from atm_tui.sources.transcript_agents import AgentMeta
+from atm_tui.sources.transcript_fold import TranscriptFold
+from atm_tui.sources.transcript_tail import TailState
+
+VERSION = 1
+"""Changes with the fields of what is stored, and with their meaning."""
+LARGEST = 32 << 20
+"""Bytes that the file of a session may have; of a session that needs more, none is kept."""
+MOST_BYTES = 256 << 20
+"""Bytes that all files together may have: the oldest are removed."""
+OLDEST = 90 * 86400.0
+"""Seconds after which a file that nobody wrote again is removed."""
+_SUFFIX = ".checkpoint"
+_TEMPORARY = ".tmp"
+_CLEANED = "cleaned"
+"""A file that was written when old files were last removed."""
+_CLEAN_INTERVAL = 86400.0
+_HEAD = 16
+"""Bytes before the first part: length and checksum of each."""
+_FIRST_READ = 64 << 10
+"""Bytes that are read of a file at once: most checkpoints are shorter."""
+
+T = TypeVar("T")
+
+
+class SavedAgent(msgspec.Struct, array_like=True):
+    """The files of an agent, as they were when they were last read."""
+
+    path: str
+    tail: TailState
+    meta_stamp: tuple[int, int, int] | None
+    meta: AgentMeta
+
+
+class Checkpoint(msgspec.Struct, array_like=True):
+    """How far the files of a session were read, and what came of it."""
+
+    version: int
+    path: str
+    """The session's own transcript."""
+    serial: int
+    """Identifies the fold that belongs to it."""
+    prices: int
+    """Identifies the price table that the facts were made with."""
+    tail: TailState
+    agents: list[SavedAgent]
+    shared: bytes
+    """Shared keys of its requests, packed."""
+    inherited: bytes
+    """Shared keys of requests that count for other sessions in the facts, packed."""
+    facts: TranscriptFacts
+
+
+class CheckpointStore:
+    """The checkpoints in the app's cache folder. Raises nothing: what can't be read or written is missing."""
+
+    def __init__(self, cache_dir: Path, table: PriceTable) -> None:
+        """`table`: the prices that facts are made with."""
+        self._root = f"{cache_dir}/transcripts"
+        self.prices = zlib.crc32(msgspec.msgpack.encode(table))
+        """Identifies the price table."""
+        self._is_clean = False
+
+    def load(self, path: str) -> Checkpoint | None:
+        """Returns the checkpoint of a session by the path of its transcript; None when there is none that can be used."""
+        try:
+            place = self._locate(path)
+            data = read_start(place, _FIRST_READ)
+            if _HEAD + (size := int.from_bytes(data[:4], "little")) > len(data):
+                data = read_start(place, _HEAD + min(size, LARGEST))
+        except OSError:
+            return None
+        found = _decode_part(data[_HEAD : _HEAD + size], data[4:8], _decode_checkpoint)
+        good = found is not None and (found.version, found.path) == (VERSION, path) and _is_possible(found)
+        return found if good else None
+
+    def load_fold(self, checkpoint: Checkpoint) -> TranscriptFold | None:
+        """Returns the fold that belongs to a checkpoint; None when its file was replaced or removed since, or is damaged."""
+        try:
+            data = read_regular(self._locate(checkpoint.path), LARGEST)
+        except OSError:
+            return None
+        begin = _HEAD + int.from_bytes(data[:4], "little")
+        now = _decode_part(data[_HEAD:begin], data[4:8], _decode_checkpoint)
+        if now is None or now.serial != checkpoint.serial:
+            return None
+        size = int.from_bytes(data[8:12], "little")
+        return _decode_part(data[begin : begin + size], data[12:16], _decode_fold)
+
+    def save(self, checkpoint: Checkpoint, fold: TranscriptFold) -> None:
+        """Replaces the checkpoint of a session. If that fails, the next reader reads more."""
+        try:
+            parts = (msgspec.msgpack.encode(checkpoint), msgspec.msgpack.encode(fold))
+        except (ValueError, OverflowError):  # a path that is no UTF-8, an impossible number
+            return
+        data = b"".join((*(each for part in parts for each in _describe(part)), *parts))
+        if len(data) > LARGEST:
+            return
+        place = self._locate(checkpoint.path)
+        temporary = f"{place}.{os.urandom(4).hex()}{_TEMPORARY}"
+        try:
+            self._write(temporary, data)
+            os.replace(temporary, place)  # noqa: PTH105
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)  # noqa: PTH108
+        self._clean_up_daily()
+
+    def _write(self, path: str, data: bytes) -> None:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+        try:
+            file = os.open(path, flags, 0o600)
+        except FileNotFoundError:
+            Path(self._root).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            Path(self._root).mkdir(mode=0o700, exist_ok=True)
+            file = os.open(path, flags, 0o600)
+        try:
+            left = memoryview(data)
+            while left:
+                left = left[os.write(file, left) :]
+        finally:
+            os.close(file)
+
+    def _locate(self, path: str) -> str:
+        """The place of a checkpoint. Two sessions that would share it push each other out, and are read again."""
+        name = os.path.basename(path).removesuffix(".jsonl")[:80]  # noqa: PTH119
+        return f"{self._root}/{name}.{zlib.crc32(os.fsencode(path)):08x}{_SUFFIX}"
+
+    def _clean_up_daily(self) -> None:
+        if self._is_clean:
+            return
+        self._is_clean = True
+        mark = f"{self._root}/{_CLEANED}"
+        with contextlib.suppress(OSError):
+            try:
+                if time.time() - os.stat(mark).st_mtime < _CLEAN_INTERVAL:  # noqa: PTH116
+                    return
+                os.utime(mark)
+            except FileNotFoundError:
+                self._write(mark, b"")
+            self.clean_up(time.time())
+
+    def clean_up(self, now: float) -> None:
+        """Removes files that nobody needs at `now` (epoch seconds): the oldest beyond the bound, and what killed writers left."""
+        found: list[tuple[float, int, str]] = []
+        with contextlib.suppress(OSError), os.scandir(self._root) as entries:
+            for entry in entries:
+                with contextlib.suppress(OSError):
+                    info = entry.stat(follow_symlinks=False)
+                    if entry.name.endswith(_SUFFIX):
+                        found.append((info.st_mtime, info.st_size, entry.path))
+                    elif entry.name.endswith(_TEMPORARY) and now - info.st_mtime > _CLEAN_INTERVAL:
+                        os.unlink(entry.path)  # noqa: PTH108
+        room = MOST_BYTES
+        for changed, size, path in sorted(found, reverse=True):
+            room -= size
+            if room < 0 or now - changed > OLDEST:
+                with contextlib.suppress(OSError):
+                    os.unlink(path)  # noqa: PTH108
+
+
+_decode_checkpoint = msgspec.msgpack.Decoder(Checkpoint).decode
+_decode_fold = msgspec.msgpack.Decoder(TranscriptFold).decode
+
+
+def _describe(part: bytes) -> tuple[bytes, bytes]:
+    return len(part).to_bytes(4, "little"), zlib.crc32(part).to_bytes(4, "little")
+
+
+def _decode_part(data: bytes, checksum: bytes, decode: Callable[[bytes], T]) -> T | None:
+    if zlib.crc32(data) != int.from_bytes(checksum, "little"):
+        return None
+    try:
+        return decode(data)
+    except (ValueError, RecursionError):  # errors of msgspec are ValueErrors
+        return None
+
+
+def _is_possible(found: Checkpoint) -> bool:
+    """Whether a reader can go on from these offsets."""
+    return all(0 <= tail.offset <= tail.stamp[0] for tail in (found.tail, *(each.tail for each in found.agents)))
+
+
+def pack_keys(keys: Collection[int]) -> bytes:
+    """Returns shared keys of requests as bytes."""
+    return array("Q", keys).tobytes()
+
+
+def unpack_keys(data: bytes) -> "array[int]":
+    """Returns what `pack_keys` was given; nothing of data that it did not make."""
+    return array("Q", data if len(data) % 8 == 0 else b"")
