@@ -14,7 +14,7 @@ from atm_tui.config import Config
 from atm_tui.model.caller import Ancestor
 from atm_tui.model.facts import ProcessFact
 from atm_tui.model.request import Arming
-from atm_tui.monitor import caller, lease_keeper
+from atm_tui.monitor import lease_keeper
 from atm_tui.monitor.recording import read_entries
 from atm_tui.monitor.replay import Replay
 from atm_tui.sources.answers import read_log
@@ -200,7 +200,7 @@ async def test_an_app_that_an_agent_started_takes_no_answers(
 
 async def test_an_app_below_a_client_takes_no_answers(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     client = Ancestor(ProcessFact(pid=7), "claude", ("claude",))
-    monkeypatch.setattr(caller, "read_ancestors", lambda: (client,))
+    monkeypatch.setattr("atm_tui.sources.caller.read_ancestors", lambda: (client,))
     async with asking.shown(arm=False, size=(160, 40)) as app:
         await app.press("A")
         await app.until(lambda: "Claude Code started this (process 7)" in app.said)

@@ -9,7 +9,6 @@ from atm_hooks import answer_log
 from atm_hooks.private import make_folder
 from atm_tui.cost.pricing import load_default_table
 from atm_tui.model.caller import NO_TERMINAL, Refusal
-from atm_tui.monitor import caller
 from atm_tui.monitor.caller import CallerCheck, describe_refusal
 from atm_tui.monitor.reading import FactReader
 
@@ -71,10 +70,10 @@ def test_it_is_refused_where_nothing_can_be_logged(
 
 
 def test_a_yes_that_asks_twice_takes_a_terminal(check: CallerCheck, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caller, "has_controlling_terminal", lambda: False)
+    monkeypatch.setattr("atm_tui.sources.caller.has_controlling_terminal", lambda: False)
     assert check.refuse("answer") is None
     assert "takes a person at a terminal" in (check.refuse("answer", asks_twice=True) or "")
-    monkeypatch.setattr(caller, "has_controlling_terminal", lambda: True)
+    monkeypatch.setattr("atm_tui.sources.caller.has_controlling_terminal", lambda: True)
     assert check.refuse("answer", asks_twice=True) is None
 
 

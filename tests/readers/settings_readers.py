@@ -21,6 +21,7 @@ from atm_tui.settings.doctor_state import check_hook_log
 from atm_tui.settings.document import Document
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.files_in_use import list_files_in_use
+from atm_tui.settings.hook_report import may_answer
 from atm_tui.settings.hookfiles import is_current
 from atm_tui.settings.installer import Installer
 from atm_tui.settings.options import Options, Route
@@ -193,6 +194,7 @@ def feed_apply(lab: Lab, dice: random.Random) -> str:
 
 
 @feeds(
+    "atm_tui.settings.hook_report:_may_name_us",
     "atm_tui.settings.answering:accepts_answers",
     "atm_tui.settings.answering:_has_answering_hook",
     "atm_tui.settings.status:_summarize",
@@ -204,6 +206,7 @@ def feed_plugin(lab: Lab, dice: random.Random) -> str:
     path = write(lab.places["plugin"], _damage_settings(lab.good["plugin"], dice))
     write(lab.places["settings"], '{"enabledPlugins": {"atm-tui@atm-tui": true}}')
     asks = accepts_answers(lab.claude)
+    assert may_answer(lab.claude) == asks
     report = read_hooks_status(lab.claude, lab.state)
     with NO_TRIALS[0], NO_TRIALS[1]:
         list(doctor.check_settings(lab.claude, lab.state))

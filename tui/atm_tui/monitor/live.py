@@ -23,18 +23,18 @@ from atm_tui.monitor.protocol import Capabilities, Stop
 from atm_tui.monitor.reading import FactReader, list_project_roots
 from atm_tui.monitor.schedule import SleepDetector, compute_rest, measure_time_until
 from atm_tui.monitor.state_access import StateAccess
-from atm_tui.monitor.usage import UsageReaders
 from atm_tui.settings.hook_report import report_hooks
 from atm_tui.sources.checkpoints import CheckpointStore
 from atm_tui.sources.exists import is_folder
 from atm_tui.sources.flags import FlagsFile
 from atm_tui.sources.times_file import TimesFile
-from atm_tui.sources.usage import UsageReader
 from atm_tui.timeline.event import Event
 from atm_tui.timeline.journals import read_history
 from atm_tui.timeline.time_waited import WaitTimes
 
 if TYPE_CHECKING:
+    from atm_tui.monitor.usage import UsageReaders
+    from atm_tui.sources.usage import UsageReader
     from atm_tui.sources.watch import Watcher
 
 DEMO = "This is a demo: nobody waits for an answer."
@@ -103,7 +103,10 @@ class LiveMonitor:
         self._limits = LimitHistory(state_dir)
         self._flags = FlagsFile(state_dir)
         self._alerts = TimesFile(state_dir, "told.json")
-        self._usage = UsageReaders(table, cache_dir)
+        self._table = table
+        self._cache_dir = cache_dir
+        self._usage: UsageReaders | None = None
+        """What counts the usage of all sessions; None until it is asked for."""
         self._housekeeper = Housekeeper(state_dir, config.forget_after * 3600)
         self._state_access = StateAccess(state_dir)
 
@@ -180,13 +183,20 @@ class LiveMonitor:
         except OSError:
             return []
 
-    def open_usage(self) -> UsageReader:
+    def open_usage(self) -> "UsageReader":
         """As in Monitor."""
-        return self._usage.open(self.reader.config_dirs)
+        return self._find_usage().open(self.reader.config_dirs)
 
     def count_today(self) -> Iterator[float | None]:
         """As in Monitor."""
-        return self._usage.count_today(self.reader.config_dirs, self.now())
+        return self._find_usage().count_today(self.reader.config_dirs, self.now())
+
+    def _find_usage(self) -> "UsageReaders":
+        if self._usage is None:
+            from atm_tui.monitor.usage import UsageReaders  # noqa: PLC0415  commands that read once do without it
+
+            self._usage = UsageReaders(self._table, self._cache_dir)
+        return self._usage
 
     def is_first_time(self, key: str) -> bool:
         """As in Monitor."""
@@ -239,7 +249,7 @@ class LiveMonitor:
                 self.reader.states.error,
                 self._state_access.problem,
                 *self.reader.problems,
-                self._usage.problem,
+                self._usage.problem if self._usage is not None else None,
                 *self._approvals.notices,
                 None if watching and "nothing to watch" in watching else watching,
             ],
