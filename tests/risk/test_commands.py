@@ -18,7 +18,7 @@ def asks_twice(command):
     return bool(find_dangers(request, (ROOT,), HOME))
 
 
-@pytest.mark.parametrize("name", ["commands.jsonl", "variations.jsonl"])
+@pytest.mark.parametrize("name", ["commands.jsonl", "variations.jsonl", "families.jsonl"])
 def test_labelled_commands(name):
     rows = [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
     dangerous = [row["command"] for row in rows if row["kind"] == "dangerous"]

@@ -423,8 +423,8 @@ def test_reasons_come_in_the_order_of_the_list_and_once():
 
 
 def test_patterns_of_the_user():
-    assert ids(command="deploy prod", wanted=["deploy .*prod"]) == ['matches "deploy .*prod", a pattern of yours']
-    assert ids(command="deploy stage", wanted=["deploy .*prod"]) == []
+    assert ids(command="rollout prod", wanted=["rollout .*prod"]) == ['matches "rollout .*prod", a pattern of yours']
+    assert ids(command="rollout stage", wanted=["rollout .*prod"]) == []
     assert ids("WebFetch", url="https://prod.example.com", wanted=["prod"]) == ['matches "prod", a pattern of yours']
 
 

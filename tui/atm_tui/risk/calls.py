@@ -13,7 +13,7 @@ MAX_STARTS = 40
 SHELLS = read_names("sh bash zsh dash ksh mksh fish ash csh tcsh rbash pwsh powershell")
 INTERPRETER = re.compile(
     r"(?:ba|z|da|k|mk|fi|a|c|tc|rba)?sh|pwsh|powershell|python[0-9.]*|pypy[0-9.]*|ipython|perl[0-9.]*|ruby|node|nodejs|deno|bun|php[0-9.]*|lua[0-9.]*|luajit"
-    r"|Rscript|osascript|tclsh|guile|groovy|julia|elixir|xonsh|nu"
+    r"|Rscript|R|osascript|tclsh|guile|groovy|julia|elixir|iex|erl|escript|xonsh|nu|scala|scala-cli|ghc|runghc|racket|clojure|clj|bb|sbcl|ts-node|tsx|jshell"
 )
 WRAPPERS = read_names("""
     sudo doas su pkexec runuser env nohup nice ionice chrt time timeout gtimeout xargs gxargs parallel command exec
@@ -45,6 +45,13 @@ RUNS_AFTER = {
     **dict.fromkeys(
         ("heroku", "fly", "flyctl", "vagrant", "gcloud", "railway", "scalingo", "dokku"), ("run", "ssh", "console")
     ),
+    **dict.fromkeys(
+        ("python", "python2", "python3", *(f"python3.{minor}" for minor in range(6, 20)), "pypy3", "py"), ("-m",)
+    ),
+    **dict.fromkeys(
+        ("kitty", "wezterm", "gnome-terminal", "xterm", "alacritty", "konsole", "foot", "ghostty", "flox"),
+        ("-e", "-x", "--", "start", "--command"),
+    ),
     "git": ("bisect", "foreach"),
     "rustup": ("run",),
     "tox": ("--",),
@@ -62,7 +69,7 @@ _NODE_PROGRAMS = read_names(
 _EXECUTE = read_names("-exec -execdir -ok -okdir -x -X --exec --exec-batch")
 _BATCHES = read_names("xargs gxargs parallel find gfind fd fdfind")
 _MULTI_SHELLS = read_names("""
-    ssh watch hyperfine parallel entr nodemon concurrently mosh nix-shell sg script flock
+    ssh watch hyperfine parallel entr nodemon concurrently mosh nix-shell sg script flock devbox
 """)
 """Programs that give their arguments to a shell."""
 _NAMES_FIRST = re.compile(r"docker|podman|nerdctl|kubectl|oc$|k$|lxc|incus|vagrant|gcloud")
@@ -210,6 +217,8 @@ def find_scripts(call: Call) -> Iterator[str]:
         yield from (word.partition("=")[2] for word in args)
     elif call.program == "env":
         yield from call.values_of("-S", "--split-string")
+    elif call.program == "cargo" and call.verb == "watch":
+        yield from call.values_of("-s", "--shell")
     elif call.program in _MULTI_SHELLS or (call.program == "git" and "foreach" in args):
         yield from (word for word in args if " " in word)
 

@@ -14,6 +14,7 @@ from atm_tui.risk.places import (
     VALUABLE,
     Place,
     check_written,
+    is_expendable,
     is_throwaway,
     names_our_files,
     names_requests,
@@ -68,6 +69,9 @@ _READERS = frozenset(
 )
 """Programs that name a table without dropping it."""
 _FETCHERS = frozenset({"curl", "wget", "fetch", "aria2c", "http", "xh"})
+_UNPACKERS = frozenset({"tar", "bsdtar", "unzip", "7z", "cpio", "gunzip"})
+_TAKE_FILES = frozenset({"flock", "script", "strace", "ltrace"})
+"""Wrappers that are given a file besides the program."""
 _FILTERS = read_names("grep egrep rg tail head wc ag sed awk cut fzf less")
 _EMPTY = frozenset({"", ":", "true", "echo", "printf", "cat", "false", "yes"})
 
@@ -82,6 +86,8 @@ class _Inspection:
         """Names of the files that were downloaded so far."""
         self._scripts: dict[str, str] = {}
         """By name the scripts that were written so far."""
+        self._made: set[str] = set()
+        """Files that were built or written so far."""
         self._cloned = False
         self._seen = 0
         self._deadline = time.monotonic() + MAX_SECONDS
@@ -118,7 +124,8 @@ class _Inspection:
         calls = list(itertools.islice(find_calls(command, KNOWN), MAX_CALLS))
         for call in calls:
             yield from check_call(call)
-            if not (guessed or call.wrapper or call.program in KNOWN or INTERPRETER.fullmatch(call.program)):
+            known = call.program in KNOWN or INTERPRETER.fullmatch(call.program)
+            if not (guessed or known or (call.wrapper and call.wrapper not in WRAPPERS | RUNS_AFTER.keys())):
                 yield from check_unknown(call)
             yield from self._check_fetched(call)
             yield from self._inspect_scripts(call, depth, guessed=guessed)
@@ -153,11 +160,18 @@ class _Inspection:
             ]
             self._fetched.update(word.rstrip("/").rpartition("/")[2] for word in kept)
         runs = bool(INTERPRETER.fullmatch(program)) or program in ("eval", "source", ".")
+        yield from self._check_temporary(call)
         inner = any(each.program in _FETCHERS for each in call.command.inner)
         from_file = bool(names) and runs and names[0].rpartition("/")[2] in self._fetched
         if (runs and inner) or from_file or (program in self._fetched and call.path != program):
             yield "download"
-        if program == "git" and "clone" in call.args:
+        source = call.command.source
+        unpacks = program in _UNPACKERS and (
+            (source is not None and source.program in _FETCHERS)
+            or any(name.rpartition("/")[2] in self._fetched for name in call.names)
+        )
+        fetches = {"git": ("clone",), "hg": ("clone",), "svn": ("co", "checkout", "export")}.get(program, ())
+        if unpacks or set(fetches) & set(call.args):
             self._cloned = True
         elif self._cloned and (
             "/" in call.path
@@ -166,9 +180,20 @@ class _Inspection:
         ):
             yield "download"
 
+    def _check_temporary(self, call: Call) -> Iterator[str]:
+        """Whether a call runs a program or a script from a folder of temporary files that this text didn't make."""
+        if call.wrapper and (call.wrapper not in WRAPPERS or call.wrapper in _TAKE_FILES):
+            return
+        script = call.names[0] if call.program in SHELLS and call.names else call.path
+        if script.startswith(("/tmp/", "/var/tmp/", "/dev/shm/")) and script not in self._made:
+            yield "download"
+
     def _remember(self, command: ShellCommand) -> None:
         """Keeps scripts that are written, and the folder that is gone to."""
-        if command.program in ("cat", "tee", "echo", "printf"):
+        if command.program not in _FETCHERS:
+            self._made.update(after for word, after in itertools.pairwise(command.words) if word == "-o")
+        if command.program in ("cat", "tee", "echo", "printf") and command.source is None:
+            self._made.update(each.path for each in command.writes)
             content = command.body or "\n".join(command.words[1:])
             for path in [*(each.path for each in command.writes), *command.words[1:2]]:
                 self._scripts[path.rpartition("/")[2]] = content
@@ -184,19 +209,22 @@ class _Inspection:
             elif redirect.path.startswith("/dev/") and not redirect.path.startswith(("/dev/pts", "/dev/tty")):
                 yield "disk"
             if not redirect.appends and (
-                _empties(command) or (command.program in _EMPTY and _overwrites(command, redirect.path))
+                (_empties(command) and not is_expendable(redirect.path))
+                or (command.program in _EMPTY and _overwrites(command, redirect.path))
+                or _reads_what_it_writes(command, redirect.path)
             ):
                 yield "overwrite"
             yield from self._check_path(redirect.path)
         for call in () if _copies_example(command.words) else calls:
             moves = call.program == "mv"
-            for path in _find_targets(call):
+            targets = list(_find_targets(call))
+            for path in targets:
                 if (
                     path not in NULLS
                     and not path.startswith("/dev/fd/")
                     and not (call.program == "rm" and is_throwaway(path))
                 ):
-                    yield from self._check_path(path, moves=moves)
+                    yield from self._check_path(path, moves=moves and path == targets[-1])
 
     def _check_path(self, path: str, *, moves: bool = False) -> Iterator[str]:
         if names_our_files(path, self._place):
@@ -252,15 +280,26 @@ def _empties(command: ShellCommand) -> bool:
     """Whether what goes to its output is nothing."""
     words = [word for word in command.words[1:] if word not in ("-n", "-e", "")]
     if command.program == "cat":
-        return words == ["/dev/null"] and command.body is None
-    if (
-        command.source is not None
-        or command.reads
-        or command.body is not None
-        or (command.loops and command.program == "")
-    ):
+        return (words == ["/dev/null"] and command.body is None) or (
+            not words and command.body is not None and not command.body.strip()
+        )
+    if command.program == "head":
+        return bool({"-c0", "-n0"} & set(words)) or any(
+            pair in (("-c", "0"), ("-n", "0")) for pair in itertools.pairwise(command.words)
+        )
+    if command.program == "" and (command.source is not None or command.reads or command.body is not None):
         return False
-    return command.program in _EMPTY - {"cat", "yes"} and not words and not command.inner
+    return command.program in _EMPTY - {"", "cat", "yes"} and not words and not command.inner
+
+
+def _reads_what_it_writes(command: ShellCommand, path: str) -> bool:
+    """Whether the shell empties a file before the command, or one in front of it in its pipe, reads it."""
+    each: ShellCommand | None = command
+    while each is not None:
+        if each.program not in _NAMES_ONLY | {"echo", "printf", ""} and path in (*each.words[1:], *each.reads):
+            return True
+        each = each.source
+    return False
 
 
 def _overwrites(command: ShellCommand, path: str) -> bool:

@@ -15,19 +15,17 @@ EVERYDAY = read_names("""
     iconv dos2unix unix2dos tar unzip zip zipinfo gzip gunzip zcat bzip2 bunzip2 xz unxz zstd unzstd lz4 7z 7za ar
     cpio ping ping6 traceroute tracepath mtr dig host nslookup whois netstat ss arp ruff black isort flake8 pylint
     mypy pyright pytype pytest py.test tox nox unittest bandit pyflakes pycodestyle pydocstyle autopep8 yapf djlint
-    sqlfluff pre-commit sphinx-build mkdocs jupyter ipython nbconvert cython maturin coverage tsc eslint prettier
-    biome oxlint jest vitest mocha ava cypress playwright webpack rollup vite esbuild parcel babel swc tsup next nuxt
-    astro remix ng nest storybook stylelint lint-staged husky nyc c8 karma svelte-check vue-tsc tailwindcss postcss
-    sass typedoc knip rustc rustfmt rustdoc rust-analyzer clippy-driver gcc g++ cc c++ clang clang++ clang-format
-    clang-tidy ld as nm objdump readelf size strip cmake ctest cpack ninja meson bazel bazelisk buck2 autoconf
-    automake configure pkg-config gofmt goimports golangci-lint staticcheck gopls dlv javac java javap jshell kotlinc
-    kotlin scalac scala ghc ghci stack cabal ocaml dune elixir iex erl rebar3 zig nim crystal swift swiftc swiftlint
-    xcodebuild xcrun dart flutter phpunit phpstan phpcs psalm pint rubocop rspec jekyll hugo shellcheck shfmt hadolint
-    yamllint actionlint markdownlint markdownlint-cli2 vale cspell codespell typos checkov tflint tfsec trivy grype
-    syft semgrep gitleaks dive cloc tokei scc onefetch code cursor subl open xdg-open nano pico emacs micro zed idea
-    pycharm convert magick identify ffmpeg ffprobe sox pandoc pdftotext pdfinfo exiftool gs dot graphviz plantuml
-    latex pdflatex xelatex latexmk node-gyp nvm fnm n volta pyenv rbenv nodenv goenv jenv sdk asdf rustup wget2 say
-    afplay pbcopy xclip xsel wl-copy figlet cowsay lolcat fortune tig lazygit gitk git-lfs hub diffstat ctags etags
-    cscope gtags fzf sk peco zoxide z autojump sha224sum sha384sum split csplit pr expand unexpand tsort look getent
-    getfattr getfacl lsattr namei locate mlocate plocate sw_vers system_profiler mdfind mdls plutil sips otool
+    sqlfluff sphinx-build jupyter ipython nbconvert cython maturin coverage tsc eslint prettier biome oxlint jest
+    vitest mocha ava cypress playwright webpack rollup vite esbuild parcel babel swc tsup ng storybook stylelint
+    lint-staged nyc c8 karma svelte-check vue-tsc tailwindcss postcss sass typedoc knip rustc rustfmt rustdoc
+    rust-analyzer clippy-driver gcc g++ cc c++ clang clang++ clang-format clang-tidy ld as nm objdump readelf size
+    strip ctest cpack meson autoconf automake configure pkg-config gofmt goimports golangci-lint staticcheck gopls dlv
+    javac java javap kotlinc kotlin scalac ghci ocaml elixir nim swift swiftc swiftlint xcodebuild xcrun phpunit
+    phpstan phpcs psalm pint rubocop rspec shellcheck shfmt hadolint yamllint actionlint markdownlint
+    markdownlint-cli2 vale cspell codespell typos checkov tflint tfsec trivy grype syft semgrep gitleaks dive cloc
+    tokei scc onefetch code cursor subl open xdg-open nano pico emacs micro zed idea pycharm convert magick identify
+    ffmpeg ffprobe sox pandoc pdftotext pdfinfo exiftool gs dot graphviz plantuml latex pdflatex xelatex latexmk
+    node-gyp wget2 say afplay pbcopy xclip xsel wl-copy figlet cowsay lolcat fortune tig lazygit gitk git-lfs diffstat
+    ctags etags cscope gtags fzf sk peco zoxide z autojump sha224sum sha384sum split csplit pr expand unexpand tsort
+    look getent getfattr getfacl lsattr namei locate mlocate plocate sw_vers system_profiler mdfind mdls sips otool
 """)

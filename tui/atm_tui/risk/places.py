@@ -17,6 +17,13 @@ THROWAWAY = re.compile(
     r"|cmake-build-[\w-]+|test-results|playwright-report|test-output|bower_components|venv|zig-cache|zig-out|_site|\.zig-cache)"
 )
 """Names of folders that a tool makes anew."""
+_REMADE_FILE = re.compile(
+    r".*\.(?:py[cod]|o|a|so|class|gcda|gcno|profraw|tsbuildinfo|swp|rej|map|snap\.new)|.*~|\.DS_Store|\.(?:es|style)lintcache|\.coverage(?:\..*)?"
+    r"|(?:package-lock|npm-shrinkwrap)\.json|(?:yarn|pnpm-lock|poetry|uv|Cargo|Gemfile|composer|Pipfile|bun|mix|flake)\.(?:lock|yaml|lockb)|coverage\.\w+|junit\.xml"
+)
+"""Names of files that a tool makes anew."""
+DATA = re.compile(r"\.(?:db|sqlite3?|mdb|rdb|dump|tfstate|kdbx|pem)$")
+"""Files that hold data."""
 VALUABLE = re.compile(
     r"(?:\.(?:db|sqlite3?|mdb|rdb|dump|sql|pem|key|py|pyi|[cm]?[jt]sx?|rs|go|java|kt|c|cc|cpp|h|hpp|cs|rb|php|swift|scala|ex|exs|lua|pl|r|sh|bash|zsh|vue|svelte"
     r"|html|s?css|toml|ya?ml|ini|cfg|conf|tf|tfvars|tfstate|lock|ipynb|proto|graphql|gradle|xml)|(?:^|/)(?:package(?:-lock)?\.json|tsconfig[\w.-]*\.json|composer\.json"
@@ -28,9 +35,9 @@ CREDENTIALS = re.compile(
     r"|\.htpasswd|\.my\.cnf|\.boto|\.s3cfg|\.vault-token|\.terraformrc|id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|credentials(?:\.json)?|\.credentials\.json|shadow|gshadow"
     r"|\.(?:bash|zsh|psql|mysql|python|node_repl|sqlite)_history|login\.keychain[\w.-]{0,20}|master\.key|secrets?\.(?:txt|ya?ml|json|toml|env|enc)|kubeconfig"
     r"|/?run/secrets/[^/\s]{1,255}|service[-_]account[\w-]{0,40}\.json|application_default_credentials\.json"
-    r"|[^/\s]{1,255}\.(?:pem|p12|pfx|keystore|jks|kdbx|keychain(?:-db)?))(?=$|[\s'\"*?:;,)])"
-    r"|(?:^|[/=@:\s'\"~])(?:\.ssh|\.gnupg|\.aws|\.azure|\.kube|\.docker/config\.json|\.config/(?:gh|gcloud|op|hub)|Keychains|\.password-store|\.mozilla"
-    r"|google-chrome|\.config/chromium)(?=$|[/\s'\"*])"
+    r"|(?!(?:ca-?)?(?:cert|bundle|chain|fullchain|public|pub)[\w-]{0,40}\.pem)[^/\s]{1,255}\.(?:pem|p12|pfx|keystore|jks|kdbx|keychain(?:-db)?))(?=$|[\s'\"*?:;,)])"
+    r"|(?:^|[/=@:\s'\"~])(?:\.ssh(?!/known_hosts\b)|\.gnupg|\.aws|\.azure|\.kube|\.docker/config\.json|\.config/(?:gh|gcloud|op|hub)|Keychains|\.password-store|\.mozilla"
+    r"|google-chrome|Google/Chrome|Firefox/Profiles|\.config/chromium)(?=$|[/\s'\"*])"
     r"|/proc/[^/\s]{1,32}/environ"
 )
 """Paths and words that name credentials."""
@@ -83,6 +90,16 @@ def is_throwaway(path: str) -> bool:
         return False
     parts = [each for each in path.split("/") if each not in ("", ".")]
     return bool(parts) and any(THROWAWAY.fullmatch(each) for each in parts) and not parts[-1].startswith("$")
+
+
+def is_expendable(path: str) -> bool:
+    """Whether what a file or a folder holds is not missed: a tool makes it anew, or it is temporary, and it holds no data."""
+    return not DATA.search(path) and (is_throwaway(path) or _is_remade_file(path))
+
+
+def _is_remade_file(path: str) -> bool:
+    outside = path.startswith(("/", "~", "$", "..")) or "/../" in path
+    return bool(_REMADE_FILE.fullmatch(path.rpartition("/")[2])) and not outside
 
 
 def is_temporary(path: str) -> bool:

@@ -20,6 +20,8 @@ MAX_DEPTH = 12
 _MAX_BLOCKS = 60
 """How deeply loops, conditions, groups and functions are followed."""
 _REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
+UNSEEN = "#..."
+"""The text of a here-document that is cut off."""
 _OPEN_DOCUMENT = re.compile(r"<<-?[ \t]*(?:'([^'\n]+)'|\"([^\"\n]+)\"|\\?([\w.-]+))")
 
 
@@ -70,7 +72,9 @@ def read_commands(text: str, depth: int = 0) -> list[ShellCommand]:
         names = ["".join(each) for each in _OPEN_DOCUMENT.findall(text)]
         if not names:
             raise
-        source += "".join(f"\n{name}" for name in dict.fromkeys(reversed(names))).encode("utf-8", "replace") + b"\n"
+        ends = "".join(f"\n{name}" for name in dict.fromkeys(reversed(names)))
+        is_cut_off = "\n" not in text[text.rindex("<<") :].rstrip()
+        source += ((f"\n{UNSEEN}" if is_cut_off else "") + f"{ends}\n").encode("utf-8", "replace")
         root = parse_shell(source)
     return _Reader(source, depth).read(root)
 
@@ -192,7 +196,8 @@ class _Reader:
         plain = body is not None and body.type in ("command", "pipeline", "declaration_command", "redirected_statement")
         command = _find_last(self._found[start:]) if plain else None
         if command is None:
-            command = self._add(ShellCommand())
+            # a redirection without a program does what `:` with it does
+            command = self._add(ShellCommand([":"] if body is None else []))
         at = node.start_byte
         for each in node.children:
             # the grammar leaves a lone "-" before a here-document without a node

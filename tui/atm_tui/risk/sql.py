@@ -15,7 +15,9 @@ _CHANGES = re.compile(
     r"|into\s+(?:out|dump)file|create\s+(?:user|role|or\s+replace)|pg_terminate_backend|pg_read_file|lo_import|xp_cmdshell|detach|purge|flush|reset)\b|\\!|\\i\b|\\copy|\.(?:shell|system|read|restore|load|import)\b",
     re.IGNORECASE | re.DOTALL,
 )
-_WHERE = re.compile(r"\bwhere\b.*\S", re.IGNORECASE | re.DOTALL)
+_WHERE = re.compile(r"\bwhere\b\s*(.*\S)", re.IGNORECASE | re.DOTALL)
+_ROW = re.compile(r"[\w.\"`]+\s*=\s*[\w.:$'\"-]+(?:\s+and\s+[\w.\"`]+\s*=\s*[\w.:$'\"-]+)*", re.IGNORECASE)
+"""A condition that names a row by its values."""
 _ALWAYS = re.compile(r"\bwhere\s+(?:true|1\s*=\s*1|1)\s*$", re.IGNORECASE)
 _WITH_WHERE = re.compile(r"\s*(?:delete\s+from|update)\b", re.IGNORECASE)
 
@@ -23,7 +25,7 @@ _WITH_WHERE = re.compile(r"\s*(?:delete\s+from|update)\b", re.IGNORECASE)
 def changes_data(text: str) -> bool:
     """Whether one of the statements changes what is there, or is of a kind that is not known.
 
-    A DELETE or UPDATE of chosen rows counts as harmless, as an INSERT does.
+    A DELETE or UPDATE of a row that is named by its values counts as harmless, as an INSERT does.
     """
     plain = _STRING.sub("''", _COMMENT.sub(" ", text))
     for statement in re.split(r";|\n(?=\\|\.)", plain):
@@ -31,7 +33,8 @@ def changes_data(text: str) -> bool:
         if not each:
             continue
         if _WITH_WHERE.match(each):
-            if not _WHERE.search(each) or _ALWAYS.search(each):
+            chosen = _WHERE.search(each)
+            if not chosen or not _ROW.fullmatch(chosen[1]) or _ALWAYS.search(each):
                 return True
         elif not _HARMLESS.match(each) or _CHANGES.search(each):
             return True

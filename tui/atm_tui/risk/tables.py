@@ -10,6 +10,10 @@ Check = Callable[["Call"], Iterator[str]]
 """Yields the ids of the dangers in a call."""
 
 
+PRODUCTION = frozenset({"prod", "production", "live", "staging"})
+"""Names of what other people use."""
+
+
 def read_names(text: str) -> frozenset[str]:
     """The names in a text, which stand between blanks."""
     return frozenset(text.split())

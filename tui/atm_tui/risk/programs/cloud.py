@@ -1,12 +1,14 @@
 """Command lines of clouds, hosters and other services elsewhere."""
 
+import itertools
 import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from atm_tui.risk.calls import Call
 from atm_tui.risk.programs.verbs import only_reads
-from atm_tui.risk.tables import read_names
+from atm_tui.risk.sql import changes_data
+from atm_tui.risk.tables import PRODUCTION, read_names
 
 
 class Service(NamedTuple):
@@ -25,9 +27,11 @@ _TOKENS = re.compile(
     r"^(?:[\w-]+-)?(?:secrets?|tokens?|passwords?|credentials?|access-keys?|login-password|kubeconfig|(?:print|get)-(?:access|identity)-token|get-access-token|get-secret-value|export-credentials|list-keys|connection-string|keys)(?:-version)?$"
 )
 
+_HIDES = frozenset({"gh", "glab", "wrangler", "fly", "flyctl", "gcloud", "aws", "az", "supabase"})
+"""Programs whose lists of secrets hold only their names."""
 _TABLE = """
 aws
-  + wait ls start-live-tail
+  + wait ls start-live-tail scan query
   - presign invoke configure cp mv sync rm rb mb deploy put run-task execute-command start-session assume-role exec
 
 gcloud
@@ -36,10 +40,10 @@ gcloud
 az doctl linode-cli hcloud scw oci ibmcloud aliyun eb copilot amplify ecs-cli civo vultr-cli exo openstack ovh tccli yc func
 swa azd sst render koyeb northflank deployctl shopify ngrok-api contentful sanity auth0 okta datadog-ci newrelic pd jira
 linear notion asana mongocli atlas-cli pscale neonctl neon turso astra confluent databricks snow bytebase convex appwrite
-amplify-cli clever platform upsun pantheon terminus wp acli cf tsh tctl teleport cloudsmith jfrog jf circleci buildkite-agent
+amplify-cli clever platform upsun pantheon terminus acli cf tsh tctl teleport cloudsmith jfrog jf circleci buildkite-agent
 drone fastly akamai algolia launchdarkly ldcli huggingface-cli hf wandb modal replicate kaggle zapier slackcli twitter toot
 gam gcalcli ghcup-publish lark tea bb codeberg nats pulsar-admin temporal tctl-temporal cloudflare flarectl dnscontrol octodns
-certbot acme.sh mkcert
+certbot acme.sh mkcert appcenter jenkins-cli jenkins-jobs travis dokku
   - login set get-credentials ssh up deploy run invoke delete create update
 
 gh hub
@@ -52,7 +56,7 @@ glab
   - api create merge close delete note update approve run retry cancel set rebase login
 
 terraform tofu terragrunt cdktf
-  + init output console get version metadata test
+  + init output console get version metadata test hclfmt render-json graph-dependencies
   - apply destroy import taint untaint rm mv push replace-provider force-unlock login logout refresh select new delete
 
 pulumi
@@ -65,7 +69,7 @@ cdk
 
 heroku
   + open local apps releases wait
-  - config run restart scale login psql destroy reset set unset rollback promote push kill stop enable rename transfer
+  - config config:get run restart scale login psql destroy reset set unset rollback promote push kill stop enable rename transfer
 
 fly flyctl
   + open doctor releases ips
@@ -130,7 +134,7 @@ gsutil s3cmd mc s5cmd azcopy b2 s4cmd aws-s3 minio-mc
 
 bq
   + show head ls
-  - rm query load cp mk update insert cancel extract undelete
+  - rm load cp mk update insert cancel extract undelete
 
 vault
   + path-help server
@@ -138,11 +142,11 @@ vault
 
 op pass gopass bw lpass rbw keepassxc-cli doppler infisical chamber sops teller aws-vault keyring dashlane dcli secret-tool
 berglas kubeseal
-  + whoami
-  - show lookup cat export edit read item document inject signin get list run
+  + whoami run exec exec-env
+  - show lookup cat export edit read inject signin get
 
 nomad consul etcdctl boundary waypoint zkCli.sh zookeeper
-  + members monitor
+  + members monitor catalog
   - run stop purge drain eval alloc exec system job-stop restart
 
 dvc
@@ -161,11 +165,38 @@ packer
   + init validate inspect fix console fmt
   - build
 
+argocd flux eksctl kops kubeadm velero istioctl linkerd rancher argo skaffold
+  + manifests trace render diagnose analyze proxy-status proxy-config pc
+  - create delete apply sync run set rollback reconcile suspend resume bootstrap install uninstall upgrade login submit stop
+  - terminate retry resubmit restore patch scale reset
+
+crane skopeo oras cosign regctl
+  + manifest digest config catalog pull verify blob export discover
+  - copy cp push delete sign attach tag mutate append login sync rebase
+
+expo
+  + start install prebuild export customize config run:ios run:android
+  - publish login upload
+
+rover apollo
+  + introspect dev supergraph
+  - publish delete push store
+
+hasura
+  + console init squash
+  - apply delete reload clear
+
+wp
+  + path is-installed is-active check-update
+  - search-replace delete drop reset deactivate eval eval-file update install activate import create
+
 railway
   + logs status whoami link open list docs
   - up down delete deploy redeploy variables run ssh connect add domain login
 """
 """By programs what they do harmlessly (+) and what changes something (-), beyond the verbs that all have in common."""
+_ON_MANY_MACHINES = read_names("ansible-playbook ansible salt salt-ssh pssh clush pdsh dsh chef-client")
+"""Programs that run on other machines whatever they are given."""
 _WITHOUT_VERB = frozenset({"vercel", "vc", "now", "serverless", "sls"})
 """Programs that deploy when they are given no verb."""
 
@@ -190,7 +221,7 @@ def check_service(call: Call) -> Iterator[str]:
     service = SERVICES[call.program]
     words = _drop_options(call)
     inner = Call(call.program, tuple(words), call.command, call.path)
-    if call.program in ("ansible-playbook", "ansible", "salt"):
+    if call.program in _ON_MANY_MACHINES:
         harmless = call.has(
             "--check",
             "-C",
@@ -202,8 +233,12 @@ def check_service(call: Call) -> Iterator[str]:
             "--help",
             "test.ping",
         ) or call.values_of("-m")[:1] in (["ping"], ["setup"])
-        if call.args and not harmless:
+        if not harmless:
             yield "remote"
+        return
+    if call.program == "bq" and "query" in words:
+        if not only_reads(inner, {"query"}) or any(map(changes_data, words[words.index("query") + 1 :])):
+            yield "data"
         return
     if call.has("--help", "--version", "--dry-run", "--dryrun", "--noop") or (call.has("-h", "-v") and len(words) == 0):
         return
@@ -211,7 +246,11 @@ def check_service(call: Call) -> Iterator[str]:
     if call.program == "gh" and names[:1] == ["api"]:
         yield from _check_gh_api(call)
         return
-    if any(_TOKENS.search(word.rpartition(":")[2]) for word in names[:4]) or call.has(
+    lists = (
+        any(_TOKENS.search(word) and after in ("list", "ls") for word, after in itertools.pairwise(names))
+        and call.program in _HIDES
+    )
+    if (not lists and any(_TOKENS.search(word.rpartition(":")[2]) for word in names[:4])) or call.has(
         "--with-decryption", "--show-secrets", "--reveal"
     ):
         yield "credentials"
@@ -229,7 +268,8 @@ def check_service(call: Call) -> Iterator[str]:
         return
     if not names and call.program not in _WITHOUT_VERB:
         return
-    if not names or not only_reads(inner, service.harmless, service.changes):
+    on_production = call.program == "dbt" and set(call.values_of("--target", "-t", "--profile")) & PRODUCTION
+    if not names or on_production or not only_reads(inner, service.harmless, service.changes):
         yield "remote"
     if call.program == "terraform" and any(word.startswith(("-auto-approve", "--auto-approve")) for word in call.args):
         yield "remote"

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from atm_tui.risk.calls import INTERPRETER, SHELLS, Call
+from atm_tui.risk.shell import UNSEEN
 from atm_tui.risk.tables import assign_check, read_names
 
 _CODE_OPTIONS = {
@@ -31,20 +32,41 @@ _CODE_OPTIONS = {
     "pwsh": ("-c", "-Command", "-EncodedCommand", "-e", "-enc"),
     "powershell": ("-c", "-Command", "-EncodedCommand", "-e", "-enc"),
     "tclsh": (),
+    "R": ("-e",),
+    "scala": ("-e",),
+    "scala-cli": ("-e",),
+    "iex": ("-e", "--eval"),
+    "mix": ("-e", "--eval"),
+    "erl": ("-eval",),
+    "escript": (),
+    "ghc": ("-e",),
+    "runghc": ("-e",),
+    "racket": ("-e", "--eval"),
+    "clojure": ("-e", "-M", "--eval"),
+    "clj": ("-e", "-M", "--eval"),
+    "bb": ("-e",),
+    "sbcl": ("--eval",),
+    "ts-node": ("-e", "--eval", "-p", "--print"),
+    "tsx": ("-e", "--eval", "-p", "--print"),
+    "jshell": (),
+    "octave": ("--eval",),
+    "kotlin": ("-e",),
+    "swift": ("-e",),
+    "ocaml": ("-e",),
 }
 _DELETES = re.compile(
-    r"\brm(?:tree|dir|Sync|dirSync)\b|rm_r?f?\b|\bremovedirs\b|remove_?tree|remove(?:Sync|dirs)?\b\s*\(|\bunlink(?:Sync)?\b|\bos\.remove\b|\bremove\s*\(|rimraf|FileUtils|(?:File|Dir|Files)\.(?:delete|rmdir|remove|unlink)|fs['\"]?\)?\.rm|delete-(?:directory|file)|remove_dir_all"
-    r"|Remove-Item|\bdeleteMany\b|delete_all|destroy_all|delete_recursive|deleteRecursively|\btruncate\b|\bemptyDir|\brm\s+-\w*[rRf]|send2trash|\bdel\s+/|\.delete\(\s*\)|\bdelete\(|deleteTree|shutil\.move"
+    r"\brm(?:tree|dir|Sync|dirSync)\b|\brm!?\s*\(|\.rm\b|\b(?:delete|remove)(?:-tree|Dir\w*|Directory\w*|File\w*)\b|\bfile(?::|\s+|\.)delete\b|\brm_rf!|rm_r?f?\b|\bremovedirs\b|remove_?tree|remove(?:Sync|dirs)?\b\s*\(|\bunlink(?:Sync)?\b|\bos\.remove\b|\bremove\s*\(|rimraf|FileUtils|(?:File|Dir|Files)\.(?:delete|rmdir|remove|unlink)|fs['\"]?\)?\.rm|delete-(?:directory|file)|remove_dir_all"
+    r"|Remove-Item|\bdeleteMany\b|delete_all|destroy_all|delete_recursive|deleteRecursively|\btruncate\b|\bemptyDir|\brm\s+-\w*[rRf]|send2trash|\bdel\s+/|\.delete\(\s*\)|\bdelete\(|deleteTree|shutil\.move|\btruncate(?:Sync)?\s*\(|\b(?:delete|drop|destroy|update)_all\b|\.drop(?:_all|Database|Collection)?\s*\("
 )
 _WRITES = re.compile(
     r"open\s*\([^()]{0,400}?,\s*(?:mode\s*=\s*)?['\"][rb]?[wax+]|open\s*\(?[^()]{0,200}['\"]\s*\+?>|\.open\(\s*['\"][wax]|write_?(?:text|bytes|File|fileSync)|(?:File|IO)\.(?:write|binwrite|open|rename)"
     r"|file_put_contents|os\.(?:rename|replace|truncate|chmod|chown|symlink)|shutil\.(?:copy|move)|renameSync|copyFile|createWriteStream|Set-Content|Out-File|writeTextFile|chmodSync|fopen\s*\([^()]{0,200},\s*['\"][wax]|\brename\s*\("
 )
 _RUNS = re.compile(
-    r"\bos\.(?:system|popen|exec\w*|spawn\w*|kill\w*|fork|posix_spawn)|subprocess|child_process|\bexec(?:Sync|File|FileSync|ve?|lp?)?\s*\(|spawn(?:Sync)?\s*\(|\beval\s*[(\s]|\bsystem\s*[\s(\"'`]|\bexec\s+[\"'@$]"
-    r"|%x[\[({]|`[^`]+`|Kernel\.|IO\.popen|Open3|shell_exec|passthru|proc_open|popen|\bpty\b|__import__|importlib|compile\s*\(|marshal|pickle|ctypes|b64decode|base64|codecs\.|\batob\s*\(|Buffer\.from|unpack\s*\(|fromCharCode"
+    r"\bos\.(?:system|popen|exec\w*|spawn\w*|kill\w*|fork|posix_spawn)|subprocess|child_process|\bexec(?:Sync|File|FileSync|ve?|lp?)?\s*\(|spawn(?:Sync)?\s*\(|(?<!\.)\beval\b|\bsystem\s*[\s(\"'`]|\bexec\s+[\"'@$]"
+    r"|%x[\[({]|`[^`]+`|Kernel\.|IO\.popen|Open3|shell_exec|passthru|proc_open|popen|\bpty\b|__import__|importlib(?!\.(?:metadata|resources))|compile\s*\(|marshal|pickle|ctypes|b64decode|base64|codecs\.|\batob\s*\(|Buffer\.from|unpack\s*\(|fromCharCode"
     r"|\bchr\s*\(|bytes\.fromhex|new\s+Function|Function\s*\(|vm\.run|Deno\.(?:Command|run)|Bun\.(?:spawn|\$)|Process\.(?:kill|spawn)|process\.kill|do\s+shell\s+script|Invoke-Expression|\biex\b|Start-Process|runpy|posix\.|loadstring|\bdo\s+\(|os\.execute|qx[/{(]"
-    r"|getattr\s*\(|globals\s*\(|\bcall\s*\(|require\s*\(\s*['\"](?:shelljs|execa|zx)|signal\.|setuid"
+    r"|\bSystem\.(?:cmd|shell)|\bos:cmd|sys\.process|\.execute\(\s*\)|shell/sh|shell-command|\bsource\s*\(\s*['\"]http|getattr\s*\(|globals\s*\(|\bcall\s*\(|require\s*\(\s*['\"](?:shelljs|execa|zx)|signal\.|setuid"
 )
 _REACHES = re.compile(
     r"(?:requests|httpx|session|client|axios|http)\.(?:post|put|delete|patch)|urlretrieve|socket\b|smtplib|ftplib|paramiko|telnetlib|Net::(?:HTTP|SMTP|SSH)|LWP|method\s*[:=]\s*['\"](?:POST|PUT|DELETE|PATCH)|XMLHttpRequest|DownloadString|boto3"
@@ -56,7 +78,7 @@ _DATABASE = re.compile(
 )
 _SECRETS = re.compile(
     r"os\.environ(?!\.get\(|\[|\.setdefault)|process\.env(?!\.\w|\[)|\bENV\.(?:to_h|each|inspect)|\bp\s+ENV\b|%ENV\b|getenv\(\s*\)|\$_ENV|/etc/shadow|\.ssh/|\.aws/|id_rsa|keyring|getpass|\.env['\"]"
-    r"|(?:environ(?:\.get\(|\[)|process\.env\.|process\.env\[|ENV\[)['\"]?\w*(?:TOKEN|SECRET|PASSWORD|KEY)"
+    r"|(?:environ(?:\.get\(|\[)|process\.env\.|process\.env\[|ENV[\[{]|getenv\s*\()\s*['\"]?\w*(?:TOKEN|SECRET|PASSWORD|KEY)"
 )
 _TYPES = re.compile(
     r"atm[-_](?:tui|hooks)|keystroke|key code|send-keys|System Events|TIOCSTI|0x5412|pyautogui|pynput|xdotool|uinput|SendKeys"
@@ -97,14 +119,27 @@ def _cut_at_script(call: Call) -> Call:
     return call
 
 
+def only_checks_syntax(call: Call) -> bool:
+    """Whether an interpreter is told to look at its script, and not to run it."""
+    options = {"php": "-l", "ruby": "-c", "perl": "-c", "node": "--check"}
+    if call.program in SHELLS:
+        return any(re.fullmatch(r"-[a-z]*n[a-z]*", word) for word in call.args)
+    return call.has(options.get(_find_family(call.program), "--check")) or call.values_of("-m")[:1] in (
+        ["py_compile"],
+        ["ast"],
+        ["tokenize"],
+        ["dis"],
+    )
+
+
 def check_interpreter(call: Call) -> Iterator[str]:
     """What an interpreter is given to run."""
     family, command = _find_family(call.program), call.command
     if family in SHELLS and family not in ("pwsh", "powershell"):
         yield from _check_source(call)
-        if any(word.startswith(("/tmp/", "/dev/shm/")) for word in call.names[:1]):
-            yield "download"
         return
+    if family == "mix" and call.verb == "run":
+        call = replace(call, args=tuple(word for word in call.args if word != "run"))
     codes = _cut_at_script(call).values_of(*_CODE_OPTIONS.get(family, ()))
     if family == "perl":
         codes += [
@@ -127,11 +162,15 @@ def check_interpreter(call: Call) -> Iterator[str]:
         yield "answers"
     if not codes and command.body is not None and _reads_program(call):
         codes.append(command.body)
-        if not command.body.strip():
+        if command.body.strip() in ("", UNSEEN):
             yield "unread"
     source = command.source
     if not codes and source is not None and source.program in ("echo", "printf") and _reads_program(call):
         codes.append(" ".join(source.words[1:]))
+    if family.startswith("python") and call.values_of("-m")[:1] in (["timeit"], ["pdb"], ["cProfile"]):
+        codes += call.args
+    if family == "perl" and call.has("-i") and not all(each.strip() for each in codes):
+        yield "overwrite"
     for each in codes:
         yield from check_code(each)
         if each.startswith(("$", "`")):
@@ -219,7 +258,21 @@ def check_awk(call: Call) -> Iterator[str]:
 def check_editor(call: Call) -> Iterator[str]:
     """Editors that are given commands."""
     texts = [word for word in call.args if word.startswith("+")] + call.values_of(
-        "-c", "--cmd", "--eval", "-e", "-eval", "-S", "--remote-send", "--remote-expr", "-s", "-l", "--load", "--script"
+        "-c",
+        "-sc",
+        "-esc",
+        "-Esc",
+        "--cmd",
+        "--eval",
+        "-e",
+        "-eval",
+        "-S",
+        "--remote-send",
+        "--remote-expr",
+        "-s",
+        "-l",
+        "--load",
+        "--script",
     )
     if any(map(_DELETES.search, texts)):
         yield "delete"
@@ -254,8 +307,15 @@ def check_expect(call: Call) -> Iterator[str]:
 
 def check_debugger(call: Call) -> Iterator[str]:
     """Debuggers that run commands or attach to processes."""
-    if call.has("-p", "--pid", "-ex", "--eval-command", "-x", "--attach-pid", "-o"):
+    told = call.values_of("-ex", "--eval-command", "-o")
+    if {"-p", "--pid", "-x", "--attach-pid"} & set(call.args) or not all(map(_DEBUGGER_READS.match, told)):
         yield "download"
+
+
+_DEBUGGER_READS = re.compile(
+    r"(?:bt|backtrace|where|info|frame|list|print|x/|thread apply all (?:bt|backtrace)|thread backtrace|disas|quit|q"
+    r"|set pagination|show|run|r)\b"
+)
 
 
 _INTERPRETERS = (

@@ -22,6 +22,10 @@ _DOCKER_VALUED = read_names("""
 """)
 
 
+_THIS_MACHINE = re.compile(r"default$|unix://|npipe://|desktop-|colima|orbstack|rancher-desktop|rootless")
+"""Names and addresses of what runs here."""
+
+
 def _skip_options(call: Call, valued: frozenset[str]) -> list[str]:
     """The arguments from the first verb on, options in front of it left out."""
     at = 0
@@ -33,6 +37,14 @@ def _skip_options(call: Call, valued: frozenset[str]) -> list[str]:
 def check_docker(call: Call) -> Iterator[str]:
     """docker, podman, nerdctl and compose."""
     rest = _skip_options(call, _DOCKER_VALUED)
+    before = Call(call.program, call.args[: len(call.args) - len(rest)], call.command, "")
+    elsewhere = [each for each in before.values_of("-H", "--host", "--context", "-c") if not _THIS_MACHINE.match(each)]
+    if elsewhere and not only_reads(Call("docker", tuple(rest), call.command, ""), ("version",), _DOCKER_CHANGES):
+        yield "remote"
+    if any(re.search(r"\.Env\b", word) for word in rest):
+        yield "credentials"
+    if rest[:2] == ["context", "use"]:
+        yield "remote"
     if rest[:1] == ["compose"]:
         rest = _skip_options(Call("docker", tuple(rest[1:]), call.command, ""), _DOCKER_VALUED)
         yield from _check_compose(rest)
@@ -131,7 +143,7 @@ def _check_run(rest: list[str]) -> Iterator[str]:
 
 _KUBE_HARMLESS = read_names("""
     port-forward kustomize completion options plugin dry-run rollout-status history get-contexts get-clusters
-    get-users current-context exec krew-list attach
+    get-users current-context exec krew-list
 """)
 _KUBE_CHANGES = read_names("""
     apply create delete edit patch replace scale autoscale set label annotate taint drain cordon uncordon cp run
@@ -262,9 +274,7 @@ CHECKS = {
     **assign_check(
         check_helm,
         """
-        helm helmfile argocd flux kustomize skaffold tilt istioctl linkerd eksctl kops kubeadm k3s kubectx kubens
-        velero crane skopeo oras cosign kind k3d minikube colima limactl multipass vagrant orb devspace werf kapp
-        rancher
+        helm helmfile kustomize tilt k3s kubectx kubens kind k3d minikube colima limactl multipass vagrant orb devspace werf kapp
     """,
     ),
     **assign_check(check_instances, "virsh VBoxManage lxc incus qm pct machinectl ctr crictl prlctl vmrun govc xe"),

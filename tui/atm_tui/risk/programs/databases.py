@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from atm_tui.risk.calls import Call
 from atm_tui.risk.programs.verbs import only_reads
 from atm_tui.risk.sql import changes_data
-from atm_tui.risk.tables import assign_check, read_names
+from atm_tui.risk.tables import PRODUCTION, assign_check, read_names
 
 _STATEMENTS = {
     "psql": ("-c", "--command"),
@@ -121,6 +121,8 @@ def check_redis(call: Call) -> Iterator[str]:
         "-d",
         "-D",
         "-X",
+        "--pattern",
+        "--count",
         "--cert",
         "--key",
         "--cacert",
@@ -138,6 +140,30 @@ def check_redis(call: Call) -> Iterator[str]:
         call.has("--eval", "--pipe", "--cluster")
         or call.command.reads
         or (call.command.source is not None and not words)
+    ):
+        yield "data"
+
+
+def check_cypher(call: Call) -> Iterator[str]:
+    """Neo4j's shell."""
+    texts = [*call.names, call.command.body or ""]
+    changes = re.compile(r"\b(?:delete|remove|set|create|merge|drop|load\s+csv)\b", re.IGNORECASE)
+    if (
+        call.command.reads
+        or call.command.source is not None
+        or call.has("-f", "--file")
+        or any(map(changes.search, texts))
+    ):
+        yield "data"
+
+
+def check_hdfs(call: Call) -> Iterator[str]:
+    """Hadoop's file system."""
+    if any(
+        re.fullmatch(
+            r"-(?:rm\w*|put|mv|cp|ch\w+|truncate|expunge|setrep|touchz?|mkdir|\w+FromLocal|appendToFile)", word
+        )
+        for word in call.args
     ):
         yield "data"
 
@@ -176,7 +202,8 @@ def check_topics(call: Call) -> Iterator[str]:
 
 _MIGRATES = re.compile(
     r"(?:downgrade|rollback|revert|reset|drop|drop-all|dropall|clean|fresh|refresh|wipe|purge|undo|zero|down|flush|redo|truncate|sqlflush|reset_db|drop_database|unmigrate|setup|load|push|restore"
-    r"|prune|deploy|resolve|delete|repair|baseline|destroy)(?::all|[-_]\w+)?"
+    r"|prune|deploy|resolve|delete|repair|baseline|destroy|sync|force|execute|prev)(?::all|[-_]\w+)?",
+    re.IGNORECASE,
 )
 _HARMLESS_MIGRATIONS = read_names("""
     generate new status history current heads show list validate info up latest upgrade dev pull format create help
@@ -187,9 +214,14 @@ def check_migration(call: Call) -> Iterator[str]:
     """Tools that rebuild or go back to an earlier schema."""
     if call.has("--help", "--dry-run", "--sql"):
         return
+    if call.program == "mix" and not call.verb.startswith("ecto"):
+        return
     for name in call.names:
         parts = re.split(r"[:.]", name)
         if any(_MIGRATES.fullmatch(part) for part in parts):
+            yield "data"
+            return
+        if name == "apply" and call.program == "atlas":
             yield "data"
             return
         if (
@@ -197,13 +229,21 @@ def check_migration(call: Call) -> Iterator[str]:
             and name in _HARMLESS_MIGRATIONS
         ):
             return
-    if call.has("--force", "--force-reset", "--accept-data-loss", "--allow-data-loss", "--drop"):
+    stages = [
+        *call.values_of("--env", "-e", "--environment", "--target", "--stage"),
+        *(value for name, value in call.command.assignments if name.endswith("_ENV")),
+    ]
+    if call.has("--force", "--force-reset", "--accept-data-loss", "--allow-data-loss", "--drop") or (
+        call.names and set(stages) & PRODUCTION
+    ):
         yield "data"
 
 
 CHECKS = {
     **dict.fromkeys(_STATEMENTS, check_sql),
     **assign_check(check_mongo, "mongo mongosh"),
+    "cypher-shell": check_cypher,
+    **assign_check(check_hdfs, "hdfs hadoop"),
     **assign_check(check_redis, "redis-cli valkey-cli keydb-cli"),
     **assign_check(
         check_drop,
@@ -231,7 +271,7 @@ CHECKS = {
         """
         alembic flask prisma sequelize sequelize-cli knex typeorm drizzle-kit flyway liquibase dbmate goose migrate
         atlas sqlx diesel artisan mix yoyo aerich sql-migrate mikro-orm node-pg-migrate db-migrate umzug phinx
-        doctrine tern refinery sea-orm-cli ecto hasura piccolo
+        doctrine tern refinery sea-orm-cli ecto piccolo console
     """,
     ),
 }

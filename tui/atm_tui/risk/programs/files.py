@@ -1,10 +1,12 @@
 """Programs that delete, empty or overwrite files, and that change who may use them."""
 
+import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from atm_tui.risk.calls import Call
-from atm_tui.risk.places import NULLS, VALUABLE, is_glob, is_throwaway
+from atm_tui.risk.places import DATA, NULLS, VALUABLE, is_expendable, is_glob, is_throwaway
+from atm_tui.risk.shell import ShellCommand
 from atm_tui.risk.tables import assign_check
 
 
@@ -13,26 +15,45 @@ def check_rm(call: Call) -> Iterator[str]:
     # GNU takes any start of a long option that is its alone
     recursive = call.has("-r", "-R") or any(len(each) > 2 and "--recursive".startswith(each) for each in call.flags)
     if (
-        call.is_batch
+        (call.is_batch and not _is_list_expendable(call.command))
         or call.has("--no-preserve-root")
-        or (recursive and not (call.names and all(map(is_throwaway, call.names))))
-        or (not recursive and any(_is_many(name) or _DATA.search(name) for name in call.names))
+        or (recursive and not (call.is_batch or (call.names and all(map(is_expendable, call.names)))))
+        or (not recursive and any(_is_many(name) or DATA.search(name) for name in call.names))
     ):
         yield "delete"
 
 
-_DATA = re.compile(r"\.(?:db|sqlite3?|mdb|rdb|dump|tfstate|kdbx|pem)$")
-"""Files that hold data."""
 _THROWAWAY_FILES = re.compile(
-    r"\*?\.?(?:log|py[co]|tmp|bak|o|a|so|class|out|orig|rej|swp|cache|tsbuildinfo|gcda|gcno|profraw|~|log\.\*|DS_Store)$"
+    r".*\.(?:log|py[co]|tmp|bak|o|a|so|class|out|orig|rej|swp|cache|tsbuildinfo|gcda|gcno|profraw|log\.\*|DS_Store)|.*~"
 )
+
+
+def _is_list_expendable(command: ShellCommand) -> bool:
+    """Whether the list of names for another program is that of a `find` which finds only what a tool makes anew."""
+    finder: ShellCommand | None = command
+    if command.program not in _FINDERS:
+        finder = command.source
+    return finder is not None and finder.program in _FINDERS and _finds_expendable(finder.words)
+
+
+def _finds_expendable(words: Sequence[str]) -> bool:
+    starts = list(itertools.takewhile(lambda word: not word.startswith(("-", "(", "!")), words[1:]))
+    if set(words) & {"-o", "-or", "!", "-not", ","} or any(each.startswith(("/", "~", "$", "..")) for each in starts):
+        return False
+    named = [after for word, after in itertools.pairwise(words) if word in ("-name", "-iname")]
+    return bool(named and all(map(is_expendable, named))) or bool(starts and all(map(is_expendable, starts)))
+
+
+_FINDERS = frozenset({"find", "gfind"})
 
 
 def _is_many(name: str) -> bool:
     if "$" in name or "`" in name:
         return True
     return (
-        is_glob(name) and not _THROWAWAY_FILES.search(name.rpartition("/")[2]) and not is_throwaway(name.rstrip("/*"))
+        is_glob(name)
+        and not _THROWAWAY_FILES.fullmatch(name.rpartition("/")[2])
+        and not is_throwaway(name.rstrip("/*"))
     )
 
 
@@ -42,9 +63,28 @@ def check_wiper(call: Call) -> Iterator[str]:
         yield "delete"
 
 
+def check_package_wiper(call: Call) -> Iterator[str]:
+    """Packages of node that delete what they are given."""
+    if not all(map(is_expendable, call.names)):
+        yield "delete"
+
+
+def check_cmake(call: Call) -> Iterator[str]:
+    """`cmake -E rm` and the like."""
+    removes = call.has("-E") and call.verb in ("rm", "remove", "remove_directory")
+    if removes and not all(map(is_expendable, call.names[1:])):
+        yield "delete"
+
+
+def check_duplicates(call: Call) -> Iterator[str]:
+    """Programs that find files which are there twice, and may delete them."""
+    if call.has("-d", "--delete", "-deleteduplicates"):
+        yield "delete"
+
+
 def check_find(call: Call) -> Iterator[str]:
     """`find`: its own actions."""
-    if "-delete" in call.args:
+    if "-delete" in call.args and not _finds_expendable((call.program, *call.args)):
         yield "delete"
     if any(word.startswith(("-fprint", "-fls")) for word in call.args):
         yield "overwrite"
@@ -54,10 +94,10 @@ def check_removal_in_list(call: Call) -> Iterator[str]:
     """`mv`, `unlink` and the like, given by a list of another program."""
     if call.is_batch and call.program not in ("cp", "ln"):
         yield "delete"
-    if call.program == "unlink" and any(map(_is_many, call.names)):
+    if call.program == "unlink" and not all(map(is_expendable, call.names)):
         yield "delete"
     names = call.names
-    if call.program in ("cp", "install") and len(names) > 1 and names[0] in NULLS:
+    if call.program in ("cp", "install", "ln") and any(name in NULLS for name in names[:-1]):
         yield "overwrite"
     if call.program == "mv" and names and names[-1] in NULLS:
         yield "delete"
@@ -67,12 +107,17 @@ def check_removal_in_list(call: Call) -> Iterator[str]:
 
 def check_truncate(call: Call) -> Iterator[str]:
     """`truncate` cuts a file whatever its size."""
-    if call.names:
+    files = [
+        name for before, name in zip(("", *call.args), call.args, strict=False) if before not in ("-s", "--size", "-r")
+    ]
+    if call.is_batch or any(not name.startswith("-") and not is_expendable(name) for name in files):
         yield "overwrite"
 
 
 def check_rsync(call: Call) -> Iterator[str]:
     """`rsync` deletes what the source lacks, or reaches another machine."""
+    if call.has("-n", "--dry-run"):
+        return
     if any(word.startswith(("--delete", "--del", "--remove-source")) for word in call.args):
         yield "delete"
     if any(_REMOTE_PATH.match(name) for name in call.names[-1:]) and len(call.names) > 1:
@@ -145,7 +190,8 @@ def check_sed(call: Call) -> Iterator[str]:
     if any(_SED_RUNS.search(each) for each in scripts):
         yield "download"
     in_place = any(word.startswith(("-i", "--in-place")) or re.match(r"-[nErsz]+i", word) for word in call.args)
-    if in_place and any(_SED_EMPTIES.fullmatch(each) for each in scripts):
+    silent = call.has("-n", "--quiet", "--silent") and not any("p" in each or "w" in each for each in scripts)
+    if in_place and (silent or any(_SED_EMPTIES.fullmatch(each) for each in scripts)):
         yield "overwrite"
 
 
@@ -154,7 +200,7 @@ _SED_RUNS = re.compile(
 )
 
 
-_SED_EMPTIES = re.compile(r"(?:1?,?\$|1,\$|/(?:\.|\^|\$|\.\*|\^\.\*\$?)/)?\s*d|s([/|#,@])\^?\.\*\$?\1\1g?")
+_SED_EMPTIES = re.compile(r"(?:\d*,?\$|/(?:\.|\^|\$|\.\*|\^\.\*\$?)/)?\s*d|s([/|#,@])\^?\.\*\$?\1\1g?")
 
 
 def check_split(call: Call) -> Iterator[str]:
@@ -199,7 +245,12 @@ def check_tee(call: Call) -> Iterator[str]:
 CHECKS = {
     "rm": check_rm,
     "grm": check_rm,
-    **assign_check(check_wiper, "shred srm wipe scrub sfill trash-empty rimraf del-cli trash trash-put"),
+    **assign_check(
+        check_wiper, "shred srm wipe scrub sfill trash-empty trash trash-put Remove-Item Clear-Content del erase rd"
+    ),
+    **assign_check(check_package_wiper, "rimraf del-cli"),
+    "cmake": check_cmake,
+    **assign_check(check_duplicates, "fdupes jdupes rdfind rmlint"),
     **assign_check(check_find, "find gfind fd fdfind"),
     **assign_check(check_removal_in_list, "mv unlink cp ln rmdir install"),
     "truncate": check_truncate,

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from atm_tui.risk.calls import Call
-from atm_tui.risk.tables import assign_check
+from atm_tui.risk.places import is_glob
+from atm_tui.risk.tables import assign_check, read_names
 
 _SHARED = re.compile(
     r"(?:refs/heads/)?(?:main|master|trunk|develop|development|dev|prod|production|live|staging|stage|stable|next|gh-pages|pages|deploy"
@@ -139,11 +140,13 @@ def _discards(verb: str, args: Sequence[str], flags: set[str], names: Sequence[s
     if verb == "restore":
         return not flags & {"--staged", "-S"} or bool(flags & {"--worktree", "-W"})
     if verb == "rm":
-        return bool(flags & {"-r", "-f", "--force"}) and "--cached" not in flags
+        return (bool(flags & {"-r", "-f", "--force"}) or any(map(is_glob, names))) and "--cached" not in flags
     if verb == "reflog":
         return names[:1] in (["expire"], ["delete"])
-    if verb == "update-ref":
+    if verb == "update-ref" or (verb == "symbolic-ref" and len(names) > 1) or (verb == "rebase" and "--skip" in flags):
         return True
+    if verb == "fetch":
+        return any(name.startswith("+") for name in names[1:])
     if verb in ("gc", "prune"):
         return verb == "prune" or "--prune=now" in args or "--prune=all" in args
     if verb == "stash":
@@ -205,8 +208,13 @@ def _check_settings(verb: str, args: Sequence[str], flags: set[str], names: Sequ
         yield "download"
     elif verb == "hook" or (verb == "init" and "--template" in flags):
         yield "settings"
+    elif verb in ("secret", "crypt") and names[:1] in (["reveal"], ["cat"], ["unlock"], ["export-key"]):
+        yield "credentials"
     elif verb in {"daemon", "http-backend"}:
         yield "network"
+
+
+_JJ_CHANGES = read_names("abandon restore undo op operation squash")
 
 
 def check_other(call: Call) -> Iterator[str]:
@@ -242,10 +250,24 @@ def check_other(call: Call) -> Iterator[str]:
             ):
                 yield "remote" if verb == "push" else "discard"
         case "jj":
-            if names[:2] == ("git", "push") or verb in ("abandon", "restore", "undo", "op", "operation"):
+            if names[:2] in (("git", "push"), ("bookmark", "delete"), ("bookmark", "set")) or verb in _JJ_CHANGES:
                 yield "remote" if "push" in names else "discard"
         case "bfg" | "git-filter-repo":
             yield "push"
+        case "p4" | "fossil" | "bzr" | "brz" | "darcs" | "cvs" | "repo":
+            if verb in (
+                "submit",
+                "revert",
+                "obliterate",
+                "delete",
+                "push",
+                "upload",
+                "unpull",
+                "shun",
+                "uncommit",
+                "checkin",
+            ):
+                yield "discard" if verb in ("revert", "obliterate", "unpull", "uncommit") else "remote"
         case "gt" | "git-town" | "arc" | "spr" | "sl":
             if {"submit", "land", "ship", "push", "diff", "goto", "stack", "hide", "uncommit", "amend"} & set(
                 names
@@ -255,5 +277,7 @@ def check_other(call: Call) -> Iterator[str]:
 
 CHECKS = {
     "git": check_git,
-    **assign_check(check_other, "svn hg jj bfg git-filter-repo gt git-town arc spr sl"),
+    **assign_check(
+        check_other, "svn hg jj bfg git-filter-repo gt git-town arc spr sl p4 fossil bzr brz darcs cvs repo"
+    ),
 }

@@ -118,7 +118,7 @@ def check_copy(call: Call) -> Iterator[str]:
         "sshfs",
         "smbclient",
     ):
-        if call.names:
+        if call.names and not (call.program == "telnet" and _LOCAL.match(call.names[0])):
             yield "remote"
     elif len(call.names) > 1 and ":" in call.names[-1]:
         yield "remote"
@@ -170,7 +170,8 @@ def check_ssh(call: Call) -> Iterator[str]:
         if not word.startswith("-") and (at == 0 or call.args[at - 1] not in valued)
     ]
     run = words[1].split()[0].rpartition("/")[2] if len(words) > 1 and words[1].split() else ""
-    if words and run not in _SSH_READS:
+    sends = call.command.source is not None or call.command.reads or call.command.body is not None
+    if words and (run not in _SSH_READS or sends):
         yield "remote"
 
 
@@ -228,7 +229,7 @@ CHECKS = {
     **assign_check(
         check_copy,
         """
-        scp sftp ftp lftp tftp ncftpput croc wormhole rsh rcp rlogin telnet smbclient sshfs
+        scp sftp ftp lftp tftp ncftpput croc wormhole magic-wormhole transfer rsh rcp rlogin telnet smbclient sshfs
     """,
     ),
     **assign_check(check_ssh, "ssh mosh autossh sshpass"),
@@ -245,7 +246,8 @@ CHECKS = {
         check_message,
         """
         mail mailx sendmail mutt neomutt msmtp swaks wall write telegram-send ntfy signal-cli slack slackcat himalaya
-        ssmtp sendemail postfix exim notify gmail irssi matrix-commander apprise pushover
+        ssmtp sendemail postfix exim notify gmail irssi matrix-commander apprise pushover mosquitto_pub
+        kafka-console-producer kafka-console-producer.sh
     """,
     ),
     **assign_check(

@@ -7,7 +7,7 @@ from atm_tui.risk.calls import Call
 from atm_tui.risk.programs.agents import check_atm
 from atm_tui.risk.tables import assign_check, read_names
 
-_ELSEWHERE = re.compile(
+ELSEWHERE = re.compile(
     r"(?:git|hg|svn|bzr)\+|https?://|ssh://|git://|git@|github:|gitlab:|bitbucket:|gist:|file:///tmp|/tmp/|.*\s@\s|[\w.-]+@(?:git\+|https?:|github:|npm:)"
 )
 _OWNER = re.compile(r"[A-Za-z][\w-]*/[\w.-]+(?:#.*)?$")
@@ -34,7 +34,7 @@ _CREATORS = read_names("""
 def check_runner(call: Call) -> Iterator[str]:
     """`npx` and the like: programs that are fetched in order to be run."""
     names = list(call.names)
-    if call.program == "pipx" and names[:1] == ["install"] and any(_ELSEWHERE.match(name) for name in names):
+    if call.program == "pipx" and names[:1] == ["install"] and any(ELSEWHERE.match(name) for name in names):
         yield "download"
     if call.program in ("npm", "pnpm", "yarn", "bun", "pipx", "uv"):
         if (
@@ -53,7 +53,7 @@ def check_runner(call: Call) -> Iterator[str]:
         and package not in _PYTHON_SAFE
     ) or (
         names
-        and (package not in _KNOWN_TOOLS or _ELSEWHERE.match(names[0]))
+        and (package not in _KNOWN_TOOLS or ELSEWHERE.match(names[0]))
         and not call.has("--no-install", "--no", "--offline")
     ):
         yield "download"
@@ -77,6 +77,10 @@ def check_node(call: Call) -> Iterator[str]:
         verb, names = names[2], names[2:]
     if call.program == "yarn" and verb == "npm":
         verb, names = names[1] if len(names) > 1 else "", names[1:]
+    if call.has("--dry-run") or (
+        verb in ("owner", "token", "access", "team", "org") and {"ls", "list"} & set(names[1:2])
+    ):
+        verb = ""
     if verb in (
         "publish",
         "unpublish",
@@ -103,7 +107,7 @@ def check_node(call: Call) -> Iterator[str]:
     elif verb in ("install", "i", "add", "update", "up", "upgrade", "global", "ci"):
         packages = names[1:]
         if any(
-            _ELSEWHERE.match(name) or (_OWNER.match(name) and call.program != "bun")
+            ELSEWHERE.match(name) or (_OWNER.match(name) and call.program != "bun")
             for name in packages
             if not name.startswith(("@", ".", "/"))
         ) or call.has("--registry"):
@@ -134,10 +138,14 @@ def check_pip(call: Call) -> Iterator[str]:
     if call.program == "uv":
         if names[:1] == ["publish"]:
             yield "remote"
-        if names[:1] in (["add"], ["tool"]) and any(_ELSEWHERE.match(name) for name in names):
+        if names[:1] in (["add"], ["tool"]) and any(ELSEWHERE.match(name) for name in names):
             yield "download"
         if names[:2] == ["tool", "uninstall"] or names[:2] == ["cache", "purge"]:
             yield "delete"
+        if names[:1] == ["run"] and any(
+            map(ELSEWHERE.match, [*names[1:2], *call.values_of("--with", "--with-editable")])
+        ):
+            yield "download"
         if names[:1] != ["pip"]:
             yield from check_runner(call)
             return
@@ -145,7 +153,7 @@ def check_pip(call: Call) -> Iterator[str]:
     verb = names[0] if names else ""
     if verb in ("install", "download", "wheel", "sync", "inject"):
         sources = [*names[1:], *call.values_of("-e", "--editable", "-r", "--requirement")]
-        if any(_ELSEWHERE.match(each) for each in sources) or call.has(
+        if any(ELSEWHERE.match(each) for each in sources) or call.has(
             "-i", "--index-url", "--extra-index-url", "--trusted-host", "--find-links", "-f", "--pre-script"
         ):
             yield "download"
@@ -165,146 +173,10 @@ def check_python(call: Call) -> Iterator[str]:
         at = next((index for index, word in enumerate(call.args) if word in ("-m", f"-m{module}")), 0)
         rest = call.args[at + (1 if call.args[at] != "-m" else 2) :]
         inner = Call(module.replace("_", "-"), rest, call.command, module, call.is_batch, call.program)
-        if module in ("pip", "pip3"):
-            yield from check_pip(inner)
-        elif module == "twine" or (module in ("flit", "hatch", "poetry") and "publish" in rest):
-            yield from check_publisher(inner)
-        elif module.startswith(("atm_tui", "atm_hooks")):
+        if module.startswith(("atm_tui", "atm_hooks")):
             yield from check_atm(inner)
         elif module in ("smtpd", "ftplib", "telnetlib", "pyftpdlib"):
             yield "network"
-
-
-def check_publisher(call: Call) -> Iterator[str]:
-    """Build tools of other languages: what they publish, and what they fetch from elsewhere."""
-    names, verb = call.names, call.verb
-    match call.program:
-        case "twine":
-            if verb in ("upload", "register"):
-                yield "remote"
-        case "gem":
-            if verb in ("push", "yank", "owner", "signin"):
-                yield "remote"
-            elif verb in ("uninstall", "cleanup"):
-                yield "delete"
-        case "cargo":
-            if verb in ("publish", "yank", "owner", "login", "logout"):
-                yield "remote"
-            elif verb == "uninstall":
-                yield "delete"
-            elif verb == "install" and call.has("--git", "--index", "--registry"):
-                yield "download"
-        case "poetry" | "flit" | "hatch" | "pdm" | "rye" | "maturin":
-            if "publish" in names or verb == "upload" or call.has("--publish"):
-                yield "remote"
-            elif verb == "config" and any(re.search(r"token|http-basic|repositories|password", name) for name in names):
-                yield "credentials"
-            elif verb == "cache" and "clear" in names:
-                yield "delete"
-            elif verb == "add" and any(_ELSEWHERE.match(name) for name in names):
-                yield "download"
-            elif verb == "env" and "remove" in names and call.has("--all"):
-                yield "delete"
-        case "go":
-            if verb == "run" and any("@" in name and "." in name for name in names[1:]):
-                yield "download"
-            elif verb == "clean" and call.has("-modcache"):
-                yield "delete"
-            elif verb == "env" and call.has("-w", "-u"):
-                yield "settings"
-        case "mvn" | "mvnw" | "gradle" | "gradlew" | "sbt" | "lein" | "ant" | "bazel" | "nuget" | "dotnet" | "mill":
-            if (
-                any(
-                    re.match(
-                        r"(?::|.*:)?(?:deploy|publish\w*|release\w*|uploadArchives|bintrayUpload|push|nuget-push|closeAndRelease\w*|flyway(?:Clean|Undo)|liquibase\w*)(?::\w+)*$",
-                        name,
-                    )
-                    for name in names
-                )
-                and verb not in ("publish", "build")
-            ) or (verb == "publish" and call.program != "dotnet"):
-                yield "remote"
-            if call.program == "dotnet" and (
-                "drop" in names
-                or names[:2] == ("ef", "database")
-                or names[:2] in (("nuget", "push"), ("nuget", "delete"))
-            ):
-                yield "data" if "ef" in names else "remote"
-        case "composer":
-            if call.has("-g") or verb == "global":
-                yield "outside"
-        case "conda" | "mamba" | "micromamba":
-            if verb in ("remove", "uninstall", "clean") or names[:2] == ("env", "remove"):
-                yield "delete"
-        case "pod" | "cocoapods":
-            if verb in ("trunk", "repo") and {"push", "remove", "delete"} & set(names):
-                yield "remote"
-        case "nix" | "nix-env" | "nix-collect-garbage" | "nixos-rebuild" | "home-manager":
-            if (
-                call.program == "nix"
-                and verb in ("run", "shell", "develop")
-                and any(re.match(r"(?:github|gitlab|git\+|https?):", name) for name in names)
-            ):
-                yield "download"
-            elif (
-                call.program != "nix"
-                and call.args
-                and not call.has("-q", "--query", "--help")
-                and verb not in ("build", "dry-build")
-            ):
-                yield "settings"
-        case (
-            "changeset"
-            | "semantic-release"
-            | "release-it"
-            | "np"
-            | "goreleaser"
-            | "standard-version"
-            | "release-please"
-            | "lerna"
-            | "nx"
-            | "bumpversion"
-            | "bump2version"
-            | "cz"
-            | "vsce"
-            | "ovsx"
-            | "fastlane"
-            | "eas"
-            | "gh-pages"
-            | "jreleaser"
-            | "surge"
-        ):
-            harmless = {
-                "version",
-                "status",
-                "check",
-                "add",
-                "init",
-                "run",
-                "build",
-                "test",
-                "lint",
-                "graph",
-                "affected",
-                "list",
-                "ls",
-                "show",
-                "serve",
-                "run-many",
-                "exec",
-                "package",
-                "changed",
-                "diff",
-                "commit",
-                "c",
-                "format",
-                "reset",
-                "e2e",
-            }
-            if not call.has("--dry-run", "--snapshot", "--help", "--version") and (
-                verb not in harmless or (call.program == "fastlane" and verb not in ("test", "tests"))
-            ):
-                yield "remote"
 
 
 _SYSTEM_READS = read_names("""
@@ -323,6 +195,8 @@ def check_system_packages(call: Call) -> Iterator[str]:
             yield "delete"
         elif verb == "services" and not {"list", "info"} & set(names[1:2]):
             yield "services"
+        elif verb.startswith("bump-"):
+            yield "remote"
         elif verb in ("tap", "developer", "tap-new", "link") or (
             verb in ("install", "reinstall") and any("/" in name for name in names[1:])
         ):
@@ -330,12 +204,15 @@ def check_system_packages(call: Call) -> Iterator[str]:
         elif verb == "bundle" and "cleanup" in names:
             yield "delete"
         return
-    if call.has("-h", "--help", "--version", "-V"):
+    if call.has("-h", "--help", "--version", "-V") and call.program != "rpm":
         return
-    if call.program in ("pacman", "yay", "paru"):
+    if call.program == "rpm":
+        if not any(re.match(r"-[a-z]*[qV]|--(?:query|verify|version|help|eval|showrc)", word) for word in call.args):
+            yield "root"
+    elif call.program in ("pacman", "yay", "paru"):
         if not any(re.match(r"-(?:Q|Ss|Si|F|Sl|Sg)", word) for word in call.args) and call.args:
             yield "root"
-    elif call.program in ("dpkg", "rpm"):
+    elif call.program == "dpkg":
         if not call.has(
             "-l",
             "-s",
@@ -362,15 +239,6 @@ CHECKS = {
     **assign_check(check_node, "npm pnpm yarn bun"),
     **assign_check(check_pip, "pip pip3 uv"),
     **dict.fromkeys(("python", "python3", *(f"python3.{minor}" for minor in range(8, 20)), "py"), check_python),
-    **assign_check(
-        check_publisher,
-        """
-        twine gem cargo poetry flit hatch pdm rye maturin go mvn mvnw gradle gradlew sbt lein ant bazel nuget dotnet
-        composer conda mamba micromamba pod nix nix-env nix-collect-garbage nixos-rebuild home-manager changeset
-        semantic-release release-it np goreleaser standard-version release-please lerna nx bumpversion bump2version cz
-        vsce ovsx fastlane eas gh-pages jreleaser surge mill
-    """,
-    ),
     **assign_check(
         check_system_packages,
         """

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from atm_tui.risk.calls import Call
-from atm_tui.risk.tables import assign_check
+from atm_tui.risk.tables import assign_check, read_names
 
 
 def check_environment(call: Call) -> Iterator[str]:
@@ -15,20 +15,19 @@ def check_environment(call: Call) -> Iterator[str]:
         if any(re.search(r"TOKEN|SECRET|PASSWORD|KEY|CREDENTIAL", name) for name in call.names):
             yield "credentials"
         return
-    if call.program in ("export", "declare", "set", "typeset", "readonly") and call.args not in (
-        (),
-        ("-p",),
-        ("-x",),
-        ("-xp",),
-        ("-px",),
-    ):
+    shown = ((),) if call.program == "set" else ((), ("-p",), ("-x",), ("-xp",), ("-px",))
+    if call.program in ("export", "declare", "set", "typeset", "readonly") and call.args not in shown:
         return
     if call.program in ("declare", "typeset", "readonly") and not call.args:
         return
     if call.program == "history" and call.has("-c", "-d", "-w", "-a"):
         yield "logs"
-    if not call.wrapper and not call.command.is_filtered:
+    if (not call.wrapper or call.wrapper in _OTHER_ENVIRONMENTS) and not call.command.is_filtered:
         yield "credentials"
+
+
+_OTHER_ENVIRONMENTS = read_names("docker podman nerdctl docker-compose kubectl oc k heroku fly flyctl ssh")
+"""Programs that run another one in the environment of a container or a machine."""
 
 
 def check_keychain(call: Call) -> Iterator[str]:

@@ -10,7 +10,7 @@ from atm_tui.risk.tables import assign_check, read_names
 
 def check_kill(call: Call) -> Iterator[str]:
     """`kill`: anything but single processes that are named by their number."""
-    if call.has("-l", "-L", "--help", "-0") and "-1" not in call.args[1:]:
+    if set(call.args[:1]) & {"-l", "-L", "--list", "--help", "-0"} and "-1" not in call.args[1:]:
         return
     targets = [word for at, word in enumerate(call.args) if not (at == 0 and word.startswith("-"))]
     if call.args[:1] in (("-s",), ("-n",)):
@@ -32,6 +32,12 @@ def check_killer(call: Call) -> Iterator[str]:
 def check_fuser(call: Call) -> Iterator[str]:
     """`fuser -k`."""
     if call.has("-k", "--kill"):
+        yield "services"
+
+
+def check_daemon(call: Call) -> Iterator[str]:
+    """`start-stop-daemon --stop`."""
+    if call.has("-K", "--stop", "-s", "--signal"):
         yield "services"
 
 
@@ -145,6 +151,9 @@ def check_launchctl(call: Call) -> Iterator[str]:
 def check_firewall(call: Call) -> Iterator[str]:
     """Firewalls: everything that does not list."""
     args = call.args
+    if call.program.endswith("-restore"):
+        yield "network"
+        return
     lists = any(
         re.match(r"-[a-zA-Z]*[LS]|--list|--state|--get-|--query|--info|--version|--help|-V|-s$", word) for word in args
     ) and not call.has("-F", "-A", "-D", "-I", "-P", "-X", "-N", "-Z", "-f", "-e", "-d")
@@ -174,6 +183,11 @@ def check_ip(call: Call) -> Iterator[str]:
             "down",
         } & set(words[1:])
         if acts:
+            yield "network"
+    elif call.program == "resolvectl":
+        if (len(words) > 1 and words[0] not in ("query", "status", "service", "statistics", "show-cache")) or words[
+            :1
+        ] in (["revert"], ["flush-caches"]):
             yield "network"
     elif call.program == "ifconfig":
         if len(words) > 1:
@@ -210,6 +224,7 @@ CHECKS = {
     """,
     ),
     "fuser": check_fuser,
+    "start-stop-daemon": check_daemon,
     **assign_check(
         check_systemctl,
         """

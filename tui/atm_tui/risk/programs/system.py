@@ -16,7 +16,7 @@ def check_root(call: Call) -> Iterator[str]:
 
 def check_user(call: Call) -> Iterator[str]:
     """Programs that change users and groups."""
-    if not call.has("--help", "--version", "-S", "--status", "-l") and (
+    if not set(call.args) & {"--help", "--version", "-S", "--status", "-l"} and (
         call.args or call.program in ("passwd", "visudo", "vipw", "chsh", "chfn", "vigr", "chpasswd")
     ):
         yield "users"
@@ -27,7 +27,10 @@ def check_disk(call: Call) -> Iterator[str]:
     if call.program.startswith("mkfs"):
         yield "disk"
         return
-    lists = call.has("-l", "--list", "-V", "--version", "--help", "-h", "-n", "--no-act", "-L") and call.program in (
+    asks = {"-l", "--list", "-V", "--version", "--help", "-h", "-n", "--no-act"} | (
+        {"-L"} if call.program == "fdisk" else set()
+    )
+    lists = call.has(*asks) and call.program in (
         "fdisk",
         "sfdisk",
         "sgdisk",
@@ -61,6 +64,7 @@ def check_disk(call: Call) -> Iterator[str]:
                 "isLuks",
                 "id-ctrl",
                 "smart-log",
+                "usage",
             }
             & set(call.names[:2])
         )
@@ -84,7 +88,19 @@ def check_diskutil(call: Call) -> Iterator[str]:
     """Disks of macOS."""
     if (
         call.verb
-        and call.verb.lower() not in ("list", "info", "activity", "listfilesystems", "verifyvolume", "verifydisk")
+        and call.verb.lower()
+        not in (
+            "list",
+            "info",
+            "activity",
+            "listfilesystems",
+            "verifyvolume",
+            "verifydisk",
+            "imageinfo",
+            "verify",
+            "attach",
+            "mount",
+        )
         and not (call.verb.lower() in ("apfs", "cs", "appleraid") and call.names[1:2] == ("list",))
     ):
         yield "disk"
@@ -166,6 +182,10 @@ def check_mac(call: Call) -> Iterator[str]:
         "uniquesize",
         "version",
         "assess",
+        "-lint",
+        "-convert",
+        "-extract",
+        "-type",
     }
     if call.args and not set(call.args[:3]) & reads:
         yield "settings"
@@ -187,7 +207,7 @@ def check_logs(call: Call) -> Iterator[str]:
 def check_alternatives(call: Call) -> Iterator[str]:
     """Programs that change what other programs the system runs."""
     if (
-        call.args
+        (call.args or call.program == "ldconfig")
         and not call.has("--list", "--display", "--query", "--help", "--version", "-p", "--status", "--get-selections")
         and call.verb not in ("list", "status", "show", "query", "-p")
     ):
@@ -233,14 +253,14 @@ CHECKS = {
     **assign_check(
         check_disk,
         """
-        mkfs mkswap fdisk sfdisk gdisk sgdisk cfdisk parted wipefs blkdiscard mount umount losetup cryptsetup
+        mkfs mke2fs mkswap fdisk sfdisk gdisk sgdisk cfdisk parted wipefs blkdiscard mount umount losetup cryptsetup
         veracrypt lvremove lvcreate lvresize lvextend lvreduce vgremove vgcreate vgreduce pvremove pvcreate mdadm zfs
         zpool btrfs xfs_repair xfs_growfs resize2fs e2fsck fsck tune2fs hdparm nvme swapoff swapon badblocks debugfs
         dmsetup fstrim smartctl partprobe kpartx growpart sg_format eject e2label mkfs.ext4 photorec testdisk newfs
         pivot_root fusermount udisksctl grub-install efibootmgr update-grub mokutil flashrom fwupdmgr
     """,
     ),
-    "diskutil": check_diskutil,
+    **assign_check(check_diskutil, "diskutil hdiutil"),
     **assign_check(check_power, "shutdown reboot halt poweroff init telinit kexec"),
     **assign_check(
         check_kernel,
@@ -255,7 +275,7 @@ CHECKS = {
         """
         defaults tmutil pmset csrutil spctl nvram profiles softwareupdate systemsetup scselect dscl tccutil PlistBuddy
         mdutil fdesetup kmutil bless installer lsregister dseditgroup gsettings dconf xfconf-query kwriteconfig5
-        xdg-mime xdg-settings
+        xdg-mime xdg-settings plutil
     """,
     ),
     **assign_check(check_logs, "journalctl logrotate auditctl"),

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from atm_tui.risk.calls import INTERPRETER, Call
-from atm_tui.risk.programs.code import check_code
+from atm_tui.risk.programs.code import check_code, only_checks_syntax
 from atm_tui.risk.programs.databases import check_migration
-from atm_tui.risk.tables import assign_check, read_names
+from atm_tui.risk.tables import PRODUCTION, assign_check, read_names
 
 _STRONG = read_names("""
     deploy deployment release publish reset drop destroy delete purge wipe nuke rollback teardown uninstall flush
@@ -14,7 +15,6 @@ _STRONG = read_names("""
     obliterate downgrade terminate shutdown restore cutover failover rotate evict kill remove announce notify
     broadcast tag dropdb resetdb golive
 """)
-_PRODUCTION = frozenset({"prod", "production", "live", "staging"})
 _BUILDING = read_names("""
     build start serve test lint bundle preview check typecheck compile docs watch dev dry plan diff status logs list
     show info help e2e unit spec
@@ -26,7 +26,7 @@ def names_danger(name: str) -> bool:
     parts = set(re.split(r"[^a-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower()))
     if parts & {"dry", "test", "docs", "lint", "check", "notes", "plan", "status", "list", "help", "spec", "unit"}:
         return False
-    return bool(parts & _STRONG) or bool(parts & _PRODUCTION and not parts & _BUILDING)
+    return bool(parts & _STRONG) or bool(parts & PRODUCTION and not parts & _BUILDING)
 
 
 def check_task(call: Call) -> Iterator[str]:
@@ -45,6 +45,11 @@ def check_task(call: Call) -> Iterator[str]:
             names = []
         else:
             names = names[:1]
+    elif call.program in _RUN_SCRIPTS:
+        at = next((index for index, name in enumerate(names) if name in ("run", "run-script", "task")), len(names))
+        names = names[at + 1 : at + 2]
+    elif call.program in ("cmake", "meson"):
+        names = call.values_of("--target", "-t")
     elif call.program in ("nx", "turbo", "lerna", "moon"):
         names = [name for name in names if name not in ("run", "exec", "run-many")][:2]
     elif call.program in ("gradle", "gradlew", "mvn", "mvnw"):
@@ -53,8 +58,14 @@ def check_task(call: Call) -> Iterator[str]:
         names = []
     if any("=" not in name and names_danger(name) for name in names):
         yield "task"
-    if call.program == "make" and any(word.startswith(("SHELL=", "--eval")) for word in call.args):
+    if call.program == "make" and (
+        any(word.startswith(("SHELL=", "--eval")) for word in call.args) or "-" in call.values_of("-f", "--file")
+    ):
         yield "download"
+
+
+_RUN_SCRIPTS = read_names("poetry pdm hatch rye pixi pipenv composer devbox deno")
+"""Programs that run scripts of a project behind `run`."""
 
 
 _RAILS_RESETS = re.compile(
@@ -64,14 +75,26 @@ _RAILS_RESETS = re.compile(
 
 def check_rails(call: Call) -> Iterator[str]:
     """Rails and Rake."""
-    if any(_RAILS_RESETS.fullmatch(name) for name in call.names[:1]) and call.verb != "tmp:clear":
+    tests = any(name in ("RAILS_ENV", "RACK_ENV") and value == "test" for name, value in call.command.assignments)
+    if any(_RAILS_RESETS.fullmatch(name) for name in call.names[:1]) and call.verb != "tmp:clear" and not tests:
         yield "data"
     elif any(names_danger(name) for name in call.names[:1]):
         yield "task"
     if call.verb in ("runner", "r"):
         yield from check_code(" ".join(call.names[1:]))
+    yield from check_console(call)
     if call.values_of("-e", "--environment")[:1] in (["production"], ["prod"], ["staging"]):
         yield "remote"
+
+
+def check_console(call: Call) -> Iterator[str]:
+    """Consoles of web frameworks and of their databases: what they are given to run."""
+    command = call.command
+    if call.verb in ("console", "c", "dbconsole", "db", "shell", "konsole"):
+        if command.body is not None:
+            yield from check_code(command.body)
+        if command.reads or command.source is not None:
+            yield "data"
 
 
 def check_django(call: Call) -> Iterator[str]:
@@ -109,17 +132,32 @@ def check_django(call: Call) -> Iterator[str]:
         yield "task"
 
 
-_VERBS = _STRONG - read_names("tag notify announce rotate broadcast scratch factory release upload kill") | read_names(
-    "rm del stop format erase prune"
+_VERBS = _STRONG - read_names("tag notify announce rotate broadcast scratch factory deployment evict") | read_names(
+    "rm del stop restart erase prune push submit yank retire apply clobber unregister deregister drain reveal decrypt send"
 )
 _FLAGS = read_names(
     "--delete --purge --destroy --drop --wipe --prod --production --auto-approve --no-confirm --force-delete --erase --reset"
 )
+_PATH = re.compile(r"/|=|^\.|\.(?:[a-z]{1,4}\d?|json|html|toml|lock)$")
+
+
+def check_verbs(call: Call) -> Iterator[str]:
+    """A program that no other check knows: by its first words and its options."""
+    if call.has("--help", "--dry-run", "--version"):
+        return
+    if _VERBS & set(call.names[:3]) or any(map(_names_change, call.names[:2])) or _FLAGS & call.flags:
+        yield "task"
+
+
+def _names_change(word: str) -> bool:
+    """Whether a word such as `apps:destroy` or `drop-table` holds a verb that changes something."""
+    return not _PATH.search(word) and names_danger(word) and bool(_VERBS & set(re.split(r"[^a-z]+", word.lower())))
 
 
 def check_unknown(call: Call) -> Iterator[str]:
-    """A program that no table knows: by its first words and its options."""
-    if _VERBS & set(call.names[:3]) or _FLAGS & call.flags:
+    """A program that no table knows: by what it is told, and by its own name."""
+    yield from check_verbs(call)
+    if _names_change(call.program.removesuffix("-send")):
         yield "task"
 
 
@@ -128,14 +166,13 @@ def check_any(call: Call) -> Iterator[str]:
     yield from check_django(call)
     program = call.program
     scripts = [program] if "/" in call.path or re.search(r"\.(?:sh|py|rb|js|mjs|ts|pl|php)$", program) else []
-    if INTERPRETER.fullmatch(program) or program in ("source", ".", "ts-node", "tsx"):
+    if (INTERPRETER.fullmatch(program) and not only_checks_syntax(call)) or program in ("source", "."):
         scripts += [
             name for name in call.names[:1] if re.search(r"\.\w{1,4}$|/", name) and "/node_modules/" not in name
         ]
-        if program == "php" and call.names[:1] == ("artisan",):
-            inner = Call(
-                "artisan", call.args[call.args.index("artisan") + 1 :], call.command, "artisan", call.is_batch, program
-            )
+        if program == "php" and call.verb.rpartition("/")[2] in ("artisan", "console"):
+            at = call.args.index(call.verb)
+            inner = replace(call, program=call.verb.rpartition("/")[2], args=call.args[at + 1 :], path=call.verb)
             yield from check_migration(inner)
             if any(name.startswith("tinker") for name in inner.names):
                 yield "download"
@@ -146,8 +183,8 @@ def check_any(call: Call) -> Iterator[str]:
         and program != "rm"
     ):
         yield "task"
-    if call.path.startswith(("/tmp/", "/var/tmp/", "/dev/shm/")):
-        yield "download"
+    if scripts and scripts[-1].endswith("setup.py") and {"upload", "register"} & set(call.names):
+        yield "remote"
 
 
 CHECKS = {
@@ -156,9 +193,17 @@ CHECKS = {
         """
         make gmake just rake task invoke inv gulp grunt npm pnpm yarn bun nx turbo moon mage doit fab cap mina poe tox
         nox ant sbt lerna earthly dagger mise pants waf scons run-s run-p npm-run-all npr wireit cargo-make xtask
-        phing robo dep deployer envoy thor
+        phing robo dep deployer envoy thor poetry pdm hatch rye pixi pipenv composer devbox deno cmake meson ninja bazel
     """,
     ),
     **assign_check(check_rails, "rails rake"),
+    "flask": check_console,
+    **assign_check(
+        check_verbs,
+        """
+        stack cabal rebar3 dart flutter mkdocs hugo jekyll nest next nuxt astro remix pre-commit husky dune zig crystal buck2
+        bazelisk dvc deno ng ember meteor jsr
+    """,
+    ),
     "rimraf": check_task,
 }
