@@ -13,7 +13,7 @@ from tests.client.client import Client
 from tests.client.lab import Lab
 from tests.support.callers import AS_PERSON
 from tests.support.tmux import Pane
-from tests.support.waiting import PATIENCE, POLL, wait_until
+from tests.support.waiting import PATIENCE, poll_after, wait_until
 
 ASKED = ("--permission-mode", "default")
 """Arguments of a client that asks before a command runs."""
@@ -113,10 +113,11 @@ class Desk:
 
 def until(check: Callable[[], object], what: str, desk: Desk | None, timeout: float = PATIENCE) -> None:
     """Waits until `check` holds; AssertionError with the app's screen (None: it has none any more) when it does not in time."""
-    deadline = time.monotonic() + timeout
+    began = time.monotonic()
     while not check():
-        assert time.monotonic() < deadline, f"never {what}:\n{desk.app.screen() if desk else ''}"
-        time.sleep(POLL)
+        waited = time.monotonic() - began
+        assert waited < timeout, f"never {what}:\n{desk.app.screen() if desk else ''}"
+        time.sleep(poll_after(waited))
 
 
 def removal(lab: Lab, phrase: str, name: str, then: str) -> Path:

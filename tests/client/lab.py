@@ -14,7 +14,7 @@ from tests.client.client import READY, Client
 from tests.support.forked import run_command
 from tests.support.needs import CLIENT_VERSION
 from tests.support.tmux import Pane, Tmux, started_before
-from tests.support.waiting import PATIENCE, POLL
+from tests.support.waiting import PATIENCE, poll_after
 
 API_KEY = "sk-ant-api03-local-test-key-000000000000000"
 QUIET = {
@@ -25,6 +25,8 @@ QUIET = {
     "IS_SANDBOX": "1",
 }
 """Keeps the client on loopback, and lets it run as root."""
+CALM = {"prefersReducedMotion": True, "spinnerTipsEnabled": False}
+"""A person's settings of the client: without animations it takes less time of the processor. It shows a text when it is whole."""
 ATM_TUI = Path(sys.executable).with_name("atm-tui")
 """The product as it is installed beside the Python that runs the tests."""
 
@@ -86,6 +88,7 @@ class Lab:
             "projects": {str(self.work): trusted},
         }
         (self.home / ".claude.json").write_text(json.dumps(profile))
+        (self.config_dir / "settings.json").write_text(json.dumps(CALM))
 
     def project(self, name: str, files: Mapping[str, str] | None = None) -> Path:
         """A trusted project folder with these files (text by name)."""
@@ -182,9 +185,9 @@ class Lab:
                 held, reason = False, str(error)
             if held:
                 return max(0.0, (self.observed_at or time.time()) - since)
-            if time.time() > since + PATIENCE:
+            if (waited := time.time() - since) > PATIENCE:
                 raise AssertionError(f"not so within {PATIENCE} s: {reason}\n{self._scene()}")
-            time.sleep(POLL)
+            time.sleep(poll_after(waited))
 
     def _scene(self) -> str:
         """What all parties showed last, for a person who reads a failure."""

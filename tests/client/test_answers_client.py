@@ -8,6 +8,7 @@ from atm_hooks.answer_log import REFUSED
 from atm_tui.cli.exit_codes import ExitCode
 from tests.client.answering import ALLOWED, ASKED, DENIED, SETTLE, Desk, Headless, removal, told_model, until
 from tests.client.api import Text, Tool, Tools
+from tests.client.client import Client
 from tests.client.lab import ATM_TUI, Lab
 from tests.support.waiting import act_until
 
@@ -46,32 +47,58 @@ def test_an_allow_runs_the_tool(lab: Lab) -> None:
     print(f"from the key to the closed dialog: {took:.2f} s")
 
 
-def test_a_deny_tells_the_model_why(lab: Lab) -> None:
+def test_what_a_person_answers_in_the_app_counts_and_nobody_elses_answer_does(lab: Lab) -> None:
+    """The steps share one app and two clients, for each start costs seconds."""
     desk = Desk(lab)
-    file = removal(lab, "remove it", "a.txt", "Then not.")
     client = desk.start("shop")
+    check_deny(desk, client)
+    check_question(desk, client)
+    agent = lab.start(lab.project("helper"), *ASKED, "--allowedTools", "Bash", env=lab.atm_env)
+    check_allow_from_now_on(desk, agent)
+    check_agent_is_refused(desk, client, agent)
+
+
+def check_deny(desk: Desk, client: Client) -> None:
+    """A deny tells the model why."""
+    file = removal(desk.lab, "remove it", "a.txt", "Then not.")
     client.type("please remove it")
     desk.waits()
     desk.refuse("not that file, please")
     client.wait_screen(DENIED)
     client.wait_screen("Then not.")
     assert file.exists()
-    assert "not that file, please" in told_model(lab, "remove it")
+    assert "not that file, please" in told_model(desk.lab, "remove it")
     desk.says("denied")
     desk.calm()
 
 
-def test_allowed_from_now_on_is_asked_no_more(lab: Lab) -> None:
-    desk = Desk(lab)
-    project = lab.project("shop")
+def check_question(desk: Desk, client: Client) -> None:
+    """One question is answered with one key."""
+    desk.lab.api.script("ask me", Tool("AskUserQuestion", {"questions": [SIZE_QUESTION]}), Text("Thanks."))
+    client.wait_status("idle")
+    client.type("please ask me")
+    desk.waits()
+    desk.press("a")
+    desk.says("Large")
+    time.sleep(SETTLE)
+    desk.press("2")
+    client.wait_screen("Which size\\? → Large")
+    assert "Large" in told_model(desk.lab, "ask me")
+    desk.calm()
+    client.wait_status("idle")
+
+
+def check_allow_from_now_on(desk: Desk, client: Client) -> None:
+    """What is allowed from now on is asked no more; another session is the selected one at first."""
+    project = desk.lab.work / "helper"
     for name in ("one", "two"):
         given = {"file_path": str(project / f"{name}.txt"), "content": "hello\n"}
-        lab.api.script(f"write {name}", Tool("Write", given), Text(f"Wrote {name}."))
-    client = desk.start("shop")
+        desk.lab.api.script(f"write {name}", Tool("Write", given), Text(f"Wrote {name}."))
+    before = len(desk.log())
     client.type("please write one")
     (request,) = desk.waits()
     assert request["suggestions"]
-    desk.press("w")
+    desk.press("n", "w")
     desk.says("acceptEdits|accept edits")
     time.sleep(SETTLE)
     desk.press("1")
@@ -81,23 +108,49 @@ def test_allowed_from_now_on_is_asked_no_more(lab: Lab) -> None:
     client.wait_status("idle")
     client.type("please write two")
     client.wait_screen("Wrote two.")
+    client.wait_status("idle")
     assert (project / "two.txt").read_text() == "hello\n"
-    assert [entry["decision"] for entry in desk.log()] == ["always"]
+    assert [entry["decision"] for entry in desk.log()[before:]] == ["always"]
 
 
-def test_one_question_is_answered_with_one_key(lab: Lab) -> None:
-    desk = Desk(lab)
-    lab.api.script("ask me", Tool("AskUserQuestion", {"questions": [SIZE_QUESTION]}), Text("Thanks."))
-    client = desk.start("shop")
-    client.type("please ask me")
-    desk.waits()
-    desk.press("a")
-    desk.says("Large")
-    time.sleep(SETTLE)
-    desk.press("2")
-    client.wait_screen("Which size\\? → Large")
-    assert "Large" in told_model(lab, "ask me")
-    desk.calm()
+def check_agent_is_refused(desk: Desk, client: Client, agent: Client) -> None:
+    """An agent can't answer for the person, and an app that is killed answers nothing: the request stays the client's."""
+    lab = desk.lab
+    command = {"command": "rm -rf build", "description": "Remove the build"}
+    lab.api.script("remove the build", Tool("Bash", command), Text("It is gone."))
+    (lab.project("shop") / "build").mkdir()
+    before = len(desk.log())
+    client.type("please remove the build")
+    (request,) = desk.waits()
+    answer = f"{ATM_TUI} answer --allow --yes --yes"
+    hidden = f"env -u CLAUDECODE -u CLAUDE_PID {answer}"
+    ways = [
+        answer,
+        hidden,
+        f"(setsid {hidden} >away 2>&1; echo $? >code) & sleep 1; wait; cat away; (exit $(cat code))",
+    ]
+    text = "; ".join(f"{way}; echo ended with $?" for way in ways)
+    lab.api.script("help the shop", Tool("Bash", {"command": text, "description": "Help"}), Text("Helped."))
+    agent.type("please help the shop")
+    desk.says(r"Refused: an agent of .* tried to answer for you")
+    agent.wait_screen("Helped.")
+    told = told_model(lab, "help the shop")
+    assert told.count(f"ended with {ExitCode.NO_PERSON}") == len(ways), told
+    assert "only a person answers" in told
+    log = desk.log()[before:]
+    assert [(line["attempt"], line["outcome"]) for line in log] == [("answer", REFUSED)] * len(ways)
+    assert [line["session_id"] for line in log[:2]] == [agent.session_id] * 2
+    desk.says("Refused: an agent")
+    assert [each["nonce"] for each in desk.requests()] == [request["nonce"]]
+    assert (lab.work / "shop" / "build").exists()
+
+    lab.tmux.run("kill-pane", "-t", desk.app.target)
+    until(lambda: not desk.requests(), "the end of the wait", None)
+    assert not list((lab.state_dir / "answers" / "requests").iterdir())
+    assert "Do you want to proceed" in client.screen()
+    client.answer("Do you want to proceed", "Escape")
+    client.wait_status("idle")
+    assert (lab.work / "shop" / "build").exists()
 
 
 @pytest.mark.long
@@ -197,21 +250,6 @@ def test_what_nobody_answers_times_out_and_the_dialog_stays(lab: Lab) -> None:
     assert ALLOWED not in client.screen()
 
 
-def test_an_app_that_is_killed_answers_nothing(lab: Lab) -> None:
-    desk = Desk(lab)
-    file = removal(lab, "remove it", "a.txt", "It is gone.")
-    client = desk.start("shop")
-    client.type("please remove it")
-    desk.waits()
-    lab.tmux.run("kill-pane", "-t", desk.app.target)
-    until(lambda: not desk.requests(), "the end of the wait", None)
-    assert not list((lab.state_dir / "answers" / "requests").iterdir())
-    assert "Do you want to proceed" in client.screen()
-    assert file.exists()
-    client.answer("Do you want to proceed", "Escape")
-    client.wait_status("idle")
-
-
 @pytest.mark.long
 def test_a_headless_run_is_saved_by_an_answer(lab: Lab) -> None:
     desk = Desk(lab)
@@ -239,38 +277,3 @@ def test_unarmed_the_dialog_is_the_persons_alone(lab: Lab) -> None:
     desk.says("not armed")
     assert file.exists()
     assert "Do you want to proceed" in client.screen()
-
-
-def test_an_agent_can_not_answer_for_the_person(lab: Lab) -> None:
-    desk = Desk(lab)
-    command = {"command": "rm -rf build", "description": "Remove the build"}
-    lab.api.script("remove it", Tool("Bash", command), Text("It is gone."))
-    (lab.project("shop") / "build").mkdir()
-    client = desk.start("shop")
-    client.type("please remove it")
-    (request,) = desk.waits()
-    answer = f"{ATM_TUI} answer --allow --yes --yes"
-    hidden = f"env -u CLAUDECODE -u CLAUDE_PID {answer}"
-    ways = [
-        answer,
-        hidden,
-        f"(setsid {hidden} >away 2>&1; echo $? >code) & sleep 1; wait; cat away; (exit $(cat code))",
-    ]
-    text = "; ".join(f"{way}; echo ended with $?" for way in ways)
-    lab.api.script("help the shop", Tool("Bash", {"command": text, "description": "Help"}), Text("Helped."))
-    agent = lab.start(lab.project("helper"), *ASKED, "--allowedTools", "Bash", env=lab.atm_env)
-    agent.type("please help the shop")
-    desk.says(r"Refused: an agent of .* tried to answer for you")
-    agent.wait_screen("Helped.")
-    told = told_model(lab, "help the shop")
-    assert told.count(f"ended with {ExitCode.NO_PERSON}") == len(ways), told
-    assert "only a person answers" in told
-    log = desk.log()
-    assert [(line["attempt"], line["outcome"]) for line in log] == [("answer", REFUSED)] * len(ways)
-    assert [line["session_id"] for line in log[:2]] == [agent.session_id] * 2
-    desk.says("Refused: an agent")
-    assert [each["nonce"] for each in desk.requests()] == [request["nonce"]]
-    assert (lab.work / "shop" / "build").exists()
-    client.answer("Do you want to proceed", "Escape")
-    client.wait_status("idle")
-    assert (lab.work / "shop" / "build").exists()

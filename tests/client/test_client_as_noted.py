@@ -1,6 +1,5 @@
 """The client still behaves as the product's rules assume: its registry's words, and the silence after Esc."""
 
-import re
 import threading
 
 import pytest
@@ -10,24 +9,6 @@ from tests.client.lab import Lab
 
 PERMISSION = r"Do you want to proceed"
 COUNTING = "for i in 1 2 3 4 5 6 7 8 9; do sleep 1; done"
-
-
-def test_a_prompt_with_a_read_is_busy_then_idle(lab: Lab) -> None:
-    gate = threading.Event()
-    lab.api.script("read it", Tool("Read", {"file_path": "a.txt"}), Hold(gate, Text("It says hello.")))
-    client = lab.start(lab.project("shop", {"a.txt": "hello\n"}))
-    record = client.wait_status("idle")
-    assert record["sessionId"] == client.session_id
-    assert record["kind"] == "interactive"
-    assert re.fullmatch(r".+:@\d+\.%\d+", record["tmux"])
-    client.type("please read it")
-    client.wait_status("busy")
-    lab.api.wait_asked("read it", 2)
-    gate.set()
-    client.wait_status("idle")
-    client.wait_screen("It says hello")
-    client.exit()
-    assert client.registry() is None
 
 
 @pytest.mark.long

@@ -1,4 +1,4 @@
-"""What no hook tells of a turn, with the real client: Esc, answers, rules, two waits, errors that pass, compactions."""
+"""What no hook tells of a turn, with the real client: Esc, answers, rules, queued prompts, two waits, errors, compactions."""
 
 import re
 import threading
@@ -8,27 +8,35 @@ import pytest
 from tests.client.api import Error, Hold, Options, Text, Tool
 from tests.client.gaps import PERMISSION, RULE, SLOW, Watched
 from tests.client.lab import Lab
-from tests.support.effort import sample
 
 
 @pytest.fixture
 def watched(lab: Lab) -> Watched:
     lab.install()
-    return Watched(lab, lab.start(lab.project("shop", SLOW), *RULE))
+    return Watched(lab, lab.start(lab.project("shop", SLOW), *RULE, "--disallowedTools", "Bash(curl:*)"))
 
 
 def agent(prompt: str, description: str) -> Tool:
     return Tool("Agent", {"description": description, "prompt": prompt, "subagent_type": "general-purpose"})
 
 
-def test_esc_ends_a_turn_whenever_it_comes(watched: Watched) -> None:
+def test_a_turn_is_told_as_it_goes(watched: Watched) -> None:
+    """The steps share one client, for each start costs seconds."""
+    check_escape(watched)
+    check_permissions(watched)
+    check_queued_prompts(watched)
+    check_two_waits(watched, "agent")
+
+
+def check_escape(watched: Watched) -> None:
+    """Esc ends a turn whenever it comes."""
     api, client = watched.lab.api, watched.client
     api.script("wait for it", Hold(threading.Event(), Text("Never said.")))
-    api.script("tell a story", Text("word " * 400, Options(chunk_delay=0.1)))
+    api.script("tell a story", Text("word " * 1200, Options(chunk_delay=0.1)))
     api.script("take your time", Tool("Bash", {"command": "sh slow.sh 60"}))
     for phrase, seen, detail in (
         ("wait for it", None, "thinking"),
-        ("tell a story", "word word", "thinking"),
+        ("tell a story", None, "thinking"),
         ("take your time", r"slow\.sh 60", r"Bash sh slow\.sh 60"),
     ):
         watched.asks(phrase)
@@ -43,17 +51,16 @@ def test_esc_ends_a_turn_whenever_it_comes(watched: Watched) -> None:
         assert not row["unseen"], "a person who pressed Esc has seen it"
 
 
-def test_a_permission_is_answered_yes_no_or_by_a_rule(lab: Lab) -> None:
+def check_permissions(watched: Watched) -> None:
+    """A permission is answered yes, no, or by a rule."""
     after = threading.Event()
-    lab.install()
-    watched = Watched(lab, lab.start(lab.project("shop", SLOW), *RULE, "--disallowedTools", "Bash(curl:*)"))
-    client = watched.client
-    lab.api.script("yes", Tool("Bash", {"command": "rm -f a; sh slow.sh 10"}), Text("Removed."))
-    lab.api.script("no", Tool("Bash", {"command": "rm -f b"}), Text("Never said."))
-    lab.api.script("allowed", Tool("Bash", {"command": "sh slow.sh 8"}), Text("It took a while."))
-    lab.api.script("forbidden", Tool("Bash", {"command": "curl localhost"}), Hold(after, Text("Not done.")))
+    api, client = watched.lab.api, watched.client
+    api.script("remove one", Tool("Bash", {"command": "rm -f a; sh slow.sh 10"}), Text("Removed."))
+    api.script("remove another", Tool("Bash", {"command": "rm -f b"}), Text("Never said."))
+    api.script("what is allowed", Tool("Bash", {"command": "sh slow.sh 8"}), Text("It took a while."))
+    api.script("what is forbidden", Tool("Bash", {"command": "curl localhost"}), Hold(after, Text("Not done.")))
 
-    watched.asks("yes")
+    watched.asks("remove one")
     client.wait_screen(PERMISSION)
     row = watched.told("needs_you", "permission Bash", waits=1)
     assert row["waits"][0]["summary"] == "rm -f a; sh slow.sh 10"
@@ -63,7 +70,7 @@ def test_a_permission_is_answered_yes_no_or_by_a_rule(lab: Lab) -> None:
     client.wait_screen("Removed")
     watched.told("idle", "finished")
 
-    watched.asks("no")
+    watched.asks("remove another")
     client.wait_screen(PERMISSION)
     watched.told("needs_you", "permission Bash", waits=1)
     number = re.search(r"(\d)\. No\b", client.screen())
@@ -72,27 +79,51 @@ def test_a_permission_is_answered_yes_no_or_by_a_rule(lab: Lab) -> None:
     client.wait_status("idle")
     watched.told("idle", "interrupted")
 
-    watched.asks("allowed")
+    watched.asks("what is allowed")
     client.wait_screen(r"slow\.sh 8")
     watched.told("working", r"Bash sh slow\.sh 8")
     client.wait_screen("It took a while")
     watched.told("idle", "finished")
 
-    watched.asks("forbidden")
-    watched.lab.api.wait_asked("forbidden", 2)
+    watched.asks("what is forbidden")
+    watched.lab.api.wait_asked("what is forbidden", 2)
     watched.told("working", "thinking")
     after.set()
     client.wait_screen("Not done")
     watched.told("idle", "finished")
 
 
-@pytest.mark.parametrize("first", sample(["main", "agent"], "agent"))
-def test_two_waits_at_once_are_both_told_and_settled_one_by_one(watched: Watched, first: str) -> None:
+def check_queued_prompts(watched: Watched) -> None:
+    """Prompts that are typed while a turn runs keep its tool, and are counted when they get a turn: no hook tells which."""
+    gate = threading.Event()
+    api, client = watched.lab.api, watched.client
+    turns = watched.told("idle", "finished")["turns"]
+    api.script("go slowly", Tool("Bash", {"command": "sh slow.sh 40"}), Hold(gate, Text("It took long.")))
+    api.script("do it later", Text("Later it is."))
+    watched.asks("go slowly")
+    client.wait_screen(r"slow\.sh 40")
+    watched.told("working", r"Bash sh slow\.sh 40")
+    client.type("and this as well")
+    watched.holds(lambda row: row["queued"] == 1)
+    watched.told("working", r"Bash sh slow\.sh 40")
+    api.wait_asked("go slowly", 2)
+    watched.holds(lambda row: (row["queued"], row["detail"], row["turns"]) == (0, "thinking", turns + 1))
+    client.type("please do it later")
+    watched.holds(lambda row: row["queued"] == 1)
+    gate.set()
+    client.wait_screen("Later it is")
+    client.wait_status("idle")
+    row = watched.holds(lambda row: (row["turns"], row["queued"], row["detail"]) == (turns + 2, 0, "finished"))
+    assert row["evidence"]["event"] == "Stop"
+
+
+def check_two_waits(watched: Watched, first: str) -> None:
+    """Two waits at once, of the main thread and a subagent, are both told and settled one by one; `first` asks first."""
     api, client = watched.lab.api, watched.client
     gates = {"main": threading.Event(), "agent": threading.Event()}
     rest = threading.Event()
     api.script(
-        "both",
+        "ask twice",
         agent("the helper", "Helper"),
         Hold(gates["main"], Tool("Bash", {"command": "rm -f main"})),
         Hold(rest, Text("All done.")),
@@ -102,9 +133,9 @@ def test_two_waits_at_once_are_both_told_and_settled_one_by_one(watched: Watched
     )
     api.script("Helped.", Text("Heard."))
     second = "agent" if first == "main" else "main"
-    watched.asks("both")
+    watched.asks("ask twice")
     watched.lab.api.wait_asked("the helper")
-    watched.lab.api.wait_asked("both", 2)
+    watched.lab.api.wait_asked("ask twice", 2)
     watched.told("working", "thinking")
     gates[first].set()
     client.wait_screen(PERMISSION)
@@ -124,6 +155,11 @@ def test_two_waits_at_once_are_both_told_and_settled_one_by_one(watched: Watched
     client.wait_status("idle")
     watched.told("idle", "finished")
     watched.holds(lambda row: [each["state"] for each in row["agents"]] == ["done"])
+
+
+@pytest.mark.long
+def test_the_main_thread_asks_before_its_subagent(watched: Watched) -> None:
+    check_two_waits(watched, "main")
 
 
 @pytest.mark.long

@@ -47,31 +47,23 @@ def test_a_client_that_is_terminated_in_a_tool_says_goodbye(installed: Lab) -> N
     assert watched.ended("other")["detail"] == "interrupted"
 
 
-def test_a_closed_pane_ends_the_session(installed: Lab) -> None:
-    watched = greeted(installed)
-    watched.client.pane.close()
-    watched.client.wait_gone()
-    assert watched.ended("other")["detail"] == "finished"
-
-
-def test_a_killed_client_is_lost_and_comes_back_with_resume(installed: Lab) -> None:
-    watched = greeted(installed)
-    watched.asks("remove it")
-    watched.client.wait_screen(PERMISSION)
-    watched.told("needs_you", "permission Bash", waits=1)
-    watched.client.kill()
-    assert watched.client.registry(), "the client's own record stays behind"
-    watched.told("idle", "interrupted", liveness="lost")
-    again = Watched(installed, installed.start(installed.work / "shop", *RULE, "--continue"))
-    assert again.session_id == watched.session_id
-    row = again.told("idle")
-    assert (row["pid"], row["turns"]) == (again.client.pid, 2)
-
-
 # --- one client, many sessions
 
 
-def test_a_client_goes_from_session_to_session(installed: Lab) -> None:
+def test_a_client_goes_from_session_to_session_is_killed_and_comes_back(installed: Lab) -> None:
+    back = check_moves(installed)
+    again = check_kill(installed, back)
+
+    # A closed pane ends the session.
+    again.asks("hello")
+    again.told("idle", "finished")
+    again.client.pane.close()
+    again.client.wait_gone()
+    assert again.ended("other")["detail"] == "finished"
+
+
+def check_moves(installed: Lab) -> Watched:
+    """One client serves session after session, each of which is told with its name, model and end; the one that it ends with."""
     first = greeted(installed)
     client = first.client
     client.type("/rename Fish")
@@ -107,6 +99,22 @@ def test_a_client_goes_from_session_to_session(installed: Lab) -> None:
     assert (row["name"], row["pid"], row["turns"]) == ("Fish", client.pid, 1)
     live = [row for row in installed.status()["sessions"] if row["liveness"] == "live"]
     assert [row["session_id"] for row in live] == [first.session_id]
+    return back
+
+
+def check_kill(installed: Lab, watched: Watched) -> Watched:
+    """A killed client is lost, and comes back with --continue; the one that came back."""
+    watched.asks("remove it")
+    watched.client.wait_screen(PERMISSION)
+    watched.told("needs_you", "permission Bash", waits=1)
+    watched.client.kill()
+    assert watched.client.registry(), "the client's own record stays behind"
+    watched.told("idle", "interrupted", liveness="lost")
+    again = Watched(installed, installed.start(installed.work / "shop", *RULE, "--continue"))
+    assert again.session_id == watched.session_id
+    row = again.told("idle")
+    assert (row["pid"], row["turns"]) == (again.client.pid, 2)
+    return again
 
 
 def moved(watched: Watched) -> Watched:

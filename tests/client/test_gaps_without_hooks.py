@@ -1,5 +1,6 @@
 """Sessions that no hook speaks of: the client's registry tells what it knows, and the header what to do."""
 
+import re
 import threading
 from typing import Any
 
@@ -28,6 +29,9 @@ def test_a_session_from_before_the_install_is_there_with_what_the_registry_knows
     lab.api.script("wait for it", Hold(gate, Text("There it is.")))
     lab.api.script("remove it", Tool("Bash", {"command": "rm -f a"}), Text("Gone."))
     watched = Watched(lab, lab.start(lab.project("shop", SLOW), *RULE))
+    record = watched.client.wait_status("idle")
+    assert (record["sessionId"], record["kind"]) == (watched.session_id, "interactive")
+    assert re.fullmatch(r".+:@\d+\.%\d+", record["tmux"])
     row = watched.told("idle", "new")
     assert facts(row) == (False, "live", "registry")
     assert (row["pid"], row["cwd"], row["kind"]) == (watched.client.pid, str(lab.work / "shop"), "interactive")
@@ -37,8 +41,10 @@ def test_a_session_from_before_the_install_is_there_with_what_the_registry_knows
     assert any("atm-tui install" in notice for notice in said)
     watched.asks("wait for it")
     lab.api.wait_asked("wait for it")
+    watched.client.wait_status("busy")
     watched.told("working", "thinking")
     gate.set()
+    watched.client.wait_status("idle")
     watched.client.wait_screen("There it is")
     row = watched.told("idle", "finished")
     assert (row["turns"], row["last_prompt"]) == (1, "please wait for it")

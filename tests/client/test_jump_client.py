@@ -1,7 +1,6 @@
 """Jump and resume with the real client: the right pane, the same session, and folder names as it makes them."""
 
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +10,8 @@ from atm_tui.sources.folders import LONGEST, encode_folder
 from tests.client.api import Text
 from tests.client.client import READY, Client
 from tests.client.lab import ATM_TUI, Lab
-from tests.support.effort import sample
+from tests.support.effort import LONG, sample
+from tests.support.forked import run_command
 from tests.support.tmux import Pane, Tmux
 
 
@@ -38,21 +38,15 @@ def shown(lab: Lab) -> str:
 def test_jump_to_the_pane_of_a_client(lab: Lab, person: Tmux, installed: bool) -> None:
     if installed:
         lab.install()
-    shop, blog = lab.start(lab.project("shop")), lab.start(lab.project("blog"))
-    sit_down(person, lab, shop.pane)
-    lab.eventually(lambda: shown(lab) == shop.pane.target)
+    clients = [lab.start(lab.project(name)) for name in (("shop", "blog") if LONG else ("shop",))]
+    desk = lab.tmux.start(["cat"])
+    sit_down(person, lab, desk)
+    lab.eventually(lambda: shown(lab) == desk.target)
     where = {} if installed else {"TMUX": f"{lab.tmux.socket},{lab.tmux._server.pid},0"}
-    for client in (blog, shop, blog):
+    for client in (*clients, clients[0]):
         lab.eventually(lambda client=client: lab.session(client.session_id))
-        done = subprocess.run(
-            [str(ATM_TUI), "jump", client.session_id[:8]],
-            env={**lab.base_env, **lab.atm_env, **where},
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
+        done = run_command(["jump", client.session_id[:8]], lab.home, {**lab.base_env, **lab.atm_env, **where})
+        assert done.code == 0, done.err
         assert shown(lab) == client.pane.target
 
 

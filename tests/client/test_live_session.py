@@ -132,6 +132,7 @@ def test_a_whole_session_is_told_while_it_happens(lab: Lab) -> None:
     told("all done", all_done, "finished")
 
     client.exit()
+    assert client.registry() is None, "the client takes its own record away"
 
     def ended(session: dict[str, Any]) -> bool:
         return (session["liveness"], session["ended_reason"]) == ("ended", "prompt_input_exit")

@@ -214,7 +214,7 @@ class Walk:
         """Esc at a random moment: before the first token, in a text, in a tool, or anywhere in a turn that also may be over."""
         where = self.random.choice(("before", "text", "tool", "anywhere"))
         self.step += f" {where}"
-        slow, tool = Text("word " * 400, Options(chunk_delay=0.1)), Tool("Bash", {"command": "sh slow.sh 40"})
+        slow, tool = Text("word " * 1200, Options(chunk_delay=0.1)), Tool("Bash", {"command": "sh slow.sh 40"})
         short = Text("word " * 60, Options(chunk_delay=0.1))
         steps: dict[str, tuple[Step, ...]] = {
             "before": (Hold(self._gate(), self._said()),),
@@ -225,7 +225,8 @@ class Walk:
         self._script(*steps[where])
         self._ask()
         self._working()
-        self.client.wait_screen({"text": "word word", "tool": r"slow\.sh 40"}.get(where, "."))
+        if where == "tool":
+            self.client.wait_screen(r"slow\.sh 40")
         time.sleep(self.random.uniform(0, 2.0 if where == "anywhere" else 1.0))
         self.oracle.unknown()
         self.client.key("Escape")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import psutil
 
-from tests.support.waiting import PATIENCE, POLL
+from tests.support.waiting import PATIENCE, POLL, poll_after
 
 CONFIG = """
 set -s escape-time 0
@@ -69,15 +69,15 @@ class Pane:
         return self._wait(pattern, timeout, there=False)
 
     def _wait(self, pattern: str, timeout: float, *, there: bool) -> str:
-        deadline = time.monotonic() + timeout
+        began = time.monotonic()
         while True:
             screen = self.screen()
             if bool(re.search(pattern, screen, re.MULTILINE)) == there:
                 return screen
-            if time.monotonic() > deadline:
+            if (waited := time.monotonic() - began) > timeout:
                 said = "never came" if there else "stayed"
                 raise AssertionError(f"{pattern!r} {said} on the screen within {timeout} s:\n{screen}")
-            time.sleep(POLL)
+            time.sleep(poll_after(waited))
 
     def resize(self, width: int, height: int) -> None:
         """Gives the pane another size; the program gets SIGWINCH."""

@@ -8,14 +8,21 @@ PATIENCE = 60.0
 """Seconds after which something that never came is given up. Far more than it takes on a busy machine."""
 POLL = 0.05
 """Seconds between two looks at a screen or file."""
+LONGEST_POLL = 0.25
+
+
+def poll_after(waited: float) -> float:
+    """Seconds until the next look, after a wait of so many seconds: looks are processes, and what takes long needs few of them."""
+    return min(max(POLL, waited / 5), LONGEST_POLL)
 
 
 def wait_until(check: Callable[[], object], what: str = "it", timeout: float = PATIENCE) -> None:
     """Returns once `check` returns something true; AssertionError that `what` never came true after `timeout` seconds."""
-    deadline = time.monotonic() + timeout
+    began = time.monotonic()
     while not check():
-        assert time.monotonic() < deadline, f"{what} never came true within {timeout} s"
-        time.sleep(POLL)
+        waited = time.monotonic() - began
+        assert waited < timeout, f"{what} never came true within {timeout} s"
+        time.sleep(poll_after(waited))
 
 
 async def comes_true(check: Callable[[], object], seconds: float = PATIENCE) -> bool:
