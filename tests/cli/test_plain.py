@@ -6,9 +6,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
+from atm_tui.cli.exit_codes import ExitCode
+from tests.support.timelines import RECORDINGS
 from tests.support.waiting import PATIENCE
 
 
@@ -97,10 +100,12 @@ def test_it_goes_without_a_command(home) -> None:
     assert "--plain can't be combined with a command" in done.err
 
 
-def test_a_dumb_terminal_gets_lines_and_no_escape_sequence(home) -> None:
+@contextmanager
+def on_dumb_terminal(home, *words: str) -> Iterator[Callable[[bytes, bytes], bytes]]:
+    """A command on a dumb terminal: `answer(words, keys)` waits for words, types keys, and returns all that was printed so far."""
     master, terminal = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "atm_tui"],
+        [sys.executable, "-m", "atm_tui", *words],
         stdin=terminal,
         stdout=terminal,
         stderr=terminal,
@@ -109,14 +114,46 @@ def test_a_dumb_terminal_gets_lines_and_no_escape_sequence(home) -> None:
     )
     os.close(terminal)
     said = b""
-    try:
-        while b"Type q and Enter to leave." not in said:
+
+    def answer(expected: bytes, keys: bytes) -> bytes:
+        nonlocal said
+        while expected not in said:
             said += os.read(master, 65536)
-        os.write(master, b"q\n")
-        assert process.wait(PATIENCE) == 0
+        os.write(master, keys)
+        return said
+
+    try:
+        yield answer
+        assert process.wait(PATIENCE) in (0, ExitCode.DECLINED)
     finally:
         process.kill()
         process.wait()
         os.close(master)
     assert b"\x1b" not in said
-    assert b"atm-tui: 0 sessions" in said
+
+
+def test_a_dumb_terminal_gets_lines_and_no_escape_sequence(home) -> None:
+    with on_dumb_terminal(home) as answer:
+        assert b"atm-tui: 0 sessions" in answer(b"Type q and Enter to leave.", b"q\n")
+
+
+def test_a_dumb_terminal_gets_the_demo_as_lines(home) -> None:
+    with on_dumb_terminal(home, "demo") as answer:
+        said = answer(b"Type q and Enter to leave.", b"q\n")
+    assert b"needs you: permission" in said
+    assert b"shop-api" in said
+
+
+def test_a_dumb_terminal_gets_a_replay_as_lines(home) -> None:
+    recording = str(RECORDINGS / "01-permission-allowed.jsonl")
+    with on_dumb_terminal(home, "replay", recording, "--speed", "1000") as answer:
+        assert b"Fix the login test has ended" in answer(b"Type q and Enter to leave.", b"q\n")
+
+
+def test_a_dumb_terminal_gets_a_question_instead_of_the_wizard(home) -> None:
+    settings = Path(home.environ["HOME"]) / ".claude" / "settings.json"
+    for key, last in ((b"n\n", b"Nothing was changed."), (b"y\n", b"Done. Running sessions")):
+        with on_dumb_terminal(home, "install") as answer:
+            answer(b"Write this? [y/N]", key)
+            answer(last, b"")
+        assert settings.exists() is (key == b"y\n")

@@ -9,6 +9,7 @@ import pytest
 from atm_tui.cli.exit_codes import ExitCode
 from tests.support.effort import sample
 from tests.support.tmux import Pane, Tmux
+from tests.support.waiting import wait_until
 
 ATM_TUI = Path(sys.executable).with_name("atm-tui")
 SETTINGS = (
@@ -75,3 +76,21 @@ def test_escape_changes_nothing_and_leaves_a_clean_terminal(tmux: Tmux, file: Pa
     pane.wait_for(r"Nothing was changed")
     assert file.read_bytes() == SETTINGS
     assert [each.name for each in file.parent.iterdir()] == ["settings.json"]
+
+
+def test_ctrl_z_suspends_it_and_fg_paints_it_whole(tmux: Tmux, file: Path) -> None:
+    pane = tmux.start(["bash", "--norc", "-i"], size=(80, 24), cwd=file.parent.parent, env={"PS1": "shell> "})
+    pane.wait_for("shell>")
+    pane.text(f"{ATM_TUI} install")
+    pane.keys("Enter")
+    pane.wait_for(r"1 hook of other tools")
+    before = set(re.findall(r"[a-z]{4,}", pane.screen()))
+    pane.keys("C-z")
+    pane.wait_for("Stopped")
+    assert pane.format("#{alternate_on} #{cursor_flag} #{mouse_any_flag}") == "0 1 0"
+    pane.text("clear; fg")
+    pane.keys("Enter")
+    wait_until(lambda: before <= set(re.findall(r"[a-z]{4,}", pane.screen())), "the whole screen")
+    pane.keys("Escape")
+    pane.wait_for("Nothing was changed")
+    assert file.read_bytes() == SETTINGS

@@ -5,7 +5,6 @@ import contextlib
 import signal
 import threading
 from collections.abc import Sequence
-from types import FrameType
 from typing import ClassVar
 
 from rich.console import RenderableType
@@ -28,6 +27,7 @@ from atm_tui.screens.command_screen import CommandScreen, FleetObserver
 from atm_tui.screens.controllers.arming import ArmingController
 from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.frame import Frame, reduce_update
+from atm_tui.screens.suspend import resume_only_when_suspended
 from atm_tui.screens.terminal_driver import make_tolerant
 from atm_tui.screens.too_small import cover_small_terminal
 from atm_tui.sources.theme import ThemeFile
@@ -93,7 +93,7 @@ class AtmApp(App[None]):
     def on_mount(self) -> None:
         """Starts the workers."""
         self._leave_on_signals()
-        self._resume_only_when_suspended()
+        resume_only_when_suspended(self, self._driver, self._repaint)
         self.app_resume_signal.subscribe(self, lambda _: self._repaint())
         self.arming.begin()
         self.run_worker(self._follow(), name="follow", exclusive=True)
@@ -118,24 +118,6 @@ class AtmApp(App[None]):
     def action_suspend(self) -> None:
         """Gives the terminal to the shell that started the app, until `fg`."""
         self.action_suspend_process()
-
-    def _resume_only_when_suspended(self) -> None:
-        """Lets SIGCONT resume the screen only after SIGTSTP.
-
-        When a terminal is closed, the system sends SIGCONT with SIGHUP. Textual would then start its threads a second time,
-        on a terminal that is gone, and wait for their output for ever.
-        """
-        if threading.current_thread() is not threading.main_thread() or self._driver is None:
-            return
-        driver, resume = self._driver, signal.getsignal(signal.SIGCONT)
-
-        def on_continue(number: int, frame: FrameType | None) -> None:
-            if callable(resume) and getattr(driver, "_must_signal_resume", True):
-                resume(number, frame)
-            else:
-                self.call_later(self._repaint)
-
-        signal.signal(signal.SIGCONT, on_continue)
 
     def on_resize(self, _: Resize) -> None:
         """Covers the screens while the terminal is too small for them; a resized terminal shows the old lines anyhow."""

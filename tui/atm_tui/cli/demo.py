@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
+from atm_tui import paths
 from atm_tui.app import AtmApp
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
@@ -52,19 +53,41 @@ def run_demo(args: argparse.Namespace) -> int:
         raise CommandError(needs_terminal("the demo"), ExitCode.USAGE)
     try:
         with _exit_on_signals(), scratch_folder("atm-demo-") as home, Clients() as clients:
-            return _play(Player(Path(os.path.realpath(home)), clients, speed=args.speed))
+            play = _play_as_lines if paths.is_dumb_terminal() else _play
+            return play(Player(Path(os.path.realpath(home)), clients, speed=args.speed))
     except (OSError, ScenarioError) as error:
         raise CommandError(f"the demo can't be played: {error}", ExitCode.FAILED) from error
 
 
+def make_monitor(player: Player) -> LiveMonitor:
+    """Makes the monitor of what a player has opened; the demo's folder is its home."""
+    monitor = LiveMonitor(player.place.state_dir, [player.place.config_dir], Config(), is_demo=True)
+    monitor.home = str(player.place.home)
+    return monitor
+
+
 def make_app(player: Player) -> AtmApp:
     """The app on what a player has opened: it says that it is a demo, and the demo's folder is its home."""
-    config = Config()
-    monitor = LiveMonitor(player.place.state_dir, [player.place.config_dir], config, is_demo=True)
-    monitor.home = str(player.place.home)
-    app = AtmApp(monitor, config)
+    monitor = make_monitor(player)
+    app = AtmApp(monitor, monitor.config)
     app.title = f"{app.title} demo"
     return app
+
+
+def _play_as_lines(player: Player) -> int:
+    """Prints the demo as lines, for a terminal that can't show a screen."""
+    from atm_tui.cli.plain import run_plain
+
+    player.open()
+    stop = threading.Event()
+    with ThreadPoolExecutor(1, "demo") as pool:
+        playing = pool.submit(player.run, stop)
+        try:
+            code = run_plain(make_monitor(player))
+        finally:
+            stop.set()
+    playing.result()
+    return code
 
 
 def _play(player: Player) -> int:

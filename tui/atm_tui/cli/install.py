@@ -3,12 +3,13 @@
 import argparse
 from functools import partial
 
+from atm_tui import paths
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.messages import say_nobody_to_ask
 from atm_tui.cli.output import write_line, write_text
 from atm_tui.cli.targets import add_change_arguments, add_target_arguments, list_target_files, report_change
-from atm_tui.cli.terminal import can_ask
+from atm_tui.cli.terminal import can_ask, confirm
 from atm_tui.settings.apply import plan_when_stable
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.installer import Installer
@@ -98,10 +99,10 @@ def parse_options(args: argparse.Namespace) -> Options:
 def run_install(args: argparse.Namespace) -> int:
     """Installs, or only shows what it would write; the exit code. Raises CommandError when it is refused or fails.
 
-    On a terminal, and without --yes or --dry-run, the wizard asks and shows instead.
+    On a terminal, and without --yes or --dry-run, the wizard asks and shows instead; on a dumb terminal, one question does.
     """
     try:
-        if can_ask() and not args.yes and not args.dry_run:
+        if can_ask() and not args.yes and not args.dry_run and not paths.is_dumb_terminal():
             return _open_wizard(args)
         return _install(args)
     except SettingsError as error:
@@ -133,7 +134,11 @@ def _install(args: argparse.Namespace) -> int:
     if not is_needed and options.route is Route.SETTINGS and installer.is_current():
         write_line("Nothing to do: the hooks are installed and current.")
         return ExitCode.DONE
-    if is_needed and not args.yes:
+    if is_needed and not args.yes and can_ask():
+        if not confirm("Write this?", default=False):
+            write_line("Nothing was changed.")
+            return ExitCode.DECLINED
+    elif is_needed and not args.yes:
         raise CommandError(say_nobody_to_ask("nothing was changed. --yes installs without asking."), ExitCode.USAGE)
     for applied in installer.install(plans, planner, options):
         report_change(applied)

@@ -5,6 +5,7 @@ import math
 from pathlib import Path
 
 from atm_hooks import journal
+from atm_tui import paths
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.messages import needs_terminal
@@ -50,10 +51,14 @@ def run_replay(args: argparse.Namespace, monitor: LiveMonitor) -> int:
         raise CommandError(str(error), ExitCode.FAILED) from error
     if not can_show_screen():
         raise CommandError(needs_terminal("the replay"), ExitCode.USAGE)
-    from atm_tui.app import AtmApp
-
     replay = Replay(entries)
     replay.speed, replay.paused = args.speed, args.paused
+    if paths.is_dumb_terminal():
+        from atm_tui.cli.plain import run_plain
+
+        return run_plain(replay)
+    from atm_tui.app import AtmApp
+
     app = AtmApp(replay, monitor.config, themes=ThemeFile(monitor.state_dir))
     app.run()
     return app.return_code or ExitCode.DONE

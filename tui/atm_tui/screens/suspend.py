@@ -1,10 +1,14 @@
-"""Gives the terminal to another program, and restores it afterwards."""
+"""Gives the terminal to another program or to the shell, and restores it afterwards."""
 
 import signal
 import subprocess
+import threading
+from collections.abc import Callable
 from types import FrameType
+from typing import Any
 
 from textual.app import App, SuspendNotSupported
+from textual.driver import Driver
 
 from atm_tui.jump.values import Command
 from atm_tui.sources.exists import is_folder
@@ -33,6 +37,25 @@ def run_suspended(app: App[None], command: Command, directory: str = "") -> str 
         for number, handler in before.items():
             signal.signal(number, handler)
     return None
+
+
+def resume_only_when_suspended(app: App[Any], driver: Driver | None, repaint: Callable[[], None]) -> None:
+    """Lets SIGCONT resume the screen only after SIGTSTP; after a SIGSTOP only `repaint` is called.
+
+    When a terminal is closed, the system sends SIGCONT with SIGHUP. Textual would then start its threads a second time,
+    on a terminal that is gone, and wait for their output for ever.
+    """
+    if threading.current_thread() is not threading.main_thread() or driver is None:
+        return
+    resume = signal.getsignal(signal.SIGCONT)
+
+    def on_continue(number: int, frame: FrameType | None) -> None:
+        if callable(resume) and getattr(driver, "_must_signal_resume", True):
+            resume(number, frame)
+        else:
+            app.call_later(repaint)
+
+    signal.signal(signal.SIGCONT, on_continue)
 
 
 def _ignore(_number: int, _frame: FrameType | None) -> None:

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 from textual.app import App
 from textual.driver import Driver
-from textual.events import Resize
+from textual.events import Event, Key, Resize
 from textual.filter import LineFilter
 
 from atm_tui import paths
 from atm_tui.config import read_config
 from atm_tui.monitor.read_once import read_sessions
+from atm_tui.screens.suspend import resume_only_when_suspended
 from atm_tui.screens.terminal_driver import make_tolerant
 from atm_tui.screens.too_small import cover_small_terminal
 from atm_tui.screens.wizard import WizardScreen
@@ -52,13 +53,27 @@ class WizardApp(App[tuple[Applied, ...]]):
 
     def on_mount(self) -> None:
         """Shows the wizard, and exits when it closes."""
-        self.app_resume_signal.subscribe(self, lambda _: self.refresh(layout=True))
+        self.app_resume_signal.subscribe(self, lambda _: self._repaint())
+        resume_only_when_suspended(self, self._driver, self._repaint)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
             # Only the main thread can set signal handlers; tests run in others.
             with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
                 loop.add_signal_handler(number, self.exit, (), 128 + number)
         self.push_screen(WizardScreen(self._setup, self.glyphs), lambda done: self.exit(done or ()))
+
+    def _repaint(self) -> None:
+        """Paints all screens again: the terminal was the shell's meanwhile, and is empty."""
+        for screen in self.screen_stack:
+            screen.refresh(layout=True)
+
+    async def on_event(self, event: Event) -> None:
+        """Suspends with Ctrl+Z, on dialogs too."""
+        if isinstance(event, Key) and event.key == "ctrl+z":
+            if not event.is_forwarded:
+                self.action_suspend_process()
+        else:
+            await super().on_event(event)
 
     def on_resize(self, _: Resize) -> None:
         """Covers the wizard while the terminal is too small for it."""
