@@ -147,7 +147,7 @@ def test_a_dumb_terminal_gets_the_demo_as_lines(home) -> None:
 def test_a_dumb_terminal_gets_a_replay_as_lines(home) -> None:
     recording = str(RECORDINGS / "01-permission-allowed.jsonl")
     with on_dumb_terminal(home, "replay", recording, "--speed", "1000") as answer:
-        assert b"Fix the login test has ended" in answer(b"Type q and Enter to leave.", b"q\n")
+        assert b"atm-tui: 1 session, " in answer(b"Type q and Enter to leave.", b"q\n")
 
 
 def test_a_dumb_terminal_gets_a_question_instead_of_the_wizard(home) -> None:
