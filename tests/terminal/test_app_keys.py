@@ -142,11 +142,67 @@ def test_in_a_popup_it_stays_when_the_configuration_says_so(scene: Scene) -> Non
     mine.wait_gone("1 working")
 
 
-def test_peek_and_back(scene: Scene) -> None:
-    pane = scene.desk.inner.start(CAT)
-    scene.session(A, pane)
-    scene.ask(A, pane, "make all")
-    app = scene.app()
+def test_what_keys_open_goes_again_and_the_screen_is_as_before(scene: Scene) -> None:
+    """The steps share one app, for each start costs a second."""
+    transcript = scene.home / "talk here.jsonl"
+    transcript.write_text("{}\n")
+    near = scene.desk.inner.start(CAT)
+    scene.session(A, near, transcript_path=str(transcript))
+    far = scene.desk.server()
+    scene.session(B, far.start(["sh", "-c", "echo far away; cat"]))
+    far.run("set-option", "-g", "status", "on")
+    beside = f"{scene.beside} -x"
+    app = scene.app(PAGER=beside, EDITOR=beside)
+    app.wait_for("2 working")
+    app.keys("g", "j")
+    app.wait_for("^▌.*do aaaa")
+    check_copy(scene, app)
+    check_program_beside(app, "o", transcript)
+    check_program_beside(app, "e", scene.work)
+    scene.ask(A, near, "make all")
+    check_peek(app)
+    app.keys("G")
+    app.wait_for("^▌.*do bbbb")
+    check_attach(app)
+    app.text("q")
+    assert app.left() == 0
+    app.assert_clean()
+
+
+def check_copy(scene: Scene, app: Pane) -> None:
+    """`y` fills the buffer of tmux."""
+    app.keys("y")
+    app.wait_for(f"copied {A}")
+    wait_until(lambda: scene.desk.inner.run("show-buffer").strip() == A, "the buffer")
+    app.wait_gone("copied")
+
+
+def check_program_beside(app: Pane, key: str, what: Path) -> None:
+    """The pager and the editor get the terminal and give it back, also when it got another size meanwhile."""
+    before = still(app)
+    app.keys(key)
+    screen = app.wait_for(r"^beside: ")
+    assert f"-x {what} in " in screen.replace("\n", "")
+    assert "2 working" not in screen
+    # ^C at the terminal reaches the app as well, and is none of its affair
+    app.program().send_signal(signal.SIGINT)
+    time.sleep(0.2)
+    app.keys("Enter")
+    app.wait_for("2 working")
+    app.resize(120, 40)
+    wait_until(lambda: still(app) == before, "the screen as before")
+    app.keys(key)
+    app.wait_for(r"^beside: ")
+    app.resize(100, 30)
+    app.keys("Enter")
+    app.wait_for("2 working")
+    app.resize(120, 40)
+    app.wait_for(r"^.{100,}total")
+    wait_until(lambda: still(app) == before, "the screen as before")
+
+
+def check_peek(app: Pane) -> None:
+    """A peek shows what the session asks, and goes."""
     app.wait_for("1 needs you")
     app.wait_for("on you today")
     before = still(app)
@@ -156,54 +212,19 @@ def test_peek_and_back(scene: Scene) -> None:
     app.keys("Space")
     app.wait_gone(r"\bclose\b")
     wait_until(lambda: still(app) == before, "the screen as before")
-    app.text("q")
-    assert app.left() == 0
-    app.assert_clean()
 
 
-def test_y_fills_the_buffer_of_tmux(scene: Scene) -> None:
-    scene.session(A, scene.desk.inner.start(CAT))
-    app = scene.app()
-    app.wait_for("1 working")
-    app.keys("y")
-    app.wait_for(f"copied {A}")
-    wait_until(lambda: scene.desk.inner.run("show-buffer").strip() == A, "the buffer")
-
-
-@pytest.mark.parametrize(
-    ("key", "variable"),
-    [("o", "PAGER"), ("e", "EDITOR")],
-)
-def test_pager_and_editor_get_the_terminal_and_give_it_back(scene: Scene, key: str, variable: str) -> None:
-    transcript = scene.home / "talk here.jsonl"
-    transcript.write_text("{}\n")
-    scene.session(A, scene.desk.inner.start(CAT), transcript_path=str(transcript))
-    app = scene.app(**{variable: f"{scene.beside} -x"})
-    app.wait_for("1 working")
+def check_attach(app: Pane) -> None:
+    """A session that nobody looks at is attached, and left again."""
     before = still(app)
-    app.keys(key)
-    what = transcript if key == "o" else scene.work
-    screen = app.wait_for(r"^beside: ")
-    assert f"-x {what} in " in screen.replace("\n", "")
-    assert "1 working" not in screen
-    # ^C at the terminal reaches the app as well, and is none of its affair
-    app.program().send_signal(signal.SIGINT)
-    time.sleep(0.2)
     app.keys("Enter")
+    app.wait_for("show it here")
+    act_until(
+        lambda: app.keys("Enter"), lambda: "far away" in app.screen(), "the other terminal"
+    )  # a key at once is ignored
+    app.keys("C-b", "d")
     app.wait_for("1 working")
-    app.resize(120, 40)
     wait_until(lambda: still(app) == before, "the screen as before")
-    app.keys(key)
-    app.wait_for(r"^beside: ")
-    app.resize(100, 30)
-    app.keys("Enter")
-    app.wait_for("1 working")
-    app.resize(120, 40)
-    app.wait_for(r"^.{100,}total")
-    wait_until(lambda: still(app) == before)
-    app.text("q")
-    assert app.left() == 0
-    app.assert_clean()
 
 
 def test_what_is_lost_is_resumed_in_a_new_window_after_a_question(scene: Scene) -> None:
@@ -244,25 +265,6 @@ def test_outside_tmux_what_is_lost_is_resumed_in_the_apps_own_terminal(scene: Sc
     app.assert_clean()
 
 
-def test_a_session_that_nobody_looks_at_is_attached_and_left_again(scene: Scene) -> None:
-    desk = scene.desk
-    far = desk.server()
-    pane = far.start(["sh", "-c", "echo far away; cat"])
-    far.run("set-option", "-g", "status", "on")
-    scene.session(A, pane)
-    app = scene.app()
-    app.wait_for("1 working")
-    before = still(app)
-    app.keys("Enter")
-    app.wait_for("show it here")
-    act_until(
-        lambda: app.keys("Enter"), lambda: "far away" in app.screen(), "the other terminal"
-    )  # a key at once is ignored
-    app.keys("C-b", "d")
-    app.wait_for("1 working")
-    wait_until(lambda: still(app) == before)
-
-
 def test_replay_plays_steps_and_leaves_a_clean_terminal(scene: Scene) -> None:
     recording = Path(__file__).parent.parent / "data" / "recordings" / "01-permission-allowed.jsonl"
     app = scene.app("replay", "--paused", str(recording))
@@ -281,6 +283,7 @@ def test_replay_plays_steps_and_leaves_a_clean_terminal(scene: Scene) -> None:
     app.assert_clean()
 
 
+@pytest.mark.long
 def test_sigterm_in_the_middle_of_a_replay_gives_the_terminal_back(scene: Scene) -> None:
     scene.session(A)
     app = scene.app("replay", "aaaa")
@@ -290,6 +293,7 @@ def test_sigterm_in_the_middle_of_a_replay_gives_the_terminal_back(scene: Scene)
     app.assert_clean()
 
 
+@pytest.mark.long  # the tour goes through the demo as well
 def test_the_demo_runs_in_the_apps_terminal_and_goes_again(scene: Scene) -> None:
     app = scene.app()
     app.wait_for("No sessions yet")

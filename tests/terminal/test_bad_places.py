@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.effort import sample
 from tests.support.full_home import FullHome
 from tests.support.tmux import Tmux
 
@@ -22,6 +23,10 @@ def _link_device(path: Path) -> None:
     path.symlink_to("/dev/zero")
 
 
+def _make_either(path: Path) -> None:
+    (_make_fifo if len(path.name) % 2 else _link_device)(path)
+
+
 def _replace(home: FullHome, make: Callable[[Path], None], *but: str) -> None:
     for name, path in home.places.items():
         if name not in but:
@@ -29,7 +34,7 @@ def _replace(home: FullHome, make: Callable[[Path], None], *but: str) -> None:
             make(path)
 
 
-@pytest.mark.parametrize("make", [_make_fifo, _link_device])
+@pytest.mark.parametrize("make", sample([_make_fifo, _link_device, _make_either], _make_either))
 def test_q_leaves_while_no_file_can_be_read(tmp_path: Path, tmux: Tmux, make: Callable[[Path], None]) -> None:
     home = FullHome(tmp_path / "home")
     _replace(home, make, "config", "alerts")
