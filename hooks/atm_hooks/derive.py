@@ -60,7 +60,9 @@ def _derive_processes(state: State) -> None:
     state["session_active"] = bool(alive) or not said
     last: State = max((processes[key] for key in said), key=lambda each: (each["ended"], each["reason"]), default={})
     state["ended"] = None if state["session_active"] else {"at": last["ended"], "reason": last["reason"]}
-    serving = max(alive or [key for key in processes if key] or [""], key=lambda key: (_last_seen(processes, key), key))
+    serving = max(
+        alive or [key for key in processes if key] or [""], key=lambda key: (_find_last_seen(processes, key), key)
+    )
     state["pid"] = int(serving) if serving else None
     state["pid_start"] = processes.get(serving, {}).get("start")
     terminals = sorted(
@@ -75,7 +77,7 @@ def _is_alive(process: State) -> bool:
     return bool(process["gone"] < process["last"])
 
 
-def _last_seen(processes: State, key: str) -> float:
+def _find_last_seen(processes: State, key: str) -> float:
     last: float = processes[key]["last"] if key in processes else 0
     return last
 

@@ -108,7 +108,7 @@ def _fold_one_by_one(events: list[Event]) -> State | None:
 def apply(state: State | None, event: Event) -> State:
     """Returns the facts after one more event; derived fields are out of date until `derive`. Neither argument is changed."""
     at, kind = event["at"], event["event"]
-    state = dict(state) if state else _new_state(event)
+    state = dict(state) if state else _make_state(event)
     state.setdefault("begun_turns", state["turns"])
     state["created_at"] = min(state["created_at"] or at, at)
     if kind != "Sample":
@@ -126,7 +126,7 @@ def apply(state: State | None, event: Event) -> State:
     return state
 
 
-def _new_state(event: Event) -> State:
+def _make_state(event: Event) -> State:
     return {
         "schema": SCHEMA,
         "session_id": event["session_id"],

@@ -29,11 +29,11 @@ def parse_sample(raw: bytes, at: float, environ: dict[str, str]) -> Object:
     if not isinstance(data, dict):
         raise RefusedError("statusLine: no JSON object")
     model, cost, window = (
-        _as_object(data.get("model")),
-        _as_object(data.get("cost")),
-        _as_object(data.get("context_window")),
+        _get_object(data.get("model")),
+        _get_object(data.get("cost")),
+        _get_object(data.get("context_window")),
     )
-    usage = _as_object(window.get("current_usage"))
+    usage = _get_object(window.get("current_usage"))
     event: Object = {
         "at": at,
         "session_id": read_session_id(data.get("session_id")),
@@ -62,14 +62,14 @@ def parse_sample(raw: bytes, at: float, environ: dict[str, str]) -> Object:
     return {key: value for key, value in event.items() if value not in ("", None)}
 
 
-def _as_object(value: object) -> Object:
+def _get_object(value: object) -> Object:
     return value if isinstance(value, dict) else {}
 
 
 def _read_limits(given: object) -> Object | None:
     found = {}
     for key in ("five_hour", "seven_day"):
-        window = _as_object(_as_object(given).get(key))
+        window = _get_object(_get_object(given).get(key))
         percent, resets = read_number(window.get("used_percentage")), read_number(window.get("resets_at"))
         if percent is not None:
             found[key] = {"percent": percent} if resets is None else {"percent": percent, "resets_at": resets}

@@ -44,7 +44,7 @@ def test_a_diff_keeps_its_lines_tabs_and_blanks(monkeypatch: pytest.MonkeyPatch)
         output.write_line,
         output.write_text,
         output.write_remark,
-        output.complain,
+        output.write_error,
         output.write_question,
         lambda text: output.write_lines([text]),
         lambda text: output.write_help(text, is_error=False),
@@ -91,7 +91,7 @@ def test_what_python_and_libraries_write_is_cleaned_as_well(monkeypatch: pytest.
 def test_an_encoding_without_a_character_spells_it(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
     streams = Streams(monkeypatch, encoding)
     output.write_line(f"… 日 – {HOSTILE}")
-    output.complain("日")
+    output.write_error("日")
     value = {"é日🙂": HOSTILE}
     output.write_json(output.format_json(value))
     line, text, _ = streams.out.getvalue().decode(encoding).split("\n")

@@ -79,21 +79,21 @@ def test_one_session_matches(run: Run, command: str, text: str) -> None:
 
 def test_a_long_list_is_cut_and_says_so() -> None:
     many = [Candidate(session_id=f"{number:08}", names=("a",)) for number in range(30)]
-    lines = messages.say_several_sessions("a", many).splitlines()
+    lines = messages.describe_several_sessions("a", many).splitlines()
     assert len(lines) == 22
     assert lines[-1] == "  and 10 more"
     assert lines[1] == "  00000000  a  (ended)"
 
 
 def test_without_sessions_it_says_so() -> None:
-    assert messages.say_no_session("x", ()).endswith("There are no sessions.")
+    assert messages.describe_no_session("x", ()).endswith("There are no sessions.")
 
 
 def test_control_characters_are_removed_from_messages() -> None:
     hostile = Candidate(session_id="a\x1b[2J", names=("n\x9b1m\n",), directory="/d\u202e")
     for text in (
-        messages.say_no_session("\x1b]0;x\x07", [hostile]),
-        messages.say_several_sessions("\x1b", [hostile, hostile]),
+        messages.describe_no_session("\x1b]0;x\x07", [hostile]),
+        messages.describe_several_sessions("\x1b", [hostile, hostile]),
     ):
         assert not {"\x1b", "\x9b", "\u202e", "\x07"} & set(text)
         assert len(text.splitlines()) == 3

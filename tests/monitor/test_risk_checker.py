@@ -118,7 +118,7 @@ def test_a_check_that_fails_asks_twice() -> None:
 
 def test_a_slow_pattern_of_the_user_is_pending_until_it_is_given_up() -> None:
     reported = threading.Event()
-    checker = RiskChecker(make_check(Config(dangers=("(a|a)+$",)).danger_rules()), reported.set)
+    checker = RiskChecker(make_check(Config(dangers=("(a|a)+$",)).build_danger_rules()), reported.set)
     wanted = {"a": (bash("a" * 60 + "!"), ())}
     assert checker.check(wanted)["a"].request == (PENDING,)
     assert checker.check(wanted)["a"].request == (PENDING,)

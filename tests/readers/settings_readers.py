@@ -78,7 +78,7 @@ def _damage_commands(hooks: dict[str, Any], dice: random.Random) -> None:
 @feeds(
     "atm_tui.settings.status:_summarize",
     "atm_tui.settings.answering:_has_answering_hook",
-    "atm_tui.settings.survey:survey_targets",
+    "atm_tui.settings.survey:survey_target",
     "atm_tui.settings.doctor:_read_document",
     "atm_tui.settings.apply:plan_when_stable",
     "atm_tui.settings.setup_steps:_read_bytes",
@@ -118,7 +118,7 @@ def feed_receipt(lab: Lab, dice: random.Random) -> str:
         "created": dice.random() < 0.3,
         "found": {"hooks": None, "statusLine": '{"type": "command", "command": "x"}', "hooks.Stop": "[]", "env": "{}"},
     }
-    write(installer.receipts.path(path), damage_lines([receipt], dice))
+    write(installer.receipts.get_path(path), damage_lines([receipt], dice))
     found = installer.receipts.load(path)
     list_files_in_use(installer.receipts, lab.claude)
     for folder in find_config_dirs([]):
@@ -160,7 +160,7 @@ def feed_backup(lab: Lab, dice: random.Random) -> str:
     "atm_tui.settings.apply:_write_plan",
     "atm_tui.settings.apply:_read_back",
     "atm_tui.settings.swap:put_in_place",
-    "atm_tui.settings.swap:_holds_for_a_moment",
+    "atm_tui.settings.swap:_stays_equal",
     "atm_tui.settings.swap:_swap_back",
     fed="settings that another program damages while they are written",
 )
@@ -267,7 +267,7 @@ def feed_hook_copy(lab: Lab, dice: random.Random) -> str:
 
 @feeds("atm_tui.settings.trial:try_recording", fed="what a hook that doctor tries leaves")
 def feed_trial(lab: Lab, dice: random.Random) -> str:
-    command = _make_installer(lab).commands.hook()
+    command = _make_installer(lab).commands.make_hook_command()
     event = {"at": 1.0, "event": "UserPromptSubmit"}
 
     def run(*_: object, **named: object) -> None:

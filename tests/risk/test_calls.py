@@ -63,5 +63,5 @@ def test_options_and_values():
     (call,) = calls("tar -xzf a.tar --directory=b -C c -- -d")
     assert call.has("-x", "--nothing")
     assert call.names == ("a.tar", "c", "-d")
-    assert call.values_of("--directory", "-C") == ["b", "c"]
+    assert call.list_values("--directory", "-C") == ["b", "c"]
     assert calls("find . -exec rm {} +")[1].is_batch

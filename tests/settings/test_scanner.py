@@ -42,7 +42,7 @@ def fault(text: str) -> tuple[int, int, str]:
 )
 def test_each_kind_of_value(text, kind, value):
     root = read(text)
-    assert (root.kind, root.decode(), root.text()) == (kind, value, text)
+    assert (root.kind, root.decode(), root.format_text()) == (kind, value, text)
     assert root.is_null == (text == "null")
 
 
@@ -51,13 +51,13 @@ def test_each_kind_of_value(text, kind, value):
 )
 def test_a_number_keeps_its_spelling(text):
     root = read(text)
-    assert (root.kind, root.raw, root.text()) == ("number", text, text)
+    assert (root.kind, root.raw, root.format_text()) == ("number", text, text)
     assert root.decode() == json.loads(text)
 
 
 def test_a_number_with_more_digits_than_python_reads_is_decoded_as_a_float():
     text = "9" * 5000
-    assert read(text).text() == text
+    assert read(text).format_text() == text
     assert read(text).decode() == float("inf")
     assert read("1" + "0" * 300).decode() == 1e300
 
@@ -89,7 +89,7 @@ def test_what_is_no_word_is_refused(text):
 )
 def test_escapes_are_decoded_and_keep_their_spelling(text, value):
     assert read(text).decode() == value
-    assert read(text).text() == text
+    assert read(text).format_text() == text
 
 
 @pytest.mark.parametrize("escape", [r"\x41", r"\u12", r"\u12g4", r"\'", r"\0", r"\U0001f642", "\\\n"])
@@ -110,7 +110,7 @@ def test_white_space_belongs_to_what_it_stands_before_and_after():
     assert b.value.tail == " "
     assert [(item.gap, item.after) for item in a.value.items] == [("", " "), ("\r\n ", "")]
     assert a.value.tail == "\n"
-    assert head + root.text() + tail == ' \n{ "a"\t: [1 ,\r\n 2\n] ,"b":{ }\n}\n\n'
+    assert head + root.format_text() + tail == ' \n{ "a"\t: [1 ,\r\n 2\n] ,"b":{ }\n}\n\n'
 
 
 def test_each_value_knows_where_it_starts():
@@ -140,18 +140,18 @@ def test_of_keys_that_come_twice_the_last_one_counts_and_all_are_kept():
     text = '{"a": 1, "b": 2, "\\u0061": {"c": 3}}'
     root = read(text)
     assert [item.name for item in root.items] == ["a", "b", "a"]
-    assert len(root.members("a")) == 2
-    assert root.member("a") is root.items[2]
+    assert len(root.find_members("a")) == 2
+    assert root.find_member("a") is root.items[2]
     assert root.decode() == {"a": {"c": 3}, "b": 2}
-    assert root.text() == text
+    assert root.format_text() == text
 
 
 def test_what_is_not_there_is_none():
     root = read('{"a": "x", "b": 1, "c": [1]}')
     assert root.get("d") is None
-    assert root.member("d") is None
-    assert (root.string("a"), root.string("b"), root.string("d")) == ("x", None, None)
-    assert root.get("c").members("a") == []
+    assert root.find_member("d") is None
+    assert (root.get_string("a"), root.get_string("b"), root.get_string("d")) == ("x", None, None)
+    assert root.get("c").find_members("a") == []
     assert root.get("a").get("b") is None
 
 
@@ -159,7 +159,7 @@ def test_changed_items_are_written_between_what_was_read():
     root = read('{"a" : 1 , "b": 2}')
     root.items[0].value = Value("string", '"new"')
     root.items.append(Item(Value("word", "null"), " ", '"c"', ":"))
-    assert root.text() == '{"a" : "new" , "b": 2, "c":null}'
+    assert root.format_text() == '{"a" : "new" , "b": 2, "c":null}'
 
 
 # --- bytes
@@ -221,7 +221,7 @@ def test_a_fault_is_named_with_line_column_and_reason(text, line, column, reason
 def test_nesting_has_a_limit(opening, closing):
     inner = "[]" if opening == "[" else "{}"
     deepest = opening * (MAX_DEPTH - 1) + inner + closing * (MAX_DEPTH - 1)
-    assert read(deepest).text() == deepest
+    assert read(deepest).format_text() == deepest
     _, column, reason = fault(opening + deepest + closing)
     assert reason == f"more than {MAX_DEPTH} containers within each other"
     assert column == len(opening) * MAX_DEPTH + 1
@@ -255,7 +255,7 @@ TEXTS = st.tuples(SPACES, st.recursive(SCALARS, containers, max_leaves=12), SPAC
 @settings(max_examples=examples(150), deadline=None)
 def test_any_json_is_kept_to_the_byte_and_means_what_python_reads(text):
     head, root, tail = scan(text)
-    assert head + root.text() + tail == text
+    assert head + root.format_text() + tail == text
     assert root.decode() == json.loads(text)
 
 
@@ -272,4 +272,4 @@ def test_damaged_json_is_refused_exactly_when_python_refuses_it(text, where, dam
         assert 1 <= caught.value.line <= len(damaged) + 1
     else:
         head, root, tail = scan(damaged)
-        assert (head + root.text() + tail, root.decode()) == (damaged, wanted)
+        assert (head + root.format_text() + tail, root.decode()) == (damaged, wanted)

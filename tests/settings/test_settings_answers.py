@@ -46,7 +46,7 @@ def test_with_it_one_handler_waits_and_the_others_are_as_before(install, command
     before, after = handlers(install(MINE).after), handlers(install(MINE, answers=True).after)
     assert after.pop(ASKED) == {
         "type": "command",
-        "command": commands.hook().replace(" 2>/dev/null", " --answers 2>/dev/null"),
+        "command": commands.make_hook_command().replace(" 2>/dev/null", " --answers 2>/dev/null"),
         "timeout": 3660,
     }
     assert {**after, ASKED: before[ASKED]} == before

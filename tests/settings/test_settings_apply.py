@@ -126,7 +126,7 @@ STEPS = {
     "receipt": (Path, "write_bytes", 1),
     "receipt rename": (Path, "replace", 1),
     "exchange": (swap_module, "_find_exchange", 1),
-    "look at what was replaced": (swap_module, "_holds_for_a_moment", 1),
+    "look at what was replaced": (swap_module, "_stays_equal", 1),
 }
 
 

@@ -179,8 +179,8 @@ def test_root_leaves_nothing_of_its_own_in_the_home_of_another_user(home, monkey
     (home / ".claude" / "settings.json").write_bytes(ORIGINAL)
     for each in (home, home / ".claude", home / ".claude" / "settings.json"):
         os.chown(each, NOBODY, NOBODY)
-    installer = Installer.here()
-    path, planner = home / ".claude" / "settings.json", installer.planner(Options())
+    installer = Installer.create()
+    path, planner = home / ".claude" / "settings.json", installer.make_planner(Options())
     (applied,) = installer.install([planner(path, ORIGINAL)], planner, Options())
     assert "given to that user" in applied.notes[-1]
     assert applied.backup is not None

@@ -58,9 +58,9 @@ def placed(tmp_path: Path) -> Commands:
 @pytest.mark.parametrize("name", NAMES)
 def test_each_awkward_folder_name_is_quoted(name, tmp_path):
     placed = place(tmp_path / name)
-    run("/bin/sh", placed.hook())
+    run("/bin/sh", placed.make_hook_command())
     assert placed.state.read_text() == "payload"
-    assert split_command(placed.hook()) == (placed.interpreter, placed.hooks / "hook.py", placed.state)
+    assert split_command(placed.make_hook_command()) == (placed.interpreter, placed.hooks / "hook.py", placed.state)
 
 
 @pytest.mark.parametrize("shell", SHELLS)

@@ -64,9 +64,9 @@ def test_every_event_is_registered_once_and_nothing_else_moves(file, install, co
     before, after = (Document(data).root.decode() for data in (file.read_bytes(), install(file.read_bytes()).after))
     hooks = after.pop("hooks")
     old = before.pop("hooks", None) or {}
-    for rule in Options().rules():
+    for rule in Options().list_rules():
         groups = hooks.pop(rule.name)
-        assert groups.pop() == {"hooks": [Options().handler(rule, commands)]}
+        assert groups.pop() == {"hooks": [Options().make_handler(rule, commands)]}
         assert groups == (old.pop(rule.name, None) or [])
     assert hooks == old
     line, old_line = after.pop("statusLine", None), before.pop("statusLine", None)

@@ -58,7 +58,7 @@ class Writer:
         last = self.gap(depth + 1) + parts[-1] + self.gap(depth)
         return brackets[0] + ",".join([*gaps, last]) + brackets[1]
 
-    def member(self, key: str, value: str) -> str:
+    def write_member(self, key: str, value: str) -> str:
         return f'"{key}"{self.blank()}:{self.blank() or (" " if self.tidy else "")}{value}'
 
     def scalar(self) -> str:
@@ -76,17 +76,19 @@ class Writer:
         if kind < 0.8:
             return self.container("[]", [self.value(depth + 1) for _ in range(count)], depth)
         keys = [self.random.choice(KEYS) for _ in range(count)]
-        return self.container("{}", [self.member(key, self.value(depth + 1)) for key in keys], depth)
+        return self.container("{}", [self.write_member(key, self.value(depth + 1)) for key in keys], depth)
 
     def group(self, depth: int) -> str:
         handlers = [
-            self.container("{}", [self.member("type", '"command"'), self.member("command", self.scalar())], depth + 2)
+            self.container(
+                "{}", [self.write_member("type", '"command"'), self.write_member("command", self.scalar())], depth + 2
+            )
             for _ in range(self.random.randrange(3))
         ]
-        members = [self.member("hooks", self.container("[]", handlers, depth + 1))]
+        members = [self.write_member("hooks", self.container("[]", handlers, depth + 1))]
         if self.random.random() < 0.4:
             members.insert(
-                self.random.randrange(2), self.member("matcher", self.random.choice(['""', '"Bash"', '"*"']))
+                self.random.randrange(2), self.write_member("matcher", self.random.choice(['""', '"Bash"', '"*"']))
             )
         return self.container("{}", members, depth)
 
@@ -97,22 +99,26 @@ class Writer:
         for event in self.random.sample(EVENTS, self.random.randrange(4)):
             groups = [self.group(3) for _ in range(self.random.randrange(3))]
             members.append(
-                self.member(event, "null" if self.random.random() < 0.1 else self.container("[]", groups, 2))
+                self.write_member(event, "null" if self.random.random() < 0.1 else self.container("[]", groups, 2))
             )
         return self.container("{}", members, 1)
 
     def document(self) -> str:
-        members = [self.member(self.random.choice(KEYS), self.value(1)) for _ in range(self.random.randrange(4))]
+        members = [self.write_member(self.random.choice(KEYS), self.value(1)) for _ in range(self.random.randrange(4))]
         if self.random.random() < 0.7:
-            members.insert(self.random.randrange(len(members) + 1), self.member("hooks", self.hooks()))
+            members.insert(self.random.randrange(len(members) + 1), self.write_member("hooks", self.hooks()))
         if self.random.random() < 0.4:
             command = self.random.choice([*STRINGS[:4], '"a | b"', '"#slot"'])
-            line = self.container("{}", [self.member("type", '"command"'), self.member("command", command)], 1)
+            line = self.container(
+                "{}", [self.write_member("type", '"command"'), self.write_member("command", command)], 1
+            )
             line = self.random.choice([line, line, line, "null", "{}", "{ }", '"odd"'])
-            members.insert(self.random.randrange(len(members) + 1), self.member("statusLine", line))
+            members.insert(self.random.randrange(len(members) + 1), self.write_member("statusLine", line))
         if self.random.random() < 0.3:
-            env = self.container("{}", [self.member("A", self.scalar()) for _ in range(self.random.randrange(2))], 1)
-            members.append(self.member("env", env))
+            env = self.container(
+                "{}", [self.write_member("A", self.scalar()) for _ in range(self.random.randrange(2))], 1
+            )
+            members.append(self.write_member("env", env))
         return self.blank() + self.container("{}", members, 0) + self.random.choice(["", "\n", self.blank()])
 
 
@@ -150,8 +156,8 @@ def test_nothing_but_ours_is_added_and_all_old_lines_stay_in_their_order(seed, s
     original, _ = written(seed, style)
     plan = plan_install(SETTINGS, original, Options(statusline=False), COMMANDS, None)
     before, after = (Document(data).root for data in (original, plan.after))
-    texts = [item.text().strip() for item in after.items if item.name != "hooks"]
-    assert texts == [item.text().strip() for item in before.items if item.name != "hooks"]
+    texts = [item.format_text().strip() for item in after.items if item.name != "hooks"]
+    assert texts == [item.format_text().strip() for item in before.items if item.name != "hooks"]
     decoded = after.get("hooks").decode()
     for event, groups in ((before.get("hooks") and before.get("hooks").decode()) or {}).items():
         if event in EVENT_NAMES:

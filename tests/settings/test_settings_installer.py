@@ -32,7 +32,7 @@ class Machine:
         return self.at
 
     def install(self, options: Options = DEFAULTS) -> list[Applied]:
-        planner = self.installer.planner(options)
+        planner = self.installer.make_planner(options)
         return self.installer.install([planner(self.path, read_settings(self.path))], planner, options)
 
     def uninstall(self) -> list[Applied]:
@@ -56,7 +56,7 @@ def test_undo_of_an_install_gives_back_each_byte_and_removes_the_copies(machine,
     machine.installer.undo(done)
     assert read_settings(machine.path) == original
     assert not machine.hooks.exists()
-    assert machine.installer.receipts.targets() == []
+    assert machine.installer.receipts.list_targets() == []
 
 
 def test_undo_of_an_update_gives_back_the_install_before_it(machine):
@@ -122,18 +122,18 @@ def test_a_backup_replaces_whatever_is_there(machine, now_there):
     else:
         machine.path.write_bytes(now_there)
     plan = machine.installer.plan_restore(machine.path, list_backups(machine.path)[0])
-    assert plan.diff()
+    assert plan.make_diff()
     applied = machine.installer.restore(plan)
     assert machine.path.read_bytes() == ORIGINAL
     assert (applied.backup.read_bytes() if applied.backup else None) == now_there
 
 
 def test_a_projects_shared_file_gets_no_line_unless_asked(machine):
-    planner = machine.installer.planner(Options(), shared=[machine.path])
+    planner = machine.installer.make_planner(Options(), shared=[machine.path])
     assert b"statusLine" not in (planner(machine.path, None).after or b"")
-    asked = machine.installer.planner(Options(statusline=True), shared=[machine.path])
+    asked = machine.installer.make_planner(Options(statusline=True), shared=[machine.path])
     assert b"statusLine" in (asked(machine.path, None).after or b"")
-    assert b"statusLine" in (machine.installer.planner(Options())(machine.path, None).after or b"")
+    assert b"statusLine" in (machine.installer.make_planner(Options())(machine.path, None).after or b"")
 
 
 def test_the_plugin_is_written_and_goes_with_the_last_use(machine):
@@ -146,7 +146,7 @@ def test_the_plugin_is_written_and_goes_with_the_last_use(machine):
 
 def test_a_failure_leaves_no_copy_that_nothing_uses(machine):
     machine.path.write_bytes(ORIGINAL)
-    planner = machine.installer.planner(Options())
+    planner = machine.installer.make_planner(Options())
     plan = planner(machine.path, ORIGINAL)
     machine.path.write_bytes(b'{"hooks": [1]}')
     with pytest.raises(SettingsError, match="line 1"):

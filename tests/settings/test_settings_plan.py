@@ -28,7 +28,7 @@ def test_an_entry_of_an_older_version_is_replaced_in_its_place_beside_the_users(
     before = text({"hooks": {"Stop": [{"hooks": [ours(OLD), MINE]}, {"hooks": [MINE]}]}})
     plan = install(before)
     stop = load(plan.after)["hooks"]["Stop"]
-    assert stop == [{"hooks": [{**ours(commands.hook()), "timeout": 5}, MINE]}, {"hooks": [MINE]}]
+    assert stop == [{"hooks": [{**ours(commands.make_hook_command()), "timeout": 5}, MINE]}, {"hooks": [MINE]}]
     assert [change.path for change in plan.changes if change.kind == "replaced"] == ["hooks.Stop"]
 
 
@@ -105,7 +105,7 @@ def test_sync_and_async_can_be_chosen_for_each_event(install):
 
 
 def test_by_default_ten_events_are_waited_for():
-    names = {rule.name for rule in Options().rules() if Options().is_sync(rule)}
+    names = {rule.name for rule in Options().list_rules() if Options().is_sync(rule)}
     assert names == {
         *("SessionStart", "SessionEnd", "UserPromptSubmit", "PermissionRequest", "Stop", "StopFailure"),
         *("SubagentStart", "SubagentStop", "Elicitation", "PreCompact"),

@@ -36,7 +36,7 @@ def file(home: Path) -> Path:
 
 
 def hook_command(file: Path) -> str:
-    return next(find_our_handlers(Document(file.read_bytes()).root.get("hooks"))).item.value.string("command")
+    return next(find_our_handlers(Document(file.read_bytes()).root.get("hooks"))).item.value.get_string("command")
 
 
 def test_install_twice_uninstall_and_undo(run, file, home):

@@ -118,7 +118,7 @@ def test_an_error_leaves_the_old_file_in_its_place(files, monkeypatch, function)
     def fail(*_):
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr(swap, "_holds_for_a_moment", fail)
+    monkeypatch.setattr(swap, "_stays_equal", fail)
     with pytest.raises(OSError, match="Input/output"):
         put_in_place(temporary, real, b"before") if function == "put_in_place" else remove_file(real, b"before")
     assert real.read_bytes() == b"before"

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from atm_tui.model.caller import VARIABLES
-from atm_tui.monitor import caller
+from atm_tui.sources import caller
 
 AS_PERSON = (sys.executable, "-P", __file__)
 """Program and first arguments of an atm-tui that sees no process above it. What the environment says still counts."""

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import atm_tui
 from atm_tui.cli.main import main
 from atm_tui.cost.pricing import load_default_table
-from atm_tui.monitor import caller
+from atm_tui.sources import caller
 from tests.support.waiting import PATIENCE
 
 ROOMS = ("cli", "view", "monitor", "timeline", "model", "cost", "risk", "sources", "settings", "jump", "demo")

@@ -259,7 +259,7 @@ class FullHome:
         hooks.symlink_to(Path(atm_hooks.__file__).parent)
         commands = Commands(Path(os.path.realpath(sys.executable)), hooks, self.state)
         options = Options(answers=True)
-        entries = {rule.name: [{"hooks": [options.handler(rule, commands)]}] for rule in EVENTS}
+        entries = {rule.name: [{"hooks": [options.make_handler(rule, commands)]}] for rule in EVENTS}
         line = {"type": "command", "command": commands.wrap(shlex.join(["printf", "mine"]))}
         path = self.claude / "settings.json"
         write(path, json.dumps({"model": "opus", "hooks": entries, "statusLine": line}, indent=2))

@@ -16,7 +16,7 @@ import msgspec
 
 from atm_tui import commands
 from atm_tui.cli.arguments import make_parser
-from atm_tui.cli.exit_codes import exit_code_rows
+from atm_tui.cli.exit_codes import list_exit_code_rows
 from atm_tui.cli.fixed_texts import WIDTH
 from atm_tui.cli.session_argument import HELP
 from atm_tui.cli.table import COMMANDS
@@ -59,7 +59,7 @@ def make_tables() -> dict[tuple[Path, str], Table]:
         (README, "commands"): head("command", "what it does")
         + [f"| `atm-tui {name}` | {command.help} |" for name, command in COMMANDS.items()],
         (DOCS / "keys.md", "keys"): head("key", "what it does") + list(rows.values()),
-        (DOCS / "commands.md", "exits"): head("code", "meaning") + exit_code_rows(),
+        (DOCS / "commands.md", "exits"): head("code", "meaning") + list_exit_code_rows(),
         (DOCS / "commands.md", "options"): option_table(None),
         (DOCS / "answering.md", "dangers"): head("name", "asks twice what …")
         + [f"| `{name}` | {text} |" for name, text in DANGERS.items()],

@@ -343,7 +343,7 @@ class AtmApp(App[None]):
         from atm_tui.settings.setup import Setup  # noqa: PLC0415
 
         try:
-            setup = await asyncio.to_thread(Setup.here, read_sessions)
+            setup = await asyncio.to_thread(Setup.create, read_sessions)
         except SettingsError as error:
             self.show_message(f"install: {error}")
             return

@@ -45,7 +45,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         kinds = {"headless": self.hide_headless, "background": self.hide_background}
         return frozenset(kind for kind, hidden in kinds.items() if hidden)
 
-    def danger_rules(self, where: str = "config.toml") -> Rules:
+    def build_danger_rules(self, where: str = "config.toml") -> Rules:
         """Returns the user's changes to the list of dangers. Raises ConfigError that names `where` and the entry."""
         try:
             return build_rules(self.dangers)
@@ -133,5 +133,5 @@ def read_config(path: Path) -> Config:
         config = msgspec.convert(data, Config)
     except msgspec.ValidationError as error:
         raise ConfigError(f"{path}: {error}. Correct the value, or remove the line to use the default.") from error
-    config.danger_rules(str(path))
+    config.build_danger_rules(str(path))
     return config

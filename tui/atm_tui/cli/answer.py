@@ -70,7 +70,7 @@ def run_answer(args: argparse.Namespace, monitor: LiveMonitor) -> int:
         _check_caller(monitor, asks_twice=True)
     if not asks and (given is None or args.yes < (2 if dangers else 1)):
         twice = " twice, since it looks dangerous" if dangers else ""
-        raise CommandError(messages.say_nobody_to_ask(f"give both the answer and --yes{twice}."), ExitCode.USAGE)
+        raise CommandError(messages.describe_missing_prompt(f"give both the answer and --yes{twice}."), ExitCode.USAGE)
     if not was_seen:
         raise CommandError("not answered: not all of it was seen.", ExitCode.DECLINED)
     decision = given or ask_decision(request)
@@ -86,7 +86,7 @@ def run_answer(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     try:
         outcome = monitor.answer(request, decision, "shell")
     except OSError as error:
-        raise CommandError(messages.say_cannot_write("the answer", error), ExitCode.FAILED) from error
+        raise CommandError(messages.describe_write_error("the answer", error), ExitCode.FAILED) from error
     if outcome is not AnswerOutcome.GIVEN:
         raise CommandError(describe_refused_answer(outcome), _CODES.get(outcome, ExitCode.NOT_POSSIBLE))
     write_line(describe_given_answer(decision))

@@ -1,7 +1,7 @@
 """Asks a person for the answer to a request, line by line. Nothing is chosen by Enter alone."""
 
 from atm_tui.cli.answer_arguments import AnswerError, is_valid_decision, parse_choice
-from atm_tui.cli.output import complain, write_lines
+from atm_tui.cli.output import write_error, write_lines
 from atm_tui.cli.terminal import ask, drop_typed_ahead
 from atm_tui.model.request import ALIKE, PLAN, QUESTION, Decision, Request, list_questions
 from atm_tui.text import clean
@@ -69,7 +69,7 @@ def _ask_answers(request: Request) -> Decision | None:
         try:
             answers[question.text] = parse_choice(question, word)
         except AnswerError as error:
-            complain(str(error))
+            write_error(str(error))
             return None
     return Decision(kind="answer", answers=answers) if answers else None
 

@@ -7,7 +7,7 @@ from atm_hooks.journal import UnsafeError
 from atm_tui import paths
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
-from atm_tui.cli.messages import say_cannot_read
+from atm_tui.cli.messages import describe_read_error
 from atm_tui.cli.output import format_json, write_json, write_lines
 from atm_tui.view.answer_log import format_answer
 
@@ -23,7 +23,9 @@ def run_answers(args: argparse.Namespace) -> int:
     try:
         lines = answer_log.read_lines(root)
     except (OSError, UnsafeError) as error:
-        raise CommandError(say_cannot_read(f"the log of answers in {root}/answers", error), ExitCode.FAILED) from error
+        raise CommandError(
+            describe_read_error(f"the log of answers in {root}/answers", error), ExitCode.FAILED
+        ) from error
     if args.json:
         write_json(format_json(lines, indent=2))
         return ExitCode.DONE

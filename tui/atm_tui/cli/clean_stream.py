@@ -102,18 +102,18 @@ def _lead_nowhere(stream: TextIO) -> None:
 def clean_streams() -> Iterator[None]:
     """Puts clean streams in the place of sys.stdout and sys.stderr, for what Python and libraries write there by themselves."""
     before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = cast("TextIO", stdout()), cast("TextIO", stderr())
+    sys.stdout, sys.stderr = cast("TextIO", get_stdout()), cast("TextIO", get_stderr())
     try:
         yield
     finally:
         sys.stdout, sys.stderr = before
 
 
-def stdout() -> CleanStream:
+def get_stdout() -> CleanStream:
     """stdout, cleaned."""
     return sys.stdout if isinstance(sys.stdout, CleanStream) else CleanStream(sys.stdout, is_needed=True)
 
 
-def stderr() -> CleanStream:
+def get_stderr() -> CleanStream:
     """stderr, cleaned."""
     return sys.stderr if isinstance(sys.stderr, CleanStream) else CleanStream(sys.stderr, is_needed=False)

@@ -14,14 +14,14 @@ from atm_tui import paths
 from atm_tui.app import AtmApp
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
-from atm_tui.cli.messages import needs_terminal
+from atm_tui.cli.messages import describe_missing_terminal
 from atm_tui.cli.terminal import can_show_screen
 from atm_tui.config import Config
 from atm_tui.demo.clients import Clients
 from atm_tui.demo.player import Player
 from atm_tui.demo.scenario import ScenarioError
 from atm_tui.monitor.live import LiveMonitor
-from atm_tui.sources.scratch import scratch_folder
+from atm_tui.sources.scratch import find_scratch_folder
 
 FASTEST = 100.0
 
@@ -50,9 +50,9 @@ def add_demo_arguments(parser: argparse.ArgumentParser) -> None:
 def run_demo(args: argparse.Namespace) -> int:
     """Runs the demo; its exit code. Raises CommandError without a terminal, or when it can't go on."""
     if not can_show_screen():
-        raise CommandError(needs_terminal("the demo"), ExitCode.USAGE)
+        raise CommandError(describe_missing_terminal("the demo"), ExitCode.USAGE)
     try:
-        with _exit_on_signals(), scratch_folder("atm-demo-") as home, Clients() as clients:
+        with _exit_on_signals(), find_scratch_folder("atm-demo-") as home, Clients() as clients:
             play = _play_as_lines if paths.is_dumb_terminal() else _play
             return play(Player(Path(os.path.realpath(home)), clients, speed=args.speed))
     except (OSError, ScenarioError) as error:

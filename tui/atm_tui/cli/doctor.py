@@ -10,7 +10,7 @@ from atm_tui.cli.output import format_json, write_json, write_lines
 from atm_tui.monitor.read_once import read_sessions
 from atm_tui.settings.all_checks import find_config_dirs, run_all_checks
 from atm_tui.settings.check import Level
-from atm_tui.settings.doctor import clock
+from atm_tui.settings.doctor import read_clock
 from atm_tui.view.doctor_text import format_checks
 
 
@@ -31,7 +31,7 @@ def run_doctor(args: argparse.Namespace) -> int:
     found = list(run_all_checks(find_config_dirs(args.config_dir), paths.find_state_dir(), Path.cwd(), read_sessions))
     is_broken = any(check.level is Level.BROKEN for check in found)
     if args.json:
-        found_json = {"schema": 1, "at": clock(), "ok": not is_broken, "checks": [asdict(each) for each in found]}
+        found_json = {"schema": 1, "at": read_clock(), "ok": not is_broken, "checks": [asdict(each) for each in found]}
         write_json(format_json(found_json))
         return ExitCode.FAILED if is_broken else ExitCode.DONE
     write_lines(format_checks(found))

@@ -35,7 +35,7 @@ ALWAYS = (ExitCode.DONE, ExitCode.FAILED, ExitCode.USAGE, ExitCode.INTERRUPTED)
 """What every command can end with."""
 
 
-def exit_code_rows() -> list[str]:
+def list_exit_code_rows() -> list[str]:
     """The rows of the table in the documentation, in Markdown."""
     return [f"| `{code.value}` | {code.meaning} |" for code in ExitCode]
 

@@ -4,7 +4,7 @@ import argparse
 
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
-from atm_tui.cli.messages import say_cannot_read
+from atm_tui.cli.messages import describe_read_error
 from atm_tui.cli.output import write_lines
 from atm_tui.cli.session_argument import add_session_argument, find_session
 from atm_tui.monitor.live import LiveMonitor
@@ -25,6 +25,6 @@ def run_explain(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     try:
         events = read_history(monitor.state_dir, session.session_id)
     except OSError as error:
-        raise CommandError(say_cannot_read(f"the journal {error.filename}", error), ExitCode.FAILED) from error
+        raise CommandError(describe_read_error(f"the journal {error.filename}", error), ExitCode.FAILED) from error
     write_lines(explain(facts, session, events, monitor.now()))
     return ExitCode.DONE

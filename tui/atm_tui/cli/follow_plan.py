@@ -2,7 +2,7 @@
 
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
-from atm_tui.cli.output import complain, copy_to_clipboard, write_line, write_text
+from atm_tui.cli.output import copy_to_clipboard, write_error, write_line, write_text
 from atm_tui.cli.terminal import can_ask, confirm, replace_process
 from atm_tui.jump.run import run_plan
 from atm_tui.jump.shell_text import format_commands
@@ -19,11 +19,11 @@ def follow_plan(
     if plan.outcome is Outcome.REFUSED:
         if plan.copy and can_ask() and not only_print:
             copy_to_clipboard(plan.copy)
-            complain(f"copied, for when it has ended: {plan.copy}")
+            write_error(f"copied, for when it has ended: {plan.copy}")
         raise CommandError(clean(plan.text), ExitCode.NOT_POSSIBLE)
     if only_print:
         if plan.outcome is Outcome.THERE:
-            complain(clean(plan.text))
+            write_error(clean(plan.text))
         if plan.commands or plan.takeover:
             write_text(format_commands(plan))
         return ExitCode.DONE

@@ -6,7 +6,7 @@ from functools import partial
 from atm_tui import paths
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
-from atm_tui.cli.messages import say_nobody_to_ask
+from atm_tui.cli.messages import describe_missing_prompt
 from atm_tui.cli.output import write_line, write_text
 from atm_tui.cli.targets import add_change_arguments, add_target_arguments, list_target_files, report_change
 from atm_tui.cli.terminal import can_ask, confirm
@@ -14,7 +14,7 @@ from atm_tui.settings.apply import plan_when_stable
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.installer import Installer
 from atm_tui.settings.locations import Scope
-from atm_tui.settings.options import ANSWERS_MEAN, ASKED, EventSet, Options, Route
+from atm_tui.settings.options import ANSWER_EVENT, ANSWERS_MEAN, EventSet, Options, Route
 from atm_tui.settings.plan import Plan
 from atm_tui.settings.plugin import describe_next_steps, is_enabled
 
@@ -87,12 +87,14 @@ def parse_options(args: argparse.Namespace) -> Options:
         answers=args.answers,
         route=args.route,
     )
-    if unknown := options.unknown_events():
+    if unknown := options.list_unknown_events():
         raise SettingsError(
             f"--sync/--async: atm-tui does not register {', '.join(unknown)}.\n  Next: name an event that docs/install.md lists."
         )
-    if options.answers and ASKED in options.async_:
-        raise SettingsError(f"--answers needs Claude Code to wait at {ASKED}.\n  Next: leave --async {ASKED} out.")
+    if options.answers and ANSWER_EVENT in options.async_:
+        raise SettingsError(
+            f"--answers needs Claude Code to wait at {ANSWER_EVENT}.\n  Next: leave --async {ANSWER_EVENT} out."
+        )
     return options
 
 
@@ -122,9 +124,9 @@ def _open_wizard(args: argparse.Namespace) -> int:
 
 def _install(args: argparse.Namespace) -> int:
     options = parse_options(args)
-    installer = Installer.here()
+    installer = Installer.create()
     files = list_target_files(args)
-    planner = installer.planner(options, shared=files if args.scope is Scope.PROJECT else ())
+    planner = installer.make_planner(options, shared=files if args.scope is Scope.PROJECT else ())
     plans = [plan_when_stable(path, partial(planner, path)) for path in files]
     for plan in plans:
         _show_plan(plan, options, args.scope)
@@ -139,7 +141,9 @@ def _install(args: argparse.Namespace) -> int:
             write_line("Nothing was changed.")
             return ExitCode.DECLINED
     elif is_needed and not args.yes:
-        raise CommandError(say_nobody_to_ask("nothing was changed. --yes installs without asking."), ExitCode.USAGE)
+        raise CommandError(
+            describe_missing_prompt("nothing was changed. --yes installs without asking."), ExitCode.USAGE
+        )
     for applied in installer.install(plans, planner, options):
         report_change(applied)
     if options.route is Route.PLUGIN:
@@ -166,4 +170,4 @@ def _show_plan(plan: Plan, options: Options, scope: Scope) -> None:
     if options.route is Route.SETTINGS and is_enabled(plan.before):
         write_line(f"  note: {BOTH_ROUTES}")
     if plan.is_needed:
-        write_text(plan.diff())
+        write_text(plan.make_diff())

@@ -12,7 +12,7 @@ from atm_tui.cli.arguments import parse_arguments
 from atm_tui.cli.clean_stream import OutputError, clean_streams
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
-from atm_tui.cli.output import complain, flush
+from atm_tui.cli.output import flush, write_error
 from atm_tui.cli.table import COMMANDS
 from atm_tui.text import clean
 
@@ -77,7 +77,7 @@ def _run(args: "Namespace") -> int:
 def _fail(text: str, code: ExitCode) -> int:
     with suppress(OutputError):  # what was printed before comes first
         flush()
-    complain(text)
+    write_error(text)
     return code
 
 

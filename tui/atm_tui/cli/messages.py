@@ -9,7 +9,7 @@ _MOST = 20
 """Sessions that are listed when several can be meant."""
 
 
-def say_no_session(text: str, nearest: Sequence[Candidate]) -> str:
+def describe_no_session(text: str, nearest: Sequence[Candidate]) -> str:
     """No session is meant by `text`; those whose names look most like it."""
     message = f"no session matches “{clean(text)}”: no id, tmux pane, name or project/name does."
     if not nearest:
@@ -17,7 +17,7 @@ def say_no_session(text: str, nearest: Sequence[Candidate]) -> str:
     return "\n".join([f"{message} The nearest are:", *_list_lines(nearest), "`atm-tui status` lists all."])
 
 
-def say_several_sessions(text: str, candidates: Sequence[Candidate]) -> str:
+def describe_several_sessions(text: str, candidates: Sequence[Candidate]) -> str:
     """Several sessions can be meant by `text`: each with its id, by which it can be named."""
     lines = [
         f"“{clean(text)}” matches {len(candidates)} sessions. Name one by its id:",
@@ -33,29 +33,29 @@ def _list_lines(candidates: Iterable[Candidate]) -> Iterable[str]:
         yield f"  {clean(each.session_id)}  {name}  {clean(each.directory)}".rstrip() + state
 
 
-def needs_terminal(what: str, instead: str = "") -> str:
+def describe_missing_terminal(what: str, instead: str = "") -> str:
     """`what` is a screen, and there is no terminal to show it on."""
     return (
         f"{what} needs a terminal: start it in one, without a pipe or a redirection.{f' {instead}' if instead else ''}"
     )
 
 
-def say_nobody_to_ask(instead: str) -> str:
+def describe_missing_prompt(instead: str) -> str:
     """A question must be answered, and there is no terminal to ask on; `instead` says how to answer beforehand."""
     return f"can't ask you without a terminal: {instead}"
 
 
-def say_cannot_read(what: str, error: object) -> str:
+def describe_read_error(what: str, error: object) -> str:
     """A file, or something kept in files, can't be read."""
     return f"{what} can't be read: {_describe_reason(error)}"
 
 
-def say_cannot_write(what: str, error: object, instead: str = "") -> str:
+def describe_write_error(what: str, error: object, instead: str = "") -> str:
     """A file can't be written; `instead` says what to do."""
     return f"{what} can't be written: {_describe_reason(error)}{f'; {instead}' if instead else ''}"
 
 
-def say_no_folder(path: object, instead: str) -> str:
+def describe_missing_folder(path: object, instead: str) -> str:
     """A folder that was named is not there."""
     return f"{path}: no such folder. {instead}"
 

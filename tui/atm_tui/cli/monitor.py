@@ -3,7 +3,7 @@
 from atm_tui import paths
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
-from atm_tui.cli.messages import needs_terminal
+from atm_tui.cli.messages import describe_missing_terminal
 from atm_tui.cli.terminal import can_show_screen
 from atm_tui.monitor.live import LiveMonitor
 
@@ -11,7 +11,9 @@ from atm_tui.monitor.live import LiveMonitor
 def run_monitor(monitor: LiveMonitor) -> int:
     """Shows the fleet until a person leaves; the app's exit code. Raises CommandError without a terminal."""
     if not can_show_screen():
-        raise CommandError(needs_terminal("the monitor", "`atm-tui status` prints the sessions."), ExitCode.USAGE)
+        raise CommandError(
+            describe_missing_terminal("the monitor", "`atm-tui status` prints the sessions."), ExitCode.USAGE
+        )
     if paths.is_dumb_terminal():
         from atm_tui.cli.plain import run_plain
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from atm_tui import paths
-from atm_tui.cli.clean_stream import stderr, stdout
+from atm_tui.cli.clean_stream import get_stderr, get_stdout
 from atm_tui.text import clean, escape_json
 
 _TO_BLANK = str.maketrans("\n\t", "  ")
@@ -17,23 +17,23 @@ _LONGEST = 74_994
 
 def is_colour_terminal() -> bool:
     """Whether stdout is a terminal, and the user has not switched colours off with NO_COLOR."""
-    return stdout().isatty() and paths.read_variable("NO_COLOR") is None
+    return get_stdout().isatty() and paths.read_variable("NO_COLOR") is None
 
 
 def can_show(text: str) -> bool:
     """Whether the encoding of stdout has all characters of a text."""
-    return stdout().can_show(text)
+    return get_stdout().can_show(text)
 
 
 def flush() -> None:
     """Sends what was written to stdout on its way. Raises OutputError, as everything here that writes to stdout."""
-    stdout().flush()
+    get_stdout().flush()
 
 
 def write_line(text: str = "", *, style: str = "") -> None:
     """Writes one line to stdout, with its blanks; `style`: the codes of an SGR sequence, like "1;31", that it is painted in."""
     line = clean(text, lines=True).translate(_TO_BLANK)
-    stdout().write_safe(f"\x1b[{style}m{line}\x1b[0m\n" if style else f"{line}\n")
+    get_stdout().write_safe(f"\x1b[{style}m{line}\x1b[0m\n" if style else f"{line}\n")
 
 
 def write_lines(lines: Iterable[str]) -> None:
@@ -44,7 +44,7 @@ def write_lines(lines: Iterable[str]) -> None:
 
 def write_text(text: str) -> None:
     """Writes text to stdout whose newlines and tabs are meant, like a diff, and ends its last line."""
-    stdout().write_safe(f"{clean(text, lines=True)}\n")
+    get_stdout().write_safe(f"{clean(text, lines=True)}\n")
 
 
 def format_json(value: Any, indent: int = 0) -> str:
@@ -62,17 +62,17 @@ def format_json(value: Any, indent: int = 0) -> str:
 
 def write_json(text: str) -> None:
     """Writes the text of `format_json` to stdout, and ends its line."""
-    stream = stdout()
+    stream = get_stdout()
     shown = text if stream.can_show(text) else escape_json(text, ascii_only=True)
     stream.write_safe(f"{shown}\n")
 
 
 def write_remark(text: str) -> None:
     """Writes a line to stderr, beside the output."""
-    stderr().write(f"{text}\n")
+    get_stderr().write(f"{text}\n")
 
 
-def complain(text: str) -> None:
+def write_error(text: str) -> None:
     """Writes a message for a person to stderr, beside the output.
 
     Its further lines are indented, so that no line break in a name makes a line that looks like one of ours.
@@ -82,33 +82,33 @@ def complain(text: str) -> None:
 
 def write_help(text: str, *, is_error: bool) -> None:
     """Writes what argparse has to say, to stdout or stderr, before it ends the process."""
-    stream = stderr() if is_error else stdout()
+    stream = get_stderr() if is_error else get_stdout()
     stream.write(text)
     stream.flush()
 
 
 def write_question(text: str, *, beside: bool = False) -> None:
     """Writes a question whose answer follows on the same line; `beside`: to stderr, for the output may go elsewhere."""
-    stream = stderr() if beside else stdout()
+    stream = get_stderr() if beside else get_stdout()
     stream.write(text)
     stream.flush()
 
 
 def can_show_progress() -> bool:
     """Whether stderr is a terminal."""
-    return stderr().isatty()
+    return get_stderr().isatty()
 
 
 def show_progress(text: str) -> None:
     """Shows how far a command is, on a line of stderr that the next call overwrites."""
-    stream = stderr()
+    stream = get_stderr()
     stream.write_safe(f"\r{clean(text)} ")
     stream.flush()
 
 
 def clear_progress() -> None:
     """Removes the line of `show_progress`."""
-    stderr().write_safe("\r\x1b[K")
+    get_stderr().write_safe("\r\x1b[K")
 
 
 def copy_to_clipboard(text: str) -> None:
@@ -117,4 +117,4 @@ def copy_to_clipboard(text: str) -> None:
     if len(data) <= _LONGEST:
         import base64
 
-        stdout().write_safe(f"\x1b]52;c;{base64.b64encode(data).decode()}\x07")
+        get_stdout().write_safe(f"\x1b]52;c;{base64.b64encode(data).decode()}\x07")

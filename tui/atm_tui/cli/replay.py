@@ -8,7 +8,7 @@ from atm_hooks import journal
 from atm_tui import paths
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
-from atm_tui.cli.messages import needs_terminal
+from atm_tui.cli.messages import describe_missing_terminal
 from atm_tui.cli.session_argument import HELP, find_session
 from atm_tui.cli.terminal import can_show_screen
 from atm_tui.monitor.live import LiveMonitor
@@ -50,7 +50,7 @@ def run_replay(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     except RecordingError as error:
         raise CommandError(str(error), ExitCode.FAILED) from error
     if not can_show_screen():
-        raise CommandError(needs_terminal("the replay"), ExitCode.USAGE)
+        raise CommandError(describe_missing_terminal("the replay"), ExitCode.USAGE)
     replay = Replay(entries)
     replay.speed, replay.paused = args.speed, args.paused
     if paths.is_dumb_terminal():

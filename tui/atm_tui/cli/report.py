@@ -10,7 +10,7 @@ from atm_hooks.private import write_new_in
 from atm_tui.cli import messages
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
-from atm_tui.cli.output import complain, format_json, write_json, write_remark
+from atm_tui.cli.output import format_json, write_error, write_json, write_remark
 from atm_tui.cli.session_argument import add_session_argument, find_session
 from atm_tui.cli.terminal import can_type, confirm
 from atm_tui.monitor.live import LiveMonitor
@@ -42,7 +42,7 @@ def run_report(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     path = args.output or Path(f"atm-report-{_NOT_PLAIN.sub('_', session.session_id[:8])}.json")
     shown = clean(str(path))
     if not args.yes and not can_type():
-        complain(messages.say_nobody_to_ask(f"--yes writes this to {shown}."))
+        write_error(messages.describe_missing_prompt(f"--yes writes this to {shown}."))
         return ExitCode.DONE
     if not args.yes and not confirm(f"Write this to {shown}?", default=False, beside=True):
         write_remark("Nothing written.")
@@ -54,7 +54,7 @@ def run_report(args: argparse.Namespace, monitor: LiveMonitor) -> int:
         raise CommandError(text, ExitCode.FAILED) from error
     except OSError as error:
         raise CommandError(
-            messages.say_cannot_write(shown, error, "choose another place with --output."), ExitCode.FAILED
+            messages.describe_write_error(shown, error, "choose another place with --output."), ExitCode.FAILED
         ) from error
     write_remark(f"Written to {shown}.")
     return ExitCode.DONE

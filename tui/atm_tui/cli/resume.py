@@ -7,7 +7,7 @@ from atm_tui.cli import messages
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.follow_plan import follow_plan
-from atm_tui.cli.output import complain, write_text
+from atm_tui.cli.output import write_error, write_text
 from atm_tui.cli.picker import pick
 from atm_tui.cli.resumable import Resumable, find_resumable, list_resumable, make_choice
 from atm_tui.cli.session_argument import HELP
@@ -56,7 +56,7 @@ def run_resume(args: argparse.Namespace, monitor: LiveMonitor, own: OwnTerminal 
 def _pick(known: dict[str, Resumable]) -> Resumable | None:
     """The session that a person chooses from a list, newest first; None when they leave."""
     if not can_ask():
-        raise CommandError(messages.say_nobody_to_ask("give the ID of a session."), ExitCode.USAGE)
+        raise CommandError(messages.describe_missing_prompt("give the ID of a session."), ExitCode.USAGE)
     newest = sorted(known.values(), key=lambda each: -each.at)
     if not newest:
         raise CommandError("no session has a transcript yet.", ExitCode.NOT_FOUND)
@@ -75,7 +75,7 @@ def _choose_directory(place: SessionDirectory | None, session_id: str, args: arg
     path = clean(place.path)
     if place.transcript_directory:
         kept = clean(place.transcript_directory)
-        complain(f"its hooks say {path}, but its transcript is kept under the name of {kept}.")
+        write_error(f"its hooks say {path}, but its transcript is kept under the name of {kept}.")
     if not place.exists:
         raise CommandError(f"its directory {path} is gone. {here}", ExitCode.NOT_POSSIBLE)
     if place.path == current:
@@ -84,5 +84,5 @@ def _choose_directory(place: SessionDirectory | None, session_id: str, args: arg
         return place.path
     if not can_ask():
         instead = f"it belongs to {path}; -y changes there, -n resumes it in {clean(current)}."
-        raise CommandError(messages.say_nobody_to_ask(instead), ExitCode.USAGE)
+        raise CommandError(messages.describe_missing_prompt(instead), ExitCode.USAGE)
     return place.path if confirm(f"It belongs to {path}. Change there?", default=True) else ""

@@ -37,7 +37,7 @@ def choose_candidate(text: str, candidates: Sequence[Candidate]) -> Candidate:
     """The one candidate that is meant. Raises CommandError: NOT_FOUND with the nearest names, or SEVERAL with all ids."""
     found = find_sessions(text, candidates).candidates
     if not found:
-        raise CommandError(messages.say_no_session(text, find_nearest(text, candidates)), ExitCode.NOT_FOUND)
+        raise CommandError(messages.describe_no_session(text, find_nearest(text, candidates)), ExitCode.NOT_FOUND)
     if len(found) > 1:
-        raise CommandError(messages.say_several_sessions(text, found), ExitCode.SEVERAL)
+        raise CommandError(messages.describe_several_sessions(text, found), ExitCode.SEVERAL)
     return found[0]

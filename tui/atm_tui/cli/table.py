@@ -41,85 +41,85 @@ class Command(NamedTuple):
         return (*ALWAYS, *self.exits)
 
 
-def _status() -> Code:
+def _load_status() -> Code:
     from atm_tui.cli.status import add_status_arguments, run_status
 
     return Code(add_status_arguments, run_status)
 
 
-def _jump() -> Code:
+def _load_jump() -> Code:
     from atm_tui.cli.jump import add_jump_arguments, run_jump
 
     return Code(add_jump_arguments, run_jump)
 
 
-def _next() -> Code:
+def _load_next() -> Code:
     from atm_tui.cli.next import add_next_arguments, run_next
 
     return Code(add_next_arguments, run_next)
 
 
-def _answer() -> Code:
+def _load_answer() -> Code:
     from atm_tui.cli.answer import add_answer_arguments, run_answer
 
     return Code(add_answer_arguments, run_answer)
 
 
-def _answers() -> Code:
+def _load_answers() -> Code:
     from atm_tui.cli.answers import add_answers_arguments, run_answers
 
     return Code(add_answers_arguments, run_answers)
 
 
-def _resume() -> Code:
+def _load_resume() -> Code:
     from atm_tui.cli.resume import add_resume_arguments, run_resume
 
     return Code(add_resume_arguments, run_resume)
 
 
-def _explain() -> Code:
+def _load_explain() -> Code:
     from atm_tui.cli.explain import add_explain_arguments, run_explain
 
     return Code(add_explain_arguments, run_explain)
 
 
-def _replay() -> Code:
+def _load_replay() -> Code:
     from atm_tui.cli.replay import add_replay_arguments, run_replay
 
     return Code(add_replay_arguments, run_replay)
 
 
-def _report() -> Code:
+def _load_report() -> Code:
     from atm_tui.cli.report import add_report_arguments, run_report
 
     return Code(add_report_arguments, run_report)
 
 
-def _demo() -> Code:
+def _load_demo() -> Code:
     from atm_tui.cli.demo import add_demo_arguments, run_demo
 
     return Code(add_demo_arguments, run_demo)
 
 
-def _install() -> Code:
+def _load_install() -> Code:
     from atm_tui.cli.install import add_install_arguments, run_install
 
     return Code(add_install_arguments, run_install)
 
 
-def _uninstall() -> Code:
+def _load_uninstall() -> Code:
     from atm_tui.cli.uninstall import add_uninstall_arguments, run_uninstall
 
     return Code(add_uninstall_arguments, run_uninstall)
 
 
-def _doctor() -> Code:
+def _load_doctor() -> Code:
     from atm_tui.cli.doctor import add_doctor_arguments, run_doctor
 
     return Code(add_doctor_arguments, run_doctor)
 
 
-def _usage() -> Code:
+def _load_usage() -> Code:
     from atm_tui.cli.usage import add_usage_arguments, run_usage
 
     return Code(add_usage_arguments, run_usage)
@@ -132,33 +132,36 @@ what looks dangerous takes --yes twice, and a person at a terminal. From what an
 separated by commas where several can be chosen, or =TEXT for your own words."""
 
 COMMANDS = {
-    "status": Command("list the sessions, one per line or as JSON", _status, needs_monitor=True),
-    "jump": Command("go to the terminal of a session", _jump, needs_monitor=True, exits=FINDS + JUMPS),
+    "status": Command("list the sessions, one per line or as JSON", _load_status, needs_monitor=True),
+    "jump": Command("go to the terminal of a session", _load_jump, needs_monitor=True, exits=FINDS + JUMPS),
     "next": Command(
         "go to the session that has waited for you longest",
-        _next,
+        _load_next,
         needs_monitor=True,
         exits=(ExitCode.NOT_FOUND, *JUMPS),
     ),
     "answer": Command(
         "show the request of a session and answer it",
-        _answer,
+        _load_answer,
         needs_monitor=True,
         exits=(*FINDS, ExitCode.NOT_POSSIBLE, ExitCode.DECLINED, ExitCode.ANSWERED_ELSEWHERE, ExitCode.NO_PERSON),
         notes=_ANSWER_NOTES,
     ),
-    "answers": Command("list the answers given from here, with their outcomes", _answers),
-    "resume": Command("resume a session in its own directory", _resume, needs_monitor=True, exits=FINDS + JUMPS),
-    "explain": Command("explain the status of a session", _explain, needs_monitor=True, exits=FINDS),
+    "answers": Command("list the answers given from here, with their outcomes", _load_answers),
+    "resume": Command("resume a session in its own directory", _load_resume, needs_monitor=True, exits=FINDS + JUMPS),
+    "explain": Command("explain the status of a session", _load_explain, needs_monitor=True, exits=FINDS),
     "replay": Command(
-        "play what was recorded of a session, with a time slider", _replay, needs_monitor=True, exits=FINDS + SCREEN
+        "play what was recorded of a session, with a time slider",
+        _load_replay,
+        needs_monitor=True,
+        exits=FINDS + SCREEN,
     ),
     "report": Command(
-        "make a redacted bundle for a bug report", _report, needs_monitor=True, exits=(*FINDS, ExitCode.DECLINED)
+        "make a redacted bundle for a bug report", _load_report, needs_monitor=True, exits=(*FINDS, ExitCode.DECLINED)
     ),
-    "demo": Command("open the monitor on recorded sessions; touches nothing of yours", _demo, exits=SCREEN),
-    "install": Command("add the hooks to Claude Code's settings", _install, exits=(ExitCode.DECLINED, *SCREEN)),
-    "uninstall": Command("remove what install added, and nothing else", _uninstall, exits=(ExitCode.DECLINED,)),
-    "doctor": Command("check settings, hooks and folders, and suggest fixes", _doctor),
-    "usage": Command("show costs by day, project and model", _usage),
+    "demo": Command("open the monitor on recorded sessions; touches nothing of yours", _load_demo, exits=SCREEN),
+    "install": Command("add the hooks to Claude Code's settings", _load_install, exits=(ExitCode.DECLINED, *SCREEN)),
+    "uninstall": Command("remove what install added, and nothing else", _load_uninstall, exits=(ExitCode.DECLINED,)),
+    "doctor": Command("check settings, hooks and folders, and suggest fixes", _load_doctor),
+    "usage": Command("show costs by day, project and model", _load_usage),
 }

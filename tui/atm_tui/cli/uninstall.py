@@ -6,7 +6,7 @@ from pathlib import Path
 
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
-from atm_tui.cli.messages import say_nobody_to_ask
+from atm_tui.cli.messages import describe_missing_prompt
 from atm_tui.cli.output import write_line, write_text
 from atm_tui.cli.targets import add_change_arguments, add_target_arguments, list_target_files, report_change
 from atm_tui.cli.terminal import can_ask, confirm
@@ -46,13 +46,13 @@ def run_uninstall(args: argparse.Namespace) -> int:
 
 
 def _uninstall(args: argparse.Namespace) -> int:
-    installer = Installer.here()
+    installer = Installer.create()
     plans = [plan_when_stable(path, partial(installer.plan_uninstall, path)) for path in list_target_files(args)]
     for plan in plans:
         _show(plan, f"{len(plan.changes)} entries to remove or put back" if plan.is_needed else "nothing of ours in it")
     if args.dry_run:
         return ExitCode.DONE
-    if any(plan.is_needed for plan in plans) and not args.yes and not _agrees("Write this?"):
+    if any(plan.is_needed for plan in plans) and not args.yes and not _confirm("Write this?"):
         return ExitCode.DECLINED
     done, left = installer.uninstall(plans)
     for applied in done:
@@ -77,13 +77,13 @@ def _restore(args: argparse.Namespace) -> int:
     files = list_target_files(args)
     if len(files) > 1:
         raise SettingsError("--restore puts back one file at a time.\n  Next: give one --config-dir.")
-    path, installer = files[0], Installer.here()
+    path, installer = files[0], Installer.create()
     backup = _choose_backup(path, args.restore)
     plan = installer.plan_restore(path, backup)
     _show(plan, f"will be as in {backup}" if plan.is_needed else f"is already as in {backup}")
     if args.dry_run or not plan.is_needed:
         return ExitCode.DONE
-    if not args.yes and not _agrees("Restore this?"):
+    if not args.yes and not _confirm("Restore this?"):
         return ExitCode.DECLINED
     report_change(installer.restore(plan))
     return ExitCode.DONE
@@ -100,12 +100,14 @@ def _choose_backup(path: Path, name: str) -> Path:
 def _show(plan: Plan, summary: str) -> None:
     write_line(f"{plan.path}: {summary}")
     if plan.is_needed:
-        write_text(plan.diff())
+        write_text(plan.make_diff())
 
 
-def _agrees(question: str) -> bool:
+def _confirm(question: str) -> bool:
     if not can_ask():
-        raise CommandError(say_nobody_to_ask("nothing was changed. --yes goes on without asking."), ExitCode.USAGE)
+        raise CommandError(
+            describe_missing_prompt("nothing was changed. --yes goes on without asking."), ExitCode.USAGE
+        )
     if confirm(question, default=False):
         return True
     write_line("Nothing was changed.")

@@ -7,7 +7,7 @@ from pathlib import Path
 from atm_tui import paths
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
-from atm_tui.cli.messages import say_no_folder
+from atm_tui.cli.messages import describe_missing_folder
 from atm_tui.cli.output import can_show_progress, clear_progress, format_json, show_progress, write_json, write_lines
 from atm_tui.cli.user_config import read_user_config
 from atm_tui.cost.pricing import PriceTable
@@ -64,7 +64,7 @@ def run_usage(args: argparse.Namespace, table: PriceTable | None = None) -> int:
     folders = [paths.make_absolute(folder) for folder in given]
     for folder in folders:
         if not is_folder(folder):
-            text = say_no_folder(folder, "Name the config folder of Claude Code with --config-dir.")
+            text = describe_missing_folder(folder, "Name the config folder of Claude Code with --config-dir.")
             raise CommandError(text, ExitCode.USAGE)
     now = time.time()
     since = None if args.all else find_midnight(now, args.days - 1)

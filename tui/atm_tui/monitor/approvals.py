@@ -46,7 +46,7 @@ class Approvals:
         """Whether to remove what dead hooks and apps left, as an open app does."""
         self._source = AnswerSource(state_dir)
         own = (str(state_dir), str(paths.find_data_dir()))
-        self._risk_checker = RiskChecker(make_check(config.danger_rules(), own), on_change)
+        self._risk_checker = RiskChecker(make_check(config.build_danger_rules(), own), on_change)
         self._risks: dict[str, Risks] = {}
         self._root = str(state_dir)
         self._config = config

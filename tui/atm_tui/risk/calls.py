@@ -120,7 +120,7 @@ class Call:
         """Whether one of these options is given."""
         return not self.flags.isdisjoint(flags)
 
-    def values_of(self, *flags: str) -> list[str]:
+    def list_values(self, *flags: str) -> list[str]:
         """The values of these options: the next word, or what stands behind `=`, or right behind a short one."""
         found = []
         for at, word in enumerate(self.args):
@@ -216,9 +216,9 @@ def find_scripts(call: Call) -> Iterator[str]:
     elif call.program == "alias":
         yield from (word.partition("=")[2] for word in args)
     elif call.program == "env":
-        yield from call.values_of("-S", "--split-string")
+        yield from call.list_values("-S", "--split-string")
     elif call.program == "cargo" and call.verb == "watch":
-        yield from call.values_of("-s", "--shell")
+        yield from call.list_values("-s", "--shell")
     elif call.program in _MULTI_SHELLS or (call.program == "git" and "foreach" in args):
         yield from (word for word in args if " " in word)
 

@@ -347,7 +347,7 @@ def _find_targets(call: Call) -> Iterator[str]:
         yield from names[1:]
     elif which == "last":
         yield from (names[-1:] if len(names) > 1 else ())
-        yield from call.values_of("-t", "--target-directory") if call.program in ("cp", "ln", "install") else ()
+        yield from call.list_values("-t", "--target-directory") if call.program in ("cp", "ln", "install") else ()
     elif call.program in ("sed", "gsed", "perl"):
         if any(re.match(r"-\w*i|--in-place", word) for word in call.args):
             yield from names[1:] if not call.has("-e", "-f", "--expression") else names

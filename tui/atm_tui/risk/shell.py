@@ -169,7 +169,7 @@ class _Reader:
     def _read_loop(self, node: "Node") -> None:
         variable = node.child_by_field_name("variable")
         if variable is not None:
-            name = self._words.text_of(variable)
+            name = self._words.get_text(variable)
             self._forget(name)
             values = [self._words.expand(each) for each in node.children_by_field_name("value")]
             if values:
@@ -235,20 +235,20 @@ class _Reader:
         text = self._words.expand(node)
         if joins and command.words:
             command.words[-1] += text
-        elif is_split(node) and text != self._words.text_of(node):
+        elif is_split(node) and text != self._words.get_text(node):
             command.words.extend(text.split())
         else:
             command.words.append(text)
 
     def _read_assignment(self, node: "Node", command: ShellCommand, *, keeps: bool) -> None:
         name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
-        key = self._words.text_of(name) if name is not None else ""
+        key = self._words.get_text(name) if name is not None else ""
         text = self._words.expand(value) if value is not None else ""
         command.assignments.append((key, text))
         if command.words:
             command.words.append(f"{key}={text}")
         known = value is None or not any(mark in text for mark in "$`(")
-        if keeps and known and "+=" not in self._words.text_of(node)[: len(key) + 2]:
+        if keeps and known and "+=" not in self._words.get_text(node)[: len(key) + 2]:
             if key not in self._varying and self._words.variables.setdefault(key, text) != text:
                 self._forget(key)
         elif keeps:
@@ -274,7 +274,7 @@ class _Reader:
             self._read_substitution(substitution, command)
 
     def _read_substitution(self, node: "Node", command: ShellCommand) -> None:
-        text = self._words.text_of(node)
+        text = self._words.get_text(node)
         if "\\`" in text and text.startswith("`"):
             inner = read_commands(text[1:-1].replace("\\`", "`"), self._depth + 1)
         else:
@@ -301,9 +301,9 @@ class _Reader:
         quoted = False
         for child in node.children:
             if child.type == "heredoc_start":
-                quoted = any(mark in self._words.text_of(child) for mark in "'\"\\")
+                quoted = any(mark in self._words.get_text(child) for mark in "'\"\\")
             elif child.type == "heredoc_body":
-                body = self._words.text_of(child)
+                body = self._words.get_text(child)
                 command.body = (command.body or "") + body
                 if not quoted and ("$(" in body or "`" in body):
                     bare = body.replace('"', "")  # the grammar knows no backticks there

@@ -29,7 +29,7 @@ class WordReader:
         self.variables: dict[str, str] = {}
         """Values that are filled in."""
 
-    def text_of(self, node: "Node") -> str:
+    def get_text(self, node: "Node") -> str:
         """The text of a node as it stands in the source."""
         return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
@@ -37,16 +37,16 @@ class WordReader:
         """A word without quotes and escapes, known variables filled in, all other expansions as they stand."""
         kind = node.type
         if kind == "raw_string":
-            return self.text_of(node)[1:-1]
+            return self.get_text(node)[1:-1]
         if kind == "ansi_c_string":
-            return _ANSI_C.sub(_decode_ansi_c, self.text_of(node)[2:-1])
+            return _ANSI_C.sub(_decode_ansi_c, self.get_text(node)[2:-1])
         if kind in _COMPOSED:
             return self._expand_parts(node)
         if kind in ("simple_expansion", "expansion") and (name := self._find_name(node)) in self.variables:
             return self.variables[name]
         if kind in ("word", "number", "extglob_pattern", "regex"):
-            return _ESCAPED.sub(_unescape, self.text_of(node))
-        return self.text_of(node)
+            return _ESCAPED.sub(_unescape, self.get_text(node))
+        return self.get_text(node)
 
     def _expand_parts(self, node: "Node") -> str:
         """The parts of a word and what stands between them: the grammar leaves blanks between two expansions out."""
@@ -56,7 +56,7 @@ class WordReader:
             parts.append(self._source[at : child.start_byte].decode("utf-8", "replace"))
             at = child.end_byte
             if child.type == "string_content":
-                parts.append(_ESCAPED_IN_QUOTES.sub(_unescape, self.text_of(child)))
+                parts.append(_ESCAPED_IN_QUOTES.sub(_unescape, self.get_text(child)))
             elif child.type not in ('"', "$"):
                 parts.append(self.expand(child))
         return "".join(parts)
@@ -65,7 +65,7 @@ class WordReader:
         """The variable of `$name` or `${name}`; "" for every other expansion."""
         named = node.named_children
         plain = node.type == "simple_expansion" or node.child_count == 3
-        return self.text_of(named[0]) if plain and len(named) == 1 and named[0].type == "variable_name" else ""
+        return self.get_text(named[0]) if plain and len(named) == 1 and named[0].type == "variable_name" else ""
 
 
 def is_split(node: "Node") -> bool:

@@ -89,6 +89,6 @@ def run_wizard(config_dirs: Sequence[str], scope: Scope, options: Options) -> tu
     config = read_config(paths.find_config_file())
     ascii_only = config.ascii or not paths.is_utf8()
     theme = ThemeFile(paths.find_state_dir()).find_theme(config.theme)
-    app = WizardApp(Setup.here(read_sessions, config_dirs, scope, options), theme=theme, ascii_only=ascii_only)
+    app = WizardApp(Setup.create(read_sessions, config_dirs, scope, options), theme=theme, ascii_only=ascii_only)
     done = app.run() or ()
     return done, app.return_code or 0

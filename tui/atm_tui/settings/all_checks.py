@@ -11,7 +11,7 @@ from atm_tui.settings.doctor import (
     check_project,
     check_sessions,
     check_settings,
-    clock,
+    read_clock,
 )
 from atm_tui.settings.doctor_jumps import check_jumps
 from atm_tui.settings.doctor_machine import check_client, check_inotify, check_tmux
@@ -31,12 +31,12 @@ def run_all_checks(
     """Yields each check as soon as it is made. `project`: the folder whose own settings count too."""
     for folder in config_dirs:
         yield from check_settings(folder, state_dir)
-        yield from check_sessions(folder, state_dir, clock())
+        yield from check_sessions(folder, state_dir, read_clock())
         yield from check_transcripts(folder)
     yield from check_project(project, config_dirs[0], state_dir)
     yield from check_policy(locate_managed_dir())
     yield from check_state_dir(state_dir)
-    yield from check_hook_log(state_dir, clock())
+    yield from check_hook_log(state_dir, read_clock())
     yield from check_answers(state_dir)
     yield from check_inotify()
     yield from check_tmux()
@@ -49,5 +49,5 @@ def find_config_dirs(given: list[str]) -> list[Path]:
     named = list_config_dirs(given)
     if given:
         return named
-    written = [path.parent for path in Receipts(locate_receipts_dir()).targets() if path.name == "settings.json"]
+    written = [path.parent for path in Receipts(locate_receipts_dir()).list_targets() if path.name == "settings.json"]
     return list(dict.fromkeys([*named, *(folder for folder in written if is_folder(folder))]))

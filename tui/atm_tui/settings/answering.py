@@ -9,7 +9,7 @@ from atm_tui.settings.editing import find_our_handlers
 from atm_tui.settings.errors import JsonError
 from atm_tui.settings.hook_report import Stamp, make_stamp
 from atm_tui.settings.locations import locate_plugin_dir
-from atm_tui.settings.options import ASKED
+from atm_tui.settings.options import ANSWER_EVENT
 from atm_tui.settings.plugin import HOOKS_FILE, is_enabled
 from atm_tui.settings.read import read_bytes
 
@@ -37,7 +37,7 @@ def has_answering_hook(document: Document) -> bool:
     """Whether a hook of ours in a document (settings, or the plugin's hooks.json) waits for answers."""
     hooks = document.root.get("hooks")
     found = find_our_handlers(hooks) if hooks is not None else ()
-    commands = (each.item.value.string("command") for each in found if each.event.name == ASKED)
+    commands = (each.item.value.get_string("command") for each in found if each.event.name == ANSWER_EVENT)
     return any(is_answering_command(command or "") for command in commands)
 
 

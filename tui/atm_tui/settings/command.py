@@ -67,7 +67,7 @@ class Commands:
                     "  Next: set ATM_DATA_DIR and ATM_STATE_DIR to folders with other names."
                 ) from None
 
-    def hook(self, *, answers: bool = False) -> str:
+    def make_hook_command(self, *, answers: bool = False) -> str:
         """The command of every hook: exits 0 and prints nothing but a person's answer, whatever is missing."""
         words = [str(self.interpreter), "-I", "-S", str(self.hooks / "hook.py"), str(self.state)]
         if self.tmux:
@@ -76,7 +76,7 @@ class Commands:
             words.append(ANSWERS)
         return f"{shlex.join(words)} 2>/dev/null || true {MARK}"
 
-    def statusline(self) -> str:
+    def make_statusline_command(self) -> str:
         """The statusLine command where the user has none."""
         words = [str(self.interpreter), "-I", "-S", str(self.hooks / "statusline.py"), str(self.state)]
         return f"{shlex.join(words)} 2>/dev/null || true {MARK}"

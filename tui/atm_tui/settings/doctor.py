@@ -254,7 +254,7 @@ def _check_overrides(path: Path, document: Document) -> Iterator[Check]:
         text = "disableAllHooks is true: no hook runs in this project"
         yield Check("disabled", Level.WARNING, str(path), text, "Set it to false, or ask whoever set it.")
     line = document.root.get("statusLine")
-    command = line.string("command") if line is not None else None
+    command = line.get_string("command") if line is not None else None
     if line is not None and not line.is_null and not (command and is_ours(command)):
         text = "its statusLine replaces yours in this project: cost and context come from the transcript there"
         advice = "Fine if you want that line; else remove it, or run `atm-tui install --scope local` in that project."
@@ -302,6 +302,6 @@ def _check_project_of(folder: Path, config_dir: Path) -> Iterator[Check]:
             yield from _check_overrides(path, document)
 
 
-def clock() -> float:
+def read_clock() -> float:
     """Epoch seconds."""
     return time.time()

@@ -29,12 +29,12 @@ class Document:
         self._head, self.root, self._tail = ("", scan("{}")[1], self.source) if self.is_blank else scan(self.source)
         if self.root.kind != "object":
             raise JsonError(f"the file holds a JSON {self.root.kind}, not an object", self.source, self.root.start)
-        self.style = Style.of(self.source, self.root)
+        self.style = Style.detect(self.source, self.root)
 
     @property
     def root_text(self) -> str:
         """How the root object stands in the file now; "" in a blank file."""
-        return "" if self.is_blank and not self.root.items else self.root.text()
+        return "" if self.is_blank and not self.root.items else self.root.format_text()
 
     def encode(self) -> bytes:
         """The bytes of the file as it is now."""
@@ -44,9 +44,9 @@ class Document:
     def append(self, container: Value, content: Any, key: str | None = None) -> Value:
         """Add an element, or a member when there is a key, at the end of a container. Returns the new value."""
         style = self.style
-        gap = style.gap(container, spread=key is not None and isinstance(content, dict | list))
-        indent = style.indent(gap)
-        item = Item(style.value(content, indent), gap)
+        gap = style.choose_gap(container, spread=key is not None and isinstance(content, dict | list))
+        indent = style.find_indent(gap)
+        item = Item(style.make_value(content, indent), gap)
         if key is not None:
             item.key, item.colon = json.dumps(key, ensure_ascii=False), style.colon
         if container.items:
@@ -58,22 +58,22 @@ class Document:
 
     def replace(self, item: Item, content: Any) -> None:
         """Put another value in the place of an item's."""
-        item.value = self.style.value(content, self.style.indent(item.gap))
+        item.value = self.style.make_value(content, self.style.find_indent(item.gap))
 
-    def empty(self, value: Value, kind: str) -> None:
+    def make_empty(self, value: Value, kind: str) -> None:
         """Make a value (null, say) an empty container in its place."""
         value.kind, value.raw, value.tail, value.items = kind, "", "", []
         line = max(self.source.rfind("\n", 0, value.start), self.source.rfind("\r", 0, value.start)) + 1
         head = self.source[line : value.start]
         value.indent = head[: len(head) - len(head.lstrip(" \t"))]
 
-    def where(self, value: Value) -> tuple[int, int]:
+    def locate(self, value: Value) -> tuple[int, int]:
         """Line and column, from 1, of a value that was read."""
         return line_column(self.source, max(value.start, 0))
 
-    def shape_error(self, value: Value, path: str, reason: str) -> ShapeError:
+    def make_shape_error(self, value: Value, path: str, reason: str) -> ShapeError:
         """The error for a value of the wrong type."""
-        line, column = self.where(value)
+        line, column = self.locate(value)
         return ShapeError(path, reason, line, column)
 
 

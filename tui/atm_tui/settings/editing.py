@@ -40,7 +40,7 @@ class Editing:
     warnings: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, document: Document, receipt: Receipt | None) -> "Editing":
+    def begin(cls, document: Document, receipt: Receipt | None) -> "Editing":
         """Start with what the receipt knows; nothing of it counts any more when nothing of ours is in the file."""
         found = dict(receipt.found) if receipt else {}
         if not has_ours(document.root, found):
@@ -56,24 +56,24 @@ class Editing:
         """Note a change."""
         self.changes.append(Change(kind, path))
 
-    def container(self, parent: Value, name: str, kind: str, path: str, *, ours: bool) -> Value:
+    def get_container(self, parent: Value, name: str, kind: str, path: str, *, ours: bool) -> Value:
         """The object or array that counts under a name, made when it is absent or null.
 
         ours: whether it holds entries of ours already. Raises ShapeError when another type stands there.
         """
-        item = parent.member(name)
+        item = parent.find_member(name)
         if item is None:
             self.found[path] = None
             return self.document.append(parent, {} if kind == "object" else [], name)
         value = item.value
         if value.is_null or (value.kind == kind and not value.items):
-            self.found[path] = value.text()
+            self.found[path] = value.format_text()
             if value.is_null:
-                self.document.empty(value, kind)
+                self.document.make_empty(value, kind)
         elif value.kind != kind:
             named = "null" if value.is_null else value.raw if value.kind == "word" else value.kind
             wanted = "an object" if kind == "object" else "a list"
-            raise self.document.shape_error(value, path, f"is {named}, where Claude Code wants {wanted}")
+            raise self.document.make_shape_error(value, path, f"is {named}, where Claude Code wants {wanted}")
         elif not ours:
             self.found.pop(path, None)
         return value
@@ -118,7 +118,7 @@ def find_our_handlers(hooks: Value) -> Iterator[Found]:
 def find_our_statusline(root: Value) -> str | None:
     """The statusLine's command when it is ours."""
     value = root.get("statusLine")
-    command = value.string("command") if value is not None else None
+    command = value.get_string("command") if value is not None else None
     return command if command is not None and is_ours(command) else None
 
 
@@ -126,11 +126,11 @@ def has_ours(root: Value, found: Mapping[str, str | None]) -> bool:
     """Whether anything of ours is in the file. What we set in `env` bears no mark: the receipt's `found` tells."""
     if find_our_statusline(root) is not None:
         return True
-    if any(True for member in root.members("hooks") for _ in find_our_handlers(member.value)):
+    if any(True for member in root.find_members("hooks") for _ in find_our_handlers(member.value)):
         return True
     return any(path.startswith("env.") for path in found)
 
 
 def _is_our_handler(value: Value) -> bool:
-    command = value.string("command")
+    command = value.get_string("command")
     return command is not None and is_ours(command)

@@ -30,5 +30,7 @@ def contains_our_entries(data: bytes) -> bool:
 def list_files_in_use(receipts: Receipts, config_dir: Path) -> list[Path]:
     """The files that we once wrote, and the config folder's own, as far as they hold ours now."""
     return [
-        path for path in dict.fromkeys([*receipts.targets(), config_dir / "settings.json"]) if file_contains_ours(path)
+        path
+        for path in dict.fromkeys([*receipts.list_targets(), config_dir / "settings.json"])
+        if file_contains_ours(path)
     ]

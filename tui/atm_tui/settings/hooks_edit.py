@@ -19,20 +19,20 @@ def add_hooks(editing: Editing, options: Options, commands: Commands) -> None:
     ours = existing is not None and any(True for _ in find_our_handlers(existing))
     _check_shapes(editing, existing)
     _assume_made_by_us(editing, root)
-    remove_hooks(editing, keep={rule.name for rule in options.rules()})
-    hooks = editing.container(root, "hooks", "object", "hooks", ours=ours)
+    remove_hooks(editing, keep={rule.name for rule in options.list_rules()})
+    hooks = editing.get_container(root, "hooks", "object", "hooks", ours=ours)
     handlers = list(find_our_handlers(hooks))
-    for rule in options.rules():
+    for rule in options.list_rules():
         path = f"hooks.{rule.name}"
-        wanted = options.handler(rule, commands)
-        item = hooks.member(rule.name)
+        wanted = options.make_handler(rule, commands)
+        item = hooks.find_member(rule.name)
         found = [each for each in handlers if each.event is item]
         keeper = next((each for each in found if _fires_always(each)), None)
         for each in found:
             if each is not keeper:
                 _remove_handler(editing, each, path)
         if keeper is None:
-            groups = editing.container(hooks, rule.name, "array", path, ours=bool(found))
+            groups = editing.get_container(hooks, rule.name, "array", path, ours=bool(found))
             editing.append(groups, {"hooks": [wanted]})
             editing.log(ChangeKind.ADDED, path)
         elif keeper.item.value.decode() != wanted:
@@ -46,11 +46,11 @@ def remove_hooks(editing: Editing, keep: set[str]) -> None:
     Under a name that stands twice only the last one counts for the client: ours goes from the others in any case.
     """
     root = editing.document.root
-    for member in root.members("hooks"):
-        counts = member is root.member("hooks")
+    for member in root.find_members("hooks"):
+        counts = member is root.find_member("hooks")
         touched = False
         for each in list(find_our_handlers(member.value)):
-            if counts and each.event.name in keep and each.event is member.value.member(each.event.name):
+            if counts and each.event.name in keep and each.event is member.value.find_member(each.event.name):
                 continue
             path = f"hooks.{each.event.name}"
             _remove_handler(editing, each, path)
@@ -79,7 +79,7 @@ def _matches_all(item: Item) -> bool:
 def _fires_always(each: Found) -> bool:
     if each.group is None:
         return False
-    matcher = each.group.value.member("matcher")
+    matcher = each.group.value.find_member("matcher")
     return matcher is None or _matches_all(matcher)
 
 
@@ -116,4 +116,4 @@ def _check_shapes(editing: Editing, hooks: Value | None) -> None:
             if entry.value.kind != "object":
                 path = f"hooks.{event.name}[{index}]"
                 reason = f"is {entry.value.raw or 'a list'}, where Claude Code wants an object with a list of hooks"
-                raise editing.document.shape_error(entry.value, path, reason)
+                raise editing.document.make_shape_error(entry.value, path, reason)

@@ -10,7 +10,7 @@ from atm_tui.settings.command import split_command
 from atm_tui.settings.document import Document
 from atm_tui.settings.editing import find_our_handlers, find_our_statusline
 from atm_tui.settings.hookfiles import is_same
-from atm_tui.settings.options import ANSWER_TIMEOUT, ASKED, EVENTS
+from atm_tui.settings.options import ANSWER_EVENT, ANSWER_TIMEOUT, EVENTS
 from atm_tui.settings.scanner import Value
 from atm_tui.sources.exists import is_executable, is_file
 
@@ -56,7 +56,7 @@ def inspect(document: Document, state_dir: Path) -> Inspection:
     found = list(find_our_handlers(hooks)) if hooks is not None else []
     events = [each.event.name for each in found]
     line = find_our_statusline(document.root)
-    commands = [command for each in found if (command := each.item.value.string("command")) is not None]
+    commands = [command for each in found if (command := each.item.value.get_string("command")) is not None]
     unique = tuple(dict.fromkeys([*commands, *([line] if line is not None else [])]))
     faults: list[tuple[Fault, str]] = []
     if events:
@@ -66,10 +66,10 @@ def inspect(document: Document, state_dir: Path) -> Inspection:
         doubled = [event for event, count in Counter(events).items() if count > 1]
         if doubled:
             faults.append((Fault.DOUBLED, f"registered more than once for {', '.join(doubled)}"))
-    asking = [each.item.value for each in found if is_answering_command(each.item.value.string("command") or "")]
+    asking = [each.item.value for each in found if is_answering_command(each.item.value.get_string("command") or "")]
     if not all(map(_waits_for_answers, asking)):
         faults.append(
-            (Fault.DEAF, f"{ASKED} is to wait for your answer, but its handler is async or cut off too early")
+            (Fault.DEAF, f"{ANSWER_EVENT} is to wait for your answer, but its handler is async or cut off too early")
         )
     for command in unique:
         faults.extend(_find_command_faults(command, state_dir))

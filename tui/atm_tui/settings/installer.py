@@ -46,19 +46,19 @@ class Installer:
     now: Callable[[], datetime] = read_local_time
 
     @classmethod
-    def here(cls) -> "Installer":
+    def create(cls) -> "Installer":
         """As the environment says."""
         commands = Commands(find_interpreter(), locate_hooks_dir(), paths.find_state_dir())
         return cls(commands, Receipts(locate_receipts_dir()), paths.find_claude_config_dir(), locate_plugin_dir())
 
     # Plans: nothing is written
 
-    def planner(self, options: Options, shared: Collection[Path] = ()) -> Planner:
+    def make_planner(self, options: Options, shared: Collection[Path] = ()) -> Planner:
         """How to plan an install. shared: those of the files that other people get through a project."""
-        commands = self._commands(options)
+        commands = self._make_commands(options)
 
         def plan(path: Path, before: bytes | None) -> Plan:
-            chosen = options.in_shared_file() if path in shared else options
+            chosen = options.adapt_to_shared_file() if path in shared else options
             return plan_install(path, before, chosen, commands, self.receipts.load(path))
 
         return plan
@@ -101,7 +101,7 @@ class Installer:
             if options.answers is None:
                 before = [*(plan.before for plan in plans), read_settings(self.plugin / HOOKS_FILE)]
                 options = replace(options, answers=any(map(_is_waiting, before)))
-            write_plugin(self.plugin, make_plugin_files(options, self._commands(options), atm_tui.__version__))
+            write_plugin(self.plugin, make_plugin_files(options, self._make_commands(options), atm_tui.__version__))
         return self._give_to_owner(done)
 
     def uninstall(self, plans: Collection[Plan]) -> tuple[list[Applied], list[Path]]:
@@ -158,7 +158,7 @@ class Installer:
         note = give_to_owner([*written, self.receipts.folder, self.commands.hooks.parent, self.plugin])
         return [replace(each, notes=(*each.notes, note)) for each in done] if note else done
 
-    def _commands(self, options: Options) -> Commands:
+    def _make_commands(self, options: Options) -> Commands:
         return replace(self.commands, tmux=options.tmux)
 
     def _copy_hooks(self) -> bool:

@@ -24,17 +24,17 @@ class Style:
     one_line: bool = False
 
     @classmethod
-    def of(cls, text: str, root: Value) -> "Style":
+    def detect(cls, text: str, root: Value) -> "Style":
         """The style of a text; where it shows none (an empty object), that of JSON.stringify(…, null, 2)."""
-        colon = next((item.colon for item in _members(root)), ": ")
+        colon = next((item.colon for item in _list_members(root)), ": ")
         if "\n" in colon or "\r" in colon:
             colon = ": "
-        gaps = (item.gap for value in _containers(root) for item in value.items[1:])
+        gaps = (item.gap for value in _list_containers(root) for item in value.items[1:])
         comma = next((gap for gap in gaps if not cls.is_line_gap(gap)), " " if colon.endswith(" ") else "")
-        pads = (value.items[0].gap for value in _containers(root) if value.kind == "object" and value.items)
+        pads = (value.items[0].gap for value in _list_containers(root) if value.kind == "object" and value.items)
         pad = next((gap for gap in pads if not cls.is_line_gap(gap)), "")
-        one_line = bool(root.items) and not cls.is_line_gap(root.text())
-        return cls(_newline(text), _unit(root), colon, "," + comma, pad, one_line)
+        one_line = bool(root.items) and not cls.is_line_gap(root.format_text())
+        return cls(_detect_newline(text), _detect_unit(root), colon, "," + comma, pad, one_line)
 
     @staticmethod
     def is_line_gap(gap: str) -> bool:
@@ -42,18 +42,18 @@ class Style:
         return "\n" in gap or "\r" in gap
 
     @staticmethod
-    def indent(gap: str) -> str | None:
+    def find_indent(gap: str) -> str | None:
         """The indent of the line that a gap ends in; None when the gap holds no line break."""
         start = max(gap.rfind("\n"), gap.rfind("\r")) + 1
         return gap[start:] if start else None
 
-    def gap(self, container: Value, *, spread: bool) -> str:
+    def choose_gap(self, container: Value, *, spread: bool) -> str:
         """The white space before a new last item.
 
         `spread` asks for a line of its own where the file as a whole has lines: an object of 24 events on one line
         can't be read.
         """
-        lined = [indent for item in container.items if (indent := self.indent(item.gap)) is not None]
+        lined = [indent for item in container.items if (indent := self.find_indent(item.gap)) is not None]
         if lined:
             return self.newline + lined[-1]
         if not container.items:
@@ -64,23 +64,23 @@ class Style:
             return container.items[-1].gap if len(container.items) > 1 else self.comma[1:]
         return self.pad if container.kind == "object" else ""
 
-    def value(self, content: Any, indent: str | None) -> Value:
+    def make_value(self, content: Any, indent: str | None) -> Value:
         """A value as this file would spell it; `indent` is that of its line, None means all on one line."""
-        text = self._text(content, indent)
+        text = self._format(content, indent)
         value = scan(text)[1]
         value.start = -1
         value.indent = indent or ""
         return value
 
-    def _text(self, content: Any, indent: str | None) -> str:
+    def _format(self, content: Any, indent: str | None) -> str:
         if not isinstance(content, dict | list) or not content:
             return _LONE_SURROGATE.sub(_escape, json.dumps(content, ensure_ascii=False))
         opening, closing = "{}" if isinstance(content, dict) else "[]"
         deeper = None if indent is None else indent + self.unit
         if isinstance(content, dict):
-            parts = [json.dumps(key) + self.colon + self._text(content[key], deeper) for key in content]
+            parts = [json.dumps(key) + self.colon + self._format(content[key], deeper) for key in content]
         else:
-            parts = [self._text(element, deeper) for element in content]
+            parts = [self._format(element, deeper) for element in content]
         if deeper is None:
             pad = self.pad if isinstance(content, dict) else ""
             return opening + pad + self.comma.join(parts) + pad + closing
@@ -88,31 +88,31 @@ class Style:
         return opening + lead + ("," + lead).join(parts) + self.newline + str(indent) + closing
 
 
-def _containers(value: Value) -> Iterator[Value]:
+def _list_containers(value: Value) -> Iterator[Value]:
     if value.kind in {"object", "array"}:
         yield value
         for item in value.items:
-            yield from _containers(item.value)
+            yield from _list_containers(item.value)
 
 
-def _members(root: Value) -> Iterator[Item]:
-    for value in _containers(root):
+def _list_members(root: Value) -> Iterator[Item]:
+    for value in _list_containers(root):
         if value.kind == "object":
             yield from value.items
 
 
-def _newline(text: str) -> str:
+def _detect_newline(text: str) -> str:
     crlf = text.count("\r\n")
     if crlf > text.count("\n") - crlf:
         return "\r\n"
     return "\r" if "\r" in text and "\n" not in text else "\n"
 
 
-def _unit(root: Value) -> str:
+def _detect_unit(root: Value) -> str:
     """The first step of indent that the file shows, else two spaces."""
-    for value in _containers(root):
+    for value in _list_containers(root):
         for item in value.items:
-            indent = Style.indent(item.gap)
+            indent = Style.find_indent(item.gap)
             if indent is not None and indent.startswith(value.indent) and len(indent) > len(value.indent):
                 return indent[len(value.indent) :]
     return "  "

@@ -9,7 +9,7 @@ from atm_tui.settings.command import Commands
 SYNC_TIMEOUT = 5
 """Seconds. Without it the client cuts a synchronous SessionEnd hook at 1.5 s."""
 
-ASKED = "PermissionRequest"
+ANSWER_EVENT = "PermissionRequest"
 """The event at which a hook can wait for a person's answer."""
 ANSWER_TIMEOUT = 3660
 """Seconds for that hook: longer than any wait, so that it ends by itself and never by being cut."""
@@ -102,32 +102,32 @@ class Options:
     answers: bool | None = None
     route: Route = Route.SETTINGS
 
-    def in_shared_file(self) -> "Options":
+    def adapt_to_shared_file(self) -> "Options":
         """The same choices for a project's shared file: the statusLine stays out unless it was asked for."""
         return replace(self, statusline=False) if self.statusline is None else self
 
-    def rules(self) -> Iterator[EventRule]:
+    def list_rules(self) -> Iterator[EventRule]:
         """The events to register, in the order of EVENTS."""
         return (rule for rule in EVENTS if rule.lean or self.events is EventSet.FULL)
 
     def is_sync(self, rule: EventRule) -> bool:
         """Whether the client waits for our hook at this event."""
-        return self.asks(rule) or rule.name in self.sync or (rule.sync and rule.name not in self.async_)
+        return self.waits_for_answer(rule) or rule.name in self.sync or (rule.sync and rule.name not in self.async_)
 
-    def asks(self, rule: EventRule) -> bool:
+    def waits_for_answer(self, rule: EventRule) -> bool:
         """Whether our hook can wait for a person's answer at this event."""
-        return self.answers is True and rule.name == ASKED
+        return self.answers is True and rule.name == ANSWER_EVENT
 
-    def handler(self, rule: EventRule, commands: Commands) -> dict[str, object]:
+    def make_handler(self, rule: EventRule, commands: Commands) -> dict[str, object]:
         """Our handler for an event, as it stands in the file."""
-        asks = self.asks(rule)
-        handler: dict[str, object] = {"type": "command", "command": commands.hook(answers=asks)}
+        asks = self.waits_for_answer(rule)
+        handler: dict[str, object] = {"type": "command", "command": commands.make_hook_command(answers=asks)}
         if self.is_sync(rule):
             handler["timeout"] = ANSWER_TIMEOUT if asks else SYNC_TIMEOUT
         else:
             handler["async"] = True
         return handler
 
-    def unknown_events(self) -> list[str]:
+    def list_unknown_events(self) -> list[str]:
         """Names in `sync` or `async_` that we don't register, sorted."""
         return sorted((self.sync | self.async_) - set(EVENT_NAMES))

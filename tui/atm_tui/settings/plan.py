@@ -39,12 +39,12 @@ class Plan:
         """Whether anything would be written."""
         return self.before != self.after
 
-    def diff(self) -> str:
+    def make_diff(self) -> str:
         """A unified diff that says where the last newline is missing; line ends are shown as LF.
 
         Bytes that are no UTF-8 (in a file that a backup is to replace) are shown as their codes.
         """
-        old, new = _lines(self.before), _lines(self.after)
+        old, new = _split_lines(self.before), _split_lines(self.after)
         name = clean(str(self.path))
         labels = ("/dev/null" if self.before is None else name, "/dev/null" if self.after is None else name)
         lines = difflib.unified_diff(old, new, *labels)
@@ -63,7 +63,7 @@ def plan_install(
 
 def _install(path: Path, before: bytes | None, options: Options, commands: Commands, receipt: Receipt | None) -> Plan:
     document = Document(EMPTY if before is None else before)
-    editing = Editing.of(document, receipt)
+    editing = Editing.begin(document, receipt)
     if options.answers is None:
         options = replace(options, answers=has_answering_hook(document))
     root = document.root
@@ -104,7 +104,7 @@ def plan_uninstall(path: Path, before: bytes | None, receipt: Receipt | None) ->
         document = Document(before)
     except JsonError as error:
         raise RefusedError(path, error) from None
-    editing = Editing.of(document, receipt)
+    editing = Editing.begin(document, receipt)
     remove_teams(editing)
     remove_statusline(editing)
     remove_hooks(editing, keep=set())
@@ -118,7 +118,7 @@ def plan_uninstall(path: Path, before: bytes | None, receipt: Receipt | None) ->
     return Plan(path, before, after, tuple(editing.changes), tuple(editing.warnings), None)
 
 
-def _lines(data: bytes | None) -> list[str]:
+def _split_lines(data: bytes | None) -> list[str]:
     text = "" if data is None else data.decode("utf-8", "backslashreplace").replace("\r\n", "\n").replace("\r", "\n")
     lines = text.split("\n")
     return [line + "\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])

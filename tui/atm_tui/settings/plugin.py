@@ -15,7 +15,7 @@ HOOKS_FILE = "plugin/hooks/hooks.json"
 def make_plugin_files(options: Options, commands: Commands, version: str) -> dict[str, str]:
     """Relative path -> text: a marketplace of one, the plugin's manifest and its hooks."""
     owner = {"name": NAME}
-    hooks = {rule.name: [{"hooks": [options.handler(rule, commands)]}] for rule in options.rules()}
+    hooks = {rule.name: [{"hooks": [options.make_handler(rule, commands)]}] for rule in options.list_rules()}
     about = "Tells atm-tui what each session does. It prints nothing and changes nothing."
     if options.answers:
         about = "Tells atm-tui what each session does, and lets you answer permission requests there."

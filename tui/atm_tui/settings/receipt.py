@@ -44,7 +44,7 @@ class Receipts:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def path(self, target: Path) -> Path:
+    def get_path(self, target: Path) -> Path:
         """Where the receipt of a settings file is kept."""
         digest = hashlib.sha256(os.path.realpath(target).encode("utf-8", "surrogateescape")).hexdigest()
         return self.folder / f"{digest[:16]}.json"
@@ -52,11 +52,11 @@ class Receipts:
     def load(self, target: Path) -> Receipt | None:
         """The receipt of a settings file; None when there is none that can be read."""
         try:
-            return _decode(read_bytes(self.path(target)))
+            return _decode(read_bytes(self.get_path(target)))
         except (OSError, ValueError):
             return None
 
-    def targets(self) -> list[Path]:
+    def list_targets(self) -> list[Path]:
         """All settings files that have a receipt."""
         found = []
         for path in list_folder(self.folder, "*.json"):
@@ -68,7 +68,7 @@ class Receipts:
 
     def save(self, target: Path, receipt: Receipt | None) -> None:
         """Write a receipt, or remove it when None. Raises SettingsError when the folder can't be written."""
-        path = self.path(target)
+        path = self.get_path(target)
         try:
             if receipt is None:
                 path.unlink(missing_ok=True)

@@ -44,12 +44,12 @@ class Value:
         """Whether this is the word null."""
         return self.raw == "null"
 
-    def text(self) -> str:
+    def format_text(self) -> str:
         """The JSON text, byte for byte what was read where nothing was changed."""
         if self.kind == "object":
-            return "{" + ",".join([item.text() for item in self.items]) + self.tail + "}"
+            return "{" + ",".join([item.format_text() for item in self.items]) + self.tail + "}"
         if self.kind == "array":
-            return "[" + ",".join([item.text() for item in self.items]) + self.tail + "]"
+            return "[" + ",".join([item.format_text() for item in self.items]) + self.tail + "]"
         return self.raw
 
     def decode(self) -> Any:
@@ -62,21 +62,21 @@ class Value:
             return float(self.raw) if len(self.raw) > 300 else json.loads(self.raw)
         return json.loads(self.raw)
 
-    def members(self, name: str) -> list["Item"]:
+    def find_members(self, name: str) -> list["Item"]:
         """All members of an object with this name, in their order; empty for anything else."""
         return [item for item in self.items if item.name == name] if self.kind == "object" else []
 
-    def member(self, name: str) -> "Item | None":
+    def find_member(self, name: str) -> "Item | None":
         """The member that counts (of duplicates the last); None when there is none."""
-        found = self.members(name)
+        found = self.find_members(name)
         return found[-1] if found else None
 
     def get(self, name: str) -> "Value | None":
         """The value of the member that counts."""
-        item = self.member(name)
+        item = self.find_member(name)
         return item.value if item else None
 
-    def string(self, name: str) -> str | None:
+    def get_string(self, name: str) -> str | None:
         """The decoded member when it is a string."""
         value = self.get(name)
         return json.loads(value.raw) if value is not None and value.kind == "string" else None
@@ -101,77 +101,79 @@ class Item:
         key: str = json.loads(self.key) if "\\" in self.key else self.key[1:-1]
         return key
 
-    def text(self) -> str:
+    def format_text(self) -> str:
         """The JSON text with the white space that belongs to it."""
-        return f"{self.gap}{self.key}{self.colon}{self.value.text()}{self.after}"
+        return f"{self.gap}{self.key}{self.colon}{self.value.format_text()}{self.after}"
 
 
 def scan(text: str) -> tuple[str, Value, str]:
     """(white space before, root, white space after) of a JSON text. Raises JsonError at the first fault."""
-    return _Scanner(text).document()
+    return _Scanner(text).read_document()
 
 
 class _Scanner:
     def __init__(self, text: str) -> None:
-        self.text = text
+        self.format_text = text
         self.at = 0
         self.line = 0
         """Where the line of `at` begins."""
 
-    def document(self) -> tuple[str, Value, str]:
-        head = self._space()
-        if self.at == len(self.text):
-            raise self._error("the file is empty" if not self.text else "the file holds nothing but white space")
-        root = self._value(0)
-        tail = self._space()
-        if self.at < len(self.text):
-            raise self._error("text after the end of the JSON value")
+    def read_document(self) -> tuple[str, Value, str]:
+        head = self._skip_space()
+        if self.at == len(self.format_text):
+            raise self._make_error(
+                "the file is empty" if not self.format_text else "the file holds nothing but white space"
+            )
+        root = self._read_value(0)
+        tail = self._skip_space()
+        if self.at < len(self.format_text):
+            raise self._make_error("text after the end of the JSON value")
         return head, root, tail
 
-    def _error(self, reason: str, at: int | None = None) -> JsonError:
-        return JsonError(reason, self.text, self.at if at is None else at)
+    def _make_error(self, reason: str, at: int | None = None) -> JsonError:
+        return JsonError(reason, self.format_text, self.at if at is None else at)
 
-    def _space(self) -> str:
+    def _skip_space(self) -> str:
         start = self.at
         if self._peek() > " ":
             return ""
-        gap = SPACE.match(self.text, start)[0]  # type: ignore[index]  # matches the empty string too
-        self._pass(gap, start + len(gap))
+        gap = SPACE.match(self.format_text, start)[0]  # type: ignore[index]  # matches the empty string too
+        self._advance(gap, start + len(gap))
         return gap
 
-    def _pass(self, gap: str, end: int) -> None:
+    def _advance(self, gap: str, end: int) -> None:
         """Go on to `end`, behind a gap. Lines end in gaps only: a string holds no raw line end."""
         self.at = end
         if behind := max(gap.rfind("\n"), gap.rfind("\r")) + 1:
             self.line = end - len(gap) + behind
 
     def _peek(self) -> str:
-        return self.text[self.at : self.at + 1]
+        return self.format_text[self.at : self.at + 1]
 
-    def _value(self, depth: int) -> Value:
+    def _read_value(self, depth: int) -> Value:
         start, first = self.at, self._peek()
         if first and first in "{[":
             if depth >= MAX_DEPTH:
-                raise self._error(f"more than {MAX_DEPTH} containers within each other")
-            value = self._container(first, depth)
+                raise self._make_error(f"more than {MAX_DEPTH} containers within each other")
+            value = self._read_container(first, depth)
         elif first == '"':
-            value = Value("string", self._string())
-        elif match := NUMBER.match(self.text, start):
+            value = Value("string", self._read_string())
+        elif match := NUMBER.match(self.format_text, start):
             self.at = match.end()
             value = Value("number", match[0])
-        elif match := WORD.match(self.text, start):
+        elif match := WORD.match(self.format_text, start):
             self.at = match.end()
             value = Value("word", match[0])
         else:
-            raise self._unexpected("a value")
+            raise self._make_unexpected_error("a value")
         value.start = start
         return value
 
-    def _container(self, bracket: str, depth: int) -> Value:
-        container = Value("object" if bracket == "{" else "array", indent=self._indent())
+    def _read_container(self, bracket: str, depth: int) -> Value:
+        container = Value("object" if bracket == "{" else "array", indent=self._read_indent())
         close = "}" if bracket == "{" else "]"
         self.at += 1
-        gap = self._space()
+        gap = self._skip_space()
         if self._peek() == close:
             self.at += 1
             container.tail = gap
@@ -179,62 +181,62 @@ class _Scanner:
         while True:
             item = Item(Value("word"), gap)
             if bracket == "{":
-                head = MEMBER.match(self.text, self.at)
+                head = MEMBER.match(self.format_text, self.at)
                 if head is None:
-                    raise self._bad_member()
+                    raise self._make_member_error()
                 item.key, item.colon = head[1], head[2]
-                self._pass(item.colon, head.end())
-            item.value = self._value(depth + 1)
+                self._advance(item.colon, head.end())
+            item.value = self._read_value(depth + 1)
             container.items.append(item)
-            after = self._space()
+            after = self._skip_space()
             if self._peek() == close:
                 self.at += 1
                 container.tail = after
                 return container
             if self._peek() != ",":
-                raise self._unexpected(f'"," or "{close}"')
+                raise self._make_unexpected_error(f'"," or "{close}"')
             comma = self.at
             self.at += 1
             item.after = after
-            gap = self._space()
+            gap = self._skip_space()
             if self._peek() == close:
-                raise self._error("trailing comma", comma)
+                raise self._make_error("trailing comma", comma)
 
-    def _indent(self) -> str:
-        return BLANKS.match(self.text, self.line, self.at)[0]  # type: ignore[index]  # as above
+    def _read_indent(self) -> str:
+        return BLANKS.match(self.format_text, self.line, self.at)[0]  # type: ignore[index]  # as above
 
-    def _bad_member(self) -> JsonError:
+    def _make_member_error(self) -> JsonError:
         """Where a member goes wrong: at its key, within it, or at the colon."""
         if self._peek() != '"':
-            return self._unexpected("a key in double quotes")
-        self._string()
-        self._space()
-        return self._unexpected('":"')
+            return self._make_unexpected_error("a key in double quotes")
+        self._read_string()
+        self._skip_space()
+        return self._make_unexpected_error('":"')
 
-    def _string(self) -> str:
-        match = STRING.match(self.text, self.at)
+    def _read_string(self) -> str:
+        match = STRING.match(self.format_text, self.at)
         if match is None:
-            raise self._bad_string()
+            raise self._make_string_error()
         self.at = match.end()
         return match[0]
 
-    def _bad_string(self) -> JsonError:
+    def _make_string_error(self) -> JsonError:
         """Where a string goes wrong: after the longest good beginning."""
-        good = re.compile(CHARACTERS).match(self.text, self.at)
+        good = re.compile(CHARACTERS).match(self.format_text, self.at)
         end = good.end() if good else self.at
-        rest = self.text[end : end + 1]
+        rest = self.format_text[end : end + 1]
         if not rest:
-            return self._error("the text ends within a string", self.at)
+            return self._make_error("the text ends within a string", self.at)
         if rest == "\\":
-            return self._error("an escape that JSON does not have", end)
+            return self._make_error("an escape that JSON does not have", end)
         if rest in "\r\n":
-            return self._error("a string that is not closed on its line", self.at)
-        return self._error(f"a control character (0x{ord(rest):02x}) in a string", end)
+            return self._make_error("a string that is not closed on its line", self.at)
+        return self._make_error(f"a control character (0x{ord(rest):02x}) in a string", end)
 
-    def _unexpected(self, wanted: str) -> JsonError:
-        rest = self.text[self.at : self.at + 2]
+    def _make_unexpected_error(self, wanted: str) -> JsonError:
+        rest = self.format_text[self.at : self.at + 2]
         if not rest:
-            return self._error("the text ends too early: a bracket is not closed")
+            return self._make_error("the text ends too early: a bracket is not closed")
         if rest in {"//", "/*"}:
-            return self._error("a comment; JSON has none")
-        return self._error(f"{wanted} expected, found {rest[0]!r}")
+            return self._make_error("a comment; JSON has none")
+        return self._make_error(f"{wanted} expected, found {rest[0]!r}")

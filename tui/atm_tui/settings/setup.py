@@ -30,7 +30,7 @@ class Setup:
     """Runs the doctor's checks; yields each as soon as it is made."""
 
     @classmethod
-    def here(
+    def create(
         cls,
         read_sessions: ReadSessions,
         config_dirs: Sequence[str] = (),
@@ -39,7 +39,7 @@ class Setup:
     ) -> "Setup":
         """For the given config folders, else those that this shell knows; picks their settings files of `scope`."""
         folders, project = find_config_dirs(list(config_dirs)), Path.cwd()
-        installer = Installer.here()
+        installer = Installer.create()
         found = list_targets(folders, project)
         named = folders if config_dirs else folders[:1]
         wanted = [each for each in found if each.scope is scope]

@@ -14,7 +14,7 @@ from atm_tui.settings.options import Options, Route
 from atm_tui.settings.plan import Plan
 from atm_tui.settings.plugin import describe_next_steps
 from atm_tui.settings.setup import Setup
-from atm_tui.settings.survey import Found, Trouble, find_policy, find_trouble, survey_targets
+from atm_tui.settings.survey import Found, Trouble, find_policy, find_trouble, survey_target
 from atm_tui.sources.exists import exists
 from atm_tui.text import clean
 
@@ -72,19 +72,19 @@ class Outcome:
 
 def make_diff_lines(plan: Plan) -> list[str]:
     """Returns the lines of a plan's diff without the two that name the file, safe to print."""
-    return [clean(line.expandtabs(TAB), lines=True) for line in plan.diff().split("\n")[2:-1]]
+    return [clean(line.expandtabs(TAB), lines=True) for line in plan.make_diff().split("\n")[2:-1]]
 
 
 def list_survey_files(setup: Setup, options: Options) -> tuple[list[Found], list[str]]:
     """Returns what each settings file holds, and the lines of an administrator's policy."""
     planner = make_planner(setup, options)
-    return [survey_targets(target, planner, setup.installer.commands.state) for target in setup.targets], find_policy()
+    return [survey_target(target, planner, setup.installer.commands.state) for target in setup.targets], find_policy()
 
 
 def make_planner(setup: Setup, options: Options) -> Planner:
     """Returns what plans an installation with these options."""
     shared = [target.path for target in setup.targets if target.scope is Scope.PROJECT]
-    return setup.installer.planner(options, shared)
+    return setup.installer.make_planner(options, shared)
 
 
 def plan_changes(setup: Setup, request: Request, options: Options) -> Planned:

@@ -16,20 +16,20 @@ TEAMS = f"env.{TEAMS_VARIABLE}"
 def add_statusline(editing: Editing, commands: Commands) -> None:
     """Ours where there is none, the user's own wrapped; anything that is no command is left alone, with a warning."""
     document = editing.document
-    item = document.root.member(LINE)
+    item = document.root.find_member(LINE)
     if item is None:
         editing.found[LINE] = None
-        editing.append(document.root, {"type": "command", "command": commands.statusline()}, LINE)
+        editing.append(document.root, {"type": "command", "command": commands.make_statusline_command()}, LINE)
         editing.log(ChangeKind.ADDED, LINE)
         return
     if item.value.is_null or (item.value.kind == "object" and not item.value.items):
-        editing.found[LINE] = item.value.text()
-        document.replace(item, {"type": "command", "command": commands.statusline()})
+        editing.found[LINE] = item.value.format_text()
+        document.replace(item, {"type": "command", "command": commands.make_statusline_command()})
         editing.log(ChangeKind.REPLACED, LINE)
         return
-    command = item.value.member("command")
-    if command is None or command.value.kind != "string" or item.value.string("type") != "command":
-        line, _ = document.where(item.value)
+    command = item.value.find_member("command")
+    if command is None or command.value.kind != "string" or item.value.get_string("type") != "command":
+        line, _ = document.locate(item.value)
         editing.warnings.append(
             f"line {line}: statusLine is no command that we know how to wrap; it is left alone, and cost and context "
             "come from transcripts instead."
@@ -41,13 +41,13 @@ def add_statusline(editing: Editing, commands: Commands) -> None:
 def _set_command(editing: Editing, command: Item, commands: Commands) -> None:
     old = command.value.decode()
     original = find_wrapped(old) if is_ours(old) else old
-    new = commands.statusline() if original is None else commands.wrap(original)
+    new = commands.make_statusline_command() if original is None else commands.wrap(original)
     if new == old:
         return
     if is_ours(old):
         editing.log(ChangeKind.REPLACED, LINE)
     else:
-        editing.found[COMMAND] = command.value.text()
+        editing.found[COMMAND] = command.value.format_text()
         editing.log(ChangeKind.WRAPPED, LINE)
     editing.document.replace(command, new)
 
@@ -55,7 +55,7 @@ def _set_command(editing: Editing, command: Item, commands: Commands) -> None:
 def remove_statusline(editing: Editing) -> None:
     """Take ours out, or put back the user's own as it was typed. One that is not ours any more stays."""
     root = editing.document.root
-    item, ours = root.member(LINE), find_our_statusline(root)
+    item, ours = root.find_member(LINE), find_our_statusline(root)
     typed = editing.found.pop(COMMAND, None)
     before = editing.found.pop(LINE, None)
     if item is None or ours is None:
@@ -68,7 +68,7 @@ def remove_statusline(editing: Editing) -> None:
             restore(item, before)
         editing.log(ChangeKind.REMOVED, LINE)
         return
-    command = item.value.member("command")
+    command = item.value.find_member("command")
     if command is not None:
         spelled = typed if typed is not None and json.loads(typed) == original else None
         restore(command, spelled if spelled is not None else json.dumps(original, ensure_ascii=False))
@@ -79,9 +79,9 @@ def add_teams(editing: Editing) -> None:
     """Switch agent teams on where the user has not decided."""
     root = editing.document.root
     existing = root.get("env")
-    if existing is not None and existing.member(TEAMS_VARIABLE) is not None:
+    if existing is not None and existing.find_member(TEAMS_VARIABLE) is not None:
         return
-    env = editing.container(root, "env", "object", "env", ours=False)
+    env = editing.get_container(root, "env", "object", "env", ours=False)
     editing.found[TEAMS] = None
     editing.append(env, "1", TEAMS_VARIABLE)
     editing.log(ChangeKind.ADDED, TEAMS)
@@ -93,8 +93,8 @@ def remove_teams(editing: Editing) -> None:
     if TEAMS not in editing.found:
         return
     del editing.found[TEAMS]
-    item = root.member("env")
-    variable = item.value.member(TEAMS_VARIABLE) if item is not None else None
+    item = root.find_member("env")
+    variable = item.value.find_member(TEAMS_VARIABLE) if item is not None else None
     if item is None or variable is None or variable.value.decode() != "1":
         return
     remove(item.value, variable)

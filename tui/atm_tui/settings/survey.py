@@ -81,7 +81,7 @@ def list_targets(config_dirs: Iterable[Path], project: Path) -> list[Target]:
     return found
 
 
-def survey_targets(target: Target, planner: Planner, state_dir: Path) -> Found:
+def survey_target(target: Target, planner: Planner, state_dir: Path) -> Found:
     """What a file holds, and whether ours could be added to it. Raises nothing: trouble is part of the answer."""
     kept = tuple(list_backups(target.path))
     data: bytes | None = None
@@ -132,7 +132,7 @@ def find_policy() -> list[str]:
 
 def _find_statusline_command(document: Document) -> str | None:
     value = document.root.get("statusLine")
-    return value.string("command") if value is not None else None
+    return value.get_string("command") if value is not None else None
 
 
 def _list_other_hooks(document: Document) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -147,10 +147,10 @@ def _list_other_commands(event: Value) -> Iterator[str]:
     for group in event.items if event.kind == "array" else ():
         handlers = group.value.get("hooks")
         for handler in handlers.items if handlers is not None and handlers.kind == "array" else ():
-            command = handler.value.string("command")
+            command = handler.value.get_string("command")
             if command is None:
-                kind = handler.value.string("type") or "handler"
-                yield f"({kind}) {handler.value.string('prompt') or handler.value.string('url') or ''}".strip()
+                kind = handler.value.get_string("type") or "handler"
+                yield f"({kind}) {handler.value.get_string('prompt') or handler.value.get_string('url') or ''}".strip()
             elif not is_ours(command):
                 yield command
 

@@ -47,7 +47,7 @@ def put_in_place(temporary: Path, real: Path, before: bytes | None) -> bool:
     except FileNotFoundError:
         return False
     try:
-        is_as_expected = _holds_for_a_moment(temporary, before)
+        is_as_expected = _stays_equal(temporary, before)
     except OSError:
         exchange(temporary, real)
         raise
@@ -66,7 +66,7 @@ def remove_file(real: Path, before: bytes) -> bool:
     except FileNotFoundError:
         return False
     try:
-        is_as_expected = _holds_for_a_moment(aside, before)
+        is_as_expected = _stays_equal(aside, before)
     except OSError:
         aside.rename(real)
         raise
@@ -95,7 +95,7 @@ def _put_where_nothing_is(temporary: Path, real: Path) -> bool:
     return True
 
 
-def _holds_for_a_moment(path: Path, before: bytes) -> bool:
+def _stays_equal(path: Path, before: bytes) -> bool:
     """Whether a file holds these bytes, and still does when a program that had it open could have written to it."""
     if read_bytes(path) != before:
         return False

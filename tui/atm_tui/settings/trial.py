@@ -13,7 +13,7 @@ from atm_hooks.regular_file import read_regular
 from atm_tui.settings.answering import is_answering_command
 from atm_tui.settings.command import Commands, find_wrapped, split_command
 from atm_tui.sources.exists import exists, is_file
-from atm_tui.sources.scratch import scratch_folder
+from atm_tui.sources.scratch import find_scratch_folder
 from atm_tui.sources.state import TRIAL_SESSION
 
 LIMIT = 10
@@ -61,13 +61,13 @@ def try_command(command: str, *, is_line: bool) -> Trial:
     if known is None:
         return Trial(0.0, "a command of an older atm-tui")
     interpreter, script, _ = known
-    with scratch_folder("atm-tui-doctor-") as folder:
+    with find_scratch_folder("atm-tui-doctor-") as folder:
         state = folder / "state"
         commands = Commands(interpreter, script.parent, state)
         original = find_wrapped(command)
-        line = commands.statusline() if original is None else commands.wrap(original)
+        line = commands.make_statusline_command() if original is None else commands.wrap(original)
         asks = is_answering_command(command) and not is_line
-        tried = line if is_line else commands.hook(answers=asks)
+        tried = line if is_line else commands.make_hook_command(answers=asks)
         payload = json.dumps(LINE_SAMPLE if is_line else ASKED_SAMPLE if asks else SAMPLE).encode()
         started = time.perf_counter()
         try:

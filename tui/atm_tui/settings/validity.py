@@ -74,17 +74,17 @@ def _check_top_level(document: Document) -> Iterator[Finding]:
     yield from _check_duplicates(document, root, "")
     for item in root.items:
         wanted, kind = WANTED.get(item.name), name_json_type(item.value)
-        line, _ = document.where(item.value)
+        line, _ = document.locate(item.value)
         if wanted is not None and kind != wanted:
             yield Finding(Effect.FILE, line, item.name, f"is {kind}, not {wanted}")
         elif item.name == "permissions":
             for name in PERMISSION_LISTS:
                 value = item.value.get(name)
                 if value is not None and value.kind != "array":
-                    line, _ = document.where(value)
+                    line, _ = document.locate(value)
                     yield Finding(Effect.FILE, line, f"permissions.{name}", f"is {name_json_type(value)}, not array")
         elif item.name == "statusLine" and (
-            item.value.string("type") != "command" or item.value.string("command") is None
+            item.value.get_string("type") != "command" or item.value.get_string("command") is None
         ):
             yield Finding(Effect.FILE, line, "statusLine", 'lacks "type": "command" or a command')
         elif item.name == "disableAllHooks" and item.value.raw == "true":
@@ -96,14 +96,14 @@ def _check_hooks(document: Document) -> Iterator[Finding]:
     if hooks is None:
         return
     if hooks.kind != "object":
-        line, _ = document.where(hooks)
+        line, _ = document.locate(hooks)
         yield Finding(Effect.ENTRY, line, "hooks", f"is {name_json_type(hooks)}, not object")
         return
     yield from _check_duplicates(document, hooks, "hooks.")
     for event in hooks.items:
         path = f"hooks.{event.name}"
         for value, where, reason in _check_event(event.value, path):
-            line, _ = document.where(value)
+            line, _ = document.locate(value)
             yield Finding(Effect.FILE if path in GUARDS else Effect.ENTRY, line, where, reason)
 
 
@@ -127,13 +127,13 @@ def _check_event(event: Value, path: str) -> Iterator[tuple[Value, str, str]]:
 
 
 def _check_handler(handler: Value, path: str) -> Iterator[tuple[Value, str, str]]:
-    kind = handler.string("type")
+    kind = handler.get_string("type")
     timeout = handler.get("timeout")
     if handler.kind != "object":
         yield handler, path, f"is {name_json_type(handler)}, not object"
     elif kind is None:
         yield handler, path, "has no type"
-    elif kind in HANDLER_TEXT and handler.string(HANDLER_TEXT[kind]) is None:
+    elif kind in HANDLER_TEXT and handler.get_string(HANDLER_TEXT[kind]) is None:
         yield handler, path, f"has no {HANDLER_TEXT[kind]}"
     elif timeout is not None and (timeout.kind != "number" or timeout.raw.startswith("-")):
         yield timeout, f"{path}.timeout", "is no positive number"
@@ -143,6 +143,6 @@ def _check_duplicates(document: Document, container: Value, prefix: str) -> Iter
     seen: set[str] = set()
     for item in container.items:
         if item.name in seen:
-            line, _ = document.where(item.value)
+            line, _ = document.locate(item.value)
             yield Finding(Effect.NOTE, line, prefix + item.name, "stands there twice; the client reads the last one")
         seen.add(item.name)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 @contextmanager
-def scratch_folder(prefix: str) -> Iterator[Path]:
+def find_scratch_folder(prefix: str) -> Iterator[Path]:
     """Makes a folder of this user's alone, and removes it with all in it afterwards. Raises OSError when it can't be made."""
     folder = Path(tempfile.mkdtemp(prefix=prefix))
     try:

@@ -108,7 +108,7 @@ def toggle_choice(options: Options, name: str) -> Options:
         case "answering":
             return replace(options, answers=not options.answers)
     rule = next(each for each in EVENTS if each.name == name)
-    if options.asks(rule):  # Claude Code ignores the output of a hook that it does not wait for
+    if options.waits_for_answer(rule):  # Claude Code ignores the output of a hook that it does not wait for
         return options
     is_sync = options.is_sync(rule)
     sync, async_ = options.sync - {name}, options.async_ - {name}
@@ -134,7 +134,7 @@ def write_options(_: int, *, options: Options) -> list[ListLine]:
         )
     head = (fit_width("EVENT", NAME), "faint"), (fit_width("CLAUDE", VALUE), "faint"), ("WHY", "faint")
     result += [make_list_line(), make_list_line(*head)]
-    registered = {rule.name for rule in options.rules()}
+    registered = {rule.name for rule in options.list_rules()}
     for rule in EVENTS:
         if rule.name not in registered:
             parts = (
@@ -167,9 +167,9 @@ def write_meaning(width: int, *, options: Options, name: str) -> list[ListLine]:
 def _describe_event(rule: EventRule, options: Options) -> str:
     default = "waits" if rule.sync else "goes on"
     said = f"By default Claude Code {default}: {rule.why}."
-    if rule.name not in {each.name for each in options.rules()}:
+    if rule.name not in {each.name for each in options.list_rules()}:
         return f"Not registered with lean events. {said}"
-    if options.asks(rule):
+    if options.waits_for_answer(rule):
         return (
             "Claude Code shows its dialog and takes our hook's answer, if you give one first. The hook waits while "
             f"atm-tui is armed, {ANSWER_TIMEOUT} s at most; otherwise a few hundredths of a second."

@@ -111,7 +111,7 @@ _LOOSE = re.compile(
 def check_client(call: Call) -> Iterator[str]:
     """Claude Code and other agents: modes that ask less, and settings."""
     args = call.args
-    values = call.values_of("--permission-mode", "--approval-mode", "--ask-for-approval", "-a")
+    values = call.list_values("--permission-mode", "--approval-mode", "--ask-for-approval", "-a")
     if any(_LOOSE.search(word) for word in args if word.startswith("-")) or any(
         value not in ("default", "plan", "manual", "on-request", "untrusted") for value in values
     ):

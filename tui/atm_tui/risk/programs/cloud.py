@@ -232,7 +232,7 @@ def check_service(call: Call) -> Iterator[str]:
             "--version",
             "--help",
             "test.ping",
-        ) or call.values_of("-m")[:1] in (["ping"], ["setup"])
+        ) or call.list_values("-m")[:1] in (["ping"], ["setup"])
         if not harmless:
             yield "remote"
         return
@@ -268,7 +268,7 @@ def check_service(call: Call) -> Iterator[str]:
         return
     if not names and call.program not in _WITHOUT_VERB:
         return
-    on_production = call.program == "dbt" and set(call.values_of("--target", "-t", "--profile")) & PRODUCTION
+    on_production = call.program == "dbt" and set(call.list_values("--target", "-t", "--profile")) & PRODUCTION
     if not names or on_production or not only_reads(inner, service.harmless, service.changes):
         yield "remote"
     if call.program == "terraform" and any(word.startswith(("-auto-approve", "--auto-approve")) for word in call.args):
@@ -291,7 +291,7 @@ def _drop_options(call: Call) -> list[str]:
 
 
 def _check_gh_api(call: Call) -> Iterator[str]:
-    methods = [each.upper() for each in call.values_of("-X", "--method")]
+    methods = [each.upper() for each in call.list_values("-X", "--method")]
     fields = call.has("-f", "-F", "--field", "--raw-field", "--input") or any(
         word.startswith(("-f", "-F")) for word in call.args
     )

@@ -124,7 +124,7 @@ def only_checks_syntax(call: Call) -> bool:
     options = {"php": "-l", "ruby": "-c", "perl": "-c", "node": "--check"}
     if call.program in SHELLS:
         return any(re.fullmatch(r"-[a-z]*n[a-z]*", word) for word in call.args)
-    return call.has(options.get(_find_family(call.program), "--check")) or call.values_of("-m")[:1] in (
+    return call.has(options.get(_find_family(call.program), "--check")) or call.list_values("-m")[:1] in (
         ["py_compile"],
         ["ast"],
         ["tokenize"],
@@ -140,7 +140,7 @@ def check_interpreter(call: Call) -> Iterator[str]:
         return
     if family == "mix" and call.verb == "run":
         call = replace(call, args=tuple(word for word in call.args if word != "run"))
-    codes = _cut_at_script(call).values_of(*_CODE_OPTIONS.get(family, ()))
+    codes = _cut_at_script(call).list_values(*_CODE_OPTIONS.get(family, ()))
     if family == "perl":
         codes += [
             word for before, word in zip(call.args, call.args[1:], strict=False) if re.fullmatch(r"-\w*[eE]", before)
@@ -167,7 +167,7 @@ def check_interpreter(call: Call) -> Iterator[str]:
     source = command.source
     if not codes and source is not None and source.program in ("echo", "printf") and _reads_program(call):
         codes.append(" ".join(source.words[1:]))
-    if family.startswith("python") and call.values_of("-m")[:1] in (["timeit"], ["pdb"], ["cProfile"]):
+    if family.startswith("python") and call.list_values("-m")[:1] in (["timeit"], ["pdb"], ["cProfile"]):
         codes += call.args
     if family == "perl" and call.has("-i") and not all(each.strip() for each in codes):
         yield "overwrite"
@@ -257,7 +257,7 @@ def check_awk(call: Call) -> Iterator[str]:
 
 def check_editor(call: Call) -> Iterator[str]:
     """Editors that are given commands."""
-    texts = [word for word in call.args if word.startswith("+")] + call.values_of(
+    texts = [word for word in call.args if word.startswith("+")] + call.list_values(
         "-c",
         "-sc",
         "-esc",
@@ -307,7 +307,7 @@ def check_expect(call: Call) -> Iterator[str]:
 
 def check_debugger(call: Call) -> Iterator[str]:
     """Debuggers that run commands or attach to processes."""
-    told = call.values_of("-ex", "--eval-command", "-o")
+    told = call.list_values("-ex", "--eval-command", "-o")
     if {"-p", "--pid", "-x", "--attach-pid"} & set(call.args) or not all(map(_DEBUGGER_READS.match, told)):
         yield "download"
 

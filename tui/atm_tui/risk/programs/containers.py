@@ -38,7 +38,9 @@ def check_docker(call: Call) -> Iterator[str]:
     """docker, podman, nerdctl and compose."""
     rest = _skip_options(call, _DOCKER_VALUED)
     before = Call(call.program, call.args[: len(call.args) - len(rest)], call.command, "")
-    elsewhere = [each for each in before.values_of("-H", "--host", "--context", "-c") if not _THIS_MACHINE.match(each)]
+    elsewhere = [
+        each for each in before.list_values("-H", "--host", "--context", "-c") if not _THIS_MACHINE.match(each)
+    ]
     if elsewhere and not only_reads(Call("docker", tuple(rest), call.command, ""), ("version",), _DOCKER_CHANGES):
         yield "remote"
     if any(re.search(r"\.Env\b", word) for word in rest):

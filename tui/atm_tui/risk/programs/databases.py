@@ -43,7 +43,7 @@ def check_sql(call: Call) -> Iterator[str]:
     program, command = call.program, call.command
     if program == "influx" and {"delete", "restore", "task", "user", "auth"} & set(call.names[:2]):
         yield "data"
-    texts = call.values_of(*_STATEMENTS[program]) if _STATEMENTS[program] else []
+    texts = call.list_values(*_STATEMENTS[program]) if _STATEMENTS[program] else []
     if program in ("sqlite3", "sqlite", "duckdb"):
         texts += call.names[1:]
     if command.body:
@@ -57,9 +57,9 @@ def check_sql(call: Call) -> Iterator[str]:
         elif source.body:
             texts.append(source.body)
     scripted = (
-        call.values_of("-f", "--file", "--queries-file", "-init")
+        call.list_values("-f", "--file", "--queries-file", "-init")
         if program != "mysql"
-        else call.values_of("--init-command")
+        else call.list_values("--init-command")
     )
     if (
         (program not in ("mysql", "mariadb") and scripted)
@@ -84,7 +84,7 @@ _MONGO_CHANGES = re.compile(
 
 def check_mongo(call: Call) -> Iterator[str]:
     """MongoDB's shells."""
-    texts = call.values_of("--eval")
+    texts = call.list_values("--eval")
     if call.command.body:
         texts.append(call.command.body)
     if call.command.reads or any(name.endswith(".js") for name in call.names) or call.command.source is not None:
@@ -230,7 +230,7 @@ def check_migration(call: Call) -> Iterator[str]:
         ):
             return
     stages = [
-        *call.values_of("--env", "-e", "--environment", "--target", "--stage"),
+        *call.list_values("--env", "-e", "--environment", "--target", "--stage"),
         *(value for name, value in call.command.assignments if name.endswith("_ENV")),
     ]
     if call.has("--force", "--force-reset", "--accept-data-loss", "--allow-data-loss", "--drop") or (

@@ -101,7 +101,7 @@ def check_removal_in_list(call: Call) -> Iterator[str]:
         yield "overwrite"
     if call.program == "mv" and names and names[-1] in NULLS:
         yield "delete"
-    if call.program == "install" and any(_is_elevating(mode) for mode in call.values_of("-m", "--mode")):
+    if call.program == "install" and any(_is_elevating(mode) for mode in call.list_values("-m", "--mode")):
         yield "open"
 
 
@@ -122,7 +122,7 @@ def check_rsync(call: Call) -> Iterator[str]:
         yield "delete"
     if any(_REMOTE_PATH.match(name) for name in call.names[-1:]) and len(call.names) > 1:
         yield "remote"
-    if call.values_of("-e", "--rsh", "--rsync-path") and any("sh -c" in word for word in call.args):
+    if call.list_values("-e", "--rsh", "--rsync-path") and any("sh -c" in word for word in call.args):
         yield "download"
 
 
@@ -186,7 +186,7 @@ def check_dd(call: Call) -> Iterator[str]:
 
 def check_sed(call: Call) -> Iterator[str]:
     """`sed` that runs a program, or empties its file."""
-    scripts = [*call.values_of("-e", "--expression"), *call.names[:1]]
+    scripts = [*call.list_values("-e", "--expression"), *call.names[:1]]
     if any(_SED_RUNS.search(each) for each in scripts):
         yield "download"
     in_place = any(word.startswith(("-i", "--in-place")) or re.match(r"-[nErsz]+i", word) for word in call.args)
@@ -219,7 +219,7 @@ def check_split(call: Call) -> Iterator[str]:
     if call.has(*runs.get(call.program, ())):
         yield "download"
     if call.program == "sort":
-        for target in call.values_of("-o", "--output"):
+        for target in call.list_values("-o", "--output"):
             if VALUABLE.search(target) and call.names.count(target) < 2:
                 yield "overwrite"
 

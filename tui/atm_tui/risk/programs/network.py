@@ -38,8 +38,8 @@ def check_curl(call: Call) -> Iterator[str]:
     """`curl`: methods that change something, what is sent, and to whom."""
     addresses = _find_addresses(call)
     local = bool(addresses) and all(_LOCAL.match(each) for each in addresses)
-    methods = [each.upper() for each in call.values_of("-X", "--request")]
-    bodies = call.values_of(*_BODIES)
+    methods = [each.upper() for each in call.list_values("-X", "--request")]
+    bodies = call.list_values(*_BODIES)
     if (
         "DELETE" in methods
         or (any(map(_DESTROYS.search, addresses)) and (methods or bodies))
@@ -66,7 +66,7 @@ def check_curl(call: Call) -> Iterator[str]:
 
 
 def _find_addresses(call: Call) -> list[str]:
-    found = call.values_of("--url")
+    found = call.list_values("--url")
     skip = _TAKES_VALUE | frozenset(_BODIES)
     for at, word in enumerate(call.args):
         before = call.args[at - 1] if at else ""
@@ -80,7 +80,7 @@ def check_wget(call: Call) -> Iterator[str]:
     """`wget` that sends something, or runs what it is told."""
     addresses = [name for name in call.names if "/" in name or "." in name or ":" in name]
     local = bool(addresses) and all(_LOCAL.match(each) for each in addresses[-1:])
-    method = [each.upper() for each in call.values_of("--method")]
+    method = [each.upper() for each in call.list_values("--method")]
     sends = call.has("--post-data", "--post-file", "--body-data", "--body-file")
     if "DELETE" in method or (not local and (sends or any(each not in ("GET", "HEAD") for each in method))):
         yield "remote"
@@ -134,7 +134,7 @@ def check_ssh(call: Call) -> Iterator[str]:
     """`ssh` that runs something that is not known to be harmless on another machine, or opens a way in or out."""
     if call.has("-V", "-G", "-Q", "-T") and len(call.names) <= 1:
         return
-    options = call.values_of("-o")
+    options = call.list_values("-o")
     if call.has("-R", "-D", "-w", "-L", "-N", "-A") or any(
         re.match(r"(?:Proxy|Local|Remote|Permit)\w*Command|RemoteForward|LocalForward", each, re.IGNORECASE)
         for each in options

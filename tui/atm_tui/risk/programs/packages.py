@@ -143,7 +143,7 @@ def check_pip(call: Call) -> Iterator[str]:
         if names[:2] == ["tool", "uninstall"] or names[:2] == ["cache", "purge"]:
             yield "delete"
         if names[:1] == ["run"] and any(
-            map(ELSEWHERE.match, [*names[1:2], *call.values_of("--with", "--with-editable")])
+            map(ELSEWHERE.match, [*names[1:2], *call.list_values("--with", "--with-editable")])
         ):
             yield "download"
         if names[:1] != ["pip"]:
@@ -152,7 +152,7 @@ def check_pip(call: Call) -> Iterator[str]:
         names = names[1:]
     verb = names[0] if names else ""
     if verb in ("install", "download", "wheel", "sync", "inject"):
-        sources = [*names[1:], *call.values_of("-e", "--editable", "-r", "--requirement")]
+        sources = [*names[1:], *call.list_values("-e", "--editable", "-r", "--requirement")]
         if any(ELSEWHERE.match(each) for each in sources) or call.has(
             "-i", "--index-url", "--extra-index-url", "--trusted-host", "--find-links", "-f", "--pre-script"
         ):
@@ -169,7 +169,7 @@ def check_pip(call: Call) -> Iterator[str]:
 
 def check_python(call: Call) -> Iterator[str]:
     """`python -m` with a module that publishes, removes or runs something."""
-    for module in call.values_of("-m")[:1]:
+    for module in call.list_values("-m")[:1]:
         at = next((index for index, word in enumerate(call.args) if word in ("-m", f"-m{module}")), 0)
         rest = call.args[at + (1 if call.args[at] != "-m" else 2) :]
         inner = Call(module.replace("_", "-"), rest, call.command, module, call.is_batch, call.program)

@@ -35,7 +35,7 @@ def check_task(call: Call) -> Iterator[str]:
     if call.has("-n", "--dry-run", "--just-print", "--help", "--list", "-l", "-T"):
         return
     if call.program in ("npm", "pnpm", "bun", "yarn"):
-        values = call.values_of("--prefix", "-w", "--workspace", "--filter", "-F", "-C", "--dir", "--cwd")
+        values = call.list_values("--prefix", "-w", "--workspace", "--filter", "-F", "-C", "--dir", "--cwd")
         names = [name for name in names if name not in values]
         if names[:1] == ["workspace"]:
             names = names[2:]
@@ -49,7 +49,7 @@ def check_task(call: Call) -> Iterator[str]:
         at = next((index for index, name in enumerate(names) if name in ("run", "run-script", "task")), len(names))
         names = names[at + 1 : at + 2]
     elif call.program in ("cmake", "meson"):
-        names = call.values_of("--target", "-t")
+        names = call.list_values("--target", "-t")
     elif call.program in ("nx", "turbo", "lerna", "moon"):
         names = [name for name in names if name not in ("run", "exec", "run-many")][:2]
     elif call.program in ("gradle", "gradlew", "mvn", "mvnw"):
@@ -59,7 +59,7 @@ def check_task(call: Call) -> Iterator[str]:
     if any("=" not in name and names_danger(name) for name in names):
         yield "task"
     if call.program == "make" and (
-        any(word.startswith(("SHELL=", "--eval")) for word in call.args) or "-" in call.values_of("-f", "--file")
+        any(word.startswith(("SHELL=", "--eval")) for word in call.args) or "-" in call.list_values("-f", "--file")
     ):
         yield "download"
 
@@ -83,7 +83,7 @@ def check_rails(call: Call) -> Iterator[str]:
     if call.verb in ("runner", "r"):
         yield from check_code(" ".join(call.names[1:]))
     yield from check_console(call)
-    if call.values_of("-e", "--environment")[:1] in (["production"], ["prod"], ["staging"]):
+    if call.list_values("-e", "--environment")[:1] in (["production"], ["prod"], ["staging"]):
         yield "remote"
 
 
@@ -124,7 +124,7 @@ def check_django(call: Call) -> Iterator[str]:
     elif verb == "collectstatic" and "--clear" in call.args:
         yield "delete"
     elif verb in ("shell", "shell_plus"):
-        for text in (*call.values_of("-c", "--command"), call.command.body or ""):
+        for text in (*call.list_values("-c", "--command"), call.command.body or ""):
             yield from check_code(text)
         if call.command.source is not None:
             yield "download"
@@ -176,7 +176,7 @@ def check_any(call: Call) -> Iterator[str]:
             yield from check_migration(inner)
             if any(name.startswith("tinker") for name in inner.names):
                 yield "download"
-        modules = call.values_of("-m")
+        modules = call.list_values("-m")
         scripts += modules[:1]
     if (
         any(names_danger(each.rpartition("/")[2]) for each in scripts if not re.match(r"/(?:usr|bin|sbin|opt)/", each))
