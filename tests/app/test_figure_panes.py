@@ -1,8 +1,11 @@
 """What the context, cost and status panes say of figures, as text."""
 
+from dataclasses import replace
+
 import pytest
 from rich.cells import cell_len
 
+from atm_tui.cost.limits import Account, Gauge
 from atm_tui.model.session import Agent, Compaction, Context, ContextSample, Cost, Forecast, Liveness, Session
 from atm_tui.model.tokens import Tokens
 from atm_tui.view import context_pane, cost_pane, status_pane
@@ -137,6 +140,16 @@ def test_a_session_shows_what_it_cost_and_for_what() -> None:
     for part in ("time    1h10 · 7 turns", "lines   +312  -87", "tools   Read\xa041, Bash\xa017"):
         assert part in text, part
     assert {sum(cell_len(part) for part, _ in line) for line in lines if "opus" in said([line])} == {PAPER.width}
+
+
+def test_a_limit_that_will_be_full_says_when() -> None:
+    """The forecast of the cost pane, for the account of the session alone."""
+    window = Gauge(percent=71.0, resets_at=NOW + 7_800, at=NOW - 20, full_at=NOW + 2_400)
+    accounts = (Account(config_dir="/c", five_hour=window), Account(config_dir="/other", seven_day=window))
+    lines = cost_pane.write(session(cost=cost(), config_dir="/c"), replace(PAPER, accounts=accounts))
+    text = " ".join(said(lines).split())
+    assert "5h 71%, full in 40m at this pace, resets in 2h10" in text
+    assert "7d" not in text
 
 
 def test_the_pace_is_that_of_live_sessions_and_rests_for_a_minute() -> None:

@@ -133,11 +133,18 @@ def test_a_window_of_a_million_is_assumed_on_any_evidence() -> None:
     assert context(**asked, largest_prompt=219_486, sample=small).window_tokens == 1_000_000
 
 
-def test_an_impossible_figure_is_shown_not_clamped() -> None:
-    said = context(
-        context_usage=Tokens(input=210_000), context_at=5.0, model="claude-haiku-4-5", largest_prompt=210_000
+def test_more_than_the_window_is_no_share_but_a_reason() -> None:
+    """n13: of a model that has no larger window."""
+    given = {"context_at": 5.0, "model": "claude-haiku-4-5"}
+    said = context(context_usage=Tokens(input=210_000), largest_prompt=210_000, **given)
+    assert (said.percent, said.forecast, said.used_tokens) == (None, None, 210_000)
+    assert said.problem == "210,000 tokens are more than the window of 200,000: one of the figures is wrong"
+    full = context(context_usage=Tokens(input=200_000), largest_prompt=200_000, **given)
+    assert (full.percent, full.problem) == (100, None)
+    wide = context(
+        context_usage=Tokens(input=210_000), largest_prompt=210_000, context_at=5.0, model="claude-sonnet-4-6"
     )
-    assert said.percent == 105
+    assert (wide.percent, wide.window_tokens) == (21, 1_000_000)
 
 
 def test_an_unknown_model_has_tokens_and_no_percent() -> None:

@@ -3,13 +3,14 @@
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from atm_hooks import journal, sample
 from atm_tui.config import Config
 from atm_tui.cost.limits import Gauge, LimitSample, find_accounts, forecast_full
 from atm_tui.model.limit_check import check_limits
-from atm_tui.model.session import Limit, Limits, Session
+from atm_tui.model.session import Context, Limit, Limits, Session
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.view.explain import explain
 from atm_tui.view.limits import write_limits
@@ -125,6 +126,15 @@ def test_status_usage_and_header_say_when_a_limit_will_be_reached(tmp_path: Path
     assert "".join(text for text, _ in write_limits(account, NOW, UNICODE, 0)) == "5h 70% ↻2h00 full in 30m"
     record(tmp_path, NOW + MINUTE, 71, NOW + 2 * HOUR, 71)
     assert monitor.refresh()
+
+
+def test_explain_says_why_there_is_no_share_of_the_context(tmp_path: Path) -> None:
+    record(tmp_path, NOW, 40, NOW + 2 * HOUR, 1)
+    monitor = LiveMonitor(tmp_path, [tmp_path / "claude"], Config(), now=lambda: NOW)
+    monitor.refresh()
+    session = msgspec.structs.replace(monitor.fleet.sessions["s"], context=Context(problem="5 tokens are more than 2"))
+    lines = explain(monitor.reader.facts["s"], session, [], NOW)
+    assert "  context: –; not shown: 5 tokens are more than 2" in lines
 
 
 def test_explain_says_why_a_figure_is_missing(tmp_path: Path) -> None:

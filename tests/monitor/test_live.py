@@ -16,6 +16,7 @@ import pytest
 
 from atm_hooks import journal, payload, sample
 from atm_tui.config import Config
+from atm_tui.cost.limits import find_accounts
 from atm_tui.model.session import Liveness, Session, State
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.sources import watch
@@ -308,6 +309,48 @@ def test_a_config_folder_that_a_session_names_is_read_too(machine: Machine, tmp_
     machine.config_dir = tmp_path / "claude"
     app = machine.app()
     assert describe_activity(refreshed(app).activity) == "dialog"
+
+
+def test_all_spellings_of_a_config_folder_are_one_account(machine: Machine, tmp_path: Path) -> None:
+    """n05: a link, a folder on the way that is one, dots and doubled slashes; the first spelling is kept."""
+    machine.config_dir.mkdir()
+    link, parent = tmp_path / "link", tmp_path / "parent"
+    link.symlink_to(machine.config_dir)
+    parent.symlink_to(tmp_path)
+    spellings = (machine.config_dir, link, f"{parent}/claude", f"{tmp_path}/./x/../claude", f"{tmp_path}//claude")
+    (tmp_path / "x").mkdir()
+    for number, folder in enumerate(spellings):
+        path = f"{folder}/projects/-shop/s{number}.jsonl"
+        machine.hook(1 + number, "SessionStart", f"s{number}", source="startup", transcript_path=path)
+        limits = {"five_hour": {"used_percentage": 10 + number, "resets_at": machine.start + HOUR}}
+        given = {"session_id": f"s{number}", "cwd": "/w", "transcript_path": path, "rate_limits": limits}
+        event = sample.parse_sample(json.dumps(given).encode(), machine.start + 6, {})
+        journal.record_event(str(machine.state_dir), event)
+    app = LiveMonitor(machine.state_dir, [link, machine.config_dir], Config(), now=lambda: machine.now)
+    app.refresh()
+    assert app.reader.config_dirs == [link]
+    assert {each.config_dir for each in app.fleet.sessions.values()} == {str(link)}
+    (account,) = find_accounts(app.fleet.sessions.values())
+    assert account.five_hour is not None
+    assert account.five_hour.percent == 14
+
+
+def test_relative_config_folders_are_made_absolute(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(machine.config_dir.parent)
+    app = LiveMonitor(machine.state_dir, [Path("claude")], Config(), now=lambda: machine.now)
+    assert app.reader.config_dirs == [machine.config_dir]
+
+
+def test_transcripts_that_cannot_be_read_are_a_notice(machine: Machine) -> None:
+    """n16: what they cost is in no sum."""
+    folder = machine.config_dir / "projects" / "-shop"
+    folder.mkdir(parents=True)
+    (folder / "s.jsonl").symlink_to("s.jsonl")  # a link to itself can't be opened, by root either
+    app = machine.app()
+    assert list(app.count_today())[-1] == 0.0
+    app.refresh()
+    (notice,) = [each for each in app.fleet.health.notices if str(folder) in each]
+    assert notice.startswith(f"{folder}/s.jsonl can't be read: costs lack what they hold.")
 
 
 def test_a_config_folder_that_no_system_can_have_ends_no_refresh(machine: Machine) -> None:

@@ -143,6 +143,27 @@ def test_every_spelling_of_a_folder_is_one_project(repository: Path, tmp_path: P
     assert {find_project(each)[0].root for each in (f"{plain}", f"{plain}/", f"{plain}/.")} == {str(plain)}
 
 
+@pytest.mark.parametrize("main_first", [True, False])
+def test_worktrees_of_a_git_folder_that_lies_elsewhere_belong_to_the_working_tree(
+    tmp_path: Path, main_first: bool
+) -> None:
+    """`git init --separate-git-dir`: nothing in the git folder names the working tree, but that tree was seen."""
+    main, linked = tmp_path / "shop", tmp_path / "shop-fix"
+    (tmp_path / "data").mkdir()
+    git(tmp_path, "init", "-q", "-b", "main", f"--separate-git-dir={tmp_path / 'data' / '123'}", str(main))
+    git(main, "commit", "-q", "--allow-empty", "-m", "first")
+    git(main, "worktree", "add", "-q", "-b", "fix", str(linked))
+    worktrees = WorktreeFile(tmp_path / "state")
+    worktrees.writes = True
+    cache = ProjectCache(worktrees)
+    for folder in (main, linked) if main_first else (linked, main):
+        cache.find(str(folder))
+    for known in (cache, ProjectCache(WorktreeFile(tmp_path / "state"))):
+        found = known.find(str(linked))
+        assert (found.root, found.name, found.branch, found.worktree) == (str(main), "shop", "fix", "shop-fix")
+        assert known.find(str(main)).root == str(main)
+
+
 def test_a_deleted_worktree_stays_with_its_repository(repository: Path, tmp_path: Path) -> None:
     kept = WorktreeFile(tmp_path / "state")
     kept.writes = True

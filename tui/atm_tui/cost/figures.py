@@ -3,6 +3,7 @@
 from atm_tui.cost.pricing import PriceTable
 from atm_tui.cost.usage import find_recent_costs, split_cost_by_kind, sum_usage, sum_usage_by
 from atm_tui.model.facts import Sample
+from atm_tui.model.limit_check import is_share
 from atm_tui.model.session import Compaction, Context, ContextSample, Cost, Forecast
 from atm_tui.model.tokens import Tokens
 from atm_tui.model.transcript import AgentFacts, TranscriptFacts
@@ -198,10 +199,16 @@ def _make_context(
 ) -> Context:
     used = tokens.prompt if tokens else None
     samples, compactions = (facts.samples, facts.compactions) if facts else ((), ())
+    percent = None if used is None or not window else 100 * used / window
+    problem = None
+    if percent is not None and not is_share(percent):
+        problem = f"{used:,} tokens are more than the window of {window:,}: one of the figures is wrong"
+        percent = None
     return Context(
         used_tokens=used,
         window_tokens=window,
-        percent=None if used is None or not window else 100 * used / window,
+        percent=percent,
+        problem=problem,
         source=source,
         tokens=tokens,
         samples=samples,

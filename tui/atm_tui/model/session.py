@@ -81,7 +81,9 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     """Prompt tokens of the last answer: input, cache writes, cache reads. None before the first and after a compaction."""
     window_tokens: int | None = None
     percent: float | None = None
-    """100 * used / window. Not clamped: more than 100 shows that a figure is wrong."""
+    """100 * used / window; None also where that can't be true."""
+    problem: str | None = None
+    """Why there is no share although tokens and window are known; None when nothing is wrong."""
     source: str | None = None
     """statusline | transcript"""
     tokens: Tokens | None = None

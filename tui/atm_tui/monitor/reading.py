@@ -46,9 +46,9 @@ class FactReader:
 
         `portion`: bytes of transcripts that one `read` reads at most; None: all. `checkpoints`: where reading goes on from.
         """
-        self.states = StateSource(state_dir)
         self.pid_domain = read_pid_domain()
         self.registries = Registries((str(folder) for folder in config_dirs), self.pid_domain)
+        self.states = StateSource(state_dir, self.registries.find_spelling)
         self.processes = RunningProcesses(self.pid_domain)
         self.facts: dict[str, Facts] = {}
         """The facts by session id, as of the last `read`."""

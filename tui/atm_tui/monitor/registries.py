@@ -1,5 +1,6 @@
 """Joins the registries of all config folders: which process serves which session, by the client's own files."""
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -14,7 +15,10 @@ class Registries:
     def __init__(self, config_dirs: Iterable[str], pid_domain: str = "") -> None:
         """`pid_domain`: our own."""
         self._pid_domain = pid_domain
-        self._sources = {folder: RegistrySource(Path(folder)) for folder in config_dirs}
+        self._sources: dict[str, RegistrySource] = {}
+        self._spellings: dict[str, str] = {}
+        """By each spelling of a config folder that was seen, and by its real path: the one under which it is read."""
+        self.add(str(Path(folder).absolute()) for folder in config_dirs)
         self.entries: dict[str, tuple[RegistryEntry, ...]] = {}
         """By session id: all its entries, also those of dead processes."""
         self.serving: dict[int, str] = {}
@@ -30,9 +34,19 @@ class Registries:
         """Files in them that can't be read, each with the reason."""
         return [problem for source in self._sources.values() for problem in source.problems]
 
+    def find_spelling(self, folder: str) -> str:
+        """Returns the path under which a config folder is read: of all links and spellings that lead to it, the first one
+        that was seen. What shares a folder shares one account.
+        """
+        if not folder or "\0" in folder:
+            return folder
+        if folder not in self._spellings:
+            self._spellings[folder] = self._spellings.setdefault(os.path.realpath(folder), folder)
+        return self._spellings[folder]
+
     def add(self, config_dirs: Iterable[str]) -> None:
         """Adds config folders, for all further reading; no path with a NUL in it, which none can have."""
-        for folder in config_dirs:
+        for folder in map(self.find_spelling, config_dirs):
             if folder not in self._sources and "\0" not in folder:
                 self._sources[folder] = RegistrySource(Path(folder))
 

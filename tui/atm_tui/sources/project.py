@@ -106,7 +106,10 @@ def _find_real_path(path: str) -> str:
 
 
 class WorktreeFile:
-    """Which repository the linked worktrees belong to that were seen, so that a deleted one stays with its repository."""
+    """Which repository the linked worktrees belong to that were seen, so that a deleted one stays with its repository.
+
+    Also, by git folders that lie elsewhere (`--separate-git-dir`), the main working tree: nothing in them names it.
+    """
 
     def __init__(self, state_dir: Path) -> None:
         self._file = AppFile(state_dir, "worktrees.json", dict[str, Project])
@@ -115,13 +118,13 @@ class WorktreeFile:
         """Whether the file is written. A command that reads once leaves that to the app."""
 
     def find(self, folder: str) -> Project | None:
-        """The project of a worktree as it was last seen; None when it never was."""
+        """The project of a worktree, or of a git folder, as it was last seen; None when it never was."""
         if (kept := self._file.read()) is not None:
             self._known = {**kept, **self._known}
         return self._known.get(folder)
 
     def record(self, folder: str, project: Project) -> None:
-        """Keeps the project of a worktree that exists."""
+        """Keeps the project of a worktree or git folder that exists."""
         if self.find(folder) == project:
             return
         self._known.pop(folder, None)
@@ -152,6 +155,7 @@ class ProjectCache:
             if known is not None and deleted:
                 return known[0]
             project, head = find_project(cwd)
+            self._record_main_tree(project, head)
             project = (self._find_deleted(cwd) if deleted else None) or self._use_known_root(project)
             if deleted and not project.worktree:
                 return project  # its repository may become known later
@@ -159,6 +163,16 @@ class ProjectCache:
                 self._worktrees.record(cwd, project)
             known = self._known[cwd] = (project, head, self._make_stamp(head, cwd))
         return known[0]
+
+    def _record_main_tree(self, project: Project, head: Path | None) -> None:
+        """Keeps the working tree of a git folder that lies elsewhere: its worktrees know the git folder only."""
+        if head is None or project.worktree or head.is_relative_to(project.root) or self._worktrees is None:
+            return
+        git_dir = str(head.parent)
+        main = msgspec.structs.replace(project, branch=None)
+        if self._worktrees.find(git_dir) != main:
+            self._worktrees.record(git_dir, main)
+            self._known = {cwd: known for cwd, known in self._known.items() if known[0].root != git_dir}
 
     def _find_deleted(self, cwd: str) -> Project | None:
         """The project of a deleted worktree, as noted here or on record in a known repository; None when nobody knows."""
@@ -173,6 +187,8 @@ class ProjectCache:
 
     def _use_known_root(self, project: Project) -> Project:
         """Returns the project with the name and root by which its folder is known already."""
+        if project.worktree and self._worktrees and (main := self._worktrees.find(project.root)):
+            project = msgspec.structs.replace(project, root=main.root, name=main.name)
         try:
             found = os.stat(project.root)  # noqa: PTH116  as below
         except (OSError, ValueError):

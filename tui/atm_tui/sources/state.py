@@ -1,6 +1,7 @@
 """Reads the hooks' state files, one per session. Unreadable ones are reported, and keep their last good value."""
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -47,7 +48,9 @@ def read_state(path: Path) -> HookState:
 class StateSource:
     """All state files of a state folder, read again when they change."""
 
-    def __init__(self, state_dir: Path) -> None:
+    def __init__(self, state_dir: Path, find_spelling: Callable[[str], str] = str) -> None:
+        """`find_spelling`: from any path of a config folder to the one by which it is known."""
+        self._find_spelling = find_spelling
         self.states: dict[str, HookState] = {}
         """The last good state by session id."""
         self.unreadable: dict[str, Unreadable] = {}
@@ -80,7 +83,7 @@ class StateSource:
                 self.unreadable[key] = Unreadable(path=str(path), problem=problem, since=since)
             else:
                 self.unreadable.pop(key, None)
-                self.states[key] = state
+                self.states[key] = self._with_known_folder(state)
             touched.add(key)
         for name in gone:
             key = name.removesuffix(".json")
@@ -88,3 +91,7 @@ class StateSource:
             self.unreadable.pop(key, None)
             touched.add(key)
         return touched
+
+    def _with_known_folder(self, state: HookState) -> HookState:
+        known = self._find_spelling(state.config_dir)
+        return state if known == state.config_dir else msgspec.structs.replace(state, config_dir=known)

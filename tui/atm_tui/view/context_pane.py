@@ -47,7 +47,7 @@ def _write_fullness(window: Context, context: RenderContext) -> list[Line]:
     used, size = format_tokens(window.used_tokens), format_tokens(window.window_tokens)
     words = f"{used} of {size} tokens" if window.window_tokens else f"{used} tokens, window not known"
     lines.append([(words, "plain")])
-    if window.percent is not None and window.percent > 100:
+    if window.problem:
         lines.append([("more than the window holds: a figure is wrong", "muted")])
     elif window.source:
         lines[-1] = context.add_remark(lines[-1], window.source)

@@ -106,6 +106,8 @@ def _list_evidence(session: Session) -> list[str]:
         lines.append("  no source disagrees")
     if session.cost.disagrees:
         lines.append(f"  cost: {session.cost.disagrees}")
+    if session.context.problem:
+        lines.append(f"  context: {UNKNOWN}; not shown: {session.context.problem}")
     if session.problem:
         lines.append(f"  state file: {clean(session.problem)} (last good value shown)")
     return lines
