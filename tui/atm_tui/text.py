@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 CLOCK_SLACK = 60.0
 """Seconds by which a time may lie ahead because clocks differ."""
@@ -67,16 +68,25 @@ def _list_codes(ranges: tuple[tuple[int, int], ...]) -> Iterator[int]:
         yield from range(first, last + 1)
 
 
-_REPLACEMENTS = (
-    dict.fromkeys(_list_codes(_MARKED), MARK) | dict.fromkeys(_list_codes(_REMOVED), "") | dict.fromkeys(_BREAKS, " ")
-)
-_REPLACEMENTS_IN_LINES = {code: text for code, text in _REPLACEMENTS.items() if code not in (0x09, 0x0A)}
-_UNSAFE_IN_JSON = re.compile(
-    "[\u2028\u2029" + "".join(f"{chr(first)}-{chr(last)}" for first, last in (*_MARKED[1:], *_REMOVED)) + "]"
-)
-"""Characters that JSON can hold unescaped, but that control a terminal or are invisible there."""
-_NOT_ASCII = re.compile(r"[^\x00-\x7e]")
-_SPACES = re.compile(r" {2,}")
+@cache
+def _make_replacements(*, lines: bool) -> dict[int, str]:
+    """Returns what `clean` puts in the place of each character; made when the first text needs it, as the pattern below."""
+    found = (
+        dict.fromkeys(_list_codes(_MARKED), MARK)
+        | dict.fromkeys(_list_codes(_REMOVED), "")
+        | dict.fromkeys(_BREAKS, " ")
+    )
+    return {code: text for code, text in found.items() if not (lines and code in (0x09, 0x0A))}
+
+
+@cache
+def _make_unsafe_pattern() -> "re.Pattern[str]":
+    """Returns what finds characters that JSON can hold unescaped, but that control a terminal or are invisible there."""
+    ranges = (f"{chr(first)}-{chr(last)}" for first, last in (*_MARKED[1:], *_REMOVED))
+    return re.compile("[\u2028\u2029" + "".join(ranges) + "]")
+
+
+_NOT_ASCII = r"[^\x00-\x7e]"
 
 
 def clean(text: str, *, lines: bool = False) -> str:
@@ -89,8 +99,10 @@ def clean(text: str, *, lines: bool = False) -> str:
     if not (text.isascii() and text.isprintable()):
         import unicodedata  # noqa: PLC0415  only text outside ASCII needs it
 
-        text = unicodedata.normalize("NFC", text.translate(_REPLACEMENTS_IN_LINES if lines else _REPLACEMENTS))
-    return text if lines else _SPACES.sub(" ", text).strip()
+        text = unicodedata.normalize("NFC", text.translate(_make_replacements(lines=lines)))
+    if lines:
+        return text
+    return (re.sub(" {2,}", " ", text) if "  " in text else text).strip()
 
 
 def escape_json(text: str, *, ascii_only: bool = False) -> str:
@@ -100,7 +112,7 @@ def escape_json(text: str, *, ascii_only: bool = False) -> str:
     """
     if text.isascii() and "\x7f" not in text:
         return text
-    return (_NOT_ASCII if ascii_only else _UNSAFE_IN_JSON).sub(_escape, text)
+    return re.sub(_NOT_ASCII if ascii_only else _make_unsafe_pattern(), _escape, text)
 
 
 def _escape(found: "re.Match[str]") -> str:

@@ -1,7 +1,7 @@
 """The table of commands. Each is loaded only when it is asked for, by an import that tools can follow."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from atm_tui.cli.exit_codes import ALWAYS, ExitCode
 
@@ -16,24 +16,33 @@ SCREEN = (ExitCode.HANGUP, ExitCode.TERMINATED)
 """What a command that opens a screen can end with besides."""
 
 
-class Code(NamedTuple):
+class Code:
     """The functions of a command, loaded."""
 
-    add_arguments: "Callable[[ArgumentParser], None]"
-    run: Callable[..., int]
-    """Takes the arguments and, where the command needs one, a LiveMonitor; returns the exit code."""
+    def __init__(self, add_arguments: "Callable[[ArgumentParser], None]", run: Callable[..., int]) -> None:
+        """`run` takes the arguments and, where the command needs one, a LiveMonitor; it returns the exit code."""
+        self.add_arguments = add_arguments
+        self.run = run
 
 
-class Command(NamedTuple):
+class Command:
     """A command: its line in the help, and how its code is loaded."""
 
-    help: str
-    load: Callable[[], Code]
-    needs_monitor: bool = False
-    exits: tuple[ExitCode, ...] = ()
-    """Exit codes besides those of every command."""
-    notes: str = ""
-    """What the help says after the options."""
+    def __init__(
+        self,
+        help: str,  # noqa: A002  as argparse calls it
+        load: Callable[[], Code],
+        *,
+        needs_monitor: bool = False,
+        exits: tuple[ExitCode, ...] = (),
+        notes: str = "",
+    ) -> None:
+        """`exits`: exit codes besides those of every command. `notes`: what the help says after the options."""
+        self.help = help
+        self.load = load
+        self.needs_monitor = needs_monitor
+        self.exits = exits
+        self.notes = notes
 
     @property
     def exit_codes(self) -> tuple[ExitCode, ...]:

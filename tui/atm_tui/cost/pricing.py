@@ -21,8 +21,8 @@ MILLION = 1_000_000
 Price = Annotated[float, msgspec.Meta(ge=0)]
 Count = Annotated[int, msgspec.Meta(ge=1)]
 
-_PROVIDER = re.compile(r"^(?:.*/)?(?:(?:[a-z-]+\.)?anthropic\.)?")
-_SUFFIX = re.compile(r"(?:@(?:\d{8}|default|latest)|-\d{8}|-latest)?(?:-v\d+(?::\d+)?(?::\d+k)?)?$")
+_PROVIDER = r"^(?:.*/)?(?:(?:[a-z-]+\.)?anthropic\.)?"
+_SUFFIX = r"(?:@(?:\d{8}|default|latest)|-\d{8}|-latest)?(?:-v\d+(?::\d+)?(?::\d+k)?)?$"
 _LONG = "[1m]"
 
 
@@ -110,6 +110,8 @@ class PriceTable(msgspec.Struct, frozen=True, kw_only=True):
         model = self.find_model(name)
         if model is None:
             return None
+        if len(model.prices) == 1 and model.prices[0].since is None:
+            return model.prices[0]
         holding = [p for p in model.prices if p.since is None or when is None or _find_day_start(p.since) <= when]
         return max(holding, key=lambda p: p.since or date.min, default=None)
 
@@ -128,8 +130,8 @@ def _list_spellings(name: str) -> tuple[str, ...]:
     """Returns the spellings to look up: as given, then without [1m], without provider, without version and date."""
     given = name.strip().lower()
     short = given.removesuffix(_LONG)
-    bare = _PROVIDER.sub("", short, count=1)
-    undated = _SUFFIX.sub("", bare)
+    bare = re.sub(_PROVIDER, "", short, count=1)
+    undated = re.sub(_SUFFIX, "", bare)
     return tuple(dict.fromkeys((given, short, bare, undated)))
 
 

@@ -247,10 +247,17 @@ def split_cost_by_kind(buckets: Iterable[Bucket], table: PriceTable) -> dict[str
         )
     sums = dict.fromkeys((*KINDS, "web_search"), 0.0)
     for bucket in alike.values():
-        for kind in KINDS:
-            tokens = Tokens(**{kind: getattr(bucket.tokens, kind)})
-            sums[kind] += price_bucket(msgspec.structs.replace(bucket, tokens=tokens, web_searches=0), table) or 0.0
-        sums["web_search"] += price_bucket(msgspec.structs.replace(bucket, tokens=Tokens()), table) or 0.0
+        tokens = bucket.tokens
+        for kind, count in zip(
+            KINDS,
+            (tokens.input, tokens.output, tokens.cache_write_5m, tokens.cache_write_1h, tokens.cache_read),
+            strict=True,
+        ):
+            if count:
+                part = msgspec.structs.replace(bucket, tokens=Tokens(**{kind: count}), web_searches=0)
+                sums[kind] += price_bucket(part, table) or 0.0
+        if bucket.web_searches:
+            sums["web_search"] += price_bucket(msgspec.structs.replace(bucket, tokens=Tokens()), table) or 0.0
     return {kind: usd for kind, usd in sums.items() if usd}
 
 

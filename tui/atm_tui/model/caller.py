@@ -13,9 +13,9 @@ VARIABLES = ("CLAUDECODE", "CLAUDE_PID")
 """Variables that Claude Code sets for everything that it starts."""
 NO_TERMINAL = "no terminal"
 """The sign of a process without a controlling terminal."""
-_PROGRAM = re.compile(r"(?:^|/)claude(?:-code)?(?:\.exe)?$|/claude/versions/\d[^/]*$")
+_PROGRAM = r"(?:^|/)claude(?:-code)?(?:\.exe)?$|/claude/versions/\d[^/]*$"
 """Matches the client's program: its name, or its path in the native installation."""
-_SCRIPT = re.compile(r"/claude-code/(?:\S+/)?cli[\w-]*\.[cm]?js$")
+_SCRIPT = r"/claude-code/(?:\S+/)?cli[\w-]*\.[cm]?js$"
 """Matches the client's script in its npm package."""
 _INTERPRETERS = frozenset({"node", "nodejs", "bun", "deno"})
 
@@ -82,14 +82,14 @@ def find_refusal(caller: Caller, clients: Mapping[int, ClientRecord], *, asks_tw
 
 def is_client(name: str, command: Sequence[str]) -> bool:
     """Whether a process is Claude Code, by its name or its command line."""
-    if _PROGRAM.search(name):
+    if re.search(_PROGRAM, name):
         return True
     if not command:
         return False
     if PurePath(command[0]).name in _INTERPRETERS:
         script = next((word for word in command[1:] if not word.startswith("-")), "")
-        return bool(_PROGRAM.search(script)) or any(map(_SCRIPT.search, command[1:]))
-    return bool(_PROGRAM.search(command[0]))
+        return bool(re.search(_PROGRAM, script)) or any(re.search(_SCRIPT, each) for each in command[1:])
+    return bool(re.search(_PROGRAM, command[0]))
 
 
 def index_clients(

@@ -12,8 +12,9 @@ import time
 import zlib
 from array import array
 from collections.abc import Callable, Collection
+from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -21,8 +22,10 @@ from atm_hooks.regular_file import read_regular, read_start
 from atm_tui.cost.pricing import PriceTable
 from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.sources.transcript_agents import AgentMeta
-from atm_tui.sources.transcript_fold import TranscriptFold
 from atm_tui.sources.transcript_tail import TailState
+
+if TYPE_CHECKING:
+    from atm_tui.sources.transcript_fold import TranscriptFold
 
 VERSION = 1
 """Changes with the fields of what is stored, and with their meaning."""
@@ -96,7 +99,7 @@ class CheckpointStore:
         good = found is not None and (found.version, found.path) == (VERSION, path) and _is_possible(found)
         return found if good else None
 
-    def load_fold(self, checkpoint: Checkpoint) -> TranscriptFold | None:
+    def load_fold(self, checkpoint: Checkpoint) -> "TranscriptFold | None":
         """Returns the fold that belongs to a checkpoint; None when its file was replaced or removed since, or is damaged."""
         try:
             data = read_regular(self._locate(checkpoint.path), LARGEST)
@@ -107,9 +110,9 @@ class CheckpointStore:
         if now is None or now.serial != checkpoint.serial:
             return None
         size = int.from_bytes(data[8:12], "little")
-        return _decode_part(data[begin : begin + size], data[12:16], _decode_fold)
+        return _decode_part(data[begin : begin + size], data[12:16], _make_fold_decoder().decode)
 
-    def save(self, checkpoint: Checkpoint, fold: TranscriptFold) -> None:
+    def save(self, checkpoint: Checkpoint, fold: "TranscriptFold") -> None:
         """Replaces the checkpoint of a session. If that fails, the next reader reads more."""
         try:
             parts = (msgspec.msgpack.encode(checkpoint), msgspec.msgpack.encode(fold))
@@ -182,7 +185,13 @@ class CheckpointStore:
 
 
 _decode_checkpoint = msgspec.msgpack.Decoder(Checkpoint).decode
-_decode_fold = msgspec.msgpack.Decoder(TranscriptFold).decode
+
+
+@cache
+def _make_fold_decoder() -> "msgspec.msgpack.Decoder[TranscriptFold]":
+    from atm_tui.sources.transcript_fold import TranscriptFold  # noqa: PLC0415  needed only to go on reading
+
+    return msgspec.msgpack.Decoder(TranscriptFold)
 
 
 def _describe(part: bytes) -> tuple[bytes, bytes]:

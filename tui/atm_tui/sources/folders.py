@@ -5,7 +5,6 @@ there, and "-" and a hash of the directory follow. The client resolves links bef
 """
 
 import os
-import string
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,8 +17,8 @@ _LONGEST_PATH = 4096
 """Characters of a path, at most."""
 _MAX_LISTED = 20_000
 """Folders that are listed at most in a search."""
-_KEPT = frozenset(string.ascii_letters + string.digits)
-_DIGITS = string.digits + string.ascii_lowercase
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_KEPT = frozenset(_DIGITS + _DIGITS.upper())
 
 
 def _split_utf16_units(text: str) -> list[int]:

@@ -1,6 +1,7 @@
 """Finds the tool calls in a transcript that have no result yet."""
 
 import re
+from functools import cache
 
 import msgspec
 
@@ -9,7 +10,7 @@ from atm_tui.model.transcript import RunningCall
 
 MOST_CALLS = 32
 """Number of calls without a result that are kept; the oldest are dropped."""
-_RESULT = re.compile(rb'"tool_use_id":\s*"([^"\\]+)"')
+_RESULT = rb'"tool_use_id":\s*"([^"\\]+)"'
 
 
 class _CallBlock(msgspec.Struct):
@@ -19,7 +20,9 @@ class _CallBlock(msgspec.Struct):
     input: msgspec.Raw = msgspec.Raw()
 
 
-_decode_blocks = msgspec.json.Decoder(list[_CallBlock]).decode
+@cache
+def _make_decoder() -> "msgspec.json.Decoder[list[_CallBlock]]":
+    return msgspec.json.Decoder(list[_CallBlock])
 
 
 class OpenCalls(msgspec.Struct, array_like=True):
@@ -46,7 +49,7 @@ class OpenCalls(msgspec.Struct, array_like=True):
         if b'"tool_use"' not in raw:
             return
         try:
-            blocks = _decode_blocks(raw)
+            blocks = _make_decoder().decode(raw)
         except (ValueError, RecursionError):
             return
         for block in blocks:
@@ -58,7 +61,7 @@ class OpenCalls(msgspec.Struct, array_like=True):
     def add_results(self, content: msgspec.Raw) -> None:
         """Adds the content of a user line with results: their calls have ended."""
         if self.calls:
-            for found in _RESULT.findall(bytes(content)):
+            for found in re.findall(_RESULT, bytes(content)):
                 self.calls.pop(found.decode("utf-8", "replace"), None)
 
     def clear(self) -> None:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -11,10 +12,11 @@ from atm_tui.model.tokens import Bucket, Tokens
 from atm_tui.model.transcript import AgentFacts, TranscriptFacts
 from atm_tui.sources.checkpoints import VERSION, Checkpoint, CheckpointStore, SavedAgent, pack_keys, unpack_keys
 from atm_tui.sources.transcript_agents import AgentFolder, AgentMeta, AgentMetaFile, parse_agent_id
-from atm_tui.sources.transcript_fold import TranscriptFold
-from atm_tui.sources.transcript_lines import Line, decode_line
 from atm_tui.sources.transcript_tail import FileChange, Tail
-from atm_tui.sources.transcript_thread import ThreadState
+
+if TYPE_CHECKING:  # loaded where there is something to fold
+    from atm_tui.sources.transcript_fold import TranscriptFold
+    from atm_tui.sources.transcript_lines import Line
 
 SAVED_EVERY = 64 << 10
 """Bytes that are read of a session before its checkpoint is written again."""
@@ -67,11 +69,20 @@ class TranscriptReader:
         """Whether there is one of the files that are read now."""
         self._agents: dict[str, _AgentFile] = {}
         self._checkpoint: Checkpoint | None = None
-        """The one whose fold was not needed so far; then `_fold` and `_ledger` are empty."""
-        self._fold = TranscriptFold()
+        """The one whose fold was not needed so far; then nothing is in `_ledger`."""
+        self._folded: TranscriptFold | None = None
         self._ledger = UsageLedger(self._table)
-        self.shared_keys: set[int] = self._fold.shared
+        self.shared_keys: set[int] = set()
         """Shared keys of requests in lines that don't say from which session they were copied."""
+
+    @property
+    def _fold(self) -> "TranscriptFold":
+        """What was folded of the lines; empty as long as there is a checkpoint whose fold was not needed."""
+        if self._folded is None:
+            from atm_tui.sources.transcript_fold import TranscriptFold  # noqa: PLC0415
+
+            self._folded = TranscriptFold(shared=self.shared_keys)
+        return self._folded
 
     @property
     def problem(self) -> str | None:
@@ -112,7 +123,7 @@ class TranscriptReader:
                 if not self._load_fold():
                     return None
                 self._agents[path] = _AgentFile(path)
-                self._fold.agents[path] = ThreadState()
+                self._fold.add_agent(path)
         for path, agent in self._agents.items():
             change_of_agent = agent.tail.check()
             if change_of_agent in (FileChange.REPLACED, FileChange.GONE):
@@ -135,7 +146,9 @@ class TranscriptReader:
                     self._ledger.add(request)
         return changed
 
-    def _read_lines(self, tail: Tail) -> Iterator[Line]:
+    def _read_lines(self, tail: Tail) -> "Iterator[Line]":
+        from atm_tui.sources.transcript_lines import decode_line  # noqa: PLC0415
+
         begin = tail.offset
         for raw in tail.read_lines(self._left):
             records, damaged = decode_line(raw)
@@ -178,7 +191,7 @@ class TranscriptReader:
             self._ledger.add(request)
         found.requests = []
         found.shared = self.shared_keys
-        self._fold = found
+        self._folded = found
         return True
 
     def save(self) -> None:

@@ -49,6 +49,10 @@ class TranscriptFold(msgspec.Struct, array_like=True):
                 self.latest[field] = value
         return request
 
+    def add_agent(self, path: str) -> None:
+        """Adds an agent with a file of its own."""
+        self.agents[path] = ThreadState()
+
     def add_agent_line(self, line: Line, path: str, agent: str) -> ApiRequest | None:
         """Adds a line of an agent's own file; returns the request that it belongs to."""
         return self._add(line, self.agents[path], agent)

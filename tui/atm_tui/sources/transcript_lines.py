@@ -5,6 +5,7 @@ are dropped, and records are found in a line that a killed writer left mixed wit
 """
 
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any, TypeVar, get_args
 
 import msgspec
@@ -150,7 +151,9 @@ class Line(msgspec.Struct, rename="camel"):
         return parse_time(self.timestamp)
 
 
-_decode = msgspec.json.Decoder(Line).decode
+@cache
+def _make_decoder() -> "msgspec.json.Decoder[Line]":
+    return msgspec.json.Decoder(Line)
 
 
 class Block(msgspec.Struct):
@@ -160,7 +163,9 @@ class Block(msgspec.Struct):
     text: str | None = None
 
 
-_decode_blocks = msgspec.json.Decoder(list[Block]).decode
+@cache
+def _make_block_decoder() -> "msgspec.json.Decoder[list[Block]]":
+    return msgspec.json.Decoder(list[Block])
 
 
 def decode_line(line: bytes) -> tuple[list[Line], bool]:
@@ -171,7 +176,7 @@ def decode_line(line: bytes) -> tuple[list[Line], bool]:
     try:
         if not line.isascii():
             line.decode()  # msgspec does not look at the bytes of fields that it skips or leaves as they are
-        return [_decode(line)], False
+        return [_make_decoder().decode(line)], False
     except (ValueError, RecursionError):  # errors of msgspec are ValueErrors
         return _repair_line(line)
 
@@ -331,7 +336,7 @@ def read_text(message: Message) -> str | None:
     try:
         if raw.startswith(b'"'):
             return msgspec.json.decode(raw, type=str)
-        blocks = _decode_blocks(raw) if raw.startswith(b"[") else []
+        blocks = _make_block_decoder().decode(raw) if raw.startswith(b"[") else []
     except (ValueError, RecursionError):
         return ""
     if any(block.type == "tool_result" for block in blocks):

@@ -5,9 +5,9 @@ import re
 INTERRUPTED = "[Request interrupted by user"
 """The beginning of the text that says so."""
 _NOT_TYPED = ("<task-notification", "<command-", "<local-command", "<bash-", "Caveat:", INTERRUPTED)
-_STOPPED = re.compile(r"\d+ background agents? (was|were) stopped by the user")
+_STOPPED = r"\d+ background agents? (was|were) stopped by the user"
 
 
 def is_typed_text(text: str) -> bool:
     """Whether a person can have typed a text; False for prompts that the client itself writes."""
-    return bool(text) and not text.startswith(_NOT_TYPED) and not _STOPPED.match(text)
+    return bool(text) and not text.startswith(_NOT_TYPED) and not re.match(_STOPPED, text)
