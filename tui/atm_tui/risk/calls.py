@@ -74,6 +74,11 @@ _MULTI_SHELLS = read_names("""
 """Programs that give their arguments to a shell."""
 _NAMES_FIRST = re.compile(r"docker|podman|nerdctl|kubectl|oc$|k$|lxc|incus|vagrant|gcloud")
 """Programs that take a name in front of the program that is run."""
+_ALSO_VERBS = read_names("""
+    at batch bridge cap console date del export find go history init input install mail migrate mount notify op pass pkg
+    please port profiles rd realm release route service set sort split svc task trust up users view wall write
+""")
+"""Names of programs that are verbs of many others: behind a program that is not known they are taken for its verbs."""
 _NO_PROGRAM = re.compile(r"-|\.{1,2}$|\d+(?:\.\d+)?[smhd%]?$|[A-Za-z_]\w*\+?=|$|[{}():;@]")
 
 
@@ -175,9 +180,10 @@ def _find_wrapped(
     command: ShellCommand, start: int, end: int, known: Collection[str], *, is_batch: bool
 ) -> Iterator[Call]:
     """Each word at which a program may begin, up to the first that is known and wraps none."""
+    is_sure = command.program in WRAPPERS or command.program in RUNS_AFTER or command.program in known
     for at in range(start, end):
         word = command.words[at]
-        if _NO_PROGRAM.match(word) or " " in word:
+        if _NO_PROGRAM.match(word) or " " in word or (word in _ALSO_VERBS and not is_sure):
             continue
         call = _make_call(command, at, is_batch=is_batch)
         yield call
@@ -219,6 +225,10 @@ def find_scripts(call: Call) -> Iterator[str]:
         yield from call.list_values("-S", "--split-string")
     elif call.program == "cargo" and call.verb == "watch":
         yield from call.list_values("-s", "--shell")
+    elif call.program in ("doppler", "infisical"):
+        yield from call.list_values("--command")
+    elif call.program == "repo" and call.verb == "forall":
+        yield from call.list_values("-c")
     elif call.program in _MULTI_SHELLS or (call.program == "git" and "foreach" in args):
         yield from (word for word in args if " " in word)
 

@@ -55,7 +55,10 @@ def find_command_dangers(text: str, cwd: str, place: Place) -> Iterator[str]:
 
 _GARBLED = re.compile(r"\$\{?IFS\b")
 _SECRET = re.compile(r"\$\{?\w{0,99}(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|PRIVATE_?KEY|CREDENTIALS)(?![A-Z])")
-_SECRET_WORD = re.compile(r"token|secret|passw?|passwd|cred|(?:api|private|access).?key", re.IGNORECASE)
+_SECRET_WORD = re.compile(
+    r"aws|github|stripe|openai|anthropic|database_url|dsn|token|secret|passw?|passwd|cred|(?:api|private|access).?key",
+    re.IGNORECASE,
+)
 _NAMES_ONLY = read_names("ls ll stat test [ [[ du which unset exa eza find mkdir")
 """Programs that name a file without showing what it holds."""
 _EXECS = frozenset({"-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprintf"})

@@ -11,7 +11,7 @@ NULLS = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/
 TEMPORARY = ("/tmp", "/private/tmp", "/var/tmp", "/var/folders", "$TMPDIR", "${TMPDIR}")
 """Folders of temporary files."""
 THROWAWAY = re.compile(
-    r"(?:node_modules|dist|build|_build|__pycache__|target|coverage|htmlcov|out|\.?tmp|temp|logs?|\.eggs|[\w.-]+\.egg-info|DerivedData|storybook-static"
+    r"(?:node_modules|dist|build|_build|__pycache__|target|coverage|htmlcov|out|\.?tmp|temp|logs?|\.eggs|[\w.*-]+\.egg-info|DerivedData|storybook-static"
     r"|\.(?:pytest_cache|mypy_cache|ruff_cache|cache|next|nuxt|output|turbo|parcel-cache|tox|nox|hypothesis|coverage|nyc_output|gradle|venv|svelte-kit|angular"
     r"|vite|webpack|eslintcache|stylelintcache|sass-cache|docusaurus|vercel|serverless|expo|dart_tool|build|ipynb_checkpoints|pytype|pyre|jest-cache)"
     r"|cmake-build-[\w-]+|test-results|playwright-report|test-output|bower_components|venv|zig-cache|zig-out|_site|\.zig-cache)"
@@ -84,7 +84,7 @@ def is_throwaway(path: str) -> bool:
     """Whether a folder is made anew by a tool, or is a temporary one."""
     if ".." in path.split("/"):
         return False
-    if is_temporary(path) and not is_glob(path):
+    if is_temporary(path) and (not is_glob(path) or _names_some(path)):
         return True
     if path.startswith(("/", "~", "$")) and not path.startswith(("$PWD/", "${PWD}/")):
         return False
@@ -100,6 +100,12 @@ def is_expendable(path: str) -> bool:
 def _is_remade_file(path: str) -> bool:
     outside = path.startswith(("/", "~", "$", "..")) or "/../" in path
     return bool(_REMADE_FILE.fullmatch(path.rpartition("/")[2])) and not outside
+
+
+def _names_some(path: str) -> bool:
+    """Whether the pattern in the last part of a path holds enough of a name to fit only some of the files there."""
+    folder, _, last = path.rpartition("/")
+    return not is_glob(folder) and bool(re.search(r"[^*?\[\]{},]{3}", last))
 
 
 def is_temporary(path: str) -> bool:

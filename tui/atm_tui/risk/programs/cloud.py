@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from atm_tui.risk.calls import Call
@@ -27,7 +27,7 @@ _TOKENS = re.compile(
     r"^(?:[\w-]+-)?(?:secrets?|tokens?|passwords?|credentials?|access-keys?|login-password|kubeconfig|(?:print|get)-(?:access|identity)-token|get-access-token|get-secret-value|export-credentials|list-keys|connection-string|keys)(?:-version)?$"
 )
 
-_HIDES = frozenset({"gh", "glab", "wrangler", "fly", "flyctl", "gcloud", "aws", "az", "supabase"})
+_HIDES = frozenset({"gh", "glab", "wrangler", "fly", "flyctl", "gcloud", "aws", "supabase"})
 """Programs whose lists of secrets hold only their names."""
 _TABLE = """
 aws
@@ -68,7 +68,7 @@ cdk
   - deploy destroy bootstrap import watch rollback gc
 
 heroku
-  + open local apps releases wait
+  + open local apps releases wait addons domains buildpacks pg ps features labs members certs drains pipelines
   - config config:get run restart scale login psql destroy reset set unset rollback promote push kill stop enable rename transfer
 
 fly flyctl
@@ -96,8 +96,8 @@ supabase
   - reset push deploy delete repair stop set unset link login up squash remote secrets dump
 
 serverless sls
-  + offline package print info invoke-local
-  - deploy remove rollback invoke
+  + offline package print info local
+  - deploy remove rollback
 
 sam
   + build local init validate
@@ -145,7 +145,7 @@ berglas kubeseal
   + whoami run exec exec-env
   - show lookup cat export edit read inject signin get
 
-nomad consul etcdctl boundary waypoint zkCli.sh zookeeper
+nomad consul etcdctl boundary waypoint zkCli.sh zkcli zookeeper
   + members monitor catalog
   - run stop purge drain eval alloc exec system job-stop restart
 
@@ -254,13 +254,7 @@ def check_service(call: Call) -> Iterator[str]:
         "--with-decryption", "--show-secrets", "--reveal"
     ):
         yield "credentials"
-    if (
-        call.program == "aws"
-        and names[:2] == ["s3", "cp"]
-        and len(names) > 3
-        and names[2].startswith("s3://")
-        and not names[3].startswith("s3://")
-    ):
+    if _copies_here(call, names) or (call.program == "pulumi" and len(names) == 1 and names[0] in ("stack", "config")):
         return
     if call.program in ("aws", "gcloud") and names[:2] in (["configure", "list"], ["configure", "list-profiles"]):
         return
@@ -273,6 +267,18 @@ def check_service(call: Call) -> Iterator[str]:
         yield "remote"
     if call.program == "terraform" and any(word.startswith(("-auto-approve", "--auto-approve")) for word in call.args):
         yield "remote"
+
+
+_ELSEWHERE = re.compile(r"\w+://|[\w-]{2,}:(?!\\)")
+
+
+def _copies_here(call: Call, names: Sequence[str]) -> bool:
+    """Whether files are copied from elsewhere to this machine."""
+    verbs = [at for at, name in enumerate(names[:3]) if name in ("cp", "copy", "sync", "rsync", "copyto", "get")]
+    ends = names[verbs[0] + 1 :] if verbs else []
+    deletes = any(word.startswith("--delete") for word in call.args) or call.has("-d")
+    copies = len(ends) > 1 and not deletes and not (call.program == "rclone" and names[0] == "sync")
+    return copies and all(map(_ELSEWHERE.match, ends[:-1])) and not _ELSEWHERE.match(ends[-1])
 
 
 def _drop_options(call: Call) -> list[str]:

@@ -59,7 +59,7 @@ _DELETES = re.compile(
     r"|Remove-Item|\bdeleteMany\b|delete_all|destroy_all|delete_recursive|deleteRecursively|\btruncate\b|\bemptyDir|\brm\s+-\w*[rRf]|send2trash|\bdel\s+/|\.delete\(\s*\)|\bdelete\(|deleteTree|shutil\.move|\btruncate(?:Sync)?\s*\(|\b(?:delete|drop|destroy|update)_all\b|\.drop(?:_all|Database|Collection)?\s*\("
 )
 _WRITES = re.compile(
-    r"open\s*\([^()]{0,400}?,\s*(?:mode\s*=\s*)?['\"][rb]?[wax+]|open\s*\(?[^()]{0,200}['\"]\s*\+?>|\.open\(\s*['\"][wax]|write_?(?:text|bytes|File|fileSync)|(?:File|IO)\.(?:write|binwrite|open|rename)"
+    r"open\s*\([^()]{0,400}?,\s*(?:mode\s*=\s*)?['\"][rb]?[wax+][bt+]{0,2}['\"]|open\s*\(?[^()]{0,200}['\"]\s*\+?>|\.open\(\s*['\"][wax][bt+]{0,2}['\"]|write_?(?:text|bytes|File|fileSync)|(?:File|IO)\.(?:write|binwrite|open|rename)"
     r"|file_put_contents|os\.(?:rename|replace|truncate|chmod|chown|symlink)|shutil\.(?:copy|move)|renameSync|copyFile|createWriteStream|Set-Content|Out-File|writeTextFile|chmodSync|fopen\s*\([^()]{0,200},\s*['\"][wax]|\brename\s*\("
 )
 _RUNS = re.compile(
@@ -73,7 +73,7 @@ _REACHES = re.compile(
     r"|data\s*=|sendmail|websocket|WebClient|net\.connect|createConnection|IO::Socket|TCPSocket|fsockopen"
 )
 _DATABASE = re.compile(
-    r"\bdrop\s+(?:table|database|schema)|\bdelete\s+from|\btruncate\s+table|dropDatabase|flushall|flushdb|drop_all\(|\bupdate\s+\w+\s+set",
+    r"\bdrop\s+(?:table|database|schema)|\bdelete\s+from|\btruncate\s+(?:table\s+)?\w|\balter\s+table|dropDatabase|flushall|flushdb|drop_all\(|\bupdate\s+\w+\s+set",
     re.IGNORECASE,
 )
 _SECRETS = re.compile(
@@ -101,6 +101,9 @@ def check_code(text: str) -> Iterator[str]:
     for pattern, danger in _DANGERS:
         if pattern.search(text):
             yield danger
+
+
+_PERL_EMPTIES = re.compile(r"(?:s([/|#,!])\^?\.[*+]\$?\1\1[gsm]*|\$_\s*=\s*(?:\"\"|'')|undef \$_)?;?")
 
 
 def _find_family(program: str) -> str:
@@ -169,7 +172,7 @@ def check_interpreter(call: Call) -> Iterator[str]:
         codes.append(" ".join(source.words[1:]))
     if family.startswith("python") and call.list_values("-m")[:1] in (["timeit"], ["pdb"], ["cProfile"]):
         codes += call.args
-    if family == "perl" and call.has("-i") and not all(each.strip() for each in codes):
+    if family == "perl" and call.has("-i") and any(_PERL_EMPTIES.fullmatch(each.strip()) for each in codes):
         yield "overwrite"
     for each in codes:
         yield from check_code(each)
@@ -251,7 +254,7 @@ def check_awk(call: Call) -> Iterator[str]:
         yield "delete"
     if re.search(r"\bsystem\s*\(|\|\s*(?:getline|&|\"|[a-z]+\s*[;}])|\"\s*\|\s*getline|\|\s*\"", text):
         yield "download"
-    if re.search(r"print[^;}\n]*>\s*(?:\"|[A-Za-z_$])", text):
+    if re.search(r"print[^;}\n]*>\s*(?:\"(?!/dev/std)|[A-Za-z_$])", text):
         yield "overwrite"
 
 

@@ -230,6 +230,10 @@ def check_helm(call: Call) -> Iterator[str]:
         "tree",
         "check",
         "source",
+        "pull",
+        "dashboard",
+        "ssh-config",
+        "tunnel",
     )
     changes: tuple[str, ...] = (
         "install",

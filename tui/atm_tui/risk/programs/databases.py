@@ -77,7 +77,7 @@ _MONGO_READS = re.compile(
     r"\.(?:find|findOne|count\w*|aggregate|distinct|explain|stats|getIndexes|getCollectionNames|getName|version|hello|isMaster|serverStatus|forEach|toArray|limit|sort|pretty|size|status|adminCommand)\s*\("
 )
 _MONGO_CHANGES = re.compile(
-    r"drop|delete|remove|update|replace|insert|bulkWrite|rename|shutdown|create|\$out|\$merge|save\(|findAndModify|findOneAnd|grant|revoke|compact|reIndex|killOp",
+    r"\b(?:drop|delete|remove|update|replace|insert|bulkWrite|rename|shutdown|create|save|findAndModify|findOneAnd|grant|revoke|compact|reIndex|killOp)\w*\s*\(|\$out|\$merge",
     re.IGNORECASE,
 )
 
@@ -201,7 +201,7 @@ def check_topics(call: Call) -> Iterator[str]:
 
 
 _MIGRATES = re.compile(
-    r"(?:downgrade|rollback|revert|reset|drop|drop-all|dropall|clean|fresh|refresh|wipe|purge|undo|zero|down|flush|redo|truncate|sqlflush|reset_db|drop_database|unmigrate|setup|load|push|restore"
+    r"(?:downgrade|rollback|revert|reset|drop|drop-all|dropall|clean|fresh|refresh|wipe|purge|undo|zero|down|flush|redo|truncate|sqlflush|reset_db|drop_database|unmigrate|load|push|restore"
     r"|prune|deploy|resolve|delete|repair|baseline|destroy|sync|force|execute|prev)(?::all|[-_]\w+)?",
     re.IGNORECASE,
 )

@@ -38,10 +38,14 @@ def _is_list_expendable(command: ShellCommand) -> bool:
 
 def _finds_expendable(words: Sequence[str]) -> bool:
     starts = list(itertools.takewhile(lambda word: not word.startswith(("-", "(", "!")), words[1:]))
-    if set(words) & {"-o", "-or", "!", "-not", ","} or any(each.startswith(("/", "~", "$", "..")) for each in starts):
+    if set(words) & {"-o", "-or", ","} or any(each.startswith(("/", "~", "$", "..")) for each in starts):
         return False
-    named = [after for word, after in itertools.pairwise(words) if word in ("-name", "-iname")]
-    return bool(named and all(map(is_expendable, named))) or bool(starts and all(map(is_expendable, starts)))
+    named = [
+        after
+        for before, word, after in zip(words, words[1:], words[2:], strict=False)
+        if word in ("-name", "-iname") and before not in ("!", "-not")
+    ]
+    return any(map(is_expendable, named)) or bool(starts and all(map(is_expendable, starts)))
 
 
 _FINDERS = frozenset({"find", "gfind"})

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from atm_tui.risk.calls import Call
+from atm_tui.risk.programs.verbs import READS
 from atm_tui.risk.tables import assign_check, read_names
 
 _LOCAL = re.compile(
@@ -126,8 +127,10 @@ def check_copy(call: Call) -> Iterator[str]:
 
 _SSH_READS = read_names("""
     ls cat head tail grep uptime whoami hostname pwd df du ps top free date uname id echo true which journalctl w who
-    last find wc stat docker kubectl git systemctl service
+    last find wc stat
 """)
+_SSH_ASKED = read_names("docker kubectl git systemctl service npm pm2")
+"""Programs that may be run on another machine with a verb that reads."""
 
 
 def check_ssh(call: Call) -> Iterator[str]:
@@ -171,7 +174,9 @@ def check_ssh(call: Call) -> Iterator[str]:
     ]
     run = words[1].split()[0].rpartition("/")[2] if len(words) > 1 and words[1].split() else ""
     sends = call.command.source is not None or call.command.reads or call.command.body is not None
-    if words and (run not in _SSH_READS or sends):
+    asked = " ".join(words[1:]).split()
+    reads = run in _SSH_READS or (run in _SSH_ASKED and bool(READS & set(asked[1:4])))
+    if words and (not reads or sends):
         yield "remote"
 
 
@@ -217,7 +222,10 @@ def check_message(call: Call) -> Iterator[str]:
 
 def check_scan(call: Call) -> Iterator[str]:
     """Programs that scan or listen to the network."""
-    if call.args and not call.has("--version", "--help", "-V", "-D", "--list-interfaces"):
+    local = any(map(_LOCAL.match, call.names)) and not any(
+        "." in name and not _LOCAL.match(name) for name in call.names
+    )
+    if call.args and not local and not call.has("--version", "--help", "-V", "-D", "--list-interfaces"):
         yield "network"
 
 

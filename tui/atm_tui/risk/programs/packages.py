@@ -11,6 +11,10 @@ ELSEWHERE = re.compile(
     r"(?:git|hg|svn|bzr)\+|https?://|ssh://|git://|git@|github:|gitlab:|bitbucket:|gist:|file:///tmp|/tmp/|.*\s@\s|[\w.-]+@(?:git\+|https?:|github:|npm:)"
 )
 _OWNER = re.compile(r"[A-Za-z][\w-]*/[\w.-]+(?:#.*)?$")
+_KNOWN_INDEX = re.compile(
+    r"https://(?:(?:test\.)?pypi\.org|download\.pytorch\.org|pypi\.nvidia\.com|storage\.googleapis\.com/jax-releases)/"
+)
+"""Where Python's packages are looked for by their own instructions."""
 _KNOWN_TOOLS = read_names("""
     tsc prettier eslint jest vitest playwright cypress next vite webpack rollup ts-node tsx nodemon nx turbo lerna
     husky lint-staged mocha ava c8 nyc tailwindcss postcss babel sass stylelint markdownlint markdownlint-cli
@@ -24,6 +28,16 @@ _KNOWN_TOOLS = read_names("""
     ts-unused-exports license-checker cdk sls serverless pnpm yarn npm tsc-watch ruff black isort mypy flake8 pylint
     pytest pre-commit pyright bandit codespell vulture nox tox ty sqlfluff yamllint mkdocs sphinx-build coverage
     djlint basedpyright interrogate pip-audit pipdeptree build poetry hatch pdm cookiecutter copier jupyter ipython
+    cap @capacitor/cli ionic ember quasar redocly @redocly/cli spectral swagger-cli openapi-generator-cli
+    orval kysely-codegen tsd publint attw @arethetypeswrong/cli depcruise dependency-cruiser taze syncpack jscodeshift
+    zx type-coverage textlint htmlhint html-validate pa11y lhci live-server browser-sync wait-on start-server-and-test
+    npm-run-all2 npm-check sort-package-json envinfo browserslist update-browserslist-db autoprefixer terser uglify-js
+    @swc/cli tsc-alias unbuild microbundle rolldown rspack rsbuild parcel vite-node vitepress vuepress docusaurus
+    ladle histoire hexo slidev marp @marp-team/marp-cli mmdc @mermaid-js/mermaid-cli mikro-orm detox appium testcafe
+    nightwatch stryker solhint truffle aws-cdk firebase-tools convex tauri @tauri-apps/cli hygen lefthook commitizen
+    cz tsconfig-paths tap-spec astro-check @tailwindcss/cli @tailwindcss/upgrade eslint_d prettierd dprint nano-staged
+    @commitlint/cli @changesets/cli shx cpy-cli del-cli typeorm-ts-node-commonjs pod-install expo-doctor mkdirp tldr
+    license-checker-rseidelsohn
 """)
 _CREATORS = read_names("""
     vite vite@latest next-app next-app@latest react-app svelte astro astro@latest remix remix@latest vue vue@latest
@@ -48,6 +62,8 @@ def check_runner(call: Call) -> Iterator[str]:
             return
         names = names[2:] if names[0] == "tool" else names[1:]
     package = re.sub(r"(?<=.)@[\w.^~-]*$", "", names[0]) if names else ""
+    if package.startswith("create-") and package.removeprefix("create-") in _CREATORS:
+        return
     if (
         _has_before(call, "-y", "--yes", "--from", "-p", "--package", "-c", "--call", "--spec", "--with", "--index-url")
         and package not in _PYTHON_SAFE
@@ -152,10 +168,13 @@ def check_pip(call: Call) -> Iterator[str]:
         names = names[1:]
     verb = names[0] if names else ""
     if verb in ("install", "download", "wheel", "sync", "inject"):
-        sources = [*names[1:], *call.list_values("-e", "--editable", "-r", "--requirement")]
-        if any(ELSEWHERE.match(each) for each in sources) or call.has(
-            "-i", "--index-url", "--extra-index-url", "--trusted-host", "--find-links", "-f", "--pre-script"
-        ):
+        indexed = call.list_values("-i", "--index-url", "--extra-index-url", "--find-links", "-f")
+        sources = [
+            *(name for name in names[1:] if name not in indexed),
+            *call.list_values("-e", "--editable", "-r", "--requirement"),
+        ]
+        indexes = call.list_values("-i", "--index-url", "--extra-index-url", "--find-links", "-f", "--trusted-host")
+        if any(map(ELSEWHERE.match, sources)) or not all(map(_KNOWN_INDEX.match, indexes)):
             yield "download"
         if call.has("--break-system-packages", "--target", "--root", "--prefix"):
             yield "outside"

@@ -164,6 +164,7 @@ def check_publisher(call: Call) -> Iterator[str]:
                     and not re.search(r":(?:list|view|inspect)$", verb)
                     and not (call.program == "changeset" and not verb)
                 )
+                or (call.program == "lerna" and verb == "version" and not call.has("--no-push"))
                 or (call.program == "fastlane" and verb not in ("test", "tests"))
             ):
                 yield "remote"

@@ -9,7 +9,7 @@ from atm_tui.risk.tables import assign_check, read_names
 
 def check_environment(call: Call) -> Iterator[str]:
     """The whole environment, or the history of the shell, printed without a filter."""
-    if call.program == "env" and (len(call.names) > 0 or call.wrapper):
+    if call.program == "env" and len(call.names) > 0:
         return
     if call.program == "printenv" and call.names:
         if any(re.search(r"TOKEN|SECRET|PASSWORD|KEY|CREDENTIAL", name) for name in call.names):

@@ -108,7 +108,9 @@ def check_diskutil(call: Call) -> Iterator[str]:
 
 def check_power(call: Call) -> Iterator[str]:
     """Programs that turn the machine off."""
-    if not call.has("--help", "--version", "--show", "-w"):
+    if not call.has("--help", "--version", "--show", "-w") and (
+        call.program != "init" or re.fullmatch("[0-6sS]", call.verb)
+    ):
         yield "disk"
 
 

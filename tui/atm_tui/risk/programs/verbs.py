@@ -10,7 +10,7 @@ READS = read_names("""
     get list ls ll lst describe show view status version help logs log info search find diff plan validate fmt format
     lint check explain top inspect events history whoami current-context output ps tail cat head doctor images graph
     providers docs browse completion lookup wait preview template ping cluster-info api-resources api-versions can-i
-    print schema schemas metrics stats usage read dig tree size ls-files list-tags tags fetch
+    print schema schemas metrics stats usage read download dig tree size ls-files list-tags tags fetch
 """)
 _NOUNS = read_names("logs log events images history docs providers graph schema schemas metrics stats usage tags")
 """Of these those that are also the names of things, which a verb behind them changes."""
