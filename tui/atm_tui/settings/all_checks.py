@@ -1,4 +1,4 @@
-"""Every check that `atm-tui doctor` and the install wizard make, in the order in which they are shown."""
+"""Runs all checks of `atm-tui doctor` and the install wizard, in the order in which they are shown."""
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -28,7 +28,7 @@ ReadSessions = Callable[[Path, Iterable[Path]], Iterable[Session]]
 def run_all_checks(
     config_dirs: list[Path], state_dir: Path, project: Path, read_sessions: ReadSessions
 ) -> Iterator[Check]:
-    """Yields each check as soon as it is made. `project`: the folder whose own settings count too."""
+    """Yields each check as soon as it has run. `project`: the folder whose project settings also apply."""
     for folder in config_dirs:
         yield from check_settings(folder, state_dir)
         yield from check_sessions(folder, state_dir, read_clock())
@@ -45,7 +45,7 @@ def run_all_checks(
 
 
 def find_config_dirs(given: list[str]) -> list[Path]:
-    """The config folders that are given; else the shell's own, and those with an installation of ours that still exist."""
+    """Returns the given config folders or, without any, the shell's own and all others with our hooks that still exist."""
     named = list_config_dirs(given)
     if given:
         return named

@@ -1,4 +1,4 @@
-"""Is answering switched on in a config folder? Cheap enough to be asked every second."""
+"""Finds out whether answering is switched on in a config folder; cheap enough for every second."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -15,7 +15,7 @@ from atm_tui.settings.read import read_bytes
 
 
 def accepts_answers(config_dir: Path) -> bool:
-    """Whether a hook of ours there waits for answers; False also for settings that can't be read."""
+    """Returns whether one of our hooks there waits for answers; False also for unreadable settings."""
     settings, plugin = config_dir / "settings.json", locate_plugin_dir() / HOOKS_FILE
     if _has_answering_hook(settings, make_stamp(settings)):
         return True
@@ -34,7 +34,7 @@ def _has_answering_hook(path: Path, _stamp: Stamp) -> bool:
 
 
 def has_answering_hook(document: Document) -> bool:
-    """Whether a hook of ours in a document (settings, or the plugin's hooks.json) waits for answers."""
+    """Returns whether one of our hooks in a document (settings, or the plugin's hooks.json) waits for answers."""
     hooks = document.root.get("hooks")
     found = find_our_handlers(hooks) if hooks is not None else ()
     commands = (each.item.value.get_string("command") for each in found if each.event.name == ANSWER_EVENT)
@@ -42,5 +42,5 @@ def has_answering_hook(document: Document) -> bool:
 
 
 def is_answering_command(command: str) -> bool:
-    """Whether a command of ours waits for answers."""
+    """Returns whether one of our commands waits for answers."""
     return ANSWERS in command.split()

@@ -1,4 +1,4 @@
-"""The only writer of settings files: backup, temporary file, fsync, rename, read back. Old or new, never half."""
+"""The only writer of settings files: backup, temporary file, fsync, rename, read back; never leaves half a file."""
 
 import errno
 import glob
@@ -23,10 +23,10 @@ from atm_tui.settings.swap import put_in_place, remove_file
 from atm_tui.sources.exists import exists, is_folder, is_link, list_folder
 
 SETTLE = 0.15
-"""Seconds between two looks at a file that does not parse: another program may be in the middle of writing it."""
+"""Seconds between two reads of a file that does not parse: another program may be writing it."""
 
 ATTEMPTS = 5
-"""How often we plan anew when the file changes between plan and write."""
+"""How often a change is planned again because the file changed between plan and write."""
 
 REASONS = {
     errno.ENOSPC: "the disk is full",
@@ -45,9 +45,9 @@ TEMPORARY_SUFFIX = ".atm.tmp"
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What was done. backup: None when nothing was there or nothing changed. notes: what a person should know.
+    """What was done. `backup`: None if there was no file, or nothing changed. `notes`: shown to the user.
 
-    earlier: what was remembered of the file until then.
+    `earlier`: the receipt of the file before.
     """
 
     plan: Plan
@@ -57,7 +57,7 @@ class Applied:
 
 
 def read_settings(path: Path) -> bytes | None:
-    """The bytes of a settings file through its links; None when there is none. Raises SettingsError."""
+    """Returns the bytes of a settings file, following links; None when there is none. Raises SettingsError."""
     try:
         return read_bytes(path)
     except (NotRegularError, IsADirectoryError):
@@ -80,7 +80,7 @@ def read_settings(path: Path) -> bytes | None:
 
 
 def plan_when_stable(path: Path, plan: Callable[[bytes | None], Plan]) -> Plan:
-    """Plans on a file that holds still: a refusal counts only when the bytes were the same a moment later.
+    """Plans for a file that nobody is writing: a refusal counts only if the bytes are the same a moment later.
 
     Raises SettingsError.
     """
@@ -98,17 +98,17 @@ def plan_when_stable(path: Path, plan: Callable[[bytes | None], Plan]) -> Plan:
 
 
 def _find_dangling_link(path: Path) -> Path | None:
-    """The first link on the way to a file that leads nowhere; None when there is none."""
+    """Returns the first broken link in a path; None when there is none."""
     return next((each for each in (*reversed(path.parents), path) if is_link(each) and not exists(each)), None)
 
 
 def apply(
     plan: Plan, replan: Callable[[bytes | None], Plan], receipts: Receipts, now: Callable[[], datetime]
 ) -> Applied:
-    """Write a plan. When the file is not as the plan found it, `replan` gets the bytes there now.
+    """Writes a plan. If the file changed since it was planned, `replan` gets its bytes.
 
-    The caller holds the lock of our own processes (`installer.locked`).
-    Raises SettingsError with the file whole: as it was, or (only when the read-back fails) as planned.
+    The caller holds the lock of our processes (`installer.hold_lock`).
+    Raises SettingsError; the file is then as it was or, if only reading it back failed, as planned.
     """
     notes: list[str] = []
     for _ in range(ATTEMPTS):
@@ -127,7 +127,7 @@ def apply(
 
 
 def _write_plan(plan: Plan, receipts: Receipts, now: datetime) -> Applied | None:
-    """None when the file changed under us before the rename: nothing was written then."""
+    """Returns None, without writing, if the file changed before the rename."""
     path, real = plan.path, Path(os.path.realpath(plan.path))
     info = _read_target_stat(path, real)
     backup, temporary = None, None
@@ -180,33 +180,33 @@ def _read_target_stat(path: Path, real: Path) -> os.stat_result | None:
 
 
 def _make_folder(real: Path) -> None:
-    """The config folder may be missing."""
+    """Creates the config folder if it is missing."""
     if is_folder(real.parent):
         return
     real.parent.mkdir(mode=0o700, parents=True)
 
 
 def remove_temporary_files(real: Path) -> None:
-    """Remove the temporary files that an install left beside a settings file when it was killed.
+    """Removes the temporary files that a killed install left beside a settings file.
 
-    The caller holds the lock of our own processes, so none of them is in use. One that can't be removed stays.
+    The caller holds the lock of our processes, so none of them is in use. One that can't be removed stays.
     """
     _discard(*list_folder(real.parent, f".{glob.escape(real.name)}.*{TEMPORARY_SUFFIX}"))
 
 
 def _choose_backup_mode(real: Path, info: os.stat_result | None) -> int:
-    """The mode of the copy: that of the file, or the owner's part of it where an access control list decides.
+    """Returns the mode of the backup: that of the file, or only the owner's part if the file has an access control list.
 
-    With such a list the group's bits of the mode are its mask, not what the group may do.
+    With such a list, the group bits of the mode are a mask, not the group's permissions.
     """
     mode = stat.S_IMODE(info.st_mode) if info else 0o600
     return mode & 0o700 if has_access_list(real) else mode
 
 
 def _write_temporary(real: Path, data: bytes, info: os.stat_result | None) -> Path:
-    """A file beside `real` with `data`, and the owner, group, mode and attributes of `real` where it exists (`info`).
+    """Writes `data` to a file beside `real`, with the owner, group, mode and attributes of `real` if it exists (`info`).
 
-    Raises OSError, and SettingsError where one of these can't be kept; nothing is left behind then.
+    Raises OSError, and SettingsError if one of these can't be kept; leaves no file behind then.
     """
     handle, name = tempfile.mkstemp(prefix=f".{real.name}.", suffix=TEMPORARY_SUFFIX, dir=real.parent)
     temporary = Path(name)
@@ -228,7 +228,7 @@ def _write_temporary(real: Path, data: bytes, info: os.stat_result | None) -> Pa
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the rename last; a file system without this is none the worse."""
+    """Flushes the rename to disk; ignores file systems that can't."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -238,7 +238,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _read_back(path: Path, wanted: bytes | None, backup: Path | None) -> None:
-    """What is there after the rename is what was planned, or a message that says otherwise."""
+    """Checks that the file has the planned bytes after the rename. Raises SettingsError."""
     kept = f"the text from before is in {backup}" if backup else "there was no file before"
     try:
         written = read_bytes(path)
@@ -262,7 +262,7 @@ def _discard(*paths: Path | None) -> None:
 
 
 def describe_failure(path: Path, error: OSError, what: str) -> SettingsError:
-    """The message for a step that the system refused; `what` is read or write."""
+    """Returns the error for a read or write (`what`) that the system refused."""
     reason = REASONS.get(error.errno or 0, error.strerror or str(error))
     if error.errno == errno.EACCES:
         reason = MISSING_PERMISSIONS[what]

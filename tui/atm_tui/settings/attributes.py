@@ -1,4 +1,4 @@
-"""Owner, group, access control list and extended attributes of a file that is about to be replaced by another one."""
+"""Copies owner, group, access control list and extended attributes to the file that replaces another one."""
 
 import errno
 import os
@@ -10,14 +10,14 @@ from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.read import read_bytes
 
 ACCESS_LIST = "system.posix_acl_access"
-"""The extended attribute in which Linux keeps the access control list of a file."""
+"""The extended attribute of Linux with the access control list of a file."""
 
 UNSUPPORTED = frozenset({errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
-"""What a file system without extended attributes answers."""
+"""Error codes of file systems without extended attributes."""
 
 
 def keep_ownership(real: Path, info: os.stat_result, handle: int) -> None:
-    """Give the open file the owner and group of `real` (`info`). Raises SettingsError where that is not permitted."""
+    """Gives the open file the owner and group of `real` (`info`). Raises SettingsError if that is not permitted."""
     now = os.fstat(handle)
     if (now.st_uid, now.st_gid) == (info.st_uid, info.st_gid):
         return
@@ -30,16 +30,16 @@ def keep_ownership(real: Path, info: os.stat_result, handle: int) -> None:
 
 
 def keep_attributes(real: Path, other: Path) -> None:
-    """Give `other` the access control list and the extended attributes of `real`.
+    """Gives `other` the access control list and the extended attributes of `real`.
 
-    Raises SettingsError where one of them can't be kept, so that no file loses what protects it.
+    Raises SettingsError if one can't be kept, so that no file loses its protection.
     """
     if sys.platform == "darwin":
         _keep_attributes_on_macos(real, other)
         return
     wanted, present = _read_attributes(real), _read_attributes(other)
     for name in present.keys() - wanted.keys():
-        # A default access control list of the folder gave the new file a list of its own.
+        # The folder's default access control list was applied to the new file.
         try:
             os.removexattr(other, name)
         except OSError as error:
@@ -55,12 +55,12 @@ def keep_attributes(real: Path, other: Path) -> None:
 
 
 def has_access_list(path: Path) -> bool:
-    """Whether an access control list decides who may read the file (Linux)."""
+    """Returns whether the file has an access control list (Linux)."""
     return ACCESS_LIST in _read_attributes(path)
 
 
 def _read_attributes(path: Path) -> dict[str, bytes]:
-    """All extended attributes that this user can see, by name; none where the file system or the system has none."""
+    """Returns all extended attributes that this user can see, by name; empty on systems without them."""
     if not hasattr(os, "listxattr"):
         return {}
     try:
@@ -74,7 +74,7 @@ def _read_attributes(path: Path) -> dict[str, bytes]:
 
 
 def _keep_attributes_on_macos(real: Path, other: Path) -> None:
-    """There `cp -p` is what copies access control lists and attributes; the text of `other` is put back after it."""
+    """Copies them by `cp -p`, the only way on macOS; then writes the content of `other` again."""
     text = read_bytes(other)
     copied = subprocess.run(["/bin/cp", "-p", str(real), str(other)], capture_output=True, check=False)
     if copied.returncode:

@@ -1,4 +1,4 @@
-"""What the backups of a settings file hold, for the list from which one is put back."""
+"""Reads the backups of a settings file, for the list from which one is restored."""
 
 import stat
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class BackupCopy:
     size: int
     """Bytes."""
     has_ours: bool
-    """Whether putting it back brings our hooks back."""
+    """Whether it contains our hooks."""
 
 
 def read_copies(path: Path) -> list[BackupCopy]:

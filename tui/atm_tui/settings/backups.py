@@ -1,4 +1,4 @@
-"""Dated copies of a settings file, beside it: made before each write, ten are kept, any can be put back."""
+"""Dated backups beside a settings file: made before each write; ten are kept."""
 
 import os
 import re
@@ -10,7 +10,7 @@ SUFFIX = re.compile(r"\.\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.(\d+))?\.atm\.bak")
 
 
 def list_backups(path: Path) -> list[Path]:
-    """The backups of a settings file that lie beside it or beside the file it links to, newest first."""
+    """Returns the backups beside a settings file or beside the file it links to, newest first."""
     found: dict[Path, None] = {}
     for place in dict.fromkeys((path, Path(os.path.realpath(path)))):
         try:
@@ -24,7 +24,7 @@ def list_backups(path: Path) -> list[Path]:
 
 
 def make_backup(path: Path, data: bytes, mode: int, now: datetime) -> Path:
-    """Write a copy beside the file, or beside the real file where that folder is not writable. Raises OSError."""
+    """Writes a copy beside the file, or beside the real file if that folder is not writable. Raises OSError."""
     try:
         return _write_copy(path, data, mode, now)
     except OSError:
@@ -35,7 +35,7 @@ def make_backup(path: Path, data: bytes, mode: int, now: datetime) -> Path:
 
 
 def prune(path: Path) -> None:
-    """Keep the ten newest; one that can't be removed stays."""
+    """Removes all but the ten newest; one that can't be removed stays."""
     for old in list_backups(path)[KEEP:]:
         try:
             old.unlink()

@@ -1,11 +1,11 @@
-"""One finding of `atm-tui doctor`, as a value."""
+"""The value of one finding of `atm-tui doctor`."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Level(StrEnum):
-    """BROKEN: something that was installed does not work, and the exit code is 1. WARNING: worth a look. OK: seen, fine."""
+    """BROKEN: something that is installed does not work; exit code 1. WARNING: worth a look. OK: checked, fine."""
 
     OK = "ok"
     WARNING = "warning"
@@ -14,7 +14,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One finding. name: stable, for scripts; where: the file or folder; advice: what to do, empty when fine."""
+    """One finding. `name`: stable, for scripts; `where`: file or folder; `advice`: what to do, empty when fine."""
 
     name: str
     level: Level

@@ -1,4 +1,4 @@
-"""The commands that stand in the settings: they must work in any folder name and do no harm when we are gone.
+"""The commands in the settings: they must work with any folder name, and do no harm when atm-tui is gone.
 
 Claude Code runs them by `/bin/sh -c` whatever $SHELL says (seen with 2.1.332). Python exits 2 for a missing script,
 and 2 is the client's code for "block this": hence `|| true`.
@@ -16,30 +16,30 @@ from atm_tui.sources.exists import exists
 
 MARK = "# atm-tui"
 ANSWERS = "--answers"
-"""In the command of a hook that waits for a person's answer while an app is armed."""
+"""The option of a hook that waits for a person's answer while an app is armed."""
 OURS = re.compile(r"#\s*atm-tui\s*$|(?:^|[/\\])atm_hooks[/\\](?:hook|statusline)\.py(?=$|['\"\s])")
-"""Recognises our commands, also those of other versions, folders and Pythons."""
+"""Marks our commands, of any version, folder and Python."""
 
 WRAPPER = 'test -x "$1" && test -f "$2" && exec "$1" -I -S "$2" "$3" --wrap "$4"; exec /bin/sh -c "$4"'
-"""Runs the user's own statusLine command ($4) through ours, or by itself when the interpreter or our file is gone.
+"""Runs the user's own statusLine command ($4) through ours, or directly if the interpreter or our file is gone.
 
-Nothing reads stdin before the choice, and exec hands the exit code through.
+Nothing reads stdin before the choice, and exec keeps the exit code.
 """
 
 
 def is_ours(command: str) -> bool:
-    """Whether a handler's or the statusLine's command is ours."""
+    """Returns whether a command of a handler or statusLine is ours."""
     return OURS.search(command) is not None
 
 
 def find_interpreter() -> Path:
-    """The Python that is to run the hook: a real program, never a shim, never a virtual environment that may vanish."""
+    """Returns the Python to run the hook: a real program, not a shim or a virtual environment that may be removed."""
     base = getattr(sys, "_base_executable", None) or sys.executable
     return make_stable(Path(os.path.realpath(base)))
 
 
 def make_stable(resolved: Path) -> Path:
-    """The path that survives an update of Homebrew's Python, whose real folder carries the patch version."""
+    """Returns a path that survives updates of Homebrew's Python, whose real folder is named after the patch version."""
     match = re.match(r"(.*)/Cellar/([^/]+)/[^/]+/(.+)", str(resolved))
     if match:
         linked = Path(match[1], "opt", match[2], match[3])
@@ -50,7 +50,7 @@ def make_stable(resolved: Path) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Commands:
-    """What the commands are made of: absolute paths of the interpreter, the copied files and the state folder."""
+    """Makes commands from absolute paths: of the interpreter, the copied files and the state folder."""
 
     interpreter: Path
     hooks: Path
@@ -68,7 +68,7 @@ class Commands:
                 ) from None
 
     def make_hook_command(self, *, answers: bool = False) -> str:
-        """The command of every hook: exits 0 and prints nothing but a person's answer, whatever is missing."""
+        """Returns the command of every hook: exits 0 and prints only a person's answer, even if files are missing."""
         words = [str(self.interpreter), "-I", "-S", str(self.hooks / "hook.py"), str(self.state)]
         if self.tmux:
             words.append("--tmux")
@@ -77,18 +77,18 @@ class Commands:
         return f"{shlex.join(words)} 2>/dev/null || true {MARK}"
 
     def make_statusline_command(self) -> str:
-        """The statusLine command where the user has none."""
+        """Returns the statusLine command for a user who has none."""
         words = [str(self.interpreter), "-I", "-S", str(self.hooks / "statusline.py"), str(self.state)]
         return f"{shlex.join(words)} 2>/dev/null || true {MARK}"
 
     def wrap(self, original: str) -> str:
-        """The statusLine command around the user's own."""
+        """Returns the statusLine command that wraps the user's own."""
         paths = [str(self.interpreter), str(self.hooks / "statusline.py"), str(self.state)]
         return f"{shlex.join(['/bin/sh', '-c', WRAPPER, 'atm-tui', *paths, original])} {MARK}"
 
 
 def find_wrapped(command: str) -> str | None:
-    """The user's command within ours; None when ours stands alone or is not understood."""
+    """Returns the user's command inside ours; None if there is none, or ours can't be parsed."""
     try:
         words = shlex.split(command.removesuffix(MARK))
     except ValueError:
@@ -97,7 +97,7 @@ def find_wrapped(command: str) -> str | None:
 
 
 def split_command(command: str) -> tuple[Path, Path, Path] | None:
-    """(interpreter, script, state folder) of one of our commands; None when it is not understood."""
+    """Returns (interpreter, script, state folder) of one of our commands; None if it can't be parsed."""
     try:
         words = shlex.split(command.removesuffix(MARK))
     except ValueError:

@@ -1,4 +1,4 @@
-"""The checks of `atm-tui doctor`: each looks at one thing, and says what it saw and what to do."""
+"""The checks of `atm-tui doctor`: each examines one thing, and reports what it found and what to do."""
 
 import contextlib
 import os
@@ -39,7 +39,7 @@ INSTALL = "Run `atm-tui install`."
 
 
 def check_settings(config_dir: Path, state_dir: Path) -> Iterator[Check]:
-    """The settings file of a config folder, our entries in it, and each command of ours run once."""
+    """Checks the settings file of a config folder and our entries in it, and runs each of our commands once."""
     path = config_dir / "settings.json"
     where = str(path)
     document = _read_document(path)
@@ -65,7 +65,7 @@ def check_settings(config_dir: Path, state_dir: Path) -> Iterator[Check]:
 
 
 def check_project(project: Path, config_dir: Path, state_dir: Path) -> Iterator[Check]:
-    """The two settings files of a project, which the client adds to those of the config folder; absent ones are fine."""
+    """Checks the two settings files of a project, which the client adds to those of the config folder; both are optional."""
     user = config_dir / "settings.json"
     known = _read_document(user)
     commands = set(inspect(known, state_dir).commands) if isinstance(known, Document) else set()
@@ -88,7 +88,7 @@ def check_project(project: Path, config_dir: Path, state_dir: Path) -> Iterator[
 
 
 def check_policy(folder: Path) -> Iterator[Check]:
-    """What an administrator has set, where there is anything."""
+    """Checks an administrator's policy, if any."""
     for path in list_managed_files(folder):
         document = _read_document(path)
         if isinstance(document, Document):
@@ -109,7 +109,7 @@ def check_policy(folder: Path) -> Iterator[Check]:
 
 
 def _read_document(path: Path) -> Document | Check | None:
-    """A settings file as the client reads it; None when there is none, a finding when it can't be read."""
+    """Returns a settings file as the client reads it; None when there is none, a finding when it can't be read."""
     try:
         data = read_settings(path)
         return None if data is None else Document(data)
@@ -174,13 +174,13 @@ def _check_our_entries(inspection: Inspection, where: str, *, by_plugin: bool) -
 
 
 class _EmptyPrograms:
-    """How long an empty program takes in each interpreter; each is measured once."""
+    """The time of an empty program in each interpreter, measured once."""
 
     def __init__(self) -> None:
         self._known: dict[Path, float] = {}
 
     def find(self, command: str) -> tuple[Path, float]:
-        """Returns the interpreter of a command and the milliseconds of an empty program in it; 0.0 when it is not known."""
+        """Returns the interpreter of a command and the milliseconds of an empty program in it; 0.0 when unknown."""
         parts = split_command(command)
         if parts is None:
             return Path(), 0.0
@@ -190,8 +190,8 @@ class _EmptyPrograms:
 
 
 def _check_recording(inspection: Inspection, speeds: _EmptyPrograms) -> Iterator[Check]:
-    """Whether the first hook of ours records an event of a made-up session in the folder that it really writes to, and how
-    long that takes.
+    """Checks whether our first hook records an event of a made-up session in its real state folder, and how long it
+    takes.
     """
     hook = next((each for each in inspection.commands if each != inspection.statusline), None)
     if hook is None:
@@ -222,19 +222,19 @@ def _record_twice(hook: str, empty_ms: float) -> Recording:
 
 
 def _try_twice(command: str, empty_ms: float, *, is_line: bool) -> Trial:
-    """What was slow is tried once more: the first run after an installation reads from the disk what later ones find in memory."""
+    """Tries a slow command once more: the first run after an installation reads files that are cached later."""
     try:
         trial = try_command(command, is_line=is_line)
         if trial.problem or not is_slow(trial.ms, empty_ms):
             return trial
         again = try_command(command, is_line=is_line)
-    except (OSError, ValueError) as error:  # ValueError: no program can have such an argument
+    except (OSError, ValueError) as error:  # ValueError: such an argument can't be passed to any program
         return Trial(0.0, f"it can't be tried: {getattr(error, 'strerror', None) or error}")
     return again if again.problem or again.ms < trial.ms else trial
 
 
 def check_answers(state_dir: Path) -> Iterator[Check]:
-    """The folder by which answers go, where there is one: it must be this user's alone, or no hook waits."""
+    """Checks the folder for answers, if any: hooks wait only if it is private to this user."""
     where = state_dir / FOLDER
     if not exists(where) and not is_link(where):
         return
@@ -249,7 +249,7 @@ def check_answers(state_dir: Path) -> Iterator[Check]:
 
 
 def _check_overrides(path: Path, document: Document) -> Iterator[Check]:
-    """What in a project's own settings switches ours off there: the client lets the project's settings win."""
+    """Checks for project settings that disable ours, since the client prefers the project's settings."""
     if has_flag(document, "disableAllHooks"):
         text = "disableAllHooks is true: no hook runs in this project"
         yield Check("disabled", Level.WARNING, str(path), text, "Set it to false, or ask whoever set it.")
@@ -262,8 +262,8 @@ def _check_overrides(path: Path, document: Document) -> Iterator[Check]:
 
 
 def check_sessions(config_dir: Path, state_dir: Path, now: float) -> Iterator[Check]:
-    """Live sessions from which no hook was heard, although they run for more than a few seconds, and the settings of
-    their projects that switch ours off.
+    """Checks for live sessions that run for more than a few seconds but whose hooks reported nothing, and for settings
+    of their projects that disable our hooks.
     """
     registry, table = RegistrySource(config_dir), ProcessTable()
     registry.refresh()
@@ -292,7 +292,7 @@ def check_sessions(config_dir: Path, state_dir: Path, now: float) -> Iterator[Ch
 
 
 def _check_project_of(folder: Path, config_dir: Path) -> Iterator[Check]:
-    """The settings of the project in which a session was started."""
+    """Checks the settings of the project in which a session was started."""
     for scope in (Scope.PROJECT, Scope.LOCAL):
         path = locate_settings_file(scope, config_dir, folder)
         if path == config_dir / "settings.json":
@@ -303,5 +303,5 @@ def _check_project_of(folder: Path, config_dir: Path) -> Iterator[Check]:
 
 
 def read_clock() -> float:
-    """Epoch seconds."""
+    """Returns the time in epoch seconds."""
     return time.time()

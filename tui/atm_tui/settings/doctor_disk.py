@@ -1,4 +1,4 @@
-"""What `atm-tui doctor` says of the disk of the state folder: a folder can be writable, and its disk full."""
+"""Checks the disk of the state folder: a folder can be writable although its disk is full."""
 
 import errno
 import os
@@ -11,9 +11,9 @@ from atm_tui.settings.check import Check, Level
 from atm_tui.sources.exists import is_folder
 
 SIZE = 256 * 1024
-"""Bytes that are written to try it: more than the state and journal of most sessions grow by in an hour."""
+"""Bytes of the trial file: more than the state and journal of most sessions grow in an hour."""
 LOW = 16 * 1024 * 1024
-"""Bytes of free room below which it is said."""
+"""Free bytes below which there is a warning."""
 FULL = {
     errno.ENOSPC: "the disk is full: events are lost",
     errno.EDQUOT: "your share of the disk is used up: events are lost",
@@ -22,7 +22,7 @@ FULL = {
 
 
 def check_disk(state_dir: Path) -> Iterator[Check]:
-    """Writes a file into the state folder and removes it again; nothing is yielded where that works and there is room."""
+    """Writes a file into the state folder and removes it again; yields nothing if that works and there is space."""
     where, advice = str(state_dir), f"Make room there: `df -h {state_dir}` and `df -i {state_dir}` show what is left."
     problem = _try_to_write(state_dir / "tmp" if is_folder(state_dir / "tmp") else state_dir)
     if problem is not None:
@@ -36,7 +36,7 @@ def check_disk(state_dir: Path) -> Iterator[Check]:
 
 
 def measure_free_room(folder: Path) -> int | None:
-    """Returns the bytes that this user may still write to the disk of a folder; None when that is not known."""
+    """Returns the bytes that this user may still write to the disk of a folder; None when unknown."""
     try:
         disk = os.statvfs(folder)
     except OSError:

@@ -1,4 +1,4 @@
-"""Checks the terminals: for each live session whether Enter can jump there, and what to switch on where it can't."""
+"""Checks for each live session whether Enter can jump to its terminal, and if not, what to enable."""
 
 from collections.abc import Iterable, Iterator
 
@@ -18,7 +18,7 @@ _ENTER = {
 
 
 def check_jumps(sessions: Iterable[Session], own: OwnTerminal | None = None) -> Iterator[Check]:
-    """One check for each live session; plans its jump, and makes none."""
+    """Yields a check for each live session; plans its jump without running it."""
     for session in sessions:
         if session.liveness is Liveness.LIVE:
             yield _check_jump(session, own)

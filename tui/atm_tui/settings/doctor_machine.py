@@ -1,4 +1,4 @@
-"""What the machine gives us: room for file watches, tmux, the client's version."""
+"""Checks the machine: limits of file watches, tmux, the client's version."""
 
 import os
 import re
@@ -13,20 +13,20 @@ from atm_tui.sources.exists import list_folder
 
 PROC = Path("/proc")
 LEAST_WATCHES = 64
-"""What the app needs with several config folders."""
+"""Watches that the app needs for several config folders."""
 
 LIMIT = 10
-"""Seconds for a program to tell its version."""
+"""Seconds for a program to print its version."""
 
 KNOWN = (2, 1, 332)
-"""The client that all of this was tried on."""
+"""The version of the client with which atm-tui was tested."""
 
 OLDEST = (2, 1, 69)
-"""Before it subagents are not told apart in the hooks' payloads."""
+"""Older clients don't identify subagents in the payloads of hooks."""
 
 
 def check_inotify(proc: Path = PROC) -> Iterator[Check]:
-    """Instances and watches that are left for this user; without them the app looks every two seconds only."""
+    """Checks how many inotify instances and watches this user has left; without them the app only polls every 2 s."""
     limits = proc / "sys/fs/inotify"
     try:
         most_instances = int((limits / "max_user_instances").read_text())
@@ -43,7 +43,7 @@ def check_inotify(proc: Path = PROC) -> Iterator[Check]:
 
 
 def check_tmux() -> Iterator[Check]:
-    """tmux, which the jump to a session's pane needs where sessions run in it."""
+    """Checks tmux, which is needed to jump to sessions that run in it."""
     version = _read_first_line("tmux", "-V")
     if version is None:
         yield Check("tmux", Level.OK, "tmux", "not installed; only needed for sessions that run in it")
@@ -52,7 +52,7 @@ def check_tmux() -> Iterator[Check]:
 
 
 def check_client() -> Iterator[Check]:
-    """The version of the client on the PATH."""
+    """Checks the version of the client on the PATH."""
     line = _read_first_line("claude", "--version")
     if line is None:
         yield Check("client", Level.WARNING, "claude", "not found on the PATH", "Install Claude Code, or ignore this.")
@@ -83,7 +83,7 @@ def _read_first_line(*command: str) -> str | None:
 
 
 def _list_in_use(proc: Path) -> tuple[int, int]:
-    """(instances, watches) of this user's processes, as far as they let us look."""
+    """Returns (instances, watches) of this user's processes, as far as they are readable."""
     instances = watches = 0
     if sys.platform != "linux":
         return 0, 0

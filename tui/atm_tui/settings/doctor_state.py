@@ -1,4 +1,4 @@
-"""What `atm-tui doctor` says of the state folder: whose it is, whether hooks can write there, and what they logged."""
+"""Checks the state folder: its owner, whether hooks can write there, and what they logged."""
 
 import os
 import stat
@@ -12,17 +12,17 @@ from atm_tui.settings.doctor_disk import check_disk
 from atm_tui.text import clean, format_count
 
 EXAMINED = 2000
-"""Files of one folder that are looked at; more would take long, and one is enough to tell."""
+"""Most files of a folder that are examined; more would take long."""
 NAMED = 3
-"""Files that one finding names."""
+"""Most files that one finding names."""
 LOG_LINES = 3
 LOG_AGE = 86400.0
-"""Seconds for which a line in the log of the hooks is worth a warning."""
+"""Seconds for which a line in the hooks' log causes a warning."""
 LOG_BYTES = 64 * 1024
 
 
 def check_state_dir(state_dir: Path) -> Iterator[Check]:
-    """The folder that the hooks write, and its parts: there, this user's, writable, private; and room on its disk."""
+    """Checks the state folder and its parts: existing, owned by this user, writable, private; and space on its disk."""
     found = _find_folder_problem(state_dir)
     if found is None:
         yield Check("state", Level.OK, str(state_dir), "not there yet; the first hook makes it")
@@ -40,7 +40,7 @@ def check_state_dir(state_dir: Path) -> Iterator[Check]:
 
 
 def check_hook_log(state_dir: Path, now: float) -> Iterator[Check]:
-    """The newest lines of the log in which hooks write what they refused and what went wrong. now: epoch seconds."""
+    """Checks the newest lines of the log in which hooks write errors and refusals. `now`: epoch seconds."""
     path = state_dir / "hook.log"
     try:
         lines = read_end(str(path), LOG_BYTES).decode("ascii", "replace").splitlines()
@@ -67,7 +67,7 @@ def _read_time(line: str) -> float:
 
 
 def _find_folder_problem(folder: Path) -> tuple[Level, str, str] | None:
-    """(level, what is wrong, what to do) of the state folder itself; None when it is not there."""
+    """Returns (level, what is wrong, what to do) of the state folder itself; None when it does not exist."""
     advice = f"Make it yours and private: chown -R $USER {folder}; chmod 700 {folder}"
     try:
         link = folder.lstat()
@@ -96,7 +96,7 @@ def _find_folder_problem(folder: Path) -> tuple[Level, str, str] | None:
 
 
 def _check_part(folder: Path) -> Iterator[Check]:
-    """One of the folders in it; a missing one is made by the next hook."""
+    """Checks one of the folders in it; the next hook creates a missing one."""
     where, user = str(folder), os.geteuid()
     advice = f"chown -R $USER {folder}; chmod -R u+rwX,go= {folder}"
     try:
@@ -123,7 +123,7 @@ def _check_part(folder: Path) -> Iterator[Check]:
 
 
 def _check_files(folder: Path, user: int, advice: str) -> Iterator[Check]:
-    """Files that a hook can't open or replace."""
+    """Checks for files that a hook can't open or replace."""
     foreign, odd, closed = [], [], []
     with os.scandir(folder) as entries:
         for number, entry in enumerate(entries):

@@ -1,4 +1,4 @@
-"""What `atm-tui doctor` says of transcripts: whether all of them can be read, so that no cost is missing."""
+"""Checks whether all transcripts can be read, so that no cost is missing."""
 
 import os
 from collections.abc import Iterator
@@ -9,9 +9,9 @@ from atm_tui.sources.exists import is_folder
 from atm_tui.text import clean, format_count
 
 EXAMINED = 20_000
-"""Files and folders that are looked at; more would take long."""
+"""Most files and folders that are examined; more would take long."""
 NAMED = 3
-"""Files that the finding names."""
+"""Most files that the finding names."""
 
 
 def check_transcripts(config_dir: Path) -> Iterator[Check]:
@@ -29,7 +29,7 @@ def check_transcripts(config_dir: Path) -> Iterator[Check]:
 
 
 def _find_unreadable(projects: Path) -> Iterator[str]:
-    """The paths of what can't be read, as far as EXAMINED goes."""
+    """Returns the paths of unreadable files and folders among the first EXAMINED ones."""
     denied: list[str] = []
     number = 0
 

@@ -1,7 +1,7 @@
-"""Changes JSON text in place: every byte outside the changed entries stays; new text follows the file's style.
+"""Edits JSON text in place: every byte outside the changed entries stays; new text follows the file's style.
 
-What `append` adds, `remove` takes away to the byte, as long as the container was not empty before; what an empty
-container looked like has to be remembered by the caller (`Value.text`). No library on PyPI undoes its own edits so.
+`remove` reverts `append` to the byte, unless the container was empty before: the caller has to remember the text of an
+empty container (`Value.format_text`). No library on PyPI can revert its edits like this.
 """
 
 import codecs
@@ -16,12 +16,12 @@ UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class Document:
-    """A settings file's text as a tree that can be changed; `root` is an object."""
+    """The text of a settings file as an editable tree; `root` is an object."""
 
     def __init__(self, data: bytes) -> None:
-        """Raises JsonError when the bytes are not UTF-8 JSON or the root is no object.
+        """Raises JsonError if the bytes are not UTF-8 JSON, or the root is not an object.
 
-        A file that is empty or holds white space only counts as an empty object, as it does for Claude Code (2.1.332).
+        A file that is empty or contains only white space counts as an empty object, as in Claude Code (2.1.332).
         """
         self.has_bom = data.startswith(codecs.BOM_UTF8)
         self.source = _decode(data[len(codecs.BOM_UTF8) :] if self.has_bom else data)
@@ -33,16 +33,16 @@ class Document:
 
     @property
     def root_text(self) -> str:
-        """How the root object stands in the file now; "" in a blank file."""
+        """The current text of the root object; "" in a blank file."""
         return "" if self.is_blank and not self.root.items else self.root.format_text()
 
     def encode(self) -> bytes:
-        """The bytes of the file as it is now."""
+        """Returns the current bytes of the file."""
         text = self._head + self.root_text + self._tail
         return (codecs.BOM_UTF8 if self.has_bom else b"") + text.encode("utf-8")
 
     def append(self, container: Value, content: Any, key: str | None = None) -> Value:
-        """Add an element, or a member when there is a key, at the end of a container. Returns the new value."""
+        """Appends an element, or a member if there is a key, to a container. Returns the new value."""
         style = self.style
         gap = style.choose_gap(container, spread=key is not None and isinstance(content, dict | list))
         indent = style.find_indent(gap)
@@ -57,28 +57,28 @@ class Document:
         return item.value
 
     def replace(self, item: Item, content: Any) -> None:
-        """Put another value in the place of an item's."""
+        """Replaces the value of an item."""
         item.value = self.style.make_value(content, self.style.find_indent(item.gap))
 
     def make_empty(self, value: Value, kind: str) -> None:
-        """Make a value (null, say) an empty container in its place."""
+        """Turns a value (such as null) into an empty container."""
         value.kind, value.raw, value.tail, value.items = kind, "", "", []
         line = max(self.source.rfind("\n", 0, value.start), self.source.rfind("\r", 0, value.start)) + 1
         head = self.source[line : value.start]
         value.indent = head[: len(head) - len(head.lstrip(" \t"))]
 
     def locate(self, value: Value) -> tuple[int, int]:
-        """Line and column, from 1, of a value that was read."""
+        """Returns line and column, from 1, of a value that was read."""
         return line_column(self.source, max(value.start, 0))
 
     def make_shape_error(self, value: Value, path: str, reason: str) -> ShapeError:
-        """The error for a value of the wrong type."""
+        """Returns the error for a value of the wrong type."""
         line, column = self.locate(value)
         return ShapeError(path, reason, line, column)
 
 
 def remove(container: Value, item: Item) -> None:
-    """Take an item out of its container, with the comma and the white space that came with it."""
+    """Removes an item from its container, with its comma and white space."""
     index = container.items.index(item)
     if index == 0 and len(container.items) > 1:
         container.items[1].gap = item.gap
@@ -90,7 +90,7 @@ def remove(container: Value, item: Item) -> None:
 
 
 def restore(item: Item, raw: str) -> None:
-    """Put a value back as it was once typed."""
+    """Restores the original text of a value."""
     item.value = Value("word", raw)
 
 

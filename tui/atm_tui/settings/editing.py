@@ -1,4 +1,4 @@
-"""What install and uninstall share: finding ours in a document, what was there before, and the log of changes."""
+"""What install and uninstall share: finding our entries in a document, what was there before, and the log of changes."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One entry; path is like hooks.Stop."""
+    """The change of one entry; `path` is like hooks.Stop."""
 
     kind: ChangeKind
     path: str
@@ -31,7 +31,7 @@ class Change:
 
 @dataclass(slots=True)
 class Editing:
-    """A document under change. found: as in Receipt; is_known: whether `found` tells of all that we filled."""
+    """A document that is edited. `found`: as in Receipt; `is_known`: whether `found` has all places that we filled."""
 
     document: Document
     found: dict[str, str | None]
@@ -41,7 +41,7 @@ class Editing:
 
     @classmethod
     def begin(cls, document: Document, receipt: Receipt | None) -> "Editing":
-        """Start with what the receipt knows; nothing of it counts any more when nothing of ours is in the file."""
+        """Starts with the receipt; ignores it if the file has no entry of ours any more."""
         found = dict(receipt.found) if receipt else {}
         if not has_ours(document.root, found):
             return cls(document, {}, is_known=True)
@@ -49,17 +49,17 @@ class Editing:
 
     @property
     def has_ours(self) -> bool:
-        """Whether anything of ours is in the document now."""
+        """Whether the document has an entry of ours now."""
         return has_ours(self.document.root, self.found)
 
     def log(self, kind: ChangeKind, path: str) -> None:
-        """Note a change."""
+        """Logs a change."""
         self.changes.append(Change(kind, path))
 
     def get_container(self, parent: Value, name: str, kind: str, path: str, *, ours: bool) -> Value:
-        """The object or array that counts under a name, made when it is absent or null.
+        """Returns the object or array under a name; creates it if it is absent or null.
 
-        ours: whether it holds entries of ours already. Raises ShapeError when another type stands there.
+        `ours`: whether it already has entries of ours. Raises ShapeError for a value of another type.
         """
         item = parent.find_member(name)
         if item is None:
@@ -79,7 +79,7 @@ class Editing:
         return value
 
     def settle(self, parent: Value, item: Item, path: str) -> None:
-        """After a removal: put an emptied container back to what it was before us, or take it out."""
+        """After a removal: restores an emptied container to its state before us, or removes it."""
         if item.value.items or item not in parent.items:
             return
         before = self.found.pop(path, None) if path in self.found else ("" if self.is_known else None)
@@ -89,13 +89,13 @@ class Editing:
             restore(item, before)
 
     def append(self, container: Value, content: Any, key: str | None = None) -> None:
-        """Add our entry at the end."""
+        """Appends one of our entries."""
         self.document.append(container, content, key)
 
 
 @dataclass(slots=True)
 class Found:
-    """One handler of ours: within a group's `hooks`, or (an old, flat shape) directly in the event's list."""
+    """One of our handlers: in the `hooks` of a group or, in an old, flat shape, directly in the event's list."""
 
     event: Item
     group: Item | None
@@ -104,7 +104,7 @@ class Found:
 
 
 def find_our_handlers(hooks: Value) -> Iterator[Found]:
-    """Every handler of ours below a `hooks` value, in the order of the file; other shapes are passed over."""
+    """Yields our handlers below a `hooks` value, in the order of the file; skips other shapes."""
     for event in hooks.items if hooks.kind == "object" else ():
         for entry in event.value.items if event.value.kind == "array" else ():
             if _is_our_handler(entry.value):
@@ -116,14 +116,14 @@ def find_our_handlers(hooks: Value) -> Iterator[Found]:
 
 
 def find_our_statusline(root: Value) -> str | None:
-    """The statusLine's command when it is ours."""
+    """Returns the command of the statusLine if it is ours."""
     value = root.get("statusLine")
     command = value.get_string("command") if value is not None else None
     return command if command is not None and is_ours(command) else None
 
 
 def has_ours(root: Value, found: Mapping[str, str | None]) -> bool:
-    """Whether anything of ours is in the file. What we set in `env` bears no mark: the receipt's `found` tells."""
+    """Returns whether the file has an entry of ours. Variables in `env` have no mark; the receipt's `found` lists them."""
     if find_our_statusline(root) is not None:
         return True
     if any(True for member in root.find_members("hooks") for _ in find_our_handlers(member.value)):

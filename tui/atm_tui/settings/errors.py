@@ -1,14 +1,14 @@
-"""What stops the installer: every error says which file, where in it, why, and what to do next."""
+"""The errors of the installer: each names the file, the place in it, the reason, and the next step."""
 
 from pathlib import Path
 
 
 class SettingsError(Exception):
-    """A settings file can't be changed safely; it was left as it was. The text is complete and fit to be shown."""
+    """A settings file can't be changed safely, and was left as it was. The text can be shown as it is."""
 
 
 class JsonError(ValueError):
-    """Text that is not the JSON which Claude Code reads. `offset` counts characters from 0, line and column from 1."""
+    """Text that is not JSON as Claude Code reads it. `offset` in characters from 0; line and column from 1."""
 
     def __init__(self, reason: str, text: str, offset: int) -> None:
         self.reason = reason
@@ -18,11 +18,11 @@ class JsonError(ValueError):
 
 
 class EncodingError(JsonError):
-    """A byte that is not UTF-8. Claude Code reads such a file; we leave it alone, since we can't know its encoding."""
+    """A byte that is not UTF-8. Claude Code reads such a file; we don't change it, since its encoding is unknown."""
 
 
 class ShapeError(ValueError):
-    """A value stands where we have to add something of another type. `path` is like hooks.Stop[0]."""
+    """A value has another type than the one that we have to add. `path` is like hooks.Stop[0]."""
 
     def __init__(self, path: str, reason: str, line: int, column: int) -> None:
         self.path = path
@@ -33,25 +33,25 @@ class ShapeError(ValueError):
 
 
 def line_column(text: str, offset: int) -> tuple[int, int]:
-    """Line and column, both from 1, of a character; a line ends at LF, CR LF or a lone CR, as in editors."""
+    """Returns line and column, both from 1, of a character; a line ends at LF, CR LF or a lone CR, as in editors."""
     head = text[:offset].replace("\r\n", "\n").replace("\r", "\n")
     return head.count("\n") + 1, len(head) - (head.rfind("\n") + 1) + 1
 
 
 DROPPED_FILE = "Claude Code itself ignores this file until it is fixed"
-"""What the client does with a file that is no JSON: all of it is dropped, in headless mode without a word."""
+"""What the client does with a file that is not JSON: it ignores all of it, silently in headless mode."""
 
 READ_ANYWAY = "Claude Code reads the file, with another character in that place"
 """What the client does with a byte that is not UTF-8 (2.1.332)."""
 
 GUARDS = ("hooks.PreToolUse", "hooks.PermissionRequest")
-"""A bad entry under these makes the client drop the whole file, as it may be what guards the permissions (2.1.332)."""
+"""A bad entry under these makes the client ignore the whole file, since they may protect permissions (2.1.332)."""
 
 
 class RefusedError(SettingsError):
-    """A settings file that is left alone for what stands in it. `line` and `column` from 1; `effect`: what the client does.
+    """A settings file that is not changed because of its content. `line` and `column` from 1; `effect`: what the client does.
 
-    A wrong shape costs only that entry, but for the two events that may guard permissions.
+    A wrong shape affects only that entry, except for the two events that may protect permissions.
     """
 
     def __init__(self, path: Path, error: JsonError | ShapeError) -> None:

@@ -1,4 +1,4 @@
-"""Which settings files hold ours: the copied hook files may go only when none does."""
+"""Finds the settings files with our entries: the copied hook files may be removed only when there are none."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from atm_tui.settings.receipt import Receipts
 
 
 def file_contains_ours(path: Path) -> bool:
-    """Whether a settings file holds entries of ours; one that can't be read counts as holding some."""
+    """Returns whether a settings file has our entries; True for an unreadable file."""
     try:
         return contains_our_entries(read_bytes(path))
     except FileNotFoundError:
@@ -20,7 +20,7 @@ def file_contains_ours(path: Path) -> bool:
 
 
 def contains_our_entries(data: bytes) -> bool:
-    """Whether settings hold entries of ours; True where they can't be read."""
+    """Returns whether settings have our entries; True if they can't be read."""
     try:
         return has_ours(Document(data).root, {})
     except JsonError:
@@ -28,7 +28,7 @@ def contains_our_entries(data: bytes) -> bool:
 
 
 def list_files_in_use(receipts: Receipts, config_dir: Path) -> list[Path]:
-    """The files that we once wrote, and the config folder's own, as far as they hold ours now."""
+    """Returns the files with our entries, among those that we once wrote and the config folder's own."""
     return [
         path
         for path in dict.fromkeys([*receipts.list_targets(), config_dir / "settings.json"])

@@ -1,4 +1,4 @@
-"""What is known of the hooks in one config folder. Loads the rest of the installer only where there are settings to read."""
+"""Reports the state of the hooks in a config folder. Imports the installer only if there are settings to read."""
 
 from enum import StrEnum
 from functools import lru_cache
@@ -9,12 +9,12 @@ from atm_tui.settings.read import read_bytes
 from atm_tui.sources.exists import exists, is_link
 
 Stamp = tuple[int, int, int] | None
-"""(inode, modification time in ns, size) of a file; None when it is not there."""
+"""(inode, modification time in ns, size) of a file; None when it does not exist."""
 INSTALL = "Press i, or run `atm-tui install`."
 
 
 class HookStatus(StrEnum):
-    """STALE: they run, but an older or incomplete set. DISABLED: by a setting. UNREADABLE: the client drops the file."""
+    """STALE: an older or incomplete set is installed. DISABLED: by a setting. UNREADABLE: the client ignores the file."""
 
     INSTALLED = "installed"
     MISSING = "missing"
@@ -24,7 +24,7 @@ class HookStatus(StrEnum):
 
 
 class HookReport(NamedTuple):
-    """The hooks of one config folder; message says what is wrong and what to do, and is empty when installed."""
+    """The hooks of a config folder. `message`: what is wrong and what to do; empty when installed."""
 
     status: HookStatus
     message: str = ""
@@ -35,7 +35,7 @@ MISSING = HookReport(HookStatus.MISSING, f"The hooks are not installed. {INSTALL
 
 
 def report_hooks(config_dir: Path, state_dir: Path) -> HookReport:
-    """Returns what `read_hooks_status` returns, without loading it where there are no settings."""
+    """Returns the same as `read_hooks_status`, without importing it if there are no settings."""
     settings = config_dir / "settings.json"
     if not exists(settings) and not is_link(settings):
         return MISSING
@@ -45,7 +45,7 @@ def report_hooks(config_dir: Path, state_dir: Path) -> HookReport:
 
 
 def may_answer(config_dir: Path) -> bool:
-    """Returns what `accepts_answers` returns, without loading it where no settings name a hook or plugin of ours."""
+    """Returns the same as `accepts_answers`, without importing it if no settings mention our hook or plugin."""
     settings = config_dir / "settings.json"
     if not _may_name_us(settings, make_stamp(settings)):
         return False
@@ -60,7 +60,7 @@ def _may_name_us(path: Path, _stamp: Stamp) -> bool:
         data = read_bytes(path)
     except OSError:
         return False
-    return b"atm" in data or b"\\u" in data  # in JSON, each letter may be written as an escape
+    return b"atm" in data or b"\\u" in data  # JSON allows each letter to be escaped
 
 
 def make_stamp(path: Path) -> Stamp:

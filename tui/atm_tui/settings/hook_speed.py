@@ -1,19 +1,19 @@
-"""Judges how long a hook takes, by what an empty Python program takes on this machine at that moment."""
+"""Judges how long a hook takes, compared with an empty Python program on this machine at that moment."""
 
 import subprocess
 import time
 from pathlib import Path
 
 SLOW_MS = 250.0
-"""A hook beyond this is felt at each prompt."""
+"""Milliseconds from which on a hook is noticeable at each prompt."""
 SLOW_RATIO = 4.0
-"""A hook that takes so many times as long as an empty program does more than record an event; usually it is 1.5 times."""
+"""Multiple of an empty program's time from which on a hook is slow; usually it is 1.5."""
 LEAST_EXTRA_MS = 100.0
-"""Milliseconds above the empty program that no ratio makes slow: they may be chance."""
+"""Milliseconds above the empty program that never count as slow, since they may be noise."""
 RUNS = 3
-"""Runs of the empty program, of which the fastest counts."""
+"""Number of runs of the empty program; the fastest counts."""
 LIMIT = 10
-"""Seconds that an empty program may take."""
+"""Timeout of an empty program in seconds."""
 
 
 def measure_empty_program(interpreter: Path) -> float:
@@ -36,23 +36,23 @@ def measure_empty_program(interpreter: Path) -> float:
             return 0.0
         ms = (time.perf_counter() - started) * 1000
         fastest = min(fastest or ms, ms)
-        if fastest > SLOW_MS:  # one more run says no more
+        if fastest > SLOW_MS:  # another run would not change the result
             break
     return fastest
 
 
 def is_slow(ms: float, empty_ms: float) -> bool:
-    """Whether a hook of `ms` is slow where an empty program takes `empty_ms` (0.0: not known)."""
+    """Returns whether a hook of `ms` is slow if an empty program takes `empty_ms` (0.0: unknown)."""
     return ms > SLOW_MS or (empty_ms > 0.0 and ms > SLOW_RATIO * empty_ms and ms - empty_ms > LEAST_EXTRA_MS)
 
 
 def format_ratio(ms: float, empty_ms: float) -> str:
-    """Formats how much longer it takes than an empty program: `1.4 times an empty Python program`; empty when not known."""
+    """Formats the ratio to an empty program: `1.4 times an empty Python program`; empty when unknown."""
     return f"{ms / empty_ms:.1f} times an empty Python program" if empty_ms > 0.0 else ""
 
 
 def describe_slow_hook(ms: float, empty_ms: float, interpreter: Path, otherwise: str) -> tuple[str, str]:
-    """Returns what is said of a slow hook, and what to do: about Python where that is slow itself, else `otherwise`."""
+    """Returns the finding for a slow hook, and what to do: about Python if that itself is slow, else `otherwise`."""
     ratio = format_ratio(ms, empty_ms)
     text = f"takes {ms:.0f} ms, {ratio} ({empty_ms:.0f} ms)" if ratio else f"takes {ms:.0f} ms"
     if empty_ms > 0.0 and ms <= SLOW_RATIO * empty_ms:

@@ -1,7 +1,7 @@
-"""The copy of the hook's files that Claude Code runs: it outlives the environment that atm-tui itself runs in.
+"""Copies the hook's files that Claude Code runs, so that they don't depend on the environment of atm-tui.
 
-hooks/versions/<digest>-<random> is one folder per version, complete before anything points to it; hooks/atm_hooks is
-a link to the current one, and swapping a link is atomic.
+hooks/versions/<digest>-<random> is a folder for each version, complete before it is used; hooks/atm_hooks is a link to
+the current one, which is replaced atomically.
 """
 
 import hashlib
@@ -24,17 +24,17 @@ COMPILE = (
     "import sys, compileall, py_compile; sys.exit(not compileall.compile_dir(sys.argv[1], quiet=2, maxlevels=0, "
     "invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH))"
 )
-"""Bytecode without a look at the source's time: a version's folder never changes."""
+"""Compiles bytecode that ignores the source's time, since the folder of a version never changes."""
 
 COMPILE_LIMIT = 60
 """Seconds."""
 PRIVATE = 0o077
-"""Umask while files are copied and compiled: Claude Code runs them, so no other user may be able to replace them."""
+"""Umask while files are copied and compiled: Claude Code runs them, so no other user may replace them."""
 STAGING = ".new-"
 
 
 def find_source_dir() -> Path:
-    """The package that is copied. Raises SettingsError when it is not installed."""
+    """Returns the folder of the package to copy. Raises SettingsError if it is not installed."""
     spec = find_spec("atm_hooks")
     if spec is None or not spec.submodule_search_locations:
         raise SettingsError("atm_hooks is not installed beside atm_tui.\n  Next: install atm-tui again.")
@@ -42,12 +42,12 @@ def find_source_dir() -> Path:
 
 
 def list_modules(folder: Path) -> list[Path]:
-    """The Python files in a folder, by name. Raises OSError when it can't be listed."""
+    """Returns the Python files in a folder, sorted by name. Raises OSError if it can't be listed."""
     return [folder / name for name in sorted(os.listdir(folder)) if name.endswith(".py")]  # noqa: PTH208
 
 
 def digest(folder: Path) -> str:
-    """16 hex digits that tell one version of the files from another. Raises OSError."""
+    """Returns 16 hex digits that identify a version of the files. Raises OSError."""
     state = hashlib.sha256()
     for file in list_modules(folder):
         state.update(f"{file.name}\0".encode() + hashlib.sha256(read_bytes(file)).digest())
@@ -55,7 +55,7 @@ def digest(folder: Path) -> str:
 
 
 def is_same(link: Path, source: Path | None = None) -> bool:
-    """Whether the copy behind `link` (…/hooks/atm_hooks) is what this version of atm-tui would copy, byte for byte."""
+    """Returns whether the copy behind `link` (…/hooks/atm_hooks) has the same bytes as this version's files."""
     try:
         return digest(link) == digest(source or find_source_dir())
     except OSError:
@@ -63,15 +63,15 @@ def is_same(link: Path, source: Path | None = None) -> bool:
 
 
 def is_current(link: Path, source: Path | None = None) -> bool:
-    """Whether nothing is to be copied: the same files, with bytecode for the Python that this process runs on."""
+    """Returns whether the copy is current: the same files, with bytecode for this process's Python."""
     compiled = link / "__pycache__" / f"journal.{sys.implementation.cache_tag}.pyc"
     return is_file(compiled) and is_same(link, source)
 
 
 def copy_hooks(link: Path, interpreter: Path, source: Path | None = None) -> bool:
-    """Make the copy current, compiled for the Python that will run it. False when it was already.
+    """Updates the copy, compiled for the Python that will run it. Returns False if it was current.
 
-    Raises SettingsError when the folder can't be written or that Python can't run; the old copy then stays.
+    Raises SettingsError if the folder can't be written or that Python can't run; the old copy then stays.
     """
     source = source or find_source_dir()
     versions = link.parent / "versions"
@@ -102,7 +102,7 @@ def copy_hooks(link: Path, interpreter: Path, source: Path | None = None) -> boo
 
 
 def remove_hooks_copy(link: Path) -> None:
-    """Remove the copy and its folder, as far as the folder holds nothing else."""
+    """Removes the copy, and its folder if it contains nothing else."""
     if is_link(link) or is_file(link):
         link.unlink(missing_ok=True)
     else:
@@ -138,9 +138,9 @@ def _read_umask(mask: int) -> Iterator[None]:
 
 
 def _make_private(link: Path) -> None:
-    """Make the folders of the copy 0700, and take write permission for others from all in them and from the data folder.
+    """Makes the folders of the copy 0700, and removes write permission for others from their content and the data folder.
 
-    Raises OSError where that is not permitted.
+    Raises OSError if that is not permitted.
     """
     private = [link.parent, link.parent / "versions"]
     for place in (link.parent.parent, *private, *list_tree(private[-1])):
@@ -153,7 +153,7 @@ def _make_private(link: Path) -> None:
 
 
 def _remove_unfinished(link: Path, versions: Path, current: Path) -> None:
-    """Remove what an install that was killed left behind. The caller holds the lock of our own processes."""
+    """Removes the remains of a killed install. The caller holds the lock of our processes."""
     for folder in list_folder(versions, f"{STAGING}*"):
         if folder != current:
             shutil.rmtree(folder, ignore_errors=True)
@@ -171,7 +171,7 @@ def _switch_link(link: Path, folder: Path) -> None:
 
 
 def _remove_old(versions: Path, current: Path) -> None:
-    """Keep the version before: a hook that started a moment ago may still load a module of it."""
+    """Removes all versions but the last two: a hook that just started may still import from the previous one."""
     others = [each for each in list_folder(versions) if each != current and not each.name.startswith(STAGING)]
     for old in sorted(others, key=lambda each: each.stat().st_mtime)[:-1]:
         shutil.rmtree(old, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Our handlers in the `hooks` of a settings document: handler by handler, never a whole list."""
+"""Edits our handlers in the `hooks` of a settings document, one by one, never a whole list."""
 
 from atm_tui.settings.command import Commands
 from atm_tui.settings.document import remove
@@ -10,9 +10,9 @@ ALL_MATCHERS = ("", "*")
 
 
 def add_hooks(editing: Editing, options: Options, commands: Commands) -> None:
-    """Register the chosen events: ours once in each, current, in its old place where it has one.
+    """Registers the chosen events: one current handler each, in its old place if it has one.
 
-    Raises ShapeError when hooks, one of our events, or an entry of one has a type that Claude Code does not read.
+    Raises ShapeError if hooks, one of our events, or an entry of one has a type that Claude Code does not read.
     """
     root = editing.document.root
     existing = root.get("hooks")
@@ -41,9 +41,9 @@ def add_hooks(editing: Editing, options: Options, commands: Commands) -> None:
 
 
 def remove_hooks(editing: Editing, keep: set[str]) -> None:
-    """Take out every handler of ours but those of the events in `keep`, and what we had made for them.
+    """Removes our handlers, and the containers that we created for them, except for the events in `keep`.
 
-    Under a name that stands twice only the last one counts for the client: ours goes from the others in any case.
+    Of duplicate names the client reads only the last one: our handlers are always removed from the others.
     """
     root = editing.document.root
     for member in root.find_members("hooks"):
@@ -68,7 +68,7 @@ def _remove_handler(editing: Editing, each: Found, path: str) -> None:
 
 
 def _is_only_ours(group: Value) -> bool:
-    """Whether an emptied group says nothing more: a matcher that a person wrote is kept."""
+    """Returns whether an emptied group has no other content; a matcher that a person wrote is kept."""
     return all(item.name == "hooks" or _matches_all(item) for item in group.items)
 
 
@@ -84,7 +84,7 @@ def _fires_always(each: Found) -> bool:
 
 
 def _assume_made_by_us(editing: Editing, root: Value) -> None:
-    """Without a receipt: what holds nothing but ours was made by us."""
+    """Without a receipt, assumes that we created each container that has only our entries."""
     hooks = root.get("hooks")
     if editing.is_known or hooks is None:
         return

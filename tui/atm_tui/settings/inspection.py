@@ -1,4 +1,4 @@
-"""What is wrong with our own entries in a settings file (or in our plugin's hooks.json): missing, doubled, dangling, old."""
+"""Finds faults of our entries in a settings file or in our plugin's hooks.json: missing, doubled, dangling, old."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ from atm_tui.sources.exists import is_executable, is_file
 
 
 class Fault(StrEnum):
-    """MISSING: an event is not registered. DOUBLED: it runs twice. DANGLING: a file it names is gone.
+    """MISSING: an event is not registered. DOUBLED: it runs twice. DANGLING: a file that it names is gone.
 
     OLD: the copied files are of another version. ELSEWHERE: it writes to a state folder that the app does not read.
 
-    DEAF: it waits for answers that nobody would hear.
+    DEAF: it waits for answers, but the client would ignore them.
     """
 
     MISSING = "missing"
@@ -33,9 +33,9 @@ class Fault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """events: those with a handler of ours; commands: ours, each once, the statusLine's too; faults with their text.
+    """`events`: those with one of our handlers; `commands`: ours, each once, including the statusLine's; `faults`: with text.
 
-    answers: whether a permission request waits for an answer from the app.
+    `answers`: whether permission requests wait for an answer from the app.
     """
 
     events: tuple[str, ...]
@@ -46,12 +46,12 @@ class Inspection:
 
     @property
     def is_installed(self) -> bool:
-        """Whether there is any hook of ours."""
+        """Whether any of our hooks is there."""
         return bool(self.events)
 
 
 def inspect(document: Document, state_dir: Path) -> Inspection:
-    """Look at our entries in a document; reads the files that they name."""
+    """Inspects our entries in a document; reads the files that they name."""
     hooks = document.root.get("hooks")
     found = list(find_our_handlers(hooks)) if hooks is not None else []
     events = [each.event.name for each in found]
@@ -77,13 +77,13 @@ def inspect(document: Document, state_dir: Path) -> Inspection:
 
 
 def has_flag(document: Document, name: str) -> bool:
-    """Whether a setting is true."""
+    """Returns whether a setting is true."""
     value: Value | None = document.root.get(name)
     return value is not None and value.raw == "true"
 
 
 def _waits_for_answers(handler: Value) -> bool:
-    """Whether the client waits for what it says, as long as it may take."""
+    """Returns whether the client waits for the handler's output, for long enough."""
     timeout, is_async = handler.get("timeout"), handler.get("async")
     given = timeout.decode() if timeout is not None else None
     return (is_async is None or is_async.raw == "false") and isinstance(given, int) and given >= ANSWER_TIMEOUT

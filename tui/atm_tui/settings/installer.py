@@ -1,4 +1,4 @@
-"""Install, uninstall, restore and undo: settings files and the copied hook files as one, under the lock of our processes."""
+"""Installs, uninstalls, restores and undoes: settings files together with the copied hook files, under a lock."""
 
 import fcntl
 import os
@@ -37,7 +37,7 @@ def read_local_time() -> datetime:
 
 @dataclass(frozen=True)
 class Installer:
-    """What installs on this machine. config_dir: the shell's own; plugin: the generated marketplace; now: names backups."""
+    """The installer of this machine. `config_dir`: the shell's own; `plugin`: the generated marketplace; `now`: names backups."""
 
     commands: Commands
     receipts: Receipts
@@ -47,14 +47,14 @@ class Installer:
 
     @classmethod
     def create(cls) -> "Installer":
-        """As the environment says."""
+        """Creates the installer for this environment."""
         commands = Commands(find_interpreter(), locate_hooks_dir(), paths.find_state_dir())
         return cls(commands, Receipts(locate_receipts_dir()), paths.find_claude_config_dir(), locate_plugin_dir())
 
     # Plans: nothing is written
 
     def make_planner(self, options: Options, shared: Collection[Path] = ()) -> Planner:
-        """How to plan an install. shared: those of the files that other people get through a project."""
+        """Returns the function that plans an install. `shared`: the files that other people get through a project."""
         commands = self._make_commands(options)
 
         def plan(path: Path, before: bytes | None) -> Plan:
@@ -64,26 +64,26 @@ class Installer:
         return plan
 
     def plan_uninstall(self, path: Path, before: bytes | None) -> Plan:
-        """Ours taken out. Raises SettingsError."""
+        """Plans to remove our entries. Raises SettingsError."""
         return plan_uninstall(path, before, self.receipts.load(path))
 
     def plan_restore(self, path: Path, backup: Path) -> Plan:
-        """A backup put in the place of what is there now. Raises SettingsError when either can't be read."""
+        """Plans to replace a file by a backup. Raises SettingsError if either can't be read."""
         data = read_settings(backup)
         if data is None:
             raise SettingsError(f"{backup}: there is no such backup.\n  Next: atm-tui uninstall --list-backups")
         return Plan(path, read_settings(path), data, (), (), self.receipts.load(path))
 
     def is_current(self) -> bool:
-        """Whether the copied hook files are those of this version."""
+        """Returns whether the copied hook files are those of this version."""
         return is_current(self.commands.hooks)
 
     # Writes
 
     def install(self, plans: Collection[Plan], planner: Planner, options: Options) -> list[Applied]:
-        """Copy the hook's files, then write each plan: no settings file ever names what is not there yet.
+        """Copies the hook's files, then writes each plan, so that no settings file names a missing file.
 
-        Raises SettingsError; files that were written before stay, a copy that nothing uses goes.
+        Raises SettingsError; files that were already written stay, an unused copy is removed.
         """
         with hold_lock(self.receipts.folder):
             copied = self._copy_hooks()
@@ -105,9 +105,9 @@ class Installer:
         return self._give_to_owner(done)
 
     def uninstall(self, plans: Collection[Plan]) -> tuple[list[Applied], list[Path]]:
-        """Write each plan, then remove the copies (hook files, plugin) unless a settings file still needs them.
+        """Writes each plan, then removes the copies (hook files, plugin) unless a settings file still needs them.
 
-        Returns what was done, and the files that still hold ours. Raises SettingsError.
+        Returns what was done, and the files that still have our entries. Raises SettingsError.
         """
         with hold_lock(self.receipts.folder):
             needed = [plan for plan in plans if plan.is_needed]
@@ -115,7 +115,7 @@ class Installer:
             return self._give_to_owner(done), self._remove_unused()
 
     def restore(self, plan: Plan) -> Applied:
-        """Put a backup back, with a backup of what is there now, whatever that is. Raises SettingsError."""
+        """Restores a backup, after a backup of the current file. Raises SettingsError."""
 
         def replan(current: bytes | None) -> Plan:
             return replace(plan, before=current)
@@ -127,9 +127,9 @@ class Installer:
             return self._give_to_owner([applied])[0]
 
     def undo(self, done: Collection[Applied]) -> list[Applied]:
-        """Give each file the bytes that it had before. One that was changed since loses ours, and nothing else.
+        """Restores the previous bytes of each file; from one that changed since, only our entries are removed.
 
-        Raises SettingsError where that would lose the change: when it was not we who came new into the file.
+        Raises SettingsError if a change would be lost: where the file had entries of ours before.
         """
         with hold_lock(self.receipts.folder):
             undone = [self._undo(applied) for applied in done if applied.plan.is_needed]
@@ -153,7 +153,7 @@ class Installer:
         return apply(back, replan, self.receipts, self.now)
 
     def _give_to_owner(self, done: list[Applied]) -> list[Applied]:
-        """Root may have written into the home of another user: the same, with a note where that was so."""
+        """Gives files that root wrote into another user's home to that user; adds a note then."""
         written = [path for each in done for path in (each.plan.path, each.backup) if path is not None]
         note = give_to_owner([*written, self.receipts.folder, self.commands.hooks.parent, self.plugin])
         return [replace(each, notes=(*each.notes, note)) for each in done] if note else done
@@ -165,12 +165,12 @@ class Installer:
         return copy_hooks(self.commands.hooks, self.commands.interpreter)
 
     def _copy_hooks_for(self, data: bytes | None) -> None:
-        """What names the copies must find them."""
+        """Copies the hook files if `data` refers to them."""
         if data is not None and contains_our_entries(data):
             self._copy_hooks()
 
     def _remove_unused(self) -> list[Path]:
-        """Remove the copies unless a settings file needs them; those files."""
+        """Removes the copies unless settings files need them; returns those files."""
         left = list_files_in_use(self.receipts, self.config_dir)
         if not left:
             remove_hooks_copy(self.commands.hooks)
@@ -179,7 +179,7 @@ class Installer:
 
 
 def _is_waiting(data: bytes | None) -> bool:
-    """Whether a hook of ours waits for answers there."""
+    """Returns whether one of our hooks there waits for answers."""
     try:
         return data is not None and has_answering_hook(Document(data))
     except JsonError:
@@ -188,7 +188,7 @@ def _is_waiting(data: bytes | None) -> bool:
 
 @contextmanager
 def hold_lock(folder: Path) -> Iterator[None]:
-    """One of our processes at a time; it waits for the others, which take less than a second. Raises SettingsError."""
+    """Holds the lock of our processes; waits for others, which take less than a second. Raises SettingsError."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)

@@ -1,4 +1,4 @@
-"""How a JSON file is typed: indent, line ends, spaces. New entries are written the same way."""
+"""Detects the style of a JSON file (indent, line ends, spaces), and formats new entries in it."""
 
 import json
 import re
@@ -9,12 +9,12 @@ from typing import Any
 from atm_tui.settings.scanner import Item, Value, scan
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-"""Half a character: JSON can escape it, UTF-8 has no form for it."""
+"""Half of a surrogate pair: JSON can escape it, UTF-8 can't encode it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """unit: one step of indent; colon and comma: with their spaces; pad: within the braces of a one-line object."""
+    """`unit`: one indent; `colon`, `comma`: with their spaces; `pad`: inside the braces of a one-line object."""
 
     newline: str = "\n"
     unit: str = "  "
@@ -25,7 +25,7 @@ class Style:
 
     @classmethod
     def detect(cls, text: str, root: Value) -> "Style":
-        """The style of a text; where it shows none (an empty object), that of JSON.stringify(…, null, 2)."""
+        """Returns the style of a text; for an empty object that of JSON.stringify(…, null, 2)."""
         colon = next((item.colon for item in _list_members(root)), ": ")
         if "\n" in colon or "\r" in colon:
             colon = ": "
@@ -38,20 +38,20 @@ class Style:
 
     @staticmethod
     def is_line_gap(gap: str) -> bool:
-        """Whether a gap holds a line break."""
+        """Returns whether a gap contains a line break."""
         return "\n" in gap or "\r" in gap
 
     @staticmethod
     def find_indent(gap: str) -> str | None:
-        """The indent of the line that a gap ends in; None when the gap holds no line break."""
+        """Returns the indent at the end of a gap; None if the gap has no line break."""
         start = max(gap.rfind("\n"), gap.rfind("\r")) + 1
         return gap[start:] if start else None
 
     def choose_gap(self, container: Value, *, spread: bool) -> str:
-        """The white space before a new last item.
+        """Returns the white space before a new last item.
 
-        `spread` asks for a line of its own where the file as a whole has lines: an object of 24 events on one line
-        can't be read.
+        `spread`: whether to start a new line in a file of several lines, since an object of 24 events on one line is
+        unreadable.
         """
         lined = [indent for item in container.items if (indent := self.find_indent(item.gap)) is not None]
         if lined:
@@ -65,7 +65,7 @@ class Style:
         return self.pad if container.kind == "object" else ""
 
     def make_value(self, content: Any, indent: str | None) -> Value:
-        """A value as this file would spell it; `indent` is that of its line, None means all on one line."""
+        """Makes a value in this style. `indent`: that of its line; None: all on one line."""
         text = self._format(content, indent)
         value = scan(text)[1]
         value.start = -1
@@ -109,7 +109,7 @@ def _detect_newline(text: str) -> str:
 
 
 def _detect_unit(root: Value) -> str:
-    """The first step of indent that the file shows, else two spaces."""
+    """Returns the first indent of the file, else two spaces."""
     for value in _list_containers(root):
         for item in value.items:
             indent = Style.find_indent(item.gap)

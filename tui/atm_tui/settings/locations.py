@@ -1,4 +1,4 @@
-"""Which files Claude Code reads its settings from, by scope, config folder and system."""
+"""Locates the settings files of Claude Code, by scope, config folder and system."""
 
 import sys
 from enum import StrEnum
@@ -9,7 +9,7 @@ from atm_tui.sources.exists import exists, list_folder
 
 
 class Scope(StrEnum):
-    """USER: the config folder's file. PROJECT: shared through the repository. LOCAL: one person's, in the project."""
+    """USER: the config folder's file. PROJECT: shared through the repository. LOCAL: personal, in the project."""
 
     USER = "user"
     PROJECT = "project"
@@ -17,42 +17,42 @@ class Scope(StrEnum):
 
 
 def locate_settings_file(scope: Scope, config_dir: Path, project: Path) -> Path:
-    """The settings file of a scope."""
+    """Returns the settings file of a scope."""
     if scope is Scope.USER:
         return config_dir / "settings.json"
     return project / ".claude" / ("settings.json" if scope is Scope.PROJECT else "settings.local.json")
 
 
 def list_config_dirs(given: list[str]) -> list[Path]:
-    """The config folders that were named, each once, else the one that the shell names."""
+    """Returns the given config folders, each once, else the shell's own."""
     if not given:
         return [paths.find_claude_config_dir()]
     return list(dict.fromkeys(paths.make_absolute(each) for each in given))
 
 
 def locate_managed_dir() -> Path:
-    """Where an administrator sets policy; it need not exist."""
+    """Returns the folder of an administrator's policy; it may not exist."""
     if sys.platform == "darwin":
         return Path("/Library/Application Support/ClaudeCode")
     return Path("/etc/claude-code")
 
 
 def list_managed_files(folder: Path) -> list[Path]:
-    """The policy files that are there: managed-settings.json, then those of managed-settings.d by name."""
+    """Returns the existing policy files: managed-settings.json, then those of managed-settings.d by name."""
     drop_ins = list_folder(folder / "managed-settings.d", "*.json")
     return [path for path in (folder / "managed-settings.json", *drop_ins) if exists(path)]
 
 
 def locate_hooks_dir() -> Path:
-    """Where the copied hook files are; the commands in the settings name it."""
+    """Returns the folder of the copied hook files, which the commands in the settings refer to."""
     return paths.find_data_dir() / "hooks" / "atm_hooks"
 
 
 def locate_receipts_dir() -> Path:
-    """Where install notes what it found in each settings file."""
+    """Returns the folder of the receipts."""
     return paths.find_data_dir() / "settings"
 
 
 def locate_plugin_dir() -> Path:
-    """The generated marketplace with our plugin."""
+    """Returns the folder of the generated marketplace with our plugin."""
     return paths.find_data_dir() / "marketplace"

@@ -1,4 +1,4 @@
-"""What can be chosen at install: which events, sync or async for each and why, and the extras."""
+"""The options of an install: which events, sync or async for each and why, and the extras."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -7,12 +7,12 @@ from enum import StrEnum
 from atm_tui.settings.command import Commands
 
 SYNC_TIMEOUT = 5
-"""Seconds. Without it the client cuts a synchronous SessionEnd hook at 1.5 s."""
+"""Seconds. Without it the client ends a synchronous SessionEnd hook after 1.5 s."""
 
 ANSWER_EVENT = "PermissionRequest"
-"""The event at which a hook can wait for a person's answer."""
+"""The event whose hook can wait for a person's answer."""
 ANSWER_TIMEOUT = 3660
-"""Seconds for that hook: longer than any wait, so that it ends by itself and never by being cut."""
+"""Seconds for that hook: longer than any wait, so that the client never ends it."""
 ANSWERS_MEAN = (
     "While atm-tui is armed (A in it) you can answer permission requests there too; the first answer counts. Until then "
     "the request with its whole input lies in the state folder, for you alone. Unarmed, nothing waits and nothing is "
@@ -24,7 +24,7 @@ TEAMS_VARIABLE = "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS"
 
 @dataclass(frozen=True, slots=True)
 class EventRule:
-    """One hook event. lean: kept in the lean set; sync: whether the client waits; why: the reason, to be shown."""
+    """One hook event. `sync`: whether the client waits; `lean`: whether it is in the lean set; `why`: the reason, shown."""
 
     name: str
     sync: bool
@@ -58,8 +58,8 @@ EVENTS = (
     EventRule("CwdChanged", False, False, "may follow any command"),
     EventRule("PostModelSwitch", False, True, "rare; order does not matter"),
 )
-"""All that we register. Left out on purpose: WorktreeCreate, WorktreeRemove, MessageDisplay and PreSkillShellCommand
-change what the client does."""
+"""All events that we register. Not WorktreeCreate, WorktreeRemove, MessageDisplay and PreSkillShellCommand, which change
+what the client does."""
 
 EVENT_NAMES = tuple(rule.name for rule in EVENTS)
 
@@ -70,14 +70,14 @@ LEAN_LOSS = (
 
 
 class EventSet(StrEnum):
-    """FULL: all 24 events. LEAN: those that come a few times a turn; see LEAN_LOSS."""
+    """FULL: all 24 events. LEAN: only those that occur a few times per turn; see LEAN_LOSS."""
 
     FULL = "full"
     LEAN = "lean"
 
 
 class Route(StrEnum):
-    """Where the hooks are registered: in the settings file, or by a plugin that the person enables in the client."""
+    """Where the hooks are registered: in the settings file, or in a plugin that the user enables in the client."""
 
     SETTINGS = "settings"
     PLUGIN = "plugin"
@@ -85,12 +85,12 @@ class Route(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The choices of one install.
+    """The options of one install.
 
-    sync, async_: names of events that go against their default. statusline: None is on, but off in a project's
-    shared file, where it would replace the line of everybody else. agent_teams: set TEAMS_VARIABLE where it is
-    absent. tmux: the hook also sets pane options (`@meta.claude.*`). answers: a permission request waits for an answer
-    from an armed app; None leaves that as it is in each file, off at first.
+    `sync`, `async_`: names of events that differ from their default. `statusline`: None means on, but off in a
+    project's shared file, where it would replace everybody's line. `agent_teams`: sets TEAMS_VARIABLE if it is absent.
+    `tmux`: the hook also sets pane options (`@meta.claude.*`). `answers`: permission requests wait for an answer from
+    an armed app; None keeps the state of each file, initially off.
     """
 
     events: EventSet = EventSet.FULL
@@ -103,23 +103,23 @@ class Options:
     route: Route = Route.SETTINGS
 
     def adapt_to_shared_file(self) -> "Options":
-        """The same choices for a project's shared file: the statusLine stays out unless it was asked for."""
+        """Returns the options for a project's shared file: without the statusLine unless it was requested."""
         return replace(self, statusline=False) if self.statusline is None else self
 
     def list_rules(self) -> Iterator[EventRule]:
-        """The events to register, in the order of EVENTS."""
+        """Returns the events to register, in the order of EVENTS."""
         return (rule for rule in EVENTS if rule.lean or self.events is EventSet.FULL)
 
     def is_sync(self, rule: EventRule) -> bool:
-        """Whether the client waits for our hook at this event."""
+        """Returns whether the client waits for our hook at this event."""
         return self.waits_for_answer(rule) or rule.name in self.sync or (rule.sync and rule.name not in self.async_)
 
     def waits_for_answer(self, rule: EventRule) -> bool:
-        """Whether our hook can wait for a person's answer at this event."""
+        """Returns whether our hook can wait for a person's answer at this event."""
         return self.answers is True and rule.name == ANSWER_EVENT
 
     def make_handler(self, rule: EventRule, commands: Commands) -> dict[str, object]:
-        """Our handler for an event, as it stands in the file."""
+        """Returns our handler for an event, as in the settings file."""
         asks = self.waits_for_answer(rule)
         handler: dict[str, object] = {"type": "command", "command": commands.make_hook_command(answers=asks)}
         if self.is_sync(rule):
@@ -129,5 +129,5 @@ class Options:
         return handler
 
     def list_unknown_events(self) -> list[str]:
-        """Names in `sync` or `async_` that we don't register, sorted."""
+        """Returns the names in `sync` and `async_` that we don't register, sorted."""
         return sorted((self.sync | self.async_) - set(EVENT_NAMES))

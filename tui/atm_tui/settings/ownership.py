@@ -1,4 +1,4 @@
-"""Root who installs into the home of another user: what is made there belongs to that user, or their own runs would fail."""
+"""Gives files that root writes into another user's home to that user, whose own runs would fail otherwise."""
 
 import os
 import pwd
@@ -11,7 +11,7 @@ from atm_tui.sources.exists import list_tree
 
 
 def find_owner_of_home() -> tuple[int, int] | None:
-    """(user id, group id) of the home's owner, when this process is root and the home is another user's."""
+    """Returns (user id, group id) of the home's owner if this process is root and the home is another user's."""
     if os.geteuid() != 0:
         return None
     try:
@@ -22,9 +22,9 @@ def find_owner_of_home() -> tuple[int, int] | None:
 
 
 def give_to_owner(made: Iterable[Path]) -> str | None:
-    """Give what root made in another user's home to that user: files, folders with all in them, and new folders above.
+    """Gives what root created in another user's home to that user: files, folders with their content, and new parents.
 
-    Returns a sentence for the person, or None where nothing is to be given away. What can't be given is left.
+    Returns a sentence for the user, or None if there is nothing to give. Failures are ignored.
     """
     owner = find_owner_of_home()
     if owner is None:

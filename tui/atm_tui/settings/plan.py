@@ -1,4 +1,4 @@
-"""What an install or uninstall would do to one settings file. Pure: bytes and choices in, bytes and a diff out."""
+"""Plans an install or uninstall for one settings file. Pure: bytes and options in, bytes and a diff out."""
 
 import difflib
 from dataclasses import dataclass, replace
@@ -22,9 +22,9 @@ ROOT = ""
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The change to one file. before None: there is no file; after None: the file goes, since we had made it.
+    """The change of one file. `before` None: no file exists; `after` None: the file is removed, since we created it.
 
-    receipt: what is to be remembered; None when nothing of ours is left.
+    `receipt`: to be stored; None if none of our entries remains.
     """
 
     path: Path
@@ -36,13 +36,13 @@ class Plan:
 
     @property
     def is_needed(self) -> bool:
-        """Whether anything would be written."""
+        """Whether it would change anything."""
         return self.before != self.after
 
     def make_diff(self) -> str:
-        """A unified diff that says where the last newline is missing; line ends are shown as LF.
+        """Returns a unified diff that shows a missing last newline; line ends are shown as LF.
 
-        Bytes that are no UTF-8 (in a file that a backup is to replace) are shown as their codes.
+        Bytes that are not UTF-8 (in a file that a backup replaces) are shown as their codes.
         """
         old, new = _split_lines(self.before), _split_lines(self.after)
         name = clean(str(self.path))
@@ -54,7 +54,7 @@ class Plan:
 def plan_install(
     path: Path, before: bytes | None, options: Options, commands: Commands, receipt: Receipt | None
 ) -> Plan:
-    """Ours added to a settings file. Raises SettingsError when the file can't be changed safely."""
+    """Plans to add our entries. Raises SettingsError if the file can't be changed safely."""
     try:
         return _install(path, before, options, commands, receipt)
     except (JsonError, ShapeError) as error:
@@ -97,7 +97,7 @@ def _install(path: Path, before: bytes | None, options: Options, commands: Comma
 
 
 def plan_uninstall(path: Path, before: bytes | None, receipt: Receipt | None) -> Plan:
-    """Ours taken out of a settings file, and nothing else. Raises SettingsError when the file is no JSON object."""
+    """Plans to remove only our entries. Raises SettingsError if the file is not a JSON object."""
     if before is None:
         return Plan(path, None, None, (), (), None)
     try:

@@ -1,4 +1,4 @@
-"""The other route: a Claude Code plugin with the same hooks, generated in the data folder, enabled by the person."""
+"""Generates a Claude Code plugin with the same hooks in the data folder; the user enables it."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ HOOKS_FILE = "plugin/hooks/hooks.json"
 
 
 def make_plugin_files(options: Options, commands: Commands, version: str) -> dict[str, str]:
-    """Relative path -> text: a marketplace of one, the plugin's manifest and its hooks."""
+    """Returns relative path -> text: a marketplace of one, the plugin's manifest and its hooks."""
     owner = {"name": NAME}
     hooks = {rule.name: [{"hooks": [options.make_handler(rule, commands)]}] for rule in options.list_rules()}
     about = "Tells atm-tui what each session does. It prints nothing and changes nothing."
@@ -32,7 +32,7 @@ def make_plugin_files(options: Options, commands: Commands, version: str) -> dic
 
 
 def write_plugin(folder: Path, files: dict[str, str]) -> None:
-    """Write the plugin's files, each atomically. Raises SettingsError."""
+    """Writes the plugin's files, each atomically. Raises SettingsError."""
     try:
         for name, text in files.items():
             path = folder / name
@@ -45,12 +45,12 @@ def write_plugin(folder: Path, files: dict[str, str]) -> None:
 
 
 def describe_next_steps(folder: Path) -> str:
-    """What the person types in Claude Code to enable it."""
+    """Returns what the user types in Claude Code to enable it."""
     return f"In Claude Code: /plugin marketplace add {folder}\n               /plugin install {NAME}@{NAME}"
 
 
 def is_enabled(settings: bytes | None) -> bool:
-    """Whether a settings file enables our plugin; False for a file that can't be read as settings."""
+    """Returns whether settings enable our plugin; False if they can't be parsed."""
     if settings is None:
         return False
     try:

@@ -1,11 +1,11 @@
-"""Reads a settings file, or another small file of the installer's, from disk."""
+"""Reads settings files and other small files of the installer."""
 
 from pathlib import Path
 
 from atm_hooks.regular_file import read_regular
 
 MAX_SIZE = 16 * 1024 * 1024
-"""Bytes. A settings file beyond that is some other file."""
+"""Bytes. A larger file can't be a settings file."""
 
 
 def read_bytes(path: Path) -> bytes:

@@ -1,7 +1,7 @@
-"""What install found in the places that it filled, so that uninstall can put back each byte: `[]`, `null`, or nothing.
+"""What install found in the places that it filled, so that uninstall can restore each byte: `[]`, `null`, or nothing.
 
-One small file per settings file in the data folder. Without it uninstall still removes all of ours, and takes it
-that what is then empty was made by us.
+A small file for each settings file in the data folder. Without it uninstall still removes all of our entries, and
+assumes that we created the containers that are empty then.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from atm_tui.sources.exists import list_folder
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
-    """target: the settings file. created: there was none. found: path in it -> text there before, None: nothing."""
+    """`target`: the settings file; `created`: we created it; `found`: path in it -> previous text, None: nothing."""
 
     target: str
     created: bool = False
@@ -25,7 +25,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _decode(data: bytes) -> Receipt:
-    """The receipt in a file. Raises ValueError for anything that no install can have written."""
+    """Returns the receipt in a file. Raises ValueError for content that no install writes."""
     try:
         receipt = msgspec.json.decode(data, type=Receipt)
     except RecursionError as error:
@@ -39,25 +39,25 @@ def _decode(data: bytes) -> Receipt:
 
 
 class Receipts:
-    """The receipts in a folder, by the real path of their settings file."""
+    """The receipts in a folder, by the real path of the settings file."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def get_path(self, target: Path) -> Path:
-        """Where the receipt of a settings file is kept."""
+        """Returns the path of the receipt of a settings file."""
         digest = hashlib.sha256(os.path.realpath(target).encode("utf-8", "surrogateescape")).hexdigest()
         return self.folder / f"{digest[:16]}.json"
 
     def load(self, target: Path) -> Receipt | None:
-        """The receipt of a settings file; None when there is none that can be read."""
+        """Returns the receipt of a settings file; None if there is no readable one."""
         try:
             return _decode(read_bytes(self.get_path(target)))
         except (OSError, ValueError):
             return None
 
     def list_targets(self) -> list[Path]:
-        """All settings files that have a receipt."""
+        """Returns all settings files that have a receipt."""
         found = []
         for path in list_folder(self.folder, "*.json"):
             try:
@@ -67,7 +67,7 @@ class Receipts:
         return found
 
     def save(self, target: Path, receipt: Receipt | None) -> None:
-        """Write a receipt, or remove it when None. Raises SettingsError when the folder can't be written."""
+        """Writes a receipt, or removes it if None. Raises SettingsError if the folder can't be written."""
         path = self.get_path(target)
         try:
             if receipt is None:

@@ -1,8 +1,8 @@
-"""JSON text -> a tree that holds every byte of it, so that one entry can change and the rest stays as it was typed.
+"""Parses JSON text into a tree that keeps every byte, so that one entry can change and the rest stays the same.
 
-The grammar is that of JavaScript's JSON.parse, which is what Claude Code reads settings with: no comments, no
-trailing commas, duplicate keys allowed (the last one counts), lone surrogate escapes allowed. Python's json is
-laxer (NaN) in one place and stricter (digits of an integer) in another, hence our own.
+The grammar is that of JavaScript's JSON.parse, with which Claude Code reads settings: no comments, no trailing commas,
+duplicate keys allowed (the last one counts), lone surrogate escapes allowed. Python's json accepts more (NaN) and less
+(digits of an integer), hence a parser of our own.
 """
 
 import json
@@ -21,15 +21,15 @@ MEMBER = re.compile(rf'({CHARACTERS}")([ \t\n\r]*:[ \t\n\r]*)')
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 WORD = re.compile(r"(?:true|false|null)\b")
 MAX_DEPTH = 200
-"""Containers within containers; real settings have 8."""
+"""Largest nesting depth of containers; real settings have 8."""
 
 
 @dataclass(slots=True, eq=False)
 class Value:
-    """One JSON value. kind: object, array, string, number or word; `raw` is a scalar's text, empty for containers.
+    """A JSON value. `kind`: object, array, string, number or word; `raw`: text of a scalar, empty for containers.
 
-    `tail` is the white space before a container's closing bracket; `indent` the leading white space of the line on
-    which the value starts; `start` its offset in the text (-1: made by us).
+    `tail`: the white space before a container's closing bracket; `indent`: the leading white space of the line on
+    which the value starts; `start`: its offset in the text (-1: made by us).
     """
 
     kind: str
@@ -45,7 +45,7 @@ class Value:
         return self.raw == "null"
 
     def format_text(self) -> str:
-        """The JSON text, byte for byte what was read where nothing was changed."""
+        """Returns the JSON text; unchanged parts are as they were read, byte for byte."""
         if self.kind == "object":
             return "{" + ",".join([item.format_text() for item in self.items]) + self.tail + "}"
         if self.kind == "array":
@@ -53,7 +53,7 @@ class Value:
         return self.raw
 
     def decode(self) -> Any:
-        """The Python value; of duplicate keys the last one, as in the client."""
+        """Returns the Python value; of duplicate keys the last one, as in the client."""
         if self.kind == "object":
             return {item.name: item.value.decode() for item in self.items}
         if self.kind == "array":
@@ -63,21 +63,21 @@ class Value:
         return json.loads(self.raw)
 
     def find_members(self, name: str) -> list["Item"]:
-        """All members of an object with this name, in their order; empty for anything else."""
+        """Returns all members of an object with this name, in order; empty for other kinds."""
         return [item for item in self.items if item.name == name] if self.kind == "object" else []
 
     def find_member(self, name: str) -> "Item | None":
-        """The member that counts (of duplicates the last); None when there is none."""
+        """Returns the last member with this name, which is the valid one; None if there is none."""
         found = self.find_members(name)
         return found[-1] if found else None
 
     def get(self, name: str) -> "Value | None":
-        """The value of the member that counts."""
+        """Returns the value of the last member with this name, or None."""
         item = self.find_member(name)
         return item.value if item else None
 
     def get_string(self, name: str) -> str | None:
-        """The decoded member when it is a string."""
+        """Returns the decoded member if it is a string, else None."""
         value = self.get(name)
         return json.loads(value.raw) if value is not None and value.kind == "string" else None
 
@@ -86,7 +86,7 @@ class Value:
 class Item:
     """An element of an array (key "") or a member of an object, with the white space around it.
 
-    gap: before it; colon: between key and value; after: between the value and the comma that follows.
+    `gap`: before it; `colon`: between key and value; `after`: between the value and the comma that follows.
     """
 
     value: Value
@@ -102,12 +102,12 @@ class Item:
         return key
 
     def format_text(self) -> str:
-        """The JSON text with the white space that belongs to it."""
+        """Returns the JSON text with the white space that belongs to it."""
         return f"{self.gap}{self.key}{self.colon}{self.value.format_text()}{self.after}"
 
 
 def scan(text: str) -> tuple[str, Value, str]:
-    """(white space before, root, white space after) of a JSON text. Raises JsonError at the first fault."""
+    """Parses a JSON text; returns (white space before, root, white space after). Raises JsonError at the first fault."""
     return _Scanner(text).read_document()
 
 
@@ -116,7 +116,7 @@ class _Scanner:
         self.format_text = text
         self.at = 0
         self.line = 0
-        """Where the line of `at` begins."""
+        """Start of the line of `at`."""
 
     def read_document(self) -> tuple[str, Value, str]:
         head = self._skip_space()
@@ -142,7 +142,7 @@ class _Scanner:
         return gap
 
     def _advance(self, gap: str, end: int) -> None:
-        """Go on to `end`, behind a gap. Lines end in gaps only: a string holds no raw line end."""
+        """Advances to `end`, after a gap. Lines end only in gaps, since strings contain no raw line end."""
         self.at = end
         if behind := max(gap.rfind("\n"), gap.rfind("\r")) + 1:
             self.line = end - len(gap) + behind
@@ -206,7 +206,7 @@ class _Scanner:
         return BLANKS.match(self.format_text, self.line, self.at)[0]  # type: ignore[index]  # as above
 
     def _make_member_error(self) -> JsonError:
-        """Where a member goes wrong: at its key, within it, or at the colon."""
+        """Returns the error of a bad member: at its key, within it, or at the colon."""
         if self._peek() != '"':
             return self._make_unexpected_error("a key in double quotes")
         self._read_string()
@@ -221,7 +221,7 @@ class _Scanner:
         return match[0]
 
     def _make_string_error(self) -> JsonError:
-        """Where a string goes wrong: after the longest good beginning."""
+        """Returns the error of a bad string: after its longest valid beginning."""
         good = re.compile(CHARACTERS).match(self.format_text, self.at)
         end = good.end() if good else self.at
         rest = self.format_text[end : end + 1]

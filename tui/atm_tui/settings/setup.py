@@ -1,4 +1,4 @@
-"""What an installation works on: the settings files to choose from, the installer and the checks; tests replace any of it."""
+"""The context of an installation: the settings files to choose from, the installer and the checks."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,18 +16,18 @@ from atm_tui.settings.survey import Target, list_targets
 
 @dataclass(frozen=True)
 class Setup:
-    """See each field."""
+    """The context of an installation; tests replace single fields."""
 
     installer: Installer
     targets: Sequence[Target]
     """The settings files to choose from."""
     picked: frozenset[Path]
-    """Those that are picked at first."""
+    """The files that are picked at first."""
     options: Options
     home: str
     """The home folder, shown as ~."""
     checks: Callable[[], Iterator[Check]]
-    """Runs the doctor's checks; yields each as soon as it is made."""
+    """Runs the doctor's checks; yields each as soon as it has run."""
 
     @classmethod
     def create(
@@ -37,7 +37,7 @@ class Setup:
         scope: Scope = Scope.USER,
         options: Options | None = None,
     ) -> "Setup":
-        """For the given config folders, else those that this shell knows; picks their settings files of `scope`."""
+        """Creates it for the given config folders, else those of this shell; picks their settings files of `scope`."""
         folders, project = find_config_dirs(list(config_dirs)), Path.cwd()
         installer = Installer.create()
         found = list_targets(folders, project)

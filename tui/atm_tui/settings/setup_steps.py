@@ -1,4 +1,4 @@
-"""The steps of an installation: survey, plan, apply, undo. Each function reads or writes files, so it belongs in a thread."""
+"""The steps of an installation: survey, plan, apply, undo. Each function accesses files, so call it in a thread."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ from atm_tui.sources.exists import exists
 from atm_tui.text import clean
 
 TAB = 4
-"""Cells to which a tab is expanded in a diff."""
+"""Width in cells of a tab in a diff."""
 
 LOADED = "Running sessions load the hooks within a few seconds; older versions of Claude Code need a restart."
 
 
 class Mode(StrEnum):
-    """What to do to the files."""
+    """What to do with the files."""
 
     INSTALL = "Install"
     UNINSTALL = "Uninstall"
@@ -34,7 +34,7 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True)
 class Request:
-    """What to do, to which files. backup: the copy to put back."""
+    """What to do with which files. `backup`: the copy to restore."""
 
     mode: Mode
     files: tuple[Path, ...]
@@ -43,7 +43,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Planned:
-    """What would be written: each plan with the lines of its diff. trouble: why nothing can be; where: the file in question."""
+    """What would be written: each plan with the lines of its diff. `trouble`: why nothing can be, because of the file `where`."""
 
     mode: Mode
     diffs: tuple[tuple[Plan, list[str]], ...] = ()
@@ -52,18 +52,18 @@ class Planned:
 
     @property
     def plans(self) -> list[Plan]:
-        """The plans alone."""
+        """The plans without their diffs."""
         return [plan for plan, _ in self.diffs]
 
     @property
     def is_needed(self) -> bool:
-        """Whether anything would be written."""
+        """Whether it would change anything."""
         return any(plan.is_needed for plan in self.plans)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was written, and what stopped it before the end. more: further lines for the person."""
+    """What was written, and what stopped it early. `more`: further lines for the user."""
 
     done: tuple[Applied, ...] = ()
     trouble: Trouble | None = None
@@ -71,24 +71,24 @@ class Outcome:
 
 
 def make_diff_lines(plan: Plan) -> list[str]:
-    """Returns the lines of a plan's diff without the two that name the file, safe to print."""
+    """Returns the lines of a plan's diff, without the two that name the file; safe to print."""
     return [clean(line.expandtabs(TAB), lines=True) for line in plan.make_diff().split("\n")[2:-1]]
 
 
 def list_survey_files(setup: Setup, options: Options) -> tuple[list[Found], list[str]]:
-    """Returns what each settings file holds, and the lines of an administrator's policy."""
+    """Returns the content of each settings file, and the lines of an administrator's policy."""
     planner = make_planner(setup, options)
     return [survey_target(target, planner, setup.installer.commands.state) for target in setup.targets], find_policy()
 
 
 def make_planner(setup: Setup, options: Options) -> Planner:
-    """Returns what plans an installation with these options."""
+    """Returns the function that plans an installation with these options."""
     shared = [target.path for target in setup.targets if target.scope is Scope.PROJECT]
     return setup.installer.make_planner(options, shared)
 
 
 def plan_changes(setup: Setup, request: Request, options: Options) -> Planned:
-    """Plans a request, with the diff of each file; one file that can't be changed stops the whole of it."""
+    """Plans a request, with the diff of each file; a single file that can't be changed stops it."""
     installer = setup.installer
     planner = make_planner(setup, options) if request.mode is Mode.INSTALL else installer.plan_uninstall
     diffs = []
@@ -105,7 +105,7 @@ def plan_changes(setup: Setup, request: Request, options: Options) -> Planned:
 
 
 def find_changed(planned: Planned) -> list[Path]:
-    """Returns the files that changed since they were planned, or can't be read any more."""
+    """Returns the files that changed since they were planned, or can no longer be read."""
     return [made.path for made in planned.plans if not _is_as_planned(made)]
 
 
@@ -117,7 +117,7 @@ def _is_as_planned(made: Plan) -> bool:
 
 
 def apply_plans(setup: Setup, planned: Planned, options: Options) -> Outcome:
-    """Writes the plans file by file, up to the first that fails; what was written before it stays, and can be undone."""
+    """Writes the plans file by file, up to the first failure; files that were written before it can be undone."""
     done: list[Applied] = []
     more = []
     for made in planned.plans:
@@ -141,7 +141,7 @@ def apply_plans(setup: Setup, planned: Planned, options: Options) -> Outcome:
 
 
 def undo_changes(setup: Setup, done: Sequence[Applied]) -> Outcome:
-    """Puts the files back as they were before `done`."""
+    """Restores the files as they were before `done`."""
     try:
         undone = tuple(setup.installer.undo(done))
         gone = not exists(setup.installer.commands.hooks)

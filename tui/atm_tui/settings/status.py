@@ -1,4 +1,4 @@
-"""Are the hooks in place? Cheap enough to be asked every second: files are read again only when they changed."""
+"""Reads the state of the hooks; cheap enough for every second, since only changed files are read again."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -15,13 +15,13 @@ from atm_tui.settings.validity import Effect, find_faults
 
 
 def read_hooks_status(config_dir: Path, state_dir: Path) -> HookReport:
-    """The state of our hooks in a config folder's settings.json, as seen by an app that reads `state_dir`."""
+    """Returns the state of our hooks in a config folder's settings.json, for an app that reads `state_dir`."""
     managed = tuple(list_managed_files(locate_managed_dir()))
     return _summarize(config_dir, state_dir, managed, _read_stamps(config_dir, managed))
 
 
 def _read_stamps(config_dir: Path, managed: tuple[Path, ...]) -> tuple[Stamp, ...]:
-    """All that the answer depends on, apart from the interpreter, which is looked at when one of these changes."""
+    """Returns stamps of all files that the result depends on, except the interpreter."""
     hooks = locate_hooks_dir()
     files = (config_dir / "settings.json", *managed, locate_plugin_dir() / HOOKS_FILE, hooks, hooks / "hook.py")
     return tuple(make_stamp(file) for file in files)
@@ -59,7 +59,7 @@ def _summarize(config_dir: Path, state_dir: Path, managed: tuple[Path, ...], _st
 
 
 def find_disabling_file(document: Document, managed: Sequence[Path]) -> str | None:
-    """The setting that switches all hooks, or ours, off; None when none does. managed: an administrator's files."""
+    """Returns the setting that disables all hooks, or ours; None if none does. `managed`: an administrator's files."""
     if has_flag(document, "disableAllHooks"):
         return "disableAllHooks is true in settings.json"
     for path in managed:

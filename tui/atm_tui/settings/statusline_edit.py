@@ -1,4 +1,4 @@
-"""Our statusLine and the agent-teams variable in a settings document."""
+"""Edits our statusLine and the agent-teams variable in a settings document."""
 
 import json
 
@@ -14,7 +14,7 @@ TEAMS = f"env.{TEAMS_VARIABLE}"
 
 
 def add_statusline(editing: Editing, commands: Commands) -> None:
-    """Ours where there is none, the user's own wrapped; anything that is no command is left alone, with a warning."""
+    """Adds our statusLine, or wraps the user's own; leaves one that is not a command alone, with a warning."""
     document = editing.document
     item = document.root.find_member(LINE)
     if item is None:
@@ -53,7 +53,7 @@ def _set_command(editing: Editing, command: Item, commands: Commands) -> None:
 
 
 def remove_statusline(editing: Editing) -> None:
-    """Take ours out, or put back the user's own as it was typed. One that is not ours any more stays."""
+    """Removes our statusLine, or restores the user's own text. One that is not ours any more stays."""
     root = editing.document.root
     item, ours = root.find_member(LINE), find_our_statusline(root)
     typed = editing.found.pop(COMMAND, None)
@@ -76,7 +76,7 @@ def remove_statusline(editing: Editing) -> None:
 
 
 def add_teams(editing: Editing) -> None:
-    """Switch agent teams on where the user has not decided."""
+    """Enables agent teams if the user has not decided."""
     root = editing.document.root
     existing = root.get("env")
     if existing is not None and existing.find_member(TEAMS_VARIABLE) is not None:
@@ -88,7 +88,7 @@ def add_teams(editing: Editing) -> None:
 
 
 def remove_teams(editing: Editing) -> None:
-    """Take the variable out when we had set it and nobody changed it since."""
+    """Removes the variable if we set it and nobody changed it since."""
     root = editing.document.root
     if TEAMS not in editing.found:
         return

@@ -1,4 +1,4 @@
-"""What is there before anything is changed: the settings files that could be chosen, and what other tools keep in them."""
+"""Surveys the settings files that can be chosen, and what other tools have in them."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ from atm_tui.settings.scanner import Value
 from atm_tui.settings.validity import find_faults
 
 CONTEXT = 2
-"""Lines of a file that are shown before and after a fault in it."""
+"""Number of lines that are shown before and after a fault."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A settings file that could be chosen."""
+    """A settings file that can be chosen."""
 
     path: Path
     scope: Scope
@@ -30,9 +30,9 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Why a file is left alone, what Claude Code makes of it, what to do.
+    """Why a file is not changed, its effect in Claude Code, and what to do.
 
-    lines: (number, text) around line and column, all from 1; line 0: the trouble has no place.
+    `lines`: (number, text) around line and column, all from 1; line 0: no place in the file.
     """
 
     reason: str
@@ -45,11 +45,11 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What one settings file holds.
+    """The content of a settings file.
 
-    hooks: event -> other tools' commands, in the order of the file. line: the person's own statusLine, wrapped by
-    ours or not. ours: events with a hook of ours. faults: what is wrong with ours. notes: what else the client
-    stumbles over.
+    `hooks`: event -> commands of other tools, in the order of the file. `line`: the user's own statusLine, wrapped or
+    not. `ours`: events with our hooks. `faults`: of our entries. `notes`: other entries that the client
+    rejects.
     """
 
     target: Target
@@ -66,12 +66,12 @@ class Found:
 
     @property
     def others(self) -> int:
-        """How many hooks of other tools."""
+        """Number of hooks of other tools."""
         return sum(len(commands) for _, commands in self.hooks)
 
 
 def list_targets(config_dirs: Iterable[Path], project: Path) -> list[Target]:
-    """Each config folder's file, then the project's two; in the home folder a project's file is the user's own."""
+    """Returns each config folder's file, then the project's two; in the home folder only the user's own."""
     folders = list(config_dirs)
     found = [Target(locate_settings_file(Scope.USER, folder, project), Scope.USER) for folder in folders]
     for scope in (Scope.PROJECT, Scope.LOCAL):
@@ -82,7 +82,7 @@ def list_targets(config_dirs: Iterable[Path], project: Path) -> list[Target]:
 
 
 def survey_target(target: Target, planner: Planner, state_dir: Path) -> Found:
-    """What a file holds, and whether ours could be added to it. Raises nothing: trouble is part of the answer."""
+    """Returns the content of a file, and why our entries can't be added, if so. Raises nothing."""
     kept = tuple(list_backups(target.path))
     data: bytes | None = None
     try:
@@ -110,7 +110,7 @@ def survey_target(target: Target, planner: Planner, state_dir: Path) -> Found:
 
 
 def find_trouble(error: SettingsError, data: bytes | None) -> Trouble:
-    """An error as it is to be shown, with the place in the file that it speaks of. data: the file."""
+    """Returns an error with its place in the file (`data`), to be shown."""
     if isinstance(error, RefusedError):
         return _describe_refusal(error, data or b"")
     head, _, rest = str(error).partition("\n")
@@ -119,7 +119,7 @@ def find_trouble(error: SettingsError, data: bytes | None) -> Trouble:
 
 
 def find_policy() -> list[str]:
-    """What an administrator has set, a line for each file."""
+    """Returns an administrator's policy, a line for each file."""
     lines = []
     for path in list_managed_files(locate_managed_dir()):
         try:

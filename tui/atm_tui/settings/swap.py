@@ -1,7 +1,7 @@
-"""Puts a new file in the place of another one without ever undoing what a third program wrote in between.
+"""Replaces a file without losing what another program wrote in between.
 
-A check and then a rename would lose an update that comes between the two. Here the two names are exchanged, so that what
-was really replaced can be looked at, and put back when it is not what was expected.
+A check followed by a rename would lose an update between the two. Here the two names are exchanged, so that the replaced
+content can be checked, and restored if it is not the expected one.
 """
 
 import ctypes
@@ -17,9 +17,9 @@ from atm_tui.settings.read import read_bytes
 from atm_tui.sources.exists import exists
 
 LATE_WRITE = 0.02
-"""Seconds for which a program that had the old file open may still write to it."""
+"""Seconds for which a program with the old file open may still write to it."""
 ROUNDS = 20
-"""How often the files are exchanged back while others keep writing."""
+"""How often the files are swapped back while others keep writing."""
 
 _EXCHANGE = 2
 """RENAME_EXCHANGE of Linux and RENAME_SWAP of macOS."""
@@ -29,16 +29,16 @@ _UNSUPPORTED = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, err
 
 
 def put_in_place(temporary: Path, real: Path, before: bytes | None) -> bool:
-    """Give `real` the file `temporary`; False, with all as it was, when `real` did not hold `before`.
+    """Replaces `real` by `temporary`; returns False, with all as it was, if `real` did not contain `before`.
 
-    before: the bytes that are expected there, None: no file. Nothing is left under the name of `temporary` after True.
+    `before`: the expected bytes, None: no file. After True, `temporary` no longer exists.
     Raises OSError.
     """
     if before is None:
         return _put_where_nothing_is(temporary, real)
     exchange = _find_exchange()
     try:
-        # Looked at once more, so that a stale text stands there only if an update comes in this very moment.
+        # Check once more, so that only an update at this very moment can be hidden for a while.
         if read_bytes(real) != before:
             return False
         if exchange is None or not exchange(temporary, real):
@@ -59,7 +59,7 @@ def put_in_place(temporary: Path, real: Path, before: bytes | None) -> bool:
 
 
 def remove_file(real: Path, before: bytes) -> bool:
-    """Remove `real`; False, with all as it was, when it did not hold `before`. Raises OSError."""
+    """Removes `real`; returns False, with all as it was, if it did not contain `before`. Raises OSError."""
     aside = real.with_name(f".{real.name}.{os.getpid()}.atm.tmp")
     try:
         real.rename(aside)
@@ -73,7 +73,7 @@ def remove_file(real: Path, before: bytes) -> bool:
     if is_as_expected:
         aside.unlink()
         return True
-    with suppress(FileExistsError):  # another program made it anew: that one counts
+    with suppress(FileExistsError):  # another program created it again: keep that one
         os.link(aside, real)
     aside.unlink()
     return False
@@ -96,7 +96,7 @@ def _put_where_nothing_is(temporary: Path, real: Path) -> bool:
 
 
 def _stays_equal(path: Path, before: bytes) -> bool:
-    """Whether a file holds these bytes, and still does when a program that had it open could have written to it."""
+    """Returns whether a file has these bytes, and keeps them while a program with it open could still write."""
     if read_bytes(path) != before:
         return False
     time.sleep(LATE_WRITE)
@@ -104,18 +104,18 @@ def _stays_equal(path: Path, before: bytes) -> bool:
 
 
 def _swap_back(exchange: Exchange, temporary: Path, real: Path) -> None:
-    """Put back what was taken away by mistake. What others write meanwhile is newer still, and stays."""
+    """Restores what was replaced by mistake. What others write meanwhile is newer, and stays."""
     ours = read_bytes(real)
     for _ in range(ROUNDS):
         exchange(temporary, real)
         if read_bytes(temporary) == ours:
             return
-        # Not ours came back, but what another program wrote over it: that is the newest of all.
+        # What came back is not our file but what another program wrote over it: that is the newest.
         ours = read_bytes(real)
 
 
 def _find_exchange() -> Exchange | None:
-    """What exchanges two names in one step, False where the file system can't; None where the system can't."""
+    """Returns the function that exchanges two names atomically (False if the file system can't), or None if the system can't."""
     library = ctypes.CDLL(None, use_errno=True)
     is_macos = sys.platform == "darwin"
     function = getattr(library, "renamex_np" if is_macos else "renameat2", None)

@@ -1,4 +1,4 @@
-"""Runs a command of ours once, as Claude Code would, on a sample payload: in a folder that is thrown away, or for real."""
+"""Runs one of our commands on a sample payload, as Claude Code would: in a temporary folder, or in the real one."""
 
 import json
 import secrets
@@ -17,7 +17,7 @@ from atm_tui.sources.scratch import find_scratch_folder
 from atm_tui.sources.state import TRIAL_SESSION
 
 LIMIT = 10
-"""Seconds; the client itself gives up earlier."""
+"""Timeout in seconds; the client's own is shorter."""
 
 SAMPLE = {
     "session_id": "atm-tui-doctor",
@@ -32,7 +32,7 @@ ASKED_SAMPLE = {
     "tool_name": "Bash",
     "tool_input": {"command": "true"},
 }
-"""Nobody is armed in a folder that is thrown away, so it is not waited for."""
+"""The hook does not wait: nobody is armed in a temporary folder."""
 LINE_SAMPLE = {
     **SAMPLE,
     "hook_event_name": "Status",
@@ -45,9 +45,9 @@ LINE_SAMPLE = {
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """ms: wall time of the shell and all below it. problem: empty when it did what it should.
+    """`ms`: wall time of the shell and its children. `problem`: empty if it worked.
 
-    silent: the person's own line, which printed nothing within ours.
+    `silent`: the user's own command, if it printed nothing.
     """
 
     ms: float
@@ -56,7 +56,7 @@ class Trial:
 
 
 def try_command(command: str, *, is_line: bool) -> Trial:
-    """Run one command of ours; only its state folder is another one, so that no sample session shows up. Raises OSError."""
+    """Runs one of our commands with a temporary state folder, so that no sample session shows up. Raises OSError."""
     known = split_command(command)
     if known is None:
         return Trial(0.0, "a command of an older atm-tui")
@@ -89,7 +89,7 @@ def try_command(command: str, *, is_line: bool) -> Trial:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """folder: the state folder that the hook writes. problem: empty when the event was recorded. ms: wall time, as in Trial."""
+    """`folder`: the hook's state folder. `problem`: empty if the event was recorded. `ms`: wall time, as in Trial."""
 
     folder: str
     problem: str = ""
@@ -97,7 +97,7 @@ class Recording:
 
 
 def try_recording(command: str) -> Recording:
-    """Run an installed hook as it stands for a made-up session, look for its event on the disk, and remove it again.
+    """Runs an installed hook unchanged for a made-up session, looks for its event on the disk, and removes it again.
 
     The app shows no such session.
     """
@@ -133,7 +133,7 @@ def try_recording(command: str) -> Recording:
 
 
 def _remove_session(root: str, session: str) -> None:
-    """Remove all files of a made-up session, also where one of the folders is broken."""
+    """Removes all files of a made-up session, even if one of the folders is broken."""
     with suppress(OSError):
         journal.remove_session(root, session)
     parts = [locate(root, session) for locate in (journal.locate_state, journal.locate_journal, journal.locate_lock)]
@@ -143,7 +143,7 @@ def _remove_session(root: str, session: str) -> None:
 
 
 def _remove_empty(folder: Path) -> None:
-    """Remove a state folder that the trial made, as far as nothing else came into it."""
+    """Removes a state folder that the trial created, unless something else was written to it."""
     for each in (*(folder / part for part in journal.FOLDERS), folder):
         with suppress(OSError):
             each.rmdir()

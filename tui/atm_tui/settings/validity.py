@@ -1,6 +1,6 @@
-"""What in a settings file makes Claude Code drop the file or an entry, ours or another tool's.
+"""Finds what makes Claude Code ignore a settings file or an entry, ours or another tool's.
 
-Each rule was tried on the client 2.1.332: a wrong type under these keys costs the whole file, hooks included.
+Each rule was tested with the client 2.1.332: a wrong type under these keys disables the whole file, including hooks.
 """
 
 from collections.abc import Iterator
@@ -22,11 +22,11 @@ TYPES = {
 WANTED = {key: kind for kind, keys in TYPES.items() for key in keys.split()}
 PERMISSION_LISTS = ("allow", "deny", "ask", "additionalDirectories")
 HANDLER_TEXT = {"command": "command", "prompt": "prompt", "agent": "prompt", "http": "url"}
-"""Type of a handler -> the field without which the client drops it."""
+"""Type of a handler -> the field without which the client ignores it."""
 
 
 class Effect(StrEnum):
-    """What the client does: FILE: ignores all of the file. ENTRY: ignores that entry. NOTE: reads it, but mark this."""
+    """What the client does. FILE: ignores the whole file. ENTRY: ignores that entry. NOTE: reads it, but worth knowing."""
 
     FILE = "file"
     ENTRY = "entry"
@@ -35,7 +35,7 @@ class Effect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One fault; line from 1, path like permissions.allow, reason without the path."""
+    """One fault. `line` from 1; `path` like permissions.allow; `reason` without the path."""
 
     effect: Effect
     line: int
@@ -44,7 +44,7 @@ class Finding:
 
     @property
     def text(self) -> str:
-        """One line to show."""
+        """The fault as one line of text."""
         effects = {
             Effect.FILE: "; Claude Code itself ignores the whole file because of it, our hooks included",
             Effect.ENTRY: "; Claude Code ignores that entry, and some versions drop the whole file because of it",
@@ -54,7 +54,7 @@ class Finding:
 
 
 def find_faults(document: Document) -> list[Finding]:
-    """All faults of a document that was read, in the order of the rules."""
+    """Returns all faults of a document, in the order of the rules."""
     found = [*_check_top_level(document), *_check_hooks(document)]
     if document.has_bom:
         reason = "begins with a byte order mark; the client reads it and we keep it, some other tools choke on it"
@@ -63,7 +63,7 @@ def find_faults(document: Document) -> list[Finding]:
 
 
 def name_json_type(value: Value) -> str:
-    """The JSON type: object, array, string, number, boolean or null."""
+    """Returns the JSON type: object, array, string, number, boolean or null."""
     if value.kind != "word":
         return value.kind
     return "null" if value.is_null else "boolean"
