@@ -132,6 +132,18 @@ def test_transcripts_are_found_by_id_and_the_newer_of_two_counts(tmp_path: Path,
     assert find_transcripts([root], NOW + 1) == {}
 
 
+def test_files_of_subagents_beside_their_session_are_no_sessions(tmp_path: Path, write, spending) -> None:
+    """n21: older clients put them there; what they cost counts all the same."""
+    write("agent-a1b2c3d4", "Warmup", NOW - 60)
+    write("s", "Fix it", NOW - 120)
+    for _ in spending.read():
+        pass
+    transcripts = {key: each.path for key, each in find_transcripts([str(tmp_path / "claude" / "projects")]).items()}
+    found = list_past_sessions([], spending.result, spending.table, transcripts, 0.0)
+    assert [each.session.session_id for each in found] == ["s"]
+    assert sum(each.tokens.total for each in spending.result.buckets) == 3_000
+
+
 async def test_both_kinds_are_listed_newest_first(drive, write, spending) -> None:
     write("t1", "Fix the sitemap of the shop", NOW - DAY)
     async with drive(busy(), size=(120, 30)) as app:

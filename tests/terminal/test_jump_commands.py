@@ -1,6 +1,7 @@
 """`jump`, `next` and `resume` as a person uses them: from a shell, from a key of tmux, from a popup."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -271,6 +272,24 @@ def test_the_list_is_searched_and_chosen_from(scene: Scene, past: Callable[..., 
     pane.keys("Enter")
     assert pane.left() == 0
     assert f"in {shop} with --resume {ONE}" in pane.screen().replace("\n", "")
+
+
+def test_internal_files_of_the_client_are_not_offered(scene: Scene, past: Callable[..., Path]) -> None:
+    """n21: files of subagents beside their session, and files without a message, as older clients left them."""
+    shop = past("shop", ONE)
+    kept = scene.home / ".claude" / "projects" / encode_folder(str(shop))
+    warmup = {"type": "user", "isSidechain": True, "message": {"role": "user", "content": "Warmup"}}
+    for name, line in (
+        ("agent-a1b2c3d4", warmup),
+        ("1f2e3d4c-0000-4000-8000-000000000003", {"type": "summary", "summary": "only a summary"}),
+        ("1f2e3d4c-0000-4000-8000-000000000004", {"type": "file-history-snapshot", "snapshot": {}}),
+    ):
+        (kept / f"{name}.jsonl").write_text(json.dumps(line) + "\n")
+    pane = scene.desk.inner.start([ATM_TUI, "resume"], cwd=scene.home, stay=True)
+    screen = pane.wait_for("Number, or text")
+    assert re.findall(r"^ +\d+  (\S+)", screen, re.MULTILINE) == [ONE[:8]]
+    pane.keys("Enter")
+    assert scene.run("resume", "agent-a1").code == 3
 
 
 def test_leaving_the_list(scene: Scene, past: Callable[..., Path]) -> None:

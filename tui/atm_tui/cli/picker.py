@@ -28,28 +28,30 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.key[:8]}  {fit_width(self.when, 9)}  {fit_width(self.name or '–', 40)}  {self.where}"
 
 
-def pick(keys: Sequence[str], choice: Callable[[str], Choice]) -> str | None:
-    """The key that a person chooses, of those given (newest first); None when they leave.
+def pick(keys: Sequence[str], choice: Callable[[str], Choice | None]) -> str | None:
+    """The key that a person chooses, of those given (newest first); None when they leave. `choice`: None for one that is
+    not offered.
 
     Text narrows the list to lines that hold all of its words; a number chooses; nothing, or the end of the input, leaves.
     """
-    known: dict[str, Choice] = {}
+    known: dict[str, Choice | None] = {}
     words: list[str] = []
     while True:
-        shown: list[str] = []
-        for key in keys[: _SEARCHED if words else _PAGE]:
+        shown: list[Choice] = []
+        for key in keys[:_SEARCHED]:
+            if not words and len(shown) == _PAGE:
+                break
             if key not in known:
                 known[key] = choice(key)
             each = known[key]
-            text = f"{each.key} {each.name} {each.where}".casefold()
-            if all(word in text for word in words):
-                shown.append(key)
-        _show([known[key] for key in shown[:_PAGE]], len(shown))
+            if each and all(word in f"{each.key} {each.name} {each.where}".casefold() for word in words):
+                shown.append(each)
+        _show(shown[:_PAGE], len(shown))
         line = ask("Number, or text to search for (Enter cancels): ")
         if not line:
             return None
         if line.isdecimal() and 0 < int(line) <= min(len(shown), _PAGE):
-            return shown[int(line) - 1]
+            return shown[int(line) - 1].key
         words = line.casefold().split()
 
 

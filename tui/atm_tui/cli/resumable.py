@@ -72,9 +72,11 @@ def _read_candidate(each: Resumable) -> Candidate:
     return Candidate(session_id=each.session_id, names=(label.name,) if label.name else (), directory=label.cwd)
 
 
-def make_choice(each: Resumable) -> Choice:
-    """The session as the list to choose from shows it."""
+def make_choice(each: Resumable) -> Choice | None:
+    """The session as the list to choose from shows it; None when it holds nothing to resume."""
     label = read_label(each.file.path) if each.file else None
+    if each.session is None and label and label.is_empty:
+        return None
     name = (each.session.name if each.session else "") or (label.name or label.prompt if label else "")
     cwd = (each.session.cwd if each.session else "") or (label.cwd if label else "")
     when = "runs now" if each.is_live else f"{format_age(time.time() - each.at)} ago"

@@ -32,6 +32,8 @@ class TranscriptLabel(msgspec.Struct, frozen=True, kw_only=True):
     prompt: str = ""
     """The newest prompt in the first and last lines."""
     cwd: str = ""
+    is_empty: bool = False
+    """Whether it holds no message, as files do that only have a summary or snapshots: the client resumes no such session."""
 
 
 def list_transcripts(config_dirs: Iterable[str]) -> list[TranscriptFile]:
@@ -47,14 +49,17 @@ def list_transcripts(config_dirs: Iterable[str]) -> list[TranscriptFile]:
 def read_label(path: str) -> TranscriptLabel:
     """Reads name, newest prompt and directory from both ends of a transcript; empty where they are not there."""
     thread, name, cwd = ThreadState(), "", ""
-    for record in _read_ends(path):
+    records, is_whole = _read_ends(path)
+    for record in records:
         name, cwd = record.custom_title or name, cwd or record.cwd or ""
         if not record.is_sidechain:
             thread.add(record, None)
-    return TranscriptLabel(name=name, prompt=thread.last_prompt or "", cwd=cwd)
+    is_empty = is_whole and not any(record.type in ("user", "assistant") for record in records)
+    return TranscriptLabel(name=name, prompt=thread.last_prompt or "", cwd=cwd, is_empty=is_empty)
 
 
-def _read_ends(path: str) -> list[Line]:
+def _read_ends(path: str) -> tuple[list[Line], bool]:
+    """Reads the lines at both ends, and whether these are all."""
     try:
         file = open_regular(path)
         try:
@@ -64,8 +69,9 @@ def _read_ends(path: str) -> list[Line]:
         finally:
             os.close(file)
     except OSError:
-        return []
-    if size > len(head) + len(tail):
+        return [], False
+    is_whole = size <= len(head) + len(tail)
+    if not is_whole:
         # the lines at the gap between them are cut
         head, tail = head.rpartition(b"\n")[0] + b"\n", tail.partition(b"\n")[2]
-    return [record for line in (head + tail).split(b"\n") if line for record in decode_line(line)[0]]
+    return [record for line in (head + tail).split(b"\n") if line for record in decode_line(line)[0]], is_whole

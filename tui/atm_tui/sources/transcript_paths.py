@@ -6,6 +6,9 @@ from typing import NamedTuple
 
 from atm_tui.sources.exists import is_folder
 
+_AGENT = "agent-"
+"""Beginning of the names of subagents' transcripts, which older clients put beside those of sessions."""
+
 
 class FoundTranscript(NamedTuple):
     """The main transcript of a session, on disk."""
@@ -27,7 +30,7 @@ def find_transcripts(projects: Iterable[str], since: float = float("-inf")) -> d
     for root in projects:
         for folder in _list_entries(root):
             for entry in _list_entries(folder.path) if is_folder(folder.path) else ():
-                if not entry.name.endswith(".jsonl"):
+                if not entry.name.endswith(".jsonl") or entry.name.startswith(_AGENT):
                     continue
                 try:
                     changed_at = entry.stat().st_mtime
