@@ -445,7 +445,7 @@ async def test_a_long_request_is_allowed_once_all_of_it_was_made_and_seen(
         with asking.asks("Write", {"file_path": "/home/user/work/api/x", "content": f"{'x' * 90}\n" * 80}) as hook:
             await app.until_text("a allow")
             await app.press("a")
-            await app.until_text("making the text")
+            await app.until_text("preparing the whole")
             slow.goes_on.set()
             await app.until_text("lines not seen yet")
             await app.press("space", "space")

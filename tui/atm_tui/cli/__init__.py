@@ -1,1 +1,1 @@
-"""The command line: one file per command of `atm-tui`, the table of commands, and exit codes."""
+"""The command line: one file for each command of `atm-tui`, the table of commands, and exit codes."""

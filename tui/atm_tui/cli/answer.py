@@ -1,4 +1,4 @@
-"""`atm-tui answer`: one request whole, and one person's answer to it, from a shell, a tmux popup or a notification."""
+"""`atm-tui answer`: shows a request whole and answers it, from a shell, a tmux popup or a notification."""
 
 import argparse
 import shutil
@@ -23,7 +23,7 @@ _CODES = {AnswerOutcome.ELSEWHERE: ExitCode.ANSWERED_ELSEWHERE, AnswerOutcome.RE
 
 
 def add_answer_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `answer`."""
+    """Adds the options of `answer`."""
     add_request_argument(parser)
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--allow", action="store_true", help="yes, this once")
@@ -47,7 +47,7 @@ def add_answer_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_answer(args: argparse.Namespace, monitor: LiveMonitor) -> int:
-    """Shows the request that is meant, asks, and gives the answer; the exit code. Raises CommandError."""
+    """Shows the request, asks, and sends the answer; returns the exit code. Raises CommandError."""
     monitor.refresh()
     fleet = monitor.fleet
     if fleet.arming is Arming.READ_ONLY and not args.print:
@@ -94,13 +94,13 @@ def run_answer(args: argparse.Namespace, monitor: LiveMonitor) -> int:
 
 
 def _check_caller(monitor: LiveMonitor, *, asks_twice: bool = False) -> None:
-    """Raises CommandError when no person started this command."""
+    """Raises CommandError if no person started this command."""
     if refusal := monitor.refuse_caller("answer", asks_twice=asks_twice):
         raise CommandError(refusal, ExitCode.NO_PERSON)
 
 
 def _describe(request: Request, monitor: LiveMonitor) -> tuple[Section, ...]:
-    """The whole request, with what is known of who asks it."""
+    """Returns the whole request, with what is known of who asks."""
     fleet = monitor.fleet
     session = fleet.sessions.get(request.session_id)
     agent = next((each for each in session.agents if each.agent_id == request.agent_id), None) if session else None

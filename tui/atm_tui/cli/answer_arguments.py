@@ -1,4 +1,4 @@
-"""The decision that the options of `atm-tui answer` make for a request, or why they make none. Pure."""
+"""Parses the options of `atm-tui answer` into a decision about a request."""
 
 import argparse
 
@@ -6,15 +6,15 @@ from atm_tui.model.request import ALIKE, PLAN, QUESTION, Decision, Question, Req
 from atm_tui.text import clean, format_count
 
 LONGEST = 2000
-"""Characters of a reason, or of an answer in one's own words, that the hook takes."""
+"""Most characters of a reason, or of an answer in one's own words, that the hook accepts."""
 
 
 class AnswerError(Exception):
-    """The options, or what a person typed, don't answer the request; the text says what would."""
+    """The options, or the typed text, don't answer the request; the message says what would."""
 
 
 def parse_decision(request: Request, args: argparse.Namespace) -> Decision | None:
-    """The decision on the command line; None when there is none. Raises AnswerError when it does not fit the request."""
+    """Returns the decision on the command line; None without one. Raises AnswerError if it does not fit the request."""
     if args.allow or args.approve:
         decision = Decision(kind="allow" if args.allow else "approve")
     elif args.deny is not None:
@@ -31,7 +31,7 @@ def parse_decision(request: Request, args: argparse.Namespace) -> Decision | Non
 
 
 def is_valid_decision(request: Request, decision: Decision) -> bool:
-    """Whether the hook would take this decision for this request."""
+    """Returns whether the hook would accept this decision for this request."""
     offered = all(0 <= each < len(request.suggestions) for each in decision.suggestions)
     return decision.kind in request.kinds and offered and len(decision.message) <= LONGEST
 
@@ -73,13 +73,13 @@ def _parse_choices(request: Request, words: list[str]) -> Decision:
 
 
 def parse_choice(question: Question, word: str) -> str | tuple[str, ...]:
-    """The answer that a word means: an option's number or label, =TEXT, or several with commas where several can be chosen.
+    """Returns the answer for a word: an option's number or label, =TEXT, or several with commas if several can be chosen.
 
     Raises AnswerError.
     """
     if not question.multi:
         return _parse_option(question, word)
-    # a label may hold a comma itself
+    # a label may contain a comma
     whole = [option.label for option in question.options if option.label == word and "," in word]
     if whole and all(part.strip().isdecimal() for part in word.split(",")):
         raise AnswerError(f"“{clean(word)}” may be numbers or a label: give ={clean(word)} for the label.")

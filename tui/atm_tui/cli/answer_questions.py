@@ -1,4 +1,4 @@
-"""Asks a person for the answer to a request, line by line. Nothing is chosen by Enter alone."""
+"""Asks a person for the answer to a request, line by line. Enter alone chooses nothing."""
 
 from atm_tui.cli.answer_arguments import AnswerError, is_valid_decision, parse_choice
 from atm_tui.cli.output import write_error, write_lines
@@ -11,7 +11,7 @@ _REASON = "Reason, which the model gets (Enter: none): "
 
 
 def ask_decision(request: Request) -> Decision | None:
-    """What the person wants; None: to leave it."""
+    """Returns the person's decision; None: to cancel."""
     if request.tool == QUESTION:
         return _ask_answers(request) if "answer" in request.kinds else _ask_refusal()
     yes = "p approve" if request.tool == PLAN else "a allow"
@@ -27,9 +27,9 @@ def ask_decision(request: Request) -> Decision | None:
 
 
 def confirm_decision(decision: Decision, dangers: tuple[str, ...], yes: int, *, explicit: bool) -> bool:
-    """Asks whether it is meant: once for words of the command line, once more for what looks dangerous.
+    """Asks for confirmation: once for a decision on the command line, once more if it looks dangerous.
 
-    `yes` is how often --yes was given, each of which stands for one such question.
+    `yes`: how often --yes was given; each one confirms one question.
     """
     if explicit and not yes and _read_line(ask_if_meant(decision)).lower() != "y":
         return False
@@ -52,7 +52,7 @@ def _ask_suggestions(request: Request) -> Decision | None:
 
 
 def _ask_refusal() -> Decision | None:
-    """For questions that read alike, where no answer could say which one it is for."""
+    """Asks whether to deny questions with equal texts, which can't be answered separately."""
     if _read_line(f"{ALIKE}: answer in its pane.\nd deny · Enter cancels: ").lower() != "d":
         return None
     return _ask_reason()
@@ -75,6 +75,6 @@ def _ask_answers(request: Request) -> Decision | None:
 
 
 def _read_line(question: str) -> str:
-    """A line from the person; "" also at the end of the input. What was typed before the question was shown is dropped."""
+    """Reads a line; "" at the end of the input. Drops what was typed before the question was shown."""
     drop_typed_ahead()
     return ask(f"\n{question}")

@@ -1,4 +1,4 @@
-"""`atm-tui answers`: what was answered from here, by whom, and what became of it, as the hooks logged it."""
+"""`atm-tui answers`: lists the answers that were given from atm-tui, by whom, and their outcomes, as logged by the hooks."""
 
 import argparse
 
@@ -13,12 +13,12 @@ from atm_tui.view.answer_log import format_answer
 
 
 def add_answers_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `answers`."""
+    """Adds the options of `answers`."""
     parser.add_argument("--json", action="store_true", help="print a JSON list, oldest first")
 
 
 def run_answers(args: argparse.Namespace) -> int:
-    """Prints the log of answers, newest last; the exit code. Raises CommandError when it can't be read."""
+    """Prints the log of answers, newest last; returns the exit code. Raises CommandError if it can't be read."""
     root = str(paths.find_state_dir())
     try:
         lines = answer_log.read_lines(root)

@@ -1,4 +1,4 @@
-"""The arguments of the command line. What is typed most often is understood without argparse, which takes long to load."""
+"""Parses the command line. The most common ones are parsed without argparse, which takes long to import."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -23,11 +23,11 @@ FREQUENT: Mapping[tuple[str, ...], Mapping[str, Any]] = MappingProxyType(
         ("next", "--print"): {"command": "next", "print": True},
     }
 )
-"""Whole command lines, and what the parser makes of them besides the options that stand before a command."""
+"""Common command lines, and their parsed arguments besides the options before a command."""
 
 
 def parse_arguments(given: Sequence[str]) -> "Namespace":
-    """Returns the arguments as the parser does. Argparse exits by itself where the words make no sense, and after a help text."""
+    """Returns the parsed arguments. Argparse exits by itself on wrong arguments, and after a help text."""
     if (known := FREQUENT.get(tuple(given))) is not None:
         return cast("Namespace", SimpleNamespace(watch=None, plain=False, read_only=False, **known))
     top = make_parser(next((word for word in given if word in COMMANDS), None))
@@ -38,7 +38,7 @@ def parse_arguments(given: Sequence[str]) -> "Namespace":
 
 
 def make_parser(chosen: str | None = None) -> "Parser":
-    """The parser of the command line, with the options of the chosen command (all have their line in the help)."""
+    """Returns the parser, with the options of the chosen command; the help lists all commands."""
     from atm_tui.cli.parser import Parser
 
     top = Parser(

@@ -1,4 +1,4 @@
-"""stdout and stderr as commands have them: what is written there can't steer the terminal, and always has an encoding."""
+"""stdout and stderr for commands: text without control sequences, in characters that the encoding has."""
 
 import io
 import os
@@ -11,7 +11,7 @@ from atm_tui.text import ASCII_SPELLING, clean
 
 
 class OutputError(Exception):
-    """stdout can't be written; the text says why. `is_closed`: who read it has gone, as with `| head`, which is no fault."""
+    """stdout can't be written; the text says why. `is_closed`: the reader has ended, as with `| head`, which is no error."""
 
     def __init__(self, error: Exception | None) -> None:
         reason = (error.strerror if isinstance(error, OSError) else None) or "it is closed"
@@ -20,21 +20,21 @@ class OutputError(Exception):
 
 
 class CleanStream(io.TextIOBase):
-    """stdout or stderr: what is written here is cleaned, and spelled in what its encoding has."""
+    """stdout or stderr: cleans text, and replaces characters that its encoding lacks."""
 
     def __init__(self, stream: TextIO | None, *, is_needed: bool) -> None:
-        """`stream`: None when it was closed before the start. `is_needed`: raise OutputError when it can't be written."""
+        """`stream`: None if it was closed before the start. `is_needed`: whether to raise OutputError if it can't be written."""
         super().__init__()
         self._stream = stream
         self._is_needed = is_needed
 
     @property
     def encoding(self) -> str:  # type: ignore[override]
-        """The encoding of the stream behind it."""
+        """The encoding of the underlying stream."""
         return getattr(self._stream, "encoding", None) or "utf-8"
 
     def can_show(self, text: str) -> bool:
-        """Whether its encoding has all characters of the text."""
+        """Returns whether its encoding has all characters of a text."""
         try:
             text.encode(self.encoding)
         except UnicodeEncodeError:
@@ -42,26 +42,26 @@ class CleanStream(io.TextIOBase):
         return True
 
     def isatty(self) -> bool:
-        """Whether it is a terminal."""
+        """Returns whether it is a terminal."""
         return self._stream is not None and not self._stream.closed and self._stream.isatty()
 
     def fileno(self) -> int:
-        """The descriptor. Raises OSError when there is none."""
+        """Returns the descriptor. Raises OSError if there is none."""
         if self._stream is None:
             raise io.UnsupportedOperation("closed")
         return self._stream.fileno()
 
     def writable(self) -> bool:
-        """Always."""
+        """Returns True."""
         return True
 
     def write(self, text: str) -> int:
-        """Writes text, of which newlines stay as they are. Raises OutputError."""
+        """Cleans and writes text; keeps newlines. Raises OutputError."""
         self.write_safe(clean(text, lines=True).replace("\t", " "))
         return len(text)
 
     def write_safe(self, text: str) -> None:
-        """Writes text that is safe already: cleaned text, JSON, and sequences of our own. Raises OutputError."""
+        """Writes text that is already safe: cleaned text, JSON, and our own escape sequences. Raises OutputError."""
         if not self.can_show(text):
             text = text.translate(ASCII_SPELLING).encode(self.encoding, "backslashreplace").decode(self.encoding)
         if self._stream is None:
@@ -73,7 +73,7 @@ class CleanStream(io.TextIOBase):
             self._give_up(error)
 
     def flush(self) -> None:
-        """Sends what was written on its way. Raises OutputError."""
+        """Flushes the stream. Raises OutputError."""
         try:
             if self._stream is not None:
                 self._stream.flush()
@@ -81,7 +81,7 @@ class CleanStream(io.TextIOBase):
             self._give_up(error)
 
     def _give_up(self, error: Exception | None) -> None:
-        """Writes nothing from now on, not even what is still in the buffer when Python ends."""
+        """Drops all further output, including what is still in the buffer when Python exits."""
         if self._stream is not None:
             _lead_nowhere(self._stream)
         self._stream = None
@@ -90,7 +90,7 @@ class CleanStream(io.TextIOBase):
 
 
 def _lead_nowhere(stream: TextIO) -> None:
-    """Leads the descriptor of a stream to /dev/null, so that what is left in its buffer is no error any more."""
+    """Redirects the descriptor of a stream to /dev/null, so that flushing its buffer is no error any more."""
     with suppress(OSError, ValueError):
         descriptor = stream.fileno()
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -100,7 +100,7 @@ def _lead_nowhere(stream: TextIO) -> None:
 
 @contextmanager
 def clean_streams() -> Iterator[None]:
-    """Puts clean streams in the place of sys.stdout and sys.stderr, for what Python and libraries write there by themselves."""
+    """Replaces sys.stdout and sys.stderr by clean streams, for output of Python and libraries."""
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = cast("TextIO", get_stdout()), cast("TextIO", get_stderr())
     try:
@@ -110,10 +110,10 @@ def clean_streams() -> Iterator[None]:
 
 
 def get_stdout() -> CleanStream:
-    """stdout, cleaned."""
+    """Returns the clean stdout."""
     return sys.stdout if isinstance(sys.stdout, CleanStream) else CleanStream(sys.stdout, is_needed=True)
 
 
 def get_stderr() -> CleanStream:
-    """stderr, cleaned."""
+    """Returns the clean stderr."""
     return sys.stderr if isinstance(sys.stderr, CleanStream) else CleanStream(sys.stderr, is_needed=False)

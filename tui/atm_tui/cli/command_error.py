@@ -1,10 +1,10 @@
-"""How a command ends early: with one message on stderr and one exit code."""
+"""The error that ends a command: a message for stderr and an exit code."""
 
 from atm_tui.cli.exit_codes import ExitCode
 
 
 class CommandError(Exception):
-    """The command can't do what it was asked for. The text is for a person; `main` prints it and exits with the code."""
+    """A command failed. `main` prints the text, which is for a person, and exits with the code."""
 
     def __init__(self, text: str, code: ExitCode) -> None:
         super().__init__(text)

@@ -1,4 +1,4 @@
-"""`atm-tui demo`: opens the real app on replayed sessions; touches nothing of the user's."""
+"""`atm-tui demo`: opens the app on replayed sessions, without touching the user's files."""
 
 import argparse
 import os
@@ -37,7 +37,7 @@ def _parse_speed(given: str) -> float:
 
 
 def add_demo_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `atm-tui demo`."""
+    """Adds the options of `demo`."""
     parser.add_argument(
         "--speed",
         type=_parse_speed,
@@ -48,7 +48,7 @@ def add_demo_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_demo(args: argparse.Namespace) -> int:
-    """Runs the demo; its exit code. Raises CommandError without a terminal, or when it can't go on."""
+    """Runs the demo; returns the exit code. Raises CommandError without a terminal, or when the demo fails."""
     if not can_show_screen():
         raise CommandError(describe_missing_terminal("the demo"), ExitCode.USAGE)
     try:
@@ -67,7 +67,7 @@ def make_monitor(player: Player) -> LiveMonitor:
 
 
 def make_app(player: Player) -> AtmApp:
-    """The app on what a player has opened: it says that it is a demo, and the demo's folder is its home."""
+    """Returns the app for an opened player, with the demo's folder as home; its header says that it is a demo."""
     monitor = make_monitor(player)
     app = AtmApp(monitor, monitor.config)
     app.title = f"{app.title} demo"
@@ -112,7 +112,7 @@ def _play(player: Player) -> int:
 
 @contextmanager
 def _exit_on_signals() -> Iterator[None]:
-    """Turns SIGTERM and SIGHUP into SystemExit, so that the folder and the processes are removed. The app sets its own handlers."""
+    """Turns SIGTERM and SIGHUP into SystemExit, so that folder and processes are removed. The app sets its own handlers."""
 
     def leave(number: int, _frame: FrameType | None) -> None:
         raise SystemExit(128 + number)

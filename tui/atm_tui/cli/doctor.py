@@ -1,4 +1,4 @@
-"""`atm-tui doctor`: every check at once, as lines or as JSON; exit code 1 when something is broken."""
+"""`atm-tui doctor`: runs all checks and prints them as lines or JSON; exit code 1 if something is broken."""
 
 import argparse
 from dataclasses import asdict
@@ -15,7 +15,7 @@ from atm_tui.view.doctor_text import format_checks
 
 
 def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `atm-tui doctor`."""
+    """Adds the options of `doctor`."""
     parser.add_argument(
         "--config-dir",
         action="append",
@@ -27,7 +27,7 @@ def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_doctor(args: argparse.Namespace) -> int:
-    """Prints every check; FAILED when something is broken."""
+    """Prints all checks; returns the exit code, FAILED if something is broken."""
     found = list(run_all_checks(find_config_dirs(args.config_dir), paths.find_state_dir(), Path.cwd(), read_sessions))
     is_broken = any(check.level is Level.BROKEN for check in found)
     if args.json:

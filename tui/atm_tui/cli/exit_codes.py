@@ -1,16 +1,16 @@
-"""The exit codes of the whole command line, and how help and documentation list them."""
+"""The exit codes of all commands, and their lists for help and documentation."""
 
 from collections.abc import Iterable
 from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """How a command ended; `meaning` says it in words."""
+    """The exit code of a command, with its `meaning` in words."""
 
     meaning: str
 
     def __new__(cls, code: int, meaning: str) -> "ExitCode":
-        """A number with its meaning."""
+        """Creates a code with its meaning."""
         member = int.__new__(cls, code)
         member._value_ = code
         member.meaning = meaning
@@ -32,15 +32,15 @@ class ExitCode(IntEnum):
 
 
 ALWAYS = (ExitCode.DONE, ExitCode.FAILED, ExitCode.USAGE, ExitCode.INTERRUPTED)
-"""What every command can end with."""
+"""Exit codes of every command."""
 
 
 def list_exit_code_rows() -> list[str]:
-    """The rows of the table in the documentation, in Markdown."""
+    """Returns the rows of the table in the documentation, in Markdown."""
     return [f"| `{code.value}` | {code.meaning} |" for code in ExitCode]
 
 
 def format_exit_codes(codes: Iterable[ExitCode] = ExitCode) -> str:
-    """The end of a help text: the given codes, one a line."""
+    """Returns the end of a help text: the given codes, one per line."""
     lines = (f"  {code.value:<4} {code.meaning}" for code in sorted(set(codes)))
     return "\n".join(["exit codes:", *lines])

@@ -1,4 +1,4 @@
-"""`atm-tui explain`: why a session is shown as it is."""
+"""`atm-tui explain`: explains the status of a session."""
 
 import argparse
 
@@ -13,12 +13,12 @@ from atm_tui.view.explain import explain
 
 
 def add_explain_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `explain`."""
+    """Adds the options of `explain`."""
     add_session_argument(parser)
 
 
 def run_explain(args: argparse.Namespace, monitor: LiveMonitor) -> int:
-    """Prints every fact behind the status of one session; the exit code. Raises CommandError when its journal can't be read."""
+    """Prints all facts behind the status of a session; returns the exit code. Raises CommandError if its journal is unreadable."""
     monitor.refresh()
     session = find_session(args.session, monitor)
     facts = monitor.reader.facts[session.session_id]

@@ -1,4 +1,4 @@
-"""Prints the texts that are always the same, --version and --help, without loading the command line: scripts ask for them."""
+"""Prints the fixed texts of --version and --help without importing the command line, since scripts run them often."""
 
 import os
 import sys
@@ -8,11 +8,11 @@ from atm_hooks.regular_file import read_regular
 from atm_tui import __version__
 
 WIDTH = 80
-"""Columns for which help.txt is made. `python -m tests.support.tables` makes it of the parser."""
+"""Width of help.txt in columns. `python -m tests.support.tables` generates it from the parser."""
 
 
 def print_fixed_text(given: Sequence[str]) -> int | None:
-    """Prints the text that the arguments ask for; the exit code. None: they ask for something else, or it can't be printed so."""
+    """Prints the text that the arguments ask for; returns the exit code, or None if that is not possible."""
     if len(given) != 1:
         return None
     if given[0] == "--version":
@@ -24,7 +24,7 @@ def print_fixed_text(given: Sequence[str]) -> int | None:
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
-    except (OSError, ValueError, AttributeError):  # whatever is wrong with the output, the command line says it
+    except (OSError, ValueError, AttributeError):  # the command line reports what is wrong with the output
         return None
     return 0
 
@@ -32,5 +32,5 @@ def print_fixed_text(given: Sequence[str]) -> int | None:
 def _has_room() -> bool:
     try:
         return os.get_terminal_size(1).columns >= WIDTH
-    except OSError:  # it is no terminal
+    except OSError:  # not a terminal
         return True

@@ -1,4 +1,4 @@
-"""Does what the plan of a jump says, and asks before this terminal is taken over; for jump, next and resume."""
+"""Carries out the plan of a jump, and asks before it takes over this terminal; for jump, next and resume."""
 
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
@@ -15,7 +15,7 @@ from atm_tui.text import clean
 def follow_plan(
     plan: JumpPlan, session: Session, monitor: LiveMonitor, *, only_print: bool, quiet: bool = False
 ) -> ExitCode:
-    """Jumps, or prints what would be run; the exit code. `quiet`: success prints nothing. Raises CommandError."""
+    """Jumps, or prints the commands; returns the exit code. `quiet`: print nothing on success. Raises CommandError."""
     if plan.outcome is Outcome.REFUSED:
         if plan.copy and can_ask() and not only_print:
             copy_to_clipboard(plan.copy)
@@ -40,7 +40,7 @@ def follow_plan(
 
 
 def _offer_takeover(plan: JumpPlan) -> ExitCode:
-    """Asks whether the session is to be shown or resumed in this terminal. On yes it does not return."""
+    """Asks whether to show or resume the session in this terminal. Does not return after yes."""
     if not can_ask():
         text = f"{clean(plan.text)} This does it, in a terminal:\n{format_commands(plan)}"
         raise CommandError(text, ExitCode.NOT_POSSIBLE)

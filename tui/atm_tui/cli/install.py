@@ -1,4 +1,4 @@
-"""`atm-tui install`: plan, show, ask, copy the hook's files, write each settings file, say what was done."""
+"""`atm-tui install`: plans, shows, asks, copies the hook's files, writes each settings file, reports."""
 
 import argparse
 from functools import partial
@@ -25,7 +25,7 @@ BOTH_ROUTES = (
 
 
 def add_install_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `atm-tui install`."""
+    """Adds the options of `install`."""
     add_target_arguments(parser)
     add_change_arguments(parser)
     parser.add_argument(
@@ -76,7 +76,7 @@ def add_install_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def parse_options(args: argparse.Namespace) -> Options:
-    """The choices in parsed arguments. Raises SettingsError for an event that we don't register."""
+    """Returns the options in parsed arguments. Raises SettingsError for an event that we don't register."""
     options = Options(
         events=args.events,
         sync=frozenset(args.sync),
@@ -99,7 +99,7 @@ def parse_options(args: argparse.Namespace) -> Options:
 
 
 def run_install(args: argparse.Namespace) -> int:
-    """Installs, or only shows what it would write; the exit code. Raises CommandError when it is refused or fails.
+    """Installs, or only shows what it would write; returns the exit code. Raises CommandError if it is refused or fails.
 
     On a terminal, and without --yes or --dry-run, the wizard asks and shows instead; on a dumb terminal, one question does.
     """

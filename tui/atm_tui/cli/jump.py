@@ -1,4 +1,4 @@
-"""`atm-tui jump`: goes to the pane of a session, from any shell or from a key of tmux."""
+"""`atm-tui jump`: goes to the pane of a session, from any shell or a key of tmux."""
 
 import argparse
 
@@ -10,13 +10,13 @@ from atm_tui.monitor.live import LiveMonitor
 
 
 def add_jump_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `jump`."""
+    """Adds the options of `jump`."""
     add_session_argument(parser)
     parser.add_argument("--print", action="store_true", help="print the commands that would be run, and run none")
 
 
 def run_jump(args: argparse.Namespace, monitor: LiveMonitor, own: OwnTerminal | None = None) -> int:
-    """Goes to the session that is meant; the exit code."""
+    """Goes to the session; returns the exit code."""
     monitor.refresh()
     session = find_session(args.session, monitor)
     return follow_plan(plan_jump(session, own), session, monitor, only_print=args.print)

@@ -1,4 +1,4 @@
-"""The command line: runs the command that was asked for, and turns what goes wrong into a message and an exit code."""
+"""The command line: runs a command, and turns errors into a message and an exit code."""
 
 import signal
 import sys
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
     from atm_tui.monitor.live import LiveMonitor
 
 PORTION = 8 << 20
-"""Bytes of transcripts that the monitor reads at once before it looks at everything else again: some 30 ms."""
+"""Bytes of transcripts that the monitor reads before it refreshes everything else: about 30 ms."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs a command; its exit code. Argparse exits by itself where the words make no sense."""
-    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # so that Ctrl+C ended the loading of this module in silence
+    """Runs a command; returns the exit code. Argparse exits by itself on wrong arguments."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # Ctrl+C ended the import of this module silently
         signal.signal(signal.SIGINT, signal.default_int_handler)
     with clean_streams():
         return _run_guarded(list(sys.argv[1:] if arguments is None else arguments))
 
 
 def _run_guarded(given: list[str]) -> int:
-    """Runs a command, and turns whatever ends it into a message and an exit code."""
+    """Runs a command, and turns any exception into a message and an exit code."""
     try:
         code = _run(parse_arguments(given))
         flush()
@@ -43,7 +43,7 @@ def _run_guarded(given: list[str]) -> int:
         return _fail(str(error), error.code)
     except OutputError as error:
         return ExitCode.DONE if error.is_closed else _fail(str(error), ExitCode.FAILED)
-    except OSError as error:  # whatever no reader has expected
+    except OSError as error:  # an error that no reader expected
         where = f"{clean(str(error.filename))}: " if error.filename else ""
         return _fail(f"{where}{error.strerror or error}. See `atm-tui doctor`.", ExitCode.FAILED)
     except UnsafeError as error:
@@ -75,7 +75,7 @@ def _run(args: "Namespace") -> int:
 
 
 def _fail(text: str, code: ExitCode) -> int:
-    with suppress(OutputError):  # what was printed before comes first
+    with suppress(OutputError):  # output that was printed before comes first
         flush()
     write_error(text)
     return code

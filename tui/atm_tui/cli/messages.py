@@ -1,4 +1,4 @@
-"""What commands say when something can't be done: one wording for each kind of trouble. Pure text."""
+"""The messages of commands that fail: one wording for each kind of error."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,11 +6,11 @@ from atm_tui.jump.find import Candidate
 from atm_tui.text import clean
 
 _MOST = 20
-"""Sessions that are listed when several can be meant."""
+"""Most sessions that are listed when several match."""
 
 
 def describe_no_session(text: str, nearest: Sequence[Candidate]) -> str:
-    """No session is meant by `text`; those whose names look most like it."""
+    """Returns the message that no session matches `text`, with the nearest names."""
     message = f"no session matches “{clean(text)}”: no id, tmux pane, name or project/name does."
     if not nearest:
         return f"{message} There are no sessions."
@@ -18,7 +18,7 @@ def describe_no_session(text: str, nearest: Sequence[Candidate]) -> str:
 
 
 def describe_several_sessions(text: str, candidates: Sequence[Candidate]) -> str:
-    """Several sessions can be meant by `text`: each with its id, by which it can be named."""
+    """Returns the message that several sessions match `text`, with their ids."""
     lines = [
         f"“{clean(text)}” matches {len(candidates)} sessions. Name one by its id:",
         *_list_lines(candidates[:_MOST]),
@@ -34,29 +34,29 @@ def _list_lines(candidates: Iterable[Candidate]) -> Iterable[str]:
 
 
 def describe_missing_terminal(what: str, instead: str = "") -> str:
-    """`what` is a screen, and there is no terminal to show it on."""
+    """Returns the message that `what`, a screen, needs a terminal."""
     return (
         f"{what} needs a terminal: start it in one, without a pipe or a redirection.{f' {instead}' if instead else ''}"
     )
 
 
 def describe_missing_prompt(instead: str) -> str:
-    """A question must be answered, and there is no terminal to ask on; `instead` says how to answer beforehand."""
+    """Returns the message that a question needs a terminal. `instead`: how to answer it by an option."""
     return f"can't ask you without a terminal: {instead}"
 
 
 def describe_read_error(what: str, error: object) -> str:
-    """A file, or something kept in files, can't be read."""
+    """Returns the message that a file, or something in files, can't be read."""
     return f"{what} can't be read: {_describe_reason(error)}"
 
 
 def describe_write_error(what: str, error: object, instead: str = "") -> str:
-    """A file can't be written; `instead` says what to do."""
+    """Returns the message that a file can't be written. `instead`: what to do."""
     return f"{what} can't be written: {_describe_reason(error)}{f'; {instead}' if instead else ''}"
 
 
 def describe_missing_folder(path: object, instead: str) -> str:
-    """A folder that was named is not there."""
+    """Returns the message that a given folder does not exist."""
     return f"{path}: no such folder. {instead}"
 
 

@@ -1,4 +1,4 @@
-"""`atm-tui` without a command: opens the monitor, or prints lines where the terminal can't show a screen."""
+"""`atm-tui` without a command: opens the monitor, or prints lines if the terminal can't show a screen."""
 
 from atm_tui import paths
 from atm_tui.cli.command_error import CommandError
@@ -9,7 +9,7 @@ from atm_tui.monitor.live import LiveMonitor
 
 
 def run_monitor(monitor: LiveMonitor) -> int:
-    """Shows the fleet until a person leaves; the app's exit code. Raises CommandError without a terminal."""
+    """Runs the app until the user quits; returns its exit code. Raises CommandError without a terminal."""
     if not can_show_screen():
         raise CommandError(
             describe_missing_terminal("the monitor", "`atm-tui status` prints the sessions."), ExitCode.USAGE

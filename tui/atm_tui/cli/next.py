@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 def add_next_arguments(parser: "ArgumentParser") -> None:
-    """The options of `next`."""
+    """Adds the options of `next`."""
     parser.add_argument("--print", action="store_true", help="print the commands that would be run, and run none")
 
 
 def run_next(args: "Namespace", monitor: LiveMonitor, own: OwnTerminal | None = None) -> int:
-    """Goes to the session that has waited longest; from a session that waits, to the one after it. The exit code.
+    """Goes to the session that has waited longest or, from a waiting session, to the next one; returns the exit code.
 
-    Prints nothing unless something is wrong, for `run-shell` of tmux shows in the pane what is printed.
+    Prints nothing on success, since `run-shell` of tmux shows all output in the pane.
     """
     monitor.refresh()
     waiting = monitor.fleet.list_attention()
@@ -32,6 +32,6 @@ def run_next(args: "Namespace", monitor: LiveMonitor, own: OwnTerminal | None = 
     plans = [(session, plan_jump(session, own)) for session in waiting]
     current = next((place for place, (_, plan) in enumerate(plans) if plan.outcome is Outcome.THERE), -1)
     order = plans[current + 1 :] + plans[: current + 1]
-    # one that can't be reached must not stand in the way of the others
+    # a session that can't be reached must not block the others
     session, plan = next((each for each in order if each[1].outcome in (Outcome.GO, Outcome.THERE)), order[0])
     return follow_plan(plan, session, monitor, only_print=args.print, quiet=True)

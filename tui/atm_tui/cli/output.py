@@ -1,4 +1,4 @@
-"""All that commands print: cleaned, so that no text from outside steers the terminal. Nothing prints around these functions."""
+"""All output of commands, cleaned, so that no text from outside controls the terminal. Nothing else prints."""
 
 import re
 from collections.abc import Iterable
@@ -12,26 +12,26 @@ _TO_BLANK = str.maketrans("\n\t", "  ")
 _NOT_INDENTED = re.compile(r"\n(?!  )")
 _INDENT = "\n  "
 _LONGEST = 74_994
-"""Bytes that every terminal takes by OSC 52, before base64."""
+"""Most bytes, before base64, that every terminal accepts by OSC 52."""
 
 
 def is_colour_terminal() -> bool:
-    """Whether stdout is a terminal, and the user has not switched colours off with NO_COLOR."""
+    """Returns whether stdout is a terminal, and NO_COLOR is not set."""
     return get_stdout().isatty() and paths.read_variable("NO_COLOR") is None
 
 
 def can_show(text: str) -> bool:
-    """Whether the encoding of stdout has all characters of a text."""
+    """Returns whether the encoding of stdout has all characters of a text."""
     return get_stdout().can_show(text)
 
 
 def flush() -> None:
-    """Sends what was written to stdout on its way. Raises OutputError, as everything here that writes to stdout."""
+    """Flushes stdout. Raises OutputError, like all functions here that write to stdout."""
     get_stdout().flush()
 
 
 def write_line(text: str = "", *, style: str = "") -> None:
-    """Writes one line to stdout, with its blanks; `style`: the codes of an SGR sequence, like "1;31", that it is painted in."""
+    """Writes a line to stdout, keeping its blanks. `style`: the codes of its SGR sequence, like "1;31"."""
     line = clean(text, lines=True).translate(_TO_BLANK)
     get_stdout().write_safe(f"\x1b[{style}m{line}\x1b[0m\n" if style else f"{line}\n")
 
@@ -43,17 +43,17 @@ def write_lines(lines: Iterable[str]) -> None:
 
 
 def write_text(text: str) -> None:
-    """Writes text to stdout whose newlines and tabs are meant, like a diff, and ends its last line."""
+    """Writes text with newlines and tabs, like a diff, to stdout, and ends its last line."""
     get_stdout().write_safe(f"{clean(text, lines=True)}\n")
 
 
 def format_json(value: Any, indent: int = 0) -> str:
-    """JSON text that a terminal can show as it is, and that means exactly `value`; `indent`: blanks per level, 0 for one line."""
+    """Returns JSON text for exactly `value` that is safe to show in a terminal. `indent`: blanks per level, 0 for one line."""
     import msgspec
 
     try:
         text = msgspec.json.encode(value)
-    except UnicodeEncodeError:  # a lone surrogate: a file name that is no UTF-8
+    except UnicodeEncodeError:  # a lone surrogate: from a file name that is not UTF-8
         import json
 
         return escape_json(json.dumps(value, ensure_ascii=False, indent=indent or None))
@@ -68,39 +68,39 @@ def write_json(text: str) -> None:
 
 
 def write_remark(text: str) -> None:
-    """Writes a line to stderr, beside the output."""
+    """Writes a line to stderr."""
     get_stderr().write(f"{text}\n")
 
 
 def write_error(text: str) -> None:
-    """Writes a message for a person to stderr, beside the output.
+    """Writes an error message to stderr.
 
-    Its further lines are indented, so that no line break in a name makes a line that looks like one of ours.
+    Further lines are indented, so that a line break in a name can't fake a message of ours.
     """
     write_remark(f"atm-tui: {_NOT_INDENTED.sub(_INDENT, text)}")
 
 
 def write_help(text: str, *, is_error: bool) -> None:
-    """Writes what argparse has to say, to stdout or stderr, before it ends the process."""
+    """Writes a text of argparse to stdout or stderr, before it ends the process."""
     stream = get_stderr() if is_error else get_stdout()
     stream.write(text)
     stream.flush()
 
 
 def write_question(text: str, *, beside: bool = False) -> None:
-    """Writes a question whose answer follows on the same line; `beside`: to stderr, for the output may go elsewhere."""
+    """Writes a question, to be answered on the same line. `beside`: to stderr, since stdout may be redirected."""
     stream = get_stderr() if beside else get_stdout()
     stream.write(text)
     stream.flush()
 
 
 def can_show_progress() -> bool:
-    """Whether stderr is a terminal."""
+    """Returns whether stderr is a terminal."""
     return get_stderr().isatty()
 
 
 def show_progress(text: str) -> None:
-    """Shows how far a command is, on a line of stderr that the next call overwrites."""
+    """Shows the progress of a command, on a line of stderr that the next call overwrites."""
     stream = get_stderr()
     stream.write_safe(f"\r{clean(text)} ")
     stream.flush()
@@ -112,7 +112,7 @@ def clear_progress() -> None:
 
 
 def copy_to_clipboard(text: str) -> None:
-    """Has the terminal put text into the clipboard (OSC 52); nothing when it is longer than every terminal takes."""
+    """Copies text to the terminal's clipboard (OSC 52); does nothing if it is longer than every terminal accepts."""
     data = text.encode(errors="surrogateescape")
     if len(data) <= _LONGEST:
         import base64

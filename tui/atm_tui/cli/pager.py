@@ -1,4 +1,4 @@
-"""Shows a request on a terminal page by page, so that all of it was on the screen before a yes."""
+"""Shows a request on a terminal page by page, so that all of it was visible before an answer."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from atm_tui.view.request_pages import STYLES, write_request
 
 
 def show_pages(sections: Iterable[Section], width: int, rows: int | None, *, colour: bool = False) -> bool:
-    """Prints a request; with `rows`, waits for Enter whenever so many lines are full. False: not all of it was seen."""
+    """Prints a request; with `rows`, waits for Enter after each page of as many lines. Returns whether all of it was shown."""
     lines = list(write_request(sections, width))
     for number, (line, role) in enumerate(lines):
         if rows and number and number % (rows - 1) == 0:

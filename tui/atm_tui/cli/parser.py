@@ -1,4 +1,4 @@
-"""The parser of the command line: argparse, whose own texts are printed as all others are."""
+"""The parser of the command line: argparse, with its texts printed through `output`."""
 
 import argparse
 import sys
@@ -9,14 +9,14 @@ from atm_tui.text import clean
 
 
 class Parser(argparse.ArgumentParser):
-    """Help and errors go through `output`; what was given on the command line is cleaned before an error repeats it."""
+    """Prints help and errors through `output`; cleans arguments before an error quotes them."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, **options)
-        self.color = False  # Python 3.14 would paint the help with sequences of its own
+        self.color = False  # Python 3.14 would colour the help with escape sequences
 
     def error(self, message: str) -> NoReturn:
-        """Prints how the command is used, and what is wrong; exits with 2."""
+        """Prints the usage and the error; exits with 2."""
         super().error(clean(message))
 
     def _print_message(self, message: str, file: Any = None) -> None:

@@ -1,4 +1,4 @@
-"""A numbered list on the terminal to choose a session from; text narrows it down."""
+"""Lets a person choose a session from a numbered list on the terminal; typed text filters it."""
 
 import shutil
 from collections.abc import Callable, Sequence
@@ -11,11 +11,11 @@ from atm_tui.text import cut_width, fit_width
 
 _PAGE = 15
 _SEARCHED = 300
-"""Sessions that a text is searched in: the transcript of each must be read."""
+"""Most sessions that are searched for a text, since the transcript of each has to be read."""
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True):
-    """A session as the list shows it."""
+    """A session as shown in the list."""
 
     key: str
     name: str
@@ -24,15 +24,15 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def line(self) -> str:
-        """One line, without its number."""
+        """The line without its number."""
         return f"{self.key[:8]}  {fit_width(self.when, 9)}  {fit_width(self.name or '–', 40)}  {self.where}"
 
 
 def pick(keys: Sequence[str], choice: Callable[[str], Choice | None]) -> str | None:
-    """The key that a person chooses, of those given (newest first); None when they leave. `choice`: None for one that is
+    """Returns the key that a person chooses among the given ones (newest first); None if cancelled. `choice`: None for one that is
     not offered.
 
-    Text narrows the list to lines that hold all of its words; a number chooses; nothing, or the end of the input, leaves.
+    Text filters the list to lines with all of its words; a number chooses; Enter alone, or the end of the input, cancels.
     """
     known: dict[str, Choice | None] = {}
     words: list[str] = []

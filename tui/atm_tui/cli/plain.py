@@ -1,4 +1,4 @@
-"""`atm-tui --plain`: prints the fleet as lines, then each change, for as long as it runs."""
+"""`atm-tui --plain`: prints the fleet as lines, then each change."""
 
 import asyncio
 import contextlib
@@ -20,13 +20,13 @@ _SIGNALS = (
     (signal.SIGTERM, ExitCode.TERMINATED),
     (signal.SIGHUP, ExitCode.HANGUP),
 )
-"""Which exit code each signal gives."""
+"""The exit code for each signal."""
 
 
 def run_plain(monitor: Monitor) -> int:
-    """Prints the first list, then each change, until `q` and Enter, the end of input, or Ctrl-C. The exit code.
+    """Prints the first list, then each change, until `q` and Enter, the end of input, or Ctrl-C; returns the exit code.
 
-    Without a terminal on stdin (a log, a pipe to another program) input is not read, and a signal ends it.
+    If stdin is not a terminal (for a log, or in a pipe), input is not read, and only a signal ends it.
     """
     return asyncio.run(_Plain(monitor, _print).run(listen=can_type()))
 
@@ -76,10 +76,10 @@ class _Plain:
         if not line or line.strip().lower() in ("q", "quit"):
             self._leave(following, 0)
         elif not line.strip():
-            # Enter alone asks where things stand.
+            # Enter alone prints the current state.
             try:
                 self._print(plain.write_first_lines(self._monitor.fleet, self._monitor.now()))
-            except OutputError as error:  # the event loop would only log it
+            except OutputError as error:  # the event loop would only log the exception
                 self._failure = error
                 self._leave(following, 0)
 

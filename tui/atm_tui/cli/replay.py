@@ -1,4 +1,4 @@
-"""`atm-tui replay`: the app on the journal of a session, or on a recording in a file."""
+"""`atm-tui replay`: opens the app on the journal of a session, or on a recording in a file."""
 
 import argparse
 import math
@@ -31,7 +31,7 @@ def _parse_speed(given: str) -> float:
 
 
 def add_replay_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `replay`."""
+    """Adds the options of `replay`."""
     parser.add_argument("source", metavar="FILE|ID", help=f"a journal or recording, or {HELP}")
     parser.add_argument(
         "--speed",
@@ -44,7 +44,7 @@ def add_replay_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_replay(args: argparse.Namespace, monitor: LiveMonitor) -> int:
-    """Opens the app on a recording; its exit code. Raises CommandError without a recording or a terminal."""
+    """Opens the app on a recording; returns its exit code. Raises CommandError without a recording or a terminal."""
     try:
         entries = read_source(args.source, monitor)
     except RecordingError as error:
@@ -65,7 +65,7 @@ def run_replay(args: argparse.Namespace, monitor: LiveMonitor) -> int:
 
 
 def read_source(source: str, monitor: LiveMonitor) -> list[Entry]:
-    """What a file or the journal of a session holds. Raises RecordingError, or CommandError when no single session is meant."""
+    """Reads a file or the journal of a session. Raises RecordingError, or CommandError if not exactly one session matches."""
     if is_file(source) or source.startswith(("/", ".", "~")) or source.endswith((".jsonl", ".json")):
         return read_entries(Path(source))
     monitor.refresh()
@@ -79,7 +79,7 @@ def read_source(source: str, monitor: LiveMonitor) -> list[Entry]:
     for each in (before, path):
         try:
             found += read_entries(each)
-        except RecordingError as error:  # what there is of the other one is shown: one that has just begun is empty
+        except RecordingError as error:  # show what exists: a journal that has just begun is empty
             problem = error
     if not found and problem is not None:
         raise problem
@@ -87,7 +87,7 @@ def read_source(source: str, monitor: LiveMonitor) -> list[Entry]:
 
 
 def _is_missing(path: Path) -> bool:
-    """Whether there is no such file; not when that can't be found out: reading it then says why."""
+    """Returns whether there is no such file; False if that is unknown, since reading it then says why."""
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):

@@ -1,4 +1,4 @@
-"""`atm-tui report`: a bundle for a bug report, with prompts, paths and tool input redacted."""
+"""`atm-tui report`: makes a bundle for a bug report, with prompts, paths and tool input redacted."""
 
 import argparse
 import os
@@ -19,11 +19,11 @@ from atm_tui.timeline.journals import read_history
 from atm_tui.view.report import build_report
 
 _NOT_PLAIN = re.compile(r"[^A-Za-z0-9-]")
-"""What of an id is not taken into the name of a file."""
+"""Characters of an id that are not used in a file name."""
 
 
 def add_report_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `report`."""
+    """Adds the options of `report`."""
     add_session_argument(parser)
     parser.add_argument(
         "--output", metavar="FILE", type=Path, help="where to write it (default: atm-report-ID.json, here)"
@@ -32,7 +32,7 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_report(args: argparse.Namespace, monitor: LiveMonitor) -> int:
-    """Prints the bundle, and writes it to a file when its user agrees; the exit code."""
+    """Prints the bundle, and writes it to a file if the user agrees; returns the exit code."""
     monitor.refresh()
     session = find_session(args.session, monitor)
     events = read_history(monitor.state_dir, session.session_id)
@@ -61,7 +61,7 @@ def run_report(args: argparse.Namespace, monitor: LiveMonitor) -> int:
 
 
 def _write_new(path: Path, data: bytes) -> None:
-    """Writes a file that only this user can read, whatever the umask. Raises FileExistsError, also for a link; OSError."""
+    """Writes a new file that only this user can read, whatever the umask. Raises FileExistsError, also for a link; OSError."""
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         write_new_in(folder, path.name, data)

@@ -1,4 +1,4 @@
-"""The ID of `atm-tui answer`: which request it means, or why none."""
+"""The argument ID of `atm-tui answer`: finds the request that it names."""
 
 import argparse
 from collections.abc import Iterable
@@ -13,11 +13,11 @@ from atm_tui.text import clean
 from atm_tui.view.answer_text import describe_nothing_waits, format_request
 
 _NONCE = 4
-"""Characters of a request's own id from which on they name it."""
+"""Least characters of a request's own id that identify it."""
 
 
 def add_request_argument(parser: argparse.ArgumentParser) -> None:
-    """The ID, in `args.request`."""
+    """Adds the argument ID, as `args.request`."""
     parser.add_argument(
         "request",
         metavar="ID",
@@ -27,7 +27,7 @@ def add_request_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def find_request(text: str | None, fleet: Fleet, width: int) -> Request:
-    """The one request that is meant. Raises CommandError; lines of requests have at most `width` cells."""
+    """Returns the request. Raises CommandError, with a list in which lines have at most `width` cells."""
     requests = list(fleet.requests.values())
     if not requests and (text is None or _is_known(text, fleet)):
         raise CommandError(describe_nothing_waits(fleet.arming), ExitCode.NOT_FOUND)
@@ -39,7 +39,7 @@ def find_request(text: str | None, fleet: Fleet, width: int) -> Request:
 
 
 def _list_requests(text: str, requests: list[Request], fleet: Fleet, width: int) -> list[Request]:
-    """Those of the session that is meant, or the one whose own id starts so; at least one."""
+    """Returns the requests of the session, or the one whose own id starts with `text`; at least one."""
     if len(text) >= _NONCE and (found := [each for each in requests if each.nonce.startswith(text.casefold())]):
         return found
     asking = {each.session_id for each in requests}

@@ -1,4 +1,4 @@
-"""The sessions that `resume` can mean: those of the fleet, and those of which only the transcript is left."""
+"""Finds sessions for `resume`: those of the fleet, and those known only by their transcripts."""
 
 import time
 from collections.abc import Mapping
@@ -14,11 +14,11 @@ from atm_tui.monitor.live import LiveMonitor
 from atm_tui.text import clean, format_age
 
 _CERTAIN = (Match.WHOLE, Match.ID, Match.PANE)
-"""Matches that no name of another session can better: for these the labels of transcripts need not be read."""
+"""Matches that no other session's name can beat, so that the labels of transcripts need not be read."""
 
 
 class Resumable(msgspec.Struct, frozen=True, kw_only=True):
-    """A session that can be resumed: from the fleet, from its transcript alone, or both."""
+    """A session that can be resumed: from the fleet, from its transcript, or both."""
 
     session_id: str
     session: Session | None = None
@@ -26,7 +26,7 @@ class Resumable(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_live(self) -> bool:
-        """Whether it runs now."""
+        """Whether it is running."""
         return self.session is not None and self.session.liveness is Liveness.LIVE
 
     @property
@@ -36,17 +36,17 @@ class Resumable(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def config_dir(self) -> str | None:
-        """The client's config folder that holds it."""
+        """The client's config folder that it belongs to."""
         return self.file.config_dir if self.file else self.session.config_dir if self.session else None
 
     @property
     def at(self) -> float:
-        """When it last did something, in epoch seconds."""
+        """Its last activity in epoch seconds."""
         return max(self.file.at if self.file else 0.0, self.session.updated_at if self.session else 0.0)
 
 
 def list_resumable(monitor: LiveMonitor) -> dict[str, Resumable]:
-    """All of them by session id."""
+    """Returns all of them by session id."""
     files = {each.session_id: each for each in list_transcripts(monitor.reader.registries.config_dirs)}
     fleet = monitor.fleet.sessions
     return {
@@ -56,7 +56,7 @@ def list_resumable(monitor: LiveMonitor) -> dict[str, Resumable]:
 
 
 def find_resumable(text: str, known: Mapping[str, Resumable]) -> Resumable:
-    """The one that is meant. Raises CommandError. The labels of transcripts are read only when the text may be one of them."""
+    """Returns the one that `text` names. Raises CommandError. Reads the labels of transcripts only if the text may be one."""
     fleet = list_candidates(text, (each.session for each in known.values() if each.session))
     files = [each for each in known.values() if each.session is None]
     unread = [*fleet, *(Candidate(session_id=each.session_id) for each in files)]

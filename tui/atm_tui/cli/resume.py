@@ -1,4 +1,4 @@
-"""`atm-tui resume`: a session goes on in the directory that it belongs to; one that still runs is jumped to."""
+"""`atm-tui resume`: resumes a session in its own directory, or jumps to it if it is running."""
 
 import argparse
 from pathlib import Path
@@ -21,7 +21,7 @@ from atm_tui.text import clean
 
 
 def add_resume_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `resume`."""
+    """Adds the options of `resume`."""
     parser.add_argument("session", metavar="ID", nargs="?", help=f"{HELP}; without it, choose from a list")
     change = parser.add_mutually_exclusive_group()
     change.add_argument("-y", "--yes", action="store_true", help="change to the session's directory without asking")
@@ -30,7 +30,7 @@ def add_resume_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_resume(args: argparse.Namespace, monitor: LiveMonitor, own: OwnTerminal | None = None) -> int:
-    """Resumes the session that is meant, in place of this process; the exit code when a person leaves the list."""
+    """Resumes the session in place of this process; returns the exit code if the list is cancelled."""
     monitor.refresh()
     known = list_resumable(monitor)
     found = find_resumable(args.session, known) if args.session is not None else _pick(known)
@@ -54,7 +54,7 @@ def run_resume(args: argparse.Namespace, monitor: LiveMonitor, own: OwnTerminal 
 
 
 def _pick(known: dict[str, Resumable]) -> Resumable | None:
-    """The session that a person chooses from a list, newest first; None when they leave."""
+    """Returns the session that a person chooses from a list, newest first; None if cancelled."""
     if not can_ask():
         raise CommandError(messages.describe_missing_prompt("give the ID of a session."), ExitCode.USAGE)
     newest = sorted(known.values(), key=lambda each: -each.at)
@@ -65,7 +65,7 @@ def _pick(known: dict[str, Resumable]) -> Resumable | None:
 
 
 def _choose_directory(place: SessionDirectory | None, session_id: str, args: argparse.Namespace) -> str:
-    """The directory to change to; empty: the current one. Raises CommandError."""
+    """Returns the directory to change to; empty: the current one. Raises CommandError."""
     current = str(Path.cwd())
     if args.no:
         return ""

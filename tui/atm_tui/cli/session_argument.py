@@ -1,4 +1,4 @@
-"""The ID of a command: which session it means, or why none. Every command that takes one does so here."""
+"""The argument ID of commands: finds the session that it names."""
 
 import argparse
 from collections.abc import Iterable, Sequence
@@ -12,29 +12,29 @@ from atm_tui.model.session import Session
 from atm_tui.monitor.live import LiveMonitor
 
 HELP = "a session: the start of its id, its tmux pane (%%5 or session:window.pane), its name, project/name, or part of a name"
-"""For argparse, which reads %% as %."""
+"""With %% for argparse, which reads it as %."""
 
 
 def add_session_argument(parser: argparse.ArgumentParser) -> None:
-    """The ID, in `args.session`."""
+    """Adds the argument ID, as `args.session`."""
     parser.add_argument("session", metavar="ID", help=HELP)
 
 
 def find_session(text: str, monitor: LiveMonitor) -> Session:
-    """The one session of the fleet, as last refreshed, that is meant. Raises CommandError."""
+    """Returns the session of the fleet, as last refreshed. Raises CommandError."""
     sessions = monitor.fleet.sessions
     return sessions[choose_candidate(text, list_candidates(text, sessions.values())).session_id]
 
 
 def list_candidates(text: str, sessions: Iterable[Session]) -> list[Candidate]:
-    """The sessions as candidates, with what tmux calls their panes where `text` may name one."""
+    """Returns the sessions as candidates, with tmux's names of their panes if `text` may be one."""
     everyone = list(sessions)
     panes = read_pane_names(everyone) if may_be_pane(text) else {}
     return [make_candidate(each, panes.get(each.session_id, ())) for each in everyone]
 
 
 def choose_candidate(text: str, candidates: Sequence[Candidate]) -> Candidate:
-    """The one candidate that is meant. Raises CommandError: NOT_FOUND with the nearest names, or SEVERAL with all ids."""
+    """Returns the candidate that `text` names. Raises CommandError: NOT_FOUND with the nearest names, or SEVERAL with all ids."""
     found = find_sessions(text, candidates).candidates
     if not found:
         raise CommandError(messages.describe_no_session(text, find_nearest(text, candidates)), ExitCode.NOT_FOUND)

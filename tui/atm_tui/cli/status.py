@@ -1,4 +1,4 @@
-"""`atm-tui status`: the fleet as lines, as JSON for scripts, or as one short line for tmux."""
+"""`atm-tui status`: prints the fleet as lines, as JSON for scripts, or as one short line for tmux."""
 
 from typing import TYPE_CHECKING
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 
 def add_status_arguments(parser: "ArgumentParser") -> None:
-    """The options of `status`."""
+    """Adds the options of `status`."""
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object (docs/status.md describes it)")
     form.add_argument("--tmux", action="store_true", help="print one short line for the status line of tmux")
 
 
 def run_status(args: "Namespace", monitor: LiveMonitor) -> int:
-    """Prints the fleet as it is now; the exit code."""
+    """Prints the current fleet; returns the exit code."""
     monitor.refresh()
     fleet, now = monitor.fleet, monitor.now()
     if args.tmux:

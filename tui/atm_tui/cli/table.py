@@ -1,4 +1,4 @@
-"""The table of commands. Each is loaded only when it is asked for, by an import that tools can follow."""
+"""The table of commands. Each is imported only when it runs, by an import statement that tools can follow."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -9,15 +9,15 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
 
 FINDS = (ExitCode.NOT_FOUND, ExitCode.SEVERAL)
-"""What a command that takes an ID can end with besides."""
+"""Further exit codes of commands that take an ID."""
 JUMPS = (ExitCode.NOT_POSSIBLE, ExitCode.PROGRAM_FAILED, ExitCode.DECLINED)
-"""What a command that goes to a terminal can end with besides."""
+"""Further exit codes of commands that go to a terminal."""
 SCREEN = (ExitCode.HANGUP, ExitCode.TERMINATED)
-"""What a command that opens a screen can end with besides."""
+"""Further exit codes of commands that open a screen."""
 
 
 class Code:
-    """The functions of a command, loaded."""
+    """The functions of an imported command."""
 
     def __init__(self, add_arguments: "Callable[[ArgumentParser], None]", run: Callable[..., int]) -> None:
         """`run` takes the arguments and, where the command needs one, a LiveMonitor; it returns the exit code."""
@@ -26,7 +26,7 @@ class Code:
 
 
 class Command:
-    """A command: its line in the help, and how its code is loaded."""
+    """A command: its line in the help, and the function that imports its code."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Command:
 
     @property
     def exit_codes(self) -> tuple[ExitCode, ...]:
-        """All that it can end with."""
+        """All its exit codes."""
         return (*ALWAYS, *self.exits)
 
 

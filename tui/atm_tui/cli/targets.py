@@ -1,4 +1,4 @@
-"""The arguments that install, uninstall and doctor share, and the settings files that they name."""
+"""The options that install, uninstall and doctor share, and the settings files that they name."""
 
 import argparse
 from pathlib import Path
@@ -9,7 +9,7 @@ from atm_tui.settings.locations import Scope, list_config_dirs, locate_settings_
 
 
 def add_target_arguments(parser: argparse.ArgumentParser) -> None:
-    """--scope and --config-dir."""
+    """Adds --scope and --config-dir."""
     parser.add_argument(
         "--scope",
         type=Scope,
@@ -27,13 +27,13 @@ def add_target_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_change_arguments(parser: argparse.ArgumentParser) -> None:
-    """--dry-run and --yes."""
+    """Adds --dry-run and --yes."""
     parser.add_argument("--dry-run", action="store_true", help="print the diff and change nothing")
     parser.add_argument("--yes", action="store_true", help="don't ask")
 
 
 def list_target_files(args: argparse.Namespace) -> list[Path]:
-    """The settings files that the arguments name."""
+    """Returns the settings files that the options name."""
     project = Path.cwd()
     return list(
         dict.fromkeys(locate_settings_file(args.scope, folder, project) for folder in list_config_dirs(args.config_dir))
@@ -41,7 +41,7 @@ def list_target_files(args: argparse.Namespace) -> list[Path]:
 
 
 def report_change(applied: Applied) -> None:
-    """Says what was written, and where the text from before is."""
+    """Prints what was written, and where its backup is."""
     write_line(f"{applied.plan.path}: {'removed' if applied.plan.after is None else 'written and checked'}")
     if applied.backup is not None:
         write_line(f"  backup: {applied.backup}")

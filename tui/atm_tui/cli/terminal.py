@@ -1,4 +1,4 @@
-"""The terminal of a command: questions to a person, and another program in place of this process."""
+"""The terminal of a command: asks questions, and replaces this process by another program."""
 
 import os
 import sys
@@ -10,17 +10,17 @@ from atm_tui.jump.values import Command, JumpError
 
 
 def can_ask() -> bool:
-    """Whether a person sits at stdin and stdout."""
+    """Returns whether stdin and stdout are terminals."""
     return _is_terminal(sys.stdin) and _is_terminal(sys.stdout)
 
 
 def can_type() -> bool:
-    """Whether a person sits at stdin, wherever the output goes."""
+    """Returns whether stdin is a terminal."""
     return _is_terminal(sys.stdin)
 
 
 def can_show_screen() -> bool:
-    """Whether a full screen can be opened: it is painted on stderr, and keys come from stdin."""
+    """Returns whether a screen can be opened: Textual draws on stderr and reads keys from stdin."""
     return can_ask() and _is_terminal(sys.stderr)
 
 
@@ -29,34 +29,34 @@ def _is_terminal(stream: TextIO | None) -> bool:
 
 
 def ask(question: str, *, beside: bool = False) -> str:
-    """The line that a person types after a question, without blanks around it; "" at the end of the input.
+    """Asks a question; returns the typed line without blanks around it, "" at the end of the input.
 
-    `beside`: the question goes to stderr, for the output may go elsewhere.
+    `beside`: whether to write the question to stderr, since stdout may be redirected.
     """
     return ask_line(question, beside=beside).strip()
 
 
 def confirm(question: str, *, default: bool, beside: bool = False) -> bool:
-    """Asks a person for yes or no; Enter alone is `default`, the end of the input is no."""
+    """Asks for yes or no; Enter alone is `default`, the end of the input is no."""
     line = ask_line(f"{question} {'[Y/n]' if default else '[y/N]'} ", beside=beside)
     word = line.strip().lower()
     return word in ("y", "yes") or (default and bool(line) and not word)
 
 
 def ask_line(question: str, *, beside: bool = False) -> str:
-    """The line that a person types after a question, as it is, with its newline; "" at the end of the input."""
+    """Asks a question; returns the typed line unchanged, with its newline; "" at the end of the input."""
     write_question(question, beside=beside)
     return sys.stdin.readline() if sys.stdin is not None else ""
 
 
 def drop_typed_ahead() -> None:
-    """Drops what was typed before a question stood on the terminal: it is no answer to it."""
+    """Drops what was typed before a question was shown, since it can't be an answer to it."""
     if _is_terminal(sys.stdin):
         termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
 def replace_process(command: Command, directory: str = "") -> NoReturn:
-    """Runs `command` in place of this process, in a directory. Raises JumpError when either is not there."""
+    """Replaces this process by `command`, in a directory. Raises JumpError if either does not exist."""
     flush()
     try:
         if directory:

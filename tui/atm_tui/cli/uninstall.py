@@ -1,4 +1,4 @@
-"""`atm-tui uninstall`: takes our entries out of settings files, removes our copied files, and lists and restores backups."""
+"""`atm-tui uninstall`: removes our entries from settings files and our copied files; lists and restores backups."""
 
 import argparse
 from functools import partial
@@ -20,7 +20,7 @@ LATEST = "latest"
 
 
 def add_uninstall_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `atm-tui uninstall`."""
+    """Adds the options of `uninstall`."""
     add_target_arguments(parser)
     add_change_arguments(parser)
     parser.add_argument("--list-backups", action="store_true", help="list the settings file's backups, newest first")
@@ -34,7 +34,7 @@ def add_uninstall_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_uninstall(args: argparse.Namespace) -> int:
-    """Removes, restores or lists; the exit code. Raises CommandError when it is refused or fails."""
+    """Removes, restores or lists; returns the exit code. Raises CommandError if it is refused or fails."""
     try:
         if args.list_backups:
             return _list_backups(args)

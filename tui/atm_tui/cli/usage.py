@@ -1,4 +1,4 @@
-"""`atm-tui usage`: what was spent, by model, project and day, as a table or as JSON."""
+"""`atm-tui usage`: prints what was spent, by model, project and day, as a table or as JSON."""
 
 import argparse
 import time
@@ -26,7 +26,7 @@ _MB = 1_000_000
 
 
 def add_usage_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `atm-tui usage`."""
+    """Adds the options of `usage`."""
     span = parser.add_mutually_exclusive_group()
     span.add_argument(
         "--days",
@@ -57,7 +57,7 @@ def _parse_days(text: str) -> int:
 
 
 def run_usage(args: argparse.Namespace, table: PriceTable | None = None) -> int:
-    """Prints the usage that `args` ask for; the exit code. Raises CommandError when a config folder is missing."""
+    """Prints the usage for `args`; returns the exit code. Raises CommandError if a config folder is missing."""
     config, prices = read_user_config()
     table = table or prices
     given: list[Path] = args.config_dir or getattr(args, "watch", None) or [paths.find_claude_config_dir()]

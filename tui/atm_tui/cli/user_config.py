@@ -1,4 +1,4 @@
-"""The user's configuration, as commands read it."""
+"""Reads the user's configuration for commands."""
 
 from atm_tui import paths
 from atm_tui.cli.command_error import CommandError
@@ -8,7 +8,7 @@ from atm_tui.cost.pricing import PriceTable
 
 
 def read_user_config() -> tuple[Config, PriceTable]:
-    """Returns the configuration and the prices. Raises CommandError that names the file and the key."""
+    """Returns the configuration and the prices. Raises CommandError, which names file and key."""
     path = paths.find_config_file()
     try:
         config = read_config(path)
