@@ -36,7 +36,6 @@ ALLOWED = {
     "tui/atm_tui/settings/backups.py:_write_copy": "writes",
     "tui/atm_tui/settings/installer.py:hold_lock": "a lock",
     "tui/atm_tui/sources/caller.py:has_controlling_terminal": "/dev/tty, from which nothing is read",
-    "tui/atm_tui/sources/usage_cache.py:save": "writes",
     "tui/atm_tui/sources/checkpoints.py:_write": "writes",
     "tui/atm_tui/demo/stage.py:_append_to_transcript": "writes",
 }

@@ -17,7 +17,6 @@ from atm_tui.sources.theme import ThemeFile
 from atm_tui.sources.times_file import TimesFile
 from atm_tui.sources.transcript import TranscriptReader
 from atm_tui.sources.usage import UsageReader
-from atm_tui.sources.usage_cache import open_cache
 from atm_tui.timeline.time_waited import WaitTimes
 from tests.readers.recorded import TRANSCRIPT, pick
 from tests.readers.rendering import render_fleet
@@ -134,31 +133,10 @@ def feed_config(lab: Lab, dice: random.Random) -> str:
     return "a configuration"
 
 
-@feeds("atm_tui.sources.usage_cache:load", fed="the cache of counted transcripts")
-def feed_usage_cache(lab: Lab, dice: random.Random) -> str:
-    base = lab.folder / "cache"
-    reader = UsageReader([lab.claude], base, lab.table)
-    for _ in reader.read():
-        pass
-    (file,) = base.rglob("*.msgpack")
-    data = damage_bytes(file.read_bytes(), dice)
-    if dice.random() < 0.7:  # damaged before its checksum was made
-        import zlib
-
-        body = damage_bytes(data[4:], dice)
-        data = zlib.crc32(body).to_bytes(4, "big") + body
-    file.write_bytes(data)
-    known = open_cache(base, lab.claude / "projects").load(lab.project)
-    again = UsageReader([lab.claude], base, lab.table)
-    for _ in again.read():
-        pass
-    file.unlink(missing_ok=True)
-    return "the records" if known else "ignored"
-
-
 @feeds(
     "atm_tui.sources.checkpoints:load",
     "atm_tui.sources.checkpoints:load_fold",
+    "atm_tui.sources.checkpoints:_has_transcript",
     fed="what was kept of a transcript, also with the right checksums",
 )
 def feed_checkpoint(lab: Lab, dice: random.Random) -> str:
@@ -176,12 +154,13 @@ def feed_checkpoint(lab: Lab, dice: random.Random) -> str:
     if dice.random() < 0.3:
         file.write_bytes(damage_bytes(data, dice))
     else:  # damaged before its checksums were made
-        end = 16 + int.from_bytes(data[:4], "little")
-        parts = [data[16:end], data[end:]]
+        path = int.from_bytes(data[:4], "little")
+        begin, end = 20 + path, 20 + path + int.from_bytes(data[4:8], "little")
+        parts = [data[begin:end], data[end:]]
         which = dice.randrange(2)
         parts[which] = damage_bytes(parts[which], dice)
         head = [each.to_bytes(4, "little") for part in parts for each in (len(part), zlib.crc32(part))]
-        file.write_bytes(b"".join([*head, *parts]))
+        file.write_bytes(b"".join([data[:4], *head, data[20:begin], *parts]))
     found = store.load(str(transcript))
     with transcript.open("ab") as out:
         out.write(b'{"type": "user", "message": {"content": "Go on"}}\n')
@@ -190,7 +169,9 @@ def feed_checkpoint(lab: Lab, dice: random.Random) -> str:
     again.set_inherited(frozenset({1}))
     again.read()
     again.save()
-    file.unlink(missing_ok=True)
+    store.clean_up(lab.now)
+    for each in file.parent.glob("*.checkpoint"):
+        each.unlink()
     assert again.facts.exists
     return "used" if found else "ignored"
 

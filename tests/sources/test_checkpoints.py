@@ -308,20 +308,24 @@ def test_a_reader_that_is_behind_keeps_nothing(script: Script, machine: Machine)
 
 
 def test_what_is_kept_has_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checkpoints, "MOST_BYTES", 1_000)
+    """The newest stay, of transcripts that exist."""
+    monkeypatch.setattr(checkpoints, "MOST_BYTES", 3 * (220 + len(str(tmp_path / "0.jsonl"))))
     store, root = CheckpointStore(tmp_path, TABLE), tmp_path / "transcripts"
     root.mkdir()
     now = 1_800_000_000.0
     for number in range(10):
         file = root / f"{number}.checkpoint"
-        file.write_bytes(b"x" * 300)
+        transcript = tmp_path / f"{number}.jsonl"
+        file.write_bytes(len(str(transcript)).to_bytes(4, "little") + bytes(16) + os.fsencode(transcript) + b"x" * 200)
+        if number != 1:
+            transcript.touch()
         os.utime(file, (now - number, now - number))
     for name, age in (("old.checkpoint", 91 * 86_400), ("killed.tmp", 90_000), ("writing.tmp", 5), ("cleaned", 10)):
         (root / name).write_bytes(b"")
         os.utime(root / name, (now - age, now - age))
     store.clean_up(now)
     assert {each.name for each in root.iterdir()} == {
-        "0.checkpoint", "1.checkpoint", "2.checkpoint", "writing.tmp", "cleaned",
+        "0.checkpoint", "2.checkpoint", "3.checkpoint", "writing.tmp", "cleaned",
     }  # fmt: skip
 
 

@@ -10,6 +10,7 @@ import pytest
 from atm_tui.cost.pricing import load_default_table
 from atm_tui.cost.report import Progress, UsageHistory
 from atm_tui.cost.usage import sum_usage, sum_usage_by
+from atm_tui.sources.checkpoints import CheckpointStore
 from atm_tui.sources.usage import UsageReader
 
 
@@ -96,7 +97,7 @@ def test_a_second_start_reads_no_transcript(config: Path, monkeypatch: pytest.Mo
         stat = file.stat()
         file.chmod(0)
         os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
-    monkeypatch.setattr("atm_tui.sources.folder_usage.decode_line", None)
+    monkeypatch.setattr("atm_tui.sources.transcript_lines.decode_line", None)
     second, progress = read(config)
     assert second == first
     assert progress[-1].done_bytes == progress[-1].total_bytes
@@ -128,7 +129,7 @@ def test_a_rewritten_file_replaces_what_was_known(config: Path) -> None:
 @pytest.mark.parametrize("damage", ["flip", "cut", "empty", "other", "folder"])
 def test_a_damaged_cache_is_not_believed(config: Path, damage: str) -> None:
     first, _ = read(config)
-    files = sorted((config.parent / "cache").rglob("*.msgpack"))
+    files = sorted((config.parent / "cache").rglob("*.checkpoint"))
     assert len(files) == 2
     for file in files:
         data = bytearray(file.read_bytes())
@@ -191,13 +192,14 @@ def test_a_vanished_project_leaves_no_cache_behind(config: Path) -> None:
     api = config / "projects" / "-home-user-work-api"
     (api / "s2.jsonl").unlink()
     api.rmdir()
-    read(config)
-    assert len(list((config.parent / "cache").rglob("*.msgpack"))) == 1
+    assert len(list((config.parent / "cache").rglob("*.checkpoint"))) == 2
+    CheckpointStore(config.parent / "cache", load_default_table()).clean_up(time.time())
+    assert len(list((config.parent / "cache").rglob("*.checkpoint"))) == 1
 
 
 def test_the_cache_is_private(config: Path) -> None:
     read(config)
-    for file in (config.parent / "cache").rglob("*.msgpack"):
+    for file in (config.parent / "cache").rglob("*.checkpoint"):
         assert file.stat().st_mode & 0o077 == 0
         assert file.parent.stat().st_mode & 0o077 == 0
 

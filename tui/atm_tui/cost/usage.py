@@ -67,6 +67,11 @@ def split_requests(
     return own.list_buckets(), copied.list_buckets()
 
 
+def sort_buckets(b: Bucket) -> tuple[float, str, str, str, str, bool, str]:
+    """Returns the key by which buckets are sorted: by time, then by thread."""
+    return (b.slot or 0.0, b.project, b.session_id, b.agent_id, b.model, b.long_prompt, b.speed)
+
+
 class UsageTotal(msgspec.Struct, frozen=True, kw_only=True):
     """A sum over buckets."""
 
@@ -127,7 +132,7 @@ class UsageLedger:
             for key, s in self._sums.items()
             if s[6]
         ]
-        found.sort(key=lambda b: (b.slot or 0.0, b.project, b.session_id, b.agent_id, b.model, b.long_prompt, b.speed))
+        found.sort(key=sort_buckets)
         return tuple(found)
 
     def _find_key(self, request: ApiRequest) -> Hashable:

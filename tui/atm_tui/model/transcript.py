@@ -81,6 +81,10 @@ class TranscriptFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Whether there is a file; all other fields are empty without one."""
     session_id: str = ""
     cwd: str | None = None
+    started_in: str = ""
+    """The folder in which it was started; "" when no line tells."""
+    last_request_at: float = 0.0
+    """When it, or an agent of it, last made a request; 0: no request has a time."""
     version: str | None = None
     title: str | None = None
     """The name that its user gave it."""

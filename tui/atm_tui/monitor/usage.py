@@ -14,7 +14,7 @@ class UsageReaders:
     """Opens readers of the usage in config folders."""
 
     def __init__(self, table: PriceTable, cache_dir: Path | None) -> None:
-        """`cache_dir`: where counts are cached; None: nowhere."""
+        """`cache_dir`: where what was read is kept; None: only in memory."""
         self._table = table
         self._cache_dir = cache_dir
         self.unreadable: tuple[Unreadable, ...] = ()
@@ -38,7 +38,7 @@ class UsageReaders:
         """Yields None while it reads, then the USD since midnight. Later calls on the same day read only what is new."""
         since = find_midnight(now)
         if self._today is None or self._today[:2] != (since, config_dirs):
-            self._today = (since, config_dirs, UsageReader(config_dirs, None, self._table))
+            self._today = (since, config_dirs, UsageReader(config_dirs, self._cache_dir, self._table))
         source = self._today[2]
         for _ in source.read(since):
             yield None

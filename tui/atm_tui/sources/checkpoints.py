@@ -21,6 +21,7 @@ import msgspec
 from atm_hooks.regular_file import read_regular, read_start
 from atm_tui.cost.pricing import PriceTable
 from atm_tui.model.transcript import TranscriptFacts
+from atm_tui.sources.exists import exists
 from atm_tui.sources.transcript_agents import AgentMeta
 from atm_tui.sources.transcript_tail import TailState
 
@@ -40,8 +41,9 @@ _TEMPORARY = ".tmp"
 _CLEANED = "cleaned"
 """A file that was written when old files were last removed."""
 _CLEAN_INTERVAL = 86400.0
-_HEAD = 16
-"""Bytes before the first part: length and checksum of each."""
+_HEAD = 20
+"""Bytes at the start of a file: the length of the transcript's path, then length and checksum of each part."""
+_LONGEST_PATH = 4096
 _FIRST_READ = 64 << 10
 """Bytes that are read of a file at once: most checkpoints are shorter."""
 
@@ -67,10 +69,13 @@ class Checkpoint(msgspec.Struct, array_like=True):
     """Identifies the fold that belongs to it."""
     prices: int
     """Identifies the price table that the facts were made with."""
-    tail: TailState
+    tail: TailState | None
+    """None: the session has only files of agents."""
     agents: list[SavedAgent]
     shared: bytes
     """Shared keys of its requests, packed."""
+    forked: bytes
+    """Shared keys of requests in lines that say from which session they were copied, packed."""
     inherited: bytes
     """Shared keys of requests that count for other sessions in the facts, packed."""
     facts: TranscriptFacts
@@ -91,11 +96,12 @@ class CheckpointStore:
         try:
             place = self._locate(path)
             data = read_start(place, _FIRST_READ)
-            if _HEAD + (size := int.from_bytes(data[:4], "little")) > len(data):
-                data = read_start(place, _HEAD + min(size, LARGEST))
+            begin, end, _ = _find_parts(data)
+            if end > len(data):
+                data = read_start(place, min(end, LARGEST))
         except OSError:
             return None
-        found = _decode_part(data[_HEAD : _HEAD + size], data[4:8], _decode_checkpoint)
+        found = _decode_part(data[begin:end], data[8:12], _decode_checkpoint)
         good = found is not None and (found.version, found.path) == (VERSION, path) and _is_possible(found)
         return found if good else None
 
@@ -105,12 +111,11 @@ class CheckpointStore:
             data = read_regular(self._locate(checkpoint.path), LARGEST)
         except OSError:
             return None
-        begin = _HEAD + int.from_bytes(data[:4], "little")
-        now = _decode_part(data[_HEAD:begin], data[4:8], _decode_checkpoint)
+        begin, middle, end = _find_parts(data)
+        now = _decode_part(data[begin:middle], data[8:12], _decode_checkpoint)
         if now is None or now.serial != checkpoint.serial:
             return None
-        size = int.from_bytes(data[8:12], "little")
-        return _decode_part(data[begin : begin + size], data[12:16], _make_fold_decoder().decode)
+        return _decode_part(data[middle:end], data[16:20], _make_fold_decoder().decode)
 
     def save(self, checkpoint: Checkpoint, fold: "TranscriptFold") -> None:
         """Replaces the checkpoint of a session. If that fails, the next reader reads more."""
@@ -118,7 +123,8 @@ class CheckpointStore:
             parts = (msgspec.msgpack.encode(checkpoint), msgspec.msgpack.encode(fold))
         except (ValueError, OverflowError):  # a path that is no UTF-8, an impossible number
             return
-        data = b"".join((*(each for part in parts for each in _describe(part)), *parts))
+        path = os.fsencode(checkpoint.path)
+        data = b"".join((_pack(len(path)), *(each for part in parts for each in _describe(part)), path, *parts))
         if len(data) > LARGEST:
             return
         place = self._locate(checkpoint.path)
@@ -166,15 +172,17 @@ class CheckpointStore:
             self.clean_up(time.time())
 
     def clean_up(self, now: float) -> None:
-        """Removes files that nobody needs at `now` (epoch seconds): the oldest beyond the bound, and what killed writers left."""
+        """Removes what nobody needs at `now` (epoch seconds): files of sessions whose transcripts are gone, the oldest beyond the
+        bound, and what killed writers left.
+        """
         found: list[tuple[float, int, str]] = []
         with contextlib.suppress(OSError), os.scandir(self._root) as entries:
             for entry in entries:
                 with contextlib.suppress(OSError):
                     info = entry.stat(follow_symlinks=False)
-                    if entry.name.endswith(_SUFFIX):
+                    if entry.name.endswith(_SUFFIX) and _has_transcript(entry.path):
                         found.append((info.st_mtime, info.st_size, entry.path))
-                    elif entry.name.endswith(_TEMPORARY) and now - info.st_mtime > _CLEAN_INTERVAL:
+                    elif entry.name.endswith(_SUFFIX) or now - info.st_mtime > _CLEAN_INTERVAL:
                         os.unlink(entry.path)  # noqa: PTH108
         room = MOST_BYTES
         for changed, size, path in sorted(found, reverse=True):
@@ -194,8 +202,18 @@ def _make_fold_decoder() -> "msgspec.msgpack.Decoder[TranscriptFold]":
     return msgspec.msgpack.Decoder(TranscriptFold)
 
 
+def _pack(number: int) -> bytes:
+    return number.to_bytes(4, "little")
+
+
 def _describe(part: bytes) -> tuple[bytes, bytes]:
-    return len(part).to_bytes(4, "little"), zlib.crc32(part).to_bytes(4, "little")
+    return _pack(len(part)), _pack(zlib.crc32(part))
+
+
+def _find_parts(data: bytes) -> tuple[int, int, int]:
+    """Returns where the first part of a file begins, and where each of both ends."""
+    path, first, second = (int.from_bytes(data[at : at + 4], "little") for at in (0, 4, 12))
+    return _HEAD + path, _HEAD + path + first, _HEAD + path + first + second
 
 
 def _decode_part(data: bytes, checksum: bytes, decode: Callable[[bytes], T]) -> T | None:
@@ -209,7 +227,15 @@ def _decode_part(data: bytes, checksum: bytes, decode: Callable[[bytes], T]) -> 
 
 def _is_possible(found: Checkpoint) -> bool:
     """Whether a reader can go on from these offsets."""
-    return all(0 <= tail.offset <= tail.stamp[0] for tail in (found.tail, *(each.tail for each in found.agents)))
+    tails = (found.tail, *(each.tail for each in found.agents))
+    return all(0 <= tail.offset <= tail.stamp[0] for tail in tails if tail)
+
+
+def _has_transcript(place: str) -> bool:
+    """Whether the transcript exists, or an agent's beside it, whose checkpoint a file is."""
+    data = read_start(place, _HEAD + _LONGEST_PATH)
+    path = os.fsdecode(data[_HEAD : _HEAD + int.from_bytes(data[:4], "little")])
+    return exists(path) or exists(path.removesuffix(".jsonl"))
 
 
 def pack_keys(keys: Collection[int]) -> bytes:

@@ -1,23 +1,23 @@
 """Reads the usage of all sessions of one config folder, from their transcripts."""
 
 import os
+from array import array
 from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
+from atm_tui.cost.pricing import PriceTable
 from atm_tui.cost.report import Progress
-from atm_tui.cost.usage import ApiRequest
+from atm_tui.model.tokens import Bucket
+from atm_tui.sources.checkpoints import CheckpointStore
 from atm_tui.sources.exists import is_folder
 from atm_tui.sources.folders import encode_folder
+from atm_tui.sources.transcript import TranscriptReader
 from atm_tui.sources.transcript_agents import parse_agent_id
-from atm_tui.sources.transcript_lines import Line, decode_line, read_request, read_text
-from atm_tui.sources.transcript_tail import FileChange, Tail
-from atm_tui.sources.transcript_thread import is_typed
-from atm_tui.sources.usage_cache import FileRecord, MemoryCache, UsageCache, open_cache
 
 _STEP = 8 << 20
-"""Bytes of a file after which progress is reported."""
+"""Bytes of a session after which progress is reported."""
 _TITLE = 80
 """Characters of the first prompt that are used as a title."""
 
@@ -32,139 +32,113 @@ class TranscriptFile(msgspec.Struct, frozen=True):
     changed: float
 
 
-class SessionUsage(msgspec.Struct, frozen=True):
-    """What one transcript holds, as it was counted."""
+class SessionUsage(msgspec.Struct, frozen=True, gc=False):
+    """What the transcripts of one session hold, as it was counted."""
 
-    file: TranscriptFile
-    record: FileRecord
+    path: str
+    """The session's own transcript."""
+    session_id: str
+    changed: float
+    """When one of its transcripts last changed, epoch seconds."""
     cwd: str
-    """The folder in which its session was started; empty when nothing tells."""
+    """The folder in which it was started; empty when nothing tells."""
+    title: str
+    skipped: int
+    last_at: float
+    """When it last made a request, epoch seconds; 0: unknown."""
+    buckets: tuple[Bucket, ...]
+    keys: "array[int]"
+    """Shared keys of its requests: what another session has too is counted for one of both."""
 
 
 class FolderUsageReader:
     """Reads `<config folder>/projects`, each transcript once.
 
-    Run `read()` to its end in a worker thread; each step yields the progress, and then `files` is complete. Reading again
+    Run `read()` to its end in a worker thread; each step yields the progress, and then `sessions` is complete. Reading again
     reads only what is new. Errors of the disk are not raised.
     """
 
-    def __init__(self, config_dir: Path, cache_dir: Path | None) -> None:
-        """`cache_dir`: the app's cache folder; None: counts are only kept in memory."""
+    def __init__(self, config_dir: Path, checkpoints: CheckpointStore | None, table: PriceTable) -> None:
+        """`checkpoints`: where reading goes on from; None: what was read is only kept in memory."""
         self._projects = config_dir / "projects"
-        self._cache: UsageCache | MemoryCache = open_cache(cache_dir, self._projects) if cache_dir else MemoryCache()
-        self.files: list[SessionUsage] = []
+        self._checkpoints = checkpoints
+        self._table = table
+        self._kept: dict[str, TranscriptReader] = {}
+        """Without checkpoints: the readers by path."""
+        self.sessions: list[SessionUsage] = []
         self.unreadable: dict[str, str] = {}
         """Why files and folders could not be read, by path."""
 
     def read(self, since: float | None = None) -> Iterator[Progress]:
-        """Reads everything, or only the files that changed after `since` (epoch seconds): no other holds anything newer."""
+        """Reads everything, or only the sessions that changed after `since` (epoch seconds): no other holds anything newer."""
         problems: dict[str, str] = {}
-        folders = _list_folders(self._projects, problems)
-        files = {
-            folder: [f for f in _list_transcripts(folder, problems) if since is None or f.changed >= since]
-            for folder in folders
+        found = {
+            folder: _group_by_session(folder, since, _list_transcripts(folder, problems))
+            for folder in _list_folders(self._projects, problems)
         }
-        whole = sum(f.size for found in files.values() for f in found)
-        count = sum(len(found) for found in files.values())
+        everything = [file for sessions in found.values() for files in sessions.values() for file in files]
+        whole, count = sum(file.size for file in everything), len(everything)
+        self._kept = {path: self._kept[path] for sessions in found.values() for path in sessions if path in self._kept}
         usage: list[SessionUsage] = []
         done = number = 0
-        for folder, found in files.items():
-            known = self._cache.load(folder)
-            kept: dict[str, FileRecord] = {} if since is None else dict(known)
-            save = False
-            for file in found:
-                record = known.get(file.path)
-                before = record.tail if record else None
-                tail = Tail(file.path, state=before)
-                change = tail.check()
-                if record is None or change in (FileChange.REPLACED, FileChange.GONE):
-                    record = FileRecord(tail=tail.state) if tail.state else None
-                if record and change in (FileChange.GREW, FileChange.REPLACED):
-                    save = True
-                    for position in _read_new_lines(tail, record, file):
-                        yield Progress(
-                            done_bytes=done + position, total_bytes=whole, done_files=number, total_files=count
-                        )
-                    record.tail = tail.state or record.tail
-                if tail.problem:  # what is unread must not count as read
-                    problems[file.path] = tail.problem
-                    if record and before:
-                        record.tail = before
-                        kept[file.path] = record
-                elif record:
-                    kept[file.path] = record
-                done += file.size
-                number += 1
+        for folder, sessions in found.items():
+            mine: list[SessionUsage] = []
+            for path, files in sessions.items():
+                reader = self.open(path)
+                position = 0
+                reader.read(_STEP)
+                while reader.is_behind:
+                    position += reader.bytes_read
+                    yield Progress(done_bytes=done + position, total_bytes=whole, done_files=number, total_files=count)
+                    reader.read(_STEP)
+                reader.save()
+                problems |= reader.problems
+                mine.append(_describe_session(reader, files))
+                done += sum(file.size for file in files)
+                number += len(files)
                 yield Progress(done_bytes=done, total_bytes=whole, done_files=number, total_files=count)
-            if save or len(kept) != len(known):
-                self._cache.save(folder, kept)
-            usage += _list_usage(folder, found, kept)
-        if folders:  # an empty list can mean that the folder can't be listed now
-            self._cache.keep_only(folders)
-        self.files, self.unreadable = usage, problems
+            usage += _place_sessions(folder, mine)
+        self.sessions, self.unreadable = usage, problems
+
+    def open(self, path: str) -> TranscriptReader:
+        """Returns a reader of the session with this transcript, which goes on from what was read before."""
+        if self._checkpoints is not None:
+            return TranscriptReader(path, self._table, self._checkpoints)
+        return self._kept.setdefault(path, TranscriptReader(path, self._table))
 
 
-def _list_usage(folder: Path, files: list[TranscriptFile], records: dict[str, FileRecord]) -> list[SessionUsage]:
-    """The transcripts of a project folder that were read, each with the folder in which its session worked."""
-    started = {f.session_id: records[f.path].cwd for f in files if not f.agent_id and f.path in records}
-    # A session without any may be in the only folder that has this name among the client's.
-    named = {cwd for cwd in started.values() if cwd and encode_folder(cwd) == folder.name}
+def _group_by_session(
+    folder: Path, since: float | None, files: list[TranscriptFile]
+) -> dict[str, list[TranscriptFile]]:
+    """The files of each session by the path of its own transcript; without sessions that did not change after `since`."""
+    sessions: dict[str, list[TranscriptFile]] = {}
+    for file in files:
+        sessions.setdefault(f"{folder}/{file.session_id}.jsonl", []).append(file)
+    return {
+        path: mine for path, mine in sessions.items() if since is None or any(file.changed >= since for file in mine)
+    }
+
+
+def _describe_session(reader: TranscriptReader, files: list[TranscriptFile]) -> SessionUsage:
+    facts, first = reader.facts, files[0]
+    return SessionUsage(
+        path=reader.path,
+        session_id=first.session_id,
+        changed=next((file.changed for file in files if not file.agent_id), first.changed),
+        cwd=facts.started_in,
+        title=facts.title or (facts.first_prompt or "")[:_TITLE],
+        skipped=facts.skipped_lines,
+        last_at=facts.last_request_at,
+        buckets=facts.buckets + facts.inherited,
+        keys=reader.list_keys(),
+    )
+
+
+def _place_sessions(folder: Path, sessions: list[SessionUsage]) -> list[SessionUsage]:
+    """The sessions of a project folder. One without a folder may be in the only one that has this name among the client's."""
+    named = {each.cwd for each in sessions if each.cwd and encode_folder(each.cwd) == folder.name}
     only = next(iter(named)) if len(named) == 1 else ""
-    return [
-        SessionUsage(f, records[f.path], started.get(f.session_id) or records[f.path].cwd or only)
-        for f in files
-        if f.path in records
-    ]
-
-
-def _read_new_lines(tail: Tail, record: FileRecord, file: TranscriptFile) -> Iterator[int]:
-    """Reads new lines of a file into its record; yields the position in bytes now and then."""
-    reported = tail.offset
-    for raw in tail.read_lines():
-        lines, damaged = decode_line(raw)
-        record.skipped += damaged
-        for line in lines:
-            _record_description(record, line, file)
-            if request := _make_request(line, file):
-                last = record.requests[-1] if record.requests else None
-                if last and last.request_id and _is_same_request(last, request):
-                    record.requests[-1] = request
-                else:
-                    record.requests.append(request)
-        if tail.offset - reported > _STEP:
-            reported = tail.offset
-            yield reported
-
-
-def _record_description(record: FileRecord, line: Line, file: TranscriptFile) -> None:
-    if line.cwd and line.cwd != record.cwd and (not record.cwd or _names_folder(line.cwd, file)):
-        record.cwd = line.cwd
-    record.title = line.custom_title or record.title
-    if record.prompt or line.type != "user" or line.message is None or line.is_meta or line.is_compact_summary:
-        return
-    text = read_text(line.message)
-    if text and is_typed(line, text):
-        record.prompt = text[:_TITLE]
-
-
-def _names_folder(cwd: str, file: TranscriptFile) -> bool:
-    """Whether the client keeps the transcripts of sessions that it starts in this folder where this one is."""
-    return not file.agent_id and encode_folder(cwd) == os.path.basename(os.path.dirname(file.path))  # noqa: PTH119, PTH120
-
-
-def _make_request(line: Line, file: TranscriptFile) -> ApiRequest | None:
-    request = read_request(line, session_id=file.session_id, agent_id=file.agent_id)
-    if request is None:
-        return None
-    if line.is_sidechain and not file.agent_id:
-        request = msgspec.structs.replace(request, agent_id=line.agent_id or "sidechain")
-    if request.message_id and request.request_id:
-        request = msgspec.structs.replace(request, line_id="")
-    return request
-
-
-def _is_same_request(old: ApiRequest, new: ApiRequest) -> bool:
-    return (old.message_id, old.request_id) == (new.message_id, new.request_id)
+    return [each if each.cwd or not only else msgspec.structs.replace(each, cwd=only) for each in sessions]
 
 
 def _list_folders(projects: Path, problems: dict[str, str]) -> list[Path]:

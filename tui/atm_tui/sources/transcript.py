@@ -1,13 +1,14 @@
 """Follows the transcript of one session as it grows: its own file and those of its subagents."""
 
 import os
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from atm_tui.cost.pricing import PriceTable, load_default_table
-from atm_tui.cost.usage import UsageLedger, split_requests
+from atm_tui.cost.usage import ApiRequest, UsageLedger, split_requests
 from atm_tui.model.tokens import Bucket, Tokens
 from atm_tui.model.transcript import AgentFacts, TranscriptFacts
 from atm_tui.sources.checkpoints import VERSION, Checkpoint, CheckpointStore, SavedAgent, pack_keys, unpack_keys
@@ -84,6 +85,26 @@ class TranscriptReader:
             self._folded = TranscriptFold(shared=self.shared_keys)
         return self._folded
 
+    def list_keys(self) -> "array[int]":
+        """Returns the shared keys of all its requests, also of those that were copied; one may be there twice."""
+        if self._checkpoint is not None:
+            return unpack_keys(self._checkpoint.shared + self._checkpoint.forked)
+        return array("Q", [*self.shared_keys, *self._fold.forked])
+
+    def list_requests(self) -> Iterable[ApiRequest]:
+        """Returns all its requests, each with the figures of its last line. Reads everything again where that is necessary."""
+        if not self._load_fold():
+            self._reset()
+            self._left = None
+            self._read_new_lines()
+        return self._ledger.list_requests()
+
+    @property
+    def problems(self) -> dict[str, str]:
+        """By the path of each file that can't be read: why."""
+        tails = (self._tail, *(agent.tail for agent in self._agents.values()))
+        return {tail.path: tail.problem for tail in tails if tail.problem}
+
     @property
     def problem(self) -> str | None:
         """Why the session's own file can't be read; None when it can, or when it does not exist."""
@@ -141,8 +162,9 @@ class TranscriptReader:
                 changed = True
         if change is FileChange.GREW:
             self._exists = True
+            folder = os.path.basename(os.path.dirname(self.path))  # noqa: PTH119, PTH120
             for line in self._read_lines(self._tail):
-                if request := self._fold.add_main_line(line):
+                if request := self._fold.add_main_line(line, folder):
                     self._ledger.add(request)
         return changed
 
@@ -207,13 +229,15 @@ class TranscriptReader:
             for path, agent in self._agents.items()
             if (found := agent.tail.state)
         ]
-        if state is None or len(agents) != len(self._agents):
+        if len(agents) != len(self._agents) or (state is None and not agents):
             return
         self._unsaved, self._has_checkpoint = None, True
         fold = msgspec.structs.replace(self._fold, requests=list(self._ledger.list_requests()), shared=set())
         serial = int.from_bytes(os.urandom(7), "little")
-        shared, inherited = pack_keys(self.shared_keys), pack_keys(self._inherited)
-        checkpoint = Checkpoint(VERSION, self.path, serial, store.prices, state, agents, shared, inherited, self.facts)
+        shared, forked, inherited = map(pack_keys, (self.shared_keys, self._fold.forked, self._inherited))
+        checkpoint = Checkpoint(
+            VERSION, self.path, serial, store.prices, state, agents, shared, forked, inherited, self.facts
+        )
         store.save(checkpoint, fold)
 
     # --- facts
@@ -246,6 +270,8 @@ class TranscriptReader:
             exists=self._exists,
             session_id=latest.get("session_id") or "",
             cwd=latest.get("cwd"),
+            started_in=fold.started_in or fold.agents_in,
+            last_request_at=fold.last_request_at,
             version=latest.get("version"),
             title=latest.get("custom_title"),
             agent_name=latest.get("agent_name"),

@@ -4,6 +4,7 @@ import msgspec
 
 from atm_tui.cost.usage import ApiRequest, find_shared_key
 from atm_tui.model.transcript import CostState
+from atm_tui.sources.folders import has_name
 from atm_tui.sources.transcript_lines import Line, read_request
 from atm_tui.sources.transcript_thread import ThreadState, read_cost_state
 
@@ -32,9 +33,16 @@ class TranscriptFold(msgspec.Struct, array_like=True):
     resumed_at: float | None = None
     latest: dict[str, str | None] = {}
     last_request_at: float = 0.0
+    started_in: str = ""
+    """The folder in which the session was started: the one after which the client named the transcript's folder, else the first."""
+    agents_in: str = ""
+    """The first folder in which an agent with a file of its own worked."""
 
-    def add_main_line(self, line: Line) -> ApiRequest | None:
-        """Adds a line of the session's own file; returns the request that it belongs to."""
+    def add_main_line(self, line: Line, folder: str) -> ApiRequest | None:
+        """Adds a line of the session's own file, which is in `folder`; returns the request that it belongs to."""
+        cwd = line.cwd
+        if cwd and cwd != self.started_in and (not self.started_in or has_name(cwd, folder)):
+            self.started_in = cwd
         if line.is_sidechain:
             name = line.agent_id or INLINE
             return self._add(line, self.inline.setdefault(name, ThreadState()), name)
@@ -55,6 +63,7 @@ class TranscriptFold(msgspec.Struct, array_like=True):
 
     def add_agent_line(self, line: Line, path: str, agent: str) -> ApiRequest | None:
         """Adds a line of an agent's own file; returns the request that it belongs to."""
+        self.agents_in = self.agents_in or line.cwd or ""
         return self._add(line, self.agents[path], agent)
 
     def _add(self, line: Line, thread: ThreadState, agent: str) -> ApiRequest | None:

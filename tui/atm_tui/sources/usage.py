@@ -8,8 +8,10 @@ import msgspec
 
 from atm_tui.cost.pricing import PriceTable
 from atm_tui.cost.report import Progress, UsageHistory
-from atm_tui.cost.usage import UsageLedger
+from atm_tui.cost.usage import UsageLedger, sort_buckets
 from atm_tui.model.session import Project, Unreadable
+from atm_tui.model.tokens import Bucket
+from atm_tui.sources.checkpoints import CheckpointStore
 from atm_tui.sources.folder_usage import FolderUsageReader, SessionUsage
 from atm_tui.sources.project import ProjectCache
 
@@ -22,11 +24,12 @@ class UsageReader:
     """
 
     def __init__(self, config_dirs: Iterable[Path], cache_dir: Path | None, table: PriceTable) -> None:
-        """`cache_dir`: as in FolderUsageReader."""
+        """`cache_dir`: where what was read is kept; None: only in memory."""
         folders = {os.path.realpath(folder / "projects"): folder for folder in reversed(list(config_dirs))}
         self.folders = tuple(str(folder / "projects") for folder in reversed(folders.values()))
         self.table = table
-        self._readers = [FolderUsageReader(folder, cache_dir) for folder in reversed(folders.values())]
+        checkpoints = CheckpointStore(cache_dir, table) if cache_dir else None
+        self._readers = [FolderUsageReader(folder, checkpoints, table) for folder in reversed(folders.values())]
         self._projects = ProjectCache()
         self.result = UsageHistory()
 
@@ -41,34 +44,52 @@ class UsageReader:
         self.result = self._count()
 
     def _count(self) -> UsageHistory:
-        files = [file for reader in self._readers for file in reader.files]
-        files.sort(key=lambda each: (each.file.changed, each.file.path))
-        projects = self._find_projects(files)
-        ledger = UsageLedger(self.table)
+        sessions = [(reader, each) for reader in self._readers for each in reader.sessions]
+        sessions.sort(key=lambda found: (found[1].changed, found[1].path))
+        projects = self._find_projects([each for _, each in sessions])
         titles: dict[str, str] = {}
         last_at: dict[str, float] = {}
-        skipped = 0
-        for file, record, cwd in ((each.file, each.record, each.cwd) for each in files):
-            if not file.agent_id and (title := record.title or record.prompt):
-                titles[file.session_id] = title
-            skipped += record.skipped + record.tail.overlong
-            for request in record.requests:
-                if request.at:
-                    last_at[file.session_id] = max(last_at.get(file.session_id, 0.0), request.at)
-                ledger.add(msgspec.structs.replace(request, project=projects[cwd].root))
+        buckets: list[Bucket] = []
+        ledger = UsageLedger(self.table)
+        sharing = _find_sharing([each for _, each in sessions])
+        for reader, each in sessions:
+            if each.title:
+                titles[each.session_id] = each.title
+            if each.last_at:
+                last_at[each.session_id] = max(last_at.get(each.session_id, 0.0), each.last_at)
+            project, session_id = projects[each.cwd].root, each.session_id
+            if each.path not in sharing:
+                buckets += [msgspec.structs.replace(b, project=project, session_id=session_id) for b in each.buckets]
+                continue
+            transcript = reader.open(each.path)
+            transcript.read()
+            for request in transcript.list_requests():
+                ledger.add(msgspec.structs.replace(request, project=project, session_id=session_id))
         problems = {path: problem for reader in self._readers for path, problem in reader.unreadable.items()}
         return UsageHistory(
-            buckets=ledger.list_buckets(),
+            buckets=tuple(sorted([*buckets, *ledger.list_buckets()], key=sort_buckets)),
             titles=titles,
             last_at=last_at,
             project_names={project.root: project.name for project in projects.values()},
-            skipped_lines=skipped,
+            skipped_lines=sum(each.skipped for _, each in sessions),
             unreadable=tuple(Unreadable(path=path, problem=problem) for path, problem in sorted(problems.items())),
         )
 
-    def _find_projects(self, files: list[SessionUsage]) -> dict[str, Project]:
+    def _find_projects(self, sessions: list[SessionUsage]) -> dict[str, Project]:
         """The projects of the folders in which sessions were started."""
-        folders = dict.fromkeys(each.cwd for each in files)
+        folders = dict.fromkeys(each.cwd for each in sessions)
         for folder in folders:  # that of a deleted worktree may be found by the repository of another
             self._projects.find(folder)
         return {folder: self._projects.find(folder) for folder in folders}
+
+
+def _find_sharing(sessions: Iterable[SessionUsage]) -> set[str]:
+    """Returns the transcripts that have a request in common with another one: only these are counted request by request."""
+    sessions = list(sessions)
+    seen: set[int] = set()
+    twice: set[int] = set()
+    for each in sessions:
+        keys = set(each.keys)
+        twice |= keys & seen
+        seen |= keys
+    return {each.path for each in sessions if not twice.isdisjoint(each.keys)} if twice else set()
