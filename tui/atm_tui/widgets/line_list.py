@@ -7,9 +7,9 @@ from textual.events import Blur, Click, Focus, Resize
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
-from textual.visual import Visual
 
-from atm_tui.view.present import Part, make_content
+from atm_tui.view.present import Part
+from atm_tui.widgets.line_styles import LineStyles
 
 LineT = TypeVar("LineT")
 KeyT = TypeVar("KeyT", bound=Hashable)
@@ -37,6 +37,7 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
         self._cursor: KeyT | None = None
         self._index: dict[KeyT, int] = {}
         self._strips: dict[Hashable, tuple[object, Strip]] = {}
+        self._styles = LineStyles(self)
 
     # What a subclass defines
 
@@ -181,11 +182,12 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
     def make_strip(self, parts: Sequence[Part], width: int, *, cursor: bool = False) -> Strip:
         """Renders text in `width` cells, in the cursor's or the widget's colour."""
         style = self.get_visual_style("line-list--cursor") if cursor else self.visual_style
-        return Visual.to_strips(self, make_content(*parts), width, 1, style, apply_selection=False, pad=True)[0]
+        return self._styles.render(parts, width, style)
 
     def notify_style_update(self) -> None:
         """Drops all rendered lines: colours changed."""
         super().notify_style_update()
+        self._styles.forget()
         self._strips.clear()
 
     def on_resize(self, _: Resize) -> None:
