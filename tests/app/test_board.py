@@ -207,14 +207,14 @@ async def test_a_number_means_the_row_that_shows_it_although_the_order_just_chan
     fleet = [asking("a", since=NOW - 10), asking("c", since=NOW - 5)]
     async with drive(fleet, size=(140, 45)) as app:
         await app.press(view)
-        before = app.main.view.find_numbered(2)
+        before = app.main.view.list_numbered()[1]
         app.monitor.fleet.update([asking("0", since=NOW - 900, started_at=-1.0), *fleet])
         app.main._show_all()
-        assert app.main.view.find_numbered(2) != before
+        assert app.main.view.list_numbered()[1] != before
         app.main.handlers["nth"]("2")
         assert app.main.selection.session.session_id == before[1] == "c"
         await app.pilot.pause()
-        after = app.main.view.find_numbered(2)
+        after = app.main.view.list_numbered()[1]
         app.main.handlers["nth"]("2")
         assert app.main.selection.session.session_id == after[1] != "c"
 

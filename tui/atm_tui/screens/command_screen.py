@@ -10,6 +10,7 @@ from textual.screen import Screen
 from atm_tui import commands
 from atm_tui.model.fleet import Delta
 from atm_tui.model.request import AnswerOutcome, Decision, Request
+from atm_tui.screens.compositor import PartialCompositor
 from atm_tui.view.command import Selection
 
 Handlers = Mapping[str, Callable[..., Awaitable[None] | None]]
@@ -30,6 +31,10 @@ class CommandScreen(FleetObserver, Screen[None]):
     """A screen whose keys run commands on the selection; `handlers` has their functions."""
 
     handlers: Handlers
+
+    def __init__(self, name: str | None = None, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 (textual's names)
+        super().__init__(name, id, classes)
+        self._compositor = PartialCompositor()
 
     @property
     @abstractmethod

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from rich.cells import cell_len
+from rich.segment import Segment
+from textual.strip import Strip
 
 from atm_tui.text import UNKNOWN, fit_width, format_money, format_percent
 from atm_tui.view.present import Glyphs, Part, fit_parts, write_gauge
@@ -96,6 +98,19 @@ def write_row(
     if at.age:
         parts += [(" ", "plain"), (fit_width(age, at.age, right=True), "plain" if row.counts_seconds else "muted")]
     return parts
+
+
+def place_age(strip: Strip, age: str, at: Columns) -> Strip:
+    """Returns a rendered row with the text of its age in the place that `write_row` left blank for it."""
+    if not at.age or not age:
+        return strip
+    segments, x = list(strip), 0
+    for index, (text, style, _) in enumerate(segments):
+        if x == at.width - at.age and len(text) == at.age:
+            segments[index] = Segment(fit_width(age, at.age, right=True), style)
+            return Strip(segments, strip.cell_length)
+        x += cell_len(text)
+    return strip
 
 
 def _write_name_and_signs(row: Row, width: int, glyphs: Glyphs, marks: tuple[str, ...]) -> list[Part]:

@@ -111,10 +111,9 @@ class BoardView(FleetView):
         if session_id := find_session_of_key(key):
             self.board.select(session_id, by_user=by_user)
 
-    def find_numbered(self, number: int) -> RowId | None:
-        """Returns the card with this number, counted column by column."""
-        shown = self.board.numbered_ids
-        return ("session", shown[number - 1]) if number <= len(shown) else None
+    def list_numbered(self) -> list[RowId]:
+        """Returns the sessions in view, column by column."""
+        return [("session", session_id) for session_id in self.board.numbered_ids]
 
     def shows_whole(self, request: Request) -> bool:
         """Returns whether the selected card shows all of the request, uncut."""

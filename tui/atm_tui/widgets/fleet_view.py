@@ -60,8 +60,8 @@ class FleetView(Vertical):
         """Selects a row; does nothing if it is not listed."""
         raise NotImplementedError
 
-    def find_numbered(self, number: int) -> RowId | None:
-        """Returns the row that the key `number` (1 to 9) selects, counted from the top of the screen."""
+    def list_numbered(self) -> list[RowId]:
+        """Returns the rows that the keys 1 to 9 select: the first sessions on the screen, from the top."""
         raise NotImplementedError
 
     def shows_whole(self, request: Request) -> bool:

@@ -149,10 +149,9 @@ class HistoryView(FleetView):
         """Returns whether this session has ended."""
         return any(each.session.session_id == session_id for each in self._entries)
 
-    def find_numbered(self, number: int) -> RowId | None:
-        """Returns the line in view with this number."""
-        shown = self.list.numbered_ids
-        return ("session", shown[number - 1]) if number <= len(shown) else None
+    def list_numbered(self) -> list[RowId]:
+        """Returns the sessions in view, from the top."""
+        return [("session", session_id) for session_id in self.list.numbered_ids]
 
     def shows_whole(self, request: Request) -> bool:  # noqa: ARG002 (the base's name)
         """Returns False: an ended session has no requests."""

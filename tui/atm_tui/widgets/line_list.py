@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Sequence
 from typing import ClassVar, Generic, TypeVar
 
+from rich.style import Style
 from textual.events import Blur, Click, Focus, Resize
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
@@ -137,6 +138,23 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
         self._strips.clear()
         self.refresh()
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Renders rows of the widget; where nothing is around or over them, without a look at each rule of the style sheet."""
+        width = self.size.width
+        if self.styles.gutter.totals != (0, 0) or self.styles.opacity != 1.0 or crop.x or crop.width < width:
+            return super().render_lines(crop)
+        behind, background = self.background_colors
+        filters, fill = self.get_line_filters(), Style(bgcolor=(behind + background).rich_color)
+        strips = []
+        for y in crop.line_range:
+            strip = self.render_line(y)
+            if strip.cell_length != width:
+                strip = strip.crop_extend(0, width, fill)
+            for each in filters:
+                strip = strip.apply_filter(each, background)
+            strips.append(strip)
+        return strips
+
     def render_line(self, y: int) -> Strip:
         """Renders one row of the widget."""
         if y < self.HEADING:
@@ -165,11 +183,6 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
                 self.make_strip(self.write_line(at), width, cursor=at == self.cursor_at),
             )
         return cached[1]
-
-    def is_stale(self, at: int) -> bool:
-        """Returns whether a rendered line has changed since."""
-        cached = self._strips.get(self._cache_key(at))
-        return cached is not None and cached[0] != (self.get_line_state(at), self._strip_width)
 
     @property
     def _strip_width(self) -> int:

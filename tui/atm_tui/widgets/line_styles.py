@@ -37,7 +37,7 @@ class LineStyles:
     def _add(self, base: Style, role: str) -> SegmentStyle:
         """Returns how a role reads on a background, as Content has it; an empty role is what fills up a line."""
         if role:
-            own = Style.parse(ROLES[role])
+            own = self._widget._get_style(ROLES[role])  # noqa: SLF001 (what Content is given, too)
             style = (base + Style.combine([base, own])).rich_style
         else:
             style = (base + Style(reverse=False)).rich_style

@@ -4,18 +4,18 @@ It appears with the first wait; then it keeps its height, so that later waits mo
 """
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from rich.cells import cell_len
-from textual.content import Content
 from textual.events import Click, Resize
 from textual.geometry import Region
 from textual.message import Message
-from textual.widgets import Static
+from textual.strip import Strip
+from textual.widget import Widget
 
 from atm_tui.model.request import Request
 from atm_tui.model.session import Session
 from atm_tui.text import clean, fit_width, format_age
-from atm_tui.view import present
 from atm_tui.view.present import (
     Glyphs,
     Part,
@@ -27,6 +27,7 @@ from atm_tui.view.present import (
 )
 from atm_tui.view.whole_request import find_first_wait, fits, names_whole
 from atm_tui.widgets.fleet_view import is_in_view
+from atm_tui.widgets.line_styles import LineStyles
 
 ROWS = 5
 """Most rows on a large screen."""
@@ -87,7 +88,7 @@ def write_row(session: Session, now: float, width: int, glyphs: Glyphs, *, here:
     ]
 
 
-class Queue(Static):
+class Queue(Widget):
     """One row for each session that needs you, as many as fit. It can't have the focus; a click on a row selects its session."""
 
     ALLOW_SELECT = False
@@ -109,6 +110,7 @@ class Queue(Static):
         self._here: frozenset[str] = frozenset()
         self._now = 0.0
         self._shown: list[list[Part]] = []
+        self._styles = LineStyles(self)
 
     @property
     def lines(self) -> int:
@@ -150,9 +152,19 @@ class Queue(Static):
         rows = self._waiting[: self._most]
         lines = [self._write_title(len(self._waiting) - len(rows), width)]
         lines += [write_row(each, self._now, width, self._glyphs, here=each.session_id in self._here) for each in rows]
-        if lines != self._shown:
-            self._shown = lines
-            self.update(Content("\n").join(present.make_content(*line) for line in lines), layout=False)
+        before, self._shown = self._shown, lines
+        for y, (line, old) in enumerate(zip_longest(lines, before)):
+            if line != old:
+                self.refresh(Region(0, y, width, 1))
+
+    def render_line(self, y: int) -> Strip:
+        """Renders the title or a row."""
+        return self._styles.render(self._shown[y] if y < len(self._shown) else [], self.size.width, self.visual_style)
+
+    def notify_style_update(self) -> None:
+        """Colours changed."""
+        super().notify_style_update()
+        self._styles.forget()
 
     def _write_title(self, more: int, width: int) -> list[Part]:
         rule = self._glyphs.rule

@@ -5,12 +5,14 @@ from itertools import islice
 from typing import ClassVar
 
 from textual.events import Click, Resize
+from textual.geometry import Region
 from textual.message import Message
+from textual.strip import Strip
 
 from atm_tui import commands
 from atm_tui.text import format_age
 from atm_tui.view import present
-from atm_tui.view.columns import Columns, fit_columns, write_row
+from atm_tui.view.columns import Columns, fit_columns, place_age, write_row
 from atm_tui.view.row import Row, RowId
 from atm_tui.view.tree_rows import TreeRows
 from atm_tui.widgets.line_list import LineList
@@ -47,7 +49,9 @@ class SessionTree(LineList[Row, RowId]):
         self._step = 0.0
         self._goal: int | None = None
         self._marks: tuple[str, ...] = ()
-        self._numbers: tuple[tuple[int, int], dict[RowId, str]] = ((-1, -1), {})
+        self._numbers: dict[RowId, str] = {}
+        self._aged: dict[RowId, tuple[Strip, str, Strip]] = {}
+        """Of each row the line without its age, the age, and the line with it."""
         self.toggled: set[RowId] = set()
         """Ids whose fold differs from the default."""
 
@@ -83,8 +87,9 @@ class SessionTree(LineList[Row, RowId]):
 
     def show(self, tree: TreeRows) -> None:
         """Replaces the rows: keeps the selection and its place on the screen, renders the rows that changed."""
-        self._numbers = ((-1, -1), {})
         self.set_lines(tree.rows)
+        if len(self._aged) > 2 * len(tree.rows) + 200:
+            self._aged.clear()
 
     def set_marks(self, marks: tuple[str, ...]) -> None:
         """Sets the words to highlight in names."""
@@ -113,40 +118,46 @@ class SessionTree(LineList[Row, RowId]):
 
     def tick(self) -> None:
         """Renders the rows in view whose age changed; ages in minutes change all at the same time."""
-        now = self._now()
+        now, top, width = self._now(), self.top, self.size.width
         step, before = now // COARSE_STEP, self._step
         self._step = step
         for at in self.in_view:
             row = self._lines[at]
             if step == before and not row.counts_seconds and now - (row.since or 0) > 61:
                 continue
-            if self.is_stale(at):
-                self.repaint_line(at)
+            painted = self._aged.get(row.id)
+            if painted is not None and painted[1] != self._format_age(row):
+                self.refresh(Region(0, at - top, width, 1))
 
     def _format_age(self, row: Row) -> str:
-        if row.since is None or row.since <= 0:
+        if row.since is None or row.since <= 0 or row.spans:
             return ""
         return format_age(self._now() - row.since, FINE_UNTIL if row.counts_seconds else 60.0)
 
-    def get_line_state(self, at: int) -> tuple[Row, str, bool, str, Columns]:
-        """Returns what a row shows, with its current age and number."""
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Renders rows of the widget."""
+        self._numbers = {row_id: str(number) for number, row_id in enumerate(self.numbered_ids, 1)}
+        return super().render_lines(crop)
+
+    def render_index(self, at: int) -> Strip:
+        """Renders a row; when only its age changed, only its age."""
+        row, strip = self._lines[at], super().render_index(at)
+        age, painted = self._format_age(row), self._aged.get(row.id)
+        if painted is None or painted[0] is not strip or painted[1] != age:
+            painted = self._aged[row.id] = (strip, age, place_age(strip, age, fit_columns(self.line_width)))
+        return painted[2]
+
+    def get_line_state(self, at: int) -> tuple[Row, bool, str, Columns]:
+        """Returns what a row shows besides its age, with its current number."""
         row = self._lines[at]
-        return row, self._format_age(row), at == self.cursor_at, self._get_number(at), fit_columns(self.line_width)
+        return row, at == self.cursor_at, self._numbers.get(row.id, ""), fit_columns(self.line_width)
 
     def write_line(self, at: int) -> Sequence[present.Part]:
-        """Returns a row in the columns of this width."""
-        row, age, selected, number, fields = self.get_line_state(at)
+        """Returns a row in the columns of this width, without its age."""
+        row, selected, number, fields = self.get_line_state(at)
         return write_row(
-            row, fields, age, self._glyphs, self._thresholds, selected=selected, number=number, marks=self._marks
+            row, fields, "", self._glyphs, self._thresholds, selected=selected, number=number, marks=self._marks
         )
-
-    def _get_number(self, at: int) -> str:
-        """Returns the number key that selects a row; empty if none does."""
-        if self._lines[at].id[0] != "session":
-            return ""
-        if self._numbers[0] != (self.top, self.page):
-            self._numbers = ((self.top, self.page), {row_id: str(n) for n, row_id in enumerate(self.numbered_ids, 1)})
-        return self._numbers[1].get(self._lines[at].id, "")
 
     def on_resize(self, _: Resize) -> None:
         """Scrolls to compensate for lines that were added above the tree, before the selection is kept in view."""

@@ -144,10 +144,9 @@ class TimelineView(FleetView):
         if by_user or not self.is_read or any(each.session_id == session_id for each in self.lines.events):
             self.lines.select(session_id, by_user=by_user)
 
-    def find_numbered(self, number: int) -> RowId | None:
-        """Returns the session with this number, counted from the top."""
-        shown = self.lines.numbered_ids
-        return ("session", shown[number - 1]) if number <= len(shown) else None
+    def list_numbered(self) -> list[RowId]:
+        """Returns the sessions in view, from the top."""
+        return [("session", session_id) for session_id in self.lines.numbered_ids]
 
     def shows_whole(self, request: Request) -> bool:  # noqa: ARG002 (the base's name)
         """Returns False: a past event may have the same words as a request that is open now."""

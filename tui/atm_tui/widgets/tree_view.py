@@ -180,10 +180,9 @@ class TreeView(FleetView):
                 self.session_tree.toggled = self.session_tree.toggled - {fold}
                 self.show(self._fleet)
 
-    def find_numbered(self, number: int) -> RowId | None:
-        """Returns the row with this number."""
-        shown = self.session_tree.numbered_ids
-        return shown[number - 1] if number <= len(shown) else None
+    def list_numbered(self) -> list[RowId]:
+        """Returns the sessions in view, from the top."""
+        return self.session_tree.numbered_ids
 
     def shows_whole(self, request: Request) -> bool:
         """Returns whether the selected row shows all of the request, uncut."""

@@ -19,7 +19,7 @@ class RowNumbers:
     def hold(self) -> None:
         """Keeps the current numbers until the caller's changes are rendered."""
         if self._painted is None:
-            self._painted = self._read()
+            self._painted = self._find_view().list_numbered()
             self._screen.call_after_refresh(self._release)
 
     def _release(self) -> None:
@@ -27,12 +27,8 @@ class RowNumbers:
 
     def select(self, key: str) -> None:
         """Selects the session that has this number on the screen."""
-        rows = self._read() if self._painted is None else self._painted
+        rows = self._find_view().list_numbered() if self._painted is None else self._painted
         if int(key) <= len(rows):
             self._find_view().select(rows[int(key) - 1], by_user=True)
         else:
             self._screen.show_message(f"select: there are {len(rows)} sessions on the screen", trouble=True)
-
-    def _read(self) -> list[RowId]:
-        found = map(self._find_view().find_numbered, range(1, 10))
-        return [row for row in found if row is not None]
