@@ -1,1 +1,1 @@
-"""What is risky in a request, so that a yes to it is asked for twice."""
+"""Finds what is risky in a request, so that a yes has to be confirmed."""

@@ -1,4 +1,4 @@
-"""Finds the programs that a shell command calls, behind wrappers too: `sudo`, `xargs`, `uv run`, `sh -c`, unknown ones. Pure."""
+"""Finds the programs that a shell command calls, also through wrappers: `sudo`, `xargs`, `uv run`, `sh -c`, unknown ones."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -9,7 +9,7 @@ from atm_tui.risk.shell import ShellCommand
 from atm_tui.risk.tables import read_names
 
 MAX_STARTS = 40
-"""Words of a wrapper at which the program that it runs may begin."""
+"""Most words of a wrapper that are examined for the start of the wrapped program."""
 SHELLS = read_names("sh bash zsh dash ksh mksh fish ash csh tcsh rbash pwsh powershell")
 INTERPRETER = re.compile(
     r"(?:ba|z|da|k|mk|fi|a|c|tc|rba)?sh|pwsh|powershell|python[0-9.]*|pypy[0-9.]*|ipython|perl[0-9.]*|ruby|node|nodejs|deno|bun|php[0-9.]*|lua[0-9.]*|luajit"
@@ -24,7 +24,7 @@ WRAPPERS = read_names("""
     start-stop-daemon daemonize chpst softlimit torsocks proxychains proxychains4 faketime eatmydata arch rlwrap
     expect
 """)
-"""Programs that run the rest of their line."""
+"""Programs that run the rest of their arguments."""
 RUNS_AFTER = {
     **dict.fromkeys(
         ("docker", "podman", "nerdctl", "docker-compose", "podman-compose", "lxc", "incus"), ("run", "exec", "create")
@@ -58,48 +58,48 @@ RUNS_AFTER = {
     "nox": ("--",),
     "volta": ("run",),
 }
-"""Programs that run the rest of their line behind one of these words."""
+"""Programs that run the arguments after one of these words."""
 _NODE_PROGRAMS = read_names(
     """
     prisma sequelize sequelize-cli knex typeorm drizzle-kit lerna nx turbo changeset release-it semantic-release np rimraf firebase
     vercel netlify wrangler supabase cdk serverless sls del-cli concurrently cross-env dotenv
     """
 )
-"""Programs that yarn and its kind run by their name alone."""
+"""Programs that yarn and similar tools run by name."""
 _EXECUTE = read_names("-exec -execdir -ok -okdir -x -X --exec --exec-batch")
 _BATCHES = read_names("xargs gxargs parallel find gfind fd fdfind")
 _MULTI_SHELLS = read_names("""
     ssh watch hyperfine parallel entr nodemon concurrently mosh nix-shell sg script flock devbox
 """)
-"""Programs that give their arguments to a shell."""
+"""Programs that pass their arguments to a shell."""
 _NAMES_FIRST = re.compile(r"docker|podman|nerdctl|kubectl|oc$|k$|lxc|incus|vagrant|gcloud")
-"""Programs that take a name in front of the program that is run."""
+"""Programs that take a name before the program that they run."""
 _ALSO_VERBS = read_names("""
     at batch bridge cap console date del export find go history init input install mail migrate mount notify op pass pkg
     please port profiles rd realm release route service set sort split svc task trust up users view wall write
 """)
-"""Names of programs that are verbs of many others: behind a program that is not known they are taken for its verbs."""
+"""Names of programs that are also common verbs: after an unknown program they count as its verb."""
 _NO_PROGRAM = re.compile(r"-|\.{1,2}$|\d+(?:\.\d+)?[smhd%]?$|[A-Za-z_]\w*\+?=|$|[{}():;@]")
 
 
 @dataclass(frozen=True)
 class Call:
-    """One program with its arguments, as it stands at the head of a command or behind a wrapper."""
+    """A program with its arguments, at the start of a command or after a wrapper."""
 
     program: str
-    """Its name without its folder."""
+    """The name without the folder."""
     args: tuple[str, ...]
     command: ShellCommand
     path: str
-    """The program as it is written."""
+    """The program as written in the command."""
     is_batch: bool = False
-    """Whether its arguments come from a list that another program makes."""
+    """Whether further arguments come from the output of another program."""
     wrapper: str = ""
-    """The program in front of it."""
+    """The wrapper that runs it."""
 
     @cached_property
     def flags(self) -> frozenset[str]:
-        """Options before `--`: the letters of short ones apart, long ones without their value, and each as it is written."""
+        """Options before `--`: each as written, each letter of short ones, and long ones without their value."""
         found: set[str] = set()
         for word in self.args:
             if word == "--":
@@ -113,20 +113,20 @@ class Call:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Arguments that are no options."""
+        """Arguments that are not options."""
         return tuple(word for at, word in enumerate(self.args) if not word.startswith("-") or "--" in self.args[:at])
 
     @property
     def verb(self) -> str:
-        """The first argument that is no option; "" when there is none."""
+        """The first argument that is not an option; "" if there is none."""
         return self.names[0] if self.names else ""
 
     def has(self, *flags: str) -> bool:
-        """Whether one of these options is given."""
+        """Returns whether one of these options is given."""
         return not self.flags.isdisjoint(flags)
 
     def list_values(self, *flags: str) -> list[str]:
-        """The values of these options: the next word, or what stands behind `=`, or right behind a short one."""
+        """Returns the values of these options: the next word, or the text after `=` or directly after a short one."""
         found = []
         for at, word in enumerate(self.args):
             for flag in flags:
@@ -140,7 +140,7 @@ class Call:
 
 
 def find_calls(command: ShellCommand, known: Collection[str]) -> Iterator[Call]:
-    """The program of a command, and those that it may run in turn. Behind a program that is in `known` nothing is looked for."""
+    """Yields the program of a command, and those that it may run. Arguments of programs in `known` are not searched."""
     if not command.words:
         return
     words = command.words
@@ -162,9 +162,7 @@ def find_calls(command: ShellCommand, known: Collection[str]) -> Iterator[Call]:
         return
     is_batch = head.program in _BATCHES
     end = min(len(words), start + MAX_STARTS)
-    if (
-        head.program in RUNS_AFTER and head.program != "git"
-    ):  # the name of an image, a pod or a host may be that of a program
+    if head.program in RUNS_AFTER and head.program != "git":  # an image, a pod or a host may have the name of a program
         start = (
             next((at for at in range(start, end) if not words[at].startswith("-")), end)
             if _NAMES_FIRST.match(head.program)
@@ -179,7 +177,7 @@ def find_calls(command: ShellCommand, known: Collection[str]) -> Iterator[Call]:
 def _find_wrapped(
     command: ShellCommand, start: int, end: int, known: Collection[str], *, is_batch: bool
 ) -> Iterator[Call]:
-    """Each word at which a program may begin, up to the first that is known and wraps none."""
+    """Yields each word that may be a program, up to the first known program that is not a wrapper."""
     is_sure = command.program in WRAPPERS or command.program in RUNS_AFTER or command.program in known
     for at in range(start, end):
         word = command.words[at]
@@ -202,7 +200,7 @@ def _make_call(command: ShellCommand, at: int, *, is_batch: bool = False) -> Cal
 
 
 def find_scripts(call: Call) -> Iterator[str]:
-    """Texts in the arguments of a call, or in its input, that a shell runs."""
+    """Yields texts in the arguments or the input of a call that a shell runs."""
     args = call.args
     if call.program in SHELLS or call.program in ("su", "runuser"):
         for at, word in enumerate(args[:-1]):
@@ -234,14 +232,14 @@ def find_scripts(call: Call) -> Iterator[str]:
 
 
 def _find_printed(call: Call) -> Iterator[str]:
-    """What `echo` and `printf` print into the shell."""
+    """Yields what `echo` and `printf` print into a shell."""
     source = call.command.source
     if source is not None and source.program in ("echo", "printf"):
         yield " ".join(word for word in source.words[1:] if not word.startswith("-"))
 
 
 def find_guesses(call: Call) -> Iterator[str]:
-    """Arguments of a wrapper or of an unknown program that may be shell texts."""
+    """Yields arguments of a wrapper or an unknown program that may be shell texts."""
     for word in call.args[:MAX_STARTS]:
         text = word.partition("=")[2] if word.startswith("--") else word
         if " " in text.strip():

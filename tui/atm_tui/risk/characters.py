@@ -1,15 +1,15 @@
-"""Characters that hide something: invisible ones, and letters that look like others. Pure."""
+"""Finds deceptive characters: invisible ones, and letters that look like others."""
 
 import re
 
 
 def find_hidden_characters(text: str) -> bool:
-    """Whether some of it is invisible, changes the order of the rest, or steers a terminal."""
+    """Returns whether a text has characters that are invisible, reorder the text, or control a terminal."""
     return bool(_CONTROL.search(text)) or bool(not text.isascii() and _HIDDEN.search(text))
 
 
 def mixes_alphabets(text: str) -> bool:
-    """Whether a letter of another alphabet, or a slash or dot of another kind, stands among ours."""
+    """Returns whether a text mixes Latin letters with look-alikes of other alphabets, or look-alikes of slash or dot."""
     return not text.isascii() and bool(_MIXED.search(text))
 
 

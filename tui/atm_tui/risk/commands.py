@@ -1,4 +1,4 @@
-"""Looks for dangers in a shell command: in its programs, in the files that it writes, and in what it names. Pure."""
+"""Finds dangers in a shell command: in its programs, the files that it writes, and the names that it mentions."""
 
 import itertools
 import re
@@ -30,19 +30,19 @@ from atm_tui.risk.tables import read_names
 from atm_tui.risk.variables import check_assignments
 
 KNOWN = EVERYDAY | CHECKS.keys() | SHELLS | RUNS_AFTER.keys()
-"""Programs whose arguments are looked at by a check of their own, or need none."""
+"""Programs whose arguments have a check of their own, or need none."""
 MAX_SECONDS = 3.0
-"""How long one command may be looked at, with all scripts in it."""
+"""Most seconds for one command with all its scripts."""
 MAX_CALLS = 100
-"""Calls in one command that are looked at: its own and those behind wrappers."""
+"""Most calls of one command that are examined, including those through wrappers."""
 MAX_WORDS = 2_000
-"""Words of one command that are looked at."""
+"""Most words of one command that are examined."""
 MAX_COMMANDS = 10_000
-"""Commands of one text that are looked at."""
+"""Most commands of one text that are examined."""
 
 
 def find_command_dangers(text: str, cwd: str, place: Place) -> Iterator[str]:
-    """Ids of what looks dangerous in a shell command, in no order and maybe more than once."""
+    """Yields the ids of dangers in a shell command, in no order and maybe repeated."""
     if mixes_alphabets(text):
         yield "alike"
     if _GARBLED.search(text):
@@ -60,27 +60,27 @@ _SECRET_WORD = re.compile(
     re.IGNORECASE,
 )
 _NAMES_ONLY = read_names("ls ll stat test [ [[ du which unset exa eza find mkdir")
-"""Programs that name a file without showing what it holds."""
+"""Programs that show names of files, but not their content."""
 _EXECS = frozenset({"-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprintf"})
-"""Options with which `find` does more than list."""
+"""Options of `find` that do more than list."""
 _LISTS = _NAMES_ONLY | {"echo", "printf", "fd", "locate"}
-"""Programs that name files for those behind them in a pipe."""
+"""Programs that list files for the next program in a pipe."""
 _SHOWS = read_names("cat grep rg head tail jq less wc sort uniq cut nl column")
-"""Programs that only show what files hold."""
+"""Programs that only show the content of files."""
 _READERS = frozenset(
     {"grep", "egrep", "fgrep", "rg", "ag", "ack", "echo", "printf", "git", "cat", "sed", "awk", "gh", ""}
 )
-"""Programs that name a table without dropping it."""
+"""Programs that mention a table without dropping it."""
 _FETCHERS = frozenset({"curl", "wget", "fetch", "aria2c", "http", "xh"})
 _UNPACKERS = frozenset({"tar", "bsdtar", "unzip", "7z", "cpio", "gunzip"})
 _TAKE_FILES = frozenset({"flock", "script", "strace", "ltrace"})
-"""Wrappers that are given a file besides the program."""
+"""Wrappers that take a file in addition to the program."""
 _FILTERS = read_names("grep egrep rg tail head wc ag sed awk cut fzf less")
 _EMPTY = frozenset({"", ":", "true", "echo", "printf", "cat", "false", "yes"})
 
 
 class _Inspection:
-    """One look at one text, and at all scripts in it."""
+    """The inspection of one text and all scripts in it."""
 
     def __init__(self, cwd: str, place: Place) -> None:
         self._cwd = cwd
@@ -88,7 +88,7 @@ class _Inspection:
         self._fetched: set[str] = set()
         """Names of the files that were downloaded so far."""
         self._scripts: dict[str, str] = {}
-        """By name the scripts that were written so far."""
+        """Scripts that were written so far, by name."""
         self._made: set[str] = set()
         """Files that were built or written so far."""
         self._cloned = False
@@ -96,7 +96,7 @@ class _Inspection:
         self._deadline = time.monotonic() + MAX_SECONDS
 
     def inspect(self, text: str, depth: int = 0, *, guessed: bool = False) -> Iterator[str]:
-        """The ids of the dangers in a text. Raises UnreadableError."""
+        """Yields the ids of the dangers in a text. Raises UnreadableError."""
         if depth > MAX_DEPTH:
             raise UnreadableError("nested too deeply")
         commands = SHELL.read_commands(text)
@@ -110,7 +110,7 @@ class _Inspection:
             yield from self._inspect_command(command, depth, guessed=guessed)
 
     def _check_streams(self, commands: list[ShellCommand]) -> Iterator[str]:
-        """What several commands do together."""
+        """Checks what several commands do together."""
         for command in commands:
             wanted = " ".join(command.words[1:])
             if command.source is not None and command.program in _FILTERS and not _SECRET_WORD.search(wanted):
@@ -154,7 +154,7 @@ class _Inspection:
                 yield "unread"
 
     def _check_fetched(self, call: Call) -> Iterator[str]:
-        """Whether a call runs what was downloaded, or runs code from a fresh clone."""
+        """Checks whether a call runs a downloaded file, or code from a fresh clone."""
         program, names = call.program, call.names
         if program in _FETCHERS:
             kept = [
@@ -184,7 +184,7 @@ class _Inspection:
             yield "download"
 
     def _check_temporary(self, call: Call) -> Iterator[str]:
-        """Whether a call runs a program or a script from a folder of temporary files that this text didn't make."""
+        """Checks whether a call runs a program or script in a temporary folder that this text did not create."""
         if call.wrapper and (call.wrapper not in WRAPPERS or call.wrapper in _TAKE_FILES):
             return
         script = call.names[0] if call.program in SHELLS and call.names else call.path
@@ -192,7 +192,7 @@ class _Inspection:
             yield "download"
 
     def _remember(self, command: ShellCommand) -> None:
-        """Keeps scripts that are written, and the folder that is gone to."""
+        """Remembers the scripts that a command writes, and the folder to which it changes."""
         if command.program not in _FETCHERS:
             self._made.update(after for word, after in itertools.pairwise(command.words) if word == "-o")
         if command.program in ("cat", "tee", "echo", "printf") and command.source is None:
@@ -246,7 +246,7 @@ class _Inspection:
             yield "answers"
 
     def _reaches_our_files(self, command: ShellCommand) -> bool:
-        """Whether a command could write our own files, or read those that hold requests."""
+        """Returns whether a command could write our files, or read those with requests."""
         given = [*command.words[1:], *command.reads, *(value for _, value in command.assignments)]
         if INTERPRETER.fullmatch(command.program):
             given.append(command.body or "")
@@ -259,7 +259,7 @@ class _Inspection:
 
 
 def _copies_example(words: list[str]) -> bool:
-    """Whether a command makes a first `.env` of the example."""
+    """Returns whether a command creates `.env` from its example."""
     return (
         len(words) == 3
         and words[0] in ("cp", "mv")
@@ -268,7 +268,7 @@ def _copies_example(words: list[str]) -> bool:
 
 
 def _is_undecided(name: str) -> bool:
-    """Whether only the shell knows the name of a program."""
+    """Returns whether only the shell can determine the name of a program."""
     if (
         "?" in name
         or "*" in name
@@ -280,7 +280,7 @@ def _is_undecided(name: str) -> bool:
 
 
 def _empties(command: ShellCommand) -> bool:
-    """Whether what goes to its output is nothing."""
+    """Returns whether the output of a command is empty."""
     words = [word for word in command.words[1:] if word not in ("-n", "-e", "")]
     if command.program == "cat":
         return (words == ["/dev/null"] and command.body is None) or (
@@ -296,7 +296,7 @@ def _empties(command: ShellCommand) -> bool:
 
 
 def _reads_what_it_writes(command: ShellCommand, path: str) -> bool:
-    """Whether the shell empties a file before the command, or one in front of it in its pipe, reads it."""
+    """Returns whether the shell empties a file before the command, or an earlier one in its pipe, reads it."""
     each: ShellCommand | None = command
     while each is not None:
         if each.program not in _NAMES_ONLY | {"echo", "printf", ""} and path in (*each.words[1:], *each.reads):
@@ -306,7 +306,7 @@ def _reads_what_it_writes(command: ShellCommand, path: str) -> bool:
 
 
 def _overwrites(command: ShellCommand, path: str) -> bool:
-    """Whether a text of a line goes over a file that a person wrote. A here-document is shown whole, as what is written."""
+    """Returns whether a command overwrites a person's file; not by a here-document, whose text the request shows whole."""
     if command.source is not None or command.body is not None or command.program == "":
         return False
     return (
@@ -315,7 +315,7 @@ def _overwrites(command: ShellCommand, path: str) -> bool:
 
 
 def _find_script_name(call: Call) -> str:
-    """The name of the script that a call runs, without its folder; "" when there is none."""
+    """Returns the name of the script that a call runs, without its folder; "" if there is none."""
     if call.program in SHELLS or call.program in ("source", "."):
         return call.names[0].rpartition("/")[2] if call.names else ""
     return call.program
@@ -326,7 +326,7 @@ _WRITERS = {
     **dict.fromkeys(("chmod", "chown", "chgrp"), "but first"),
     **dict.fromkeys(("cp", "ln", "install", "rsync", "gcp", "ditto"), "last"),
 }
-"""Which of the arguments that are no options such a program writes to."""
+"""By program, which of its arguments (without options) are written."""
 _OUTPUTS = {
     "curl": ("-o", "--output", "--output-dir"),
     "wget": ("-O", "-P", "--output-document", "--directory-prefix"),
@@ -341,7 +341,7 @@ _OUTPUTS = {
 
 
 def _find_targets(call: Call) -> Iterator[str]:
-    """The files that a call plainly writes, moves or removes."""
+    """Yields the files that a call certainly writes, moves or removes."""
     names = call.names
     which = _WRITERS.get(call.program)
     if which == "all":

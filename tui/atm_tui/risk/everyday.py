@@ -1,4 +1,4 @@
-"""Programs of every day whose arguments are neither commands nor dangerous by themselves. Pure."""
+"""Common programs whose arguments are neither commands nor dangerous."""
 
 from atm_tui.risk.tables import read_names
 

@@ -1,4 +1,4 @@
-"""Searches requests for the user's own patterns, with a time limit: one that would take for ever holds nothing up."""
+"""Searches requests for the user's own patterns, with a time limit for patterns that would take forever."""
 
 import re
 import time
@@ -9,27 +9,27 @@ if TYPE_CHECKING:
     from regex import Pattern
 
 SECONDS = 1.0
-"""How long all patterns together may take on one request."""
+"""Most seconds for all patterns on one request."""
 
 
 class PatternError(ValueError):
-    """A text is no regular expression; the message says why."""
+    """A text is not a regular expression; the message says why."""
 
 
 def compile_pattern(text: str) -> "Pattern[str]":
-    """A pattern whose search can be given a time limit. Raises PatternError."""
-    # Loaded when there is a pattern: most users have none.
+    """Compiles a pattern whose search can have a time limit. Raises PatternError."""
+    # Imported only if there are patterns: most users have none.
     import regex  # noqa: PLC0415
 
     try:
-        re.compile(text)  # what the standard library doesn't take is not documented for the configuration
+        re.compile(text)  # the configuration documents only the syntax of the standard library
         return regex.compile(text)
     except (re.error, regex.error) as error:
         raise PatternError(str(error)) from error
 
 
 def find_matches(patterns: Iterable["Pattern[str]"], texts: Sequence[str], seconds: float = SECONDS) -> list[str]:
-    """The reasons to ask twice: the patterns that match one of the texts, and those that were not done within `seconds`."""
+    """Returns reasons to ask twice: patterns that match one of the texts, or were not finished within `seconds`."""
     until = time.monotonic() + seconds
     reasons = []
     for pattern in patterns:

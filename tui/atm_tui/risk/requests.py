@@ -1,6 +1,6 @@
-"""Looks for dangers in a request, so that a yes to it is asked for twice. Pure.
+"""Finds dangers in a request, so that a yes has to be confirmed.
 
-A look, and no guard: what a script or a program of one's own hides is not seen. Nothing is ever refused for it.
+This is a hint, not a protection: it can't see what a script or a custom program does. Nothing is ever refused because of it.
 """
 
 import re
@@ -15,9 +15,9 @@ from atm_tui.risk.rules import ALL, DANGERS, Rules
 from atm_tui.risk.sql import STATEMENT
 
 MAX_PATH = 50_000
-"""Characters of a path that are looked at."""
+"""Most characters of a path that are examined."""
 _TYPES = re.compile(r"tmux|iterm|terminal|osascript|applescript|send_?keys|keystroke|computer[_-]?use", re.IGNORECASE)
-"""In the name of an MCP tool: it could type for a person."""
+"""Parts of the names of MCP tools that could type for a person."""
 
 
 def find_dangers(
@@ -28,10 +28,10 @@ def find_dangers(
     follow_links: Callable[[str], str] = str,
     own: tuple[str, ...] = (),
 ) -> tuple[str, ...]:
-    """Why this request should be asked for twice, in words; () when nothing looks dangerous.
+    """Returns the reasons to confirm this request, in words; () if nothing looks dangerous.
 
-    `roots`: the folders that count as the project; none: whatever is written is outside. `follow_links` is what
-    tells where a path really leads. `own`: as in Place.
+    `roots`: the folders of the project; without any, all files count as outside. `follow_links` resolves the links
+    in a path. `own`: as in Place.
     """
     place = Place(tuple(dict.fromkeys((*roots, *map(follow_links, filter(None, roots))))), home, follow_links, own)
     found = dict.fromkeys(each for each in _find_ids(request, place) if each not in wanted.left_out)
@@ -40,7 +40,7 @@ def find_dangers(
 
 
 def _find_ids(request: Request, place: Place) -> Iterator[str]:
-    """Ids of what looks dangerous, in no order."""
+    """Yields the ids of dangers, in no order."""
     given, tool = request.input, request.tool
     if any(map(find_hidden_characters, list_texts(given))):
         yield "hidden"
@@ -77,7 +77,7 @@ def _find_ids(request: Request, place: Place) -> Iterator[str]:
 
 
 def list_texts(value: object) -> Iterator[str]:
-    """All texts in a value, the names of its keys too."""
+    """Yields all texts in a value, including its keys."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):

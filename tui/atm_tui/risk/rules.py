@@ -1,4 +1,4 @@
-"""The kinds of dangers that ask twice, and what the configuration adds to them or leaves out. Pure."""
+"""The kinds of dangers that need confirmation, and what the configuration adds or removes."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
@@ -35,26 +35,26 @@ DANGERS = {
     "alike": "mixes letters that look like others",
     "unread": "can't be read: too long, too nested, or not valid shell syntax",
 }
-"""The built-in list: the id by which the configuration leaves an entry out, and the words that are shown."""
+"""The built-in list: the id by which the configuration removes an entry, and the words that are shown."""
 
 
 class DangerError(Exception):
-    """An entry of `dangers` in the configuration can't be used; the text names it and says what to do."""
+    """An entry of `dangers` in the configuration is invalid; the message names it and says what to do."""
 
 
 class Rules(NamedTuple):
-    """What is looked for besides, and what not."""
+    """What is searched in addition to the built-in list, and what is not."""
 
     patterns: tuple["Pattern[str]", ...] = ()
     left_out: frozenset[str] = frozenset()
 
 
 ALL = Rules()
-"""The built-in list, whole."""
+"""The whole built-in list."""
 
 
 def build_rules(entries: Iterable[str]) -> Rules:
-    """Rules from the configuration: a regular expression each, or "!id", which leaves out one of the built-in list.
+    """Builds rules from the configuration: regular expressions, or "!id" to remove an entry of the built-in list.
 
     Raises DangerError.
     """

@@ -1,7 +1,7 @@
-"""Reads shell text into the commands that it would run: their words, redirections, pipes and here-documents. Pure.
+"""Reads the commands that a shell text would run: their words, redirections, pipes and here-documents.
 
-It runs nothing: globs and functions are not followed, and a variable only where the text gives it one value. What can't be
-told from the text stays in a word as it is written.
+It runs nothing: globs and functions are not expanded, variables only if the text gives them a single value. All other
+expansions stay in a word as they are written.
 """
 
 import re
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 MAX_DEPTH = 12
-"""How deeply substitutions are followed."""
+"""Largest depth of substitutions that are followed."""
 _MAX_BLOCKS = 60
-"""How deeply loops, conditions, groups and functions are followed."""
+"""Largest depth of loops, conditions, groups and functions that are followed."""
 _REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
 UNSEEN = "#..."
-"""The text of a here-document that is cut off."""
+"""The text of an unterminated here-document."""
 _OPEN_DOCUMENT = re.compile(r"<<-?[ \t]*(?:'([^'\n]+)'|\"([^\"\n]+)\"|\\?([\w.-]+))")
 
 
 class Redirect(NamedTuple):
-    """A file that output goes to."""
+    """A file to which output is redirected."""
 
     path: str
     appends: bool = False
@@ -34,41 +34,41 @@ class Redirect(NamedTuple):
 
 @dataclass
 class ShellCommand:
-    """One program with its arguments, or assignments and redirections alone."""
+    """A program with its arguments, or only assignments and redirections."""
 
     words: list[str] = field(default_factory=list)
-    """The program and its arguments, without quotes, redirections and assignments in front."""
+    """The program and its arguments, without quotes, redirections and leading assignments."""
     assignments: list[tuple[str, str]] = field(default_factory=list)
-    """Names and values that are set in front of the program, by `export` and the like, or alone."""
+    """Names and values that are set before the program, by `export` and similar commands, or alone."""
     writes: list[Redirect] = field(default_factory=list)
     reads: list[str] = field(default_factory=list)
-    """Files that its input is redirected from."""
+    """Files from which its input is redirected."""
     body: str | None = None
     """Its here-document or here-string."""
     source: "ShellCommand | None" = field(default=None, repr=False)
     """The command whose output is its input."""
     inner: "list[ShellCommand]" = field(default_factory=list)
-    """What the substitutions in its words run."""
+    """The commands in substitutions in its words."""
     loops: bool = False
-    """Whether it stands in a loop."""
+    """Whether it is in a loop."""
     is_filtered: bool = False
-    """Whether another command shows a part of its output only; set by those who look."""
+    """Whether another command shows only part of its output; set by the checks."""
 
     @property
     def program(self) -> str:
-        """The program's name without its folder; "" when there is none."""
+        """The program's name without its folder; "" if there is none."""
         return self.words[0].rpartition("/")[2] if self.words else ""
 
 
 def read_commands(text: str, depth: int = 0) -> list[ShellCommand]:
-    """All commands of a text in their order, each followed by those of its substitutions. Raises UnreadableError."""
+    """Returns all commands of a text in order, each followed by those of its substitutions. Raises UnreadableError."""
     if depth > MAX_DEPTH:
         raise UnreadableError("nested too deeply")
     source = text.encode("utf-8", "replace")
     try:
         root = parse_shell(source)
     except UnreadableError:
-        # a shell takes the rest of its text for a here-document that nothing ends
+        # to a shell, the rest of the text belongs to an unterminated here-document
         names = ["".join(each) for each in _OPEN_DOCUMENT.findall(text)]
         if not names:
             raise
@@ -80,7 +80,7 @@ def read_commands(text: str, depth: int = 0) -> list[ShellCommand]:
 
 
 def pack_commands(commands: list[ShellCommand]) -> list[list[Any]]:
-    """Commands as values of JSON: one list each, references to other commands as their index."""
+    """Converts commands to JSON values: a list each, references to other commands as indices."""
     at = {id(command): index for index, command in enumerate(commands)}
     return [
         [
@@ -98,7 +98,7 @@ def pack_commands(commands: list[ShellCommand]) -> list[list[Any]]:
 
 
 def unpack_commands(rows: list[list[Any]]) -> list[ShellCommand]:
-    """The commands that `pack_commands` packed."""
+    """Returns the commands that `pack_commands` packed."""
     found = [
         ShellCommand(
             words,
@@ -117,7 +117,7 @@ def unpack_commands(rows: list[list[Any]]) -> list[ShellCommand]:
 
 
 class _Reader:
-    """Walks over one syntax tree."""
+    """Reads the commands of one syntax tree."""
 
     def __init__(self, source: bytes, depth: int) -> None:
         self._source = source
@@ -159,7 +159,7 @@ class _Reader:
         self._blocks -= 1
 
     def _read_parts(self, node: "Node") -> None:
-        """The statements in a compound one, and the substitutions of its words."""
+        """Reads the statements in a compound one, and the substitutions in its words."""
         for each in node.named_children:
             if each.type in _WORDS or each.type.endswith("_expression"):
                 self._read_words_only([each])
@@ -196,11 +196,11 @@ class _Reader:
         plain = body is not None and body.type in ("command", "pipeline", "declaration_command", "redirected_statement")
         command = _find_last(self._found[start:]) if plain else None
         if command is None:
-            # a redirection without a program does what `:` with it does
+            # a redirection without a program is equivalent to `:` with it
             command = self._add(ShellCommand([":"] if body is None else []))
         at = node.start_byte
         for each in node.children:
-            # the grammar leaves a lone "-" before a here-document without a node
+            # the grammar has no node for a lone "-" before a here-document
             command.words += self._source[at : each.start_byte].decode("utf-8", "replace").split()
             at = each.end_byte
             if each.type in _REDIRECTS:
@@ -221,7 +221,7 @@ class _Reader:
             elif kind == "comment" or not (child.is_named or kind in ("==", "=~")):
                 continue
             elif node.type != "test_command":
-                # the grammar takes a word that goes on in the next line for two
+                # the grammar splits a word that continues on the next line
                 self._read_word(child, command, joins=self._source[end : child.start_byte] == b"\\\n")
                 end = child.end_byte
         self._read_substitutions(node, command)
@@ -267,7 +267,7 @@ class _Reader:
             self._found.insert(start, command)
 
     def _read_substitutions(self, node: "Node", command: ShellCommand) -> None:
-        """What substitutions in the words of a command run, but not those of its here-documents."""
+        """Reads the substitutions in the words of a command, but not in its here-documents."""
         is_one = node.type in SUBSTITUTIONS or not node.children
         parts = [node] if is_one else [each for each in node.children if each.type not in _REDIRECTS]
         for substitution in (each for part in parts for each in find_substitutions(part)):
@@ -306,7 +306,7 @@ class _Reader:
                 body = self._words.get_text(child)
                 command.body = (command.body or "") + body
                 if not quoted and ("$(" in body or "`" in body):
-                    bare = body.replace('"', "")  # the grammar knows no backticks there
+                    bare = body.replace('"', "")  # the grammar does not parse backticks there
                     inner = [each for each in read_commands(f': "{bare}"', self._depth + 1) if each.program != ":"]
                     command.inner += inner
                     self._found += inner
@@ -328,7 +328,7 @@ class _Reader:
             command.reads += paths[:1]
         elif not (mark in (">&", ">&-") and paths and (paths[0].isdigit() or paths[0] == "-")):
             command.writes += [Redirect(each, appends=">>" in mark) for each in paths[:1]]
-        # the grammar takes arguments behind a redirection for further destinations
+        # the grammar treats arguments after a redirection as further destinations
         command.words += paths[1:]
 
     def _add(self, command: ShellCommand) -> ShellCommand:
@@ -343,13 +343,13 @@ _WORDS = SUBSTITUTIONS | read_names("""
 
 
 def _find_last(found: list[ShellCommand]) -> ShellCommand | None:
-    """The last command that is no substitution of another one."""
+    """Returns the last command that is not in a substitution of another one."""
     inner = {id(each) for command in found for each in command.inner}
     return next((each for each in reversed(found) if id(each) not in inner), None)
 
 
 def _flatten_list(node: "Node") -> "list[Node]":
-    """The statements of `a && b || c`, which the grammar nests to the left."""
+    """Yields the statements of `a && b || c`, which the grammar nests to the left."""
     parts: list[Node] = []
     while node.type == "list":
         left, *rest = node.named_children

@@ -1,6 +1,6 @@
-"""Reads shell commands in a process of its own: the parser is native code, and some texts make it crash or take minutes.
+"""Reads shell commands in a child process, since the native parser crashes or takes minutes on some texts.
 
-Whatever becomes of that process, the app and the commands go on; the text then counts as unreadable.
+If the child process fails, the text counts as unreadable.
 """
 
 import atexit
@@ -18,20 +18,20 @@ from atm_tui.risk.shell import ShellCommand, pack_commands, read_commands, unpac
 from atm_tui.risk.syntax import MAX_BYTES, MAX_SECONDS, UnreadableError
 
 PATIENCE = MAX_SECONDS + 4.0
-"""Seconds to wait for a result, the start of the process included; the reader itself gives up after MAX_SECONDS."""
+"""Seconds to wait for a result, including the start of the process; the reader itself stops after MAX_SECONDS."""
 MEMORY = 1 << 30
 """Bytes of address space that the process may use."""
 
 
 class ShellProcess:
-    """A child process that reads one command at a time; it is started when first needed, and again after it ended."""
+    """A child process that reads one command at a time; started when needed, and again after it ended."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
 
     def read_commands(self, text: str) -> list[ShellCommand]:
-        """As `shell.read_commands`. Raises UnreadableError, also when the process crashed or took too long."""
+        """Returns the same as `shell.read_commands`. Raises UnreadableError, also if the process crashed or took too long."""
         if len(text) > MAX_BYTES:
             raise UnreadableError("too long")
         with self._lock:
@@ -56,7 +56,7 @@ class ShellProcess:
                         stream.close()
 
     def _ask(self, question: bytes) -> bytes:
-        """One line out, one line back. Raises OSError, and TimeoutError (which is one)."""
+        """Sends a line and returns the line that comes back. Raises OSError, including TimeoutError."""
         if self._process is None or self._process.poll() is not None:
             self.close()
             self._process = subprocess.Popen(
@@ -84,7 +84,7 @@ class ShellProcess:
 
 
 def serve() -> None:
-    """The child process: reads a JSON string a line, writes the commands in it, or a string that says why there are none."""
+    """Runs the child process: for each line, a JSON string, it writes the commands, or a string with the reason for none."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

@@ -1,4 +1,4 @@
-"""Tells statements that only read, or add, from those that change or delete what a database holds. Pure."""
+"""Distinguishes SQL that only reads or adds from SQL that changes or deletes data."""
 
 import re
 
@@ -17,15 +17,15 @@ _CHANGES = re.compile(
 )
 _WHERE = re.compile(r"\bwhere\b\s*(.*\S)", re.IGNORECASE | re.DOTALL)
 _ROW = re.compile(r"[\w.\"`]+\s*=\s*[\w.:$'\"-]+(?:\s+and\s+[\w.\"`]+\s*=\s*[\w.:$'\"-]+)*", re.IGNORECASE)
-"""A condition that names a row by its values."""
+"""A condition that selects a row by its values."""
 _ALWAYS = re.compile(r"\bwhere\s+(?:true|1\s*=\s*1|1)\s*$", re.IGNORECASE)
 _WITH_WHERE = re.compile(r"\s*(?:delete\s+from|update)\b", re.IGNORECASE)
 
 
 def changes_data(text: str) -> bool:
-    """Whether one of the statements changes what is there, or is of a kind that is not known.
+    """Returns whether any statement changes existing data, or is of an unknown kind.
 
-    A DELETE or UPDATE of a row that is named by its values counts as harmless, as an INSERT does.
+    A DELETE or UPDATE of a row selected by its values counts as harmless, like an INSERT.
     """
     plain = _STRING.sub("''", _COMMENT.sub(" ", text))
     for statement in re.split(r";|\n(?=\\|\.)", plain):
@@ -46,4 +46,4 @@ STATEMENT = re.compile(
     r"|\bdelete\s+from\s+[\w.\"`]+\s*(?:;|$)|\bupdate\s+[\w.\"`]+\s+set\s+(?:(?!\bwhere\b).)*(?:;|$)",
     re.IGNORECASE,
 )
-"""Statements that destroy, anywhere in a text."""
+"""Destructive statements, anywhere in a text."""

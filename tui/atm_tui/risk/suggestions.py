@@ -1,4 +1,4 @@
-"""What a suggestion of the client would allow from now on that looks dangerous: such a yes is asked for twice too. Pure."""
+"""Finds dangers in the client's suggestions of what to allow from now on, so that a yes has to be confirmed."""
 
 import posixpath
 import re
@@ -16,11 +16,11 @@ from atm_tui.risk.rules import ALL, DANGERS, Rules
 from atm_tui.risk.tables import read_names
 
 _MODES = frozenset({"default", "plan", "acceptEdits"})
-"""Modes in which commands are still asked for."""
+"""Modes in which commands still need permission."""
 _WHOLE = read_names("Bash PowerShell Read Edit MultiEdit Write NotebookEdit WebFetch")
-"""Tools that a rule should narrow down."""
+"""Tools whose rules should be restricted."""
 _RUNNERS = WRAPPERS | SHELLS | RUNS_AFTER.keys()
-"""Programs that run what stands behind them."""
+"""Programs that run their arguments."""
 _GOES_ON = """
 -rf src
 rm -rf src
@@ -66,15 +66,15 @@ x y
 apply
 -r x
 """.strip().splitlines()
-"""What a rule with an open end allows behind its start: one of these makes the dangerous of each kind of program."""
+"""Arguments to try after the start of an open-ended rule: for each kind of program, one of them is dangerous."""
 
 
 def find_suggestion_dangers(
     request: Request, roots: Sequence[str], home: str, wanted: Rules = ALL, own: tuple[str, ...] = ()
 ) -> tuple[tuple[str, ...], ...]:
-    """For each suggestion of the request why it should be asked for twice; () where nothing looks dangerous.
+    """Returns, for each suggestion of the request, the reasons to confirm it; () if nothing looks dangerous.
 
-    As `find_dangers` does for the request itself.
+    The arguments are those of `find_dangers`.
     """
     found = []
     place = Place(roots, home, str, own)
@@ -91,7 +91,7 @@ def _find_ids(suggestion: Mapping[str, Any], request: Request, place: Place) -> 
     if any(map(find_hidden_characters, list_texts(suggestion))):
         yield "hidden"
     if kind in RULES and isinstance(rules, list) and rules and all(map(format_rule, rules)):
-        # whatever makes less be refused or asked for
+        # whatever reduces what is refused or asked for
         if kind == "replaceRules" or (kind == "removeRules" and behavior != "allow"):
             yield "wide"
         elif kind == "addRules" and behavior == "allow":
@@ -107,11 +107,11 @@ def _find_ids(suggestion: Mapping[str, Any], request: Request, place: Place) -> 
         if mode not in _MODES:
             yield "mode"
     else:
-        yield "wide"  # of a kind that is not known
+        yield "wide"  # of an unknown kind
 
 
 def _check_allowed_rule(tool: str, content: str | None, request: Request, place: Place) -> Iterator[str]:
-    """A rule that allows."""
+    """Checks a rule of the kind allow."""
     open_end = content is None or not content.strip("*:/ ") or content == "domain:*"
     if (open_end and tool in _WHOLE) or "*" in tool:
         yield "wide"
@@ -126,7 +126,7 @@ def _check_allowed_rule(tool: str, content: str | None, request: Request, place:
     elif tool in ("Read", "Edit", "MultiEdit", "Write", "NotebookEdit"):
         if CREDENTIALS.search(content):
             yield "credentials"
-        # the client's own spelling: //path is from the root, /path and path from the project
+        # the client's syntax: //path is absolute, /path and path are relative to the project
         folder = content.partition("*")[0]
         if folder.startswith(("//", "~")):
             opened = _make_absolute(folder.removeprefix("/"), request.cwd, place.home)
@@ -134,20 +134,20 @@ def _check_allowed_rule(tool: str, content: str | None, request: Request, place:
 
 
 def _is_wide(before: str, cwd: str, place: Place) -> bool:
-    """Whether a command that begins like this can go on in a dangerous way."""
+    """Returns whether a command with this start can continue in a dangerous way."""
     alone = re.fullmatch(r"(?:\S*/)?([^\s/]+)(?: -\S+)*", before)
     if not before or (alone and (alone[1] in _RUNNERS or INTERPRETER.fullmatch(alone[1]))):
         return True
-    if alone and alone[1] not in KNOWN:  # whatever it does is its own
+    if alone and alone[1] not in KNOWN:  # its arguments are its own
         return False
     found = set(find_command_dangers(before, cwd, place))
-    if not alone:  # `make test` can go on with any other task, but hardly will
+    if not alone:  # `make test` could be followed by another task, but that is unlikely
         found.add("task")
     return any(set(find_command_dangers(f"{before} {rest}", cwd, place)) - found for rest in _GOES_ON)
 
 
 def _check_opened_folder(folder: str, place: Place, *, reads: bool = False) -> Iterator[str]:
-    """A folder that can be worked in from now on, or only read in."""
+    """Checks a folder that can be written, or only read, from now on."""
     roots, home = place.roots, place.home
     if names_our_files(folder, place) or any(is_inside(each, folder) for each in place.own):
         yield "answers"

@@ -1,4 +1,4 @@
-"""Parses shell text with the bash grammar of tree-sitter, within bounds of size and time."""
+"""Parses shell text with the bash grammar of tree-sitter, with limits on size and time."""
 
 import functools
 import time
@@ -8,13 +8,13 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Parser, Point
 
 MAX_BYTES = 50_000
-"""Length of a command that is still parsed."""
+"""Largest length of a command that is parsed."""
 MAX_SECONDS = 1.0
-"""How long one parse may take. The grammar's scanner is quadratic on some texts."""
+"""Most seconds for one parse; the grammar's scanner is quadratic on some texts."""
 _ASCII = bytes(range(128)) + b"x" * 128
-"""To the shell a character outside ASCII is a letter like any other, but the scanner's tables end there: it would crash."""
+"""Characters outside ASCII: letters to the shell, but beyond the tables of the scanner, which would crash."""
 _SHORT = 1_000
-"""Bytes of a text that the scanner reads fast enough whatever it holds, so that no clock is needed."""
+"""Bytes of a text that the scanner always reads fast enough, so that no time limit is needed."""
 
 
 class UnreadableError(Exception):
@@ -23,7 +23,7 @@ class UnreadableError(Exception):
 
 @functools.cache
 def _load_parser() -> "Parser":
-    """The parser, loaded when the first command is read: hooks, `status` and the start of the app don't pay for it."""
+    """Returns the parser; imported with the first command, so that hooks, `status` and the start of the app stay fast."""
     import tree_sitter  # noqa: PLC0415
     import tree_sitter_bash  # noqa: PLC0415
 
@@ -31,7 +31,7 @@ def _load_parser() -> "Parser":
 
 
 def parse_shell(source: bytes) -> "Node":
-    """The root of the syntax tree of UTF-8 text; its positions are those of `source`. Raises UnreadableError."""
+    """Returns the root of the syntax tree of UTF-8 text, with positions in `source`. Raises UnreadableError."""
     if len(source) > MAX_BYTES:
         raise UnreadableError("too long")
     if b"\0" in source:

@@ -1,4 +1,4 @@
-"""Tables of names, written as text. Pure."""
+"""Tables of names, written as text."""
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
@@ -11,14 +11,14 @@ Check = Callable[["Call"], Iterator[str]]
 
 
 PRODUCTION = frozenset({"prod", "production", "live", "staging"})
-"""Names of what other people use."""
+"""Names of environments that other people use."""
 
 
 def read_names(text: str) -> frozenset[str]:
-    """The names in a text, which stand between blanks."""
+    """Returns the names in a text, separated by blanks."""
     return frozenset(text.split())
 
 
 def assign_check(check: Check, names: str) -> dict[str, Check]:
-    """The same check for each of these programs."""
+    """Assigns a check to each of these programs."""
     return dict.fromkeys(names.split(), check)

@@ -1,4 +1,4 @@
-"""Environment variables that make other programs run something, or hide what was run. Pure."""
+"""Checks environment variables that make other programs run something, or hide what was run."""
 
 import re
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ _PRODUCTION = frozenset({"RAILS_ENV", "RACK_ENV", "APP_ENV", "DJANGO_ENV", "ENVI
 
 
 def check_assignments(command: ShellCommand) -> Iterator[str]:
-    """The ids of dangers in what a command assigns, and in what it unsets."""
+    """Yields the ids of dangers in the variables that a command sets or unsets."""
     for name, value in command.assignments:
         if name == "PATH":
             if _TEMPORARY.search(value):
@@ -53,7 +53,7 @@ def check_assignments(command: ShellCommand) -> Iterator[str]:
 
 
 def _runs_code(value: str) -> bool:
-    """Whether a program that others run is a shell, an interpreter, or one that nobody knows."""
+    """Returns whether the program in a variable is a shell, an interpreter, or unknown."""
     first = value.split(maxsplit=1)[0] if value.split() else ""
     name = first.rpartition("/")[2]
     if not name or name in (

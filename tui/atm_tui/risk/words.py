@@ -1,4 +1,4 @@
-"""Turns the words of a syntax tree into the text that a program would get. Pure."""
+"""Converts the words of a syntax tree to the text that a program would get."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 MAX_LEVELS = 200
-"""How deep the syntax tree of one word or expression may be."""
+"""Largest depth of the syntax tree of a word or expression."""
 SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
 _COMPOSED = frozenset({"string", "translated_string", "concatenation", "command_name", "array"})
 _ESCAPED = re.compile(r"\\(\n|.)", re.DOTALL)
@@ -27,14 +27,14 @@ class WordReader:
     def __init__(self, source: bytes) -> None:
         self._source = source
         self.variables: dict[str, str] = {}
-        """Values that are filled in."""
+        """Values of known variables."""
 
     def get_text(self, node: "Node") -> str:
-        """The text of a node as it stands in the source."""
+        """Returns the text of a node in the source."""
         return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def expand(self, node: "Node") -> str:
-        """A word without quotes and escapes, known variables filled in, all other expansions as they stand."""
+        """Returns a word without quotes and escapes, with known variables expanded and all other expansions unchanged."""
         kind = node.type
         if kind == "raw_string":
             return self.get_text(node)[1:-1]
@@ -49,7 +49,7 @@ class WordReader:
         return self.get_text(node)
 
     def _expand_parts(self, node: "Node") -> str:
-        """The parts of a word and what stands between them: the grammar leaves blanks between two expansions out."""
+        """Yields the parts of a word and the text between them: the grammar omits blanks between two expansions."""
         parts: list[str] = []
         at = node.start_byte
         for child in node.children:
@@ -62,21 +62,21 @@ class WordReader:
         return "".join(parts)
 
     def _find_name(self, node: "Node") -> str:
-        """The variable of `$name` or `${name}`; "" for every other expansion."""
+        """Returns the variable of `$name` or `${name}`; "" for all other expansions."""
         named = node.named_children
         plain = node.type == "simple_expansion" or node.child_count == 3
         return self.get_text(named[0]) if plain and len(named) == 1 and named[0].type == "variable_name" else ""
 
 
 def is_split(node: "Node") -> bool:
-    """Whether the shell splits the value of this word at blanks: an expansion outside quotes."""
+    """Returns whether the shell splits the value of this word at blanks: an unquoted expansion."""
     return node.type in ("simple_expansion", "expansion") or (
         node.type == "command_name" and len(node.children) == 1 and is_split(node.children[0])
     )
 
 
 def find_substitutions(node: "Node") -> Iterator["Node"]:
-    """The outermost command and process substitutions anywhere in a node, in the order of the text.
+    """Yields the outermost command and process substitutions in a node, in the order of the text.
 
     Raises UnreadableError.
     """

@@ -1,1 +1,1 @@
-"""What is dangerous in the arguments of a program: one file per kind of program, each a table from names to checks."""
+"""Checks for dangerous arguments: one file for each kind of program, each with a table from names to checks."""

@@ -1,4 +1,4 @@
-"""What could answer, arm or type for a person: terminals, key presses, other agents, and atm-tui itself."""
+"""Checks programs that could answer, arm or type for a person: terminals, key presses, other agents, atm-tui itself."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ _TMUX_VALUED = frozenset({"-L", "-S", "-f", "-c", "-T"})
 
 
 def check_tmux(call: Call) -> Iterator[str]:
-    """tmux: everything that does not list or show; several commands stand between `;`."""
+    """tmux: everything except listing and showing; `;` separates several commands."""
     args, at = call.args, 0
     while at < len(args) and args[at].startswith("-") and args[at] != "-V":
         if args[at] in ("-c", "-f"):
@@ -34,13 +34,13 @@ def check_tmux(call: Call) -> Iterator[str]:
 
 
 def check_screen(call: Call) -> Iterator[str]:
-    """GNU screen: everything but its list."""
+    """GNU screen: everything except its list."""
     if not call.has("-ls", "-list", "-v", "--version", "-help") and call.args:
         yield "answers"
 
 
 def check_terminal(call: Call) -> Iterator[str]:
-    """Terminals that take commands from outside."""
+    """Terminals with remote control."""
     names, args = call.names, call.args
     match call.program:
         case "kitty" | "kitten":
@@ -71,7 +71,7 @@ def check_terminal(call: Call) -> Iterator[str]:
 
 
 def check_keys(call: Call) -> Iterator[str]:
-    """Programs that press keys or click."""
+    """Programs that simulate keys or clicks."""
     reads = (
         "getactivewindow",
         "search",
@@ -109,7 +109,7 @@ _LOOSE = re.compile(
 
 
 def check_client(call: Call) -> Iterator[str]:
-    """Claude Code and other agents: modes that ask less, and settings."""
+    """Claude Code and other agents: less restrictive modes, and settings."""
     args = call.args
     values = call.list_values("--permission-mode", "--approval-mode", "--ask-for-approval", "-a")
     if any(_LOOSE.search(word) for word in args if word.startswith("-")) or any(
@@ -137,7 +137,7 @@ _ATM_READS = read_names("status explain usage report doctor answers timeline hel
 
 
 def check_atm(call: Call) -> Iterator[str]:
-    """atm-tui: everything that does not only show."""
+    """atm-tui: everything except showing."""
     skip = [
         word
         for at, word in enumerate(call.args)

@@ -1,4 +1,4 @@
-"""The table of all checks: by the name of a program the functions that look at its arguments. Pure."""
+"""The table of all checks: by the name of a program, the functions that check its arguments."""
 
 from collections.abc import Iterator
 
@@ -43,7 +43,7 @@ for module in (
 
 
 def check_call(call: Call) -> Iterator[str]:
-    """The ids of the dangers in the arguments of one call."""
+    """Yields the ids of the dangers in the arguments of a call."""
     for each in CHECKS.get(call.program, ()):
         yield from each(call)
     yield from tasks.check_any(call)

@@ -1,4 +1,4 @@
-"""Command lines of clouds, hosters and other services elsewhere."""
+"""Checks the command lines of clouds, hosters and other remote services."""
 
 import itertools
 import re
@@ -12,7 +12,7 @@ from atm_tui.risk.tables import PRODUCTION, read_names
 
 
 class Service(NamedTuple):
-    """What is harmless and what is not, beyond the verbs that all have in common."""
+    """Harmless and changing verbs of a service, in addition to the common ones."""
 
     harmless: Collection[str] = ()
     changes: Collection[str] = ()
@@ -28,7 +28,7 @@ _TOKENS = re.compile(
 )
 
 _HIDES = frozenset({"gh", "glab", "wrangler", "fly", "flyctl", "gcloud", "aws", "supabase"})
-"""Programs whose lists of secrets hold only their names."""
+"""Programs whose lists of secrets show only their names."""
 _TABLE = """
 aws
   + wait ls start-live-tail scan query
@@ -194,11 +194,11 @@ railway
   + logs status whoami link open list docs
   - up down delete deploy redeploy variables run ssh connect add domain login
 """
-"""By programs what they do harmlessly (+) and what changes something (-), beyond the verbs that all have in common."""
+"""By program, harmless (+) and changing (-) verbs, in addition to the common ones."""
 _ON_MANY_MACHINES = read_names("ansible-playbook ansible salt salt-ssh pssh clush pdsh dsh chef-client")
-"""Programs that run on other machines whatever they are given."""
+"""Programs that run on other machines, whatever their arguments."""
 _WITHOUT_VERB = frozenset({"vercel", "vc", "now", "serverless", "sls"})
-"""Programs that deploy when they are given no verb."""
+"""Programs that deploy if no verb is given."""
 
 
 def _read_table(text: str) -> dict[str, Service]:
@@ -217,7 +217,7 @@ SERVICES = _read_table(_TABLE)
 
 
 def check_service(call: Call) -> Iterator[str]:
-    """A service: everything that does not plainly read changes something there."""
+    """A service: everything that does not clearly read counts as a change."""
     service = SERVICES[call.program]
     words = _drop_options(call)
     inner = Call(call.program, tuple(words), call.command, call.path)
@@ -273,7 +273,7 @@ _ELSEWHERE = re.compile(r"\w+://|[\w-]{2,}:(?!\\)")
 
 
 def _copies_here(call: Call, names: Sequence[str]) -> bool:
-    """Whether files are copied from elsewhere to this machine."""
+    """Returns whether files are copied from another machine to this one."""
     verbs = [at for at, name in enumerate(names[:3]) if name in ("cp", "copy", "sync", "rsync", "copyto", "get")]
     ends = names[verbs[0] + 1 :] if verbs else []
     deletes = any(word.startswith("--delete") for word in call.args) or call.has("-d")
@@ -282,7 +282,7 @@ def _copies_here(call: Call, names: Sequence[str]) -> bool:
 
 
 def _drop_options(call: Call) -> list[str]:
-    """The arguments without options that take the next word, and what these take."""
+    """Returns the arguments without options that take a value, and without these values."""
     words: list[str] = []
     skip = False
     for at, word in enumerate(call.args):

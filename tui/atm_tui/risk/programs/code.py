@@ -1,4 +1,4 @@
-"""Interpreters: programs that come as an argument, through a pipe, from a download, or from somewhere else."""
+"""Checks interpreters, whose programs come from an argument, a pipe, a download, or elsewhere."""
 
 import re
 from collections.abc import Iterator
@@ -97,7 +97,7 @@ _DANGERS = (
 
 
 def check_code(text: str) -> Iterator[str]:
-    """The ids of dangers in a program of any scripting language."""
+    """Yields the ids of dangers in a program of any scripting language."""
     for pattern, danger in _DANGERS:
         if pattern.search(text):
             yield danger
@@ -111,7 +111,7 @@ def _find_family(program: str) -> str:
 
 
 def _cut_at_script(call: Call) -> Call:
-    """The call without what stands behind the name of a script or a module: that is the script's own."""
+    """Returns the call without the arguments of its script or module."""
     before = ""
     for at, word in enumerate(call.args):
         if (before == "-m" and call.program.startswith(("python", "pypy"))) or (
@@ -123,7 +123,7 @@ def _cut_at_script(call: Call) -> Call:
 
 
 def only_checks_syntax(call: Call) -> bool:
-    """Whether an interpreter is told to look at its script, and not to run it."""
+    """Returns whether an interpreter only checks its script without running it."""
     options = {"php": "-l", "ruby": "-c", "perl": "-c", "node": "--check"}
     if call.program in SHELLS:
         return any(re.fullmatch(r"-[a-z]*n[a-z]*", word) for word in call.args)
@@ -136,7 +136,7 @@ def only_checks_syntax(call: Call) -> bool:
 
 
 def check_interpreter(call: Call) -> Iterator[str]:
-    """What an interpreter is given to run."""
+    """An interpreter: the program that it runs."""
     family, command = _find_family(call.program), call.command
     if family in SHELLS and family not in ("pwsh", "powershell"):
         yield from _check_source(call)
@@ -188,7 +188,7 @@ def check_interpreter(call: Call) -> Iterator[str]:
 
 
 def _check_source(call: Call) -> Iterator[str]:
-    """Whether the program comes through a pipe from a command that does not print it plainly."""
+    """Checks for a program from a pipe whose source does not print it literally."""
     source, command = call.command.source, call.command
     printed = (
         source is not None
@@ -206,7 +206,7 @@ def _check_source(call: Call) -> Iterator[str]:
 
 
 def _reads_program(call: Call) -> bool:
-    """Whether an interpreter takes its program from its input."""
+    """Returns whether an interpreter reads its program from its input."""
     shell = call.program in SHELLS
     for word in call.args:
         if word in ("-", "/dev/stdin", "-s") or (shell and word.startswith("-s")):
@@ -221,7 +221,7 @@ def _reads_program(call: Call) -> bool:
 
 
 def check_eval(call: Call) -> Iterator[str]:
-    """`eval` and `source` of what another command prints."""
+    """`eval` and `source` with the output of another command."""
     text = " ".join(call.args)
     inner = call.command.inner
     trusted = bool(inner) and all(
@@ -259,7 +259,7 @@ def check_awk(call: Call) -> Iterator[str]:
 
 
 def check_editor(call: Call) -> Iterator[str]:
-    """Editors that are given commands."""
+    """Editors with commands in their arguments."""
     texts = [word for word in call.args if word.startswith("+")] + call.list_values(
         "-c",
         "-sc",
@@ -296,14 +296,14 @@ def check_editor(call: Call) -> Iterator[str]:
 
 
 def check_pipe_shell(call: Call) -> Iterator[str]:
-    """`xargs` that runs a shell or an interpreter on what it reads."""
+    """`xargs` that runs a shell or an interpreter on its input."""
     rest = list(call.args)
     if any(INTERPRETER.fullmatch(word.rpartition("/")[2]) for word in rest) and (call.has("-c") or "{}" in rest):
         yield "download"
 
 
 def check_expect(call: Call) -> Iterator[str]:
-    """`expect` types into programs."""
+    """`expect`, which types into programs."""
     if call.args:
         yield "answers"
 

@@ -1,4 +1,4 @@
-"""Containers and their orchestration on this machine and elsewhere: docker, podman, kubectl, helm."""
+"""Checks containers and their orchestration, local and remote: docker, podman, kubectl, helm."""
 
 import re
 from collections.abc import Iterator
@@ -23,11 +23,11 @@ _DOCKER_VALUED = read_names("""
 
 
 _THIS_MACHINE = re.compile(r"default$|unix://|npipe://|desktop-|colima|orbstack|rancher-desktop|rootless")
-"""Names and addresses of what runs here."""
+"""Names and addresses of this machine."""
 
 
 def _skip_options(call: Call, valued: frozenset[str]) -> list[str]:
-    """The arguments from the first verb on, options in front of it left out."""
+    """Returns the arguments from the first verb on, without the options before it."""
     at = 0
     while at < len(call.args) and call.args[at].startswith("-"):
         at += 2 if call.args[at] in valued and "=" not in call.args[at] else 1

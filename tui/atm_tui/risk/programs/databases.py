@@ -1,4 +1,4 @@
-"""Clients of databases, and tools that rebuild one."""
+"""Checks clients of databases, and tools that rebuild them."""
 
 import re
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ _SCRIPTS = ("-f", "--file", "-i", "--init-file", "--queries-file", "-init", "--s
 
 
 def check_sql(call: Call) -> Iterator[str]:
-    """A client that takes SQL: from an option, an argument, a file or its input."""
+    """Clients that take SQL from an option, an argument, a file or the input."""
     program, command = call.program, call.command
     if program == "influx" and {"delete", "restore", "task", "user", "auth"} & set(call.names[:2]):
         yield "data"
@@ -105,7 +105,7 @@ _REDIS_READS = read_names("""
 
 
 def check_redis(call: Call) -> Iterator[str]:
-    """Redis: everything that does not read, or set one key."""
+    """Redis: everything except reading, and setting one key."""
     skip = {
         "-h",
         "-p",
@@ -169,7 +169,7 @@ def check_hdfs(call: Call) -> Iterator[str]:
 
 
 def check_drop(call: Call) -> Iterator[str]:
-    """Programs that drop, restore over or reset a database."""
+    """Programs that drop, overwrite or reset a database."""
     if not call.has("--help", "--version", "--list", "-l"):
         yield "data"
 
@@ -211,7 +211,7 @@ _HARMLESS_MIGRATIONS = read_names("""
 
 
 def check_migration(call: Call) -> Iterator[str]:
-    """Tools that rebuild or go back to an earlier schema."""
+    """Tools that rebuild a schema, or go back to an earlier one."""
     if call.has("--help", "--dry-run", "--sql"):
         return
     if call.program == "mix" and not call.verb.startswith("ecto"):

@@ -1,4 +1,4 @@
-"""Programs that delete, empty or overwrite files, and that change who may use them."""
+"""Checks programs that delete, empty or overwrite files, or change their permissions."""
 
 import itertools
 import re
@@ -11,8 +11,8 @@ from atm_tui.risk.tables import assign_check
 
 
 def check_rm(call: Call) -> Iterator[str]:
-    """`rm`: recursively, by pattern, by names that only the shell knows, or by a list of another program."""
-    # GNU takes any start of a long option that is its alone
+    """`rm`: recursively, by pattern, by names that only the shell knows, or by the output of another program."""
+    # GNU accepts any unique prefix of a long option
     recursive = call.has("-r", "-R") or any(len(each) > 2 and "--recursive".startswith(each) for each in call.flags)
     if (
         (call.is_batch and not _is_list_expendable(call.command))
@@ -62,26 +62,26 @@ def _is_many(name: str) -> bool:
 
 
 def check_wiper(call: Call) -> Iterator[str]:
-    """Programs that do nothing else."""
+    """Programs that only delete."""
     if not call.has("--help", "--version"):
         yield "delete"
 
 
 def check_package_wiper(call: Call) -> Iterator[str]:
-    """Packages of node that delete what they are given."""
+    """Packages of node that delete their arguments."""
     if not all(map(is_expendable, call.names)):
         yield "delete"
 
 
 def check_cmake(call: Call) -> Iterator[str]:
-    """`cmake -E rm` and the like."""
+    """`cmake -E rm` and similar commands."""
     removes = call.has("-E") and call.verb in ("rm", "remove", "remove_directory")
     if removes and not all(map(is_expendable, call.names[1:])):
         yield "delete"
 
 
 def check_duplicates(call: Call) -> Iterator[str]:
-    """Programs that find files which are there twice, and may delete them."""
+    """Programs that find duplicate files, and may delete them."""
     if call.has("-d", "--delete", "-deleteduplicates"):
         yield "delete"
 
@@ -95,7 +95,7 @@ def check_find(call: Call) -> Iterator[str]:
 
 
 def check_removal_in_list(call: Call) -> Iterator[str]:
-    """`mv`, `unlink` and the like, given by a list of another program."""
+    """`mv`, `unlink` and similar programs, with names from the output of another program."""
     if call.is_batch and call.program not in ("cp", "ln"):
         yield "delete"
     if call.program == "unlink" and not all(map(is_expendable, call.names)):
@@ -110,7 +110,7 @@ def check_removal_in_list(call: Call) -> Iterator[str]:
 
 
 def check_truncate(call: Call) -> Iterator[str]:
-    """`truncate` cuts a file whatever its size."""
+    """`truncate`, which cuts a file of any size."""
     files = [
         name for before, name in zip(("", *call.args), call.args, strict=False) if before not in ("-s", "--size", "-r")
     ]
@@ -119,7 +119,7 @@ def check_truncate(call: Call) -> Iterator[str]:
 
 
 def check_rsync(call: Call) -> Iterator[str]:
-    """`rsync` deletes what the source lacks, or reaches another machine."""
+    """`rsync` that deletes files which the source lacks, or accesses another machine."""
     if call.has("-n", "--dry-run"):
         return
     if any(word.startswith(("--delete", "--del", "--remove-source")) for word in call.args):
@@ -149,7 +149,7 @@ def check_archive(call: Call) -> Iterator[str]:
 
 
 def check_chmod(call: Call) -> Iterator[str]:
-    """`chmod`: modes that let everybody write, run a program as its owner, or let nobody read."""
+    """`chmod`: modes that allow everybody to write, run a program as its owner, or forbid reading."""
     modes = [word for word in call.args if not word.startswith("--")]
     if any(_EVERYBODY.fullmatch(word) or _is_elevating(word) for word in modes):
         yield "open"
@@ -172,13 +172,13 @@ _EVERYBODY = re.compile(
 
 
 def check_owner(call: Call) -> Iterator[str]:
-    """`chown` and the like."""
+    """`chown` and similar programs."""
     if call.names:
         yield "open"
 
 
 def check_dd(call: Call) -> Iterator[str]:
-    """`dd` onto a device, or onto something that it would destroy."""
+    """`dd` to a device, or to a file that it would destroy."""
     for word in call.args:
         if word.startswith("of="):
             target = word[3:]
@@ -208,7 +208,7 @@ _SED_EMPTIES = re.compile(r"(?:\d*,?\$|/(?:\.|\^|\$|\.\*|\^\.\*\$?)/)?\s*d|s([/|
 
 
 def check_split(call: Call) -> Iterator[str]:
-    """Programs of every day with an option that runs another one."""
+    """Common programs with an option that runs another program."""
     runs = {
         "split": ("--filter",),
         "sort": ("--compress-program",),

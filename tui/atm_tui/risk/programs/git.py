@@ -1,4 +1,4 @@
-"""git and other version control: what loses work, and what others see."""
+"""Checks git and other version control: what loses work, and what others see."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ _SHARED = re.compile(
     r"(?:refs/heads/)?(?:main|master|trunk|develop|development|dev|prod|production|live|staging|stage|stable|next|gh-pages|pages|deploy"
     r"|release(?:[/-].*)?|hotfix/.*|rel/.*|\d+\.\d+(?:\.x)?)"
 )
-"""Branches that others work on."""
+"""Branches that other people use."""
 _TAG = re.compile(r"(?:refs/tags/.*|v?\d+\.\d+.*|v\d+)")
 _DEPLOYS = re.compile(r"heroku|dokku|prod(?:uction)?|live|staging|deploy|piku|clever|scalingo", re.IGNORECASE)
 _SOURCE_FILE = re.compile(
@@ -30,7 +30,7 @@ _PLAIN_VALUES = re.compile(
 
 
 def split_git(args: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The settings that are given in front of the subcommand with -c, and the subcommand with its arguments."""
+    """Returns the settings given by -c before the subcommand, and the subcommand with its arguments."""
     at = 0
     settings: list[str] = []
     while at < len(args) and args[at].startswith("-"):
@@ -83,7 +83,7 @@ def _read_flags(args: Sequence[str]) -> set[str]:
 
 
 def _check_shared(verb: str, flags: set[str], names: Sequence[str]) -> Iterator[str]:
-    """What changes what others have, or will get."""
+    """Yields dangers to what other people have, or will get."""
     if verb == "push" and not flags & {"-n", "--dry-run", "-h", "--help"}:
         forced = {"-f", "--force", "--force-with-lease", "--force-if-includes", "--mirror", "-d", "--delete", "--prune"}
         if flags & forced or any(word.startswith(("+", ":")) for word in names):
@@ -122,7 +122,7 @@ def _check_shared(verb: str, flags: set[str], names: Sequence[str]) -> Iterator[
 
 
 def _discards(verb: str, args: Sequence[str], flags: set[str], names: Sequence[str]) -> bool:
-    """Whether it throws away what git can't bring back."""
+    """Returns whether a command discards changes that git can't restore."""
     if verb == "reset":
         return bool(flags & {"--hard", "--merge", "--keep"})
     if verb == "clean":
@@ -165,7 +165,7 @@ def _discards(verb: str, args: Sequence[str], flags: set[str], names: Sequence[s
 
 
 def _check_settings(verb: str, args: Sequence[str], flags: set[str], names: Sequence[str]) -> Iterator[str]:
-    """What git or others run by itself from now on."""
+    """Yields dangers from settings by which git or others run programs automatically."""
     if verb == "config":
         asks = flags & {
             "--get",

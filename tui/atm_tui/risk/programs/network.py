@@ -1,4 +1,4 @@
-"""Programs that send to, or open the way for, other machines."""
+"""Checks programs that send data to other machines, or give them access."""
 
 import re
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ _TAKES_VALUE = read_names("""
 
 
 def check_curl(call: Call) -> Iterator[str]:
-    """`curl`: methods that change something, what is sent, and to whom."""
+    """`curl`: changing methods, what is sent, and to whom."""
     addresses = _find_addresses(call)
     local = bool(addresses) and all(_LOCAL.match(each) for each in addresses)
     methods = [each.upper() for each in call.list_values("-X", "--request")]
@@ -78,7 +78,7 @@ def _find_addresses(call: Call) -> list[str]:
 
 
 def check_wget(call: Call) -> Iterator[str]:
-    """`wget` that sends something, or runs what it is told."""
+    """`wget` that sends something, or runs commands."""
     addresses = [name for name in call.names if "/" in name or "." in name or ":" in name]
     local = bool(addresses) and all(_LOCAL.match(each) for each in addresses[-1:])
     method = [each.upper() for each in call.list_values("--method")]
@@ -90,7 +90,7 @@ def check_wget(call: Call) -> Iterator[str]:
 
 
 def check_httpie(call: Call) -> Iterator[str]:
-    """HTTPie and xh: the method comes first, or follows from the items."""
+    """HTTPie and xh: the method is the first argument, or follows from the items."""
     names = call.names
     method = names[0].upper() if names and names[0].isalpha() else ""
     addresses = [name for name in names if not re.search(r"[=@]|:=", name)][1 if method else 0 :][:1]
@@ -101,7 +101,7 @@ def check_httpie(call: Call) -> Iterator[str]:
 
 
 def check_copy(call: Call) -> Iterator[str]:
-    """`scp`, `sftp` and the like."""
+    """`scp`, `sftp` and similar programs."""
     if call.program in (
         "sftp",
         "ftp",
@@ -130,11 +130,11 @@ _SSH_READS = read_names("""
     last find wc stat
 """)
 _SSH_ASKED = read_names("docker kubectl git systemctl service npm pm2")
-"""Programs that may be run on another machine with a verb that reads."""
+"""Programs that may run on another machine with a reading verb."""
 
 
 def check_ssh(call: Call) -> Iterator[str]:
-    """`ssh` that runs something that is not known to be harmless on another machine, or opens a way in or out."""
+    """`ssh` that runs anything but known harmless commands, or opens a tunnel."""
     if call.has("-V", "-G", "-Q", "-T") and len(call.names) <= 1:
         return
     options = call.list_values("-o")
@@ -181,7 +181,7 @@ def check_ssh(call: Call) -> Iterator[str]:
 
 
 def check_netcat(call: Call) -> Iterator[str]:
-    """`nc`, `socat`: programs behind a connection, open doors, and what is sent."""
+    """`nc`, `socat`: programs connected to the network, open ports, and what is sent."""
     if any(
         re.match(r"-\w*[ec]$|--(?:sh-)?exec|(?:exec|system|open|file|pty):", word, re.IGNORECASE) for word in call.args
     ):
@@ -197,7 +197,7 @@ def check_netcat(call: Call) -> Iterator[str]:
 
 
 def check_tunnel(call: Call) -> Iterator[str]:
-    """Programs that let others in from the network."""
+    """Programs that give others access from the network."""
     if call.verb not in (
         "version",
         "help",
@@ -221,7 +221,7 @@ def check_message(call: Call) -> Iterator[str]:
 
 
 def check_scan(call: Call) -> Iterator[str]:
-    """Programs that scan or listen to the network."""
+    """Programs that scan the network or capture its traffic."""
     local = any(map(_LOCAL.match, call.names)) and not any(
         "." in name and not _LOCAL.match(name) for name in call.names
     )

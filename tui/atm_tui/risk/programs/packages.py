@@ -1,4 +1,4 @@
-"""Package managers: what they publish, remove, or take from somewhere else than their registry."""
+"""Checks package managers: what they publish, remove, or fetch from other sources than their registry."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _OWNER = re.compile(r"[A-Za-z][\w-]*/[\w.-]+(?:#.*)?$")
 _KNOWN_INDEX = re.compile(
     r"https://(?:(?:test\.)?pypi\.org|download\.pytorch\.org|pypi\.nvidia\.com|storage\.googleapis\.com/jax-releases)/"
 )
-"""Where Python's packages are looked for by their own instructions."""
+"""Package indexes that instructions of Python packages name."""
 _KNOWN_TOOLS = read_names("""
     tsc prettier eslint jest vitest playwright cypress next vite webpack rollup ts-node tsx nodemon nx turbo lerna
     husky lint-staged mocha ava c8 nyc tailwindcss postcss babel sass stylelint markdownlint markdownlint-cli
@@ -46,7 +46,7 @@ _CREATORS = read_names("""
 
 
 def check_runner(call: Call) -> Iterator[str]:
-    """`npx` and the like: programs that are fetched in order to be run."""
+    """`npx` and similar tools, which fetch programs and run them."""
     names = list(call.names)
     if call.program == "pipx" and names[:1] == ["install"] and any(ELSEWHERE.match(name) for name in names):
         yield "download"
@@ -76,7 +76,7 @@ def check_runner(call: Call) -> Iterator[str]:
 
 
 def _has_before(call: Call, *flags: str) -> bool:
-    """Whether one of these options is given in front of the program that is run."""
+    """Returns whether one of these options is given before the program that is run."""
     names = [name for name in call.names if name not in ("exec", "x", "dlx", "run", "tool")]
     at = call.args.index(names[0]) if names else len(call.args)
     return any(word.partition("=")[0] in flags for word in call.args[: at + 1]) or (at == 0 and call.args[0] in flags)

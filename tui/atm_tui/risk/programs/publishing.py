@@ -1,4 +1,4 @@
-"""Build tools and package managers of languages: what they publish, remove, or fetch from elsewhere."""
+"""Checks build tools and package managers of languages: what they publish, remove, or fetch from elsewhere."""
 
 import re
 from collections.abc import Iterator

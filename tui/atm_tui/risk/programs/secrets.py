@@ -1,4 +1,4 @@
-"""Programs that show, make or move credentials."""
+"""Checks programs that show, create or move credentials."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from atm_tui.risk.tables import assign_check, read_names
 
 
 def check_environment(call: Call) -> Iterator[str]:
-    """The whole environment, or the history of the shell, printed without a filter."""
+    """Printing the whole environment, or the history of the shell."""
     if call.program == "env" and len(call.names) > 0:
         return
     if call.program == "printenv" and call.names:
@@ -27,7 +27,7 @@ def check_environment(call: Call) -> Iterator[str]:
 
 
 _OTHER_ENVIRONMENTS = read_names("docker podman nerdctl docker-compose kubectl oc k heroku fly flyctl ssh")
-"""Programs that run another one in the environment of a container or a machine."""
+"""Programs that run another one inside a container or a virtual machine."""
 
 
 def check_keychain(call: Call) -> Iterator[str]:
@@ -54,7 +54,7 @@ def check_keychain(call: Call) -> Iterator[str]:
 
 
 def check_gpg(call: Call) -> Iterator[str]:
-    """gpg: everything but checking and listing."""
+    """gpg: everything except verifying and listing."""
     reads = (
         "--verify",
         "--list-keys",
@@ -104,13 +104,13 @@ def check_openssl(call: Call) -> Iterator[str]:
 
 
 def check_clipboard(call: Call) -> Iterator[str]:
-    """What a person copied."""
+    """Reading the clipboard."""
     if call.program in ("pbpaste", "wl-paste") or call.has("-o", "-out", "--output"):
         yield "credentials"
 
 
 def check_always(call: Call) -> Iterator[str]:
-    """Programs that do nothing else."""
+    """Programs that only handle credentials."""
     if not call.has("--help", "--version"):
         yield "credentials"
 

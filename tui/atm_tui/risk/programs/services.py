@@ -1,4 +1,4 @@
-"""Processes, services and the network of this machine."""
+"""Checks processes, services and the network of this machine."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from atm_tui.risk.tables import assign_check, read_names
 
 
 def check_kill(call: Call) -> Iterator[str]:
-    """`kill`: anything but single processes that are named by their number."""
+    """`kill`: everything except single processes by their number."""
     if set(call.args[:1]) & {"-l", "-L", "--list", "--help", "-0"} and "-1" not in call.args[1:]:
         return
     targets = [word for at, word in enumerate(call.args) if not (at == 0 and word.startswith("-"))]
@@ -61,7 +61,7 @@ _SYSTEMCTL_READS = (
 
 
 def check_systemctl(call: Call) -> Iterator[str]:
-    """systemd: everything that does not ask."""
+    """systemd: everything except queries."""
     names = [
         word
         for at, word in enumerate(call.args)
@@ -149,7 +149,7 @@ def check_launchctl(call: Call) -> Iterator[str]:
 
 
 def check_firewall(call: Call) -> Iterator[str]:
-    """Firewalls: everything that does not list."""
+    """Firewalls: everything except listing."""
     args = call.args
     if call.program.endswith("-restore"):
         yield "network"
@@ -163,7 +163,7 @@ def check_firewall(call: Call) -> Iterator[str]:
 
 
 def check_ip(call: Call) -> Iterator[str]:
-    """`ip`, `bridge` and the like: everything but showing."""
+    """`ip`, `bridge` and similar programs: everything except showing."""
     words = [word for word in call.names if word != "-c"]
     if call.program in ("ip", "bridge", "tc", "rdma", "devlink"):
         acts = {
@@ -210,7 +210,7 @@ _SWITCHES = read_names(
 
 
 def check_interface(call: Call) -> Iterator[str]:
-    """Programs that switch an interface or change name resolution."""
+    """Programs that change interfaces or name resolution."""
     if call.args and not call.has("--help", "--version", "--list"):
         yield "network"
 

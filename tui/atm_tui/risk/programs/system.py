@@ -1,4 +1,4 @@
-"""The machine itself: root, users, disks, the kernel, and what it runs by itself."""
+"""Checks the machine itself: root, users, disks, the kernel, and scheduled programs."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from atm_tui.risk.tables import assign_check
 
 
 def check_root(call: Call) -> Iterator[str]:
-    """Programs that run another one with other rights."""
+    """Programs that run another one with other permissions."""
     if call.program == "sudo" and call.has("-l", "-V", "--version", "--list", "-v", "-k", "-K") and not call.names:
         return
     yield "root"
@@ -141,7 +141,7 @@ def check_kernel(call: Call) -> Iterator[str]:
 
 
 def check_schedule(call: Call) -> Iterator[str]:
-    """What runs by itself later: cron, at."""
+    """Scheduling programs: cron, at."""
     if call.program == "crontab":
         if "-l" not in call.args:
             yield "settings"
@@ -194,7 +194,7 @@ def check_mac(call: Call) -> Iterator[str]:
 
 
 def check_logs(call: Call) -> Iterator[str]:
-    """Records that are removed."""
+    """Removing logs."""
     if (
         (
             call.program == "journalctl"
@@ -217,7 +217,7 @@ def check_alternatives(call: Call) -> Iterator[str]:
 
 
 def check_background(call: Call) -> Iterator[str]:
-    """A shell text that goes on when the session is over."""
+    """Shell texts that keep running after the session."""
     if (
         call.names
         and call.names[0].rpartition("/")[2] in ("sh", "bash", "zsh", "dash", "ksh", "python", "python3", "perl")
@@ -229,7 +229,7 @@ def check_background(call: Call) -> Iterator[str]:
 
 
 def check_name(call: Call) -> Iterator[str]:
-    """Programs that are told by the start of their name."""
+    """Programs that are recognized by the start of their name."""
     if call.program.startswith(("mkfs.", "fsck.")):
         yield "disk"
     if call.program.startswith("$") and {"-r", "-f"} <= {each.lower() for each in call.flags if len(each) == 2}:

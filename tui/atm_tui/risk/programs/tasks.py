@@ -1,4 +1,4 @@
-"""Task runners, and scripts whose name says what they do."""
+"""Checks task runners, and scripts by their names."""
 
 import re
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _BUILDING = read_names("""
 
 
 def names_danger(name: str) -> bool:
-    """Whether the name of a task or a script says that it destroys or deploys something."""
+    """Returns whether the name of a task or script says that it destroys or deploys something."""
     parts = set(re.split(r"[^a-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower()))
     if parts & {"dry", "test", "docs", "lint", "check", "notes", "plan", "status", "list", "help", "spec", "unit"}:
         return False
@@ -30,7 +30,7 @@ def names_danger(name: str) -> bool:
 
 
 def check_task(call: Call) -> Iterator[str]:
-    """`make deploy`, `npm run release` and the like."""
+    """`make deploy`, `npm run release` and similar commands."""
     names = list(call.names)
     if call.has("-n", "--dry-run", "--just-print", "--help", "--list", "-l", "-T"):
         return
@@ -65,7 +65,7 @@ def check_task(call: Call) -> Iterator[str]:
 
 
 _RUN_SCRIPTS = read_names("poetry pdm hatch rye pixi pipenv composer devbox deno")
-"""Programs that run scripts of a project behind `run`."""
+"""Programs that run a project's scripts by `run`."""
 
 
 _RAILS_RESETS = re.compile(
@@ -88,7 +88,7 @@ def check_rails(call: Call) -> Iterator[str]:
 
 
 def check_console(call: Call) -> Iterator[str]:
-    """Consoles of web frameworks and of their databases: what they are given to run."""
+    """Consoles of web frameworks and their databases: what they run."""
     command = call.command
     if call.verb in ("console", "c", "dbconsole", "db", "shell", "konsole"):
         if command.body is not None:
@@ -98,7 +98,7 @@ def check_console(call: Call) -> Iterator[str]:
 
 
 def check_django(call: Call) -> Iterator[str]:
-    """Django's manage.py, however it is called."""
+    """Django's manage.py, with any way to call it."""
     names = list(call.names)
     at = next((index for index, name in enumerate(names) if name.endswith("manage.py")), None)
     if at is not None:
@@ -142,7 +142,7 @@ _PATH = re.compile(r"/|=|^\.|\.(?:[a-z]{1,4}\d?|json|html|toml|lock)$")
 
 
 def check_verbs(call: Call) -> Iterator[str]:
-    """A program that no other check knows: by its first words and its options."""
+    """Programs that no other check knows: by their first words and options."""
     if call.has("--help", "--dry-run", "--version"):
         return
     if _VERBS & set(call.names[:3]) or any(map(_names_change, call.names[:2])) or _FLAGS & call.flags:
@@ -150,19 +150,19 @@ def check_verbs(call: Call) -> Iterator[str]:
 
 
 def _names_change(word: str) -> bool:
-    """Whether a word such as `apps:destroy` or `drop-table` holds a verb that changes something."""
+    """Returns whether a word such as `apps:destroy` or `drop-table` contains a changing verb."""
     return not _PATH.search(word) and names_danger(word) and bool(_VERBS & set(re.split(r"[^a-z]+", word.lower())))
 
 
 def check_unknown(call: Call) -> Iterator[str]:
-    """A program that no table knows: by what it is told, and by its own name."""
+    """Programs that no table knows: by their arguments and their name."""
     yield from check_verbs(call)
     if _names_change(call.program.removesuffix("-send")):
         yield "task"
 
 
 def check_any(call: Call) -> Iterator[str]:
-    """Scripts, by their name: of an interpreter, or run by themselves."""
+    """Scripts, by their name: run by an interpreter, or directly."""
     yield from check_django(call)
     program = call.program
     scripts = [program] if "/" in call.path or re.search(r"\.(?:sh|py|rb|js|mjs|ts|pl|php)$", program) else []

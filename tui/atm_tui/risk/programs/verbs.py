@@ -1,4 +1,4 @@
-"""Tells whether a command line only reads, by the first of its verbs that is known. Pure."""
+"""Decides whether a command line only reads, by its first known verb."""
 
 import re
 from collections.abc import Collection
@@ -13,7 +13,7 @@ READS = read_names("""
     print schema schemas metrics stats usage read download dig tree size ls-files list-tags tags fetch
 """)
 _NOUNS = read_names("logs log events images history docs providers graph schema schemas metrics stats usage tags")
-"""Of these those that are also the names of things, which a verb behind them changes."""
+"""Those of them that are also nouns: a verb after them decides."""
 _CHANGES = read_names("""
     delete remove rm destroy create update set add put purge drop disable enable stop start restart import restore prune apply
     deploy install uninstall upload push reset
@@ -30,10 +30,10 @@ _ASKS = read_names(
 
 
 def only_reads(call: Call, more: Collection[str] = (), changes: Collection[str] = ()) -> bool:
-    """Whether the arguments only ask for something: a verb that reads comes first, or none at all.
+    """Returns whether the arguments only read: the first verb is a reading one, or there is none.
 
-    `more`: verbs that are harmless to this program, `changes`: those that are not, whatever they are elsewhere. What neither
-    knows counts as a change.
+    `more`: harmless verbs of this program; `changes`: changing ones; both take precedence over the common tables. Unknown
+    verbs count as changes.
     """
     if call.has("--help", "--version", "-h", "-V", "-v") and len(call.names) == 0:
         return True
