@@ -97,3 +97,13 @@ def test_control_characters_are_removed_from_messages() -> None:
     ):
         assert not {"\x1b", "\x9b", "\u202e", "\x07"} & set(text)
         assert len(text.splitlines()) == 3
+
+
+@pytest.mark.parametrize("words", [("next",), ("jump", "shop"), ("explain", "shop"), ("report", "shop")])
+def test_where_the_state_folder_cannot_be_listed_none_is_said_to_be_all(home: Home, words: tuple[str, ...]) -> None:
+    home.state.mkdir(mode=0o700)
+    (home.state / "sessions").symlink_to("sessions")  # a link to itself can't be listed, by root either
+    done = home.run(*words)
+    assert done.code == ExitCode.NOT_FOUND
+    assert f"Sessions are missing: {home.state}/sessions: Too many levels" in done.err
+    assert "see `atm-tui doctor`" in done.err

@@ -219,6 +219,7 @@ def test_a_state_folder_in_which_hooks_record_nothing_is_found(tmp_path, kind):
     (check,) = check_state_dir(folder)
     assert (check.name, check.level) == ("state", level)
     assert "chown" in check.advice or "chmod" in check.advice
+    assert ("a link that belongs to" in check.text) is (kind == "link")
 
 
 def test_a_link_that_leads_nowhere_and_files_that_are_none_are_found(tmp_path):

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.follow_plan import follow_plan
+from atm_tui.cli.missing_sessions import describe_missing_sessions
 from atm_tui.jump.own_terminal import find_own_terminal
 from atm_tui.jump.plan import plan_jump
 from atm_tui.jump.values import Outcome, OwnTerminal
@@ -27,7 +28,8 @@ def run_next(args: "Namespace", monitor: LiveMonitor, own: OwnTerminal | None = 
     monitor.refresh()
     waiting = monitor.fleet.list_attention()
     if not waiting:
-        raise CommandError("no session needs you.", ExitCode.NOT_FOUND)
+        missing = describe_missing_sessions(monitor)
+        raise CommandError(f"no session needs you. {missing}".rstrip(), ExitCode.NOT_FOUND)
     own = own or find_own_terminal()
     plans = [(session, plan_jump(session, own)) for session in waiting]
     current = next((place for place, (_, plan) in enumerate(plans) if plan.outcome is Outcome.THERE), -1)

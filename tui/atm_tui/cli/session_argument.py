@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from atm_tui.cli import messages
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.cli.missing_sessions import describe_missing_sessions
 from atm_tui.jump.find import Candidate, find_nearest, find_sessions, make_candidate
 from atm_tui.jump.tmux_panes import may_be_pane, read_pane_names
 from atm_tui.model.session import Session
@@ -23,7 +24,12 @@ def add_session_argument(parser: argparse.ArgumentParser) -> None:
 def find_session(text: str, monitor: LiveMonitor) -> Session:
     """Returns the session of the fleet, as last refreshed. Raises CommandError."""
     sessions = monitor.fleet.sessions
-    return sessions[choose_candidate(text, list_candidates(text, sessions.values())).session_id]
+    try:
+        return sessions[choose_candidate(text, list_candidates(text, sessions.values())).session_id]
+    except CommandError as error:
+        if error.code is ExitCode.NOT_FOUND and (gap := describe_missing_sessions(monitor)):
+            raise CommandError(f"{error}\n{gap}", ExitCode.NOT_FOUND) from None
+        raise
 
 
 def list_candidates(text: str, sessions: Iterable[Session]) -> list[Candidate]:

@@ -82,7 +82,7 @@ def _find_folder_problem(folder: Path) -> tuple[Level, str, str] | None:
     user, mode = os.geteuid(), stat.S_IMODE(info.st_mode)
     if not stat.S_ISDIR(info.st_mode):
         return Level.BROKEN, "is not a folder", "Move it away."
-    if link.st_uid != user:
+    if stat.S_ISLNK(link.st_mode) and link.st_uid != user:
         return Level.BROKEN, f"a link that belongs to user {link.st_uid}: hooks record nothing behind it", advice
     if info.st_uid != user:
         return Level.BROKEN, f"belongs to user {info.st_uid}: hooks record nothing in it", advice
