@@ -19,6 +19,17 @@ FREQUENT: Mapping[tuple[str, ...], Mapping[str, Any]] = MappingProxyType(
         ("status",): {"command": "status", "json": False, "tmux": False},
         ("status", "--json"): {"command": "status", "json": True, "tmux": False},
         ("status", "--tmux"): {"command": "status", "json": False, "tmux": True},
+        **{
+            ("usage", *span, *form): {
+                "command": "usage",
+                "days": 30,
+                "all": bool(span),
+                "config_dir": None,
+                "json": bool(form),
+            }
+            for span in ((), ("--all",))
+            for form in ((), ("--json",))
+        },
         ("next",): {"command": "next", "print": False},
         ("next", "--print"): {"command": "next", "print": True},
     }

@@ -1,8 +1,8 @@
 """`atm-tui usage`: prints what was spent, by model, project and day, as a table or as JSON."""
 
-import argparse
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from atm_tui import paths
 from atm_tui.cli.command_error import CommandError
@@ -21,11 +21,15 @@ from atm_tui.view.limits_table import list_limits
 from atm_tui.view.usage_json import build_usage_json, build_waited_json
 from atm_tui.view.usage_table import format_usage
 
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
 DAYS = 30
+"""The days that are shown unless others are asked for."""
 _MB = 1_000_000
 
 
-def add_usage_arguments(parser: argparse.ArgumentParser) -> None:
+def add_usage_arguments(parser: "ArgumentParser") -> None:
     """Adds the options of `usage`."""
     span = parser.add_mutually_exclusive_group()
     span.add_argument(
@@ -52,11 +56,13 @@ def _parse_days(text: str) -> int:
     except ValueError:
         days = 0
     if not 0 < days < 100_000:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of days; 1 is today alone")
+        from argparse import ArgumentTypeError
+
+        raise ArgumentTypeError(f"{text!r} is not a number of days; 1 is today alone")
     return days
 
 
-def run_usage(args: argparse.Namespace, table: PriceTable | None = None) -> int:
+def run_usage(args: "Namespace", table: PriceTable | None = None) -> int:
     """Prints the usage for `args`; returns the exit code. Raises CommandError if a config folder is missing."""
     config, prices = read_user_config()
     table = table or prices

@@ -61,7 +61,7 @@ class OpenCalls(msgspec.Struct, array_like=True):
     def add_results(self, content: msgspec.Raw) -> None:
         """Adds the content of a user line with results: their calls have ended."""
         if self.calls:
-            for found in re.findall(_RESULT, bytes(content)):
+            for found in re.findall(_RESULT, memoryview(content)):
                 self.calls.pop(found.decode("utf-8", "replace"), None)
 
     def clear(self) -> None:

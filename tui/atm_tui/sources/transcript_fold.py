@@ -1,5 +1,7 @@
 """Folds the lines of a session's files, its own and those of its agents, into what the app needs of them."""
 
+from operator import attrgetter
+
 import msgspec
 
 from atm_tui.cost.usage import ApiRequest, find_shared_key
@@ -10,7 +12,10 @@ from atm_tui.sources.transcript_thread import ThreadState, read_cost_state
 
 INLINE = "sidechain"
 """Agent id for subagent lines in the session's own file without an id."""
-_LATEST = ("session_id", "cwd", "version", "custom_title", "agent_name", "last_prompt", "permission_mode")
+_LATEST = tuple(
+    (field, attrgetter(field))
+    for field in ("session_id", "cwd", "version", "custom_title", "agent_name", "last_prompt", "permission_mode")
+)
 """Fields of which the newest value in the session's own file counts."""
 
 
@@ -52,8 +57,8 @@ class TranscriptFold(msgspec.Struct, array_like=True):
             self.resumed_at = None
         elif line.type in ("user", "assistant") and self.resumed_at is None:
             self.resumed_at = line.at
-        for field in _LATEST:
-            if (value := getattr(line, field)) is not None:
+        for field, read in _LATEST:
+            if (value := read(line)) is not None:
                 self.latest[field] = value
         return request
 

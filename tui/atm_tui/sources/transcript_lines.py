@@ -25,6 +25,8 @@ _LATEST = 2e10
 """Epoch seconds from which a time is taken for damage."""
 _MAX_COUNT = 10**12
 """Tokens from which a count is taken for damage."""
+_RESULTS = (b'[{"tool_use_id":', b'[{ "tool_use_id"')
+"""How content begins whose first block is the result of a tool, as the client writes it."""
 _LONGEST_REPAIR = 4 << 20
 """Characters of a damaged line that are searched for records."""
 
@@ -332,6 +334,8 @@ def read_request(line: Line, project: str = "", session_id: str = "", agent_id: 
 
 def read_text(message: Message) -> str | None:
     """Returns the plain text of a message; None when it holds results of tools."""
+    if bytes(memoryview(message.content)[:16]).startswith(_RESULTS):  # most bytes of a transcript are in these
+        return None
     raw = bytes(message.content)
     try:
         if raw.startswith(b'"'):
