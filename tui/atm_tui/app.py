@@ -28,7 +28,7 @@ from atm_tui.screens.controllers.arming import ArmingController
 from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.frame import Frame, reduce_update
 from atm_tui.screens.suspend import resume_only_when_suspended
-from atm_tui.screens.terminal_driver import make_tolerant
+from atm_tui.screens.terminal_driver import choose_driver
 from atm_tui.screens.too_small import cover_small_terminal
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.text import clean
@@ -72,8 +72,8 @@ class AtmApp(App[None]):
         self.theme = next(each for each in wanted if each in known)
 
     def get_driver_class(self) -> type[Driver]:
-        """Returns Textual's choice, which here outlives input that is no UTF-8."""
-        return make_tolerant(super().get_driver_class())
+        """Returns Textual's choice, or ours in place of its driver for terminals."""
+        return choose_driver(super().get_driver_class())
 
     def get_default_screen(self) -> FleetScreen:
         """Returns the fleet screen, which is at the bottom of the stack."""

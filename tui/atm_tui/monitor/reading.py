@@ -25,6 +25,9 @@ from atm_tui.sources.times_file import TimesFile
 
 SWEEP_INTERVAL = 1.0
 """Seconds between two sweeps: checks of what gives no hints, processes and transcripts of sessions without new events."""
+CALM_SWEEP_INTERVAL = 5.0
+"""Seconds between two sweeps when none of the last CALM_SWEEPS found a change: an idle fleet costs almost nothing."""
+CALM_SWEEPS = 30
 GROUP = 200
 """Number of sessions without new events whose transcripts are checked in one sweep."""
 
@@ -61,6 +64,8 @@ class FactReader:
         self._seen = TimesFile(state_dir)
         self._boot_at = find_boot_time()
         self._sweep = Interval(SWEEP_INTERVAL)
+        self._calm_sweep = Interval(CALM_SWEEP_INTERVAL)
+        self._sweeps_without_change = 0
         self._turns = TurnTaker(GROUP)
         self._shared: tuple[object, ...] = ()
         """Values that can change the facts of any session, as of the last `read`."""
@@ -83,6 +88,7 @@ class FactReader:
     def sweep_soon(self) -> None:
         """Makes the next `read` do a sweep."""
         self._sweep.expire()
+        self._sweeps_without_change = 0
 
     def mark_seen(self, session_id: str, at: float) -> None:
         """Records that the user looked at a session at `at` (epoch seconds)."""
@@ -102,7 +108,10 @@ class FactReader:
         # the transcript may explain a change in the registry
         changed |= self.registries.refresh()
         entries, serving = self.registries.entries, self.registries.serving
-        sweep = self._sweep.is_due(self._monotonic())
+        if changed:
+            self._sweeps_without_change = 0
+        is_calm = self._sweeps_without_change >= CALM_SWEEPS
+        sweep = (self._calm_sweep if is_calm else self._sweep).is_due(self._monotonic())
         processes = self.processes.refresh(states, serving, sweep=sweep)
         # a registry file without a process makes a session only together with a state file
         without_state = [
@@ -113,6 +122,7 @@ class FactReader:
         self._figures.keep_only(paths.keys())
         if sweep:
             self._sweep.restart(self._monotonic())
+            self._calm_sweep.restart(self._monotonic())
             changed |= self._turns.next_group(list(paths))
         shared = (processes, serving, woke_at)
         all_anew = self._seen.refresh() or shared != self._shared

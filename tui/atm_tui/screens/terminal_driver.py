@@ -1,21 +1,72 @@
-"""The driver of a terminal that sends bytes that are no UTF-8: they are dropped, and the app goes on."""
+"""The driver of a terminal: sleeps until a key is pressed, and drops input that is no UTF-8."""
 
+import os
+import selectors
+import threading
+from codecs import getincrementaldecoder
+from typing import Any
+
+from textual._parser import ParseError
+from textual._xterm_parser import XTermParser
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 
+SEQUENCE_SECONDS = 0.1
+"""How often to look whether the rest of a sequence has come; Esc alone is the start of one."""
 
-class TolerantDriver(LinuxDriver):
-    """Reads on after input that is no UTF-8, which ends Textual's own: some terminals report the mouse so after they reattach."""
+
+class WakingEvent(threading.Event):
+    """An event that a selector can wait for, by its `reader`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reader, self._writer = os.pipe()
+
+    def set(self) -> None:
+        """Sets the event."""
+        super().set()
+        os.write(self._writer, b"x")
+
+    def clear(self) -> None:
+        """Clears the event, which must be set."""
+        super().clear()
+        os.read(self.reader, 1)
+
+
+class TerminalDriver(LinuxDriver):
+    """Textual's driver, with a thread that sleeps until a key is pressed or the driver ends; Textual's wakes ten times a second.
+
+    Bytes that are no UTF-8 are dropped, which end Textual's own: some terminals report the mouse so after they reattach.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.exit_event: WakingEvent = WakingEvent()
 
     def run_input_thread(self) -> None:
-        """Reads until the app leaves the terminal."""
-        while True:
-            try:
-                return super().run_input_thread()
-            except UnicodeDecodeError:
-                continue
+        """Passes on what is typed until `exit_event` is set."""
+        parser, decode = XTermParser(self._debug), getincrementaldecoder("utf-8")("ignore").decode
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.fileno, selectors.EVENT_READ)
+            selector.register(self.exit_event.reader, selectors.EVENT_READ)
+            while not self.exit_event.is_set():
+                is_incomplete = parser._timeout_time is not None  # noqa: SLF001 (textual's parser has no other way to ask)
+                ready = selector.select(SEQUENCE_SECONDS if is_incomplete else None)
+                if any(key.fd == self.fileno for key, _ in ready):
+                    data = os.read(self.fileno, 4096)
+                    if not data:  # the terminal is gone
+                        selector.unregister(self.fileno)
+                    for event in parser.feed(decode(data)) if data else ():
+                        self.process_message(event)
+                for event in parser.tick():
+                    self.process_message(event)
+        try:
+            for _ in parser.feed(""):
+                pass
+        except (EOFError, ParseError):
+            pass
 
 
-def make_tolerant(driver: type[Driver]) -> type[Driver]:
-    """Returns the tolerant driver in place of Textual's own for terminals, and any other as it is."""
-    return TolerantDriver if driver is LinuxDriver else driver
+def choose_driver(driver: type[Driver]) -> type[Driver]:
+    """Returns our driver in place of Textual's own for terminals, and any other as it is."""
+    return TerminalDriver if driver is LinuxDriver else driver

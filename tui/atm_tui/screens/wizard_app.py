@@ -14,7 +14,7 @@ from atm_tui import paths
 from atm_tui.config import read_config
 from atm_tui.monitor.read_once import read_sessions
 from atm_tui.screens.suspend import resume_only_when_suspended
-from atm_tui.screens.terminal_driver import make_tolerant
+from atm_tui.screens.terminal_driver import choose_driver
 from atm_tui.screens.too_small import cover_small_terminal
 from atm_tui.screens.wizard import WizardScreen
 from atm_tui.settings.apply import Applied
@@ -45,7 +45,7 @@ class WizardApp(App[tuple[Applied, ...]]):
 
     def get_driver_class(self) -> type[Driver]:
         """Returns Textual's choice, which here outlives input that is no UTF-8."""
-        return make_tolerant(super().get_driver_class())
+        return choose_driver(super().get_driver_class())
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Returns our variables for Textual's own themes."""

@@ -1,0 +1,85 @@
+"""The thread that reads keys passes them on, and sleeps while none come."""
+
+import os
+import pty
+import selectors
+import threading
+import tty
+from collections.abc import Iterator
+
+import pytest
+from textual.events import Key
+from textual.message import Message
+
+from atm_tui.screens import terminal_driver
+from atm_tui.screens.terminal_driver import TerminalDriver, WakingEvent
+from tests.support.waiting import wait_until
+
+
+class Typed:
+    """A driver's thread on a pseudo terminal, the keys that it passed on, and how long it was willing to sleep."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.keys: list[str] = []
+        self.sleeps: list[float | None] = []
+        self.terminal, own = pty.openpty()
+        tty.setraw(own)
+        driver = TerminalDriver.__new__(TerminalDriver)
+        driver.fileno, driver._debug, driver.exit_event = own, False, WakingEvent()
+        self.driver = driver
+        monkeypatch.setattr(TerminalDriver, "process_message", lambda _, message: self.take(message))
+        select = selectors.DefaultSelector.select
+
+        def record(selector: selectors.DefaultSelector, timeout: float | None = None) -> object:
+            self.sleeps.append(timeout)
+            return select(selector, timeout)
+
+        monkeypatch.setattr(terminal_driver.selectors.DefaultSelector, "select", record)
+        self.thread = threading.Thread(target=driver.run_input_thread, daemon=True)
+        self.thread.start()
+
+    def take(self, message: Message) -> None:
+        if isinstance(message, Key):
+            self.keys.append(message.key)
+
+    def type(self, text: str, *keys: str) -> None:
+        """Types text, and waits for the keys that it is."""
+        self.keys.clear()
+        os.write(self.terminal, text.encode())
+        wait_until(lambda: self.keys == list(keys))
+
+
+@pytest.fixture
+def typed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Typed]:
+    found = Typed(monkeypatch)
+    yield found
+    found.driver.exit_event.set()
+    found.thread.join()
+    os.close(found.terminal)
+    os.close(found.driver.fileno)
+
+
+def test_keys_arrive(typed: Typed) -> None:
+    typed.type("j\n", "j", "ctrl+j")
+    typed.type("\x1b[A\x1b[6~", "up", "pagedown")
+    typed.type("é", "é")
+
+
+def test_esc_arrives_though_it_may_be_the_start_of_a_sequence(typed: Typed) -> None:
+    typed.type("\x1b", "escape")
+
+
+def test_bytes_that_are_no_utf_8_are_dropped(typed: Typed) -> None:
+    os.write(typed.terminal, b"\xff\xfe")
+    typed.type("j", "j")
+
+
+def test_thread_sleeps_until_a_key_comes_and_ends_at_once(typed: Typed) -> None:
+    typed.type("\x1b", "escape")
+    typed.type("j", "j")
+    wait_until(lambda: typed.sleeps[-1] is None)
+    typed.driver.exit_event.set()
+    typed.thread.join(60)
+    assert not typed.thread.is_alive()
+    typed.driver.exit_event.clear()
+    assert not typed.driver.exit_event.is_set()
