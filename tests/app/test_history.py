@@ -133,7 +133,7 @@ def test_transcripts_are_found_by_id_and_the_newer_of_two_counts(tmp_path: Path,
 
 
 def test_files_of_subagents_beside_their_session_are_no_sessions(tmp_path: Path, write, spending) -> None:
-    """n21: older clients put them there; what they cost counts all the same."""
+    """Older clients put them there; what they cost counts all the same."""
     write("agent-a1b2c3d4", "Warmup", NOW - 60)
     write("s", "Fix it", NOW - 120)
     for _ in spending.read():

@@ -134,7 +134,7 @@ def test_a_window_of_a_million_is_assumed_on_any_evidence() -> None:
 
 
 def test_more_than_the_window_is_no_share_but_a_reason() -> None:
-    """n13: of a model that has no larger window."""
+    """Of a model that has no larger window."""
     given = {"context_at": 5.0, "model": "claude-haiku-4-5"}
     said = context(context_usage=Tokens(input=210_000), largest_prompt=210_000, **given)
     assert (said.percent, said.forecast, said.used_tokens) == (None, None, 210_000)

@@ -1,4 +1,4 @@
-"""transcript-11: screenshots make lines of 8 MB; all figures are right, and the memory grows by less than 50 MB."""
+"""Screenshots make lines of 8 MB; all figures are right, and the memory grows by less than 50 MB."""
 
 import json
 import subprocess

@@ -312,7 +312,7 @@ def test_a_config_folder_that_a_session_names_is_read_too(machine: Machine, tmp_
 
 
 def test_all_spellings_of_a_config_folder_are_one_account(machine: Machine, tmp_path: Path) -> None:
-    """n05: a link, a folder on the way that is one, dots and doubled slashes; the first spelling is kept."""
+    """A link, a folder on the way that is one, dots and doubled slashes; the first spelling is kept."""
     machine.config_dir.mkdir()
     link, parent = tmp_path / "link", tmp_path / "parent"
     link.symlink_to(machine.config_dir)
@@ -342,7 +342,7 @@ def test_relative_config_folders_are_made_absolute(machine: Machine, monkeypatch
 
 
 def test_transcripts_that_cannot_be_read_are_a_notice(machine: Machine) -> None:
-    """n16: what they cost is in no sum."""
+    """What they cost is in no sum."""
     folder = machine.config_dir / "projects" / "-shop"
     folder.mkdir(parents=True)
     (folder / "s.jsonl").symlink_to("s.jsonl")  # a link to itself can't be opened, by root either

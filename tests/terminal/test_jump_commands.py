@@ -275,7 +275,7 @@ def test_the_list_is_searched_and_chosen_from(scene: Scene, past: Callable[..., 
 
 
 def test_internal_files_of_the_client_are_not_offered(scene: Scene, past: Callable[..., Path]) -> None:
-    """n21: files of subagents beside their session, and files without a message, as older clients left them."""
+    """Files of subagents beside their session, and files without a message, as older clients left them."""
     shop = past("shop", ONE)
     kept = scene.home / ".claude" / "projects" / encode_folder(str(shop))
     warmup = {"type": "user", "isSidechain": True, "message": {"role": "user", "content": "Warmup"}}

@@ -238,7 +238,7 @@ def test_after_a_restart_of_the_server_the_same_id_is_another_pane(
 
 
 def test_in_the_session_that_is_shown_only_window_and_pane_are_selected(desk: Desk) -> None:
-    """tmux-05: a control client (iTerm2) takes `switch-client` for another session, and builds all its windows anew."""
+    """A control client (iTerm2) takes `switch-client` for another session, and builds all its windows anew."""
     inner = desk.inner
     ours = inner.start(CAT)
     session = ours.format("#{session_id}")
@@ -280,7 +280,7 @@ def control_client(desk: Desk, session: str) -> Iterator[list[str]]:
 def test_a_session_without_tmux_in_its_hooks_is_found_by_its_process(
     desk: Desk, untouched: Callable[[Pane], None], kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """tmux-08: TMUX was unset for the client, or the environment of hooks was cleared."""
+    """TMUX was unset for the client, or the environment of hooks was cleared."""
     ours, wanted = desk.inner.start(CAT), desk.inner.start(CAT)
     mine = desk.attach(ours.target)
     untouched(desk.attach(desk.inner.start(CAT).target))
