@@ -107,7 +107,7 @@ def feed_settings(lab: Lab, dice: random.Random) -> str:
 
 @feeds(
     "atm_tui.settings.receipt:load",
-    "atm_tui.settings.receipt:targets",
+    "atm_tui.settings.receipt:list_targets",
     "atm_tui.settings.files_in_use:file_contains_ours",
     fed="the receipt of an installation",
 )
