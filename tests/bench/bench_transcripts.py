@@ -88,10 +88,11 @@ def generate(folder: Path, megabytes: int) -> int:
 _READ = """
 import resource, sys, time
 from pathlib import Path
-from atm_tui.sources.folder_usage import HistoryReader
+from atm_tui.cost.pricing import load_default_table
+from atm_tui.sources.usage import UsageReader
 base = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 start = time.perf_counter()
-reader = HistoryReader(Path(sys.argv[1]), Path(sys.argv[2]))
+reader = UsageReader([Path(sys.argv[1])], Path(sys.argv[2]), load_default_table())
 for progress in reader.read():
     pass
 seconds = time.perf_counter() - start

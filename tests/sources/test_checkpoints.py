@@ -115,6 +115,7 @@ def test_a_reader_that_goes_on_agrees_with_one_that_reads_everything(script: Scr
     assert facts.tokens.output == 90
     assert facts.running_call
     assert len(facts.queue) == 1
+    assert facts.running_call.summary == "make"
     script.answer(9, file="s1/subagents/agent-a1.jsonl")
     (machine.path.parent / "s1" / "subagents" / "agent-a1.meta.json").write_text('{"agentType": "Explore"}')
     script.prompt([{"type": "tool_result", "tool_use_id": "t1", "content": "done"}])
@@ -342,3 +343,16 @@ def test_old_files_are_removed_once_a_day(script: Script, machine: Machine, monk
     fill(script)
     machine.read()
     assert len(calls) == 2
+
+
+def test_nothing_is_kept_of_what_a_tool_writes(script: Script, machine: Machine) -> None:
+    given = {"file_path": "/src/a.py", "content": "the contents of a file"}
+    content = [{"type": "tool_use", "id": "t1", "name": "Write", "input": given}]
+    usage = {"input_tokens": 5, "output_tokens": 7}
+    script.write("assistant", message={"id": "m1", "model": "claude-opus-4-8", "content": content, "usage": usage})
+    facts, _ = machine.read()
+    assert b"contents of a file" not in machine.file.read_bytes()
+    script.prompt([{"type": "text", "text": ""}])
+    again, _ = machine.read()
+    assert again.running_call == facts.running_call
+    assert "a.py" in again.running_call.summary

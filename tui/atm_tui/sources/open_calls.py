@@ -28,20 +28,23 @@ def _make_decoder() -> "msgspec.json.Decoder[list[_CallBlock]]":
 class OpenCalls(msgspec.Struct, array_like=True):
     """Follows the messages of one thread."""
 
-    calls: dict[str, tuple[str, bytes, float | None]] = {}
-    """By the id of a call: tool, input as JSON, and time."""
+    calls: dict[str, tuple[str, bytes, str, float | None]] = {}
+    """By the id of a call: tool, input as JSON, what it is asked in one line when the input is empty, and time."""
 
     @property
     def newest(self) -> RunningCall | None:
         """The open call that began last; None without any."""
         if not self.calls:
             return None
-        tool, given, at = list(self.calls.values())[-1]
-        try:
-            summary = summarize_input(tool, msgspec.json.decode(given))
-        except (ValueError, RecursionError):
-            summary = ""
-        return RunningCall(tool=tool, summary=summary, at=at)
+        tool, given, summary, at = list(self.calls.values())[-1]
+        return RunningCall(tool=tool, summary=_summarize(tool, given) if given else summary, at=at)
+
+    def drop_inputs(self) -> None:
+        """Keeps of each input only its summary, for a file that is to hold no contents of files."""
+        self.calls = {
+            key: (tool, b"", _summarize(tool, given) if given else summary, at)
+            for key, (tool, given, summary, at) in self.calls.items()
+        }
 
     def add_answer(self, content: msgspec.Raw, at: float | None) -> None:
         """Adds the content of an assistant line."""
@@ -54,7 +57,7 @@ class OpenCalls(msgspec.Struct, array_like=True):
             return
         for block in blocks:
             if block.type == "tool_use" and block.id and block.name:
-                self.calls[block.id] = (block.name, bytes(block.input), at)
+                self.calls[block.id] = (block.name, bytes(block.input), "", at)
         while len(self.calls) > MOST_CALLS:
             del self.calls[next(iter(self.calls))]
 
@@ -67,3 +70,10 @@ class OpenCalls(msgspec.Struct, array_like=True):
     def clear(self) -> None:
         """Ends all calls, since a turn began or ended."""
         self.calls.clear()
+
+
+def _summarize(tool: str, given: bytes) -> str:
+    try:
+        return summarize_input(tool, msgspec.json.decode(given))
+    except (ValueError, RecursionError):
+        return ""

@@ -6,6 +6,8 @@ from atm_tui.sources.typed_text import is_typed_text
 
 LONGEST_QUEUE = 100
 """Number of prompts that are kept; the oldest are dropped."""
+_LONGEST = 500
+"""Characters of a prompt that are kept."""
 
 
 class PromptQueue(msgspec.Struct, array_like=True):
@@ -27,7 +29,7 @@ class PromptQueue(msgspec.Struct, array_like=True):
 
     def add(self, operation: str, content: msgspec.Raw, at: float | None) -> None:
         """Adds one line. Unknown operations change nothing."""
-        text = _read_content(content)
+        text = _read_content(content)[:_LONGEST]
         if operation == "enqueue":
             self.items = [*self.items, (text, at)][-LONGEST_QUEUE:]
             if is_typed_text(text):

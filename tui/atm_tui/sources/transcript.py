@@ -232,6 +232,7 @@ class TranscriptReader:
         if len(agents) != len(self._agents) or (state is None and not agents):
             return
         self._unsaved, self._has_checkpoint = None, True
+        self._fold.drop_inputs()
         fold = msgspec.structs.replace(self._fold, requests=list(self._ledger.list_requests()), shared=set())
         serial = int.from_bytes(os.urandom(7), "little")
         shared, forked, inherited = map(pack_keys, (self.shared_keys, self._fold.forked, self._inherited))

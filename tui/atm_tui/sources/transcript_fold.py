@@ -62,6 +62,11 @@ class TranscriptFold(msgspec.Struct, array_like=True):
                 self.latest[field] = value
         return request
 
+    def drop_inputs(self) -> None:
+        """Keeps of the inputs of open calls only their summaries."""
+        for thread in (self.main, *self.inline.values(), *self.agents.values()):
+            thread.calls.drop_inputs()
+
     def add_agent(self, path: str) -> None:
         """Adds an agent with a file of its own."""
         self.agents[path] = ThreadState()
