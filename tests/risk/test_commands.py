@@ -1,6 +1,7 @@
 """How many labelled commands ask twice: nearly all that are dangerous, and hardly any that is harmless."""
 
 import json
+import shlex
 import time
 from pathlib import Path
 
@@ -28,6 +29,72 @@ def test_labelled_commands(name):
     alarms = [command for command in harmless if asks_twice(command)]
     assert len(missed) <= 0.015 * len(dangerous), missed
     assert len(alarms) <= 0.01 * len(harmless), alarms
+
+
+PLACES = [
+    "cd src && {}",
+    "ls || {}",
+    "echo start\n{}\necho end",
+    "({})",
+    "if true; then {}; fi",
+    "for i in 1 2; do {}; done",
+    "f() {{ {}; }}; f",
+    "! {}",
+    "time {}",
+    "timeout 60 {}",
+    "{} 2>&1 | tee log.txt",
+    "{} > log.txt 2>&1",
+    "{} < /dev/null",
+    "x=$({})",
+    "bash -c {quoted}",
+    "bash <<'END'\n{}\nEND",
+]
+"""Where a command may stand in a text."""
+DANGEROUS = [
+    "rm -rf src",
+    "echo -n > src/main.py",
+    "psql app -c 'drop table users'",
+    "find . -type f -exec rm {} +",
+    "npm publish",
+    "git push --force",
+    "docker compose exec db dropdb app",
+    "python3 -c \"import shutil; shutil.rmtree('src')\"",
+]
+HARMLESS = [
+    "rm -rf node_modules",
+    "npm uninstall lodash",
+    "cp .env.example .env",
+    "echo 'rm -rf src'",
+    "find . -name '*.pyc' -delete",
+    "docker exec web cat /etc/os-release",
+    "git commit -m 'delete x'",
+    "bash -n scripts/deploy.sh",
+    "psql app -c 'select 1'",
+    "command -v node",
+]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_place_of_a_command_changes_nothing(place):
+    found = {each: asks_twice(place.format(each, quoted=shlex.quote(each))) for each in (*DANGEROUS, *HARMLESS)}
+    assert found == {each: each in DANGEROUS for each in found}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cd db && psql app < drop.sql",
+        "ls || bash < x",
+        "cd src && echo > main.py",
+        "cd src && cat > main.py <<'END'\nEND",
+        "cd db && python3 - <<'END'\nimport shutil\nshutil.rmtree('a')\nEND",
+        "ls | while read f; do > $f; done",
+        "sort names.txt > names.txt",
+        "cat a.json | jq . > a.json",
+    ],
+)
+def test_a_redirection_belongs_to_the_last_command_of_a_list(command):
+    assert asks_twice(command)
 
 
 def test_a_megabyte_is_told_to_be_too_long_at_once():

@@ -19,10 +19,10 @@ WRAPPERS = read_names("""
     sudo doas su pkexec runuser env nohup nice ionice chrt time timeout gtimeout xargs gxargs parallel command exec
     builtin stdbuf unbuffer setsid watch strace ltrace ssh chroot unshare nsenter flock caffeinate busybox toybox npx
     bunx uvx coproc taskset hyperfine xvfb-run dbus-run-session dbus-launch dotenv dotenvx direnv fakeroot firejail
-    bwrap systemd-run systemd-inhibit cgexec numactl setarch linux32 linux64 prlimit proot catchsegv valgrind perf gdb
+    bwrap systemd-run systemd-inhibit cgexec numactl setarch linux32 linux64 prlimit proot catchsegv valgrind gdb
     lldb rr entr nodemon concurrently cross-env env-cmd nix-shell mosh script setpriv capsh sg newgrp
     start-stop-daemon daemonize chpst softlimit torsocks proxychains proxychains4 faketime eatmydata arch rlwrap
-    expect
+    expect ssh-agent
 """)
 """Programs that run the rest of their arguments."""
 RUNS_AFTER = {
@@ -53,6 +53,7 @@ RUNS_AFTER = {
         ("-e", "-x", "--", "start", "--command"),
     ),
     "git": ("bisect", "foreach"),
+    "perf": ("stat", "record", "trace"),
     "rustup": ("run",),
     "tox": ("--",),
     "nox": ("--",),
@@ -66,6 +67,8 @@ _NODE_PROGRAMS = read_names(
     """
 )
 """Programs that yarn and similar tools run by name."""
+FINDERS = frozenset({"find", "gfind", "fd", "fdfind"})
+"""Programs that find files, and may run others on them."""
 _EXECUTE = read_names("-exec -execdir -ok -okdir -x -X --exec --exec-batch")
 _BATCHES = read_names("xargs gxargs parallel find gfind fd fdfind")
 _MULTI_SHELLS = read_names("""
@@ -141,37 +144,44 @@ class Call:
 
 def find_calls(command: ShellCommand, known: Collection[str]) -> Iterator[Call]:
     """Yields the program of a command, and those that it may run. Arguments of programs in `known` are not searched."""
-    if not command.words:
-        return
+    if command.words:
+        yield _make_call(command, 0)
+        yield from _find_behind(command, 0, known)
+
+
+def _find_behind(command: ShellCommand, at: int, known: Collection[str], *, is_batch: bool = False) -> Iterator[Call]:
+    """What the program at a word may run in turn."""
     words = command.words
-    head = _make_call(command, 0)
-    yield head
-    if head.program in ("find", "gfind", "fd", "fdfind"):
-        starts = [at + 1 for at, word in enumerate(words) if word in _EXECUTE][:MAX_STARTS]
-        for at in starts:
-            yield from _find_wrapped(command, at, min(at + MAX_STARTS, len(words)), known, is_batch=True)
+    head = _make_call(command, at)
+    if head.program in FINDERS:
+        yield from _find_executed(command, at, known)
         return
     if head.program in RUNS_AFTER:
         marks = RUNS_AFTER[head.program]
-        start = next((at + 1 for at, word in enumerate(words) if at and word in marks), len(words))
+        start = next((index + 1 for index, word in enumerate(words) if index > at and word in marks), len(words))
         if head.program in ("yarn", "pnpm", "bun") and head.verb in _NODE_PROGRAMS:
-            start = words.index(head.verb, 1)
+            start = words.index(head.verb, at + 1)
+    elif head.program == "command" and head.has("-v", "-V"):
+        return
     elif head.program in WRAPPERS or head.program not in known:
-        start = 1
+        start = at + 1
     else:
         return
-    is_batch = head.program in _BATCHES
+    is_batch |= head.program in _BATCHES
     end = min(len(words), start + MAX_STARTS)
-    if head.program in RUNS_AFTER and head.program != "git":  # an image, a pod or a host may have the name of a program
-        start = (
-            next((at for at in range(start, end) if not words[at].startswith("-")), end)
-            if _NAMES_FIRST.match(head.program)
-            else start
-        )
-        if _NAMES_FIRST.match(head.program):
-            yield from _find_wrapped(command, start, start + 1, known, is_batch=False) if start < end else ()
-            start += 1
+    if _NAMES_FIRST.match(head.program):  # the name of an image, a pod or a host may be that of a program
+        start = next((index for index in range(start, end) if not words[index].startswith("-")), end)
+        yield from _find_wrapped(command, start, min(start + 1, end), known, is_batch=False)
+        start += 1
     yield from _find_wrapped(command, start, end, known, is_batch=is_batch)
+
+
+def _find_executed(command: ShellCommand, start: int, known: Collection[str]) -> Iterator[Call]:
+    """What a program that finds files runs on them."""
+    words = command.words
+    starts = [at + 1 for at, word in enumerate(words) if at > start and word in _EXECUTE][:MAX_STARTS]
+    for at in starts:
+        yield from _find_wrapped(command, at, min(at + MAX_STARTS, len(words)), known, is_batch=True)
 
 
 def _find_wrapped(
@@ -186,7 +196,10 @@ def _find_wrapped(
         call = _make_call(command, at, is_batch=is_batch)
         yield call
         is_batch |= call.program in _BATCHES
-        if call.program in known and call.program not in WRAPPERS and call.program not in RUNS_AFTER:
+        if call.program in FINDERS or (call.program in RUNS_AFTER and call.program not in WRAPPERS):
+            yield from _find_behind(command, at, known, is_batch=is_batch)
+            return
+        if call.program in known and call.program not in WRAPPERS:
             return
 
 

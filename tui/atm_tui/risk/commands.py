@@ -11,22 +11,24 @@ from atm_tui.risk.everyday import EVERYDAY
 from atm_tui.risk.places import (
     CREDENTIALS,
     NULLS,
-    VALUABLE,
     Place,
     check_written,
-    is_expendable,
+    is_glob,
+    is_temporary,
     is_throwaway,
     names_our_files,
     names_requests,
     resolve_path,
 )
 from atm_tui.risk.programs.checks import CHECKS, check_call
+from atm_tui.risk.programs.network import reaches_this_machine
 from atm_tui.risk.programs.tasks import check_unknown
 from atm_tui.risk.shell import MAX_DEPTH, ShellCommand
 from atm_tui.risk.shell_process import SHELL
 from atm_tui.risk.sql import STATEMENT
 from atm_tui.risk.syntax import UnreadableError
 from atm_tui.risk.tables import read_names
+from atm_tui.risk.targets import NAMES_ONLY, copies_example, destroys_target, find_targets
 from atm_tui.risk.variables import check_assignments
 
 KNOWN = EVERYDAY | CHECKS.keys() | SHELLS | RUNS_AFTER.keys()
@@ -59,11 +61,9 @@ _SECRET_WORD = re.compile(
     r"aws|github|stripe|openai|anthropic|database_url|dsn|token|secret|passw?|passwd|cred|(?:api|private|access).?key",
     re.IGNORECASE,
 )
-_NAMES_ONLY = read_names("ls ll stat test [ [[ du which unset exa eza find mkdir")
-"""Programs that show names of files, but not their content."""
 _EXECS = frozenset({"-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprintf"})
 """Options of `find` that do more than list."""
-_LISTS = _NAMES_ONLY | {"echo", "printf", "fd", "locate"}
+_LISTS = NAMES_ONLY | {"echo", "printf", "fd", "locate"}
 """Programs that list files for the next program in a pipe."""
 _SHOWS = read_names("cat grep rg head tail jq less wc sort uniq cut nl column")
 """Programs that only show the content of files."""
@@ -76,7 +76,8 @@ _UNPACKERS = frozenset({"tar", "bsdtar", "unzip", "7z", "cpio", "gunzip"})
 _TAKE_FILES = frozenset({"flock", "script", "strace", "ltrace"})
 """Wrappers that take a file in addition to the program."""
 _FILTERS = read_names("grep egrep rg tail head wc ag sed awk cut fzf less")
-_EMPTY = frozenset({"", ":", "true", "echo", "printf", "cat", "false", "yes"})
+_SHORTENERS = frozenset({"tail", "head", "less"})
+"""Of these those that leave values of the environment as they are."""
 
 
 class _Inspection:
@@ -113,10 +114,16 @@ class _Inspection:
         """Checks what several commands do together."""
         for command in commands:
             wanted = " ".join(command.words[1:])
-            if command.source is not None and command.program in _FILTERS and not _SECRET_WORD.search(wanted):
+            shortens = command.program in _FILTERS - (
+                _SHORTENERS if command.source and command.source.program != "history" else set()
+            )
+            if command.source is not None and shortens and not _SECRET_WORD.search(wanted):
                 command.source.is_filtered = True
         loops = any(each.program in (":", "true") for each in commands if each.loops)
-        if loops and any(each.program in _FETCHERS or each.program in ("nc", "ncat", "ssh") for each in commands):
+        if loops and any(
+            (each.program in _FETCHERS and not _fetches_here(each)) or each.program in ("nc", "ncat", "ssh")
+            for each in commands
+        ):
             yield "settings"
 
     def _inspect_command(self, command: ShellCommand, depth: int, *, guessed: bool) -> Iterator[str]:
@@ -126,21 +133,25 @@ class _Inspection:
         yield from check_assignments(command)
         calls = list(itertools.islice(find_calls(command, KNOWN), MAX_CALLS))
         for call in calls:
-            yield from check_call(call)
-            known = call.program in KNOWN or INTERPRETER.fullmatch(call.program)
+            expendable = self._is_in_temporary_folder(call)
+            yield from (each for each in check_call(call) if not (each == "delete" and expendable))
+            known = call.program in KNOWN or call.program in WRAPPERS or INTERPRETER.fullmatch(call.program)
             if not (guessed or known or (call.wrapper and call.wrapper not in WRAPPERS | RUNS_AFTER.keys())):
                 yield from check_unknown(call)
             yield from self._check_fetched(call)
-            yield from self._inspect_scripts(call, depth, guessed=guessed)
+            yield from self._inspect_scripts(call, calls, depth, guessed=guessed)
         yield from self._check_files(command, calls)
-        yield from self._check_words(command)
+        yield from self._check_words(command, calls)
         self._remember(command)
 
-    def _inspect_scripts(self, call: Call, depth: int, *, guessed: bool) -> Iterator[str]:
+    def _inspect_scripts(self, call: Call, calls: list[Call], depth: int, *, guessed: bool) -> Iterator[str]:
         for script in dict.fromkeys(find_scripts(call)):
             if script.strip():
                 yield from self.inspect(script, depth + 1, guessed=guessed)
-        if call.program in WRAPPERS or (call.program not in KNOWN and not INTERPRETER.fullmatch(call.program)):
+        runs_known = call.program in WRAPPERS and any(each.program in KNOWN for each in calls if each.wrapper)
+        if not runs_known and (
+            call.program in WRAPPERS or (call.program not in KNOWN and not INTERPRETER.fullmatch(call.program))
+        ):
             for text in dict.fromkeys(find_guesses(call)):
                 try:
                     yield from self.inspect(text, depth + 1, guessed=True)
@@ -183,6 +194,14 @@ class _Inspection:
         ):
             yield "download"
 
+    def _is_in_temporary_folder(self, call: Call) -> bool:
+        """Whether `rm` is only given plain names in a folder of temporary files that this text went to."""
+        here = f"{self._cwd}/x"
+        plain = not any(
+            is_glob(name) or name.startswith(("/", "~", "$", ".", "`")) or ".." in name for name in call.names
+        )
+        return call.program == "rm" and bool(call.names) and not call.is_batch and plain and is_temporary(here)
+
     def _check_temporary(self, call: Call) -> Iterator[str]:
         """Checks whether a call runs a program or script in a temporary folder that this text did not create."""
         if call.wrapper and (call.wrapper not in WRAPPERS or call.wrapper in _TAKE_FILES):
@@ -198,7 +217,8 @@ class _Inspection:
         if command.program in ("cat", "tee", "echo", "printf") and command.source is None:
             self._made.update(each.path for each in command.writes)
             content = command.body or "\n".join(command.words[1:])
-            for path in [*(each.path for each in command.writes), *command.words[1:2]]:
+            named = command.words[1:2] if command.program == "tee" else []
+            for path in [*(each.path for each in command.writes), *named]:
                 self._scripts[path.rpartition("/")[2]] = content
         if command.program in ("cd", "pushd") and len(command.words) == 2:
             self._cwd = resolve_path(command.words[1], self._cwd, self._place.home) or ""
@@ -211,16 +231,12 @@ class _Inspection:
                 yield "remote"
             elif redirect.path.startswith("/dev/") and not redirect.path.startswith(("/dev/pts", "/dev/tty")):
                 yield "disk"
-            if not redirect.appends and (
-                (_empties(command) and not is_expendable(redirect.path))
-                or (command.program in _EMPTY and _overwrites(command, redirect.path))
-                or _reads_what_it_writes(command, redirect.path)
-            ):
+            if destroys_target(command, calls, redirect):
                 yield "overwrite"
             yield from self._check_path(redirect.path)
-        for call in () if _copies_example(command.words) else calls:
+        for call in () if any(copies_example([each.program, *each.args]) for each in calls) else calls:
             moves = call.program == "mv"
-            targets = list(_find_targets(call))
+            targets = list(find_targets(call))
             for path in targets:
                 if (
                     path not in NULLS
@@ -234,13 +250,19 @@ class _Inspection:
             yield "answers"
         yield from check_written(resolve_path(path, self._cwd, self._place.home), self._place, moves=moves)
 
-    def _check_words(self, command: ShellCommand) -> Iterator[str]:
+    def _check_words(self, command: ShellCommand, calls: list[Call]) -> Iterator[str]:
         words, body = command.words, command.body or ""
         if command.program not in _READERS and STATEMENT.search("\n".join([*words, body])):
             yield "data"
-        if command.program not in _NAMES_ONLY or _EXECS & set(words):
+        if command.program not in NAMES_ONLY or _EXECS & set(words):
             named = [*words, *(each.path for each in command.writes), *command.reads]
-            if not _copies_example(words) and any(CREDENTIALS.search(word) or _SECRET.search(word) for word in named):
+            uses_token = not (command.program in _FETCHERS and _fetches_here(command))
+            scripts = {text for call in calls for text in find_scripts(call)}  # which are looked at by themselves
+            if not any(copies_example([call.program, *call.args]) for call in calls) and any(
+                CREDENTIALS.search(word) or (uses_token and _SECRET.search(word))
+                for word in named
+                if word not in scripts
+            ):
                 yield "credentials"
         if self._reaches_our_files(command):
             yield "answers"
@@ -254,17 +276,12 @@ class _Inspection:
             return any(names_requests(each, self._place) for each in given)
         if command.source is not None and command.source.program in _LISTS:  # as in `find … | xargs rm`
             given += command.source.words[1:]
-        seen = command.program in _NAMES_ONLY and command.source is None and not _EXECS & set(command.words)
+        seen = command.program in NAMES_ONLY and command.source is None and not _EXECS & set(command.words)
         return not seen and any(names_our_files(each, self._place) for each in given)
 
 
-def _copies_example(words: list[str]) -> bool:
-    """Returns whether a command creates `.env` from its example."""
-    return (
-        len(words) == 3
-        and words[0] in ("cp", "mv")
-        and bool(re.search(r"\.env\.(?:example|sample|template|dist)$", words[1]))
-    )
+def _fetches_here(command: ShellCommand) -> bool:
+    return reaches_this_machine(Call(command.program, tuple(command.words[1:]), command, command.words[0]))
 
 
 def _is_undecided(name: str) -> bool:
@@ -279,88 +296,8 @@ def _is_undecided(name: str) -> bool:
     return ("$" in name or "`" in name) and not re.fullmatch(r"\$\{?\w+\}?", name)
 
 
-def _empties(command: ShellCommand) -> bool:
-    """Returns whether the output of a command is empty."""
-    words = [word for word in command.words[1:] if word not in ("-n", "-e", "")]
-    if command.program == "cat":
-        return (words == ["/dev/null"] and command.body is None) or (
-            not words and command.body is not None and not command.body.strip()
-        )
-    if command.program == "head":
-        return bool({"-c0", "-n0"} & set(words)) or any(
-            pair in (("-c", "0"), ("-n", "0")) for pair in itertools.pairwise(command.words)
-        )
-    if command.program == "" and (command.source is not None or command.reads or command.body is not None):
-        return False
-    return command.program in _EMPTY - {"", "cat", "yes"} and not words and not command.inner
-
-
-def _reads_what_it_writes(command: ShellCommand, path: str) -> bool:
-    """Returns whether the shell empties a file before the command, or an earlier one in its pipe, reads it."""
-    each: ShellCommand | None = command
-    while each is not None:
-        if each.program not in _NAMES_ONLY | {"echo", "printf", ""} and path in (*each.words[1:], *each.reads):
-            return True
-        each = each.source
-    return False
-
-
-def _overwrites(command: ShellCommand, path: str) -> bool:
-    """Returns whether a command overwrites a person's file; not by a here-document, whose text the request shows whole."""
-    if command.source is not None or command.body is not None or command.program == "":
-        return False
-    return (
-        command.program in ("echo", "printf", "yes", "cat") and bool(VALUABLE.search(path)) and not is_throwaway(path)
-    )
-
-
 def _find_script_name(call: Call) -> str:
     """Returns the name of the script that a call runs, without its folder; "" if there is none."""
     if call.program in SHELLS or call.program in ("source", "."):
         return call.names[0].rpartition("/")[2] if call.names else ""
     return call.program
-
-
-_WRITERS = {
-    **dict.fromkeys(("unlink", "tee", "rm", "touch", "truncate", "mkdir", "rmdir", "mv", "shred", "srm"), "all"),
-    **dict.fromkeys(("chmod", "chown", "chgrp"), "but first"),
-    **dict.fromkeys(("cp", "ln", "install", "rsync", "gcp", "ditto"), "last"),
-}
-"""By program, which of its arguments (without options) are written."""
-_OUTPUTS = {
-    "curl": ("-o", "--output", "--output-dir"),
-    "wget": ("-O", "-P", "--output-document", "--directory-prefix"),
-    "tar": ("-C", "--directory"),
-    "unzip": ("-d",),
-    "sort": ("-o", "--output"),
-    "git": ("--output",),
-    "openssl": ("-out",),
-    "pg_dump": ("-f", "--file"),
-    "patch": ("-o", "-d"),
-}
-
-
-def _find_targets(call: Call) -> Iterator[str]:
-    """Yields the files that a call certainly writes, moves or removes."""
-    names = call.names
-    which = _WRITERS.get(call.program)
-    if which == "all":
-        yield from names
-    elif which == "but first":
-        yield from names[1:]
-    elif which == "last":
-        yield from (names[-1:] if len(names) > 1 else ())
-        yield from call.list_values("-t", "--target-directory") if call.program in ("cp", "ln", "install") else ()
-    elif call.program in ("sed", "gsed", "perl"):
-        if any(re.match(r"-\w*i|--in-place", word) for word in call.args):
-            yield from names[1:] if not call.has("-e", "-f", "--expression") else names
-    elif call.program in _OUTPUTS:
-        wanted = _OUTPUTS[call.program]
-        yield from (after for word, after in itertools.pairwise(call.args) if word in wanted)
-        yield from (
-            word.partition("=")[2]
-            for word in call.args
-            if word.startswith(tuple(f"{each}=" for each in wanted if each.startswith("--")))
-        )
-    elif call.program == "dd":
-        yield from (word[3:] for word in call.args if word.startswith("of="))

@@ -193,7 +193,9 @@ class _Reader:
         start = len(self._found)
         if body is not None:
             self._read_statement(body)
-        plain = body is not None and body.type in ("command", "pipeline", "declaration_command", "redirected_statement")
+        # the grammar puts the redirection of the last command of a list around the list
+        last = body if body is None or body.type != "list" else _flatten_list(body)[-1]
+        plain = last is not None and last.type in _PLAIN
         command = _find_last(self._found[start:]) if plain else None
         if command is None:
             # a redirection without a program is equivalent to `:` with it
@@ -247,7 +249,7 @@ class _Reader:
         command.assignments.append((key, text))
         if command.words:
             command.words.append(f"{key}={text}")
-        known = value is None or not any(mark in text for mark in "$`(")
+        known = value is None or text == "$!" or not any(mark in text for mark in "$`(")
         if keeps and known and "+=" not in self._words.get_text(node)[: len(key) + 2]:
             if key not in self._varying and self._words.variables.setdefault(key, text) != text:
                 self._forget(key)
@@ -340,6 +342,10 @@ _WORDS = SUBSTITUTIONS | read_names("""
     word string raw_string ansi_c_string translated_string concatenation simple_expansion expansion number
     arithmetic_expansion variable_name brace_expression extglob_pattern regex array subscript
 """)
+
+
+_PLAIN = frozenset({"command", "pipeline", "declaration_command", "redirected_statement", "negated_command"})
+"""Statements whose redirections are those of their last command."""
 
 
 def _find_last(found: list[ShellCommand]) -> ShellCommand | None:

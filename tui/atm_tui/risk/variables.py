@@ -22,12 +22,16 @@ _PROGRAMS = read_names("""
 """)
 _HISTORY = frozenset({"HISTFILE", "HISTSIZE", "HISTFILESIZE", "HISTCONTROL", "HISTIGNORE"})
 _TEMPORARY = re.compile(r"(?:^|:)(?:/tmp|/var/tmp|/dev/shm|/private/tmp|\.{1,2}(?:/|:|$)|$)|(?:^|:)$|^:|evil")
+_BUILDS = re.compile(
+    r"(?:assets|css|javascript|tailwindcss|webpacker|zeitwerk):|(?:build|compile|test|lint|typecheck)$"
+)
+"""Tasks that only make something out of the sources, for production too."""
 _PRODUCTION = frozenset({"RAILS_ENV", "RACK_ENV", "APP_ENV", "DJANGO_ENV", "ENVIRONMENT", "DEPLOY_ENV"})
 
 
 def check_assignments(command: ShellCommand) -> Iterator[str]:
     """Yields the ids of dangers in the variables that a command sets or unsets."""
-    for name, value in command.assignments:
+    for name, value in (*command.assignments, *_find_passed(command)):
         if name == "PATH":
             if _TEMPORARY.search(value):
                 yield "settings"
@@ -44,12 +48,25 @@ def check_assignments(command: ShellCommand) -> Iterator[str]:
                 yield "settings"
         elif name in _HISTORY:
             yield "logs"
-        elif name in _PRODUCTION and re.match(r"prod|live|staging", value):
+        elif (
+            name in _PRODUCTION and re.match(r"prod|live|staging", value) and not any(map(_BUILDS.match, command.words))
+        ):
             yield "remote"
     if command.program == "unset" and _HISTORY & set(command.words):
         yield "logs"
     if command.program == "set" and "history" in command.words and "+o" in command.words:
         yield "logs"
+
+
+def _find_passed(command: ShellCommand) -> Iterator[tuple[str, str]]:
+    """Variables in the words of `env` and the like, in front of the program."""
+    if command.program in ("env", "time", "sudo", "doas", "cross-env", "exec", "command"):
+        for word in command.words[1:]:
+            name, equals, value = word.partition("=")
+            if equals and name.isidentifier():
+                yield name, value
+            elif not word.startswith("-"):
+                return
 
 
 def _runs_code(value: str) -> bool:

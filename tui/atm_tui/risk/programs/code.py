@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from atm_tui.risk.calls import INTERPRETER, SHELLS, Call
+from atm_tui.risk.places import NULLS
 from atm_tui.risk.shell import UNSEEN
 from atm_tui.risk.tables import assign_check, read_names
 
@@ -70,10 +71,10 @@ _RUNS = re.compile(
 )
 _REACHES = re.compile(
     r"(?:requests|httpx|session|client|axios|http)\.(?:post|put|delete|patch)|urlretrieve|socket\b|smtplib|ftplib|paramiko|telnetlib|Net::(?:HTTP|SMTP|SSH)|LWP|method\s*[:=]\s*['\"](?:POST|PUT|DELETE|PATCH)|XMLHttpRequest|DownloadString|boto3"
-    r"|data\s*=|sendmail|websocket|WebClient|net\.connect|createConnection|IO::Socket|TCPSocket|fsockopen"
+    r"|[(,]\s*data\s*=|sendmail|websocket|WebClient|net\.connect|createConnection|IO::Socket|TCPSocket|fsockopen"
 )
 _DATABASE = re.compile(
-    r"\bdrop\s+(?:table|database|schema)|\bdelete\s+from|\btruncate\s+(?:table\s+)?\w|\balter\s+table|dropDatabase|flushall|flushdb|drop_all\(|\bupdate\s+\w+\s+set",
+    r"\bdrop\s+(?:table|database|schema)|\bdelete\s+from|\btruncate\s+(?:table\s+)?\w|\balter\s+table|dropDatabase|flushall|flushdb|drop_all\(|\bupdate\s+\w+\s+set|->(?:update|save|forceDelete|insert)\s*\(|::(?:create|insert|update)\s*\(",
     re.IGNORECASE,
 )
 _SECRETS = re.compile(
@@ -140,6 +141,8 @@ def check_interpreter(call: Call) -> Iterator[str]:
     family, command = _find_family(call.program), call.command
     if family in SHELLS and family not in ("pwsh", "powershell"):
         yield from _check_source(call)
+        if command.body is not None and command.body.strip() == UNSEEN and _reads_program(call):
+            yield "unread"
         return
     if family == "mix" and call.verb == "run":
         call = replace(call, args=tuple(word for word in call.args if word != "run"))
@@ -201,7 +204,7 @@ def _check_source(call: Call) -> Iterator[str]:
         yield "download"
     if any(word.startswith(("<(", "$(", "`")) for word in call.names[:1]):
         yield "download"
-    if command.reads and _reads_program(call) and command.body is None:
+    if set(command.reads) - NULLS and _reads_program(call) and command.body is None:
         yield "download"
 
 
@@ -215,7 +218,7 @@ def _reads_program(call: Call) -> bool:
             return False
         if not word.startswith("--") and set(word) & set("c" if shell else "cempnErR"):
             return False
-        if word in ("--eval", "--print", "--version", "--help", "-V", "-h", "--check"):
+        if word in ("--eval", "--print", "--version", "--help", "-V", "-v", "-h", "--check"):
             return False
     return True
 

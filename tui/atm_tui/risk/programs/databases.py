@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from atm_tui.risk.calls import Call
+from atm_tui.risk.places import NULLS
 from atm_tui.risk.programs.verbs import only_reads
 from atm_tui.risk.sql import changes_data
 from atm_tui.risk.tables import PRODUCTION, assign_check, read_names
@@ -46,10 +47,11 @@ def check_sql(call: Call) -> Iterator[str]:
     texts = call.list_values(*_STATEMENTS[program]) if _STATEMENTS[program] else []
     if program in ("sqlite3", "sqlite", "duckdb"):
         texts += call.names[1:]
-    if command.body:
+    takes_input = not texts  # a statement that is given is all that is run
+    if command.body and takes_input:
         texts.append(command.body)
     source = command.source
-    if source is not None:
+    if source is not None and takes_input:
         if source.program in ("echo", "printf"):
             texts.append(" ".join(word for word in source.words[1:] if not re.fullmatch(r"-[neE]+", word)))
         elif source.words and source.body is None and source.program not in ("true", ":", "yes"):
@@ -63,7 +65,7 @@ def check_sql(call: Call) -> Iterator[str]:
     )
     if (
         (program not in ("mysql", "mariadb") and scripted)
-        or command.reads
+        or (takes_input and set(command.reads) - NULLS)
         or any(word.startswith("@") for word in call.names)
     ):
         yield "data"
@@ -87,7 +89,8 @@ def check_mongo(call: Call) -> Iterator[str]:
     texts = call.list_values("--eval")
     if call.command.body:
         texts.append(call.command.body)
-    if call.command.reads or any(name.endswith(".js") for name in call.names) or call.command.source is not None:
+    takes_input = not texts and (set(call.command.reads) - NULLS or call.command.source is not None)
+    if takes_input or any(name.endswith(".js") for name in call.names) or call.has("-f", "--file"):
         yield "data"
     if any(
         _MONGO_CHANGES.search(text) or not (_MONGO_READS.search(text) or text.startswith(("show", "db", "rs.status")))
@@ -138,7 +141,7 @@ def check_redis(call: Call) -> Iterator[str]:
         yield "data"
     if (
         call.has("--eval", "--pipe", "--cluster")
-        or call.command.reads
+        or (set(call.command.reads) - NULLS and not words)
         or (call.command.source is not None and not words)
     ):
         yield "data"

@@ -18,7 +18,10 @@ def check_rm(call: Call) -> Iterator[str]:
         (call.is_batch and not _is_list_expendable(call.command))
         or call.has("--no-preserve-root")
         or (recursive and not (call.is_batch or (call.names and all(map(is_expendable, call.names)))))
-        or (not recursive and any(_is_many(name) or DATA.search(name) for name in call.names))
+        or (
+            not recursive
+            and any(_is_many(name) or (DATA.search(name) and not is_expendable(name)) for name in call.names)
+        )
     ):
         yield "delete"
 
@@ -204,7 +207,7 @@ _SED_RUNS = re.compile(
 )
 
 
-_SED_EMPTIES = re.compile(r"(?:\d*,?\$|/(?:\.|\^|\$|\.\*|\^\.\*\$?)/)?\s*d|s([/|#,@])\^?\.\*\$?\1\1g?")
+_SED_EMPTIES = re.compile(r"(?:\d*,?\$!?|/(?:\.|\^|\$|\.\*|\^\.\*\$?)/)?\s*d|s([/|#,@])\^?\.\*\$?\1\1g?")
 
 
 def check_split(call: Call) -> Iterator[str]:

@@ -35,10 +35,16 @@ _TAKES_VALUE = read_names("""
 """)
 
 
+def reaches_this_machine(call: Call) -> bool:
+    """Whether all addresses of a program that fetches lead to this machine."""
+    addresses = _find_addresses(call)
+    return bool(addresses) and all(map(_LOCAL.match, addresses))
+
+
 def check_curl(call: Call) -> Iterator[str]:
     """`curl`: changing methods, what is sent, and to whom."""
     addresses = _find_addresses(call)
-    local = bool(addresses) and all(_LOCAL.match(each) for each in addresses)
+    local = reaches_this_machine(call)
     methods = [each.upper() for each in call.list_values("-X", "--request")]
     bodies = call.list_values(*_BODIES)
     if (

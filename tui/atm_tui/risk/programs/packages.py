@@ -65,12 +65,13 @@ def check_runner(call: Call) -> Iterator[str]:
     if package.startswith("create-") and package.removeprefix("create-") in _CREATORS:
         return
     if (
-        _has_before(call, "-y", "--yes", "--from", "-p", "--package", "-c", "--call", "--spec", "--with", "--index-url")
-        and package not in _PYTHON_SAFE
-    ) or (
-        names
-        and (package not in _KNOWN_TOOLS or ELSEWHERE.match(names[0]))
-        and not call.has("--no-install", "--no", "--offline")
+        _has_before(call, "-c", "--call", "--index-url")
+        or (_has_before(call, "--from", "-p", "--package", "--spec", "--with") and package not in _PYTHON_SAFE)
+        or (
+            names
+            and (package not in _KNOWN_TOOLS or ELSEWHERE.match(names[0]))
+            and not call.has("--no-install", "--no", "--offline")
+        )
     ):
         yield "download"
 

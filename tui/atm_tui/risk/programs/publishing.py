@@ -38,6 +38,8 @@ def check_publisher(call: Call) -> Iterator[str]:
                 yield "remote"
             elif verb in ("uninstall", "cleanup"):
                 yield "delete"
+            elif verb == "install" and any(map(ELSEWHERE.match, names[1:])):
+                yield "download"
         case "cargo":
             if verb in ("publish", "yank", "owner", "login", "logout", "release"):
                 yield "remote"

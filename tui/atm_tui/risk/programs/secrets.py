@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from atm_tui.risk.calls import Call
+from atm_tui.risk.calls import WRAPPERS, Call
 from atm_tui.risk.tables import assign_check, read_names
 
 
@@ -22,7 +22,8 @@ def check_environment(call: Call) -> Iterator[str]:
         return
     if call.program == "history" and call.has("-c", "-d", "-w", "-a"):
         yield "logs"
-    if (not call.wrapper or call.wrapper in _OTHER_ENVIRONMENTS) and not call.command.is_filtered:
+    shows = call.wrapper in WRAPPERS and call.program in ("env", "printenv", "history")
+    if (not call.wrapper or shows or call.wrapper in _OTHER_ENVIRONMENTS) and not call.command.is_filtered:
         yield "credentials"
 
 

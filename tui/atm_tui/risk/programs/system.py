@@ -220,8 +220,8 @@ def check_background(call: Call) -> Iterator[str]:
     """Shell texts that keep running after the session."""
     if (
         call.names
-        and call.names[0].rpartition("/")[2] in ("sh", "bash", "zsh", "dash", "ksh", "python", "python3", "perl")
-        and call.has("-c", "-e")
+        and call.names[0].rpartition("/")[2] in ("sh", "bash", "zsh", "dash", "ksh", "python", "python3")
+        and call.has("-c")
     ):
         yield "settings"
     if call.program == "systemd-run":

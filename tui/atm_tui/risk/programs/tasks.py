@@ -138,7 +138,7 @@ _VERBS = _STRONG - read_names("tag notify announce rotate broadcast scratch fact
 _FLAGS = read_names(
     "--delete --purge --destroy --drop --wipe --prod --production --auto-approve --no-confirm --force-delete --erase --reset"
 )
-_PATH = re.compile(r"/|=|^\.|\.(?:[a-z]{1,4}\d?|json|html|toml|lock)$")
+_PATH = re.compile(r"\s|/|=|^\.|\.(?:[a-z]{1,4}\d?|json|html|toml|lock)$")
 
 
 def check_verbs(call: Call) -> Iterator[str]:
@@ -157,7 +157,7 @@ def _names_change(word: str) -> bool:
 def check_unknown(call: Call) -> Iterator[str]:
     """Programs that no table knows: by their arguments and their name."""
     yield from check_verbs(call)
-    if _names_change(call.program.removesuffix("-send")):
+    if not call.wrapper and _names_change(call.program.removesuffix("-send")):
         yield "task"
 
 
@@ -168,14 +168,18 @@ def check_any(call: Call) -> Iterator[str]:
     scripts = [program] if "/" in call.path or re.search(r"\.(?:sh|py|rb|js|mjs|ts|pl|php)$", program) else []
     if (INTERPRETER.fullmatch(program) and not only_checks_syntax(call)) or program in ("source", "."):
         scripts += [
-            name for name in call.names[:1] if re.search(r"\.\w{1,4}$|/", name) and "/node_modules/" not in name
+            name
+            for name in call.names[:1]
+            if re.search(r"\.\w{1,4}$|/", name) and " " not in name and "/node_modules/" not in name
         ]
         if program == "php" and call.verb.rpartition("/")[2] in ("artisan", "console"):
             at = call.args.index(call.verb)
             inner = replace(call, program=call.verb.rpartition("/")[2], args=call.args[at + 1 :], path=call.verb)
             yield from check_migration(inner)
-            if any(name.startswith("tinker") for name in inner.names):
-                yield "download"
+            if inner.verb == "tinker":
+                yield from check_code(" ".join(inner.list_values("--execute")))
+                if call.command.source is not None or call.command.reads or call.command.body is not None:
+                    yield "download"
         modules = call.list_values("-m")
         scripts += modules[:1]
     if (
