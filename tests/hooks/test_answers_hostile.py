@@ -35,6 +35,7 @@ from tests.hooks.answering import (
     verdict_of,
 )
 from tests.hooks.conftest import Lab
+from tests.support.effort import examples
 
 
 def yes(hook: Asker) -> bytes:
@@ -324,7 +325,7 @@ JSON = st.recursive(
 KEYS = ["version", "nonce", "session_id", "agent_id", "tool", "digest", "request", "by", "at", "decision", "seal"]
 
 
-@settings(max_examples=600)
+@settings(max_examples=examples(200))
 @given(
     changes=st.dictionaries(st.sampled_from(KEYS), JSON, min_size=1, max_size=4), dropped=st.sets(st.sampled_from(KEYS))
 )
@@ -339,7 +340,7 @@ def test_no_made_up_verdict_is_a_yes(changes: Object, dropped: set[str]) -> None
     assert told == {"behavior": "deny"}
 
 
-@settings(max_examples=600)
+@settings(max_examples=examples(200))
 @given(
     decision=JSON
     | st.fixed_dictionaries({"kind": JSON}, optional={"message": JSON, "suggestions": JSON, "answers": JSON})
@@ -357,7 +358,7 @@ def test_no_made_up_decision_widens_what_was_asked(decision: Any) -> None:
     assert "updatedInput" not in told
 
 
-@settings(max_examples=600)
+@settings(max_examples=examples(200))
 @given(data=st.binary(max_size=200) | st.text(max_size=100).map(lambda text: text.encode("utf-8", "surrogatepass")))
 def test_no_bytes_do_anything_but_be_refused(data: bytes) -> None:
     try:
