@@ -200,7 +200,7 @@ async def test_an_app_that_an_agent_started_takes_no_answers(
 
 async def test_an_app_below_a_client_takes_no_answers(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     client = Ancestor(ProcessFact(pid=7), "claude", ("claude",))
-    monkeypatch.setattr("atm_tui.sources.caller.read_ancestors", lambda: (client,))
+    monkeypatch.setattr("atm_tui.sources.caller.read_caller_ancestors", lambda: (client,))
     async with asking.shown(arm=False, size=(160, 40)) as app:
         await app.press("A")
         await app.until(lambda: "Claude Code started this (process 7)" in app.said)

@@ -15,7 +15,7 @@ from atm_tui.sources.theme import ThemeFile
 from tests.support.app_files import Shown
 from tests.support.effort import LONG
 from tests.support.faults import CALLS, NUMBERS, Decide, get_number, inject
-from tests.support.full_home import FullHome
+from tests.support.full_home import FullHome, enter_full_home
 
 KEYS = (
     *("A", "p", "z", "U", "x", "v", "space", "escape", "a", "escape", "d", "escape", "e", "o", "n", "s"),
@@ -28,13 +28,12 @@ KEYS = (
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FullHome]:
-    home = FullHome(tmp_path)
     for name in ("NO_COLOR", "TEXTUAL_THEME", "TMUX", "TMUX_PANE", "STY", "VISUAL", "CLAUDE_CONFIG_DIR"):
         monkeypatch.delenv(name, raising=False)
-    for name, value in {**home.environ, "EDITOR": "true", "PAGER": "true"}.items():
-        monkeypatch.setenv(name, value)
-    yield home
-    home.close()
+    for name in ("EDITOR", "PAGER"):
+        monkeypatch.setenv(name, "true")
+    with enter_full_home(tmp_path, monkeypatch) as home:
+        yield home
 
 
 @asynccontextmanager

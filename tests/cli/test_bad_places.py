@@ -13,7 +13,7 @@ from atm_tui.config import Config
 from atm_tui.monitor.live import LiveMonitor
 from tests.support.effort import LONG
 from tests.support.every_command import WORDS, run_here, without_screens
-from tests.support.full_home import FullHome
+from tests.support.full_home import FullHome, enter_full_home
 
 ROOM = 1 << 30
 """Bytes that a command may need: /dev/zero and a file of 1 TB would take all there is."""
@@ -92,13 +92,8 @@ def _bound_memory() -> Iterator[None]:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FullHome]:
-    home = FullHome(tmp_path)
-    for name, value in home.environ.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.chdir(home.folder)
-    with without_screens(home), _bound_memory():
+    with enter_full_home(tmp_path, monkeypatch) as home, without_screens(home), _bound_memory():
         yield home
-    home.close()
 
 
 def test_every_place_is_tried(home: FullHome) -> None:

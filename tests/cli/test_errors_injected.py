@@ -11,7 +11,7 @@ from atm_tui.cli.table import COMMANDS
 from tests.support.effort import LONG
 from tests.support.every_command import WORDS, run_here, without_screens
 from tests.support.faults import CALLS, NUMBERS, get_number, inject
-from tests.support.full_home import FullHome
+from tests.support.full_home import FullHome, enter_full_home
 
 EVERY = [(name, words) for name, each in WORDS.items() for words in each]
 NAMES = [" ".join(words) or "(none)" for _, words in EVERY]
@@ -19,13 +19,8 @@ NAMES = [" ".join(words) or "(none)" for _, words in EVERY]
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FullHome]:
-    home = FullHome(tmp_path)
-    for name, value in home.environ.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.chdir(home.folder)
-    with without_screens(home):
+    with enter_full_home(tmp_path, monkeypatch) as home, without_screens(home):
         yield home
-    home.close()
 
 
 def _list_errors(kind: str, turn: int) -> list[str]:

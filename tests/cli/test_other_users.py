@@ -17,7 +17,7 @@ from atm_tui.settings import doctor
 from atm_tui.settings.trial import Trial
 from tests.support.effort import LONG
 from tests.support.every_command import WORDS, run_here, without_screens
-from tests.support.full_home import SESSION, FullHome
+from tests.support.full_home import SESSION, FullHome, enter_full_home
 from tests.support.privileges import OTHER_USER, without_privileges
 
 OTHER_SESSION = "3f0e4b12-0000-4000-8000-000000000003"
@@ -56,18 +56,18 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a fil
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FullHome]:
-    home = FullHome(tmp_path)
+    with enter_full_home(tmp_path, monkeypatch) as home, without_screens(home):
+        _prepare(home, monkeypatch)
+        yield home
+
+
+def _prepare(home: FullHome, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Adds a session that only hooks reported; keeps doctor from running the installed commands."""
     raw = home.make_payload("UserPromptSubmit", prompt="go on").replace(SESSION.encode(), OTHER_SESSION.encode())
     environ = {"CLAUDE_PID": str(os.getppid())}
     journal.record_event(str(home.state), payload.parse_event(raw, home.now - 0.1, environ))
-    for name, value in home.environ.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.chdir(home.folder)
-    if not LONG:  # it tries the installed commands in a scratch folder, which takes long and which no case concerns
+    if not LONG:  # takes long, and no case depends on it
         monkeypatch.setattr(doctor, "try_command", lambda *_, **__: Trial(1.0))
-    with without_screens(home):
-        yield home
-    home.close()
 
 
 def test_every_command_is_tried() -> None:

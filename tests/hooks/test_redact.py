@@ -1,56 +1,16 @@
 """Credentials never reach the disk; ordinary commands, paths and prompts stay as they were."""
 
 import json
-import random
-import string
 
 import pytest
 
 from atm_hooks.payload import read_text
 from atm_hooks.redact import redact
 from tests.hooks.conftest import Lab
+from tests.hooks.credentials import TOKENS
 from tests.hooks.recordings import hooks_of
 from tests.support.timelines import NAMES
 
-
-def made(alphabet: str, length: int, seed: int = 1) -> str:
-    """A made-up token; the same each time."""
-    return "".join(random.Random(seed).choices(alphabet, k=length))
-
-
-ANY = string.ascii_letters + string.digits
-HEX = "0123456789abcdef"
-CAPS = string.ascii_uppercase + string.digits
-
-TOKENS = {
-    "anthropic": "sk-ant-api03-" + made(ANY + "-_", 95),
-    "openai": "sk-" + made(ANY, 48),
-    "openai project": "sk-proj-" + made(ANY, 60),
-    "openrouter": "sk-or-v1-" + made(HEX, 64),
-    "stripe": "sk_live_" + made(ANY, 24),
-    "stripe webhook": "whsec_" + made(ANY, 32),
-    "github": "ghp_" + made(ANY, 36),
-    "github fine-grained": "github_pat_" + made(ANY, 22) + "_" + made(ANY, 59),
-    "gitlab": "glpat-" + made(ANY, 20),
-    "slack": "xoxb-" + made("0123456789", 12) + "-" + made(ANY, 24),
-    "aws key id": "AKIA" + made(CAPS, 16),
-    "google": "AIza" + made(ANY + "-_", 35),
-    "google oauth": "ya29." + made(ANY + "-_", 60),
-    "npm": "npm_" + made(ANY, 36),
-    "pypi": "pypi-AgEIcHlwaS5vcmc" + made(ANY, 60),
-    "hugging face": "hf_" + made(ANY, 34),
-    "groq": "gsk_" + made(ANY, 52),
-    "digitalocean": "dop_v1_" + made(HEX, 64),
-    "sendgrid": "SG." + made(ANY, 22) + "." + made(ANY, 43),
-    "vault": "hvs." + made(ANY, 90),
-    "shopify": "shpat_" + made(HEX, 32),
-    "databricks": "dapi" + made(HEX, 32),
-    "notion": "ntn_" + made(ANY, 40),
-    "supabase": "sbp_" + made(HEX, 40),
-    "tailscale": "tskey-auth-" + made(ANY, 30),
-    "atlassian": "ATATT3" + made(ANY, 60),
-    "jwt": "eyJhbGciOiJIUzI1NiJ9." + made(ANY, 60) + "." + made(ANY, 43),
-}
 PLACES = [
     "{}",
     "export KEY={}",
@@ -63,12 +23,17 @@ PLACES = [
 ]
 
 
+KEPT_IN_QUERIES = {"Voyage", "Terraform Cloud", "Telegram", "Discord", "Firebase", "Facebook"}
+"""Kinds whose form alone is not distinctive enough in the query of an address."""
+
+
 @pytest.mark.parametrize("kind", TOKENS)
-@pytest.mark.parametrize("place", PLACES)
-def test_tokens_of_known_services(kind: str, place: str) -> None:
-    given = place.format(TOKENS[kind])
-    assert TOKENS[kind][8:] not in redact(given)
-    assert redact(given) == place.format("[redacted]")
+def test_a_token_of_a_service_is_replaced(kind: str) -> None:
+    for place in PLACES:
+        if "?q=" in place and kind in KEPT_IN_QUERIES:
+            continue
+        given = place.format(TOKENS[kind])
+        assert redact(given) == place.format("[redacted]")
 
 
 @pytest.mark.parametrize(
@@ -154,7 +119,7 @@ def test_recorded_texts_stay(name: str) -> None:
 
 
 def test_a_secret_across_the_cut_leaves_no_half() -> None:
-    token = TOKENS["anthropic"]
+    token = TOKENS["Anthropic key"]
     for before in range(150, 215):
         assert token[:20] not in read_text("x" * before + " " + token + " " + "y" * 500)
 
@@ -165,7 +130,7 @@ def test_text_is_found_quickly_in_any_text() -> None:
 
 
 def test_no_secret_reaches_the_disk(lab: Lab) -> None:
-    secret = TOKENS["github"]
+    secret = TOKENS["GitHub classic"]
     bash = {
         "tool_name": "Bash",
         "tool_use_id": "t1",

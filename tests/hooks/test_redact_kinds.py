@@ -1,98 +1,9 @@
 """A table of the kinds of credentials: each line holds one, and it never comes through. The rest of the line stays."""
 
-import random
-import string
-
 import pytest
 
 from atm_hooks.redact import redact
-
-ANY = string.ascii_letters + string.digits
-URL = ANY + "-_"
-HEX = "0123456789abcdef"
-CAPS = string.ascii_uppercase + string.digits
-LOW = string.ascii_lowercase + string.digits
-NUM = string.digits
-
-
-def made(alphabet: str, length: int, seed: int = 7) -> str:
-    """A made-up token; the same each time."""
-    return "".join(random.Random(seed).choices(alphabet, k=length))
-
-
-TOKENS = {
-    "Anthropic key": "sk-ant-api03-" + made(URL, 95),
-    "Anthropic OAuth": "sk-ant-oat01-" + made(URL, 90),
-    "OpenAI": "sk-" + made(ANY, 48),
-    "OpenAI project": "sk-proj-" + made(URL, 120),
-    "OpenAI service account": "sk-svcacct-" + made(URL, 100),
-    "OpenRouter": "sk-or-v1-" + made(HEX, 64),
-    "Stripe secret": "sk_live_" + made(ANY, 24),
-    "Stripe restricted": "rk_live_" + made(ANY, 24),
-    "Stripe webhook": "whsec_" + made(ANY, 32),
-    "GitHub classic": "ghp_" + made(ANY, 36),
-    "GitHub OAuth": "gho_" + made(ANY, 36),
-    "GitHub server": "ghs_" + made(ANY, 36),
-    "GitHub fine-grained": "github_pat_" + made(ANY, 22) + "_" + made(ANY, 59),
-    "GitLab": "glpat-" + made(ANY, 20),
-    "GitLab runner": "glrt-" + made(ANY, 20),
-    "Grafana": "glsa_" + made(ANY, 32) + "_" + made(HEX, 8),
-    "Slack bot": "xoxb-" + made(NUM, 12) + "-" + made(NUM, 12) + "-" + made(ANY, 24),
-    "Slack app": "xapp-1-A" + made(CAPS, 10) + "-" + made(NUM, 12) + "-" + made(HEX, 64),
-    "AWS key id": "AKIA" + made(CAPS, 16),
-    "AWS session key id": "ASIA" + made(CAPS, 16),
-    "Google API": "AIza" + made(URL, 35),
-    "Google OAuth": "ya29." + made(URL, 60),
-    "Google client secret": "GOCSPX-" + made(ANY, 28),
-    "Google refresh": "1//0" + made(ANY, 60),
-    "npm": "npm_" + made(ANY, 36),
-    "PyPI": "pypi-AgEIcHlwaS5vcmc" + made(ANY, 60),
-    "RubyGems": "rubygems_" + made(HEX, 48),
-    "NuGet": "oy2" + made(LOW, 43),
-    "Docker Hub": "dckr_pat_" + made(ANY, 27),
-    "Hugging Face": "hf_" + made(ANY, 34),
-    "Groq": "gsk_" + made(ANY, 52),
-    "xAI": "xai-" + made(ANY, 80),
-    "Replicate": "r8_" + made(ANY, 37),
-    "Perplexity": "pplx-" + made(ANY, 48),
-    "NVIDIA": "nvapi-" + made(ANY, 64),
-    "Tavily": "tvly-" + made(ANY, 32),
-    "Jina": "jina_" + made(HEX, 32) + made(ANY, 28),
-    "Cerebras": "csk-" + made(LOW, 48),
-    "Voyage": "pa-" + made(ANY, 43),
-    "DigitalOcean": "dop_v1_" + made(HEX, 64),
-    "SendGrid": "SG." + made(ANY, 22) + "." + made(ANY, 43),
-    "Mailgun": "key-" + made(HEX, 32),
-    "Vault": "hvs." + made(ANY, 90),
-    "Terraform Cloud": made(ANY, 14) + ".atlasv1." + made(ANY, 60),
-    "Shopify": "shpat_" + made(HEX, 32),
-    "Databricks": "dapi" + made(HEX, 32),
-    "Notion": "ntn_" + made(ANY, 46),
-    "Notion, older": "secret_" + made(ANY, 43),
-    "Supabase": "sbp_" + made(HEX, 40),
-    "PlanetScale": "pscale_tkn_" + made(ANY, 43),
-    "Tailscale": "tskey-auth-" + made(ANY, 17) + "-" + made(ANY, 32),
-    "Fly.io": "fm2_" + made(ANY, 80),
-    "Atlassian": "ATATT3" + made(URL, 180),
-    "Linear": "lin_api_" + made(ANY, 40),
-    "Figma": "figd_" + made(ANY, 40),
-    "Square": "sq0csp-" + made(ANY, 43),
-    "Postman": "PMAK-" + made(HEX, 24) + "-" + made(HEX, 34),
-    "New Relic": "NRAK-" + made(CAPS, 27),
-    "Sentry": "sntrys_" + made(ANY, 60),
-    "Contentful": "CFPAT-" + made(ANY, 43),
-    "Doppler": "dp.pt." + made(ANY, 43),
-    "1Password": "ops_eyJ" + made(ANY, 200),
-    "age": "AGE-SECRET-KEY-1" + made(CAPS, 58),
-    "Telegram": made(NUM, 10) + ":AA" + made(ANY, 33),
-    "Discord": "MTA" + made(ANY, 23) + "." + made(ANY, 6) + "." + made(ANY, 38),
-    "Firebase": "AAAA" + made(ANY, 7) + ":APA91b" + made(ANY, 134),
-    "Facebook": "EAAC" + made(ANY, 120),
-    "PostHog": "phx_" + made(ANY, 43),
-    "Vercel": "vercel_" + made(ANY, 40),
-    "JSON web token": "eyJhbGciOiJIUzI1NiJ9." + made(ANY, 60) + "." + made(ANY, 43),
-}
-"""Tokens of services, by their form."""
+from tests.hooks.credentials import TOKENS
 
 SECRET = "hunter2trees"
 LINES = [
@@ -197,14 +108,6 @@ LINES = [
     'PASSWORD="$ecret-{}!"',
     "api_key: '$2b$12${}'",
 ]
-
-
-@pytest.mark.parametrize("kind", TOKENS)
-def test_a_token_of_a_service_is_replaced(kind: str) -> None:
-    token = TOKENS[kind]
-    for place in ("curl -H 'x: {}' y", "use {} now", "a\n{}"):
-        left = redact(place.format(token))
-        assert left.replace("[redacted]", "") == place.format("").replace("{}", ""), left
 
 
 @pytest.mark.parametrize("line", LINES)

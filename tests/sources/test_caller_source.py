@@ -17,9 +17,9 @@ from tests.support.waiting import wait_until
 LOOK = """
 import json, os, sys
 from atm_tui.model.caller import is_client
-from atm_tui.sources.caller import has_controlling_terminal, read_ancestors
+from atm_tui.sources.caller import has_controlling_terminal, read_caller_ancestors
 
-found = [(each.process.pid, is_client(each.name, each.command)) for each in read_ancestors()]
+found = [(each.process.pid, is_client(each.name, each.command)) for each in read_caller_ancestors()]
 with open("new", "w") as file:
     json.dump([found, has_controlling_terminal()], file)
 os.rename("new", "found")

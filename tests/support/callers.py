@@ -51,11 +51,11 @@ def install() -> None:
     """Makes this process one that a person started, also where Claude Code runs the tests."""
     for name in VARIABLES:
         os.environ.pop(name, None)
-    caller.read_ancestors = lambda: ()
+    caller.read_caller_ancestors = lambda: ()
 
 
 if __name__ == "__main__":
     from atm_tui.cli.main import main
 
-    caller.read_ancestors = lambda: ()
+    caller.read_caller_ancestors = lambda: ()
     sys.exit(main())

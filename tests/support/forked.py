@@ -88,7 +88,7 @@ def run_command(words: Sequence[str], folder: Path, environ: Mapping[str, str], 
 
 def _run(words: list[str], folder: str, environ: dict[str, str], streams: list[Path]) -> None:
     gc.freeze()  # nothing of what was loaded before is looked through
-    caller.read_ancestors = lambda: ()  # who runs the tests is no matter
+    caller.read_caller_ancestors = lambda: ()  # who runs the tests is no matter
     os.setsid()
     os.chdir(folder)
     os.environ.clear()

@@ -5,8 +5,12 @@ import os
 import shlex
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 import atm_hooks
 from atm_hooks import answer_log, answers, journal, payload, sample
@@ -276,3 +280,16 @@ def write(path: Path, text: str | bytes) -> Path:
     path.write_bytes(text.encode() if isinstance(text, str) else text)
     path.chmod(0o600)
     return path
+
+
+@contextmanager
+def enter_full_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FullHome]:
+    """Makes a full home the environment and the working directory of this process."""
+    home = FullHome(folder)
+    for name, value in home.environ.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(home.folder)
+    try:
+        yield home
+    finally:
+        home.close()

@@ -7,6 +7,7 @@ from pathlib import Path
 from atm_tui import paths
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.output import format_json, write_json, write_lines
+from atm_tui.cli.targets import add_config_dir_option
 from atm_tui.monitor.read_once import read_sessions
 from atm_tui.settings.all_checks import find_config_dirs, run_all_checks
 from atm_tui.settings.check import Level
@@ -16,13 +17,7 @@ from atm_tui.view.doctor_text import format_checks
 
 def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `doctor`."""
-    parser.add_argument(
-        "--config-dir",
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="a config folder of Claude Code; may be given more than once (default: all known ones)",
-    )
+    add_config_dir_option(parser, "all known ones")
     parser.add_argument("--json", action="store_true", help="print one JSON object with all checks")
 
 

@@ -8,6 +8,7 @@ from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.messages import describe_missing_prompt
 from atm_tui.cli.output import write_line, write_text
+from atm_tui.cli.parser import add_choice_option, add_list_option
 from atm_tui.cli.targets import add_change_arguments, add_target_arguments, list_target_files, report_change
 from atm_tui.cli.terminal import can_ask, confirm
 from atm_tui.settings.apply import plan_when_stable
@@ -28,27 +29,19 @@ def add_install_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `install`."""
     add_target_arguments(parser)
     add_change_arguments(parser)
-    parser.add_argument(
+    add_choice_option(
+        parser,
         "--events",
-        type=EventSet,
-        choices=list(EventSet),
-        default=EventSet.FULL,
-        help="full: all events (default); lean: without those that come with every tool call",
+        EventSet.FULL,
+        "full: all events (default); lean: without those that come with every tool call",
     )
-    parser.add_argument(
-        "--sync",
-        action="append",
-        default=[],
-        metavar="EVENT",
-        help="let Claude Code wait for our hook at this event; may be given again",
-    )
-    parser.add_argument(
+    add_list_option(parser, "--sync", "EVENT", "let Claude Code wait for our hook at this event; may be given again")
+    add_list_option(
+        parser,
         "--async",
-        action="append",
-        default=[],
-        dest="async_",
-        metavar="EVENT",
-        help="don't let Claude Code wait for our hook at this event; may be given again",
+        "EVENT",
+        "don't let Claude Code wait for our hook at this event; may be given again",
+        "async_",
     )
     parser.add_argument(
         "--statusline",
@@ -66,12 +59,11 @@ def add_install_arguments(parser: argparse.ArgumentParser) -> None:
         default=None,
         help="let permission requests be answered from atm-tui while it is armed (default: as installed before; off at first)",
     )
-    parser.add_argument(
+    add_choice_option(
+        parser,
         "--route",
-        type=Route,
-        choices=list(Route),
-        default=Route.SETTINGS,
-        help="settings: hooks in the settings file (default); plugin: hooks in a plugin that you enable yourself",
+        Route.SETTINGS,
+        "settings: hooks in the settings file (default); plugin: hooks in a plugin that you enable yourself",
     )
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from enum import StrEnum
 from typing import Any, NoReturn
 
 from atm_tui.cli.output import write_help
@@ -22,3 +23,16 @@ class Parser(argparse.ArgumentParser):
     def _print_message(self, message: str, file: Any = None) -> None:
         if message:
             write_help(message, is_error=file is not sys.stdout)
+
+
+def add_list_option(
+    parser: argparse.ArgumentParser, flag: str, metavar: str, text: str, dest: str | None = None
+) -> None:
+    """Adds an option that may be given several times; its values are a list, empty by default."""
+    parser.add_argument(flag, action="append", default=[], metavar=metavar, help=text, dest=dest)
+
+
+def add_choice_option(parser: argparse.ArgumentParser, flag: str, default: StrEnum, text: str) -> None:
+    """Adds an option that takes one of the values of an enumeration."""
+    kind = type(default)
+    parser.add_argument(flag, type=kind, choices=list(kind), default=default, help=text)

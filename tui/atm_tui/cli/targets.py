@@ -4,26 +4,26 @@ import argparse
 from pathlib import Path
 
 from atm_tui.cli.output import write_line
+from atm_tui.cli.parser import add_choice_option, add_list_option
 from atm_tui.settings.apply import Applied
 from atm_tui.settings.locations import Scope, list_config_dirs, locate_settings_file
 
 
 def add_target_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds --scope and --config-dir."""
-    parser.add_argument(
+    add_choice_option(
+        parser,
         "--scope",
-        type=Scope,
-        choices=list(Scope),
-        default=Scope.USER,
-        help="user: all projects (default); project: this folder, shared with others; local: this folder, only you",
+        Scope.USER,
+        "user: all projects (default); project: this folder, shared with others; local: this folder, only you",
     )
-    parser.add_argument(
-        "--config-dir",
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="a config folder of Claude Code; may be given more than once (default: $CLAUDE_CONFIG_DIR or ~/.claude)",
-    )
+    add_config_dir_option(parser, "$CLAUDE_CONFIG_DIR or ~/.claude")
+
+
+def add_config_dir_option(parser: argparse.ArgumentParser, default: str) -> None:
+    """Adds --config-dir; `default`: the folders without it, in words."""
+    text = f"a config folder of Claude Code; may be given more than once (default: {default})"
+    add_list_option(parser, "--config-dir", "DIR", text)
 
 
 def add_change_arguments(parser: argparse.ArgumentParser) -> None:

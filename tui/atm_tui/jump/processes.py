@@ -9,13 +9,9 @@ from atm_tui.sources.process import ProcessTable, name_terminal
 
 def read_ancestors(pid: int) -> tuple[int, ...]:
     """Returns a process and its ancestors, nearest first; empty when it has ended."""
-    import psutil  # noqa: PLC0415  takes long to load
+    from atm_tui.sources.ancestors import walk_up  # noqa: PLC0415  loads psutil
 
-    try:
-        process = psutil.Process(pid)
-        return (pid, *(parent.pid for parent in process.parents()))
-    except psutil.Error:
-        return ()
+    return tuple(process.pid for process in walk_up(pid))
 
 
 def read_tty(pid: int) -> str | None:

@@ -86,13 +86,13 @@ class CallerCheck:
 
 
 def _read_caller() -> Caller:
-    from atm_tui.sources.caller import has_controlling_terminal, read_ancestors  # noqa: PLC0415  loads psutil
+    from atm_tui.sources.caller import has_controlling_terminal, read_caller_ancestors  # noqa: PLC0415  loads psutil
 
     named = paths.read_variable("CLAUDE_PID") or ""
     return Caller(
         variables=frozenset(name for name in VARIABLES if paths.is_set(name)),
         pid=int(named) if named.isdecimal() and len(named) < 12 else None,
-        ancestors=read_ancestors(),
+        ancestors=read_caller_ancestors(),
         has_terminal=has_controlling_terminal(),
     )
 

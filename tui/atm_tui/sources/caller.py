@@ -1,38 +1,27 @@
 """Reads who started this process: the processes above it, and its controlling terminal."""
 
 import os
-from collections.abc import Iterator
 
 import psutil
 
 from atm_hooks.proc import read_start_ticks
 from atm_tui.model.caller import Ancestor
 from atm_tui.model.facts import ProcessFact
+from atm_tui.sources.ancestors import walk_up
 
 
-def read_ancestors() -> tuple[Ancestor, ...]:
+def read_caller_ancestors() -> tuple[Ancestor, ...]:
     """Returns all ancestors of this process, nearest first, then the leader of its process session and the leader's ancestors.
 
     When a process in between has ended, so that init is the parent, only the leader leads to a client.
     """
     found: dict[int, Ancestor] = {}
     for start in (os.getppid(), os.getsid(0)):
-        for process in _walk_up(start):
+        for process in walk_up(start):
             if process.pid in found or process.pid == os.getpid():
                 break
             found[process.pid] = _read(process)
     return tuple(found.values())
-
-
-def _walk_up(pid: int) -> Iterator[psutil.Process]:
-    """Returns a process and its ancestors, as far as they are visible."""
-    while pid:
-        try:
-            process = psutil.Process(pid)
-            yield process
-            pid = process.ppid()
-        except (psutil.Error, OSError):
-            return
 
 
 def _read(process: psutil.Process) -> Ancestor:
