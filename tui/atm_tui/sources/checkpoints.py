@@ -228,7 +228,7 @@ def _decode_part(data: bytes, checksum: bytes, decode: Callable[[bytes], T]) -> 
 def _is_possible(found: Checkpoint) -> bool:
     """Whether a reader can go on from these offsets."""
     tails = (found.tail, *(each.tail for each in found.agents))
-    return all(0 <= tail.offset <= tail.stamp[0] for tail in tails if tail)
+    return all(0 <= tail.offset <= tail.stamp[0] and 0 <= tail.head_size <= tail.stamp[0] for tail in tails if tail)
 
 
 def _has_transcript(place: str) -> bool:

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from _blake2 import blake2b
 from collections.abc import Iterator
 from enum import Enum
 
@@ -17,6 +18,13 @@ _KNOWN = 256
 """Bytes at the start of a file, and at the end of what was read of it, by which it is known again."""
 _UNREAD_SIZE = -1
 """A size that no file has: what was to be read of it could not be read."""
+
+
+def _digest(data: bytes) -> bytes:
+    return blake2b(data, digest_size=16).digest()
+
+
+_EMPTY = _digest(b"")
 
 
 class FileChange(Enum):
@@ -35,9 +43,11 @@ class TailState(msgspec.Struct, frozen=True, array_like=True):
     identity: tuple[int, int]
     stamp: tuple[int, int]
     offset: int
+    head_size: int
     head: bytes
-    end: bytes = b""
-    """The bytes before `offset`."""
+    """Digest of so many bytes at the start of the file; no text of it, since this is stored."""
+    end: bytes
+    """Digest of the bytes before `offset`."""
     overlong: int = 0
 
 
@@ -51,6 +61,7 @@ class Tail:
     __slots__ = (
         "_end",
         "_head",
+        "_head_size",
         "_identity",
         "_longest",
         "_stamp",
@@ -74,18 +85,21 @@ class Tail:
         self._longest = longest
         self._identity: tuple[int, int] | None = None
         self._stamp = (0, 0)
-        self._head = self._end = b""
+        self._head_size = 0
+        self._head = self._end = _EMPTY
         if state is not None:
             self.offset, self.overlong = state.offset, state.overlong
             self._identity, self._stamp = state.identity, state.stamp
-            self._head, self._end = state.head, state.end
+            self._head_size, self._head, self._end = state.head_size, state.head, state.end
 
     @property
     def state(self) -> TailState | None:
         """What another reader needs to continue from here; None before the first check and without a file."""
         if self._identity is None:
             return None
-        return TailState(self._identity, self._stamp, self.offset, self._head, self._end, self.overlong)
+        return TailState(
+            self._identity, self._stamp, self.offset, self._head_size, self._head, self._end, self.overlong
+        )
 
     def _reset(self) -> None:
         self.offset = 0
@@ -93,7 +107,8 @@ class Tail:
         self.is_behind = False
         self._identity = None
         self._stamp = (0, 0)
-        self._head = self._end = b""
+        self._head_size = 0
+        self._head = self._end = _EMPTY
 
     def check(self) -> FileChange:
         """Finds out whether there is something to read. After REPLACED and GONE, reading starts at offset 0."""
@@ -127,7 +142,7 @@ class Tail:
         try:
             file = open_regular(self.path)
             try:
-                head = os.pread(file, len(self._head), 0)
+                head = _digest(os.pread(file, self._head_size, 0))
                 end = self._read_end(file)
             finally:
                 os.close(file)
@@ -136,9 +151,9 @@ class Tail:
         return head == self._head and end == self._end
 
     def _read_end(self, file: int) -> bytes:
-        """The bytes before the offset."""
+        """The digest of the bytes before the offset."""
         length = min(_KNOWN, self.offset)
-        return os.pread(file, length, self.offset - length)
+        return _digest(os.pread(file, length, self.offset - length))
 
     def read_lines(self, limit: int | None = None) -> Iterator[bytes]:
         """Yields the complete lines up to the size that the last check found, without their newlines.
@@ -158,8 +173,9 @@ class Tail:
             opened = os.fstat(fd)
             if (opened.st_dev, opened.st_ino) != self._identity:
                 return  # replaced since the last check; the next one will notice
-            if len(self._head) < _KNOWN:
-                self._head = os.pread(fd, min(_KNOWN, self._stamp[0]), 0)
+            if self._head_size < _KNOWN:
+                head = os.pread(fd, min(_KNOWN, self._stamp[0]), 0)
+                self._head_size, self._head = len(head), _digest(head)
             begin = position = self.offset
             parts: list[bytes] = []
             held, usage, edge = 0, False, b""
