@@ -14,8 +14,8 @@ ALL_LINES = 10_000
 
 
 def write_notices(notices: Sequence[str], width: int, glyphs: Glyphs) -> list[Line]:
-    """Writes the notices of the header under their title."""
-    lines: list[Line] = [[("Notices", "title")]]
+    """Writes the notices of the header under a title."""
+    lines: list[Line] = [[("In the header", "title")]]
     if not notices:
         return [*lines, [(f"{glyphs.finished} ", "finished"), ("none", "plain")]]
     for notice in notices:
