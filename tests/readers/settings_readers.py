@@ -138,8 +138,7 @@ def feed_backup(lab: Lab, dice: random.Random) -> str:
         damage_text("2026-01-02T03-04-05.12", dice).decode("utf-8", "replace").replace("/", "").replace("\0", "")[:60]
     )
     for copy in (lab.places["backup"], path.with_name(f"settings.json.{name}.atm.bak")):
-        if copy.exists():
-            copy.unlink()
+        copy.unlink(missing_ok=True)  # the damaged name can be that of the first
         kind = dice.random()
         if kind < 0.1:
             copy.symlink_to(dice.choice(["/dev/zero", copy.name, "/"]))
