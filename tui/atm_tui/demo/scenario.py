@@ -66,8 +66,11 @@ KINDS = frozenset({"hook", "statusline", "registry", "transcript", "agent", "for
 
 
 def read_track(path: Path) -> Track:
-    """Reads one file. Raises ScenarioError."""
-    rows = read_regular(str(path)).splitlines()
+    """Reads one file. Raises ScenarioError, also for a file that can't be read or is too large."""
+    try:
+        rows = read_regular(str(path)).splitlines()
+    except OSError as error:
+        raise ScenarioError(f"{path}: {error.strerror}; reinstall atm-tui") from error
     if not rows:
         raise ScenarioError(f"{path}: empty; reinstall atm-tui")
     head: Head | None = None
