@@ -43,9 +43,10 @@ def resume_only_when_suspended(app: App[Any], driver: Driver | None, repaint: Ca
     """Lets SIGCONT resume the screen only after SIGTSTP; after a SIGSTOP only `repaint` is called.
 
     When a terminal is closed, the system sends SIGCONT with SIGHUP. Textual would then start its threads a second time,
-    on a terminal that is gone, and wait for their output for ever.
+    on a terminal that is gone, and wait for their output for ever. Does nothing without a terminal: each app that set a
+    handler over that of the one before would keep it in memory.
     """
-    if threading.current_thread() is not threading.main_thread() or driver is None:
+    if threading.current_thread() is not threading.main_thread() or driver is None or app.is_headless:
         return
     resume = signal.getsignal(signal.SIGCONT)
 
