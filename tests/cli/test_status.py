@@ -1,7 +1,10 @@
 """`atm-tui status`: the lines for a person, and the JSON for scripts."""
 
 import json
+import os
+import time
 
+from atm_hooks import journal, payload
 from atm_tui.model.spans import find_midnight
 
 
@@ -50,6 +53,23 @@ def test_the_lines_are_aligned_and_say_the_state(home) -> None:
         [at for at, character in enumerate(line) if line[at - 2 : at] == "  " and character != " "] for line in lines
     ]
     assert columns[0][:3] == columns[1][:3] == columns[2][:3]
+
+
+def test_equal_names_of_projects_are_told_apart_everywhere(home) -> None:
+    journal.prepare_folders(str(home.state))
+    roots = {f"s{number}": home.folder / "w" / where for number, where in enumerate(("acme/api", "beta/api", "web"))}
+    for key, root in roots.items():
+        (root / ".git").mkdir(parents=True)
+        raw = {"hook_event_name": "SessionStart", "source": "startup", "session_id": key, "cwd": str(root)}
+        event = payload.parse_event(json.dumps(raw).encode(), time.time() - 1, {"CLAUDE_PID": str(os.getpid())})
+        journal.record_event(str(home.state), event)
+    named = {each["session_id"]: (each["project"], each["project_root"]) for each in home.status()["sessions"]}
+    assert named == {
+        key: (name, str(roots[key])) for key, name in zip(roots, ("acme/api", "beta/api", "web"), strict=True)
+    }
+    text = home.run("status").out
+    assert "acme/api" in text
+    assert "beta/api" in text
 
 
 def test_hostile_text_reaches_no_terminal(home) -> None:
