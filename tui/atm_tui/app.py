@@ -22,6 +22,7 @@ from atm_tui.messages import Answer, Arm, FlagsChanged, FleetChanged, SessionSee
 from atm_tui.model.fleet import WITHOUT_SCREEN
 from atm_tui.monitor import gc_tuning
 from atm_tui.monitor.budgets import BudgetAlerts
+from atm_tui.monitor.first_read import FirstRead
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.command_screen import CommandScreen, FleetObserver
 from atm_tui.screens.controllers.arming import ArmingController
@@ -48,10 +49,20 @@ class AtmApp(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = commands.make_bindings("app")
 
     def __init__(
-        self, monitor: Monitor, config: Config, *, greets: bool = False, themes: ThemeFile | None = None
+        self,
+        monitor: Monitor,
+        config: Config,
+        *,
+        greets: bool = False,
+        themes: ThemeFile | None = None,
+        first_read: FirstRead | None = None,
     ) -> None:
-        """`greets`: whether the first start shows the introduction, once. `themes`: where the chosen theme is kept."""
+        """`greets`: whether the first start shows the introduction, once. `themes`: where the chosen theme is kept.
+
+        `first_read`: the monitor's first refresh, where it has begun; if it is done in time, the first frame is whole.
+        """
         super().__init__()
+        self._first_read = first_read
         self._monitor = monitor
         self._greets = greets
         self._themes = themes
@@ -69,7 +80,16 @@ class AtmApp(App[None]):
             self.register_theme(theme)
         known = self.available_themes
         wanted = (themes.find_theme(config.theme) if themes else config.theme, config.theme, THEMES[0].name)
-        self.theme = next(each for each in wanted if each in known)
+        self._start_with_theme(next(each for each in wanted if each in known))
+
+    def _start_with_theme(self, name: str) -> None:
+        """Sets the first theme: without the style sheet being read a second time, as for a change of theme."""
+        self.set_reactive(App.theme, name)
+        is_dark = self.current_theme.dark
+        for class_name, is_set in ((f"-theme-{name}", True), ("-dark-mode", is_dark), ("-light-mode", not is_dark)):
+            self.set_class(is_set, class_name, update=False)
+        self._refresh_truecolor_filter(self.ansi_theme)
+        self.stylesheet.set_variables(self.get_css_variables())
 
     def get_driver_class(self) -> type[Driver]:
         """Returns Textual's choice, or ours in place of its driver for terminals."""
@@ -77,7 +97,8 @@ class AtmApp(App[None]):
 
     def get_default_screen(self) -> FleetScreen:
         """Returns the fleet screen, which is at the bottom of the stack."""
-        return FleetScreen(self._monitor, self._config, self.glyphs, self.arming.keys)
+        is_loaded = self._first_read is not None and self._first_read.is_done
+        return FleetScreen(self._monitor, self._config, self.glyphs, self.arming.keys, is_loaded=is_loaded)
 
     @property
     def fleet_screen(self) -> FleetScreen:
@@ -95,8 +116,8 @@ class AtmApp(App[None]):
         self._leave_on_signals()
         resume_only_when_suspended(self, self._driver, self._repaint)
         self.app_resume_signal.subscribe(self, lambda _: self._repaint())
-        self.arming.begin()
         self.run_worker(self._follow(), name="follow", exclusive=True)
+        self.arming.begin()
         self.run_worker(self._budgets.follow(self._stop), name="budgets", group="budgets")
 
     def _leave_on_signals(self) -> None:
@@ -148,7 +169,12 @@ class AtmApp(App[None]):
 
     async def _follow(self) -> None:
         """Refreshes on each hint, in a thread, and tells the screens when anything differs."""
-        await self._refresh(first=True)
+        if self._first_read is None:
+            await self._refresh(first=True)
+        else:
+            async with self._reading:
+                await asyncio.to_thread(self._first_read.wait)
+            self.post_message(FleetChanged())
         self.set_timer(gc_tuning.START_SECONDS, gc_tuning.resume)
         if self._greets and len(self.screen_stack) == 1 and self._monitor.is_first_time("greeted"):
             self.action_welcome()

@@ -19,11 +19,13 @@ def run_monitor(monitor: LiveMonitor) -> int:
 
         return run_plain(monitor)
     from atm_tui.monitor import gc_tuning
+    from atm_tui.monitor.first_read import FirstRead
 
     gc_tuning.pause()
+    first_read = FirstRead(monitor.refresh)
     from atm_tui.app import AtmApp
     from atm_tui.sources.theme import ThemeFile
 
-    app = AtmApp(monitor, monitor.config, greets=True, themes=ThemeFile(monitor.state_dir))
+    app = AtmApp(monitor, monitor.config, greets=True, themes=ThemeFile(monitor.state_dir), first_read=first_read)
     app.run()
     return app.return_code or ExitCode.DONE

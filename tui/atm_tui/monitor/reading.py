@@ -144,6 +144,8 @@ class FactReader:
                 if path in recounted:
                     transcript = self._transcripts.read(path, check=False)
                     self.facts[key] = self._join(key, transcript, processes, waiting.get(key, frozenset()), woke_at)
+        if sweep:
+            self._sweeps_without_change = self._sweeps_without_change + 1 if self.facts == before else 0
         self._transcripts.save()
         return self.facts
 

@@ -53,8 +53,10 @@ class FleetScreen(CommandScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = commands.make_bindings("replay", "main", "organize", "empty")
 
-    def __init__(self, monitor: Monitor, config: Config, glyphs: Glyphs, keys: AnswerKeys) -> None:
-        """`keys`: the app's guard against repeated answers."""
+    def __init__(
+        self, monitor: Monitor, config: Config, glyphs: Glyphs, keys: AnswerKeys, *, is_loaded: bool = False
+    ) -> None:
+        """`keys`: the app's guard against repeated answers. `is_loaded`: whether the fleet has been read already."""
         super().__init__()
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-middle"), (WIDE, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-low"), (LOW, "-high"), (TALL, "-tall")]
@@ -75,7 +77,7 @@ class FleetScreen(CommandScreen):
         self._user_key: RowId | None = None
         """The user's last selection, which is kept on the next view."""
         self._looked_at: tuple[str, float] | None = None
-        self.is_loaded = False  # whether the fleet has been read once
+        self.is_loaded = is_loaded
         self.actions = ActionsController(self, monitor, config, glyphs, keys, self.go_to)
         self.answers = AnswersController(self, monitor, glyphs, keys, self.shows_whole)
         self._flags = FlagsController(self, monitor, self.visible_sessions)
@@ -195,8 +197,7 @@ class FleetScreen(CommandScreen):
             return
         if self.view is self.tree_view:
             self._user_key = self.tree_view.key
-        view = self._views.get(name)
-        if view is None:
+        if (view := self._views.get(name)) is None:
             view = self._views[name] = self._make_view(name)
             view.display = False
             await self._views_area.mount(view)
@@ -239,8 +240,7 @@ class FleetScreen(CommandScreen):
         raise KeyError(f"{name}: no view of {', '.join(commands.VIEWS)}")
 
     def _make_replay(self) -> "ReplayController | None":
-        recording = self._monitor.capabilities.recording
-        if recording is None:
+        if (recording := self._monitor.capabilities.recording) is None:
             return None
         from atm_tui.screens.controllers.replaying import ReplayController  # noqa: PLC0415
 
