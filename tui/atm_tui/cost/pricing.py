@@ -65,6 +65,13 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Factor on all prices for answers of speed "fast"; 1 for most models."""
     prices: tuple[PriceList, ...] = ()
 
+    def find_prices(self, when: float | None) -> PriceList | None:
+        """Returns its prices at a time (epoch seconds; None: the newest); None when it has none."""
+        if len(self.prices) == 1 and self.prices[0].since is None:
+            return self.prices[0]
+        holding = [p for p in self.prices if p.since is None or when is None or _find_day_start(p.since) <= when]
+        return max(holding, key=lambda p: p.since or date.min, default=None)
+
 
 class RequestUsage(msgspec.Struct, frozen=True, kw_only=True):
     """What a request used, as far as it is charged."""
@@ -108,12 +115,7 @@ class PriceTable(msgspec.Struct, frozen=True, kw_only=True):
     def find_price_list(self, name: str | None, when: float | None) -> PriceList | None:
         """Returns the prices of a model at a time (epoch seconds; None: the newest); None when it has none."""
         model = self.find_model(name)
-        if model is None:
-            return None
-        if len(model.prices) == 1 and model.prices[0].since is None:
-            return model.prices[0]
-        holding = [p for p in model.prices if p.since is None or when is None or _find_day_start(p.since) <= when]
-        return max(holding, key=lambda p: p.since or date.min, default=None)
+        return model.find_prices(when) if model else None
 
     def is_long(self, name: str | None, prompt: int, when: float | None) -> bool:
         """Whether a request with `prompt` tokens is charged at the prices for long prompts."""
@@ -143,8 +145,8 @@ def price_request(
     `when`: epoch seconds; None: at the newest prices. `long_prompt`: whether the prices for long prompts apply, for a sum
     over several requests; None: the size of the prompt decides.
     """
-    prices = table.find_price_list(model, when)
     known = table.find_model(model)
+    prices = known.find_prices(when) if known else None
     if prices is None or known is None:
         return None
     factor = table.region_factors.get(usage.region.lower(), 1.0)

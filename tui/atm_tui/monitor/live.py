@@ -29,13 +29,12 @@ from atm_tui.sources.exists import is_folder
 from atm_tui.sources.flags import FlagsFile
 from atm_tui.sources.times_file import TimesFile
 from atm_tui.timeline.event import Event
-from atm_tui.timeline.journals import read_history
-from atm_tui.timeline.time_waited import WaitTimes
 
 if TYPE_CHECKING:
     from atm_tui.monitor.usage import UsageReaders
     from atm_tui.sources.usage import UsageReader
     from atm_tui.sources.watch import Watcher
+    from atm_tui.timeline.time_waited import WaitTimes
 
 DEMO = "This is a demo: nobody waits for an answer."
 
@@ -54,6 +53,7 @@ class LiveMonitor:
         table: PriceTable | None = None,
         portion: int | None = None,
         cache_dir: Path | None = None,
+        counts_waits: bool = True,
         is_demo: bool = False,
     ) -> None:
         """`config_dirs`: the config folders of Claude Code to watch; those that sessions name are added.
@@ -63,6 +63,8 @@ class LiveMonitor:
         everything is read and checked when `refresh` returns.
 
         `cache_dir`: where what was read of transcripts is kept; None: nowhere.
+
+        `counts_waits`: whether the time waited today is read from the journals.
 
         `awake`: returns the seconds for which the machine was awake; by default the system's clock, or a `now` of the caller.
 
@@ -99,7 +101,7 @@ class LiveMonitor:
             refuse_caller=self._caller.refuse,
         )
         self._resolver = Resolver()
-        self._waits = WaitTimes(state_dir, portion)
+        self._waits = _open_waits(state_dir, portion) if counts_waits else None
         self._limits = LimitHistory(state_dir)
         self._flags = FlagsFile(state_dir)
         self._alerts = TimesFile(state_dir, "told.json")
@@ -125,14 +127,16 @@ class LiveMonitor:
         facts = self.reader.read(self._approvals.waiting, self._sleep.woke_at, now)
         resolved = self._resolver.resolve_all(facts, now)
         named = name_projects_apart(each.session for each in resolved.values())
-        sessions = self._waits.add_waits(self.reader.states.states, named, now)
-        self.fleet.waited_before = self._waits.gone
+        sessions = named
+        if self._waits is not None:
+            sessions = self._waits.add_waits(self.reader.states.states, named, now)
+            self.fleet.waited_before = self._waits.gone
         full_at = self._limits.forecast(self.reader.states.states, now)
         forecast_changed = full_at != self.fleet.limits_full_at
         self.fleet.limits_full_at = full_at
         roots = {key: list_project_roots(facts[key]) for key in self._approvals.waiting if key in facts}
         requests, requests_due = self._approvals.list_open_requests(sessions, roots)
-        read_on = now if self.reader.is_behind or self._waits.is_behind else None
+        read_on = now if self.reader.is_behind or (self._waits and self._waits.is_behind) else None
         rechecks = [each.recheck_at for each in resolved.values()]
         if self._watcher is not None:
             self._watcher.limit_wait(measure_time_until([*rechecks, requests_due, read_on], now))
@@ -148,7 +152,9 @@ class LiveMonitor:
 
     async def watch(self, stop: Stop) -> AsyncIterator[None]:
         """As in Monitor."""
-        self._waits.writes = self.reader.worktrees.writes = True
+        self.reader.worktrees.writes = True
+        if self._waits is not None:
+            self._waits.writes = True
         self._approvals.sweeps = True
         self._housekeeper.prepare()
         # loaded here, since asyncio and watchfiles take longer to load than a command that reads once takes in all
@@ -179,6 +185,8 @@ class LiveMonitor:
     def read_events(self, session_id: str) -> list[Event]:
         """As in Monitor; empty when the journal can't be read."""
         try:
+            from atm_tui.timeline.journals import read_history  # noqa: PLC0415
+
             return read_history(self.state_dir, session_id)
         except OSError:
             return []
@@ -261,3 +269,9 @@ class LiveMonitor:
         folders = [self.state_dir, *self.reader.config_dirs]
         requests = [self._approvals.folder] if is_folder(self._approvals.folder) else []
         return [found if is_folder(found := folder / "sessions") else folder for folder in folders] + requests
+
+
+def _open_waits(state_dir: Path, portion: int | None) -> "WaitTimes":
+    from atm_tui.timeline.time_waited import WaitTimes  # noqa: PLC0415  not every command counts them
+
+    return WaitTimes(state_dir, portion)

@@ -87,7 +87,8 @@ class HistoryView(FleetView):
         wanted = self._visible.filter
         found = [each for each in self._entries if wanted.matches(each.session)]
         held = find_session_of_key(self.key) if hold else None
-        shown = [each for each in self._entries if each in found or each.session.session_id == held] if held else found
+        ids = {each.session.session_id for each in found}
+        shown = [each for each in self._entries if each.session.session_id in ids or each.session.session_id == held]
         flags = {each.session.session_id: self._name_flag(each) for each in shown}
         self.list.show(tuple(shown), wanted.marks, flags)
         self.post_message(self.Counted(len(found), len(self._entries)))
