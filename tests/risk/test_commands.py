@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from atm_tui.model.request import Request
+from atm_tui.risk.calls import WRAPPERS
+from atm_tui.risk.commands import KNOWN
 from atm_tui.risk.requests import find_dangers
 
 DATA = Path(__file__).parents[1] / "data" / "risk"
@@ -95,6 +97,13 @@ def test_the_place_of_a_command_changes_nothing(place):
 )
 def test_a_redirection_belongs_to_the_last_command_of_a_list(command):
     assert asks_twice(command)
+
+
+@pytest.mark.parametrize("arguments", ["", "-c", "x", "run", "-"])
+def test_a_check_needs_no_arguments(arguments):
+    names = sorted(name for name in KNOWN | WRAPPERS if name.isalnum())
+    for at in range(0, len(names), 50):
+        asks_twice("\n".join(f"{name} {arguments}" for name in names[at : at + 50]))
 
 
 def test_a_megabyte_is_told_to_be_too_long_at_once():

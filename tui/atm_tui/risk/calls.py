@@ -240,7 +240,7 @@ def find_scripts(call: Call) -> Iterator[str]:
         yield from call.list_values("--command")
     elif call.program == "repo" and call.verb == "forall":
         yield from call.list_values("-c")
-    elif call.program in _MULTI_SHELLS or (call.program == "git" and "foreach" in args):
+    elif call.program in _MULTI_SHELLS or (call.program == "git" and {"submodule", "foreach"} <= set(args)):
         yield from (word for word in args if " " in word)
 
 

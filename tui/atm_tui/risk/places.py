@@ -139,7 +139,7 @@ def check_written(path: str | None, place: Place, *, moves: bool = False) -> Ite
     real = place.follow_links(path)
     for each in dict.fromkeys((path, real)):
         inside = any(is_inside(each, root) for root in place.roots if root)
-        if not inside and (moves or not is_temporary(each)):
+        if not inside and (moves or not (is_temporary(each) or each in TEMPORARY)):
             yield "outside"
         if _SETTINGS.search(each):
             yield "settings"

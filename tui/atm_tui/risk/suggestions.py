@@ -19,6 +19,8 @@ _MODES = frozenset({"default", "plan", "acceptEdits"})
 """Modes in which commands still need permission."""
 _WHOLE = read_names("Bash PowerShell Read Edit MultiEdit Write NotebookEdit WebFetch")
 """Tools whose rules should be restricted."""
+_TAKE_TASKS = frozenset({"run", "run-script", "workspace", "task", "pub"})
+"""Words behind which any task of a project can stand."""
 _RUNNERS = WRAPPERS | SHELLS | RUNS_AFTER.keys()
 """Programs that run their arguments."""
 _GOES_ON = """
@@ -65,6 +67,37 @@ x
 x y
 apply
 -r x
+core.hooksPath x
+install git+https://example.com/x
+install --git https://example.com/x
+run example.com/x@latest
+upload x
+migrate app zero
+link set x down
+foreach 'rm -rf .'
+dcommit
+remove --force x
+remove -n x
+uninstall x
+-g x
+HISTFILE
+0
+-s x
+prune
+--prune=now
+--vacuum-time=1d
+--filter=sh x
+-O'sh -c id' x
+--pre x y
+-P x
+-k 3000/tcp
+-m x y
+-sdel x
+--remove-files x
+-rm -r x
+-R .
+genrsa
+--install-extension x
 """.strip().splitlines()
 """Arguments to try after the start of an open-ended rule: for each kind of program, one of them is dangerous."""
 
@@ -141,7 +174,9 @@ def _is_wide(before: str, cwd: str, place: Place) -> bool:
     if alone and alone[1] not in KNOWN:  # its arguments are its own
         return False
     found = set(find_command_dangers(before, cwd, place))
-    if not alone:  # `make test` could be followed by another task, but that is unlikely
+    if (
+        not alone and before.rsplit(maxsplit=1)[-1] not in _TAKE_TASKS
+    ):  # `make test` could be followed by another task, but hardly is
         found.add("task")
     return any(set(find_command_dangers(f"{before} {rest}", cwd, place)) - found for rest in _GOES_ON)
 

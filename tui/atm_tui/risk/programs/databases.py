@@ -208,6 +208,8 @@ _MIGRATES = re.compile(
     r"|prune|deploy|resolve|delete|repair|baseline|destroy|sync|force|execute|prev)(?::all|[-_]\w+)?",
     re.IGNORECASE,
 )
+_WRITES_MIGRATION = read_names("generate gen new make add create revision")
+"""Verbs that write a migration, whose name may say what it will do."""
 _HARMLESS_MIGRATIONS = read_names("""
     generate new status history current heads show list validate info up latest upgrade dev pull format create help
 """)
@@ -219,8 +221,11 @@ def check_migration(call: Call) -> Iterator[str]:
         return
     if call.program == "mix" and not call.verb.startswith("ecto"):
         return
-    for name in call.names:
+    named = set(call.list_values("-m", "--message", "-n", "--name"))
+    for name in (each for each in call.names if each not in named):
         parts = re.split(r"[:.]", name)
+        if _WRITES_MIGRATION & set(parts):
+            return
         if any(_MIGRATES.fullmatch(part) for part in parts):
             yield "data"
             return
@@ -232,6 +237,8 @@ def check_migration(call: Call) -> Iterator[str]:
             and name in _HARMLESS_MIGRATIONS
         ):
             return
+        if call.program in ("artisan", "console", "mix") and not {"prev", "first"} & set(call.names[1:2]):
+            break  # what follows is the task's own
     stages = [
         *call.list_values("--env", "-e", "--environment", "--target", "--stage"),
         *(value for name, value in call.command.assignments if name.endswith("_ENV")),

@@ -38,6 +38,7 @@ _KNOWN_TOOLS = read_names("""
     cz tsconfig-paths tap-spec astro-check @tailwindcss/cli @tailwindcss/upgrade eslint_d prettierd dprint nano-staged
     @commitlint/cli @changesets/cli shx cpy-cli del-cli typeorm-ts-node-commonjs pod-install expo-doctor mkdirp tldr
     license-checker-rseidelsohn
+    nest @nestjs/cli standard-version release-it semantic-release np changelogen conventional-changelog
 """)
 _CREATORS = read_names("""
     vite vite@latest next-app next-app@latest react-app svelte astro astro@latest remix remix@latest vue vue@latest
@@ -80,7 +81,9 @@ def _has_before(call: Call, *flags: str) -> bool:
     """Returns whether one of these options is given before the program that is run."""
     names = [name for name in call.names if name not in ("exec", "x", "dlx", "run", "tool")]
     at = call.args.index(names[0]) if names else len(call.args)
-    return any(word.partition("=")[0] in flags for word in call.args[: at + 1]) or (at == 0 and call.args[0] in flags)
+    return any(word.partition("=")[0] in flags for word in call.args[: at + 1]) or (
+        at == 0 and call.args[:1] != () and call.args[0] in flags
+    )
 
 
 _PYTHON_SAFE = read_names("ruff black isort mypy flake8 pytest pre-commit pyright")

@@ -48,7 +48,7 @@ def check_publisher(call: Call) -> Iterator[str]:
             elif verb == "install" and call.has("--git", "--index", "--registry"):
                 yield "download"
         case "poetry" | "flit" | "hatch" | "pdm" | "rye" | "maturin":
-            if "publish" in names or verb == "upload" or call.has("--publish"):
+            if verb in ("publish", "upload") or call.has("--publish"):
                 yield "remote"
             elif verb == "config" and any(re.search(r"token|http-basic|repositories|password", name) for name in names):
                 yield "credentials"
@@ -85,7 +85,7 @@ def check_publisher(call: Call) -> Iterator[str]:
             ):
                 yield "data" if "ef" in names else "remote"
         case "composer":
-            if call.has("-g") or verb == "global":
+            if verb == "global":
                 yield "outside"
         case "conda" | "mamba" | "micromamba":
             if verb in ("remove", "uninstall", "clean") or names[:2] == ("env", "remove"):
@@ -144,6 +144,8 @@ def check_publisher(call: Call) -> Iterator[str]:
                 "test",
                 "lint",
                 "graph",
+                "g",
+                "generate",
                 "affected",
                 "list",
                 "ls",

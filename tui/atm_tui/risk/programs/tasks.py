@@ -21,10 +21,28 @@ _BUILDING = read_names("""
 """)
 
 
+_BUILDS_RELEASE = re.compile(r"(?:build|test|lint|compile|bundle|assemble)[:-]?release", re.IGNORECASE)
+
+
 def names_danger(name: str) -> bool:
     """Returns whether the name of a task or script says that it destroys or deploys something."""
     parts = set(re.split(r"[^a-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower()))
-    if parts & {"dry", "test", "docs", "lint", "check", "notes", "plan", "status", "list", "help", "spec", "unit"}:
+    if _BUILDS_RELEASE.fullmatch(name) or parts & {
+        "dry",
+        "test",
+        "tests",
+        "specs",
+        "docs",
+        "lint",
+        "check",
+        "notes",
+        "plan",
+        "status",
+        "list",
+        "help",
+        "spec",
+        "unit",
+    }:
         return False
     return bool(parts & _STRONG) or bool(parts & PRODUCTION and not parts & _BUILDING)
 
@@ -138,12 +156,14 @@ _VERBS = _STRONG - read_names("tag notify announce rotate broadcast scratch fact
 _FLAGS = read_names(
     "--delete --purge --destroy --drop --wipe --prod --production --auto-approve --no-confirm --force-delete --erase --reset"
 )
+_GENERATES = read_names("g generate new add make create init scaffold")
+"""Verbs that write source files, whose names may say anything."""
 _PATH = re.compile(r"\s|/|=|^\.|\.(?:[a-z]{1,4}\d?|json|html|toml|lock)$")
 
 
 def check_verbs(call: Call) -> Iterator[str]:
     """Programs that no other check knows: by their first words and options."""
-    if call.has("--help", "--dry-run", "--version"):
+    if call.has("--help", "--dry-run", "--version") or _GENERATES & set(call.names[:1]):
         return
     if _VERBS & set(call.names[:3]) or any(map(_names_change, call.names[:2])) or _FLAGS & call.flags:
         yield "task"
@@ -161,11 +181,31 @@ def check_unknown(call: Call) -> Iterator[str]:
         yield "task"
 
 
+def _list_run_scripts(call: Call) -> list[str]:
+    """Returns the scripts and programs of a project that a build tool is told to run."""
+    names, verb = call.names, call.verb
+    match call.program:
+        case "go" | "deno" | "mix" | "bun":
+            return list(names[1:2]) if verb == "run" else []
+        case "cargo":
+            behind = call.args[call.args.index("--") + 1 :][:1] if "--" in call.args else ()
+            return [*call.list_values("--bin", "-p", "--package", "--example"), *behind] if verb == "run" else []
+        case "dotnet":
+            return call.list_values("--project", "-p") if verb == "run" else []
+        case "java":
+            return call.list_values("-jar")
+        case "pnpm" | "yarn":
+            return list(names[1:2]) if verb in ("tsx", "ts-node", "node", "vite-node") else []
+    return []
+
+
 def check_any(call: Call) -> Iterator[str]:
     """Scripts, by their name: run by an interpreter, or directly."""
     yield from check_django(call)
     program = call.program
-    scripts = [program] if "/" in call.path or re.search(r"\.(?:sh|py|rb|js|mjs|ts|pl|php)$", program) else []
+    scripts = (
+        [program] if "/" in call.path.rstrip("/") or re.search(r"\.(?:sh|py|rb|js|mjs|ts|pl|php)$", program) else []
+    )
     if (INTERPRETER.fullmatch(program) and not only_checks_syntax(call)) or program in ("source", "."):
         scripts += [
             name
@@ -182,6 +222,7 @@ def check_any(call: Call) -> Iterator[str]:
                     yield "download"
         modules = call.list_values("-m")
         scripts += modules[:1]
+    scripts += _list_run_scripts(call)
     if (
         any(names_danger(each.rpartition("/")[2]) for each in scripts if not re.match(r"/(?:usr|bin|sbin|opt)/", each))
         and program != "rm"
