@@ -13,7 +13,7 @@ from atm_tui.cost.pricing import load_default_table
 from atm_tui.jump.values import Outcome
 from atm_tui.model.filter import parse_filter
 from atm_tui.model.session import Liveness, Project, Session, State
-from atm_tui.monitor.past import list_past_sessions
+from atm_tui.monitor.past import list_past_sessions, list_transcript_sessions
 from atm_tui.screens.offer import OfferScreen
 from atm_tui.sources.transcript_paths import find_transcripts
 from atm_tui.sources.usage import UsageReader
@@ -63,7 +63,7 @@ def test_a_session_without_hooks_ended_with_its_last_request(
     path = write("s1", "fix it", NOW - 130)
     for _ in spending.read():
         pass
-    found = list_past_sessions((), spending.result, spending.table, {"s1": str(path)}, 0.0)
+    found = list_past_sessions((), list_transcript_sessions(spending.result, spending.table, {"s1": str(path)}), 0.0)
     assert [entry.at for entry in found] == [NOW - 130]
 
 
@@ -92,7 +92,9 @@ def test_live_sessions_are_no_history_and_old_ones_are_over(write, spending) -> 
     list(spending.read())
     paths = {key: each.path for key, each in find_transcripts(spending.folders).items()}
     sessions = [Session(session_id="live", state=State.WORKING), ended("told", NOW - 5), ended("old", NOW - 20 * DAY)]
-    found = list_past_sessions(sessions, spending.result, spending.table, paths, NOW - 14 * DAY)
+    found = list_past_sessions(
+        sessions, list_transcript_sessions(spending.result, spending.table, paths), NOW - 14 * DAY
+    )
     assert [each.session.session_id for each in found] == ["told", "t1"]
     assert found[0].from_hooks
     left = found[1]
@@ -104,9 +106,7 @@ def test_live_sessions_are_no_history_and_old_ones_are_over(write, spending) -> 
 
 
 def test_all_words_have_to_occur_somewhere() -> None:
-    found = list_past_sessions(
-        [ended("Login bug", NOW - 1, last_prompt="Fix Safari"), ended("docs", NOW - 2)], None, None, {}, 0
-    )
+    found = list_past_sessions([ended("Login bug", NOW - 1, last_prompt="Fix Safari"), ended("docs", NOW - 2)], (), 0)
 
     def search(text: str) -> list[str]:
         return [each.title for each in found if parse_filter(text).matches(each.session)]
@@ -139,7 +139,7 @@ def test_files_of_subagents_beside_their_session_are_no_sessions(tmp_path: Path,
     for _ in spending.read():
         pass
     transcripts = {key: each.path for key, each in find_transcripts([str(tmp_path / "claude" / "projects")]).items()}
-    found = list_past_sessions([], spending.result, spending.table, transcripts, 0.0)
+    found = list_past_sessions([], list_transcript_sessions(spending.result, spending.table, transcripts), 0.0)
     assert [each.session.session_id for each in found] == ["s"]
     assert sum(each.tokens.total for each in spending.result.buckets) == 3_000
 

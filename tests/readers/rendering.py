@@ -79,7 +79,7 @@ def render_fleet(fleet: Fleet, now: float, width: int) -> None:
     for session in sessions:
         write_card(session, max(12, width // 3), now, GLYPHS, THRESHOLDS, selected=False)
         parse_filter("api state:needs >$1 <50%").matches(session)
-    for past in list_past_sessions(sessions, None, None, {}, 0.0):
+    for past in list_past_sessions(sessions, (), 0.0):
         write_entry(past, width, now, GLYPHS, (), cursor=False)
 
 

@@ -27,23 +27,17 @@ class PastSession(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def list_past_sessions(
-    sessions: Iterable[Session],
-    history: UsageHistory | None,
-    table: PriceTable | None,
-    transcripts: Mapping[str, str],
-    since: float,
+    sessions: Iterable[Session], from_transcripts: Iterable[PastSession], since: float
 ) -> tuple[PastSession, ...]:
     """Returns all sessions that ended after `since` (epoch seconds), newest first, and no live ones.
 
-    `transcripts`: paths by session id. Where both sources have a session, that of the hooks is returned.
+    `from_transcripts`: as `list_transcript_sessions` returns them. Where both sources have a session, that of the hooks is
+    returned.
     """
     everyone = list(sessions)
     known = {each.session_id for each in everyone}
     found = [_make_from_hooks(each) for each in everyone if each.liveness is not Liveness.LIVE]
-    if history is not None and table is not None:
-        found += [
-            each for each in _make_from_transcripts(history, table, transcripts) if each.session.session_id not in known
-        ]
+    found += [each for each in from_transcripts if each.session.session_id not in known]
     named = name_projects_apart([*everyone, *(each.session for each in found)])[len(everyone) :]
     found = [msgspec.structs.replace(each, session=session) for each, session in zip(found, named, strict=True)]
     return tuple(
@@ -55,6 +49,16 @@ def _make_from_hooks(session: Session) -> PastSession:
     at = session.ended_at if session.ended_at is not None else session.since
     prompt = session.last_prompt if session.last_prompt != session.name else ""
     return PastSession(session=session, title=session.name, prompt=prompt, at=at)
+
+
+def list_transcript_sessions(
+    history: UsageHistory, table: PriceTable, transcripts: Mapping[str, str]
+) -> tuple[PastSession, ...]:
+    """Returns the sessions that made a request by their transcripts. `transcripts`: paths by session id.
+
+    Of thousands it takes a while: call it once, and in a thread.
+    """
+    return tuple(_make_from_transcripts(history, table, transcripts))
 
 
 def _make_from_transcripts(

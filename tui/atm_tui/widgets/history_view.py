@@ -8,10 +8,10 @@ from textual.app import ComposeResult
 from textual.widget import Widget
 from textual.widgets import Static
 
-from atm_tui.cost.report import Progress, UsageHistory
+from atm_tui.cost.report import Progress
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import Request
-from atm_tui.monitor.past import PastSession, list_past_sessions
+from atm_tui.monitor.past import PastSession, list_past_sessions, list_transcript_sessions
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.sources.transcript_paths import find_transcripts
 from atm_tui.text import clean
@@ -40,8 +40,7 @@ class HistoryView(FleetView):
         self.list = HistoryList(monitor.now, glyphs, None)
         self.heading = Static(id="history-head")
         self._spending = monitor.open_usage()
-        self._read: UsageHistory | None = None
-        self._paths: dict[str, str] = {}
+        self._from_transcripts: tuple[PastSession, ...] = ()
         self._entries: tuple[PastSession, ...] = ()
         self.progress = "" if self._spending is None else "reading transcripts"
         """Progress of reading transcripts; empty once they are read."""
@@ -67,21 +66,21 @@ class HistoryView(FleetView):
         since = self._since
         try:
             found = await asyncio.to_thread(find_transcripts, spending.folders, since)
-            self._paths = {key: each.path for key, each in found.items()}
+            paths = {key: each.path for key, each in found.items()}
             steps = await asyncio.to_thread(spending.read, since)
             while (progress := await asyncio.to_thread(_read_some, steps)) is not None:
                 self.progress = f"reading transcripts, {progress.done_files:,} of {progress.total_files:,}"
                 self._write_heading()
+            left = await asyncio.to_thread(list_transcript_sessions, spending.result, spending.table, paths)
         except OSError as error:
             self.progress = f"transcripts can't be read: {error.strerror or error}"
         else:
-            self._read, self.progress = spending.result, ""
+            self._from_transcripts, self.progress = left, ""
         self.show(self._fleet)
 
     def show(self, fleet: Fleet, *, hold: bool = True) -> None:
         """Lists the ended sessions, dismissed or not, that match the filter, and the selected one."""
-        table = self._spending.table if self._spending is not None else None
-        listed = list_past_sessions(fleet.sessions.values(), self._read, table, self._paths, self._since)
+        listed = list_past_sessions(fleet.sessions.values(), self._from_transcripts, self._since)
         # Hidden sessions also have transcripts.
         self._entries = tuple(each for each in listed if each.session.session_id not in fleet.hidden)
         wanted = self._visible.filter
