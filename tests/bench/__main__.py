@@ -1,13 +1,18 @@
 """Prints one table: what takes how long, beside its aim. `python -m tests.bench [NAME …]`; without names, all.
 
-Names: commands, usage. The other scripts in this folder print tables of their own.
+Names: commands, usage, rest, start. The other scripts in this folder print tables of their own.
 """
 
 import sys
 
-from tests.bench import bench_commands, bench_usage
+from tests.bench import bench_commands, bench_quiet, bench_usage
 
-BENCHES = {"commands": bench_commands.measure, "usage": bench_usage.measure}
+BENCHES = {
+    "commands": bench_commands.measure,
+    "usage": bench_usage.measure,
+    "rest": bench_quiet.measure,
+    "start": bench_quiet.measure_start,
+}
 
 
 def main() -> None:

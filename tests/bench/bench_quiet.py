@@ -1,25 +1,39 @@
-"""What the app costs while nobody touches it, and what one key writes to the terminal. The real app on a real pty.
+"""The app at rest, what one key writes to the terminal, and its start as a multiple of a bare Textual app: on a real pty.
 
-usage: python tests/bench/bench_quiet.py [--sessions 54] [--seconds 30]
-
-Prints processor time, memory, switches of context and bytes of this one run beside their aims. Nothing is asserted:
-machines differ.
+usage: python -m tests.bench rest start
 """
 
-import argparse
 import os
 import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
-from busy_fleet import BusyFleet
-from pty_screen import Screen
 
+from tests.bench.busy_fleet import BusyFleet
+from tests.bench.pty_screen import Screen
+from tests.bench.row import Row
+
+SESSIONS = 54
+SECONDS = 30.0
 SIZE = (42, 140)
+"""Rows and columns."""
+STARTS = 7
+FIRST = "part 00"
+"""The begin of the name of each session, which the first full frame has."""
+BARE = """
+from textual.app import App
+from textual.widgets import Static
+class Bare(App):
+    def compose(self):
+        yield Static("READY")
+Bare().run()
+"""
 SETTLE = 4.0
 """Seconds after the first frame before anything is measured."""
 KEYS = 20
@@ -86,49 +100,63 @@ def make_environ(folder: str, fleet: BusyFleet) -> dict[str, str]:
     }
 
 
-def measure(sessions: int, seconds: float, size: tuple[int, int], *, busy: bool) -> None:
-    """One fleet: `busy`: a third works, a third waits and a third is idle; else all have been idle for an hour."""
+@contextmanager
+def open_fleet(*, busy: bool) -> Iterator[dict[str, str]]:
+    """Runs a fleet, and yields the environment of an app that follows it.
+
+    `busy`: a third works, a third waits and a third is idle; else all have been idle for an hour.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        fleet = BusyFleet(Path(folder), sessions, agents=0)
-        screen = None
+        fleet = BusyFleet(Path(folder), SESSIONS, agents=0)
         try:
+            third = SESSIONS // 3 if busy else 0
             fleet.fill(age=120.0 if busy else 3600.0)
-            fleet.settle(waiting=sessions // 3 if busy else 0, working=sessions // 3 if busy else 0)
-            screen = Screen([sys.executable, "-m", "atm_tui"], make_environ(folder, fleet), size)
-            screen.want("part 00")
-            screen.wait("part 00")
-            time.sleep(SETTLE)
-            at_rest = measure_rest(screen, seconds)
-            which = "a third works, a third waits" if busy else "all idle for an hour"
-            print(f"{sessions} sessions, {which}, {size[1]}x{size[0]}, {seconds:.0f} s")
-            print(
-                f"  at rest: {at_rest.share:.2%} of a core (aim {0.008 if busy else 0.003:.1%}),"
-                f" {at_rest.switches:.1f} switches/s, {at_rest.memory:.0f} MiB (aim 80),"
-                f" {at_rest.written / 1000:.2f} KB/s to the terminal (aim 1.5)"
-            )
-            if busy:
-                sizes = measure_keys(screen)
-                print(
-                    f"  one k: {statistics.median(sizes) / 1000:.1f} KB to the terminal, at most"
-                    f" {max(sizes) / 1000:.1f} KB (aim 6; where a second of all ages fell into it, that too)"
-                )
+            fleet.settle(waiting=third, working=third)
+            yield make_environ(folder, fleet)
         finally:
-            if screen is not None:
-                screen.close()
             fleet.close()
 
 
-def main() -> None:
-    """Both fleets, one after the other."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--sessions", type=int, default=54)
-    parser.add_argument("--seconds", type=float, default=30.0)
-    parser.add_argument("--rows", type=int, default=SIZE[0])
-    parser.add_argument("--columns", type=int, default=SIZE[1])
-    args = parser.parse_args()
+def start_screen(command: list[str], environ: dict[str, str], text: str) -> tuple[Screen, float]:
+    """Starts a program; returns its screen, and the seconds until it has written a text."""
+    screen = Screen(command, environ, SIZE)
+    screen.want(text)
+    return screen, screen.wait(text) - screen.begun
+
+
+def measure() -> Iterator[Row]:
+    """Measures the app at rest, and its keys."""
     for busy in (True, False):
-        measure(args.sessions, args.seconds, (args.rows, args.columns), busy=busy)
+        with open_fleet(busy=busy) as environ:
+            screen, _ = start_screen([sys.executable, "-m", "atm_tui"], environ, FIRST)
+            try:
+                time.sleep(SETTLE)
+                at_rest = measure_rest(screen, SECONDS)
+                name = f"at rest, {'18 work, 18 wait' if busy else 'all idle'}"
+                share, most = f"{at_rest.share:.2%}", "0.8 %" if busy else "0.3 %"
+                yield Row(f"{name}: processor", share, "one core", at_rest.share, aims=f"at most {most}")
+                yield Row(f"{name}: memory", f"{at_rest.memory:.0f} MiB", "80 MiB", at_rest.memory / 80, 1)
+                kilobytes = at_rest.written / 1000
+                yield Row(f"{name}: bytes to the terminal", f"{kilobytes:.2f} KB/s", "1.5 KB/s", kilobytes / 1.5, 1)
+                yield Row(f"{name}: switches of context", f"{at_rest.switches:.1f}/s", "", None)
+                if busy:
+                    size = statistics.median(measure_keys(screen)) / 1000
+                    yield Row("one k: bytes to the terminal, median", f"{size:.1f} KB", "6 KB", size / 6, 1)
+            finally:
+                screen.close()
 
 
-if __name__ == "__main__":
-    main()
+def measure_start() -> Iterator[Row]:
+    """Measures the first full frame, in turn with a bare app's."""
+    programs = {"bare": ([sys.executable, "-c", BARE], "READY"), "ours": ([sys.executable, "-m", "atm_tui"], FIRST)}
+    took: dict[str, list[float]] = {name: [] for name in programs}
+    with open_fleet(busy=True) as environ:
+        for _ in range(STARTS):
+            for name, (command, text) in programs.items():
+                screen, seconds = start_screen(command, environ, text)
+                screen.close()
+                took[name].append(seconds)
+    ours, bare = statistics.median(took["ours"]), statistics.median(took["bare"])
+    yield Row(
+        "start to the first full frame, 54 sessions", f"{1e3 * ours:.0f} ms", "bare Textual app", ours / bare, 1.5
+    )
