@@ -21,7 +21,9 @@ _Inputs = tuple[TranscriptFacts | None, Sample | None, str | None]
 class FigureCache:
     """Computes the figures of sessions and caches them."""
 
-    def __init__(self, table: PriceTable) -> None:
+    def __init__(self, table: PriceTable, *, counts_agents: bool = True) -> None:
+        """`counts_agents`: whether figures have those of each agent."""
+        self._counts_agents = counts_agents
         self._table = table
         self._known: dict[str, tuple[_Inputs, Figures]] = {}
 
@@ -35,7 +37,7 @@ class FigureCache:
         known = self._known.get(session_id)
         if known and known[0][0] is transcript and known[0][1:] == (sample, model):
             return known[1]
-        agents = transcript.agents if transcript else ()
+        agents = transcript.agents if transcript and self._counts_agents else ()
         figures = Figures(
             cost=compute_session_cost(transcript, sample, self._table),
             context=compute_session_context(transcript, sample, self._table, model),

@@ -53,7 +53,7 @@ class LiveMonitor:
         table: PriceTable | None = None,
         portion: int | None = None,
         cache_dir: Path | None = None,
-        counts_waits: bool = True,
+        counts_all: bool = True,
         is_demo: bool = False,
     ) -> None:
         """`config_dirs`: the config folders of Claude Code to watch; those that sessions name are added.
@@ -64,7 +64,8 @@ class LiveMonitor:
 
         `cache_dir`: where what was read of transcripts is kept; None: nowhere.
 
-        `counts_waits`: whether the time waited today is read from the journals.
+        `counts_all`: whether the time waited today, and cost and context of each agent, are found out; only some commands
+        print them.
 
         `awake`: returns the seconds for which the machine was awake; by default the system's clock, or a `now` of the caller.
 
@@ -83,6 +84,7 @@ class LiveMonitor:
             config_dirs,
             table,
             portion=portion,
+            counts_agents=counts_all,
             checkpoints=CheckpointStore(cache_dir, table) if cache_dir else None,
         )
         self._first_dirs = self.reader.config_dirs
@@ -101,7 +103,7 @@ class LiveMonitor:
             refuse_caller=self._caller.refuse,
         )
         self._resolver = Resolver()
-        self._waits = _open_waits(state_dir, portion) if counts_waits else None
+        self._waits = _open_waits(state_dir, portion) if counts_all else None
         self._limits = LimitHistory(state_dir)
         self._flags = FlagsFile(state_dir)
         self._alerts = TimesFile(state_dir, "told.json")

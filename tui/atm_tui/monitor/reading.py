@@ -42,12 +42,15 @@ class FactReader:
         table: PriceTable,
         *,
         portion: int | None = None,
+        counts_agents: bool = True,
         checkpoints: CheckpointStore | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """`config_dirs`: the config folders of Claude Code to read; those that sessions name are added.
 
         `portion`: bytes of transcripts that one `read` reads at most; None: all. `checkpoints`: where reading goes on from.
+
+        `counts_agents`: whether facts have the cost and context of each agent.
         """
         self.pid_domain = read_pid_domain()
         self.registries = Registries((str(folder) for folder in config_dirs), self.pid_domain)
@@ -58,7 +61,7 @@ class FactReader:
         self._monotonic = monotonic
         self._budget = ReadBudget(portion)
         self._transcripts = Transcripts(table, self._budget, checkpoints)
-        self._figures = FigureCache(table)
+        self._figures = FigureCache(table, counts_agents=counts_agents)
         self.worktrees = WorktreeFile(state_dir)
         self._projects = ProjectCache(self.worktrees)
         self._seen = TimesFile(state_dir)
