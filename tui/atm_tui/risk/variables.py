@@ -35,7 +35,7 @@ def check_assignments(command: ShellCommand) -> Iterator[str]:
         if name == "PATH":
             if _TEMPORARY.search(value):
                 yield "settings"
-        elif name in _LOADS:
+        elif name in _LOADS and not (name == "IFS" and command.program in ("read", "readarray", "mapfile")):
             yield "settings"
         elif name == "NODE_OPTIONS":
             if re.search(r"--(?:require|import|loader|experimental-loader|eval)|-r\b", value):

@@ -56,7 +56,7 @@ glab
   - api create merge close delete note update approve run retry cancel set rebase login
 
 terraform tofu terragrunt cdktf
-  + init output console get version metadata test hclfmt render-json graph-dependencies
+  + init output console get version metadata test pull hclfmt render-json graph-dependencies
   - apply destroy import taint untaint rm mv push replace-provider force-unlock login logout refresh select new delete
 
 pulumi
@@ -251,7 +251,7 @@ def check_service(call: Call) -> Iterator[str]:
         and call.program in _HIDES
     )
     if (not lists and any(_TOKENS.search(word.rpartition(":")[2]) for word in names[:4])) or call.has(
-        "--with-decryption", "--show-secrets", "--reveal"
+        "--with-decryption", "--show-secrets", "--reveal", "--show-token"
     ):
         yield "credentials"
     if _copies_here(call, names) or (call.program == "pulumi" and len(names) == 1 and names[0] in ("stack", "config")):

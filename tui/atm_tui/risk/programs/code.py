@@ -56,12 +56,12 @@ _CODE_OPTIONS = {
     "ocaml": ("-e",),
 }
 _DELETES = re.compile(
-    r"\brm(?:tree|dir|Sync|dirSync)\b|\brm!?\s*\(|\.rm\b|\b(?:delete|remove)(?:-tree|Dir\w*|Directory\w*|File\w*)\b|\bfile(?::|\s+|\.)delete\b|\brm_rf!|rm_r?f?\b|\bremovedirs\b|remove_?tree|remove(?:Sync|dirs)?\b\s*\(|\bunlink(?:Sync)?\b|\bos\.remove\b|\bremove\s*\(|rimraf|FileUtils|(?:File|Dir|Files)\.(?:delete|rmdir|remove|unlink)|fs['\"]?\)?\.rm|delete-(?:directory|file)|remove_dir_all"
+    r"\brm(?:tree|dir|Sync|dirSync)\b|\brm!?\s*\(|\.rm\b|\b(?:delete|remove)(?:-tree|Dir\w*|Directory\w*|File\w*)\b|\bfile(?::|\s+|\.)delete\b|\brm_rf!|rm_r?f?\b|\bremovedirs\b|remove_?tree|remove(?:Sync|dirs)\b\s*\(|\bunlink(?:Sync)?\b|\bos\.remove\b|(?<!\w\.)\bremove\s*\(|(?:[Ff]ile|[Ff]ilesystem|fs|Files|Dir|os|Deno)\.remove\s*\(|rimraf|FileUtils|(?:File|Dir|Files)\.(?:delete|rmdir|remove|unlink)|fs['\"]?\)?\.rm|delete-(?:directory|file)|remove_dir_all"
     r"|Remove-Item|\bdeleteMany\b|delete_all|destroy_all|delete_recursive|deleteRecursively|\btruncate\b|\bemptyDir|\brm\s+-\w*[rRf]|send2trash|\bdel\s+/|\.delete\(\s*\)|\bdelete\(|deleteTree|shutil\.move|\btruncate(?:Sync)?\s*\(|\b(?:delete|drop|destroy|update)_all\b|\.drop(?:_all|Database|Collection)?\s*\("
 )
 _WRITES = re.compile(
     r"open\s*\([^()]{0,400}?,\s*(?:mode\s*=\s*)?['\"][rb]?[wax+][bt+]{0,2}['\"]|open\s*\(?[^()]{0,200}['\"]\s*\+?>|\.open\(\s*['\"][wax][bt+]{0,2}['\"]|write_?(?:text|bytes|File|fileSync)|(?:File|IO)\.(?:write|binwrite|open|rename)"
-    r"|file_put_contents|os\.(?:rename|replace|truncate|chmod|chown|symlink)|shutil\.(?:copy|move)|renameSync|copyFile|createWriteStream|Set-Content|Out-File|writeTextFile|chmodSync|fopen\s*\([^()]{0,200},\s*['\"][wax]|\brename\s*\("
+    r"|file_put_contents|os\.(?:rename|replace|truncate|chmod|chown|symlink)|shutil\.(?:copy|move)|renameSync|copyFile|\bcpSync\b|createWriteStream|Set-Content|Out-File|writeTextFile|chmodSync|fopen\s*\([^()]{0,200},\s*['\"][wax]|\brename\s*\("
 )
 _RUNS = re.compile(
     r"\bos\.(?:system|popen|exec\w*|spawn\w*|kill\w*|fork|posix_spawn)|subprocess|child_process|\bexec(?:Sync|File|FileSync|ve?|lp?)?\s*\(|spawn(?:Sync)?\s*\(|(?<!\.)\beval\b|\bsystem\s*[\s(\"'`]|\bexec\s+[\"'@$]"

@@ -79,7 +79,7 @@ _MONGO_READS = re.compile(
     r"\.(?:find|findOne|count\w*|aggregate|distinct|explain|stats|getIndexes|getCollectionNames|getName|version|hello|isMaster|serverStatus|forEach|toArray|limit|sort|pretty|size|status|adminCommand)\s*\("
 )
 _MONGO_CHANGES = re.compile(
-    r"\b(?:drop|delete|remove|update|replace|insert|bulkWrite|rename|shutdown|create|save|findAndModify|findOneAnd|grant|revoke|compact|reIndex|killOp)\w*\s*\(|\$out|\$merge",
+    r"\b(?:drop|delete|remove|update|replace|insert|bulkWrite|rename|shutdown|create|save|findAndModify|findOneAnd|grant|revoke|compact|reIndex|killOp)\w*\s*\(|\$out|\$merge|\b(?:shutdown|drop|dropDatabase)\s*:",
     re.IGNORECASE,
 )
 
@@ -205,7 +205,7 @@ def check_topics(call: Call) -> Iterator[str]:
 
 _MIGRATES = re.compile(
     r"(?:downgrade|rollback|revert|reset|drop|drop-all|dropall|clean|fresh|refresh|wipe|purge|undo|zero|down|flush|redo|truncate|sqlflush|reset_db|drop_database|unmigrate|load|push|restore"
-    r"|prune|deploy|resolve|delete|repair|baseline|destroy|sync|force|execute|prev)(?::all|[-_]\w+)?",
+    r"|prune|deploy|resolve|delete|repair|baseline|destroy|sync|force|execute|prev)(?::all|[-_]\w+|count|todate)?",
     re.IGNORECASE,
 )
 _WRITES_MIGRATION = read_names("generate gen new make add create revision")

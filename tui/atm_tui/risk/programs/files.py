@@ -245,7 +245,11 @@ def check_tee(call: Call) -> Iterator[str]:
     )
     if call.names and not call.has("-a", "--append") and (empties or "/dev/null" in call.command.reads):
         yield "overwrite"
-    if call.names and not call.has("-a", "--append") and any(VALUABLE.search(name) for name in call.names):
+    if (
+        call.names
+        and not call.has("-a", "--append")
+        and any(VALUABLE.search(name) and not is_expendable(name) for name in call.names)
+    ):
         yield "overwrite"
 
 

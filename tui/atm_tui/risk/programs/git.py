@@ -140,7 +140,9 @@ def _discards(verb: str, args: Sequence[str], flags: set[str], names: Sequence[s
     if verb == "restore":
         return not flags & {"--staged", "-S"} or bool(flags & {"--worktree", "-W"})
     if verb == "rm":
-        return (bool(flags & {"-r", "-f", "--force"}) or any(map(is_glob, names))) and "--cached" not in flags
+        return (
+            bool(flags & {"-r", "-f", "--force"}) or any(is_glob(name) or "$" in name for name in names)
+        ) and "--cached" not in flags
     if verb == "reflog":
         return names[:1] in (["expire"], ["delete"])
     if verb == "update-ref" or (verb == "symbolic-ref" and len(names) > 1) or (verb == "rebase" and "--skip" in flags):

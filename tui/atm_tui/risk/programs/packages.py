@@ -120,7 +120,11 @@ def check_node(call: Call) -> Iterator[str]:
         yield "credentials" if verb in ("token", "login", "adduser") else "remote"
     elif verb == "dist-tag" and "ls" not in names:
         yield "remote"
-    elif verb in ("config", "set", "c") and not {"get", "list", "ls", "show"} & set(names[1:2]):
+    elif (
+        verb in ("config", "set", "c")
+        and names[1:2] != ("version",)
+        and not {"get", "list", "ls", "show"} & set(names[1:2])
+    ):
         yield "settings"
     elif verb == "config" and any("auth" in name.lower() or "token" in name.lower() for name in names):
         yield "credentials"
@@ -227,7 +231,7 @@ def check_system_packages(call: Call) -> Iterator[str]:
         elif verb == "bundle" and "cleanup" in names:
             yield "delete"
         return
-    if call.has("-h", "--help", "--version", "-V") and call.program != "rpm":
+    if call.has("-h", "--help", "--version", "-V", "--simulate", "--dry-run") and call.program != "rpm":
         return
     if call.program == "rpm":
         if not any(re.match(r"-[a-z]*[qV]|--(?:query|verify|version|help|eval|showrc)", word) for word in call.args):

@@ -41,11 +41,17 @@ def check_publisher(call: Call) -> Iterator[str]:
             elif verb == "install" and any(map(ELSEWHERE.match, names[1:])):
                 yield "download"
         case "cargo":
-            if verb in ("publish", "yank", "owner", "login", "logout", "release"):
+            if verb in ("publish", "yank", "owner", "login", "logout", "release") or names[:2] == (
+                "workspaces",
+                "publish",
+            ):
                 yield "remote"
             elif verb == "uninstall":
                 yield "delete"
             elif verb == "install" and call.has("--git", "--index", "--registry"):
+                yield "download"
+        case "pipenv":
+            if verb == "install" and any(map(ELSEWHERE.match, names[1:])):
                 yield "download"
         case "poetry" | "flit" | "hatch" | "pdm" | "rye" | "maturin":
             if verb in ("publish", "upload") or call.has("--publish"):
@@ -182,6 +188,7 @@ CHECKS = {
         composer conda mamba micromamba pod nix nix-env nix-collect-garbage nixos-rebuild home-manager guix changeset
         semantic-release release-it np goreleaser standard-version release-please lerna nx bumpversion bump2version cz
         vsce ovsx fastlane eas gh-pages jreleaser surge mill mix xcrun
+        pipenv
     """,
     ),
     **assign_check(check_toolchain, "nvm fnm n volta pyenv rbenv nodenv goenv jenv sdk asdf rustup mise rtx"),

@@ -66,10 +66,12 @@ def check_task(call: Call) -> Iterator[str]:
     elif call.program in _RUN_SCRIPTS:
         at = next((index for index, name in enumerate(names) if name in ("run", "run-script", "task")), len(names))
         names = names[at + 1 : at + 2]
+    elif call.program in ("tox", "nox"):
+        names = [name for name in names if name not in call.args[[*call.args, "--"].index("--") :]]
     elif call.program in ("cmake", "meson"):
         names = call.list_values("--target", "-t")
     elif call.program in ("nx", "turbo", "lerna", "moon"):
-        names = [name for name in names if name not in ("run", "exec", "run-many")][:2]
+        names = [name for name in names if name not in ("run", "exec", "run-many")][:2] if call.verb != "reset" else []
     elif call.program in ("gradle", "gradlew", "mvn", "mvnw"):
         names = [name for name in names if not re.search("publishToMavenLocal|release$", name)]
     elif call.program == "docker":
@@ -146,15 +148,15 @@ def check_django(call: Call) -> Iterator[str]:
             yield from check_code(text)
         if call.command.source is not None:
             yield "download"
-    elif names_danger(verb):
+    elif names_danger(verb) or {"--reset", "--delete", "--purge"} & set(call.args):
         yield "task"
 
 
 _VERBS = _STRONG - read_names("tag notify announce rotate broadcast scratch factory deployment evict") | read_names(
-    "rm del stop restart erase prune push submit yank retire apply clobber unregister deregister drain reveal decrypt send"
+    "rm del stop restart erase prune push submit yank retire apply clobber unregister deregister drain reveal decrypt send empty"
 )
 _FLAGS = read_names(
-    "--delete --purge --destroy --drop --wipe --prod --production --auto-approve --no-confirm --force-delete --erase --reset"
+    "--delete --purge --destroy --drop --wipe --prod --production --auto-approve --no-confirm --force-delete --erase --reset --push"
 )
 _GENERATES = read_names("g generate new add make create init scaffold")
 """Verbs that write source files, whose names may say anything."""

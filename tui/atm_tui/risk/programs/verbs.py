@@ -9,9 +9,11 @@ from atm_tui.risk.tables import read_names
 READS = read_names("""
     get list ls ll lst describe show view status version help logs log info search find diff plan validate fmt format
     lint check explain top inspect events history whoami current-context output ps tail cat head doctor images graph
-    providers docs browse completion lookup wait preview template ping cluster-info api-resources api-versions can-i
+    providers docs browse completion lookup wait preview what-if template ping cluster-info api-resources api-versions can-i
     print schema schemas metrics stats usage read download dig tree size ls-files list-tags tags fetch
 """)
+_SHOWS = frozenset({"show", "list", "ls", "status"})
+"""Verbs that only read whatever stands before them, as in `secret list`."""
 _NOUNS = read_names("logs log events images history docs providers graph schema schemas metrics stats usage tags")
 """Those of them that are also nouns: a verb after them decides."""
 _CHANGES = read_names("""
@@ -40,10 +42,10 @@ def only_reads(call: Call, more: Collection[str] = (), changes: Collection[str] 
     if any(word in _ASKS for word in call.args):
         return True
     named = False
-    for word in call.names:
+    for at, word in enumerate(call.names):
         last = word.rpartition(":")[2] if ":" in word and "//" not in word else word
         if word in changes or last in changes:
-            return False
+            return word == last and bool(_SHOWS & set(call.names[at + 1 : at + 2]))
         if named and (last in _CHANGES or _CHANGING_START.match(last)):
             return False
         if last in _NOUNS and word not in more:
