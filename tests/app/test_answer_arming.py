@@ -19,7 +19,7 @@ from atm_tui.monitor.recording import read_entries
 from atm_tui.monitor.replay import Replay
 from atm_tui.sources.answers import read_log
 from tests.hooks.answering import files
-from tests.support.app_answers import Asking, settled
+from tests.support.app_answers import Asking, make_asking
 from tests.support.app_files import Shown
 from tests.support.effort import sample
 from tests.support.timelines import RECORDINGS
@@ -27,7 +27,7 @@ from tests.support.timelines import RECORDINGS
 
 @pytest.fixture
 def asking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asking]:
-    yield from settled(tmp_path, monkeypatch)
+    yield from make_asking(tmp_path, monkeypatch)
 
 
 def lease(asking: Asking) -> Path:

@@ -15,7 +15,7 @@ from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.request import RequestScreen
 from atm_tui.view.request_text import Body, BodySource, write_body
 from tests.hooks.answering import MODE, RULE, Asker
-from tests.support.app_answers import Asking, settled
+from tests.support.app_answers import Asking, make_asking
 from tests.support.app_files import Shown
 from tests.support.waiting import PATIENCE
 
@@ -35,10 +35,10 @@ FRUIT: dict[str, Any] = {
 
 @pytest.fixture
 def asking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asking]:
-    yield from settled(tmp_path, monkeypatch)
+    yield from make_asking(tmp_path, monkeypatch)
 
 
-async def opened(asking: Asking, app: Shown, key: str = "w") -> None:
+async def open_dialog(asking: Asking, app: Shown, key: str = "w") -> None:
     """The dialog is on the screen, and has been for a while."""
     await app.until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
     await app.until_text("d deny")
@@ -49,14 +49,14 @@ async def opened(asking: Asking, app: Shown, key: str = "w") -> None:
     asking.settle()
 
 
-def unseen(app: Shown) -> int:
+def count_unseen(app: Shown) -> int:
     """How many lines are not seen yet, as the dialog says."""
     found = re.search(r"(\d+) lines? not seen yet", app.text)
     assert found
     return int(found[1])
 
 
-async def answered(app: Shown, hook: Asker) -> dict[str, Any]:
+async def wait_for_answer(app: Shown, hook: Asker) -> dict[str, Any]:
     """What the client is told once the dialog is closed."""
     await app.until(lambda: isinstance(app.app.screen, FleetScreen))
     return hook.decision()
@@ -66,7 +66,7 @@ async def test_it_says_who_asks_what_where_and_how(asking: Asking) -> None:
     given = {"command": "npm test", "description": "Run the tests", "run_in_background": True}
     async with asking.shown() as app:
         with asking.asks(given=given):
-            await opened(asking, app)
+            await open_dialog(asking, app)
             for part in ("permission for Bash", "session s1", "cwd /home/user/work/api", "mode manual", "waits for"):
                 assert part in app.text
             for part in ("npm test", "description Run the tests", "run_in_background true"):
@@ -79,24 +79,24 @@ async def test_an_edit_is_a_diff(asking: Asking) -> None:
     given = {"file_path": "/home/user/work/api/a.py", "old_string": "a\nb\n", "new_string": "a\nc\n"}
     async with asking.shown() as app:
         with asking.asks("Edit", given) as hook:
-            await opened(asking, app)
+            await open_dialog(asking, app)
             assert "- b" in app.text
             assert "+ c" in app.text
             assert "file /home/user/work/api/a.py" in app.text
             await app.press("a")
-            assert (await answered(app, hook)) == {"behavior": "allow"}
+            assert (await wait_for_answer(app, hook)) == {"behavior": "allow"}
 
 
 @pytest.mark.parametrize("reason", ["", "not that one, please"])
 async def test_a_no_takes_a_reason_or_none(asking: Asking, reason: str) -> None:
     async with asking.shown() as app:
         with asking.asks() as hook:
-            await opened(asking, app)
+            await open_dialog(asking, app)
             await app.press("d", *("x" for _ in range(3)), "escape")
             assert "deny: Enter sends" not in app.text
             await app.press("d", *("space" if each == " " else each for each in reason))
             await app.press("enter")
-            told = await answered(app, hook)
+            told = await wait_for_answer(app, hook)
             assert told["behavior"] == "deny"
             assert told.get("message", "").endswith(reason)
             await app.until_text("s1: denied here")
@@ -106,7 +106,7 @@ async def test_from_now_on_is_chosen_from_what_the_client_suggests_word_for_word
     async with asking.shown() as app:
         rule = {**RULE, "rules": [{"toolName": "Bash", "ruleContent": "npm test"}]}
         with asking.asks(given={"command": "npm test"}, permission_suggestions=[rule, MODE]) as hook:
-            await opened(asking, app)
+            await open_dialog(asking, app)
             assert "Bash(npm test)" not in app.text
             await app.press("1")
             assert hook.process.poll() is None
@@ -120,14 +120,14 @@ async def test_from_now_on_is_chosen_from_what_the_client_suggests_word_for_word
             await app.press("w")
             asking.settle()
             await app.press("1")
-            assert (await answered(app, hook)) == {"behavior": "allow", "updatedPermissions": [rule]}
+            assert (await wait_for_answer(app, hook)) == {"behavior": "allow", "updatedPermissions": [rule]}
             await app.until_text("allowed here from now on")
 
 
 async def test_what_looks_dangerous_takes_a_second_and_other_key(asking: Asking) -> None:
     async with asking.shown() as app:
         with asking.asks(given={"command": "rm -r src"}) as hook:
-            await opened(asking, app)
+            await open_dialog(asking, app)
             assert "⚠ deletes files" in app.text
             for _ in range(30):
                 await app.press("a")
@@ -148,7 +148,7 @@ async def test_what_looks_dangerous_takes_a_second_and_other_key(asking: Asking)
             await app.press("a")
             asking.settle()
             await app.press("y")
-            assert (await answered(app, hook)) == {"behavior": "allow"}
+            assert (await wait_for_answer(app, hook)) == {"behavior": "allow"}
 
 
 @pytest.mark.parametrize("size", [(80, 24), (40, 10)])
@@ -174,29 +174,29 @@ async def test_no_yes_before_all_of_it_was_seen(asking: Asking, size: tuple[int,
                 await app.press("a")
             asking.settle()
             await app.press("a")
-            assert (await answered(app, hook)) == {"behavior": "allow"}
+            assert (await wait_for_answer(app, hook)) == {"behavior": "allow"}
 
 
 async def test_what_was_seen_stays_seen_when_the_size_changes(asking: Asking) -> None:
     async with asking.shown(size=(80, 24)) as app:
         with asking.asks(given={"command": LONG}) as hook:
-            await opened(asking, app)
+            await open_dialog(asking, app)
             await app.press("space", "space")
             await app.pilot.resize_terminal(50, 20)
             await app.pilot.pause(0.1)
-            left = unseen(app)
+            left = count_unseen(app)
             await app.press("g")
-            assert left - 1 <= unseen(app) <= left < 35
+            assert left - 1 <= count_unseen(app) <= left < 35
             await app.press("space", "space", "space", "space", "space")
             assert "not seen yet" not in app.text
             await app.press("a")
-            assert (await answered(app, hook)) == {"behavior": "allow"}
+            assert (await wait_for_answer(app, hook)) == {"behavior": "allow"}
 
 
 async def test_one_question_with_one_choice_takes_one_key(asking: Asking) -> None:
     async with asking.shown() as app:
         with asking.asks("AskUserQuestion", {"questions": [COLOUR]}, permission_suggestions=None) as hook:
-            await opened(asking, app, "d")
+            await open_dialog(asking, app, "d")
             assert "as it was" in app.text
             assert "●" not in app.line_with(" Red")
             await app.press("a")
@@ -204,7 +204,7 @@ async def test_one_question_with_one_choice_takes_one_key(asking: Asking) -> Non
             await app.press("7")
             assert "there are 2 options" in app.text
             await app.press("2")
-            told = await answered(app, hook)
+            told = await wait_for_answer(app, hook)
             assert told["updatedInput"] == {"questions": [COLOUR], "answers": {"Which colour?": "Blue"}}
             await app.until_text("s1: answered here")
 
@@ -212,7 +212,7 @@ async def test_one_question_with_one_choice_takes_one_key(asking: Asking) -> Non
 async def test_several_questions_and_several_answers_are_sent_together(asking: Asking) -> None:
     async with asking.shown() as app:
         with asking.asks("AskUserQuestion", {"questions": [COLOUR, FRUIT]}, permission_suggestions=None) as hook:
-            await opened(asking, app, "d")
+            await open_dialog(asking, app, "d")
             await app.press("enter")
             assert "2 questions without an answer" in app.text
             await app.press("1")
@@ -228,7 +228,7 @@ async def test_several_questions_and_several_answers_are_sent_together(asking: A
             asking.settle()
             await app.press("tab", "2")
             await app.press("enter")
-            told = await answered(app, hook)
+            told = await wait_for_answer(app, hook)
             assert told["updatedInput"]["answers"] in (
                 {"Which colour?": "Blue", "Which fruits?": "Apple, Kiwi"},
                 {"Which colour?": "Blue", "Which fruits?": "Kiwi"},
@@ -238,11 +238,11 @@ async def test_several_questions_and_several_answers_are_sent_together(asking: A
 async def test_a_question_can_be_answered_in_other_words(asking: Asking) -> None:
     async with asking.shown() as app:
         with asking.asks("AskUserQuestion", {"questions": [COLOUR]}, permission_suggestions=None) as hook:
-            await opened(asking, app, "d")
+            await open_dialog(asking, app, "d")
             await app.press("o", "escape")
             assert isinstance(app.app.screen, RequestScreen)
             await app.press("3", *"Green1", "enter")
-            told = await answered(app, hook)
+            told = await wait_for_answer(app, hook)
             assert told["updatedInput"]["answers"] == {"Which colour?": "Green1"}
 
 
@@ -251,11 +251,11 @@ async def test_a_plan_is_approved_or_refused(asking: Asking, yes: bool) -> None:
     async with asking.shown() as app:
         given = {"plan": "# The plan\n\n1. Begin\n2. End"}
         with asking.asks("ExitPlanMode", given, permission_suggestions=None) as hook:
-            await opened(asking, app, "d")
+            await open_dialog(asking, app, "d")
             assert "2. End" in app.text
             assert "a approve" in app.text
             await app.press("a") if yes else await app.press("d", *"later", "enter")
-            told = await answered(app, hook)
+            told = await wait_for_answer(app, hook)
             assert told["behavior"] == ("allow" if yes else "deny")
             assert told.get("message", "later").endswith("later")
             await app.until_text("approved here" if yes else "denied here")
@@ -264,7 +264,7 @@ async def test_a_plan_is_approved_or_refused(asking: Asking, yes: bool) -> None:
 async def test_what_is_answered_elsewhere_closes_and_says_so_within_a_second(asking: Asking) -> None:
     async with asking.shown() as app:
         with asking.asks(given={"command": "npm test"}):
-            await opened(asking, app)
+            await open_dialog(asking, app)
             asking.world.event("PostToolUse", tool_name="Bash", tool_input={"command": "npm test"}, tool_use_id="t1")
             await app.until_text("answered elsewhere")
             assert isinstance(app.app.screen, RequestScreen)
@@ -277,7 +277,7 @@ async def test_what_is_answered_elsewhere_closes_and_says_so_within_a_second(ask
 async def test_what_is_being_written_is_not_torn_away(asking: Asking) -> None:
     async with asking.shown() as app:
         with asking.asks(given={"command": "npm test"}):
-            await opened(asking, app)
+            await open_dialog(asking, app)
             await app.press("d", *"qq")
             asking.world.event("PostToolUse", tool_name="Bash", tool_input={"command": "npm test"}, tool_use_id="t1")
             await app.until_text("answered elsewhere")
@@ -291,7 +291,7 @@ async def test_what_is_being_written_is_not_torn_away(asking: Asking) -> None:
 async def test_the_first_of_two_answers_counts(asking: Asking) -> None:
     async with asking.shown() as app:
         with asking.asks(given={"command": "npm test"}) as hook:
-            await opened(asking, app)
+            await open_dialog(asking, app)
             assert answers.give_verdict(hook.root, hook.request, {"kind": "deny", "message": "no"}, "shell", 1.0)
             await app.press("a")
             await app.until_text("answered elsewhere")
@@ -302,7 +302,7 @@ async def test_arrows_go_through_what_a_session_asks_and_each_is_answered_alone(
     async with asking.shown() as app:
         with asking.asks(given={"command": "one"}) as one, asking.asks(given={"command": "two"}) as two:
             await app.until(lambda: len(app.app._monitor.fleet.requests) == 2)  # type: ignore[attr-defined]
-            await opened(asking, app)
+            await open_dialog(asking, app)
             assert "permission for Bash · 1 of 2" in app.text
             await app.press("right")
             assert "2 of 2" in app.text
@@ -311,7 +311,7 @@ async def test_arrows_go_through_what_a_session_asks_and_each_is_answered_alone(
             assert "it has only just appeared" in app.text
             asking.settle()
             await app.press("a")
-            assert (await answered(app, two)) == {"behavior": "allow"}
+            assert (await wait_for_answer(app, two)) == {"behavior": "allow"}
             await app.until_text("s1: allowed here; asks 1 more")
             assert one.process.poll() is None
 
@@ -341,7 +341,7 @@ async def test_a_click_or_a_key_at_once_after_the_first_yes_is_no_second_one(ask
     """A double click, or a word that is pasted where a terminal brackets nothing, is one yes at most."""
     async with asking.shown() as app:
         with asking.asks(given={"command": "rm -r src"}) as hook:
-            await opened(asking, app)
+            await open_dialog(asking, app)
             await app.press("a", "y")
             app.app.screen.action_sure()  # type: ignore[attr-defined]
             assert "press again" in app.text
@@ -357,7 +357,7 @@ async def test_what_is_dangerous_from_now_on_says_why_and_asks_twice(asking: Ask
     wide = {"type": "setMode", "mode": "bypassPermissions", "destination": "session"}
     async with asking.shown() as app:
         with asking.asks(permission_suggestions=[wide]) as hook:
-            await opened(asking, app)
+            await open_dialog(asking, app)
             await app.press("w")
             asking.settle()
             await app.press("1")
@@ -367,20 +367,20 @@ async def test_what_is_dangerous_from_now_on_says_why_and_asks_twice(asking: Ask
             assert hook.process.poll() is None
             asking.settle()
             await app.press("y")
-            assert (await answered(app, hook)) == {"behavior": "allow", "updatedPermissions": [wide]}
+            assert (await wait_for_answer(app, hook)) == {"behavior": "allow", "updatedPermissions": [wide]}
 
 
 async def test_the_same_asked_twice_is_only_refused(asking: Asking) -> None:
     async with asking.shown() as app:
         with asking.asks("AskUserQuestion", {"questions": [COLOUR, COLOUR]}) as hook:
-            await opened(asking, app, "d")
+            await open_dialog(asking, app, "d")
             assert "asks the same twice" in app.text
             await app.press("a", "1")
             asking.settle()
             await app.press("2", "enter")
             assert hook.process.poll() is None
             await app.press("d", "enter")
-            assert (await answered(app, hook)) == {"behavior": "deny"}
+            assert (await wait_for_answer(app, hook)) == {"behavior": "deny"}
 
 
 class SlowWriter:
@@ -434,7 +434,7 @@ async def test_a_request_that_is_too_long_stops_no_key_and_is_allowed_in_its_pan
                 asking.settle()
             assert hook.process.poll() is None
             await app.press("d", "enter")
-            assert (await answered(app, hook))["behavior"] == "deny"
+            assert (await wait_for_answer(app, hook))["behavior"] == "deny"
 
 
 async def test_a_long_request_is_allowed_once_all_of_it_was_made_and_seen(
@@ -452,7 +452,7 @@ async def test_a_long_request_is_allowed_once_all_of_it_was_made_and_seen(
             assert "not seen yet" not in app.text
             asking.settle()
             await app.press("a")
-            assert (await answered(app, hook)) == {"behavior": "allow"}
+            assert (await wait_for_answer(app, hook)) == {"behavior": "allow"}
 
 
 @pytest.mark.usefixtures("uncovered")
@@ -470,4 +470,4 @@ async def test_where_a_line_does_not_fit_nothing_counts_as_seen(asking: Asking) 
             await app.press("home", *("space" for _ in range(8)))
             asking.settle()
             await app.press("a")
-            assert (await answered(app, hook)) == {"behavior": "allow"}
+            assert (await wait_for_answer(app, hook)) == {"behavior": "allow"}

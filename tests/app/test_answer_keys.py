@@ -10,14 +10,14 @@ from atm_tui.screens.controllers.actions import ActionsController
 from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.peek import PeekScreen
 from atm_tui.screens.request import RequestScreen
-from tests.support.app_answers import Asking, Clock, settled
+from tests.support.app_answers import Asking, Clock, make_asking
 
 TEST = {"command": "npm test"}
 
 
 @pytest.fixture
 def asking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asking]:
-    yield from settled(tmp_path, monkeypatch)
+    yield from make_asking(tmp_path, monkeypatch)
 
 
 async def test_one_key_allows_what_stands_on_the_screen_in_whole(asking: Asking) -> None:

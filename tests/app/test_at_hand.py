@@ -21,7 +21,7 @@ from atm_tui.view.row import Row
 from atm_tui.view.themes import ATM_CONTRAST, THEMES
 from atm_tui.widgets.empty import list_not_shown
 from tests.support.app_files import Disk, settle
-from tests.support.fleets import busy
+from tests.support.fleets import make_busy_fleet
 
 A, B = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "ab")
 
@@ -98,12 +98,12 @@ def test_what_is_away_is_counted() -> None:
 
 async def test_a_file_that_cant_be_read_is_seen_on_the_board(drive) -> None:
     broken = [Unreadable(path=f"/s/sessions/{n}f9a[b].json", problem=f"end at byte {n} \x1b[31m") for n in range(3)]
-    async with drive(busy()[:2], size=(80, 24), unreadable=tuple(broken)) as app:
+    async with drive(make_busy_fleet()[:2], size=(80, 24), unreadable=tuple(broken)) as app:
         await app.press("b")
         assert "⚠ 0f9a[b].json  unreadable end at byte 0" in app.text
         assert "+1 more" in app.text
         assert "\x1b" not in app.text
-        await app.put(*busy()[:2])
+        await app.put(*make_busy_fleet()[:2])
         await app.until(lambda: "unreadable" not in app.text)
 
 
@@ -164,7 +164,7 @@ async def test_the_wheel_scrolls_and_selects_nothing(drive, key: str) -> None:
 
 
 async def test_a_visit_elsewhere_leaves_the_selected_project(drive) -> None:
-    async with drive(busy(), size=(120, 40)) as app:
+    async with drive(make_busy_fleet(), size=(120, 40)) as app:
         await app.press("g")
         row = app.tree.selected
         assert row is not None
@@ -180,7 +180,7 @@ async def test_a_visit_elsewhere_leaves_the_selected_project(drive) -> None:
 
 
 async def test_frames_are_seen_in_the_theme_for_high_contrast(drive) -> None:
-    async with drive(busy(), size=(120, 40), config=Config(theme="atm-contrast")) as app:
+    async with drive(make_busy_fleet(), size=(120, 40), config=Config(theme="atm-contrast")) as app:
         await app.press("b")
         frames = [part for strip in app.app.screen._compositor.render_strips() for part in strip if "╭─" in part.text]
         assert frames

@@ -11,7 +11,7 @@ from atm_tui.model.wait import Reason, Wait
 from atm_tui.screens.help import HelpScreen
 from atm_tui.widgets.board_view import BoardView
 from atm_tui.widgets.tree_view import TreeView
-from tests.support.fleets import NOW, busy
+from tests.support.fleets import NOW, make_busy_fleet
 
 SHOP = Project(root="/src/shop", name="shop", branch="main")
 QUESTION = Activity(kind=ActivityKind.QUESTION, count=1)
@@ -21,28 +21,28 @@ def make(name: str, state: State = State.WORKING, **values: object) -> Session:
     return Session(session_id=name, name=name, project=SHOP, **{"state": state, "since": NOW - 60, **values})
 
 
-def asking(name: str, **values: object) -> Session:
+def make_waiting(name: str, **values: object) -> Session:
     asked = Activity(kind=ActivityKind.PERMISSION, tool="Bash", count=1)
     return make(name, State.NEEDS_YOU, **{"activity": asked, **values})
 
 
-def board_of(app) -> BoardView:
+def get_board(app) -> BoardView:
     assert isinstance(app.view, BoardView), app.text
     return app.view
 
 
-def names(app) -> list[list[str]]:
-    return [[session.name for session in column] for column in board_of(app).board.columns]
+def list_names(app) -> list[list[str]]:
+    return [[session.name for session in column] for column in get_board(app).board.columns]
 
 
-def chosen(app) -> str | None:
-    return board_of(app).board.selected
+def get_selected(app) -> str | None:
+    return get_board(app).board.selected
 
 
 async def test_each_session_lies_in_its_column_in_order(drive) -> None:
-    async with drive(busy(), size=(140, 45)) as app:
+    async with drive(make_busy_fleet(), size=(140, 45)) as app:
         await app.press("b")
-        assert names(app) == [
+        assert list_names(app) == [
             ["upgrade-postgres", "my-feature", "login-bug", "docs", "Why is the test suite slow on CI but not here?"],
             ["日本語の翻訳を直す", "terraform-drift", "refactor-db"],
             ["css-cleanup", "spike-graphql", "nightly-report"],
@@ -55,7 +55,7 @@ async def test_a_card_says_who_where_what_and_how_much(drive) -> None:
     wait = Wait(
         key="w", agent_id="a1", reason=Reason.PERMISSION, tool="Bash", summary="npm run migrate", since=NOW - 72
     )
-    shown = msgspec.structs.replace(busy()[0], waits=(wait,), since=NOW - 72, cache_until=NOW + 200)
+    shown = msgspec.structs.replace(make_busy_fleet()[0], waits=(wait,), since=NOW - 72, cache_until=NOW + 200)
     async with drive([shown], size=(140, 30)) as app:
         await app.press("b")
         lines = [line[1:46].strip(" │┃") for line in app.lines]
@@ -67,119 +67,129 @@ async def test_a_card_says_who_where_what_and_how_much(drive) -> None:
 
 
 async def test_the_selection_comes_along_and_goes_back(drive) -> None:
-    async with drive(busy(), size=(140, 45)) as app:
+    async with drive(make_busy_fleet(), size=(140, 45)) as app:
         app.tree.select(("session", "0b11"), by_user=True)
         await app.press("b")
-        assert chosen(app) == "0b11"
+        assert get_selected(app) == "0b11"
         await app.press("j", "j")
-        there = chosen(app)
+        there = get_selected(app)
         await app.press("t")
         assert isinstance(app.view, TreeView)
         assert app.tree.selected == ("session", there)
 
 
 async def test_an_agent_stays_selected_in_the_tree_when_its_session_does_on_the_board(drive) -> None:
-    async with drive(busy(), size=(140, 45)) as app:
+    async with drive(make_busy_fleet(), size=(140, 45)) as app:
         app.tree.select(("agent", "0a11", "a2"), by_user=True)
         await app.press("b")
-        assert chosen(app) == "0a11"
+        assert get_selected(app) == "0a11"
         await app.press("escape")
         assert app.tree.selected == ("agent", "0a11", "a2")
 
 
 async def test_arrows_go_down_a_column_and_across_to_the_card_beside(drive) -> None:
-    fleet = [asking("a", since=NOW - 3), asking("b", since=NOW - 2), asking("c", since=NOW - 1), make("r"), make("s")]
+    fleet = [
+        make_waiting("a", since=NOW - 3),
+        make_waiting("b", since=NOW - 2),
+        make_waiting("c", since=NOW - 1),
+        make("r"),
+        make("s"),
+    ]
     async with drive(fleet, size=(120, 40)) as app:
         await app.press("b", "g")
-        assert chosen(app) == "a"
+        assert get_selected(app) == "a"
         await app.press("j", "down")
-        assert chosen(app) == "c"
+        assert get_selected(app) == "c"
         await app.press("down")
-        assert chosen(app) == "c"
+        assert get_selected(app) == "c"
         await app.press("k")
         await app.press("l")
-        assert chosen(app) == names(app)[1][1]
+        assert get_selected(app) == list_names(app)[1][1]
         await app.press("right")
-        assert chosen(app) == names(app)[1][1]  # Done is empty
+        assert get_selected(app) == list_names(app)[1][1]  # Done is empty
         await app.press("h")
-        assert chosen(app) == "b"
+        assert get_selected(app) == "b"
         await app.press("G")
-        assert chosen(app) == "c"
+        assert get_selected(app) == "c"
 
 
 async def test_a_new_wait_moves_neither_the_selection_nor_its_card(drive) -> None:
-    fleet = [asking("a"), asking("b", activity=QUESTION), make("r")]
+    fleet = [make_waiting("a"), make_waiting("b", activity=QUESTION), make("r")]
     async with drive(fleet, size=(120, 40)) as app:
         await app.press("b", "g", "j")
         before = [line[:40] for line in app.lines]
-        await app.put(*fleet, asking("new", since=NOW - 1))
-        assert chosen(app) == "b"
-        assert names(app)[0] == ["a", "b", "new"]
+        await app.put(*fleet, make_waiting("new", since=NOW - 1))
+        assert get_selected(app) == "b"
+        assert list_names(app)[0] == ["a", "b", "new"]
         row = next(index for index, line in enumerate(before) if " b " in line)
         assert " b " in app.lines[row]
 
 
 async def test_the_selected_card_stays_until_the_user_moves_on(drive) -> None:
-    fleet = [asking("a"), asking("b", activity=QUESTION), make("r")]
+    fleet = [make_waiting("a"), make_waiting("b", activity=QUESTION), make("r")]
     async with drive(fleet, size=(120, 40)) as app:
         await app.press("b", "g")
         await app.put(make("a"), *fleet[1:])
-        assert names(app)[0] == ["a", "b"]
+        assert list_names(app)[0] == ["a", "b"]
         assert "Needs you  1" in app.text
         assert "Running  2" in app.text
         await app.press("j")
-        assert chosen(app) == "b"
-        assert names(app) == [["b"], ["a", "r"], []]
+        assert get_selected(app) == "b"
+        assert list_names(app) == [["b"], ["a", "r"], []]
 
 
 async def test_a_card_that_goes_hands_the_selection_to_the_one_in_its_place(drive) -> None:
-    fleet = [asking("a", since=NOW - 3), asking("b", since=NOW - 2), asking("c", since=NOW - 1)]
+    fleet = [make_waiting("a", since=NOW - 3), make_waiting("b", since=NOW - 2), make_waiting("c", since=NOW - 1)]
     async with drive(fleet, size=(120, 40)) as app:
         await app.press("b", "g", "j")
         await app.put(fleet[0], fleet[2])
-        assert chosen(app) == "c"
+        assert get_selected(app) == "c"
         await app.put()
-        assert chosen(app) is None
+        assert get_selected(app) is None
         assert "nothing waits for you" in app.text
         await app.put(make("z"))
-        assert chosen(app) == "z"
+        assert get_selected(app) == "z"
 
 
 async def test_resting_on_a_card_counts_as_a_look_and_it_stays_meanwhile(drive) -> None:
-    fleet = [asking("a"), make("done", State.IDLE, unseen=True, activity=Activity(kind=ActivityKind.FINISHED))]
+    fleet = [make_waiting("a"), make("done", State.IDLE, unseen=True, activity=Activity(kind=ActivityKind.FINISHED))]
     async with drive(fleet, size=(120, 40)) as app:
         await app.press("b", "g", "j")
-        assert chosen(app) == "done"
+        assert get_selected(app) == "done"
         app.monitor.time += 2
         app.main._tick()
         await app.until(lambda: app.monitor.seen == ["done"])
         await app.until(lambda: "Done  1" in app.text)
-        assert names(app)[0] == ["a", "done"]
+        assert list_names(app)[0] == ["a", "done"]
         await app.press("k")
-        assert names(app) == [["a"], [], ["done"]]
+        assert list_names(app) == [["a"], [], ["done"]]
 
 
 async def test_a_cache_that_grows_cold_moves_no_card(drive) -> None:
-    fleet = [asking("warm", since=NOW - 90, cache_until=NOW + 90), asking("b"), asking("c", activity=QUESTION)]
+    fleet = [
+        make_waiting("warm", since=NOW - 90, cache_until=NOW + 90),
+        make_waiting("b"),
+        make_waiting("c", activity=QUESTION),
+    ]
     async with drive(fleet, size=(120, 40)) as app:
         await app.press("b", "G")
-        assert names(app)[0] == ["warm", "b", "c"]
+        assert list_names(app)[0] == ["warm", "b", "c"]
         assert "warm 2m" in app.text
         app.monitor.time += 100
         app.main._tick()
         await app.pilot.pause()
-        assert names(app)[0] == ["warm", "b", "c"]
+        assert list_names(app)[0] == ["warm", "b", "c"]
         assert "warm 2m" not in app.text
-        assert chosen(app) == "c"
+        assert get_selected(app) == "c"
 
 
 async def test_board_queue_and_next_have_one_order_and_header_and_heading_one_count(drive) -> None:
     plan = Activity(kind=ActivityKind.PLAN, count=1)
     fleet = [
-        asking("new", since=NOW - 9, cache_until=NOW + 200),
-        asking("plan", activity=plan, since=NOW - 900, cache_until=NOW - 100),
-        asking("asleep", since=NOW - 5000),
-        asking("middle", activity=QUESTION, since=NOW - 70),
+        make_waiting("new", since=NOW - 9, cache_until=NOW + 200),
+        make_waiting("plan", activity=plan, since=NOW - 900, cache_until=NOW - 100),
+        make_waiting("asleep", since=NOW - 5000),
+        make_waiting("middle", activity=QUESTION, since=NOW - 70),
         make("seen", State.IDLE, unseen=True),
     ]
     async with drive(fleet, size=(140, 45)) as app:
@@ -190,25 +200,25 @@ async def test_board_queue_and_next_have_one_order_and_header_and_heading_one_co
         queue = [line.split("/")[1].split()[0] for line in app.lines[2:5]]
         assert queue == ["plan", "middle", "new"]
         await app.press("b")
-        assert names(app)[0][:3] == queue
+        assert list_names(app)[0][:3] == queue
         assert "3 need you" in app.lines[0]
         assert "1 snoozed" in app.lines[0]
         assert "Needs you  3  +2 to review" in app.text
         order = []
         for _ in queue:
             await app.press("n")
-            order.append(chosen(app))
+            order.append(get_selected(app))
         start = queue.index(order[0])
         assert order == queue[start:] + queue[:start]
 
 
 @pytest.mark.parametrize("view", ["t", "b"])
 async def test_a_number_means_the_row_that_shows_it_although_the_order_just_changed(drive, view: str) -> None:
-    fleet = [asking("a", since=NOW - 10), asking("c", since=NOW - 5)]
+    fleet = [make_waiting("a", since=NOW - 10), make_waiting("c", since=NOW - 5)]
     async with drive(fleet, size=(140, 45)) as app:
         await app.press(view)
         before = app.main.view.list_numbered()[1]
-        app.monitor.fleet.update([asking("0", since=NOW - 900, started_at=-1.0), *fleet])
+        app.monitor.fleet.update([make_waiting("0", since=NOW - 900, started_at=-1.0), *fleet])
         app.main._show_all()
         assert app.main.view.list_numbered()[1] != before
         app.main.handlers["nth"]("2")
@@ -220,9 +230,9 @@ async def test_a_number_means_the_row_that_shows_it_although_the_order_just_chan
 
 
 async def test_next_waiting_help_and_the_footer_work_as_in_the_tree(drive) -> None:
-    async with drive(busy(), size=(140, 45)) as app:
+    async with drive(make_busy_fleet(), size=(140, 45)) as app:
         await app.press("b", "n")
-        assert chosen(app) in {"0a11", "0b11", "0c11"}
+        assert get_selected(app) in {"0a11", "0b11", "0c11"}
         assert "↵ jump" in app.lines[-1]
         assert "t tree" in app.lines[-1]
         await app.press("question_mark")
@@ -230,29 +240,29 @@ async def test_next_waiting_help_and_the_footer_work_as_in_the_tree(drive) -> No
         await app.press("b")
         assert isinstance(app.app.screen, HelpScreen)
         await app.press("escape")
-        assert board_of(app)
+        assert get_board(app)
 
 
 async def test_a_click_selects(drive) -> None:
-    async with drive(busy(), size=(140, 45)) as app:
+    async with drive(make_busy_fleet(), size=(140, 45)) as app:
         await app.press("b")
         row = next(index for index, line in enumerate(app.lines) if "terraform-drift" in line)
         column = app.lines[row].index("terraform-drift")
         await app.pilot.click(offset=(column, row))
-        assert chosen(app) == "0c12"
+        assert get_selected(app) == "0c12"
 
 
 async def test_a_column_scrolls_to_what_is_selected(drive) -> None:
-    fleet = [asking(f"a{number:02}", since=NOW - 60 + number) for number in range(12)]
+    fleet = [make_waiting(f"a{number:02}", since=NOW - 60 + number) for number in range(12)]
     async with drive(fleet, size=(100, 24)) as app:
         await app.press("b", "g")
         assert "a00" in app.text
         await app.press("G")
-        assert chosen(app) == "a11"
+        assert get_selected(app) == "a11"
         assert "a11" in app.text
         assert "a00" not in app.text
         await app.press("pageup")
-        assert chosen(app) == "a08"
+        assert get_selected(app) == "a08"
 
 
 async def test_at_every_size_no_line_breaks_and_nothing_is_cut_without_a_mark(drive) -> None:
@@ -262,7 +272,7 @@ async def test_at_every_size_no_line_breaks_and_nothing_is_cut_without_a_mark(dr
         activity=Activity(kind=ActivityKind.TOOL, tool="x\u202ey" * 30),
         last_reply="👩\u200d💻 [b]" * 40,
     )
-    async with drive([*busy(), hostile], size=(40, 10)) as app:
+    async with drive([*make_busy_fleet(), hostile], size=(40, 10)) as app:
         await app.press("b")
         for size in ((40, 10), (60, 24), (80, 24), (140, 45), (300, 100)):
             await app.resize(size)
@@ -277,14 +287,14 @@ async def test_at_every_size_no_line_breaks_and_nothing_is_cut_without_a_mark(dr
 
 
 async def test_wide_columns_hold_cards_side_by_side_and_arrows_follow(drive) -> None:
-    fleet = [asking(f"a{number}", since=NOW - 60 + number) for number in range(5)]
+    fleet = [make_waiting(f"a{number}", since=NOW - 60 + number) for number in range(5)]
     async with drive(fleet, size=(300, 40)) as app:
         await app.press("b", "g", "l")
-        assert chosen(app) == "a1"
+        assert get_selected(app) == "a1"
         await app.press("j")
-        assert chosen(app) == "a3"
+        assert get_selected(app) == "a3"
         await app.press("h", "j")
-        assert chosen(app) == "a4"
+        assert get_selected(app) == "a4"
 
 
 async def test_a_fleet_at_rest_paints_nothing(drive, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -295,7 +305,7 @@ async def test_a_fleet_at_rest_paints_nothing(drive, monkeypatch: pytest.MonkeyP
     async with drive(fleet, size=(140, 45)) as app:
         await app.press("b")
         painted: list[object] = []
-        for lane in board_of(app).board._lanes:
+        for lane in get_board(app).board._lanes:
             monkeypatch.setattr(lane, "refresh", lambda *regions, **_: painted.append(regions))
         for _ in range(10):
             app.monitor.time += 1
@@ -304,7 +314,7 @@ async def test_a_fleet_at_rest_paints_nothing(drive, monkeypatch: pytest.MonkeyP
 
 
 async def test_ascii_has_no_sign_outside_it(drive) -> None:
-    async with drive([asking("a"), make("b"), make("c", State.IDLE)], config=Config(ascii=True)) as app:
+    async with drive([make_waiting("a"), make("b"), make("c", State.IDLE)], config=Config(ascii=True)) as app:
         await app.press("b")
         assert app.text.isascii()
         assert "+----" in app.text
@@ -315,29 +325,29 @@ async def test_ended_and_lost_sessions_are_done(drive) -> None:
     over = make("gone", State.NEEDS_YOU, liveness=Liveness.LOST, ended_at=NOW - 5)
     async with drive([over]) as app:
         await app.press("b")
-        assert names(app) == [[], [], ["gone"]]
+        assert list_names(app) == [[], [], ["gone"]]
 
 
 async def test_the_filter_of_the_tree_holds_on_the_board_and_is_seen(drive) -> None:
-    async with drive(busy(), size=(140, 45)) as app:
+    async with drive(make_busy_fleet(), size=(140, 45)) as app:
         await app.press("slash", *"state:needs", "enter")
         await app.press("b")
-        assert [len(column) for column in names(app)] == [3, 0, 0]
+        assert [len(column) for column in list_names(app)] == [3, 0, 0]
         assert app.line_with(" / state:needs").rstrip().endswith("3 of 11")
         await app.press("t", "escape", "b")
-        assert sum(len(column) for column in names(app)) == 11
+        assert sum(len(column) for column in list_names(app)) == 11
         assert "state:needs" not in app.text
 
 
 async def test_a_snoozed_session_comes_last_and_is_quiet_and_a_dismissed_one_is_gone(drive) -> None:
     over = make("gone", State.IDLE, liveness=Liveness.ENDED, ended_at=NOW - 5)
-    async with drive([asking("a", since=NOW - 1), asking("b", since=NOW - 2), over], size=(140, 45)) as app:
+    async with drive([make_waiting("a", since=NOW - 1), make_waiting("b", since=NOW - 2), over], size=(140, 45)) as app:
         app.tree.select(("session", "a"), by_user=True)
         await app.press("z")
         app.tree.select(("session", "gone"), by_user=True)
         await app.press("x")
         await app.until(lambda: "a" in app.monitor.fleet.snoozed)
         await app.press("b")
-        assert names(app) == [["b", "a"], [], []]
+        assert list_names(app) == [["b", "a"], [], []]
         assert "Needs you  1  +1 to review" in app.text
         assert "snoozed permission" in app.text

@@ -15,7 +15,7 @@ from atm_tui.text import wrap_text
 from atm_tui.view.command import NOTHING, format_keys, write_command_row
 from atm_tui.widgets.scroll_pane import ScrollPane
 from atm_tui.widgets.session_tree import SessionTree
-from tests.support.fleets import busy
+from tests.support.fleets import make_busy_fleet
 from tests.support.timelines import DATA
 
 
@@ -47,7 +47,7 @@ async def test_every_command_is_run_where_it_is_bound(drive) -> None:
         "usage": UsageScreen,
     }
     replay = AtmApp(Replay(read_entries(DATA / "recordings" / "01-permission-allowed.jsonl")), Config())
-    async with drive(busy()) as app, replay.run_test():
+    async with drive(make_busy_fleet()) as app, replay.run_test():
         await app.press("g", "j", "space")
         handled = {PeekScreen: app.app.screen.handlers}
         handled[FleetScreen] = handled[ScrollPane] = app.main.handlers | replay.fleet_screen.handlers

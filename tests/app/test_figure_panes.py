@@ -19,11 +19,11 @@ SLOT = NOW // 900 * 900
 PAPER = RenderContext(44, NOW, UNICODE, (60, 80, 90), "/home/user")
 
 
-def said(lines: list[Line]) -> str:
+def join_text(lines: list[Line]) -> str:
     return "\n".join("".join(text for text, _ in line).rstrip() for line in lines)
 
 
-def roles(lines: list[Line], text: str) -> set[str]:
+def list_roles(lines: list[Line], text: str) -> set[str]:
     return {role for line in lines for part, role in line if text in part}
 
 
@@ -44,7 +44,7 @@ def test_a_context_shows_its_last_answer_by_kind_its_turns_and_its_forecast() ->
         tokens=Tokens(input=12, output=1_234, cache_write_5m=1_000, cache_write_1h=2_000, cache_read=609_000),
         samples=samples(100, 200, 400, 800), forecast=Forecast(turns=13.6, minutes=20.2, limit_tokens=977_000),
     )  # fmt: skip
-    text = said(context_pane.write(session(context=context), PAPER))
+    text = join_text(context_pane.write(session(context=context), PAPER))
     assert "61%" in text
     assert "612K of 1.0M tokens" in text.splitlines()[1]
     assert text.splitlines()[1].endswith("statusline")
@@ -56,14 +56,14 @@ def test_a_context_shows_its_last_answer_by_kind_its_turns_and_its_forecast() ->
 
 def test_after_a_compaction_the_context_is_not_known_until_the_next_answer() -> None:
     marks = (Compaction(at=NOW - 4_000), Compaction(at=NOW - 120, trigger="manual", before=180_915, after=2_871))
-    text = said(context_pane.write(session(context=Context(window_tokens=200_000, compactions=marks)), PAPER))
+    text = join_text(context_pane.write(session(context=Context(window_tokens=200_000, compactions=marks)), PAPER))
     assert "compacted: not known until the next answer" in text
     assert "%" not in text
     assert "compact 2 times, last 2m ago, 181K to 2.9K" in text
 
 
 def test_without_an_answer_nothing_is_invented() -> None:
-    assert said(context_pane.write(session(), PAPER)) == "not known yet"
+    assert join_text(context_pane.write(session(), PAPER)) == "not known yet"
 
 
 @pytest.mark.parametrize(
@@ -84,8 +84,8 @@ def test_a_forecast_is_as_vague_as_it_must_be(turns: float, minutes: float | Non
 def test_the_gauge_has_the_tones_of_its_thresholds(percent: float, role: str) -> None:
     context = Context(used_tokens=1, window_tokens=100, percent=percent)
     lines = context_pane.write(session(context=context), PAPER)
-    assert role in roles(lines, "━")
-    assert roles(lines, f"{percent}%") == {"needs" if percent >= 90 else "strong"}
+    assert role in list_roles(lines, "━")
+    assert list_roles(lines, f"{percent}%") == {"needs" if percent >= 90 else "strong"}
 
 
 def test_a_sparkline_marks_compactions_and_keeps_the_newest() -> None:
@@ -127,7 +127,7 @@ def test_a_session_shows_what_it_cost_and_for_what() -> None:
     whole = session(cost=cost(), agents=AGENTS, duration=4_210.0, turns=7, lines_added=312, lines_removed=87,
                     tools_used={"Bash": 17, "Read": 41})  # fmt: skip
     lines = cost_pane.write(whole, PAPER)
-    text = said(lines)
+    text = join_text(lines)
     first = text.splitlines()[0]
     assert first.startswith("$3.20   $0.59 an hour")
     assert first.endswith("statusline")
@@ -139,7 +139,7 @@ def test_a_session_shows_what_it_cost_and_for_what() -> None:
         assert figures in text
     for part in ("time    1h10 · 7 turns", "lines   +312  -87", "tools   Read\xa041, Bash\xa017"):
         assert part in text, part
-    assert {sum(cell_len(part) for part, _ in line) for line in lines if "opus" in said([line])} == {PAPER.width}
+    assert {sum(cell_len(part) for part, _ in line) for line in lines if "opus" in join_text([line])} == {PAPER.width}
 
 
 def test_a_limit_that_will_be_full_says_when() -> None:
@@ -147,14 +147,14 @@ def test_a_limit_that_will_be_full_says_when() -> None:
     window = Gauge(percent=71.0, resets_at=NOW + 7_800, at=NOW - 20, full_at=NOW + 2_400)
     accounts = (Account(config_dir="/c", five_hour=window), Account(config_dir="/other", seven_day=window))
     lines = cost_pane.write(session(cost=cost(), config_dir="/c"), replace(PAPER, accounts=accounts))
-    text = " ".join(said(lines).split())
+    text = " ".join(join_text(lines).split())
     assert "5h 71%, full in 40m at this pace, resets in 2h10" in text
     assert "7d" not in text
 
 
 def test_the_pace_is_that_of_live_sessions_and_rests_for_a_minute() -> None:
-    assert "an hour" not in said(cost_pane.write(session(cost=cost(), liveness=Liveness.ENDED), PAPER))
-    assert "an hour" not in said(cost_pane.write(session(cost=cost(recent=((NOW - 9_000, 4.0),))), PAPER))
+    assert "an hour" not in join_text(cost_pane.write(session(cost=cost(), liveness=Liveness.ENDED), PAPER))
+    assert "an hour" not in join_text(cost_pane.write(session(cost=cost(recent=((NOW - 9_000, 4.0),))), PAPER))
     later = RenderContext(44, NOW // 60 * 60 + 59, UNICODE, (60, 80, 90), "")
     sooner = RenderContext(44, NOW // 60 * 60, UNICODE, (60, 80, 90), "")
     assert cost_pane.write(session(cost=cost()), later) == cost_pane.write(session(cost=cost()), sooner)
@@ -162,7 +162,7 @@ def test_the_pace_is_that_of_live_sessions_and_rests_for_a_minute() -> None:
 
 def test_what_has_no_price_and_what_disagrees_is_said() -> None:
     odd = cost(unpriced_tokens=24_000, disagrees="the client says $3.20, its transcript adds up to $2.00: [/] unpriced")
-    text = " ".join(said(cost_pane.write(session(cost=odd), PAPER)).split())
+    text = " ".join(join_text(cost_pane.write(session(cost=odd), PAPER)).split())
     assert "+ 24K tokens without a known price" in text
     assert "adds up to $2.00: [/] unpriced" in text
 
@@ -170,16 +170,16 @@ def test_what_has_no_price_and_what_disagrees_is_said() -> None:
 def test_a_budget_that_is_crossed_colours_the_figure_and_is_named() -> None:
     tight = RenderContext(44, NOW, UNICODE, (60, 80, 90), "", budget=3.0)
     lines = cost_pane.write(session(cost=cost()), tight)
-    assert roles(lines, "$3.20") == {"needs"}
-    assert "over your budget of $3.00" in said(lines)
+    assert list_roles(lines, "$3.20") == {"needs"}
+    assert "over your budget of $3.00" in join_text(lines)
     wide = RenderContext(44, NOW, UNICODE, (60, 80, 90), "", budget=3.3)
-    assert roles(cost_pane.write(session(cost=cost()), wide), "$3.20") == {"strong"}
+    assert list_roles(cost_pane.write(session(cost=cost()), wide), "$3.20") == {"strong"}
 
 
 def test_a_project_shows_sums() -> None:
     other = session(cost=cost(usd=1.0, unpriced_tokens=500), lines_added=1, tools_used={"Bash": 1})
     group = Group("shop", "/src/shop", (session(cost=cost(), lines_added=10, lines_removed=2), other))
-    text = said(cost_pane.write(group, PAPER))
+    text = join_text(cost_pane.write(group, PAPER))
     assert text.startswith("$4.20   $1.18 an hour")
     for part in ("+ 500 tokens", "$5.60", "$1.60", "8.2M", "lines   +11  -2", "Bash\xa01"):
         assert part in text, part
@@ -187,14 +187,14 @@ def test_a_project_shows_sums() -> None:
 
 def test_agents_have_their_own_costs() -> None:
     agent = Agent(agent_id="a", cost=Cost(usd=0.4, source="transcript", tokens=Tokens(input=9), by_kind={"input": 0.4}))
-    text = said(cost_pane.write(AgentIn(session(), agent), PAPER))
+    text = join_text(cost_pane.write(AgentIn(session(), agent), PAPER))
     assert text.splitlines()[0].split() == ["$0.40", "transcript"]
-    assert "$0.62" in said(cost_pane.write(DoneAgents(session(), AGENTS), PAPER))
+    assert "$0.62" in join_text(cost_pane.write(DoneAgents(session(), AGENTS), PAPER))
 
 
 @pytest.mark.parametrize("subject", [session(), AgentIn(session(), Agent(agent_id="a")), Group("g", "", (session(),))])
 def test_nothing_known_is_no_zero(subject: Subject) -> None:
-    text = said(cost_pane.write(subject, PAPER))
+    text = join_text(cost_pane.write(subject, PAPER))
     assert "$0" not in text
     assert "–" in text
 
@@ -207,9 +207,9 @@ def test_nothing_known_is_no_zero(subject: Subject) -> None:
     [(192, "warm 3m12s"), (3_540, "warm 59m"), (1, "warm 1s"), (0, "cold"), (-50, "cold")],
 )
 def test_the_prompt_cache_counts_down_to_cold(left: float, words: str) -> None:
-    assert f"cache   {words}" in said(status_pane.write(session(cache_until=NOW + left), PAPER))
+    assert f"cache   {words}" in join_text(status_pane.write(session(cache_until=NOW + left), PAPER))
 
 
 def test_a_cache_that_nobody_can_use_is_not_named() -> None:
-    assert "cache" not in said(status_pane.write(session(), PAPER))
-    assert "cache" not in said(status_pane.write(session(cache_until=NOW + 5, liveness=Liveness.ENDED), PAPER))
+    assert "cache" not in join_text(status_pane.write(session(), PAPER))
+    assert "cache" not in join_text(status_pane.write(session(cache_until=NOW + 5, liveness=Liveness.ENDED), PAPER))

@@ -11,13 +11,13 @@ from atm_tui.view.columns import fit_columns, write_headings, write_row
 from atm_tui.view.present import ROLES
 from atm_tui.view.row import Row
 from tests.support.app_files import Disk, settle
-from tests.support.fleets import busy
+from tests.support.fleets import make_busy_fleet
 
 A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
 SHOP, WEB = (Project(root=f"/src/{name}", name=name) for name in ("shop", "web"))
 
 
-def priced(key: str, usd: float | None, percent: float, project: Project = SHOP, at: float = 1.0) -> Session:
+def make_priced(key: str, usd: float | None, percent: float, project: Project = SHOP, at: float = 1.0) -> Session:
     return Session(
         session_id=key,
         name=key,
@@ -29,10 +29,10 @@ def priced(key: str, usd: float | None, percent: float, project: Project = SHOP,
     )
 
 
-PRICED = [priced("one", 1.0, 50, at=1), priced("two", 2.0, 90, at=2), priced("six", 6.0, 10, WEB, at=3)]
+PRICED = [make_priced("one", 1.0, 50, at=1), make_priced("two", 2.0, 90, at=2), make_priced("six", 6.0, 10, WEB, at=3)]
 
 
-def sessions_of(app) -> list[str]:
+def list_sessions(app) -> list[str]:
     return [row.id[1] for row in app.tree.rows if row.id[0] == "session"]
 
 
@@ -89,11 +89,11 @@ async def test_a_filter_that_finds_nothing_says_so_and_loses_nothing(drive) -> N
         await app.press("down", "down")
         chosen = app.tree.selected
         await app.press("slash", *"zzz")
-        assert sessions_of(app) == []
+        assert list_sessions(app) == []
         assert "0 of 3" in app.text
         assert "No sessions yet" not in app.text
         await app.press(*["backspace"] * 3)
-        assert sessions_of(app) == ["one", "two", "six"]
+        assert list_sessions(app) == ["one", "two", "six"]
         assert app.tree.selected == chosen
         await app.press("enter")
         assert not app.main.has_class("-filtering")
@@ -102,24 +102,24 @@ async def test_a_filter_that_finds_nothing_says_so_and_loses_nothing(drive) -> N
 async def test_figures_filter(drive) -> None:
     async with drive(PRICED) as app:
         await app.press("slash", *">80%", "enter")
-        assert sessions_of(app) == ["two"]
+        assert list_sessions(app) == ["two"]
         await app.press("slash", *["backspace"] * 4, *">$1.5", "down")
-        assert sessions_of(app) == ["two", "six"]
+        assert list_sessions(app) == ["two", "six"]
         assert app.app.focused is app.tree
 
 
 async def test_what_is_folded_is_found_and_folded_again_afterwards(drive) -> None:
     async with drive(PRICED) as app:
         await app.press("g", "left")
-        assert sessions_of(app) == ["six"]
+        assert list_sessions(app) == ["six"]
         await app.press("slash", *"two")
-        assert sessions_of(app) == ["two"]
+        assert list_sessions(app) == ["two"]
         await app.press("escape")
-        assert sessions_of(app) == ["six"]
+        assert list_sessions(app) == ["six"]
 
 
 async def test_a_session_that_the_filter_hides_is_not_gone_to_in_silence(drive) -> None:
-    waiting = msgspec.structs.replace(priced("late", 1.0, 1), state=State.NEEDS_YOU, since=5.0)
+    waiting = msgspec.structs.replace(make_priced("late", 1.0, 1), state=State.NEEDS_YOU, since=5.0)
     async with drive([*PRICED, waiting]) as app:
         await app.press("slash", *"two", "enter", "n")
         assert app.tree.selected == ("session", "two")
@@ -127,7 +127,7 @@ async def test_a_session_that_the_filter_hides_is_not_gone_to_in_silence(drive) 
 
 
 async def test_no_row_moves_when_the_line_comes(drive) -> None:
-    async with drive(busy()) as app:
+    async with drive(make_busy_fleet()) as app:
         before = app.lines
         await app.press("slash")
         after = app.lines
@@ -155,13 +155,13 @@ def test_matches_are_marked_in_the_name() -> None:
 
 async def test_the_key_sorts_and_the_head_says_how(drive) -> None:
     async with drive(PRICED) as app:
-        assert sessions_of(app) == ["one", "two", "six"]
+        assert list_sessions(app) == ["one", "two", "six"]
         assert "SESSION · started" in app.text
         shown = {}
         for _ in range(5):
             await app.press("s")
             order = app.line_with("SESSION · ").split("·")[1].split()[0]
-            shown[order] = sessions_of(app)
+            shown[order] = list_sessions(app)
         assert list(shown) == ["attention", "newest", "cost", "context", "started"]
         assert shown["newest"] == ["six", "two", "one"]
         assert shown["cost"] == ["six", "two", "one"]
@@ -171,14 +171,14 @@ async def test_the_key_sorts_and_the_head_says_how(drive) -> None:
 async def test_rows_stay_until_the_user_goes_to_the_top(drive) -> None:
     async with drive(PRICED) as app:
         await app.press("s", "s", "s", "G")
-        assert sessions_of(app) == ["six", "two", "one"]
-        richer = priced("one", 9.0, 50, at=1)
-        await app.put(*PRICED[1:], richer, priced("new", 20.0, 1, at=9))
-        assert sessions_of(app) == ["six", "two", "one", "new"]
+        assert list_sessions(app) == ["six", "two", "one"]
+        richer = make_priced("one", 9.0, 50, at=1)
+        await app.put(*PRICED[1:], richer, make_priced("new", 20.0, 1, at=9))
+        assert list_sessions(app) == ["six", "two", "one", "new"]
         await app.press("up")
-        assert sessions_of(app) == ["six", "two", "one", "new"]
+        assert list_sessions(app) == ["six", "two", "one", "new"]
         await app.press("g")
-        assert sessions_of(app) == ["new", "one", "two", "six"]
+        assert list_sessions(app) == ["new", "one", "two", "six"]
         assert app.tree.selected == app.tree.rows[0].id
 
 

@@ -16,7 +16,7 @@ from atm_tui.model.session import Context, Cost, Project, Session, State
 from atm_tui.screens.help import HelpScreen
 from atm_tui.view.columns import fit_columns
 from atm_tui.widgets.session_tree import SessionTree
-from tests.support.fleets import BROKEN, HEALTHY, NOW, UNHEARD, busy, many
+from tests.support.fleets import BROKEN, HEALTHY, NOW, UNHEARD, make_busy_fleet, make_large_fleet
 from tests.support.memory_monitor import MemoryMonitor
 
 SHOP = Project(root="/src/shop", name="shop")
@@ -55,28 +55,28 @@ def watch_paints(tree: SessionTree) -> Iterator[list[int]]:
 
 
 async def test_the_header_counts_and_sums(drive) -> None:
-    async with drive(busy()) as app:
+    async with drive(make_busy_fleet()) as app:
         assert " ".join(app.lines[0].split()).startswith("atm-tui ● 3 need you ◐ 3 working ○ 3 idle 5h ")
         assert app.lines[0].endswith("total $23.90 ")
 
 
 async def test_a_notice_has_a_line_only_when_there_is_one(drive) -> None:
-    async with drive(busy(), health=HEALTHY) as app:
+    async with drive(make_busy_fleet(), health=HEALTHY) as app:
         assert "⚠" not in app.text
-        await app.put(*busy(), health=UNHEARD)
+        await app.put(*make_busy_fleet(), health=UNHEARD)
         assert app.lines[1].startswith(" ⚠ 2 of 5 live sessions started before")
-        await app.put(*busy(), health=HEALTHY)
+        await app.put(*make_busy_fleet(), health=HEALTHY)
         assert "⚠" not in app.text
 
 
 async def test_of_several_notices_the_first_is_shown_and_the_rest_counted(drive) -> None:
-    async with drive(busy(), health=Health(notices=("First [/].", "Second.", "Third."))) as app:
+    async with drive(make_busy_fleet(), health=Health(notices=("First [/].", "Second.", "Third."))) as app:
         assert app.lines[1].split("  ")[0] == " ⚠ First [/]."
         assert app.lines[1].rstrip().endswith("+2 more  ! shows all")
 
 
 async def test_rows_hold_state_context_cost_and_age(drive) -> None:
-    async with drive(busy()) as app:
+    async with drive(make_busy_fleet()) as app:
         assert app.line_with("Plan").split("│ └")[0].split()[:8] == [
             "├▾◐", "Plan", "plan", "the", "r…", "Read", "model.py", "╸───",
         ]  # fmt: skip
@@ -85,7 +85,7 @@ async def test_rows_hold_state_context_cost_and_age(drive) -> None:
 
 
 async def test_ages_go_on_and_only_lines_that_read_otherwise_are_painted(drive) -> None:
-    async with drive(busy()) as app:
+    async with drive(make_busy_fleet()) as app:
         await app.tick(2)
         assert "1m14s" in app.line_with("my-feature")
         assert " 31m" in app.line_with("Why is")
@@ -99,7 +99,7 @@ async def test_ages_go_on_and_only_lines_that_read_otherwise_are_painted(drive) 
 
 
 async def test_a_fleet_at_rest_is_painted_a_few_times_a_minute(drive) -> None:
-    async with drive(many(54)) as app:
+    async with drive(make_large_fleet(54)) as app:
         with watch_paints(app.tree) as paints:
             moments = 0
             for _ in range(75):
@@ -113,7 +113,7 @@ async def test_a_fleet_at_rest_is_painted_a_few_times_a_minute(drive) -> None:
 
 
 async def test_one_change_touches_one_line(drive) -> None:
-    fleet = many(54)
+    fleet = make_large_fleet(54)
     async with drive(fleet) as app:
         with watch_paints(app.tree) as paints:
             fleet[3] = msgspec.structs.replace(fleet[3], activity=Activity(kind=ActivityKind.INTERRUPTED))
@@ -122,7 +122,7 @@ async def test_one_change_touches_one_line(drive) -> None:
 
 
 async def test_the_panes_tell_what_is_waited_for(drive) -> None:
-    async with drive(busy(), size=(140, 80)) as app:
+    async with drive(make_busy_fleet(), size=(140, 80)) as app:
         await app.press("g", "j")
         for text in (
             "─ my-feature ─", "Explore wants to run Bash", "npm run migrate -- --env test", "prompt  Add the migration",
@@ -135,7 +135,7 @@ async def test_the_panes_tell_what_is_waited_for(drive) -> None:
 
 
 async def test_the_panes_of_an_agent_show_its_own_figures(drive) -> None:
-    async with drive(busy(), size=(140, 50)) as app:
+    async with drive(make_busy_fleet(), size=(140, 50)) as app:
         await app.press("g", "j", "j")
         for text in ("─ Explore ─", "task    explore the schema", "session my-feature", "36K of 200K tokens", "$0.40",
                      "started 3m ago"):  # fmt: skip
@@ -143,7 +143,7 @@ async def test_the_panes_of_an_agent_show_its_own_figures(drive) -> None:
 
 
 async def test_the_panes_of_a_project_show_its_sums(drive) -> None:
-    async with drive(busy(), size=(140, 50)) as app:
+    async with drive(make_busy_fleet(), size=(140, 50)) as app:
         await app.press("g")
         for text in (
             "─ shop-api ─",
@@ -178,7 +178,7 @@ async def test_figures_that_contradict_are_shown_as_such(drive) -> None:
 
 
 async def test_an_unreadable_file_is_a_row_and_a_pane(drive) -> None:
-    async with drive(busy(), unreadable=BROKEN) as app:
+    async with drive(make_busy_fleet(), unreadable=BROKEN) as app:
         assert "unreadable unexpected end at byte 512" in app.line_with("3f9a77c0.json")
         await app.press("G", "k", "k", "k")
         assert app.tree.selected == ("unreadable", BROKEN[0].path)
@@ -187,7 +187,7 @@ async def test_an_unreadable_file_is_a_row_and_a_pane(drive) -> None:
 
 
 async def test_the_last_good_values_stay_when_a_state_file_breaks(drive) -> None:
-    broken = msgspec.structs.replace(busy()[1], problem="3f9a.json: unexpected end at byte 512")
+    broken = msgspec.structs.replace(make_busy_fleet()[1], problem="3f9a.json: unexpected end at byte 512")
     async with drive([broken]) as app:
         assert "⚠ unreadable" in app.line_with("◐ refactor-db")
         assert "84%   $8.78" in app.line_with("◐ refactor-db")
@@ -201,7 +201,7 @@ async def test_an_empty_fleet_says_what_to_do_next(drive) -> None:
             assert ("✓" in line) == (hooks == "installed"), hooks
             assert "any terminal" in app.line_with("claude")
             assert "recorded" in app.line_with("atm-tui demo")
-            await app.put(*busy())
+            await app.put(*make_busy_fleet())
             assert "No sessions yet" not in app.text, hooks
             assert "my-feature" in app.text, hooks
 
@@ -221,7 +221,7 @@ async def _never(*, first: bool = False) -> None:
 
 
 async def test_every_size_keeps_the_columns_straight(drive) -> None:
-    names = [msgspec.structs.replace(each, name=name) for each, name in zip(many(14), HOSTILE, strict=True)]
+    names = [msgspec.structs.replace(each, name=name) for each, name in zip(make_large_fleet(14), HOSTILE, strict=True)]
     sizes = [(40, 10), (59, 20), (60, 24), (80, 24), (99, 30), (100, 24), (140, 45), (300, 100)]
     async with drive(names, size=sizes[-1]) as app:
         for size in sizes:
@@ -237,7 +237,7 @@ async def test_every_size_keeps_the_columns_straight(drive) -> None:
 
 
 async def test_panes_go_below_and_away_as_the_screen_narrows(drive) -> None:
-    async with drive(busy(), size=(120, 40)) as app:
+    async with drive(make_busy_fleet(), size=(120, 40)) as app:
         beside, below, hidden = "┬─ upgrade-postgres", "─ upgrade-postgres ─", ""
         sizes = [
             (120, 40, beside),
@@ -258,7 +258,7 @@ async def test_panes_go_below_and_away_as_the_screen_narrows(drive) -> None:
 
 def name_all(title: str) -> Session:
     """A session with the same text wherever text is from outside."""
-    (session,) = many(1)
+    (session,) = make_large_fleet(1)
     return msgspec.structs.replace(
         session, name=title, activity=Activity(kind=ActivityKind.TOOL, tool=title, what=title),
         last_prompt=title, last_reply=title, model=title, permission_mode=title,
@@ -281,7 +281,7 @@ async def test_hostile_text_is_shown_literally_everywhere(drive) -> None:
 
 
 async def test_help_lists_every_command_and_closes(drive) -> None:
-    async with drive(busy(), size=(120, 50)) as app:
+    async with drive(make_busy_fleet(), size=(120, 50)) as app:
         for close in ("escape", "question_mark", "q"):
             await app.press("question_mark")
             assert isinstance(app.app.screen, HelpScreen)
@@ -291,15 +291,15 @@ async def test_help_lists_every_command_and_closes(drive) -> None:
 
 
 async def test_the_fleet_goes_on_behind_the_help(drive) -> None:
-    async with drive(busy()[:1]) as app:
+    async with drive(make_busy_fleet()[:1]) as app:
         await app.press("question_mark")
-        await app.put(*busy())
+        await app.put(*make_busy_fleet())
         await app.press("escape")
         assert "login-bug" in app.text
 
 
 async def test_keys_that_do_not_work_here_say_why(drive) -> None:
-    async with drive(busy()) as app:
+    async with drive(make_busy_fleet()) as app:
         await app.press("g", "space")
         assert app.lines[-1].strip() == "peek: this is a project; select one of its sessions"
         await app.press("d")
@@ -312,7 +312,7 @@ async def test_keys_that_do_not_work_here_say_why(drive) -> None:
 
 
 async def test_tab_goes_to_the_panes_and_back(drive) -> None:
-    async with drive(busy()) as app:
+    async with drive(make_busy_fleet()) as app:
         await app.press("tab")
         assert app.app.focused is not None
         assert app.app.focused.id == "pane-status"
@@ -321,7 +321,7 @@ async def test_tab_goes_to_the_panes_and_back(drive) -> None:
 
 
 async def test_a_click_in_the_footer_runs_the_command(drive) -> None:
-    async with drive(busy()) as app:
+    async with drive(make_busy_fleet()) as app:
         at = app.lines[-1].index("help")
         await app.pilot.click(offset=(at, 39))
         await app.pilot.pause()
@@ -329,14 +329,14 @@ async def test_a_click_in_the_footer_runs_the_command(drive) -> None:
 
 
 async def test_q_quits(drive) -> None:
-    async with drive(busy()) as app:
+    async with drive(make_busy_fleet()) as app:
         await app.press("q")
         assert not app.app.is_running
         assert app.app.return_code == 0
 
 
 async def test_ascii_mode_writes_ascii(drive) -> None:
-    ascii_only = [each for each in busy() if each.name.isascii()]
+    ascii_only = [each for each in make_busy_fleet() if each.name.isascii()]
     async with drive(ascii_only, size=(120, 110), config=Config(ascii=True), health=UNHEARD, unreadable=BROKEN) as app:
         assert app.text.isascii(), sorted({each for each in app.text if not each.isascii()})
         await app.press("question_mark")
@@ -351,7 +351,7 @@ async def test_an_unknown_theme_falls_back_to_our_own() -> None:
 
 async def test_themes_have_all_that_roles_name(drive) -> None:
     themes = ("textual-light", "nord", "gruvbox", "atm-dark")
-    async with drive(busy(), config=Config(theme=themes[0])) as app:
+    async with drive(make_busy_fleet(), config=Config(theme=themes[0])) as app:
         for theme in themes:
             app.app.set_theme(theme)
             await app.pilot.pause()
@@ -369,7 +369,7 @@ async def test_themes_have_all_that_roles_name(drive) -> None:
 
 async def test_no_color_leaves_only_greys(drive, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    async with drive(busy()) as app:
+    async with drive(make_busy_fleet()) as app:
         for line in app.tree.render_lines(app.tree.size.region):
             for segment in line:
                 if segment.style and segment.style.color and not segment.style.color.is_default:
@@ -379,7 +379,7 @@ async def test_no_color_leaves_only_greys(drive, monkeypatch: pytest.MonkeyPatch
 
 
 async def test_state_is_never_told_by_colour_alone(drive) -> None:
-    async with drive(busy()) as app:
+    async with drive(make_busy_fleet()) as app:
         for name, word in [
             ("login-bug", "question"),
             ("docs", "finished"),

@@ -7,7 +7,7 @@ import pytest
 from textual.drivers.headless_driver import HeadlessDriver
 
 from atm_tui.app import AtmApp
-from tests.support.fleets import busy
+from tests.support.fleets import make_busy_fleet
 from tests.support.small_terminal import SmallTerminal
 
 SIZE = (140, 42)
@@ -56,14 +56,14 @@ def writes(monkeypatch: pytest.MonkeyPatch) -> Iterator[Writes]:
 
 
 async def test_moves_and_views_leave_the_terminal_as_the_app_means_it(drive, writes: Writes) -> None:
-    async with drive(busy(), size=SIZE) as app:
+    async with drive(make_busy_fleet(), size=SIZE) as app:
         for key in KEYS:
             await app.press(key)
             writes.check(app.app)
 
 
 async def test_one_key_writes_little(drive, writes: Writes) -> None:
-    async with drive(busy(), size=SIZE) as app:
+    async with drive(make_busy_fleet(), size=SIZE) as app:
         await app.press("j")
         for key in ("j", "k", "j"):
             writes.frames.clear()
@@ -73,7 +73,7 @@ async def test_one_key_writes_little(drive, writes: Writes) -> None:
 
 
 async def test_a_second_writes_ages_and_nothing_else(drive, writes: Writes) -> None:
-    async with drive(busy(), size=SIZE) as app:
+    async with drive(make_busy_fleet(), size=SIZE) as app:
         await app.tick(1.0)
         writes.frames.clear()
         before = dict(writes.terminal.cells)
@@ -91,7 +91,7 @@ async def test_a_second_writes_ages_and_nothing_else(drive, writes: Writes) -> N
 
 
 async def test_screen_that_is_painted_again_as_it_is_writes_nothing(drive, writes: Writes) -> None:
-    async with drive(busy(), size=SIZE) as app:
+    async with drive(make_busy_fleet(), size=SIZE) as app:
         for _ in range(2):
             writes.frames.clear()
             app.app._display(app.app.screen, app.app.screen._compositor.render_full_update())

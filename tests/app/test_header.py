@@ -7,10 +7,10 @@ from atm_tui.config import Config
 from atm_tui.cost.limits import find_accounts
 from atm_tui.messages import FleetChanged
 from atm_tui.model.session import Limit, Limits, Session
-from tests.support.fleets import LIMITS, NOW, busy
+from tests.support.fleets import LIMITS, NOW, make_busy_fleet
 
 
-def limited(
+def make_limited(
     at: float = NOW - 20, five: float = 71.0, resets: float | None = NOW + 7_800, folder: str = "/c"
 ) -> Session:
     limits = Limits(five_hour=Limit(percent=five, resets_at=resets), at=at)
@@ -19,23 +19,26 @@ def limited(
 
 def test_the_newest_window_counts_however_late_an_idle_session_repeats_an_old_one() -> None:
     (account,) = find_accounts(
-        [limited(at=NOW - 60, five=40.0), limited(at=NOW, five=22.0), Session(session_id="none")]
+        [make_limited(at=NOW - 60, five=40.0), make_limited(at=NOW, five=22.0), Session(session_id="none")]
     )
     assert account.five_hour is not None
     assert (account.five_hour.percent, account.five_hour.at) == (40.0, NOW - 60)
-    (account,) = find_accounts([limited(five=95.0, resets=NOW - 100), limited(five=3.0, resets=NOW + 17_900)])
+    (account,) = find_accounts([make_limited(five=95.0, resets=NOW - 100), make_limited(five=3.0, resets=NOW + 17_900)])
     assert account.five_hour is not None
     assert account.five_hour.percent == 3.0
     assert account.seven_day is None
 
 
 def test_each_config_folder_is_an_account() -> None:
-    assert [each.config_dir for each in find_accounts([limited(folder="/b"), limited(folder="/a")])] == ["/a", "/b"]
+    assert [each.config_dir for each in find_accounts([make_limited(folder="/b"), make_limited(folder="/a")])] == [
+        "/a",
+        "/b",
+    ]
     assert find_accounts([Session(session_id="s")]) == ()
 
 
 async def test_limits_stand_in_the_header_with_gauge_and_reset(drive) -> None:
-    async with drive(busy(), size=(120, 30)) as app:
+    async with drive(make_busy_fleet(), size=(120, 30)) as app:
         line = " ".join(app.lines[0].split())
         assert "5h ━━━━━━━─── 71% ↻2h10 7d" in line
         assert "34% ↻3d total $23.90" in line
@@ -44,11 +47,11 @@ async def test_limits_stand_in_the_header_with_gauge_and_reset(drive) -> None:
 
 
 async def test_old_limits_and_those_of_a_window_that_is_over_are_dim_with_their_age(drive) -> None:
-    async with drive([limited(at=NOW - 580)], size=(120, 30)) as app:
+    async with drive([make_limited(at=NOW - 580)], size=(120, 30)) as app:
         assert "71% ↻2h10" in app.lines[0]
         await app.tick(60)
         assert "71% 10m ago" in app.lines[0]
-    async with drive([limited(resets=NOW + 5)], size=(120, 30)) as app:
+    async with drive([make_limited(resets=NOW + 5)], size=(120, 30)) as app:
         await app.tick(6)
         assert "71%" not in app.lines[0]
         assert "5h reset 1s ago" in app.lines[0]
@@ -62,7 +65,7 @@ async def test_old_limits_and_those_of_a_window_that_is_over_are_dim_with_their_
 
 
 async def test_several_accounts_have_a_line_of_their_own(drive) -> None:
-    fleet = [limited(folder="/home/user/.claude"), limited(folder="/home/user/.claude-work", five=12.0)]
+    fleet = [make_limited(folder="/home/user/.claude"), make_limited(folder="/home/user/.claude-work", five=12.0)]
     async with drive(fleet, size=(100, 30)) as app:
         assert "5h" not in app.lines[0]
         assert app.lines[1].startswith(" ~/.claude  5h ━━━━━╸── 71% ↻2h10     ~/.claude-work  5h ━─────── 12%")
@@ -72,7 +75,7 @@ async def test_several_accounts_have_a_line_of_their_own(drive) -> None:
 
 
 async def test_at_every_width_the_counts_and_the_cost_stay(drive) -> None:
-    async with drive(busy(), size=(30, 24)) as app:
+    async with drive(make_busy_fleet(), size=(30, 24)) as app:
         for width in (40, 50, 60, 70, 80, 90, 100, 120, 160):
             await app.resize((width, 24))
             assert cell_len(app.lines[0]) == width
@@ -88,13 +91,13 @@ async def test_today_takes_the_place_of_the_sum_and_is_coloured_over_the_budget(
         (style,) = [segment.style for segment in strip if "$41.20" in segment.text]
         return style.color.get_truecolor().hex
 
-    async with drive(busy(), config=Config(budget_day=50.0)) as app:
+    async with drive(make_busy_fleet(), config=Config(budget_day=50.0)) as app:
         app.monitor.usd_today = 41.20
         app.app.post_message(FleetChanged())
         await app.until(lambda: "today $41.20" in app.lines[0])
         quiet = colour(app)
         assert quiet != app.app.get_css_variables()["warning"].lower()
-    async with drive(busy(), config=Config(budget_day=41.0)) as app:
+    async with drive(make_busy_fleet(), config=Config(budget_day=41.0)) as app:
         app.monitor.usd_today = 41.20
         app.app.post_message(FleetChanged())
         await app.until(lambda: "today $41.20" in app.lines[0])
@@ -118,7 +121,7 @@ async def test_the_prompt_cache_counts_down_on_a_quiet_screen(drive) -> None:
 
 @pytest.mark.parametrize("width", [120, 80])
 async def test_a_limit_that_will_be_full_before_its_reset_says_when(drive, width: int) -> None:
-    async with drive([limited()], size=(width, 24)) as app:
+    async with drive([make_limited()], size=(width, 24)) as app:
         assert "full in" not in app.lines[0]
         app.monitor.fleet.limits_full_at = {("/c", "five_hour"): NOW + 2_400}
         app.app.post_message(FleetChanged())

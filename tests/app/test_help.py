@@ -6,18 +6,18 @@ from atm_tui.config import Config
 from atm_tui.monitor.recording import read_entries
 from atm_tui.monitor.replay import Replay
 from atm_tui.screens.help import HelpScreen
-from tests.support.fleets import busy
+from tests.support.fleets import make_busy_fleet
 from tests.support.timelines import DATA
 
 
-def first_title(lines: list[str]) -> str:
+def find_first_title(lines: list[str]) -> str:
     return lines[next(n for n, line in enumerate(lines) if "─ Help ─" in line) + 2].split("│")[1].strip()
 
 
 async def test_where_it_is_opened_comes_first(drive) -> None:
     titles = {"t": "In the tree", "tab": "In a pane", "b": "On the board", "L": "In the timeline", "H": "In the history",
               "u": "On the usage screen", "space": "In the peek"}  # fmt: skip
-    async with drive(busy(), size=(80, 30)) as app:
+    async with drive(make_busy_fleet(), size=(80, 30)) as app:
         for key, title in titles.items():
             await app.press("t")
             assert app.app.screen is app.main, title
@@ -25,7 +25,7 @@ async def test_where_it_is_opened_comes_first(drive) -> None:
             await app.press(key)
             await app.press("question_mark")
             assert isinstance(app.app.screen, HelpScreen), title
-            assert first_title(app.lines) == title
+            assert find_first_title(app.lines) == title
             await app.press("escape")
             assert not isinstance(app.app.screen, HelpScreen), title
             if key == "tab":
@@ -38,7 +38,7 @@ async def test_in_a_replay_its_own_keys_come_first() -> None:
         await pilot.press("question_mark")
         await pilot.pause()
         lines = [strip.text for strip in app.screen._compositor.render_strips()]
-        assert first_title(lines) == "In a replay"
+        assert find_first_title(lines) == "In a replay"
 
 
 async def test_what_is_disabled_says_why_and_is_faint(drive) -> None:

@@ -19,12 +19,12 @@ from atm_tui.sources.transcript_paths import find_transcripts
 from atm_tui.sources.usage import UsageReader
 from atm_tui.widgets.history_view import HistoryView
 from atm_tui.widgets.tree_view import TreeView
-from tests.support.fleets import NOW, busy
+from tests.support.fleets import NOW, make_busy_fleet
 
 DAY = 24 * 3600.0
 
 
-def ended(name: str, at: float, **values: object) -> Session:
+def make_ended(name: str, at: float, **values: object) -> Session:
     over = {"liveness": Liveness.ENDED, "ended_at": at, "since": at, "project": Project(root="/src/shop", name="shop")}
     return Session(session_id=name, name=name, **{**over, **values})
 
@@ -77,7 +77,7 @@ def view_of(app) -> HistoryView:
     return app.view
 
 
-async def opened(app) -> HistoryView:
+async def open_history(app) -> HistoryView:
     await app.press("H")
     view = view_of(app)
     await app.until(lambda: not view.progress)
@@ -91,7 +91,11 @@ def test_live_sessions_are_no_history_and_old_ones_are_over(write, spending) -> 
     write("told", "Hooks know more", NOW - 60)
     list(spending.read())
     paths = {key: each.path for key, each in find_transcripts(spending.folders).items()}
-    sessions = [Session(session_id="live", state=State.WORKING), ended("told", NOW - 5), ended("old", NOW - 20 * DAY)]
+    sessions = [
+        Session(session_id="live", state=State.WORKING),
+        make_ended("told", NOW - 5),
+        make_ended("old", NOW - 20 * DAY),
+    ]
     found = list_past_sessions(
         sessions, list_transcript_sessions(spending.result, spending.table, paths), NOW - 14 * DAY
     )
@@ -106,7 +110,9 @@ def test_live_sessions_are_no_history_and_old_ones_are_over(write, spending) -> 
 
 
 def test_all_words_have_to_occur_somewhere() -> None:
-    found = list_past_sessions([ended("Login bug", NOW - 1, last_prompt="Fix Safari"), ended("docs", NOW - 2)], (), 0)
+    found = list_past_sessions(
+        [make_ended("Login bug", NOW - 1, last_prompt="Fix Safari"), make_ended("docs", NOW - 2)], (), 0
+    )
 
     def search(text: str) -> list[str]:
         return [each.title for each in found if parse_filter(text).matches(each.session)]
@@ -146,18 +152,18 @@ def test_files_of_subagents_beside_their_session_are_no_sessions(tmp_path: Path,
 
 async def test_both_kinds_are_listed_newest_first(drive, write, spending) -> None:
     write("t1", "Fix the sitemap of the shop", NOW - DAY)
-    async with drive(busy(), size=(120, 30)) as app:
+    async with drive(make_busy_fleet(), size=(120, 30)) as app:
         app.monitor.usage = spending
-        await opened(app)
+        await open_history(app)
         listed = [line.split()[1] for line in app.lines if line[1:2] in "◌·"]
         assert listed == ["css-cleanup", "spike-graphql", "Fix"]
         assert app.line_with("Fix the sitemap").split()[-3:] == ["shop", "$0.02", "23h55"] or "$0.0" in app.text
 
 
 async def test_typing_searches_and_marks_and_escape_shows_all(drive) -> None:
-    fleet = [ended("login bug", NOW - 60, last_prompt="Fix it on Safari"), ended("docs", NOW - 90)]
+    fleet = [make_ended("login bug", NOW - 60, last_prompt="Fix it on Safari"), make_ended("docs", NOW - 90)]
     async with drive(fleet, size=(120, 30)) as app:
-        view = await opened(app)
+        view = await open_history(app)
         await app.press("slash", *"saf")
         assert "1 of 2" in app.text
         assert "docs" not in app.text
@@ -177,12 +183,12 @@ async def test_typing_searches_and_marks_and_escape_shows_all(drive) -> None:
 
 
 async def test_the_cursor_stays_on_its_session_when_another_ends(drive) -> None:
-    fleet = [ended("a", NOW - 60), ended("b", NOW - 90), ended("c", NOW - 120)]
+    fleet = [make_ended("a", NOW - 60), make_ended("b", NOW - 90), make_ended("c", NOW - 120)]
     async with drive(fleet, size=(120, 30)) as app:
-        view = await opened(app)
+        view = await open_history(app)
         await app.press("j")
         assert view.selection.session.session_id == "b"
-        await app.put(*fleet, ended("new", NOW - 1))
+        await app.put(*fleet, make_ended("new", NOW - 1))
         assert view.selection.session.session_id == "b"
         assert app.line_with("▌").split()[1] == "b"
         await app.press("G")
@@ -198,7 +204,7 @@ async def test_enter_offers_to_resume_a_session_of_which_only_the_transcript_is_
     write("t1", "Fix the sitemap", NOW - DAY)
     async with drive([], size=(120, 30)) as app:
         app.monitor.usage = spending
-        await opened(app)
+        await open_history(app)
         await app.press("enter")
         await app.until(lambda: isinstance(app.app.screen, OfferScreen))
         plan = app.app.screen._plan
@@ -212,8 +218,8 @@ async def test_enter_offers_to_resume_a_session_of_which_only_the_transcript_is_
 
 
 async def test_next_waiting_leads_back_to_the_tree(drive) -> None:
-    async with drive(busy(), size=(120, 30)) as app:
-        await opened(app)
+    async with drive(make_busy_fleet(), size=(120, 30)) as app:
+        await open_history(app)
         await app.press("n")
         await app.until(lambda: isinstance(app.view, TreeView))
         assert app.tree.selected in {("session", key) for key in ("0a11", "0b11", "0c11")}
@@ -221,14 +227,14 @@ async def test_next_waiting_leads_back_to_the_tree(drive) -> None:
 
 async def test_nothing_over_says_so(drive) -> None:
     async with drive([]) as app:
-        await opened(app)
+        await open_history(app)
         assert "no session has ended" in app.text
 
 
 async def test_at_every_size_lines_are_whole(drive) -> None:
-    hostile = ended("日本語[/]\x1b[2J " * 9, NOW - 5, last_prompt="x\u202e👩\u200d💻" * 90)
-    async with drive([*busy(), hostile], size=(40, 10)) as app:
-        await opened(app)
+    hostile = make_ended("日本語[/]\x1b[2J " * 9, NOW - 5, last_prompt="x\u202e👩\u200d💻" * 90)
+    async with drive([*make_busy_fleet(), hostile], size=(40, 10)) as app:
+        await open_history(app)
         for size in ((40, 10), (60, 20), (80, 24), (140, 45), (300, 100)):
             await app.resize(size)
             assert all(cell_len(line) == size[0] for line in app.lines), size
@@ -237,6 +243,6 @@ async def test_at_every_size_lines_are_whole(drive) -> None:
 
 
 async def test_ascii_has_no_sign_outside_it(drive) -> None:
-    async with drive([ended("a", NOW - 60)], size=(100, 30), config=Config(ascii=True)) as app:
-        await opened(app)
+    async with drive([make_ended("a", NOW - 60)], size=(100, 30), config=Config(ascii=True)) as app:
+        await open_history(app)
         assert app.text.isascii()

@@ -10,7 +10,7 @@ from atm_tui.model.layout import Layout
 from atm_tui.sources.layout import LayoutFile
 from atm_tui.widgets.session_tree import SessionTree
 from atm_tui.widgets.side_panes import SidePanes
-from tests.app.test_panes import A, column, held, pane, ready, work
+from tests.app.test_panes import A, find_focused, pane, read_column, wait_until_ready, work
 from tests.support.app_files import Disk, Shown, settle
 
 
@@ -23,15 +23,15 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
     return disk
 
 
-def side(app: Shown) -> SidePanes:
+def get_side(app: Shown) -> SidePanes:
     return app.app.screen_stack[0].query_one(SidePanes)
 
 
-def tree(app: Shown) -> SessionTree:
+def get_tree(app: Shown) -> SessionTree:
     return app.app.screen_stack[0].query_one(SessionTree)
 
 
-def kept(disk: Disk) -> dict[str, object]:
+def read_layout(disk: Disk) -> dict[str, object]:
     return json.loads((disk.state / "app" / "layout.json").read_text())
 
 
@@ -47,32 +47,32 @@ async def drag(app: Shown, start: tuple[int, int], end: tuple[int, int]) -> None
 
 async def test_beside_the_tree_plus_and_minus_share_the_columns(disk: Disk) -> None:
     async with disk.shown(size=(140, 45)) as app:
-        width, room = side(app).size.width, tree(app).size.width
+        width, room = get_side(app).size.width, get_tree(app).size.width
         await app.press("plus")
-        assert (side(app).size.width, tree(app).size.width) == (width - 4, room + 4)
+        assert (get_side(app).size.width, get_tree(app).size.width) == (width - 4, room + 4)
         await app.press("minus", "minus")
-        assert (side(app).size.width, tree(app).size.width) == (width + 4, room - 4)
-        assert kept(disk)["wide"] == {"side": width + 4, "shares": {}}
+        assert (get_side(app).size.width, get_tree(app).size.width) == (width + 4, room - 4)
+        assert read_layout(disk)["wide"] == {"side": width + 4, "shares": {}}
         await app.press("equals_sign")
-        assert side(app).size.width == width
+        assert get_side(app).size.width == width
         assert app.said == "sizes reset"
 
 
 async def test_under_the_tree_they_share_the_lines(disk: Disk) -> None:
     async with disk.shown(size=(80, 30)) as app:
-        height, room = side(app).size.height, tree(app).size.height
+        height, room = get_side(app).size.height, get_tree(app).size.height
         await app.press("plus")
-        assert (side(app).size.height, tree(app).size.height) == (height - 1, room + 1)
+        assert (get_side(app).size.height, get_tree(app).size.height) == (height - 1, room + 1)
         await app.press("tab", "plus", "plus")
-        assert (side(app).size.height, tree(app).size.height) == (height + 1, room - 1)
-        assert kept(disk)["middle"] == {"side": height + 1, "shares": {}}
+        assert (get_side(app).size.height, get_tree(app).size.height) == (height + 1, room - 1)
+        assert read_layout(disk)["middle"] == {"side": height + 1, "shares": {}}
         await app.press("equals_sign")
-        assert side(app).size.height == height
+        assert get_side(app).size.height == height
 
 
 async def test_a_pane_beside_the_tree_takes_its_lines_from_the_others(disk: Disk) -> None:
     async with disk.shown(size=(140, 40)) as app:
-        await ready(app)
+        await wait_until_ready(app)
         await app.press("tab", "4")
         before = pane(app, "timeline").size.height
         others = sum(pane(app, name).region.height for name in ("status", "context", "cost"))
@@ -85,14 +85,14 @@ async def test_a_pane_beside_the_tree_takes_its_lines_from_the_others(disk: Disk
             await app.press("minus")
         assert pane(app, "timeline").size.height == 2
         assert "smaller: it can't get smaller" in app.said
-        assert kept(disk)["wide"]["shares"] == {"timeline": 1}
+        assert read_layout(disk)["wide"]["shares"] == {"timeline": 1}
         await app.press("equals_sign")
         assert pane(app, "timeline").size.height == before
 
 
 async def test_what_shows_all_its_text_grows_no_more(disk: Disk) -> None:
     async with disk.shown(size=(140, 60)) as app:
-        await ready(app)
+        await wait_until_ready(app)
         await app.press("tab", "6", "plus")
         assert app.said == "larger: all of it is shown"
         assert not (disk.state / "app" / "layout.json").exists()
@@ -111,41 +111,41 @@ async def test_neither_the_tree_nor_the_panes_disappear(disk: Disk, key: str) ->
                     break
             else:
                 pytest.fail(f"60 times {key} at {size}, and it still goes on: {app.said}")
-            smallest = (side(app).size, tree(app).size)
+            smallest = (get_side(app).size, get_tree(app).size)
             await app.press(key)
-            assert (side(app).size, tree(app).size) == smallest, size
-            assert side(app).size.width >= 28, size
-            assert side(app).size.height >= 4, size
-            assert tree(app).size.width >= 40, size
-            assert tree(app).size.height >= 3, size
+            assert (get_side(app).size, get_tree(app).size) == smallest, size
+            assert get_side(app).size.width >= 28, size
+            assert get_side(app).size.height >= 4, size
+            assert get_tree(app).size.width >= 40, size
+            assert get_tree(app).size.height >= 3, size
             assert "thinking" in app.text or "failed" in app.text or "work" in app.text, size
 
 
 async def test_the_mouse_drags_the_line_beside_the_tree(disk: Disk) -> None:
     async with disk.shown(size=(140, 45)) as app:
-        at = side(app).region.x
+        at = get_side(app).region.x
         await drag(app, (at, 20), (at - 17, 25))
-        assert (side(app).region.x, held(app)) == (at - 17, "")
-        assert kept(disk)["wide"]["side"] == 140 - at + 17
+        assert (get_side(app).region.x, find_focused(app)) == (at - 17, "")
+        assert read_layout(disk)["wide"]["side"] == 140 - at + 17
         await drag(app, (at - 17, 20), (139, 20))
-        assert side(app).size.width == 28
+        assert get_side(app).size.width == 28
         await drag(app, (at + 20, 20), (at + 40, 20))  # not the line: nothing moves
-        assert side(app).size.width == 28
+        assert get_side(app).size.width == 28
 
 
 async def test_the_mouse_drags_the_rule_under_the_tree(disk: Disk) -> None:
     async with disk.shown(size=(80, 30)) as app:
-        at = side(app).region.y
+        at = get_side(app).region.y
         await drag(app, (30, at), (30, at - 4))
-        assert side(app).region.y == at - 4
-        assert kept(disk)["middle"]["side"] == 30 - 1 - at + 4
+        assert get_side(app).region.y == at - 4
+        assert read_layout(disk)["middle"]["side"] == 30 - 1 - at + 4
         await drag(app, (30, at - 4), (30, 29))
-        assert side(app).size.height == 4
+        assert get_side(app).size.height == 4
 
 
 async def test_the_line_lights_up_under_the_mouse(disk: Disk) -> None:
     async with disk.shown(size=(140, 45)) as app:
-        at = side(app).region.x
+        at = get_side(app).region.x
 
         def colour() -> object:
             strip = app.app.screen._compositor.render_strips()[20]
@@ -163,24 +163,24 @@ async def test_the_line_lights_up_under_the_mouse(disk: Disk) -> None:
 
 async def test_a_layout_is_remembered_by_form(disk: Disk) -> None:
     async with disk.shown(size=(140, 45)) as app:
-        await ready(app)
+        await wait_until_ready(app)
         await app.press("minus", "minus", "tab", "4", "minus", "minus")
-        wide = (side(app).size.width, pane(app, "timeline").size.height)
+        wide = (get_side(app).size.width, pane(app, "timeline").size.height)
     async with disk.shown(size=(80, 30)) as app:
-        untouched = side(app).size.height
+        untouched = get_side(app).size.height
         await app.press("minus", "minus")
-        assert side(app).size.height == untouched + 2
+        assert get_side(app).size.height == untouched + 2
     async with disk.shown(size=(140, 45)) as app:
-        await ready(app)
-        assert side(app).size.width == wide[0]
+        await wait_until_ready(app)
+        assert get_side(app).size.width == wide[0]
         await app.press("tab", "4")
         assert pane(app, "timeline").size.height == wide[1]
         await app.pilot.resize_terminal(80, 30)
         await app.pilot.pause(0.1)
-        assert (side(app).size.width, side(app).size.height) == (80, untouched + 2)
+        assert (get_side(app).size.width, get_side(app).size.height) == (80, untouched + 2)
         await app.pilot.resize_terminal(140, 45)
         await app.pilot.pause(0.1)
-        assert side(app).size.width == wide[0]
+        assert get_side(app).size.width == wide[0]
 
 
 @pytest.mark.parametrize(
@@ -199,9 +199,9 @@ async def test_a_broken_layout_costs_only_the_memory(disk: Disk) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text('{"wide": {"side": -5}}')
     async with disk.shown(size=(140, 45)) as app:
-        assert side(app).size.width == 42
+        assert get_side(app).size.width == 42
         await app.press("minus")
-        assert side(app).size.width == 46
+        assert get_side(app).size.width == 46
     assert LayoutFile(disk.state).read().wide.side == 46
 
 
@@ -213,9 +213,9 @@ async def test_sizes_of_another_screen_are_bounded(disk: Disk, text: str) -> Non
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     async with disk.shown(size=(100, 24)) as app:
-        assert 28 <= side(app).size.width <= 60
-        assert tree(app).size.width >= 40
-        assert "timeline" in " ".join(column(app))
+        assert 28 <= get_side(app).size.width <= 60
+        assert get_tree(app).size.width >= 40
+        assert "timeline" in " ".join(read_column(app))
 
 
 async def test_where_there_is_room_for_one_thing_sizes_say_so(disk: Disk) -> None:
@@ -228,5 +228,5 @@ async def test_a_folder_that_cant_be_written_only_forgets(disk: Disk) -> None:
     (disk.state / "app").write_text("in the way")
     async with disk.shown(size=(140, 45)) as app:
         await app.press("minus")
-        assert side(app).size.width == 46
+        assert get_side(app).size.width == 46
         assert app.selected == ("session", A)

@@ -13,7 +13,7 @@ from atm_tui.screens import notices
 from atm_tui.screens.notices import NoticesScreen
 from atm_tui.settings.check import Check, Level
 from atm_tui.settings.errors import SettingsError
-from tests.support.fleets import busy
+from tests.support.fleets import make_busy_fleet
 
 LONG = " ".join(f"word{number}" for number in range(90)) + " /a/folder/" + "x" * 150 + "/end"
 FOUND = (
@@ -23,7 +23,7 @@ FOUND = (
 )
 
 
-def squeeze(text: str) -> str:
+def strip_frame(text: str) -> str:
     """Text without what a frame and broken lines add to it."""
     return re.sub(r"[\s│╭╮╰╯─▁-█▎▊▔▕]", "", text)
 
@@ -38,7 +38,7 @@ async def test_every_notice_and_finding_is_shown_whole(drive, monkeypatch: pytes
 
     monkeypatch.setattr(notices, "run_all_checks", run_all_checks)
     health = Health(notices=(f"First: {LONG}", "Second [/]."))
-    async with drive(busy(), size=(90, 60), health=health) as app:
+    async with drive(make_busy_fleet(), size=(90, 60), health=health) as app:
         app.monitor.capabilities = Capabilities(state_dir=Path("/state"))
         assert "First: word0" in app.lines[1]
         assert "word89" not in app.lines[1]
@@ -47,15 +47,15 @@ async def test_every_notice_and_finding_is_shown_whole(drive, monkeypatch: pytes
         assert "takes [/] 400 ms" not in app.text
         go_on.set()
         await app.until(lambda: "checking" not in app.text)
-        shown = squeeze(app.text)
+        shown = strip_frame(app.text)
         for text in (
             f"First: {LONG}",
             "Second [/].",
             *(word for each in FOUND[1:] for word in (each.text, each.advice)),
         ):
-            assert squeeze(text) in shown
+            assert strip_frame(text) in shown
         assert "valid for Claude Code" not in app.text
-        await app.put(*busy(), health=Health(notices=("Another one.",)))
+        await app.put(*make_busy_fleet(), health=Health(notices=("Another one.",)))
         await app.until(lambda: "Another one." in app.text and "Second" not in app.text)
         await app.press("exclamation_mark")
         assert app.app.screen is app.main
@@ -63,7 +63,7 @@ async def test_every_notice_and_finding_is_shown_whole(drive, monkeypatch: pytes
 
 async def test_without_any_it_says_so(drive, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notices, "run_all_checks", lambda *_: iter(FOUND[:1]))
-    async with drive(busy()) as app:
+    async with drive(make_busy_fleet()) as app:
         app.monitor.capabilities = Capabilities(state_dir=Path("/state"))
         await app.press("exclamation_mark")
         await app.until(lambda: "1 check, all fine" in app.text)
@@ -75,14 +75,14 @@ async def test_folders_that_cant_be_named_are_a_notice(drive, monkeypatch: pytes
         raise SettingsError("CLAUDE_CONFIG_DIR is not UTF-8")
 
     monkeypatch.setattr(notices, "find_config_dirs", fail)
-    async with drive(busy()) as app:
+    async with drive(make_busy_fleet()) as app:
         app.monitor.capabilities = Capabilities(state_dir=Path("/state"))
         await app.press("exclamation_mark")
         await app.until(lambda: "CLAUDE_CONFIG_DIR is not UTF-8" in app.text)
 
 
 async def test_a_click_on_the_notice_opens_it_and_a_recording_is_not_checked(drive) -> None:
-    async with drive(busy(), health=Health(notices=("One.",))) as app:
+    async with drive(make_busy_fleet(), health=Health(notices=("One.",))) as app:
         assert "! shows all" not in app.text  # it is whole where it stands
         await app.pilot.click("#notice")
         await app.pilot.pause()

@@ -32,7 +32,7 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
     return made
 
 
-async def opened(shown: Shown, typed: str = "") -> None:
+async def open_palette(shown: Shown, typed: str = "") -> None:
     await shown.press("ctrl+p")
     assert isinstance(shown.app.screen, PaletteScreen)
     await shown.press(*typed)
@@ -41,13 +41,13 @@ async def opened(shown: Shown, typed: str = "") -> None:
 
 
 async def choose(shown: Shown, typed: str) -> None:
-    await opened(shown, typed)
+    await open_palette(shown, typed)
     await shown.press("enter")
     await shown.until(lambda: not isinstance(shown.app.screen, PaletteScreen))
     await shown.pilot.pause(0.1)
 
 
-def listed(shown: Shown) -> list[str]:
+def list_all(shown: Shown) -> list[str]:
     """All entries, those below the edge too."""
     options = shown.app.screen.query_one("CommandList").options  # type: ignore[attr-defined]
     return [str(each.prompt) for each in options]
@@ -55,8 +55,8 @@ def listed(shown: Shown) -> list[str]:
 
 async def test_every_command_session_and_theme_is_listed_with_its_key(disk: Disk) -> None:
     async with disk.shown((140, 45)) as shown:
-        await opened(shown)
-        found = listed(shown)
+        await open_palette(shown)
+        found = list_all(shown)
         for each in commands.COMMANDS:
             if each.id != "palette":
                 keys = " ".join(format_keys(each))
@@ -69,8 +69,8 @@ async def test_every_command_session_and_theme_is_listed_with_its_key(disk: Disk
 
 async def test_what_cant_run_says_why_in_the_list_and_when_it_is_chosen(disk: Disk) -> None:
     async with disk.shown((140, 45)) as shown:
-        await opened(shown, "transcript")
-        assert "it has no transcript yet" in listed(shown)[0]
+        await open_palette(shown, "transcript")
+        assert "it has no transcript yet" in list_all(shown)[0]
         await shown.press("escape")
         await choose(shown, "transcript")
         assert shown.said == "transcript: it has no transcript yet"
@@ -126,7 +126,7 @@ async def test_a_theme_is_taken(disk: Disk) -> None:
 
 async def test_escape_changes_nothing_and_the_focus_is_where_it_was(disk: Disk) -> None:
     async with disk.shown() as shown:
-        await opened(shown, "boa")
+        await open_palette(shown, "boa")
         await shown.press("escape")
         assert shown.app.screen is shown.app.screen_stack[0]
         await shown.press("k")
@@ -139,9 +139,9 @@ async def test_names_from_outside_are_no_markup_and_send_nothing(disk: Disk) -> 
     disk.hook(79, "UserPromptSubmit", C, prompt=name, prompt_id="c")
     async with disk.shown((140, 45)) as shown:
         for typed in ("", "gnp", "click"):
-            await opened(shown, typed)
-            assert any("[/] [@click=app.quit]x[/]" in text or "[@click" in text for text in listed(shown))
-            assert not {"\x1b", "\u202e", "\x07"} & set("".join(listed(shown)) + shown.text)
+            await open_palette(shown, typed)
+            assert any("[/] [@click=app.quit]x[/]" in text or "[@click" in text for text in list_all(shown))
+            assert not {"\x1b", "\u202e", "\x07"} & set("".join(list_all(shown)) + shown.text)
             await shown.press("escape")
         await choose(shown, "app.quit")
         assert shown.app.is_running
@@ -153,7 +153,7 @@ async def test_it_fits_and_is_laid_out_anew(disk: Disk, *, ascii_only: bool) -> 
     async with disk.shown(SIZES[0], Config(ascii=ascii_only)) as shown:
         for size in SIZES:
             await shown.resize(size)
-            await opened(shown)
+            await open_palette(shown)
             assert "jump" in shown.text, size
             if ascii_only:
                 background = shown.app.screen.styles.background
@@ -163,14 +163,14 @@ async def test_it_fits_and_is_laid_out_anew(disk: Disk, *, ascii_only: bool) -> 
                 # the scrollbar's own blocks are Textual's
                 assert re.sub(r"[\u2580-\u259f]", "", "".join(sent)).isascii(), size
             await shown.resize((60, 20))
-            await shown.until(lambda: all(cell_len(text) == 55 for text in listed(shown)))
+            await shown.until(lambda: all(cell_len(text) == 55 for text in list_all(shown)))
             await shown.press("escape")
             assert not isinstance(shown.app.screen, PaletteScreen), size
 
 
 async def test_nothing_found_is_said(disk: Disk) -> None:
     async with disk.shown() as shown:
-        await opened(shown, "zzzzz")
+        await open_palette(shown, "zzzzz")
         await shown.until_text("No matches found")
         await shown.press("enter", "escape")
         assert not isinstance(shown.app.screen, PaletteScreen)

@@ -56,18 +56,18 @@ def work(disk: Disk, session: str = A) -> None:
     )
 
 
-def column(app: Shown) -> list[str]:
+def read_column(app: Shown) -> list[str]:
     """What stands right of the line beside the tree, without the line."""
     return [line[max(line.rfind("│"), line.rfind("├"), line.rfind("┬")) + 1 :].strip() for line in app.lines[1:-1]]
 
 
-def held(app: Shown) -> str:
+def find_focused(app: Shown) -> str:
     """The pane that has the focus; empty is the tree."""
     focused = app.app.focused
     return focused.content.name if isinstance(focused, ScrollPane) else ""
 
 
-async def ready(app: Shown) -> None:
+async def wait_until_ready(app: Shown) -> None:
     await app.until(lambda: "reading" not in app.text)
 
 
@@ -78,8 +78,8 @@ def pane(app: Shown, name: str) -> ScrollPane:
 async def test_the_timeline_tells_what_happened_and_for_how_long(disk: Disk) -> None:
     work(disk)
     async with disk.shown(size=(140, 70)) as app:
-        await ready(app)
-        shown = column(app)
+        await wait_until_ready(app)
+        shown = read_column(app)
         at = next(n for n, line in enumerate(shown) if "timeline" in line)
         told = shown[at + 1 : next(n for n, line in enumerate(shown) if "─ files" in line)]
         assert any("▸ Bring 日本語の翻訳" in line for line in told), told
@@ -95,8 +95,8 @@ async def test_the_timeline_tells_what_happened_and_for_how_long(disk: Disk) -> 
 async def test_files_stand_under_what_was_done_to_them_and_tasks_begin_with_what_is_open(disk: Disk) -> None:
     work(disk)
     async with disk.shown(size=(140, 70)) as app:
-        await ready(app)
-        shown = column(app)
+        await wait_until_ready(app)
+        shown = read_column(app)
         assert any(line.startswith("─ files 3 ─") for line in shown)
         assert [line.split() for line in shown if line.endswith((".py", ".md"))][-3:] == [
             ["new", "src/new.py"],
@@ -110,46 +110,46 @@ async def test_files_stand_under_what_was_done_to_them_and_tasks_begin_with_what
 async def test_what_is_empty_takes_no_room_but_is_named(disk: Disk) -> None:
     disk.start(A)
     async with disk.shown(size=(140, 50)) as app:
-        await ready(app)
-        assert [line.rstrip("─") for line in column(app) if "files" in line or "tasks" in line] == [
+        await wait_until_ready(app)
+        assert [line.rstrip("─") for line in read_column(app) if "files" in line or "tasks" in line] == [
             "─ files none  tasks none "
         ]
         await app.press("tab", "6")
         assert app.said == "tasks: there are none"
-        assert held(app) == "status"
+        assert find_focused(app) == "status"
 
 
 async def test_tab_goes_round_and_shift_tab_goes_back(disk: Disk) -> None:
     work(disk)
     async with disk.shown(size=(140, 50)) as app:
-        await ready(app)
+        await wait_until_ready(app)
         order = ["status", "context", "cost", "timeline", "files", "tasks", ""]
         for name in order:
             await app.press("tab")
-            assert held(app) == name
+            assert find_focused(app) == name
         for name in [*reversed(order[:-1]), ""]:
             await app.press("shift+tab")
-            assert held(app) == name
+            assert find_focused(app) == name
 
 
 async def test_digits_go_to_panes_in_a_pane_and_to_sessions_in_the_tree(disk: Disk) -> None:
     work(disk)
     disk.start(B, ago=50, pid=os.getppid())
     async with disk.shown(size=(140, 50)) as app:
-        await ready(app)
+        await wait_until_ready(app)
         await app.press("2")
         assert app.selected == ("session", B)
         await app.press("1")
-        assert (app.selected, held(app)) == (("session", A), "")
+        assert (app.selected, find_focused(app)) == (("session", A), "")
         assert "4 timeline" not in app.text
         await app.press("tab", "4")
-        assert held(app) == "timeline"
+        assert find_focused(app) == "timeline"
         assert "▌4 timeline" in app.text
         assert "─ 5 files 3 ─" in app.text
         await app.press("2")
-        assert (app.selected, held(app)) == (("session", A), "context")
+        assert (app.selected, find_focused(app)) == (("session", A), "context")
         await app.press("escape")
-        assert (held(app), "2 context" in app.text) == ("", False)
+        assert (find_focused(app), "2 context" in app.text) == ("", False)
 
 
 async def test_the_footer_names_the_keys_of_where_the_focus_is(disk: Disk) -> None:
@@ -165,7 +165,7 @@ async def test_the_footer_names_the_keys_of_where_the_focus_is(disk: Disk) -> No
 async def test_keys_and_wheel_scroll_a_pane_and_the_title_says_what_is_out_of_view(disk: Disk) -> None:
     work(disk)
     async with disk.shown(size=(140, 30)) as app:
-        await ready(app)
+        await wait_until_ready(app)
         await app.press("tab")
         status = pane(app, "status")
         rows = status.size.height - 1
@@ -187,7 +187,7 @@ async def test_keys_and_wheel_scroll_a_pane_and_the_title_says_what_is_out_of_vi
         before = status.top
         at = (status.region.x + 4, status.region.y + 2)
         await app.pilot._post_mouse_events([MouseScrollDown], offset=at, button=0)
-        assert (status.top, held(app)) == (before + 2, "")
+        assert (status.top, find_focused(app)) == (before + 2, "")
         await app.pilot._post_mouse_events([MouseScrollUp], offset=at, button=0)
         assert status.top == before
 
@@ -195,21 +195,21 @@ async def test_keys_and_wheel_scroll_a_pane_and_the_title_says_what_is_out_of_vi
 async def test_the_timeline_follows_until_its_user_scrolls(disk: Disk) -> None:
     work(disk)
     async with disk.shown(size=(140, 30)) as app:
-        await ready(app)
+        await wait_until_ready(app)
         await app.press("tab", "4")
         tool(disk, A, 60, "Bash", {"command": "echo one"}, 1.0)
-        await app.until(lambda: any("echo one" in line for line in column(app)[-10:]))
+        await app.until(lambda: any("echo one" in line for line in read_column(app)[-10:]))
         await app.press("k", "k")
-        before = column(app)
+        before = read_column(app)
         tool(disk, A, 50, "Bash", {"command": "echo two"}, 1.0)
         lines = pane(app, "timeline")
         await app.until(lambda: any("echo two" in text for line in lines.lines for text, _ in line))
         told = slice(lines.region.y, lines.region.bottom - 1)
-        assert column(app)[told] == before[told]
+        assert read_column(app)[told] == before[told]
         await app.press("G")
-        assert "echo two" in "".join(column(app)[told])
+        assert "echo two" in "".join(read_column(app)[told])
         tool(disk, A, 40, "Bash", {"command": "echo three"}, 1.0)
-        await app.until(lambda: "echo three" in "".join(column(app)[told]))
+        await app.until(lambda: "echo three" in "".join(read_column(app)[told]))
 
 
 async def test_the_timeline_of_an_agent_is_its_own(disk: Disk) -> None:
@@ -217,12 +217,12 @@ async def test_the_timeline_of_an_agent_is_its_own(disk: Disk) -> None:
     disk.hook(300, "SubagentStart", A, agent_id="x1", agent_type="Explore")
     tool(disk, A, 290, "Grep", {"pattern": "needle"}, 1.0, agent_id="x1", agent_type="Explore")
     async with disk.shown(size=(140, 60)) as app:
-        await ready(app)
+        await wait_until_ready(app)
         await app.until_text("Explore ▸ Grep needle")
         await app.press("g", "j", "j")
         assert app.selected == ("agent", A, "x1")
-        await ready(app)
-        shown = column(app)
+        await wait_until_ready(app)
+        shown = read_column(app)
         told = shown[next(n for n, line in enumerate(shown) if "timeline" in line) :]
         assert any("Grep needle" in line for line in told)
         assert not any("Read" in line or "permission" in line or "▸ Grep" in line for line in told)
@@ -244,7 +244,7 @@ async def test_a_journal_is_read_only_while_somebody_would_see_it(disk: Disk, mo
         assert looks == []  # context stands there, not the timeline
         await app.press("tab", "4")
         await app.until(lambda: looks)
-        await ready(app)
+        await wait_until_ready(app)
         disk.hook(5, "Stop", A, last_assistant_message="done")
         await app.until_text("finished")
         await app.pilot.pause(0.4)
@@ -258,13 +258,13 @@ async def test_a_journal_is_read_only_while_somebody_would_see_it(disk: Disk, mo
 async def test_long_text_is_wrapped_by_cells_and_whole_where_the_focus_is(disk: Disk) -> None:
     work(disk)
     async with disk.shown(size=(140, 70)) as app:
-        await ready(app)
-        shown = column(app)
+        await wait_until_ready(app)
+        shown = read_column(app)
         assert any(line.endswith("…") for line in shown if line)
         words = "what you changed in it"
         at = pane(app, "status").region
         await app.press("tab")
-        text = " ".join(" ".join(line.strip() for line in column(app)[at.y - 1 : at.bottom + 4]).split())
+        text = " ".join(" ".join(line.strip() for line in read_column(app)[at.y - 1 : at.bottom + 4]).split())
         assert words in text
         assert {cell_len(line.ljust(1)) <= 140 for line in app.lines} == {True}
 
@@ -277,20 +277,20 @@ async def test_where_there_is_room_for_one_thing_tab_shows_panes_in_place_of_the
             alone = size[0] < 60 or size[1] < 18
             for number, name in enumerate(("status", "context", "cost", "timeline", "files", "tasks"), 1):
                 await app.press("tab")
-                assert held(app) == name, size
+                assert find_focused(app) == name, size
                 assert f"▌{number} " in app.text, size
                 assert ("STATE" in app.text) != alone, size
             await app.press("escape")
-            assert (held(app), "STATE" in app.text, "▌6" in app.text) == ("", True, False), size
+            assert (find_focused(app), "STATE" in app.text, "▌6" in app.text) == ("", True, False), size
 
 
 async def test_every_size_fills_its_lines_with_each_pane_in_turn(disk: Disk) -> None:
     work(disk)
     async with disk.shown(size=(140, 45)) as app:
-        await ready(app)
+        await wait_until_ready(app)
         for size in ((40, 10), (60, 18), (80, 24), (100, 10), (100, 24), (140, 45), (300, 100)):
             await app.resize(size)
-            assert held(app) == "", size
+            assert find_focused(app) == "", size
             for _ in range(7):
                 lines = [strip.text for strip in app.app.screen._compositor.render_strips()]
                 assert (len(lines), {cell_len(line) for line in lines}) == (size[1], {size[0]})
@@ -304,10 +304,10 @@ async def test_the_focus_stays_in_its_pane_as_the_terminal_changes(disk: Disk) -
         for width, height in ((50, 20), (80, 24), (120, 12), (40, 10), (140, 45)):
             await app.pilot.resize_terminal(width, height)
             await app.pilot.pause(0.1)
-            assert held(app) == "timeline", (width, height)
+            assert find_focused(app) == "timeline", (width, height)
             assert "▌4 timeline" in app.text
         await app.press("escape")
-        assert held(app) == ""
+        assert find_focused(app) == ""
 
 
 async def test_a_click_gives_a_pane_the_focus_and_one_on_a_name_shows_it(disk: Disk) -> None:
@@ -317,16 +317,16 @@ async def test_a_click_gives_a_pane_the_focus_and_one_on_a_name_shows_it(disk: D
         before = app.lines[names].index("files")
         await app.pilot.click(offset=(cell_len(app.lines[names][:before]), names))
         await app.pilot.pause()
-        assert held(app) == "files"
+        assert find_focused(app) == "files"
         await app.pilot.click(offset=(4, app.app.screen.query_one("#pane-status").region.y + 2))
         await app.pilot.pause()
-        assert held(app) == "status"
+        assert find_focused(app) == "status"
 
 
 async def test_a_selected_row_begins_its_panes_anew(disk: Disk) -> None:
     work(disk)
     disk.start(B, ago=50, pid=os.getppid())
     async with disk.shown(size=(140, 30)) as app:
-        await ready(app)
+        await wait_until_ready(app)
         await app.press("1", "tab", "j", "j", "j", "escape", "2", "1")
         assert pane(app, "status").top == 0

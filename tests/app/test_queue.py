@@ -12,12 +12,12 @@ from atm_tui.model.wait import Reason, Wait
 from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.widgets.queue import compute_max_rows, write_row
 from tests.support.app_files import Disk, settle
-from tests.support.fleets import NOW, many
+from tests.support.fleets import NOW, make_large_fleet
 
 A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
 
 
-def asking(key: str, ago: float, **given: object) -> Session:
+def make_waiting(key: str, ago: float, **given: object) -> Session:
     wait = Wait(key="k", reason=Reason.PERMISSION, tool="Bash", summary="npm test", since=NOW - ago)
     base = Session(
         session_id=key,
@@ -36,7 +36,7 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
     return settle(tmp_path / "home", monkeypatch)
 
 
-def queue_of(lines: list[str]) -> list[str]:
+def read_queue(lines: list[str]) -> list[str]:
     """The lines of the queue below its title."""
     at = next((n for n, line in enumerate(lines) if "waiting for you" in line), None)
     if at is None:
@@ -55,7 +55,7 @@ def test_a_small_screen_keeps_its_lines_for_the_tree() -> None:
 def test_a_row_says_who_what_and_since_when_in_its_width(width: int) -> None:
     agent = Agent(agent_id="e", name="Explore")
     wait = Wait(key="k", agent_id="e", reason=Reason.PERMISSION, tool="Bash", summary="npm \x1b[2J run", since=NOW - 72)
-    session = asking("日本語 feature", 72, agents=(agent,), waits=(wait, wait))
+    session = make_waiting("日本語 feature", 72, agents=(agent,), waits=(wait, wait))
     for glyphs in (UNICODE, ASCII):
         text = "".join(part for part, _ in write_row(session, NOW, width, glyphs))
         assert cell_len(text) == width
@@ -75,8 +75,8 @@ async def test_it_is_there_only_while_someone_waits_oldest_first(disk: Disk) -> 
         assert "waiting for you" not in app.text
         disk.ask(B, 20, {"command": "make later"})
         disk.ask(A, 50, {"command": "make earlier"})
-        await app.until(lambda: len(queue_of(app.lines)) == 2)
-        first, second = queue_of(app.lines)
+        await app.until(lambda: len(read_queue(app.lines)) == 2)
+        first, second = read_queue(app.lines)
         assert "permission    Bash  make earlier" in first
         assert "permission    Bash  make later" in second
         assert first.split()[-1] in {"50s", "51s", "52s", "53s", "54s", "55s"}
@@ -90,26 +90,28 @@ async def test_a_click_on_a_row_selects_its_session(disk: Disk) -> None:
         disk.start(session)
         disk.ask(session, 50 if session == A else 20, {"command": "make"})
     async with disk.shown() as app:
-        await app.until(lambda: len(queue_of(app.lines)) == 2)
+        await app.until(lambda: len(read_queue(app.lines)) == 2)
         assert app.selected == ("session", A)
         assert await app.pilot.click("#queue", offset=(10, 2))
         await app.until(lambda: app.selected == ("session", B))
 
 
 async def test_more_than_fit_are_counted(drive) -> None:
-    waiting = [asking(f"s{n}", 100 - n) for n in range(8)]
+    waiting = [make_waiting(f"s{n}", 100 - n) for n in range(8)]
     async with drive(waiting) as app:
-        assert [line.split()[1] for line in queue_of(app.lines)] == [f"shop/s{n}" for n in range(5)]
+        assert [line.split()[1] for line in read_queue(app.lines)] == [f"shop/s{n}" for n in range(5)]
         assert app.line_with("waiting for you").endswith(" +3 more ─")
     async with drive(waiting, size=(80, 24)) as app:
-        assert len(queue_of(app.lines)) == 2
+        assert len(read_queue(app.lines)) == 2
         assert app.line_with("waiting for you").endswith(" +6 more ─")
     async with drive(waiting, size=(80, 20)) as app:
-        assert queue_of(app.lines) == []
+        assert read_queue(app.lines) == []
 
 
 async def test_a_new_wait_moves_neither_selection_nor_focus_nor_the_rows(drive) -> None:
-    fleet = [msgspec.structs.replace(each, state=State.IDLE, activity=Activity(), waits=()) for each in many(54)]
+    fleet = [
+        msgspec.structs.replace(each, state=State.IDLE, activity=Activity(), waits=()) for each in make_large_fleet(54)
+    ]
     async with drive(fleet) as app:
         await app.press("pagedown", "pagedown", *["up"] * 8, "tab")
         chosen, focused = app.tree.selected, app.app.focused
@@ -118,20 +120,20 @@ async def test_a_new_wait_moves_neither_selection_nor_focus_nor_the_rows(drive) 
             return next(n for n, line in enumerate(app.lines) if line.startswith("▌"))
 
         before = place()
-        await app.put(*fleet, asking("late", 5), asking("later", 3))
-        assert len(queue_of(app.lines)) == 2
+        await app.put(*fleet, make_waiting("late", 5), make_waiting("later", 3))
+        assert len(read_queue(app.lines)) == 2
         assert (app.tree.selected, app.app.focused) == (chosen, focused)
         assert place() == before
         await app.put(*fleet)
-        assert queue_of(app.lines) == []
+        assert read_queue(app.lines) == []
         assert (app.tree.selected, place()) == (chosen, before)
 
 
 async def test_its_ages_go_on(drive) -> None:
-    async with drive([asking("s", 10)]) as app:
-        assert queue_of(app.lines)[0].endswith("  10s ")
+    async with drive([make_waiting("s", 10)]) as app:
+        assert read_queue(app.lines)[0].endswith("  10s ")
         await app.tick(3)
-        assert queue_of(app.lines)[0].endswith("  13s ")
+        assert read_queue(app.lines)[0].endswith("  13s ")
 
 
 async def test_how_many_more_it_waits_for_is_seen_however_narrow_the_column(drive) -> None:
@@ -140,7 +142,7 @@ async def test_how_many_more_it_waits_for_is_seen_however_narrow_the_column(driv
         Wait(key=key, agent_id="e", reason=Reason.PERMISSION, tool="Bash", summary="npm run migrate", since=NOW - 72)
         for key in "abc"
     )
-    async with drive([asking("s", 72, agents=(agent,), waits=waits)], size=(48, 24)) as app:
+    async with drive([make_waiting("s", 72, agents=(agent,), waits=waits)], size=(48, 24)) as app:
         for size in ((48, 24), (60, 24), (80, 24), (140, 45)):
             await app.resize(size)
             rows = [line for line in app.lines if "permission +2" in line]
@@ -149,7 +151,7 @@ async def test_how_many_more_it_waits_for_is_seen_however_narrow_the_column(driv
 
 
 async def test_once_it_came_those_who_come_and_go_move_no_row(drive) -> None:
-    calm = [asking(key, 9, state=State.IDLE, activity=Activity(), waits=()) for key in ("a", "b", "c")]
+    calm = [make_waiting(key, 9, state=State.IDLE, activity=Activity(), waits=()) for key in ("a", "b", "c")]
 
     def place() -> int:
         return next(n for n, line in enumerate(app.lines) if line.startswith(("▌", "2")) and " b " in line)
@@ -157,13 +159,13 @@ async def test_once_it_came_those_who_come_and_go_move_no_row(drive) -> None:
     async with drive(calm, size=(120, 40)) as app:
         assert not any("wait" in line for line in app.lines[1:4])
         app.tree.select(("session", "b"), by_user=True)
-        await app.put(asking("a", 5), *calm[1:])
+        await app.put(make_waiting("a", 5), *calm[1:])
         chosen, there = app.tree.selected, place()
         await app.put(*calm)
         assert "nobody waits" in app.lines[1]
         assert (app.tree.selected, place()) == (chosen, there)
-        await app.put(*calm[:2], asking("c", 5))
-        assert len(queue_of(app.lines)) == 1
+        await app.put(*calm[:2], make_waiting("c", 5))
+        assert len(read_queue(app.lines)) == 1
         assert place() == there
         await app.put(*calm)
         await app.press("g")
@@ -171,8 +173,8 @@ async def test_once_it_came_those_who_come_and_go_move_no_row(drive) -> None:
 
 
 async def test_a_click_on_the_room_that_is_left_does_nothing(drive) -> None:
-    calm = [asking(key, 9, state=State.IDLE, activity=Activity(), waits=()) for key in ("a", "b")]
-    async with drive([asking("a", 5), calm[1]], size=(120, 40)) as app:
+    calm = [make_waiting(key, 9, state=State.IDLE, activity=Activity(), waits=()) for key in ("a", "b")]
+    async with drive([make_waiting("a", 5), calm[1]], size=(120, 40)) as app:
         await app.put(*calm)
         await app.pilot.click("#queue", offset=(10, 1))
         assert app.tree.selected == ("session", "a")

@@ -32,7 +32,7 @@ class Clock:
 
 
 @asynccontextmanager
-async def playing(
+async def play_replay(
     path: Path = RECORDING, *, size: tuple[int, int] = (120, 30), config: Config | None = None
 ) -> AsyncIterator[tuple[Shown, Replay, Clock]]:
     clock = Clock()
@@ -46,7 +46,7 @@ async def playing(
 
 async def test_it_plays_and_the_slider_says_where(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settle(tmp_path / "home", monkeypatch)
-    async with playing() as (app, replay, clock):
+    async with play_replay() as (app, replay, clock):
         await app.until_text("▶ 1x")
         assert app.lines[-3].strip().startswith("●──")
         clock.at += (replay.end - replay.begin) / 2
@@ -63,7 +63,7 @@ async def test_it_plays_and_the_slider_says_where(tmp_path: Path, monkeypatch: p
 
 
 async def test_keys_stop_step_seek_and_change_the_speed() -> None:
-    async with playing() as (app, replay, clock):
+    async with play_replay() as (app, replay, clock):
         await app.press("p")
         assert replay.paused
         assert "paused" in app.lines[-2]
@@ -87,7 +87,7 @@ async def test_keys_stop_step_seek_and_change_the_speed() -> None:
 
 
 async def test_what_is_shown_is_what_was_true_then() -> None:
-    async with playing() as (app, replay, _):
+    async with play_replay() as (app, replay, _):
         await app.press("p")
         replay.seek(replay.begin + 3.2)
         await app.until_text("permission Bash")
@@ -100,7 +100,7 @@ async def test_what_is_shown_is_what_was_true_then() -> None:
 
 
 async def test_a_click_on_the_bar_goes_there_and_a_drag_follows() -> None:
-    async with playing() as (app, replay, _):
+    async with play_replay() as (app, replay, _):
         await app.press("p")
         length = replay.end - replay.begin
         await app.pilot.click(offset=(60, 27))
@@ -117,7 +117,7 @@ async def test_a_click_on_the_bar_goes_there_and_a_drag_follows() -> None:
 
 
 async def test_there_is_no_jump_into_a_recording() -> None:
-    async with playing() as (app, _, _):
+    async with play_replay() as (app, _, _):
         await app.press("p", "enter")
         await asyncio.sleep(0.1)
         assert app.said == "jump: this is a recording, not the session"
@@ -125,7 +125,7 @@ async def test_there_is_no_jump_into_a_recording() -> None:
 
 @pytest.mark.parametrize("size", [(40, 12), (60, 20), (200, 40)])
 async def test_it_fits_every_size_and_ascii(size: tuple[int, int]) -> None:
-    async with playing(size=size, config=Config(ascii=True)) as (app, _, _):
+    async with play_replay(size=size, config=Config(ascii=True)) as (app, _, _):
         await app.press("p")
         assert app.text.isascii()
         assert "paused" in app.lines[-2]

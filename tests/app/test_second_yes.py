@@ -96,11 +96,11 @@ def request(command: str, nonce: str = "n", **more: object) -> Request:
 
 
 @asynccontextmanager
-async def asking(
+async def open_dialogs(
     *requests: Request, dangers: tuple[str, ...] = DANGEROUS, size: tuple[int, int] = (120, 40)
 ) -> AsyncIterator[Dialogs]:
     monitor = MemoryMonitor()
-    monitor.put(fleets.busy()[:1], health=fleets.HEALTHY)
+    monitor.put(fleets.make_busy_fleet()[:1], health=fleets.HEALTHY)
     risks = {each.nonce: (DANGEROUS,) * len(each.suggestions) for each in requests}
     monitor.fleet.update_requests(requests, {each.nonce: dangers for each in requests}, Arming.ON, risks)
     clock = Clock()
@@ -116,7 +116,7 @@ async def asking(
 
 
 async def test_two_clicks_on_one_spot_say_one_yes_at_most_whatever_lies_between_them() -> None:
-    async with asking(request("rm -rf src", suggestions=(WIDE,))) as app:
+    async with open_dialogs(request("rm -rf src", suggestions=(WIDE,))) as app:
         for size, delay in SPOTS:
             await app.resize(size)
             await app.open()
@@ -132,7 +132,7 @@ async def test_two_clicks_on_one_spot_say_one_yes_at_most_whatever_lies_between_
 
 
 async def test_from_now_on_takes_another_place_or_key_for_the_second_yes() -> None:
-    async with asking(request("rm -rf src", suggestions=(WIDE,))) as app:
+    async with open_dialogs(request("rm -rf src", suggestions=(WIDE,))) as app:
         for size, delay in sample(product([(120, 40), (40, 18)], DELAYS), ((120, 40), 0.0), ((40, 18), QUIET + 0.05)):
             await app.resize(size)
             await app.open()
@@ -149,7 +149,7 @@ async def test_from_now_on_takes_another_place_or_key_for_the_second_yes() -> No
 
 @pytest.mark.parametrize("size", sample(SIZES, (40, 10)))
 async def test_no_spot_of_the_dialog_says_yes_when_it_alone_is_clicked(size: tuple[int, int]) -> None:
-    async with asking(request("rm -rf src", suggestions=(WIDE,)), size=size) as app:
+    async with open_dialogs(request("rm -rf src", suggestions=(WIDE,)), size=size) as app:
         await app.open()
         foot = app.app.screen._footer.region  # type: ignore[attr-defined]
         for row in range(foot.y, foot.bottom):
@@ -164,7 +164,7 @@ async def test_no_spot_of_the_dialog_says_yes_when_it_alone_is_clicked(size: tup
 
 
 async def test_a_second_yes_by_a_click_is_one_elsewhere_and_later() -> None:
-    async with asking(request("rm -rf src")) as app:
+    async with open_dialogs(request("rm -rf src")) as app:
         await app.open()
         first = app.find("a allow")
         await app.click(first)
@@ -184,7 +184,7 @@ async def test_a_second_yes_by_a_click_is_one_elsewhere_and_later() -> None:
 @pytest.mark.parametrize("size", sample([(120, 40), (40, 12)], (40, 12)))
 async def test_whoever_clicks_show_more_says_no_yes_with_it(size: tuple[int, int]) -> None:
     command = "\n".join(f"echo step {number}" for number in range(2 * size[1]))
-    async with asking(request(command), dangers=(), size=size) as app:
+    async with open_dialogs(request(command), dangers=(), size=size) as app:
         await app.open()
         spot = app.find("show more")
         while "not seen yet" in app.text:
@@ -197,7 +197,7 @@ async def test_whoever_clicks_show_more_says_no_yes_with_it(size: tuple[int, int
 
 
 async def test_a_click_that_goes_on_answers_no_second_request() -> None:
-    async with asking(request("ls", "n1"), request("pwd", "n2"), dangers=()) as app:
+    async with open_dialogs(request("ls", "n1"), request("pwd", "n2"), dangers=()) as app:
         await app.open()
         spot = app.find("a allow")
         await app.click(spot)
@@ -208,7 +208,7 @@ async def test_a_click_that_goes_on_answers_no_second_request() -> None:
 
 
 async def test_clicks_on_the_footer_of_the_sessions_open_the_dialog_and_no_more() -> None:
-    async with asking(request("rm -rf src"), size=(40, 10)) as app:
+    async with open_dialogs(request("rm -rf src"), size=(40, 10)) as app:
         app.passes(1.0)
         spot = app.find("a allow")
         for _ in range(10):
@@ -219,7 +219,7 @@ async def test_clicks_on_the_footer_of_the_sessions_open_the_dialog_and_no_more(
 
 
 async def test_a_key_that_is_held_down_says_one_yes_at_most() -> None:
-    async with asking(request("rm -rf src")) as app:
+    async with open_dialogs(request("rm -rf src")) as app:
         for key in ("a", "y", "enter"):
             await app.open()
             await app.press("a")

@@ -4,7 +4,7 @@ import msgspec
 
 from atm_tui.model.activity import Activity, ActivityKind
 from atm_tui.model.session import Agent, AgentState, Liveness, Project, Session, State
-from tests.support.fleets import NOW, busy, many
+from tests.support.fleets import NOW, make_busy_fleet, make_large_fleet
 
 SHOP = Project(root="/src/shop", name="shop")
 
@@ -16,7 +16,7 @@ def session(key: str, **given: object) -> Session:
 
 
 async def test_at_the_start_who_waited_longest_is_selected(drive) -> None:
-    async with drive(busy()) as app:
+    async with drive(make_busy_fleet()) as app:
         assert app.tree.selected == ("session", "0c11")
 
 
@@ -51,12 +51,12 @@ async def test_when_the_selected_session_goes_its_neighbour_is_selected(drive) -
 
 
 async def test_the_selected_row_keeps_its_line_when_rows_come_above_it(drive) -> None:
-    async with drive(many(60), size=(100, 24)) as app:
+    async with drive(make_large_fleet(60), size=(100, 24)) as app:
         for _ in range(8):
             await app.press("pagedown")
         before = app.tree.selected
         line = app.lines.index(app.line_with("▌"))
-        first, *rest = many(60)
+        first, *rest = make_large_fleet(60)
         agents = (Agent(agent_id="x", type="Explore"), Agent(agent_id="y", type="Plan"))
         await app.put(msgspec.structs.replace(first, agents=agents), *rest)
         assert app.tree.selected == before
@@ -132,7 +132,7 @@ async def test_folding_with_the_mouse_takes_the_selection_to_what_was_folded(dri
 
 
 async def test_a_click_selects_and_the_wheel_scrolls(drive) -> None:
-    async with drive(many(60), size=(120, 24)) as app:
+    async with drive(make_large_fleet(60), size=(120, 24)) as app:
         await app.pilot.click(app.tree, offset=(20, 4))
         await app.pilot.pause()
         assert app.tree.selected == app.ids[4]

@@ -4,7 +4,7 @@ import pytest
 
 from atm_tui.screens.too_small import LEAST, TooSmallScreen
 from tests.support.effort import LONG
-from tests.support.fleets import busy
+from tests.support.fleets import make_busy_fleet
 
 SIZES = [(1, 1), (30, 8)]
 MORE = [(5, 5), (39, 10), (2, 40), (200, 1), (10, 3), (79, 24), (20, 5), (25, 24), (29, 8), (30, 7)]
@@ -37,7 +37,7 @@ async def _resize(app, size: tuple[int, int]) -> None:
 
 
 async def test_every_screen_and_dialog_stands_every_size(drive) -> None:
-    async with drive(busy(), size=ROOMY) as app:
+    async with drive(make_busy_fleet(), size=ROOMY) as app:
         for name, keys in SCREENS.items():
             await app.press(*keys)
             shown = app.app.screen
@@ -53,7 +53,7 @@ async def test_every_screen_and_dialog_stands_every_size(drive) -> None:
 
 @pytest.mark.parametrize("size", [(1, 1), (20, 5)])
 async def test_a_start_in_a_small_terminal_says_so_and_goes_on_once_there_is_room(drive, size: tuple[int, int]) -> None:
-    async with drive(busy(), size=size) as app:
+    async with drive(make_busy_fleet(), size=size) as app:
         await app.until(lambda: isinstance(app.app.screen, TooSmallScreen))
         await app.press("question_mark", "b", "enter")
         await _resize(app, ROOMY)
@@ -62,7 +62,7 @@ async def test_a_start_in_a_small_terminal_says_so_and_goes_on_once_there_is_roo
 
 
 async def test_a_small_terminal_can_be_left(drive) -> None:
-    async with drive(busy(), size=(20, 5)) as app:
+    async with drive(make_busy_fleet(), size=(20, 5)) as app:
         await app.until(lambda: isinstance(app.app.screen, TooSmallScreen))
         assert "too small: needs" in app.lines[0]
         await app.press("q")

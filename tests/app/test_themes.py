@@ -14,7 +14,7 @@ from atm_tui.config import Config
 from atm_tui.screens.themes import ThemeScreen
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.view.themes import ATM_CONTRAST, ATM_SAFE, THEMES
-from tests.support.fleets import busy
+from tests.support.fleets import make_busy_fleet
 from tests.support.memory_monitor import MemoryMonitor
 
 SIGNS = ("foreground", "accent", "warning", "error", "success")
@@ -30,7 +30,7 @@ MATRICES = {
 Triple = tuple[float, float, float]
 
 
-def linear(colour: str) -> Triple:
+def make_linear(colour: str) -> Triple:
     red, green, blue = (
         channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
         for channel in Color.parse(colour).normalized
@@ -38,19 +38,19 @@ def linear(colour: str) -> Triple:
     return red, green, blue
 
 
-def luminance(colour: str) -> float:
-    red, green, blue = linear(colour)
+def compute_luminance(colour: str) -> float:
+    red, green, blue = make_linear(colour)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def contrast(one: str, other: str) -> float:
-    dark, light = sorted((luminance(one), luminance(other)))
+def compute_contrast(one: str, other: str) -> float:
+    dark, light = sorted((compute_luminance(one), compute_luminance(other)))
     return (light + 0.05) / (dark + 0.05)
 
 
-def simulated(colour: str, kind: str) -> Triple:
+def simulate_vision(colour: str, kind: str) -> Triple:
     """Linear RGB as an eye of that kind sees it."""
-    channels = linear(colour)
+    channels = make_linear(colour)
     red, green, blue = (
         min(1.0, max(0.0, sum(weight * channel for weight, channel in zip(row, channels, strict=True))))
         for row in MATRICES[kind]
@@ -58,7 +58,7 @@ def simulated(colour: str, kind: str) -> Triple:
     return red, green, blue
 
 
-def lab(colour: Triple) -> Triple:
+def convert_to_lab(colour: Triple) -> Triple:
     red, green, blue = colour
     x = (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.9505
     y = 0.2126 * red + 0.7152 * green + 0.0722 * blue
@@ -67,19 +67,19 @@ def lab(colour: Triple) -> Triple:
     return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)
 
 
-def distance(one: Triple, other: Triple) -> float:
+def measure_distance(one: Triple, other: Triple) -> float:
     """CIE76."""
-    return sum((a - b) ** 2 for a, b in zip(lab(one), lab(other), strict=True)) ** 0.5
+    return sum((a - b) ** 2 for a, b in zip(convert_to_lab(one), convert_to_lab(other), strict=True)) ** 0.5
 
 
-def inks(theme: Theme) -> dict[str, str]:
+def list_text_colours(theme: Theme) -> dict[str, str]:
     """All colours that text is written in."""
     named = ("primary", "secondary", *SIGNS)
     quiet = {name: theme.variables[name] for name in ("foreground-muted", "foreground-disabled")}
     return {name: getattr(theme, name) for name in named} | quiet
 
 
-def papers(theme: Theme) -> dict[str, str]:
+def list_backgrounds(theme: Theme) -> dict[str, str]:
     """All colours that text stands on."""
     cursors = ("block-cursor-background", "block-cursor-blurred-background")
     named = {name: getattr(theme, name) for name in ("background", "surface", "panel")}
@@ -89,14 +89,16 @@ def papers(theme: Theme) -> dict[str, str]:
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
 def test_all_text_can_be_read(theme: Theme) -> None:
     least = 7.0 if theme is ATM_CONTRAST else 4.5
-    for ink, paper in itertools.product(inks(theme).items(), papers(theme).items()):
-        assert contrast(ink[1], paper[1]) >= least, f"{ink[0]} on {paper[0]}"
+    for ink, paper in itertools.product(list_text_colours(theme).items(), list_backgrounds(theme).items()):
+        assert compute_contrast(ink[1], paper[1]) >= least, f"{ink[0]} on {paper[0]}"
 
 
 @pytest.mark.parametrize("kind", MATRICES)
 def test_states_differ_for_every_eye_in_the_safe_theme(kind: str) -> None:
     for one, other in itertools.combinations(SIGNS, 2):
-        seen = distance(simulated(getattr(ATM_SAFE, one), kind), simulated(getattr(ATM_SAFE, other), kind))
+        seen = measure_distance(
+            simulate_vision(getattr(ATM_SAFE, one), kind), simulate_vision(getattr(ATM_SAFE, other), kind)
+        )
         assert seen >= 20, f"{one} and {other}"
 
 
@@ -105,12 +107,12 @@ def test_in_16_colours_no_text_vanishes(theme: Theme) -> None:
     def of_16(colour: str) -> int | None:
         return RichColor.parse(colour).downgrade(ColorSystem.STANDARD).number
 
-    for ink, paper in itertools.product(inks(theme).items(), papers(theme).items()):
+    for ink, paper in itertools.product(list_text_colours(theme).items(), list_backgrounds(theme).items()):
         assert of_16(ink[1]) != of_16(paper[1]), f"{ink[0]} on {paper[0]}"
 
 
 async def test_the_list_shows_a_theme_at_once_and_escape_takes_it_back(drive) -> None:
-    async with drive(busy(), size=(120, 36)) as app:
+    async with drive(make_busy_fleet(), size=(120, 36)) as app:
         assert app.app.theme == "atm-dark"
         await app.press("T")
         assert isinstance(app.app.screen, ThemeScreen)
@@ -123,7 +125,7 @@ async def test_the_list_shows_a_theme_at_once_and_escape_takes_it_back(drive) ->
 
 
 async def test_the_theme_that_is_taken_stays_and_nothing_is_asked_of_the_user(drive) -> None:
-    async with drive(busy(), size=(120, 36)) as app:
+    async with drive(make_busy_fleet(), size=(120, 36)) as app:
         await app.press("T", "j", "j", "enter")
         assert app.app.theme == "atm-contrast"
         assert "config" not in app.lines[-1]
@@ -160,7 +162,7 @@ async def test_a_file_that_cant_be_used_costs_the_memory_only(tmp_path: Path, he
 
 
 async def test_every_theme_there_is_can_show_the_board_with_all_its_words(drive) -> None:
-    async with drive(busy(), size=(140, 45)) as app:
+    async with drive(make_busy_fleet(), size=(140, 45)) as app:
         await app.press("b")
         before = app.text
         for name in app.app.available_themes:
@@ -175,17 +177,17 @@ async def test_every_theme_there_is_can_show_the_board_with_all_its_words(drive)
 
 
 async def test_the_configuration_chooses(drive) -> None:
-    async with drive(busy(), config=Config(theme="atm-safe")) as app:
+    async with drive(make_busy_fleet(), config=Config(theme="atm-safe")) as app:
         assert app.app.theme == "atm-safe"
-    async with drive(busy(), config=Config(theme="no-such-theme")) as app:
+    async with drive(make_busy_fleet(), config=Config(theme="no-such-theme")) as app:
         assert app.app.theme == "atm-dark"
 
 
 async def test_without_colour_all_words_and_signs_are_there(drive, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with drive(busy(), size=(140, 45)) as app:
+    async with drive(make_busy_fleet(), size=(140, 45)) as app:
         await app.press("b")
         coloured = app.text
     monkeypatch.setenv("NO_COLOR", "1")
-    async with drive(busy(), size=(140, 45)) as app:
+    async with drive(make_busy_fleet(), size=(140, 45)) as app:
         await app.press("b")
         assert app.text == coloured

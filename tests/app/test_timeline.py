@@ -13,7 +13,7 @@ from atm_tui.timeline.feed import TimelineFeed
 from atm_tui.widgets import timeline_lines
 from atm_tui.widgets.timeline_view import TimelineView
 from atm_tui.widgets.tree_view import TreeView
-from tests.support.fleets import NOW, busy
+from tests.support.fleets import NOW, make_busy_fleet
 from tests.support.invented_events import event, fill_hour
 from tests.support.memory_monitor import MemoryMonitor
 
@@ -29,7 +29,7 @@ def view_of(app) -> TimelineView:
     return app.view
 
 
-async def opened(app, events=None) -> TimelineView:
+async def open_timeline(app, events=None) -> TimelineView:
     filled = MemoryMonitor()
     fill_hour(filled)
     app.monitor.events = filled.events if events is None else events
@@ -40,7 +40,7 @@ async def opened(app, events=None) -> TimelineView:
     return view
 
 
-async def grow(app, *events) -> None:
+async def add_events(app, *events) -> None:
     view = view_of(app)
     before = len(view.lines.events)
     for each in events:
@@ -54,8 +54,8 @@ def prompt(at: float, text: str, session: str = "0b12") -> dict[str, object]:
 
 
 async def test_a_line_says_when_who_what_and_how_long(drive) -> None:
-    async with drive(busy(), size=(120, 40)) as app:
-        await opened(app)
+    async with drive(make_busy_fleet(), size=(120, 40)) as app:
+        await open_timeline(app)
         assert app.line_with("── Wednesday 18 November ──")
         shown = app.line_with("pg_upgrade --check").split()
         assert shown == ["10:26:29", "upgrade-postgres", "Bash", "pg_upgrade", "--check", "1m04s"]
@@ -69,14 +69,14 @@ async def test_a_line_says_when_who_what_and_how_long(drive) -> None:
 
 
 async def test_it_follows_until_the_user_moves_and_then_nothing_moves(drive) -> None:
-    async with drive(busy(), size=(120, 20)) as app:
-        view = await opened(app)
-        await grow(app, prompt(1, "one"), prompt(2, "two"))
+    async with drive(make_busy_fleet(), size=(120, 20)) as app:
+        view = await open_timeline(app)
+        await add_events(app, prompt(1, "one"), prompt(2, "two"))
         assert "two" in app.lines[-2]
         await app.press("k", "k")
         before = [line[:-1] for line in app.lines[3:-1]]
         assert any(line.startswith("▌") and "one" in line for line in before)
-        await grow(app, *(prompt(10 + number, f"later {number}") for number in range(30)))
+        await add_events(app, *(prompt(10 + number, f"later {number}") for number in range(30)))
         assert [line[:-1] for line in app.lines[3:-1]] == before
         assert "30 new" in app.lines[2]
         await app.press("G")
@@ -86,19 +86,19 @@ async def test_it_follows_until_the_user_moves_and_then_nothing_moves(drive) -> 
 
 
 async def test_a_late_moment_gets_its_place_and_the_cursor_keeps_its_own(drive) -> None:
-    async with drive(busy(), size=(120, 20)) as app:
-        view = await opened(app, {"0b12": [prompt(number, f"p{number}") for number in range(30)]})
+    async with drive(make_busy_fleet(), size=(120, 20)) as app:
+        view = await open_timeline(app, {"0b12": [prompt(number, f"p{number}") for number in range(30)]})
         await app.press("k", "k", "k")
         before = [line[:-1] for line in app.lines[3:-1]]
-        await grow(app, prompt(3.5, "late", "0a12"))
+        await add_events(app, prompt(3.5, "late", "0a12"))
         assert [line[:-1] for line in app.lines[3:-1]] == before
         texts = [moment.text for moment in view.lines.events]
         assert texts.index("late") == texts.index("p3") + 1
 
 
 async def test_the_cursor_selects_the_session_and_takes_it_to_the_tree(drive) -> None:
-    async with drive(busy(), size=(120, 30)) as app:
-        await opened(app)
+    async with drive(make_busy_fleet(), size=(120, 30)) as app:
+        await open_timeline(app)
         await app.press("k", "k", "k")
         assert view_of(app).selection.session.session_id == "0a12"
         await app.press("b")
@@ -110,8 +110,8 @@ async def test_the_cursor_selects_the_session_and_takes_it_to_the_tree(drive) ->
 
 
 async def test_left_and_right_stay_with_the_session(drive) -> None:
-    async with drive(busy(), size=(120, 40)) as app:
-        view = await opened(app)
+    async with drive(make_busy_fleet(), size=(120, 40)) as app:
+        view = await open_timeline(app)
         await app.press("k", "h", "h")
         at = view.lines.selected
         assert isinstance(at, TimelineEvent)
@@ -124,8 +124,8 @@ async def test_left_and_right_stay_with_the_session(drive) -> None:
 
 async def test_what_is_kept_is_bounded(drive, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timeline_lines, "KEEP", 50)
-    async with drive(busy(), size=(120, 20)) as app:
-        view = await opened(app, {"0b12": [prompt(number, f"p{number}") for number in range(40)]})
+    async with drive(make_busy_fleet(), size=(120, 20)) as app:
+        view = await open_timeline(app, {"0b12": [prompt(number, f"p{number}") for number in range(40)]})
         await app.press("g")
         assert view.lines.selected.text == "p0"
         await app.pilot.pause()
@@ -138,15 +138,15 @@ async def test_what_is_kept_is_bounded(drive, monkeypatch: pytest.MonkeyPatch) -
 
 
 async def test_without_events_it_says_so(drive) -> None:
-    async with drive(busy(), size=(80, 24)) as app:
-        await opened(app, {})
+    async with drive(make_busy_fleet(), size=(80, 24)) as app:
+        await open_timeline(app, {})
         assert "nothing yet" in app.lines[2]
 
 
 async def test_at_every_size_lines_are_whole_and_hostile_text_is_text(drive) -> None:
     hostile = prompt(5, "[/]\x1b]52;c;x\x07 \u202e[red] 日本語 👩\u200d💻" * 9)
-    async with drive(busy(), size=(40, 10)) as app:
-        await opened(app, {"0b12": [hostile, event(6, "0b12", "StopFailure", error="rate_limit")]})
+    async with drive(make_busy_fleet(), size=(40, 10)) as app:
+        await open_timeline(app, {"0b12": [hostile, event(6, "0b12", "StopFailure", error="rate_limit")]})
         for size in ((40, 10), (60, 20), (80, 24), (140, 45), (300, 100)):
             await app.resize(size)
             assert all(cell_len(line) == size[0] for line in app.lines), size
@@ -155,8 +155,8 @@ async def test_at_every_size_lines_are_whole_and_hostile_text_is_text(drive) -> 
 
 
 async def test_ascii_has_no_sign_outside_it(drive) -> None:
-    async with drive(busy()[:1], size=(100, 30), config=Config(ascii=True)) as app:
-        await opened(app, {"0a11": [prompt(1, "plain", "0a11"), event(2, "0a11", "Stop", reply="done")]})
+    async with drive(make_busy_fleet()[:1], size=(100, 30), config=Config(ascii=True)) as app:
+        await open_timeline(app, {"0a11": [prompt(1, "plain", "0a11"), event(2, "0a11", "Stop", reply="done")]})
         assert app.text.isascii()
 
 

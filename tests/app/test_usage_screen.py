@@ -24,13 +24,13 @@ from atm_tui.text import format_tokens as compact
 from atm_tui.view import usage as usage_text
 from atm_tui.view.day_bars import sum_bars
 from atm_tui.view.present import UNICODE
-from tests.support.fleets import NOW, busy
+from tests.support.fleets import NOW, make_busy_fleet
 from tests.support.memory_monitor import InventedUsage
 
 
 @asynccontextmanager
-async def opened(drive, spending: object, *, size: tuple[int, int] = (120, 40), **others: object):
-    async with drive(busy(), size=size, **others) as app:
+async def open_usage(drive, spending: object, *, size: tuple[int, int] = (120, 40), **others: object):
+    async with drive(make_busy_fleet(), size=size, **others) as app:
         app.monitor.usage = spending
         await app.press("u")
         yield app
@@ -38,7 +38,7 @@ async def opened(drive, spending: object, *, size: tuple[int, int] = (120, 40), 
 
 async def test_it_opens_with_today_and_goes_through_the_spans(drive) -> None:
     spending = InventedUsage()
-    async with opened(drive, spending) as app:
+    async with open_usage(drive, spending) as app:
         await app.until(lambda: "by project" in app.text)
         sums = {}
         for span in SPANS:
@@ -62,14 +62,14 @@ async def test_it_opens_with_today_and_goes_through_the_spans(drive) -> None:
 
 @pytest.mark.parametrize("close", ["u", "escape"])
 async def test_it_closes_where_it_was_opened(drive, close: str) -> None:
-    async with opened(drive, InventedUsage()) as app:
+    async with open_usage(drive, InventedUsage()) as app:
         assert isinstance(app.app.screen, UsageScreen)
         await app.press(close)
         assert app.app.screen is app.main
 
 
 async def test_every_size_is_filled_exactly(drive) -> None:
-    async with opened(drive, InventedUsage(), size=(40, 12)) as app:
+    async with open_usage(drive, InventedUsage(), size=(40, 12)) as app:
         await app.until(lambda: "by" in app.text)
         for size in ((40, 12), (60, 24), (84, 30), (120, 40), (200, 60)):
             await app.resize(size)
@@ -81,7 +81,7 @@ async def test_every_size_is_filled_exactly(drive) -> None:
 
 
 async def test_ascii(drive) -> None:
-    async with opened(drive, InventedUsage(), config=Config(ascii=True)) as app:
+    async with open_usage(drive, InventedUsage(), config=Config(ascii=True)) as app:
         await app.until(lambda: "by project" in app.text)
         for _ in SPANS:
             assert app.text.isascii(), sorted({each for each in app.text if not each.isascii()})
@@ -106,7 +106,7 @@ class Held(InventedUsage):
 
 async def test_progress_is_shown_while_the_history_loads_and_keys_work(drive) -> None:
     held = Held()
-    async with opened(drive, held) as app:
+    async with open_usage(drive, held) as app:
         await app.until(lambda: "of 200 MB" in app.text)
         assert "of 40 files" in app.text
         assert "today –" in app.lines[1]
@@ -119,7 +119,7 @@ async def test_progress_is_shown_while_the_history_loads_and_keys_work(drive) ->
 
 async def test_it_can_be_left_while_it_reads(drive) -> None:
     held = Held()
-    async with opened(drive, held) as app:
+    async with open_usage(drive, held) as app:
         await app.until(lambda: "Reading transcripts" in app.text)
         await app.press("escape")
         assert app.app.screen is app.main
@@ -140,7 +140,7 @@ class Broken(InventedUsage):
 
 
 async def test_an_error_is_named_and_reading_can_be_tried_again(drive) -> None:
-    async with opened(drive, Broken()) as app:
+    async with open_usage(drive, Broken()) as app:
         await app.until(lambda: "can't be read" in app.text)
         assert "projects/[/]" in app.text
         await app.press("r")
@@ -148,10 +148,10 @@ async def test_an_error_is_named_and_reading_can_be_tried_again(drive) -> None:
 
 
 async def test_nothing_spent_and_no_history_are_said(drive) -> None:
-    async with opened(drive, InventedUsage(days=0)) as app:
+    async with open_usage(drive, InventedUsage(days=0)) as app:
         await app.until(lambda: "Nothing was spent in the last 30 days" in app.text)
         assert "/home/user/.claude/projects" in " ".join(app.text.split())
-    async with opened(drive, None) as app:
+    async with open_usage(drive, None) as app:
         await app.until(lambda: "No usage in a recording" in app.text)
 
 

@@ -8,7 +8,7 @@ import pytest
 from textual.screen import Screen
 
 from atm_tui.app import AtmApp
-from tests.support.fleets import busy
+from tests.support.fleets import make_busy_fleet
 
 HEADINGS = {
     "t": ("· started ", "STATE"),
@@ -55,7 +55,7 @@ async def test_no_frame_of_a_start_shows_views_and_panes_where_they_do_not_stay(
     drive, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
 ) -> None:
     with recorded(monkeypatch, find_columns) as frames:
-        async with drive(busy(), size=size):
+        async with drive(make_busy_fleet(), size=size):
             pass
     assert frames
     assert frames == [frames[-1]] * len(frames)
@@ -65,7 +65,7 @@ async def test_no_frame_of_a_start_shows_views_and_panes_where_they_do_not_stay(
 async def test_no_frame_of_a_switch_lacks_header_or_headings(
     drive, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
 ) -> None:
-    async with drive(busy(), size=size) as app:
+    async with drive(make_busy_fleet(), size=size) as app:
         seen = set()
         with recorded(monkeypatch, read_lines) as frames:
             for key in ("b", "t", "L", "H", "t", "b", "L", "b", "H", "b", "t"):
@@ -85,7 +85,7 @@ async def test_no_frame_of_a_switch_lacks_header_or_headings(
 async def test_usage_and_peek_show_the_same_header_from_their_first_frame(
     drive, monkeypatch: pytest.MonkeyPatch, key: str
 ) -> None:
-    async with drive(busy(), size=(120, 36)) as app:
+    async with drive(make_busy_fleet(), size=(120, 36)) as app:
         before = app.lines[0]
         with recorded(monkeypatch, read_lines) as frames:
             await app.press(key)

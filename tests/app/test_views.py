@@ -31,7 +31,7 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
     return disk
 
 
-async def loaded(app: Shown) -> None:
+async def wait_until_loaded(app: Shown) -> None:
     await app.until(lambda: len(app.app._monitor.fleet.sessions) == 4 and "do bbbb" in app.text)  # type: ignore[attr-defined]
 
 
@@ -57,12 +57,12 @@ async def view(app: Shown, key: str) -> None:
     await app.pilot.pause(0.05)
 
 
-def chosen(app: Shown) -> str | None:
+def get_selected(app: Shown) -> str | None:
     session = app.app.screen.selection.session  # type: ignore[attr-defined]
     return session.session_id if session else None
 
 
-def shown(app: Shown) -> set[str]:
+def list_shown(app: Shown) -> set[str]:
     """The sessions on the view that is shown."""
     view = app.view
     if isinstance(view, TreeView):
@@ -75,12 +75,12 @@ def shown(app: Shown) -> set[str]:
     return {each.session.session_id for each in view.list.entries}
 
 
-def marked(app: Shown) -> list[str]:
+def list_marked(app: Shown) -> list[str]:
     strips = app.app.screen._compositor.render_strips()
     return [s.text for strip in strips for s in strip if s.style and s.style.underline and s.text.strip()]
 
 
-def flags(app: Shown, session: str) -> object:
+def get_flags(app: Shown, session: str) -> object:
     return app.app._monitor.fleet.flags.get(session)  # type: ignore[attr-defined]
 
 
@@ -89,20 +89,20 @@ def flags(app: Shown, session: str) -> object:
 
 async def test_it_survives_the_way_over_all_views(disk: Disk) -> None:
     async with disk.shown() as app:
-        await loaded(app)
+        await wait_until_loaded(app)
         await app.press("1")
         assert app.selected == ("session", A)
         for key in ("b", "L", "H", "t"):
             await view(app, key)
             if key != "H":  # what lives is no history
-                assert chosen(app) == A
+                assert get_selected(app) == A
         assert app.selected == ("session", A)
 
 
 async def test_an_agent_and_a_project_stay_selected_on_the_tree(disk: Disk) -> None:
     disk.hook(50, "SubagentStart", A, agent_id="e1", agent_type="Explore")
     async with disk.shown() as app:
-        await loaded(app)
+        await wait_until_loaded(app)
         tree = app.tree
         await app.until(lambda: any(row.id[0] == "agent" for row in tree.rows))
         for row_id in (("agent", A, "e1"), tree.rows[0].id):
@@ -114,19 +114,19 @@ async def test_an_agent_and_a_project_stay_selected_on_the_tree(disk: Disk) -> N
 
 async def test_what_is_selected_on_one_view_is_selected_on_the_next(disk: Disk) -> None:
     async with disk.shown() as app:
-        await loaded(app)
+        await wait_until_loaded(app)
         await view(app, "H")
         await app.press("j")
-        over = chosen(app)
+        over = get_selected(app)
         assert over in (C, D)
         await view(app, "b")
-        assert chosen(app) == over
+        assert get_selected(app) == over
         await view(app, "t")
         assert app.selected == ("session", over)
         await view(app, "L")
         await app.press("k")
         await view(app, "t")
-        assert app.selected == ("session", chosen(app))
+        assert app.selected == ("session", get_selected(app))
 
 
 # The filter
@@ -134,25 +134,25 @@ async def test_what_is_selected_on_one_view_is_selected_on_the_next(disk: Disk) 
 
 async def test_what_is_typed_on_one_view_holds_on_all_and_is_taken_away_on_any(disk: Disk) -> None:
     async with disk.shown() as app:
-        await loaded(app)
+        await wait_until_loaded(app)
         for first in ("t", "b", "L", "H"):
-            assert shown(app) == {A, B, C, D}, first
+            assert list_shown(app) == {A, B, C, D}, first
             await view(app, first)
             await app.press("slash", *"ccc", "enter")
             for key in ("t", "b", "L", "H"):
                 await view(app, key)
-                assert shown(app) == {C}, (first, key)
+                assert list_shown(app) == {C}, (first, key)
                 assert " / ccc" in app.text, (first, key)
-                assert "ccc" in marked(app), (first, key)
+                assert "ccc" in list_marked(app), (first, key)
                 line = app.line_with(" / ccc").split("┬")[0].split()
                 assert line[-2] == "of", (first, key)
                 assert int(line[-3]) < int(line[-1]), (first, key)
             await app.press("escape")
             assert isinstance(app.view, HistoryView), first
-            assert shown(app) == {C, D}, first
+            assert list_shown(app) == {C, D}, first
             for key, everyone in (("b", {A, B, C, D}), ("t", {A, B, C, D}), ("L", {A, B, C, D})):
                 await view(app, key)
-                assert shown(app) == everyone, (first, key)
+                assert list_shown(app) == everyone, (first, key)
                 assert not any(line.startswith(" / ") for line in app.lines), (first, key)
             await app.press("escape")
             assert isinstance(app.view, TreeView), first
@@ -160,17 +160,17 @@ async def test_what_is_typed_on_one_view_holds_on_all_and_is_taken_away_on_any(d
 
 async def test_escape_while_typing_gives_all_and_the_selection_back(disk: Disk) -> None:
     async with disk.shown() as app:
-        await loaded(app)
+        await wait_until_loaded(app)
         for key in ("b", "L", "H"):
             await view(app, key)
             await app.press("g" if key != "L" else "k")
-            before, everyone = chosen(app), shown(app)
+            before, everyone = get_selected(app), list_shown(app)
             other = D if before != D else C
             await app.press("slash", *other[:5])
-            assert shown(app) == {other}, key
-            assert chosen(app) == other, key
+            assert list_shown(app) == {other}, key
+            assert get_selected(app) == other, key
             await app.press("escape")
-            assert (chosen(app), shown(app)) == (before, everyone), key
+            assert (get_selected(app), list_shown(app)) == (before, everyone), key
             assert isinstance(app.view, VIEWS[key]), key
 
 
@@ -179,7 +179,7 @@ async def test_the_line_stands_at_the_same_place_and_moves_no_row(disk: Disk, mo
     now = disk.clock()
     monkeypatch.setattr(disk, "clock", lambda: now)  # no age changes meanwhile
     async with disk.shown(size=(90, 30)) as app:
-        await loaded(app)
+        await wait_until_loaded(app)
         for key in VIEWS:
             await view(app, key)
             before = await wait_until_still(app)
@@ -194,16 +194,16 @@ async def test_the_line_stands_at_the_same_place_and_moves_no_row(disk: Disk, mo
 
 async def test_the_timeline_finds_words_in_a_session_or_in_a_moment(disk: Disk) -> None:
     async with disk.shown() as app:
-        await loaded(app)
+        await wait_until_loaded(app)
         await view(app, "L")
         await app.press("slash", *"make")
-        assert shown(app) == {B}
+        assert list_shown(app) == {B}
         assert all("make" in format_text(each) for each in app.view.lines.events)  # type: ignore[attr-defined]
         await app.press(*["backspace"] * 4, *"state:perm")
-        assert shown(app) == {B}
+        assert list_shown(app) == {B}
         assert len(app.view.lines.events) > 2  # type: ignore[attr-defined]
         await app.press(*["backspace"] * 10, *"zzz")
-        assert shown(app) == set()
+        assert list_shown(app) == set()
         assert "nothing matches" in app.text
         await app.press("enter", "y")
         assert "copied" not in app.said
@@ -212,37 +212,37 @@ async def test_the_timeline_finds_words_in_a_session_or_in_a_moment(disk: Disk) 
 async def test_what_is_selected_stays_though_it_matches_no_more_until_the_user_moves(disk: Disk) -> None:
     disk.ask(A, 21, {"command": "make"})
     async with disk.shown() as app:
-        await loaded(app)
+        await wait_until_loaded(app)
         await view(app, "b")
         await app.press("slash", *"state:needs", "enter", "g")
-        held = chosen(app)
-        assert shown(app) == {A, B}
+        held = get_selected(app)
+        assert list_shown(app) == {A, B}
         assert held is not None
         disk.hook(1, "PostToolUse", held, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t20")
         disk.hook(1, "PostToolUse", held, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t21")
         await app.until(lambda: "1 need" in app.lines[0])
-        assert (chosen(app), shown(app)) == (held, {A, B})
+        assert (get_selected(app), list_shown(app)) == (held, {A, B})
         await app.press("j")
-        await app.until(lambda: shown(app) == {A, B} - {held})
+        await app.until(lambda: list_shown(app) == {A, B} - {held})
 
 
 # The keys
 
 
-def lands(app: Shown, key: str) -> Callable[[], bool]:
+def is_view(app: Shown, key: str) -> Callable[[], bool]:
     return lambda: app.view.__class__ is VIEWS[key]
 
 
 @pytest.mark.parametrize("key", ["b", "L", "H"])
 async def test_the_same_keys_act_on_the_selected_session(disk: Disk, key: str) -> None:
     async with disk.shown() as app:
-        await loaded(app)
+        await wait_until_loaded(app)
         await view(app, key)
         await app.press("2")
-        session = chosen(app)
+        session = get_selected(app)
         assert session is not None
         await app.press("p")
-        await app.until(lambda: flags(app, session) is not None)
+        await app.until(lambda: get_flags(app, session) is not None)
         assert "pinned" in app.said
         await app.press("s")
         assert "sort: the " in app.said
@@ -256,51 +256,51 @@ async def test_the_same_keys_act_on_the_selected_session(disk: Disk, key: str) -
         await app.press("space")
         await app.until(lambda: app.app.screen is not app.app.fleet_screen)
         await app.press("escape")
-        assert chosen(app) == session
+        assert get_selected(app) == session
 
 
 async def test_undo_takes_back_what_was_done_on_another_view(disk: Disk) -> None:
     async with disk.shown() as app:
-        await loaded(app)
+        await wait_until_loaded(app)
         await view(app, "b")
         app.view.select(("session", A), by_user=True)
         await app.pilot.pause()
         await app.press("p")
-        await app.until(lambda: "pinned" in app.text and flags(app, A) is not None)
+        await app.until(lambda: "pinned" in app.text and get_flags(app, A) is not None)
         await view(app, "H")
         await app.press("2", "x")
-        over = chosen(app)
+        over = get_selected(app)
         await app.until(lambda: "1 dismissed, but here" in app.text)
         assert "dismissed" in app.line_with("▌")
-        assert shown(app) == {C, D}
+        assert list_shown(app) == {C, D}
         for key in ("t", "b", "L"):
             await view(app, key)
-            assert over not in shown(app)
+            assert over not in list_shown(app)
         await app.press("U")
-        await app.until(lambda: over in shown(app))
+        await app.until(lambda: over in list_shown(app))
         await view(app, "t")
-        assert shown(app) == {A, B, C, D}
+        assert list_shown(app) == {A, B, C, D}
         await app.press("U")
-        await app.until(lambda: not getattr(flags(app, A), "pinned", False))
+        await app.until(lambda: not getattr(get_flags(app, A), "pinned", False))
         await app.press("U")
         assert "undo: nothing was" in app.said
 
 
 async def test_the_history_gives_back_what_was_dismissed_long_ago(disk: Disk) -> None:
     async with disk.shown() as app:
-        await loaded(app)
+        await wait_until_loaded(app)
         await view(app, "H")
         await app.press("1", "x")
-        session = chosen(app)
+        session = get_selected(app)
         await app.until(lambda: "dismissed" in app.line_with("▌"))
     async with disk.shown() as app:
-        await app.until(lambda: len(shown(app)) == 3)
+        await app.until(lambda: len(list_shown(app)) == 3)
         await view(app, "H")
-        assert chosen(app) == session
+        assert get_selected(app) == session
         await app.press("x")
         assert "is in the list again" in app.said
         await view(app, "t")
-        await app.until(lambda: session in shown(app))
+        await app.until(lambda: session in list_shown(app))
 
 
 async def test_a_pinned_card_goes_to_the_top_of_its_column_once_it_is_left(disk: Disk) -> None:
@@ -325,62 +325,62 @@ async def test_a_pinned_card_goes_to_the_top_of_its_column_once_it_is_left(disk:
 
 async def test_next_waiting_goes_there_on_every_view(disk: Disk) -> None:
     async with disk.shown() as app:
-        await loaded(app)
+        await wait_until_loaded(app)
         for key in ("b", "L", "t"):
             await view(app, key)
             await app.press("n")
-            assert chosen(app) == B
+            assert get_selected(app) == B
 
 
 async def test_in_the_timeline_a_digit_goes_to_the_nearest_moment_of_its_session(disk: Disk) -> None:
     async with disk.shown() as app:
-        await loaded(app)
+        await wait_until_loaded(app)
         await view(app, "L")
         lines = app.view.lines  # type: ignore[attr-defined]
         numbers = [line[0] for line in app.lines if line[:1].isdigit()]
         assert numbers == ["1", "2", "3", "4"]
         await app.press("1")
-        assert (chosen(app), lines.is_live) == (A, True)
+        assert (get_selected(app), lines.is_live) == (A, True)
         await app.press("k", "1")
-        assert chosen(app) == A
+        assert get_selected(app) == A
         assert lines.selected.session_id == A
 
 
 # Hidden
 
 
-def headless(disk: Disk) -> None:
+def add_headless(disk: Disk) -> None:
     for session in (A, D):
         disk.hook(101, "SessionStart", session, source="startup", env={"CLAUDE_CODE_ENTRYPOINT": "sdk-cli"})
 
 
 async def test_sessions_without_a_screen_are_hidden_and_shown_by_a_key(disk: Disk) -> None:
-    headless(disk)
+    add_headless(disk)
     async with disk.shown() as app:
-        await loaded(app)
+        await wait_until_loaded(app)
         await app.until(lambda: sum(s.kind == "headless" for s in app.app._monitor.fleet.sessions.values()) == 2)  # type: ignore[attr-defined]
         await app.press("v")
-        await app.until(lambda: shown(app) == {B, C})
+        await app.until(lambda: list_shown(app) == {B, C})
         assert "headless and background sessions are hidden (2); v shows them" in app.said
         assert "2 hidden" in app.lines[0]
         for key, here in (("b", {B, C}), ("L", {B, C}), ("H", {C})):
             await view(app, key)
-            assert shown(app) == here
+            assert list_shown(app) == here
         await view(app, "L")
         await app.press("v")
-        await app.until(lambda: shown(app) == {A, B, C, D})
+        await app.until(lambda: list_shown(app) == {A, B, C, D})
         moments = app.view.lines.events  # type: ignore[attr-defined]
         assert len(moments) == len(set(moments))
         assert "hidden" not in app.lines[0]
 
 
 async def test_what_the_configuration_hides_the_key_shows_and_hides_again(disk: Disk) -> None:
-    headless(disk)
+    add_headless(disk)
     async with disk.shown(config=Config(hide_headless=True)) as app:
-        await app.until(lambda: shown(app) == {B, C})
+        await app.until(lambda: list_shown(app) == {B, C})
         assert "2 hidden" in app.lines[0]
         await app.press("v")
-        await app.until(lambda: shown(app) == {A, B, C, D})
+        await app.until(lambda: list_shown(app) == {A, B, C, D})
         await app.press("v")
-        await app.until(lambda: shown(app) == {B, C})
+        await app.until(lambda: list_shown(app) == {B, C})
         assert "headless sessions are hidden (2)" in app.said

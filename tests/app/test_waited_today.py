@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from atm_tui.model.session import Project, Session, State
 from atm_tui.model.wait import Wait
-from tests.support.fleets import NOW, busy
+from tests.support.fleets import NOW, make_busy_fleet
 
 SHOP = Project(root="/home/user/shop", name="shop")
 
@@ -35,7 +35,7 @@ async def test_the_header_sums_all_sessions_and_what_waits_now_goes_on(drive) ->
 
 
 async def test_it_pushes_nothing_out_of_a_narrow_header(drive) -> None:
-    fleet = busy()
+    fleet = make_busy_fleet()
     more = [replace(fleet[0], waited=((NOW - 9000, NOW - 5000),)), *fleet[1:]]
     for width in (40, 60, 80, 100):
         async with drive(fleet, size=(width, 24)) as app:

@@ -27,23 +27,23 @@ def first_start(disk: Disk) -> AtmApp:
     return AtmApp(LiveMonitor(disk.state, [disk.config_dir], config, now=disk.clock), config, greets=True)
 
 
-def greeted(disk: Disk, size: tuple[int, int] = (80, 24)):
+def show_welcome(disk: Disk, size: tuple[int, int] = (80, 24)):
     return disk.shown(size, app=lambda: first_start(disk))
 
 
-async def sees(shown: Shown, *texts: str) -> None:
+async def wait_for_texts(shown: Shown, *texts: str) -> None:
     await shown.until(lambda: all(text in shown.text for text in texts))
 
 
 async def test_three_steps_and_then_the_app(disk: Disk) -> None:
-    async with greeted(disk) as shown:
-        await sees(shown, "1 of 3", "needs you", "working", "finished")
+    async with show_welcome(disk) as shown:
+        await wait_for_texts(shown, "1 of 3", "needs you", "working", "finished")
         await shown.press("enter")
-        await sees(shown, "2 of 3", "not installed yet", "i wizard", "↵ later")
+        await wait_for_texts(shown, "2 of 3", "not installed yet", "i wizard", "↵ later")
         await shown.press("left")
-        await sees(shown, "1 of 3")
+        await wait_for_texts(shown, "1 of 3")
         await shown.press("enter", "enter")
-        await sees(
+        await wait_for_texts(
             shown,
             "3 of 3",
             "Go to its terminal",
@@ -53,26 +53,26 @@ async def test_three_steps_and_then_the_app(disk: Disk) -> None:
             "Show all keys",
         )
         await shown.press("enter")
-        await sees(shown, "No sessions yet")
+        await wait_for_texts(shown, "No sessions yet")
         assert len(shown.app.screen_stack) == 1
 
 
 @pytest.mark.parametrize("keys", [[], ["enter"], ["enter", "enter"]])
 async def test_escape_skips_what_is_left(disk: Disk, keys: list[str]) -> None:
-    async with greeted(disk) as shown:
-        await sees(shown, "1 of 3")
+    async with show_welcome(disk) as shown:
+        await wait_for_texts(shown, "1 of 3")
         await shown.press(*keys, "escape")
         assert not isinstance(shown.app.screen, WelcomeScreen)
 
 
 async def test_it_is_shown_once_and_again_when_it_is_asked_for(disk: Disk) -> None:
-    async with greeted(disk) as shown:
-        await sees(shown, "1 of 3")
-    async with greeted(disk) as shown:
+    async with show_welcome(disk) as shown:
+        await wait_for_texts(shown, "1 of 3")
+    async with show_welcome(disk) as shown:
         await shown.pilot.pause(0.3)
         assert "of 3" not in shown.text
         await shown.press("W")
-        await sees(shown, "1 of 3")
+        await wait_for_texts(shown, "1 of 3")
 
 
 async def test_with_sessions_and_hooks_it_says_that_nothing_is_to_be_done(disk: Disk, monkeypatch) -> None:
@@ -83,12 +83,12 @@ async def test_with_sessions_and_hooks_it_says_that_nothing_is_to_be_done(disk: 
         app._monitor, "_check_health", lambda each: msgspec.structs.replace(health(each), hooks="installed")
     )
     async with disk.shown((80, 24), app=lambda: app) as shown:
-        await sees(shown, "1 of 3")
+        await wait_for_texts(shown, "1 of 3")
         await shown.press("enter")
-        await sees(shown, "2 of 3", "They are installed", "↵ next")
+        await wait_for_texts(shown, "2 of 3", "They are installed", "↵ next")
         assert "i wizard" not in shown.text
         await shown.press("i")
-        await sees(shown, "1 of 4")
+        await wait_for_texts(shown, "1 of 4")
 
 
 async def test_a_held_enter_goes_through_and_writes_nothing(disk: Disk) -> None:
@@ -96,35 +96,35 @@ async def test_a_held_enter_goes_through_and_writes_nothing(disk: Disk) -> None:
         return sorted(path for path in disk.home.rglob("*") if not path.is_relative_to(disk.state))
 
     before = ours()
-    async with greeted(disk) as shown:
-        await sees(shown, "1 of 3")
+    async with show_welcome(disk) as shown:
+        await wait_for_texts(shown, "1 of 3")
         await shown.press(*["enter"] * 30)
-        await sees(shown, "No sessions yet")
+        await wait_for_texts(shown, "No sessions yet")
     assert ours() == before
 
 
 async def test_the_wizard_opens_from_it_and_comes_back_to_the_keys(disk: Disk) -> None:
-    async with greeted(disk) as shown:
-        await sees(shown, "1 of 3")
+    async with show_welcome(disk) as shown:
+        await wait_for_texts(shown, "1 of 3")
         await shown.press("enter", "i")
-        await sees(shown, "1 of 4", "Esc leave")
+        await wait_for_texts(shown, "1 of 4", "Esc leave")
         await shown.press("enter", "enter")
-        await sees(shown, "3 of 4", "lines added")
+        await wait_for_texts(shown, "3 of 4", "lines added")
         await shown.press(*["enter"] * 20)
         assert not (disk.config_dir / "settings.json").exists()
         await shown.press("a")
-        await sees(shown, "4 of 4", "written and verified")
+        await wait_for_texts(shown, "4 of 4", "written and verified")
         await shown.press("enter")
-        await sees(shown, "3 of 3")
+        await wait_for_texts(shown, "3 of 3")
         assert (disk.config_dir / "settings.json").exists()
         await shown.press("left")
-        await sees(shown, "2 of 3", "They are installed")
+        await wait_for_texts(shown, "2 of 3", "They are installed")
 
 
 async def test_on_the_smallest_screen_nothing_of_it_is_cut(disk: Disk) -> None:
-    async with greeted(disk, (40, 10)) as shown:
+    async with show_welcome(disk, (40, 10)) as shown:
         for step, words in (("1 of 3", "↵ next"), ("2 of 3", "i wizard"), ("3 of 3", "↵ start")):
-            await sees(shown, step, words, "Esc")
+            await wait_for_texts(shown, step, words, "Esc")
             await shown.press("enter")
 
 

@@ -16,7 +16,7 @@ from atm_tui.view import status_pane
 from atm_tui.view.pane import RenderContext
 from atm_tui.view.present import UNICODE
 from atm_tui.view.whole_request import names_whole
-from tests.support.app_answers import Asking, settled
+from tests.support.app_answers import Asking, make_asking
 from tests.support.fleets import HOME, NOW
 
 LONG = "npm run migrate -- --env staging --dry-run --with " + "x" * 120
@@ -24,7 +24,7 @@ LONG = "npm run migrate -- --env staging --dry-run --with " + "x" * 120
 
 @pytest.fixture
 def asking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asking]:
-    yield from settled(tmp_path, monkeypatch)
+    yield from make_asking(tmp_path, monkeypatch)
 
 
 def request(command: str, **fields: object) -> Request:

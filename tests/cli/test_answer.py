@@ -13,9 +13,9 @@ import pytest
 
 from atm_tui.cli.exit_codes import ExitCode
 from tests.cli.conftest import Done, Home
-from tests.hooks.answering import ASKED, MODE, RULE, answered, files, log
-from tests.support.answers_on_disk import World, armed, client, shown
-from tests.support.callers import AS_PERSON, at_terminal
+from tests.hooks.answering import ASKED, MODE, RULE, files, list_answered, log
+from tests.support.answers_on_disk import World, client, list_requests, make_armed
+from tests.support.callers import AS_PERSON, make_terminal_command
 from tests.support.waiting import PATIENCE
 
 GIVEN, USAGE, SEVERAL = ExitCode.DONE, ExitCode.USAGE, ExitCode.SEVERAL
@@ -30,7 +30,7 @@ class Shell:
         self.world = World(folder, pid)
         self.home = Home(folder)
         self.home.environ["CLAUDE_CONFIG_DIR"] = str(self.world.config_dir)
-        self.app = armed(self.world)
+        self.app = make_armed(self.world)
 
     def run(self, *words: str) -> Done:
         self.app.note_alive()
@@ -41,7 +41,7 @@ class Shell:
         ours, terminal = pty.openpty()
         self.app.note_alive()
         try:
-            return self.home.start(at_terminal(terminal, *AS_PERSON, *words))
+            return self.home.start(make_terminal_command(terminal, *AS_PERSON, *words))
         finally:
             os.close(ours)
             os.close(terminal)
@@ -69,7 +69,7 @@ class Terminal:
         self.master = master
         shell.app.note_alive()
         self.process = subprocess.Popen(
-            at_terminal(slave, *AS_PERSON, *words),
+            make_terminal_command(slave, *AS_PERSON, *words),
             stdin=slave,
             stdout=slave,
             stderr=slave,
@@ -154,7 +154,7 @@ def test_each_answer_is_given_by_its_options(
         done = shell.run("answer", "s1", *words, "--yes")
         assert (done.code, done.err) == (GIVEN, "")
         assert hook.decision() == told
-    assert [each["by"] for each in answered(shell.world.lab)] == ["shell"]
+    assert [each["by"] for each in list_answered(shell.world.lab)] == ["shell"]
 
 
 def test_the_whole_request_is_shown(shell: Shell) -> None:
@@ -442,7 +442,7 @@ def test_a_log_that_others_can_read_is_refused(shell: Shell) -> None:
 
 def test_the_list_of_the_app_is_empty_after_an_answer_from_a_shell(shell: Shell) -> None:
     with shell.world.asks() as hook:
-        assert len(shown(shell.app)) == 1
+        assert len(list_requests(shell.app)) == 1
         assert shell.run("answer", "--allow", "--yes").code == GIVEN
         hook.end()
-        assert shown(shell.app) == ()
+        assert list_requests(shell.app) == ()

@@ -11,8 +11,8 @@ import pytest
 from atm_tui.cli.exit_codes import ExitCode
 from tests.cli.conftest import Done, Home
 from tests.hooks.answering import Asker, files
-from tests.support.answers_on_disk import World, armed, client
-from tests.support.callers import AS_PERSON, StandIns, at_terminal
+from tests.support.answers_on_disk import World, client, make_armed
+from tests.support.callers import AS_PERSON, StandIns, make_terminal_command
 from tests.support.waiting import wait_until
 
 PRODUCT = (sys.executable, "-m", "atm_tui")
@@ -30,7 +30,7 @@ class Desk:
         self.home = Home(folder)
         self.home.environ["CLAUDE_CONFIG_DIR"] = str(self.world.config_dir)
         self.stands = StandIns(folder / "programs")
-        self.app = armed(self.world)
+        self.app = make_armed(self.world)
 
     def run(self, *words: str, **environ: str) -> Done:
         self.app.note_alive()
@@ -106,7 +106,7 @@ def test_a_terminal_of_its_own_does_not_make_an_agent_a_person(desk: Desk) -> No
     ours, terminal = pty.openpty()
     try:
         with desk.world.asks("Bash", DANGEROUS) as hook:
-            done = desk.run(*at_terminal(terminal, *desk.stands.claude(*PRODUCT, *YES)))
+            done = desk.run(*make_terminal_command(terminal, *desk.stands.claude(*PRODUCT, *YES)))
             assert done.code == ExitCode.NO_PERSON
             desk.refuses(hook, "client ")
     finally:

@@ -120,7 +120,7 @@ def _check_commands(home: FullHome, place: str) -> None:
         if LONG or name in silent or number % TURNS == turn % TURNS:
             ended = run_here(words)
             assert ended.is_documented, ended
-            if _names(home.folder / place, ended.out + ended.err):
+            if _mentions(home.folder / place, ended.out + ended.err):
                 silent.discard(name)
     assert not silent, f"these don't name {place}"
 
@@ -133,7 +133,7 @@ def _check_refresh(home: FullHome, place: str) -> None:
     fleet = monitor.fleet
     shown = [*fleet.health.notices, *(f"{each.path}: {each.problem}" for each in fleet.unreadable)]
     shown += [f"{home.state}/sessions {each.problem}" for each in fleet.sessions.values() if each.problem]
-    assert place in NOT_SHOWN or any(_names(home.folder / place, line) for line in shown), shown
+    assert place in NOT_SHOWN or any(_mentions(home.folder / place, line) for line in shown), shown
     assert SESSION in fleet.sessions
     if place not in ("state", "state/sessions"):
         assert OTHER_SESSION in fleet.sessions
@@ -157,6 +157,6 @@ def _check_hook(home: FullHome, place: str) -> None:
         assert str(home.folder / place) in (home.state / "hook.log").read_text().splitlines()[-1]
 
 
-def _names(path: Path, text: str) -> bool:
+def _mentions(path: Path, text: str) -> bool:
     """Whether a text names a path; of a file also its folder, and then its name."""
     return str(path) in text or (path.suffix != "" and path.name in text.partition(str(path.parent))[2])

@@ -35,7 +35,7 @@ class Speaker:
 
 
 @contextmanager
-def speaking(home, *words: str) -> Iterator[Speaker]:
+def run_plain_process(home, *words: str) -> Iterator[Speaker]:
     master, terminal = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "atm_tui", *words, "--plain"],
@@ -58,7 +58,7 @@ def speaking(home, *words: str) -> Iterator[Speaker]:
 
 def test_it_prints_the_first_list_then_changes_and_ends_on_q(home) -> None:
     home.replay("01-auto-mode", until=2.0)
-    with speaking(home) as speaker:
+    with run_plain_process(home) as speaker:
         speaker.until("Type q and Enter to leave.\n")
         assert speaker.said.startswith("atm-tui: 1 session, ")
         home.replay("02-background-subagents", until=5.0)
@@ -71,14 +71,14 @@ def test_it_prints_the_first_list_then_changes_and_ends_on_q(home) -> None:
 
 def test_ctrl_c_ends_with_0_and_a_signal_with_its_code(home) -> None:
     for number, code in ((signal.SIGINT, 0), (signal.SIGTERM, 143)):
-        with speaking(home) as speaker:
+        with run_plain_process(home) as speaker:
             speaker.until("No sessions yet.")
             speaker.process.send_signal(number)
             assert speaker.process.wait(10) == code
 
 
 def test_it_ends_when_nobody_reads_what_a_key_asks_for(home) -> None:
-    with speaking(home) as speaker:
+    with run_plain_process(home) as speaker:
         speaker.until("Type q and Enter to leave.\n")
         assert speaker.process.stdout is not None
         speaker.process.stdout.close()

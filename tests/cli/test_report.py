@@ -105,7 +105,7 @@ def test_a_folder_in_a_name_is_not_taken_from_the_id(home: Home, monkeypatch: py
     assert [each.name for each in inner.iterdir()] == ["atm-report-______x.json"]
 
 
-def hashes(bundle: dict[str, object]) -> list[str]:
+def list_hashes(bundle: dict[str, object]) -> list[str]:
     return [each["hash"] for each in bundle["events"] if "hash" in each]  # type: ignore[attr-defined]
 
 
@@ -116,7 +116,7 @@ def test_a_guess_of_a_tool_input_cannot_be_confirmed() -> None:
         for at, each in enumerate([given, {"command": "ls"}, given])
     ]
     facts, session = Facts(session_id="s"), Session(session_id="s")
-    first, second = (hashes(build_report(facts, session, events, os.urandom(32))) for _ in range(2))
+    first, second = (list_hashes(build_report(facts, session, events, os.urandom(32))) for _ in range(2))
     for each in (first, second):
         assert each[0] == each[2] != each[1]
     assert not set(first) & set(second)
@@ -127,7 +127,7 @@ def test_each_bundle_has_a_key_of_its_own(recorded: Home) -> None:
     found = []
     for name in ("1.json", "2.json"):
         assert main(["report", "ea3a", "--yes", "--output", name]) == 0
-        found.append(hashes(json.loads((recorded.folder / name).read_text())))
+        found.append(list_hashes(json.loads((recorded.folder / name).read_text())))
     journal = (recorded.state / "journal").glob("*.jsonl")
     own = {json.loads(line).get("hash") for path in journal for line in path.read_text().splitlines()}
     assert found[0]

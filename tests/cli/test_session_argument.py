@@ -11,7 +11,7 @@ from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.table import COMMANDS, FINDS
 from atm_tui.jump.find import Candidate
 from tests.cli.conftest import Done, Home
-from tests.support.answers_on_disk import World, armed, client
+from tests.support.answers_on_disk import World, client, make_armed
 
 WITH_ID = tuple(name for name, command in COMMANDS.items() if set(FINDS) <= set(command.exits))
 Run = Callable[..., Done]
@@ -24,7 +24,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     folder: Path = tmp_path_factory.mktemp("home")
     with client() as process, ExitStack() as hooks:
         world = World(folder, process.pid)
-        app = armed(world)
+        app = make_armed(world)
         for key, project in ((ONE, "shop"), (TWO, "shop"), (OTHER, "blog")):
             (folder / project).mkdir(exist_ok=True)
             hooks.enter_context(world.asks("Bash", {"command": "ls"}, session_id=key, cwd=str(folder / project)))

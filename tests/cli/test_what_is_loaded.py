@@ -27,7 +27,7 @@ print(json.dumps([code, sorted(sys.modules)]))
 """
 
 
-def loaded(python_of: Callable, home: Home, *words: str) -> set[str]:
+def list_loaded(python_of: Callable, home: Home, *words: str) -> set[str]:
     (home.folder / ".claude").mkdir(exist_ok=True)
     done = python_of(RUN.format(words=words), home)
     code, modules = json.loads(done.out.splitlines()[-1])
@@ -42,7 +42,7 @@ def test_which_commands_open_a_screen() -> None:
 
 @pytest.mark.parametrize("command", WITHOUT_SCREEN)
 def test_textual_is_not_loaded(home, python_of: Callable, command: str) -> None:
-    assert "textual" not in loaded(python_of, home, command, *WORDS.get(command, []))
+    assert "textual" not in list_loaded(python_of, home, command, *WORDS.get(command, []))
 
 
 @pytest.mark.parametrize(
@@ -50,11 +50,11 @@ def test_textual_is_not_loaded(home, python_of: Callable, command: str) -> None:
     [["--version"], ["--help"], ["install", "--dry-run"]],
 )
 def test_textual_is_not_loaded_by_what_only_prints(home, python_of: Callable, words: list[str]) -> None:
-    assert "textual" not in loaded(python_of, home, *words)
+    assert "textual" not in list_loaded(python_of, home, *words)
 
 
 def test_the_version_loads_no_command(home, python_of: Callable) -> None:
-    modules = loaded(python_of, home, "--version")
+    modules = list_loaded(python_of, home, "--version")
     assert not {f"atm_tui.cli.{name}" for name in COMMANDS} & modules
     assert "atm_tui.monitor.live" not in modules
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import psutil
 
-from tests.support.tmux import Pane, runs
+from tests.support.tmux import Pane, is_running
 from tests.support.waiting import PATIENCE, POLL
 
 TYPING = 0.3
@@ -91,7 +91,7 @@ class Client:
     @property
     def alive(self) -> bool:
         """Whether the process runs; a zombie does not."""
-        return runs(self.process)
+        return is_running(self.process)
 
     def exit(self) -> None:
         """Leaves as a person does, and waits until the process is gone."""

@@ -111,7 +111,7 @@ def context(**more: object) -> Context:
     return compute_session_context(facts(**more), sample, TABLE, asked_model=asked)
 
 
-def sampled(at: float, used: int, window: int) -> Sample:
+def make_sample(at: float, used: int, window: int) -> Sample:
     return Sample(at=at, window_tokens=window, usage={"input_tokens": 1, "cache_read_input_tokens": used - 1})
 
 
@@ -125,7 +125,7 @@ def test_context_of_the_last_answer_over_the_models_window() -> None:
 
 def test_a_window_of_a_million_is_assumed_on_any_evidence() -> None:
     asked = {"context_usage": Tokens(input=150_000), "context_at": 5.0, "model": "claude-sonnet-4-6"}
-    small = sampled(9, 150_000, 200_000)
+    small = make_sample(9, 150_000, 200_000)
     assert context(**asked).window_tokens == 200_000
     assert context(**asked, asked="sonnet[1m]", sample=small).window_tokens == 1_000_000
     assert context(**asked, asked="opus[1m]").window_tokens == 200_000
@@ -153,16 +153,16 @@ def test_an_unknown_model_has_tokens_and_no_percent() -> None:
 
 
 def test_context_is_unknown_from_a_compaction_to_the_next_answer() -> None:
-    old = sampled(10, 170_000, 200_000)
+    old = make_sample(10, 170_000, 200_000)
     after = facts(compactions=(Compaction(at=20.0, after=2_800),))
     assert compute_session_context(after, old, TABLE).used_tokens is None
     assert compute_session_context(after, old, TABLE).window_tokens == 200_000
-    new = sampled(30, 25_000, 200_000)
+    new = make_sample(30, 25_000, 200_000)
     assert compute_session_context(after, new, TABLE).used_tokens == 25_000
 
 
 def test_an_answer_newer_than_the_sample_counts() -> None:
-    old = sampled(10, 100, 1_000)
+    old = make_sample(10, 100, 1_000)
     said = context(context_usage=Tokens(input=200), context_at=20.0, model="claude-opus-5-5", sample=old)
     assert (said.used_tokens, said.window_tokens, said.source) == (200, 1_000, "transcript")
 

@@ -54,7 +54,9 @@ def test_a_good_figure_of_another_session_comes_before_an_impossible_one() -> No
         assert account.five_hour.percent == 40.0
 
 
-def curve(*shares: float, step: float = 10 * MINUTE, resets_at: float | None = NOW + 2 * HOUR) -> list[LimitSample]:
+def make_samples(
+    *shares: float, step: float = 10 * MINUTE, resets_at: float | None = NOW + 2 * HOUR
+) -> list[LimitSample]:
     """Samples that end now."""
     begin = NOW - step * (len(shares) - 1)
     return [LimitSample(at=begin + step * n, percent=each, resets_at=resets_at) for n, each in enumerate(shares)]
@@ -63,15 +65,15 @@ def curve(*shares: float, step: float = 10 * MINUTE, resets_at: float | None = N
 @pytest.mark.parametrize(
     ("samples", "minutes"),
     [
-        (curve(40, 50, 60, 70), 30),
-        (curve(40, 40, 70, 70), 30),
-        (curve(96, 98, 100), 0),
-        (curve(40, 70, 45, 70), 30),  # an idle session repeats an old share
-        (curve(90, 95, resets_at=NOW - HOUR) + curve(1, 2, 3), 970),  # only the newest window counts
-        (curve(40, 41, 41, 41), None),  # hardly any use
-        (curve(40, 70), None),  # two samples
-        (curve(40, 50, 60, step=4 * MINUTE), None),  # eight minutes
-        (curve(40, 50, 60, step=40 * MINUTE), None),  # too long ago
+        (make_samples(40, 50, 60, 70), 30),
+        (make_samples(40, 40, 70, 70), 30),
+        (make_samples(96, 98, 100), 0),
+        (make_samples(40, 70, 45, 70), 30),  # an idle session repeats an old share
+        (make_samples(90, 95, resets_at=NOW - HOUR) + make_samples(1, 2, 3), 970),  # only the newest window counts
+        (make_samples(40, 41, 41, 41), None),  # hardly any use
+        (make_samples(40, 70), None),  # two samples
+        (make_samples(40, 50, 60, step=4 * MINUTE), None),  # eight minutes
+        (make_samples(40, 50, 60, step=40 * MINUTE), None),  # too long ago
         ([], None),
     ],
 )

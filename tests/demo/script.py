@@ -34,10 +34,10 @@ from tests.demo.turns import (
     ROUND,
     SONNET,
     WORK,
-    answered,
+    answer_in_registry,
     asking,
     failing,
-    in_tmux,
+    make_tmux_variables,
     start,
     turn,
 )
@@ -89,7 +89,7 @@ PARTS = (
             ),
             PERMISSIONS,
         ],
-        **in_tmux(3),
+        **make_tmux_variables(3),
     ),
     Part(
         "refunds",
@@ -140,7 +140,7 @@ PARTS = (
                 lines=(54, 1),
             ),
         ],
-        **in_tmux(4),
+        **make_tmux_variables(4),
     ),
     Part(
         "search-index",
@@ -202,10 +202,10 @@ PARTS = (
                 7,
                 (9, 31),
             ),
-            answered(49, f"qb{ROUND}"),
+            answer_in_registry(49, f"qb{ROUND}"),
             QUESTION,
         ],
-        **in_tmux(7),
+        **make_tmux_variables(7),
     ),
     Part(
         "checkout",
@@ -237,7 +237,7 @@ PARTS = (
             RENAME,
             PLAN,
         ],
-        **in_tmux(8),
+        **make_tmux_variables(8),
     ),
     Part(
         "image-guide",
@@ -330,7 +330,7 @@ PARTS = (
             ),
             ERROR,
         ],
-        **in_tmux(11),
+        **make_tmux_variables(11),
     ),
     Part(
         "staging",
@@ -346,7 +346,7 @@ PARTS = (
             BACKGROUND,
             INTERRUPT,
         ],
-        **in_tmux(12),
+        **make_tmux_variables(12),
     ),
     Part(
         "changelog",

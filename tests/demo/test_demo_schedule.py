@@ -10,30 +10,30 @@ def track(*times: float) -> Track:
     return Track(head=HEAD, lines=tuple(Line(t=t, kind="hook") for t in times))
 
 
-def played(schedule: Schedule, at: float) -> list[tuple[float, int]]:
+def play_due(schedule: Schedule, at: float) -> list[tuple[float, int]]:
     return [(step.at, step.round) for step in schedule.pop_due(at)]
 
 
 def test_the_first_round_lies_before_the_opening() -> None:
     schedule = Schedule([track(-300, 10)], rounds=2)
-    assert played(schedule, 0) == [(-300, 0), (10 - PERIOD, 0)]
+    assert play_due(schedule, 0) == [(-300, 0), (10 - PERIOD, 0)]
     assert schedule.next_at == 10
 
 
 def test_what_is_due_is_given_once_and_in_order_over_all_tracks() -> None:
     schedule = Schedule([track(10, 30), track(20)], rounds=1)
-    played(schedule, 0)
-    assert played(schedule, 9.9) == []
-    assert played(schedule, 25) == [(10, 1), (20, 1)]
-    assert played(schedule, 25) == []
-    assert played(schedule, 1e9) == [(30, 1)]
+    play_due(schedule, 0)
+    assert play_due(schedule, 9.9) == []
+    assert play_due(schedule, 25) == [(10, 1), (20, 1)]
+    assert play_due(schedule, 25) == []
+    assert play_due(schedule, 1e9) == [(30, 1)]
     assert schedule.next_at is None
 
 
 def test_what_a_round_leaves_open_is_closed_in_the_next_one() -> None:
     schedule = Schedule([track(10, PERIOD + 5)], rounds=2)
-    assert played(schedule, 0) == [(10 - PERIOD, 0)]
-    assert played(schedule, 1e9) == [(5, 0), (10, 1), (PERIOD + 5, 1), (PERIOD + 10, 2), (2 * PERIOD + 5, 2)]
+    assert play_due(schedule, 0) == [(10 - PERIOD, 0)]
+    assert play_due(schedule, 1e9) == [(5, 0), (10, 1), (PERIOD + 5, 1), (PERIOD + 10, 2), (2 * PERIOD + 5, 2)]
 
 
 def test_lines_of_one_time_keep_their_order() -> None:

@@ -87,12 +87,12 @@ def asking(at: float, tag: str, words: Sequence[str], context: int, waits: float
     )
 
 
-def answered(at: float, tag: str) -> Cut:
+def answer_in_registry(at: float, tag: str) -> Cut:
     """The registry's word that a person has just allowed what was asked: no hook tells."""
     return Cut("04-interrupt", 5.33, 5.35, f"5.33>{at}", tag, keep=lambda line: line["kind"] == "registry")
 
 
-def in_tmux(pane: int) -> dict[str, Any]:
+def make_tmux_variables(pane: int) -> dict[str, Any]:
     """Variables of a tmux server that is not there."""
     return {
         "terminal": {"TERM_PROGRAM": "tmux", "TMUX": "/home/user/.tmux-demo/default,4021,0", "TMUX_PANE": f"%{pane}"},

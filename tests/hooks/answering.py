@@ -60,7 +60,7 @@ def request_of(tool: str, given: Object, suggestions: object = None, **fields: A
     return answers.make_request(told, event, {"id": LEASE, "wait": 60}, 1000.0)
 
 
-def verdict_of(request: Object, decision: object, /, **changes: Any) -> Object:
+def make_verdict(request: Object, decision: object, /, **changes: Any) -> Object:
     """A verdict with a seal that fits."""
     verdict = {
         "version": 1,
@@ -132,14 +132,14 @@ class Asker:
     def is_silent(self, timeout: float = PATIENCE) -> bool:
         """Whether it ended having printed and recorded nothing, and left no file."""
         out = self.end(timeout)
-        return out == b"" and leftovers(self.lab) == [] and answered(self.lab) == []
+        return out == b"" and leftovers(self.lab) == [] and list_answered(self.lab) == []
 
 
 def arm(lab: Lab, wait: float = 60) -> None:
     answers.arm(str(lab.root), {"version": 1, "id": LEASE, "pid": os.getpid(), "wait": wait})
 
 
-def beat(lab: Lab) -> None:
+def renew_lease(lab: Lab) -> None:
     assert answers.renew(str(lab.root), LEASE)
 
 
@@ -160,7 +160,7 @@ def leftovers(lab: Lab) -> list[str]:
     return [f"{part}/{name}" for part in PARTS for name in files(lab, part)]
 
 
-def answered(lab: Lab) -> list[Object]:
+def list_answered(lab: Lab) -> list[Object]:
     """The events that say that a person answered."""
     return [event for event in lab.events() if event["event"] == "Answered"]
 
@@ -175,7 +175,7 @@ def command(lab: Lab) -> list[str]:
 
 
 @contextmanager
-def asking(lab: Lab, given: Object | None = None, **environ: str) -> Iterator[Asker]:
+def start_asker(lab: Lab, given: Object | None = None, **environ: str) -> Iterator[Asker]:
     """A hook that asks, and is waited for until its request is there or it has ended."""
     known = set(files(lab, "requests"))
     process = subprocess.Popen(
@@ -203,7 +203,7 @@ def until(true: Callable[[], bool], seconds: float = PATIENCE, lab: Lab | None =
         if true():
             return True
         if lab:
-            beat(lab)
+            renew_lease(lab)
         time.sleep(0.02)
     return True if true() else False  # noqa: SIM210
 

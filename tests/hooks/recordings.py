@@ -18,7 +18,7 @@ class Hook(NamedTuple):
 
 
 @cache
-def hooks_of(name: str) -> list[Hook]:
+def read_hooks(name: str) -> list[Hook]:
     """The hooks that we register, in order. The client's pid, which its environment told, is taken from its registry."""
     registry = [(line["t"], line["data"]) for line in recording(name) if line["kind"] == "registry" and line["data"]]
     hooks = []

@@ -21,16 +21,16 @@ from tests.hooks.answering import (
     RULE,
     Asker,
     Object,
-    answered,
     arm,
-    asking,
     files,
     leftovers,
+    list_answered,
     log,
     needs_root,
     payload,
     put,
     request_of,
+    start_asker,
     until,
 )
 from tests.hooks.conftest import Lab
@@ -38,7 +38,7 @@ from tests.hooks.conftest import Lab
 # --- the request
 
 
-def rewritten(hook: Asker, **changes: Any) -> Object:
+def rewrite_request(hook: Asker, **changes: Any) -> Object:
     """The request's file, edited in its place; what it holds now."""
     path = Path(answers.locate_request(hook.root, hook.nonce))
     found: Object = {**hook.request, **changes}
@@ -47,8 +47,8 @@ def rewritten(hook: Asker, **changes: Any) -> Object:
 
 
 def test_a_request_with_another_secret(armed: Lab) -> None:
-    with asking(armed) as hook:
-        request = rewritten(hook, secret="0" * 64)
+    with start_asker(armed) as hook:
+        request = rewrite_request(hook, secret="0" * 64)
         assert answers.give_verdict(hook.root, request, ALLOW, "app", time.time())
         assert until(lambda: len(log(armed)) == 1)
         assert log(armed)[0]["outcome"] == "void: the seal does not fit"
@@ -57,8 +57,8 @@ def test_a_request_with_another_secret(armed: Lab) -> None:
 
 def test_a_request_with_another_input(armed: Lab) -> None:
     """The person is shown `ls`, and says yes to that: the hook does not take it for a yes to what it asked."""
-    with asking(armed) as hook:
-        rewritten(hook, input={"command": "ls"})
+    with start_asker(armed) as hook:
+        rewrite_request(hook, input={"command": "ls"})
         with pytest.raises(answers.VoidError, match="damaged"):
             answers.read_request(hook.root, hook.nonce)
         path = Path(answers.locate_request(hook.root, hook.nonce))
@@ -85,8 +85,8 @@ OTHERWISE: dict[str, Object] = {
 @pytest.mark.parametrize("decision", [ALLOW, {"kind": "always", "suggestions": [0]}])
 def test_a_request_that_was_shown_otherwise(armed: Lab, how: str, decision: Object) -> None:
     """A yes to what stands in an edited file is none to what the client asked, and to nothing that it offered."""
-    with asking(armed) as hook:
-        rewritten(hook, **OTHERWISE[how])
+    with start_asker(armed) as hook:
+        rewrite_request(hook, **OTHERWISE[how])
         assert hook.give(decision)
         assert until(lambda: len(log(armed)) == 1)
         assert log(armed)[0]["outcome"] == "void: another request was shown"
@@ -97,7 +97,7 @@ def test_a_planted_request_has_nobody_to_answer_to(armed: Lab) -> None:
     request = request_of("Bash", BASH)
     answers.write_new(answers.locate_request(str(armed.root), request["nonce"]), encode(request).encode())
     assert not answers.give_verdict(str(armed.root), request, ALLOW, "app", time.time())
-    with asking(armed) as hook:  # one that waits for the very same thing is not meant
+    with start_asker(armed) as hook:  # one that waits for the very same thing is not meant
         assert not answers.give_verdict(str(armed.root), request, ALLOW, "app", time.time())
         hook.wake()
         time.sleep(0.2)
@@ -108,7 +108,7 @@ def test_a_planted_request_has_nobody_to_answer_to(armed: Lab) -> None:
 
 @pytest.mark.parametrize("how", ["link", "copy", "fifo", "folder"])
 def test_something_else_in_place_of_a_request_ends_the_wait(armed: Lab, tmp_path: Path, how: str) -> None:
-    with asking(armed) as hook:
+    with start_asker(armed) as hook:
         assert hook.request
         path = Path(answers.locate_request(hook.root, hook.nonce))
         data = path.read_bytes()
@@ -194,7 +194,7 @@ def test_a_nonce_that_is_none_names_no_file(armed: Lab, nonce: str) -> None:
     "how", ["file", "link", "folder", "hard link", "mode", pytest.param("owner", marks=needs_root)]
 )
 def test_something_else_in_place_of_the_fifo_is_never_written_to(armed: Lab, tmp_path: Path, how: str) -> None:
-    with asking(armed) as hook:
+    with start_asker(armed) as hook:
         request = hook.request
         path = armed.root / "answers" / "wake" / hook.nonce
         victim = tmp_path / "victim"
@@ -237,7 +237,7 @@ def test_no_hook_asks_through_a_folder_that_is_not_the_users_alone(
     else:
         folder.rename(tmp_path / "theirs")
         put(folder, b"")
-    with asking(armed) as hook:
+    with start_asker(armed) as hook:
         assert hook.end() == b""
         assert hook.nonce == ""
     assert armed.state()["waits"][0]["tool"] == "Bash"
@@ -249,27 +249,27 @@ def test_no_hook_asks_through_a_folder_that_is_not_the_users_alone(
 # --- the lease
 
 
-def asks_nobody(lab: Lab) -> bool:
-    with asking(lab) as hook:
+def asks_no_one(lab: Lab) -> bool:
+    with start_asker(lab) as hook:
         return hook.end(3) == b"" and hook.nonce == "" and leftovers(lab) == []
 
 
 @pytest.mark.parametrize("age", [-3600, -2.5, 5.5, 3600])
 def test_a_lease_of_the_past_and_of_the_future(armed: Lab, age: float) -> None:
     os.utime(armed.root / "answers" / "lease", (time.time() - age,) * 2)
-    assert asks_nobody(armed)
+    assert asks_no_one(armed)
 
 
 @needs_root
 def test_a_lease_of_another_user(armed: Lab) -> None:
     os.chown(armed.root / "answers" / "lease", 65534, 65534)
-    assert asks_nobody(armed)
+    assert asks_no_one(armed)
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o666])
 def test_a_lease_that_others_may_read_or_write(armed: Lab, mode: int) -> None:
     (armed.root / "answers" / "lease").chmod(mode)
-    assert asks_nobody(armed)
+    assert asks_no_one(armed)
 
 
 @pytest.mark.parametrize("how", ["link", "hard link"])
@@ -280,7 +280,7 @@ def test_a_link_in_place_of_the_lease(armed: Lab, tmp_path: Path, how: str) -> N
         path.symlink_to(tmp_path / "lease")
     else:
         path.hardlink_to(tmp_path / "lease")
-    assert asks_nobody(armed)
+    assert asks_no_one(armed)
 
 
 @pytest.mark.parametrize("make", NO_FILES)
@@ -288,7 +288,7 @@ def test_no_file_in_place_of_the_lease(armed: Lab, make: Callable[[Path], None])
     path = armed.root / "answers" / "lease"
     path.unlink()
     make(path)
-    assert asks_nobody(armed)
+    assert asks_no_one(armed)
 
 
 LEASES: dict[str, Any] = {
@@ -313,7 +313,7 @@ LEASES: dict[str, Any] = {
 def test_an_edited_lease(armed: Lab, name: str) -> None:
     path = armed.root / "answers" / "lease"
     path.write_text(json.dumps({"version": 1, "id": LEASE, "pid": 7, "wait": 600, **LEASES[name]}))
-    assert asks_nobody(armed)
+    assert asks_no_one(armed)
 
 
 @pytest.mark.parametrize(
@@ -321,22 +321,22 @@ def test_an_edited_lease(armed: Lab, name: str) -> None:
 )
 def test_a_damaged_lease(armed: Lab, data: bytes) -> None:
     (armed.root / "answers" / "lease").write_bytes(data)
-    assert asks_nobody(armed)
+    assert asks_no_one(armed)
 
 
 @pytest.mark.parametrize("data", [b'{"version":1}', b"{"])
 def test_a_lease_that_is_edited_during_a_wait_ends_it(armed: Lab, data: bytes) -> None:
-    with asking(armed) as hook:
+    with start_asker(armed) as hook:
         (armed.root / "answers" / "lease").write_bytes(data)
         assert hook.give(ALLOW)
         assert hook.end(4) == b""
-    assert answered(armed) == []
+    assert list_answered(armed) == []
     assert log(armed)[0]["outcome"] == "void: it came too late"
 
 
 def test_an_edited_wait_lengthens_no_wait(lab: Lab) -> None:
     arm(lab, 0.7)
-    with asking(lab) as hook:
+    with start_asker(lab) as hook:
         (lab.root / "answers" / "lease").write_text(json.dumps({"version": 1, "id": LEASE, "pid": 7, "wait": 3600}))
         assert hook.is_silent(2)
 
@@ -354,11 +354,11 @@ def test_the_log_is_never_written_through_a_link(armed: Lab, tmp_path: Path, how
         put(path, b"", 0o644)
     else:
         path.mkdir(0o700)
-    with asking(armed) as hook:
+    with start_asker(armed) as hook:
         assert hook.give(ALLOW)
         assert hook.decision() == {"behavior": "allow"}
     assert victim.read_bytes() == b"mine"
-    assert len(answered(armed)) == 1
+    assert len(list_answered(armed)) == 1
     assert leftovers(armed) == []
 
 

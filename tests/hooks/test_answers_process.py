@@ -21,15 +21,15 @@ from tests.hooks.answering import (
     MODE,
     RULE,
     Object,
-    answered,
     arm,
-    asking,
-    beat,
     command,
     files,
     leftovers,
+    list_answered,
     log,
     payload,
+    renew_lease,
+    start_asker,
     until,
 )
 from tests.hooks.conftest import HOOK, PATH_ONLY, PYTHON, Lab
@@ -40,7 +40,7 @@ from tests.support.waiting import PATIENCE
 
 def test_without_an_armed_app_it_ends_at_once_and_asks_nobody(lab: Lab) -> None:
     for _ in range(2):  # with nothing there, and with what an app has left
-        with asking(lab) as hook:
+        with start_asker(lab) as hook:
             assert hook.is_silent(2)
             assert hook.nonce == ""
         answers.prepare_answers(str(lab.root))
@@ -75,16 +75,16 @@ def test_without_the_option_an_armed_app_is_not_asked(armed: Lab) -> None:
 
 @pytest.mark.parametrize("kind", ["PreToolUse", "Stop", "SessionStart", "Elicitation", "PermissionDenied", "Unknown"])
 def test_no_other_event_waits(armed: Lab, kind: str) -> None:
-    with asking(armed, payload(hook_event_name=kind)) as hook:
+    with start_asker(armed, payload(hook_event_name=kind)) as hook:
         assert hook.is_silent(2)
         assert hook.nonce == ""
 
 
 def test_where_all_is_permitted_only_questions_and_plans_wait(armed: Lab) -> None:
-    with asking(armed, payload(permission_mode="bypassPermissions")) as hook:
+    with start_asker(armed, payload(permission_mode="bypassPermissions")) as hook:
         assert hook.is_silent(2)
     for tool, given in (("AskUserQuestion", ASKED), ("ExitPlanMode", {})):
-        with asking(armed, payload(tool, given, permission_mode="bypassPermissions")) as hook:
+        with start_asker(armed, payload(tool, given, permission_mode="bypassPermissions")) as hook:
             assert hook.request["tool"] == tool
 
 
@@ -92,7 +92,7 @@ def test_where_all_is_permitted_only_questions_and_plans_wait(armed: Lab) -> Non
 
 
 def test_the_request_holds_all_that_a_person_must_see(armed: Lab) -> None:
-    with asking(armed, payload(agent_id="a1", agent_type="Explore")) as hook:
+    with start_asker(armed, payload(agent_id="a1", agent_type="Explore")) as hook:
         request = hook.request
         assert request.pop("secret") != request["nonce"]
         assert time.time() - PATIENCE < request.pop("at") == request.pop("until") - 60
@@ -125,13 +125,13 @@ ODD = {
 
 
 def test_an_odd_input_comes_through_as_it_is(armed: Lab) -> None:
-    with asking(armed, payload(given=ODD)) as hook:
+    with start_asker(armed, payload(given=ODD)) as hook:
         assert hook.request["input"] == ODD
         assert hook.give({"kind": "allow"})
         assert hook.decision() == {"behavior": "allow"}
 
 
-def nested(levels: int) -> Object:
+def make_nested(levels: int) -> Object:
     found: Object = {}
     for _ in range(levels - 1):
         found = {"x": found}
@@ -139,13 +139,15 @@ def nested(levels: int) -> Object:
 
 
 def test_what_is_nested_as_deep_as_can_be_shown_is_asked(armed: Lab) -> None:
-    with asking(armed, payload("mcp__x__y", nested(50))) as hook:
-        assert hook.request["input"] == nested(50)
+    with start_asker(armed, payload("mcp__x__y", make_nested(50))) as hook:
+        assert hook.request["input"] == make_nested(50)
 
 
-@pytest.mark.parametrize("given", [{"content": "x" * (9 << 20)}, ["no object"], None, "text", nested(51), nested(900)])
+@pytest.mark.parametrize(
+    "given", [{"content": "x" * (9 << 20)}, ["no object"], None, "text", make_nested(51), make_nested(900)]
+)
 def test_what_can_not_be_shown_is_left_to_the_clients_dialog(armed: Lab, given: Any) -> None:
-    with asking(armed, payload("Write", given)) as hook:
+    with start_asker(armed, payload("Write", given)) as hook:
         assert hook.is_silent()
         assert hook.nonce == ""
     assert armed.log().count("VoidError") == 1
@@ -191,11 +193,11 @@ def test_an_input_that_is_no_json_ends_in_silence(armed: Lab, value: bytes) -> N
 def test_each_kind_of_answer_is_told_as_the_client_wants_it(
     armed: Lab, tool: str, given: Object, decision: Object, told: Object
 ) -> None:
-    with asking(armed, payload(tool, given)) as hook:
+    with start_asker(armed, payload(tool, given)) as hook:
         assert hook.give(decision, "shell")
         assert hook.decision() == told
     assert leftovers(armed) == []
-    event, line = answered(armed)[0], log(armed)[0]
+    event, line = list_answered(armed)[0], log(armed)[0]
     assert {key: event.get(key) for key in ("session_id", "tool", "key", "decision", "by")} == {
         "session_id": "s1",
         "tool": tool,
@@ -216,7 +218,7 @@ def test_each_kind_of_answer_is_told_as_the_client_wants_it(
 
 def test_the_log_keeps_no_secret(armed: Lab) -> None:
     given = {"command": "curl -H 'Authorization: Bearer abcdef0123456789abcdef' x"}
-    with asking(armed, payload(given=given)) as hook:
+    with start_asker(armed, payload(given=given)) as hook:
         assert hook.give({"kind": "deny", "message": "not with password=hunter2hunter2"})
         assert hook.decision()["message"] == "not with password=hunter2hunter2"
     line = (armed.root / "answers" / "log.jsonl").read_text()
@@ -228,7 +230,7 @@ def test_the_log_keeps_no_secret(armed: Lab) -> None:
 
 def test_the_log_names_answers_as_people_read_them(armed: Lab) -> None:
     chosen = {"Which colour?": "Grün 🎨", "Which fruits?": ["Fig, ripe", "Äpfel"]}
-    with asking(armed, payload("AskUserQuestion", ASKED)) as hook:
+    with start_asker(armed, payload("AskUserQuestion", ASKED)) as hook:
         assert hook.give({"kind": "answer", "answers": chosen})
         assert hook.decision()["updatedInput"]["answers"]["Which fruits?"] == '"Fig, ripe", Äpfel'
     (line,) = log(armed)
@@ -238,35 +240,35 @@ def test_the_log_names_answers_as_people_read_them(armed: Lab) -> None:
 
 def test_the_log_names_suggestions_as_people_read_them(armed: Lab) -> None:
     rule = {"type": "addRules", "rules": [{"toolName": "Bash", "ruleContent": "über:*"}], "behavior": "allow"}
-    with asking(armed, {**payload(), "permission_suggestions": [rule]}) as hook:
+    with start_asker(armed, {**payload(), "permission_suggestions": [rule]}) as hook:
         assert hook.give({"kind": "always", "suggestions": [0]})
         hook.decision()
     assert "über:*" in log(armed)[0]["message"]
 
 
 def test_an_agents_request_is_answered_as_its_own(armed: Lab) -> None:
-    with asking(armed, payload(agent_id="a1", agent_type="Explore")) as hook:
+    with start_asker(armed, payload(agent_id="a1", agent_type="Explore")) as hook:
         assert hook.give({"kind": "allow"})
         assert hook.decision() == {"behavior": "allow"}
-    event = answered(armed)[0]
+    event = list_answered(armed)[0]
     assert (event["agent_id"], event["key"]) == ("a1", f"a1|Bash|{event['hash']}")
     assert log(armed)[0]["agent_id"] == "a1"
 
 
 def test_two_requests_are_answered_in_the_reverse_order(armed: Lab) -> None:
-    with asking(armed, payload(agent_id="a1")) as first, asking(armed, payload(agent_id="a2")) as second:
+    with start_asker(armed, payload(agent_id="a1")) as first, start_asker(armed, payload(agent_id="a2")) as second:
         assert len(files(armed, "requests")) == 2
         assert second.give({"kind": "allow"})
         assert second.decision() == {"behavior": "allow"}
         assert first.process.poll() is None
         assert first.give({"kind": "deny"})
         assert first.decision() == {"behavior": "deny"}
-    assert [event["agent_id"] for event in answered(armed)] == ["a2", "a1"]
+    assert [event["agent_id"] for event in list_answered(armed)] == ["a2", "a1"]
     assert leftovers(armed) == []
 
 
 def test_the_first_of_two_answers_counts(armed: Lab) -> None:
-    with asking(armed) as hook:
+    with start_asker(armed) as hook:
         os.kill(hook.process.pid, signal.SIGSTOP)
         request = hook.request
         assert hook.give({"kind": "deny", "message": "first"})
@@ -275,16 +277,16 @@ def test_the_first_of_two_answers_counts(armed: Lab) -> None:
         assert hook.decision() == {"behavior": "deny", "message": "first"}
     assert not answers.give_verdict(str(armed.root), request, {"kind": "allow"}, "app", time.time())
     assert leftovers(armed) == []
-    assert len(log(armed)) == len(answered(armed)) == 1
+    assert len(log(armed)) == len(list_answered(armed)) == 1
 
 
 def test_the_client_that_does_not_listen_any_more_was_not_answered(armed: Lab) -> None:
-    with asking(armed) as hook:
+    with start_asker(armed) as hook:
         assert hook.process.stdout
         hook.process.stdout.close()
         assert hook.give({"kind": "allow"})
         assert hook.process.wait(10) == 0
-    assert answered(armed) == []
+    assert list_answered(armed) == []
     assert log(armed)[0]["outcome"].startswith("void: the client does not listen")
     assert leftovers(armed) == []
 
@@ -306,7 +308,7 @@ def test_the_hook_is_woken_and_does_not_just_look_once_a_second(armed: Lab, how:
     """It begins to wait when its request is there, so one that is not woken takes all of its second."""
     took = []
     while len(took) < 8 and min(took, default=1.0) > 0.7:
-        with asking(armed) as hook:
+        with start_asker(armed) as hook:
             began = time.monotonic()
             if how == "answered":
                 assert hook.give({"kind": "allow"})
@@ -318,20 +320,20 @@ def test_the_hook_is_woken_and_does_not_just_look_once_a_second(armed: Lab, how:
 
 
 def test_a_request_that_was_settled_elsewhere_ends_the_wait_at_once(armed: Lab) -> None:
-    with asking(armed) as hook:
+    with start_asker(armed) as hook:
         answers.withdraw_request(hook.root, hook.nonce)
         assert hook.is_silent()
     assert log(armed) == []
 
 
 def test_a_request_that_is_removed_without_a_word_ends_the_wait(armed: Lab) -> None:
-    with asking(armed) as hook:
+    with start_asker(armed) as hook:
         (armed.root / "answers" / "requests" / f"{hook.nonce}.json").unlink()
         assert hook.is_silent()
 
 
 def test_an_answer_to_a_request_that_was_withdrawn_does_not_count(armed: Lab) -> None:
-    with asking(armed) as hook:
+    with start_asker(armed) as hook:
         os.kill(hook.process.pid, signal.SIGSTOP)
         assert hook.give({"kind": "allow"})
         answers.withdraw_request(hook.root, hook.nonce)
@@ -341,30 +343,30 @@ def test_an_answer_to_a_request_that_was_withdrawn_does_not_count(armed: Lab) ->
 
 
 def test_it_ends_when_the_app_disarms(armed: Lab) -> None:
-    with asking(armed) as hook:
+    with start_asker(armed) as hook:
         answers.disarm(hook.root, LEASE)
         assert hook.is_silent()
 
 
 def test_it_ends_when_the_app_beats_no_more(armed: Lab) -> None:
-    with asking(armed) as hook:
+    with start_asker(armed) as hook:
         os.utime(armed.root / "answers" / "lease", (time.time() - 6,) * 2)
         assert hook.is_silent()
 
 
 def test_no_answer_counts_while_the_heartbeat_is_late_but_one_after_it_does(armed: Lab) -> None:
-    with asking(armed) as hook:
+    with start_asker(armed) as hook:
         os.utime(armed.root / "answers" / "lease", (time.time() - 6,) * 2)
         assert hook.give({"kind": "allow"})
         time.sleep(0.3)
         assert hook.process.poll() is None
         assert hook.verdict.exists()
-        beat(armed)
+        renew_lease(armed)
         assert hook.decision() == {"behavior": "allow"}
 
 
 def test_another_app_may_take_the_lease_over_meanwhile(armed: Lab) -> None:
-    with asking(armed) as hook:
+    with start_asker(armed) as hook:
         answers.arm(hook.root, {"version": 1, "id": "2" * 32, "pid": 1, "wait": 5})
         hook.wake()
         time.sleep(0.1)
@@ -374,7 +376,7 @@ def test_another_app_may_take_the_lease_over_meanwhile(armed: Lab) -> None:
 
 def test_it_ends_at_the_deadline(lab: Lab) -> None:
     arm(lab, 0.7)
-    with asking(lab) as hook:
+    with start_asker(lab) as hook:
         assert hook.is_silent()
         assert time.monotonic() - hook.began > 0.4
     assert log(lab) == []
@@ -382,13 +384,13 @@ def test_it_ends_at_the_deadline(lab: Lab) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_signal_ends_it_at_once(armed: Lab, number: signal.Signals) -> None:
-    with asking(armed) as hook:
+    with start_asker(armed) as hook:
         hook.process.send_signal(number)
         assert hook.is_silent()
 
 
 def test_what_a_killed_hook_leaves_can_not_be_answered_and_is_swept(armed: Lab) -> None:
-    with asking(armed) as hook:
+    with start_asker(armed) as hook:
         request = hook.request
         hook.process.kill()
         hook.process.wait()
@@ -397,31 +399,31 @@ def test_what_a_killed_hook_leaves_can_not_be_answered_and_is_swept(armed: Lab) 
         assert answer_sweep.remove_leftovers(hook.root, time.time() + 60) == [hook.nonce]
     assert leftovers(armed) == []
     # the same dialog asks again: an answer to the dead one is none to this one
-    with asking(armed) as again:
+    with start_asker(armed) as again:
         assert again.nonce != request["nonce"]
         assert not answers.give_verdict(again.root, request, {"kind": "allow"}, "app", time.time())
         assert again.process.poll() is None
 
 
 def test_a_hook_that_was_killed_after_the_answer_was_given_leaves_nothing_that_counts(armed: Lab) -> None:
-    with asking(armed) as hook:
+    with start_asker(armed) as hook:
         os.kill(hook.process.pid, signal.SIGSTOP)
         assert hook.give({"kind": "allow"})
         hook.process.kill()
         assert hook.process.wait() == -9
-    with asking(armed) as again:
+    with start_asker(armed) as again:
         again.wake()
         time.sleep(0.2)
         assert again.process.poll() is None
         assert answer_sweep.remove_leftovers(again.root, time.time() + 60) == [hook.nonce]
         assert leftovers(armed) == [f"requests/{again.nonce}.json", f"wake/{again.nonce}"]
-    assert answered(armed) == []
+    assert list_answered(armed) == []
 
 
 def test_it_ends_when_the_client_does(armed: Lab) -> None:
     client = subprocess.Popen(["sleep", "60"])
     try:
-        with asking(armed, CLAUDE_PID=str(client.pid)) as hook:
+        with start_asker(armed, CLAUDE_PID=str(client.pid)) as hook:
             time.sleep(0.3)
             assert hook.process.poll() is None
             client.kill()  # and nobody waits for it yet: it stays in the table, dead
@@ -450,14 +452,14 @@ def test_it_ends_with_a_client_that_does_not_tell_its_pid(armed: Lab, tmp_path: 
         client.kill()
         client.wait()
     assert until(lambda: leftovers(armed) == [], 3, lab=armed)
-    assert answered(armed) == []
+    assert list_answered(armed) == []
 
 
 # --- verdicts that don't count
 
 
 def test_after_a_void_verdict_the_wait_goes_on(armed: Lab) -> None:
-    with asking(armed) as hook:
+    with start_asker(armed) as hook:
         answers.write_new(str(hook.verdict), b"{}")
         hook.wake()
         assert until(lambda: not hook.verdict.exists())
@@ -470,13 +472,13 @@ def test_after_a_void_verdict_the_wait_goes_on(armed: Lab) -> None:
 def test_the_log_is_rotated_and_survives_a_cut_line(armed: Lab) -> None:
     path = armed.root / "answers" / "log.jsonl"
     answers.write_new(str(path), b'{"outcome":"old"}\n{"cut')
-    with asking(armed) as hook:
+    with start_asker(armed) as hook:
         assert hook.give({"kind": "allow"})
         assert hook.decision()
     assert [line["outcome"] for line in answer_log.read_lines(str(armed.root))] == ["old", "given"]
     with path.open("ab") as file:
         file.write(b'{"outcome":"more"}\n' + b"x" * answer_log.ROTATE_SIZE)
-    with asking(armed) as hook:
+    with start_asker(armed) as hook:
         assert hook.give({"kind": "deny"})
         assert hook.decision()
     assert path.read_bytes().count(b"\n") == 1

@@ -14,12 +14,12 @@ import pytest
 from atm_hooks import answer_sweep, answers
 from atm_hooks.codec import encode
 from atm_hooks.verdict import MESSAGE, parse_object
-from tests.hooks.answering import ASKED, BASH, MODE, RULE, Object, request_of, verdict_of
+from tests.hooks.answering import ASKED, BASH, MODE, RULE, Object, make_verdict, request_of
 
 ONE: Object = {"question": "Which one?", "options": [{"label": "A"}, {"label": "B"}]}
 
 
-def names(root: str, part: str = "") -> list[str]:
+def list_names(root: str, part: str = "") -> list[str]:
     return sorted(path.name for path in Path(root, "answers", part).iterdir())
 
 
@@ -76,7 +76,7 @@ class TestLease:
         answers.disarm(root, second["id"])
         assert not answers.renew(root, second["id"])
         assert answers.find_lease(root, time.time()) is None
-        assert names(root) == ["requests", "verdicts", "wake"]
+        assert list_names(root) == ["requests", "verdicts", "wake"]
 
     def test_disarming_where_nothing_is_does_nothing(self, tmp_path: Path) -> None:
         (tmp_path / "empty").mkdir(mode=0o700)
@@ -100,22 +100,22 @@ class TestLease:
 class TestDecision:
     def test_allow_and_deny(self) -> None:
         request = request_of("Bash", BASH)
-        assert answers.check_verdict(verdict_of(request, {"kind": "allow"}), request, BASH) == {"behavior": "allow"}
-        told = answers.check_verdict(verdict_of(request, {"kind": "deny", "message": "not that"}), request, BASH)
+        assert answers.check_verdict(make_verdict(request, {"kind": "allow"}), request, BASH) == {"behavior": "allow"}
+        told = answers.check_verdict(make_verdict(request, {"kind": "deny", "message": "not that"}), request, BASH)
         assert told == {"behavior": "deny", "message": "not that"}
-        assert answers.check_verdict(verdict_of(request, {"kind": "deny"}), request, BASH) == {"behavior": "deny"}
+        assert answers.check_verdict(make_verdict(request, {"kind": "deny"}), request, BASH) == {"behavior": "deny"}
 
     def test_from_now_on_takes_the_clients_own_suggestions(self) -> None:
         request = request_of("Bash", BASH, [RULE, MODE])
-        told = answers.check_verdict(verdict_of(request, {"kind": "always", "suggestions": [1]}), request, BASH)
+        told = answers.check_verdict(make_verdict(request, {"kind": "always", "suggestions": [1]}), request, BASH)
         assert told == {"behavior": "allow", "updatedPermissions": [MODE]}
-        told = answers.check_verdict(verdict_of(request, {"kind": "always", "suggestions": [0, 1]}), request, BASH)
+        told = answers.check_verdict(make_verdict(request, {"kind": "always", "suggestions": [0, 1]}), request, BASH)
         assert told == {"behavior": "allow", "updatedPermissions": [RULE, MODE]}
 
     def test_an_answer_goes_into_the_input(self) -> None:
         request = request_of("AskUserQuestion", ASKED)
         chosen = {"Which colour?": "Blue", "Which fruits?": ["Fig", "a plum"]}
-        told = answers.check_verdict(verdict_of(request, {"kind": "answer", "answers": chosen}), request, ASKED)
+        told = answers.check_verdict(make_verdict(request, {"kind": "answer", "answers": chosen}), request, ASKED)
         joined = {"Which colour?": "Blue", "Which fruits?": "Fig, a plum"}
         assert told == {"behavior": "allow", "updatedInput": {**ASKED, "answers": joined}}
 
@@ -133,12 +133,12 @@ class TestDecision:
     def test_several_choices_are_joined_as_the_client_joins_them(self, chosen: object, joined: str) -> None:
         request = request_of("AskUserQuestion", ASKED)
         decision = {"kind": "answer", "answers": {"Which colour?": "Blue, dark", "Which fruits?": chosen}}
-        told = answers.check_verdict(verdict_of(request, decision), request, ASKED)
+        told = answers.check_verdict(make_verdict(request, decision), request, ASKED)
         assert told["updatedInput"]["answers"] == {"Which colour?": "Blue, dark", "Which fruits?": joined}
 
     def test_a_plan_is_approved_with_its_own_input(self) -> None:
         request = request_of("ExitPlanMode", {})
-        told = answers.check_verdict(verdict_of(request, {"kind": "approve"}), request, {})
+        told = answers.check_verdict(make_verdict(request, {"kind": "approve"}), request, {})
         assert told == {"behavior": "allow", "updatedInput": {}}
 
     @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ class TestDecision:
     def test_what_does_not_fit_is_void(self, tool: str, given: Object, decision: Any) -> None:
         request = request_of(tool, given, [RULE, MODE])
         with pytest.raises(answers.VoidError):
-            answers.check_verdict(verdict_of(request, decision), request, given)
+            answers.check_verdict(make_verdict(request, decision), request, given)
 
 
 class TestGiving:
@@ -223,7 +223,7 @@ class TestGiving:
         assert not answers.give_verdict(root, request, {"kind": "allow"}, "app", 1001.0)
         assert not answers.is_hook_alive(root, request["nonce"])
         assert answers.is_hook_alive(root, other["nonce"])
-        assert names(root, "verdicts") == []
+        assert list_names(root, "verdicts") == []
 
     def test_nothing_is_given_to_a_request_that_was_withdrawn(self, root: str, place: Callable[[Object], Path]) -> None:
         request = request_of("Bash", BASH)
@@ -231,14 +231,14 @@ class TestGiving:
         answers.withdraw_request(root, request["nonce"])
         answers.withdraw_request(root, request["nonce"])
         assert not answers.give_verdict(root, request, {"kind": "allow"}, "app", 1001.0)
-        assert names(root, "verdicts") == []
+        assert list_names(root, "verdicts") == []
 
     def test_what_does_not_fit_is_not_even_written(self, root: str, place: Callable[[Object], Path]) -> None:
         request = request_of("ExitPlanMode", {})
         place(request)
         with pytest.raises(answers.VoidError):
             answers.give_verdict(root, request, {"kind": "allow"}, "app", 1001.0)
-        assert names(root, "verdicts") == []
+        assert list_names(root, "verdicts") == []
 
     def test_what_was_shown_is_what_is_answered(self, root: str, place: Callable[[Object], Path]) -> None:
         """An edited request file can't make the hook take a yes to one thing for a yes to another."""
@@ -269,7 +269,7 @@ def test_the_sweep_goes_past_what_it_can_not_remove(root: str) -> None:
         for name in ("0", "1"):
             os.utime(f"{root}/answers/{part}/{name}", (now - 60, now - 60))
     answer_sweep.remove_leftovers(root, now)
-    assert [names(root, part) for part in ("wake", "verdicts")] == [["0"], ["0"]]
+    assert [list_names(root, part) for part in ("wake", "verdicts")] == [["0"], ["0"]]
 
 
 @pytest.mark.parametrize(("dead", "age", "left"), [(True, 60, False), (True, 3, True), (False, 3600, True)])
@@ -300,11 +300,11 @@ def test_the_sweep_takes_what_the_dead_left_and_nothing_of_the_living(
     answers.write_new(answers.locate_request(root, dead["nonce"]), b"{")
     answers.write_new(f"{root}/answers/verdicts/{dead['nonce']}.12345678.new", b"{")
     for part in ("wake", "verdicts"):
-        for name in names(root, part):
+        for name in list_names(root, part):
             if not name.startswith(young["nonce"]):
                 os.utime(f"{root}/answers/{part}/{name}", (now - 60, now - 60))
     assert answer_sweep.remove_leftovers(root, now) == [dead["nonce"]]
-    kept = {part: set(names(root, part)) for part in ("requests", "wake", "verdicts")}
+    kept = {part: set(list_names(root, part)) for part in ("requests", "wake", "verdicts")}
     assert kept == {
         "requests": {f"{living['nonce']}.json"},
         "wake": {living["nonce"], young["nonce"]},

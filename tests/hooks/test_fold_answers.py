@@ -12,14 +12,14 @@ AGENT = {"agent_id": "a1", "agent_type": "Explore"}
 ANSWER = {"tool": "Bash", "hash": "h1", "key": "|Bash|h1", "decision": "allow", "by": "app", "after": 2.5}
 
 
-def told(*events: dict[str, Any]) -> dict[str, Any]:
+def fold_events(*events: dict[str, Any]) -> dict[str, Any]:
     state = fold_all(None, list(events))
     assert state is not None
     return state
 
 
 def test_an_answer_settles_its_request_at_once_and_says_who(make: Make) -> None:
-    state = told(make("PermissionRequest", **ASK), make("Answered", **ANSWER))
+    state = fold_events(make("PermissionRequest", **ASK), make("Answered", **ANSWER))
     assert state["waits"] == []
     assert state["answers"] == [
         {"at": 1002, "key": "|Bash|h1", "agent_id": "", "tool": "Bash", "decision": "allow", "by": "app", "after": 2.5}
@@ -32,32 +32,32 @@ def test_no_other_request_is_settled_by_it(make: Make) -> None:
         make("PermissionRequest", **ASK, **AGENT),
         make("PermissionRequest", **ASK | {"tool": "Write"}),
     ]
-    state = told(*others, make("PermissionRequest", **ASK), make("Answered", **ANSWER))
+    state = fold_events(*others, make("PermissionRequest", **ASK), make("Answered", **ANSWER))
     assert [wait["key"] for wait in state["waits"]] == ["|Bash|h2", "a1|Bash|h1", "|Write|h1"]
 
 
 def test_an_agent_goes_on_once_its_request_is_answered(make: Make) -> None:
     answer = {**ANSWER, **AGENT, "key": "a1|Bash|h1"}
-    state = told(make("PermissionRequest", **ASK, **AGENT), make("Answered", **answer))
+    state = fold_events(make("PermissionRequest", **ASK, **AGENT), make("Answered", **answer))
     assert (state["waits"], state["agents"]["a1"]["state"]) == ([], "working")
 
 
 def test_the_same_asked_again_waits_again(make: Make) -> None:
     events = [make("PermissionRequest", **ASK), make("Answered", **ANSWER), make("PermissionRequest", **ASK)]
-    assert [wait["since"] for wait in told(*events)["waits"]] == [1003]
+    assert [wait["since"] for wait in fold_events(*events)["waits"]] == [1003]
 
 
 def test_an_answer_that_arrives_before_its_request_settles_it_too(make: Make) -> None:
-    assert told(make("Answered", at=5, **ANSWER), make("PermissionRequest", at=4, **ASK))["waits"] == []
+    assert fold_events(make("Answered", at=5, **ANSWER), make("PermissionRequest", at=4, **ASK))["waits"] == []
 
 
 def test_the_last_answers_are_kept(make: Make) -> None:
-    state = told(*(make("Answered", **ANSWER | {"after": number}) for number in range(3 * KEEP_LIST)))
+    state = fold_events(*(make("Answered", **ANSWER | {"after": number}) for number in range(3 * KEEP_LIST)))
     assert [each["after"] for each in state["answers"]] == list(range(2 * KEEP_LIST, 3 * KEEP_LIST))
 
 
 def test_a_state_of_before_there_were_answers_is_folded_on(make: Make) -> None:
-    old = told(make("PermissionRequest", **ASK))
+    old = fold_events(make("PermissionRequest", **ASK))
     assert "answers" not in old
     assert fold(old, make("Answered", **ANSWER))["waits"] == []
     assert "answers" not in old

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from atm_hooks import payload
 from atm_hooks.derive import derive
 from atm_hooks.fold import apply, fold, fold_all
-from tests.hooks.recordings import hooks_of
+from tests.hooks.recordings import read_hooks
 from tests.hooks.turns import turns
 from tests.support.timelines import NAMES
 
 Event = dict[str, Any]
 
 
-def state_of(events: list[Event]) -> dict[str, Any]:
+def fold_state(events: list[Event]) -> dict[str, Any]:
     state = None
     for event in events:
         state = fold(state, event)
@@ -26,14 +26,14 @@ def state_of(events: list[Event]) -> dict[str, Any]:
     return state
 
 
-def sessions_of(name: str) -> dict[str, list[Event]]:
+def group_by_session(name: str) -> dict[str, list[Event]]:
     sessions: dict[str, list[Event]] = {}
-    for hook in hooks_of(name):
+    for hook in read_hooks(name):
         sessions.setdefault(hook.session, []).append(payload.parse_event(hook.raw, hook.t, hook.environ))
     return sessions
 
 
-def gist(state: dict[str, Any]) -> dict[str, Any]:
+def drop_times(state: dict[str, Any]) -> dict[str, Any]:
     """What a person reads: without times, which a second copy of an event may move a little."""
     told = ("state", "activity", "parent", "type", "description")
     agents = {key: {part: each.get(part) for part in told} for key, each in state["agents"].items()}
@@ -46,10 +46,10 @@ def gist(state: dict[str, Any]) -> dict[str, Any]:
 @settings(deadline=None, max_examples=300)
 @given(turns(), st.randoms(use_true_random=False))
 def test_any_order_and_any_copies_of_a_turn_give_the_same_state(events: list[Event], chance: random.Random) -> None:
-    expected = state_of(events)
+    expected = fold_state(events)
     mixed = events + chance.choices(events, k=len(events) // 2)
     chance.shuffle(mixed)
-    assert state_of(mixed) == expected
+    assert fold_state(mixed) == expected
 
 
 @settings(deadline=None, max_examples=200)
@@ -59,18 +59,18 @@ def test_a_second_copy_a_moment_later_changes_nothing_a_person_reads(
 ) -> None:
     copies = [event | {"at": event["at"] + 0.02} for event in events if event["event"] != "Notification"]
     mixed = events + chance.sample(copies, len(copies))
-    assert gist(state_of(mixed)) == gist(state_of(events))
+    assert drop_times(fold_state(mixed)) == drop_times(fold_state(events))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_any_order_of_a_recorded_session_gives_the_same_state(name: str) -> None:
     chance = random.Random(name)
-    for events in sessions_of(name).values():
-        expected = state_of(events)
+    for events in group_by_session(name).values():
+        expected = fold_state(events)
         for _ in range(5):
             mixed = events + chance.choices(events, k=len(events) // 3)
             chance.shuffle(mixed)
-            assert state_of(mixed) == expected
+            assert fold_state(mixed) == expected
 
 
 @settings(deadline=None, max_examples=100)
@@ -87,13 +87,13 @@ def test_fold_changes_neither_argument(events: list[Event]) -> None:
 @settings(deadline=None, max_examples=100)
 @given(turns())
 def test_many_at_once_are_folded_as_one_by_one(events: list[Event]) -> None:
-    assert fold_all(None, events) == state_of(events)
+    assert fold_all(None, events) == fold_state(events)
     assert fold_all(None, []) is None
 
 
 @settings(deadline=None, max_examples=100)
 @given(turns())
 def test_what_is_derived_is_never_read_back(events: list[Event]) -> None:
-    state = state_of(events)
+    state = fold_state(events)
     assert derive(copy.deepcopy(state)) == state
     assert derive(apply(state, events[0])) == state

@@ -10,7 +10,7 @@ PROMPT = {"prompt_kind": "human", "prompt": "go"}
 BASH = {"tool": "Bash", "tool_use_id": "t1", "summary": "make", "hash": "h"}
 
 
-def told(*events: dict[str, Any]) -> dict[str, Any]:
+def fold_events(*events: dict[str, Any]) -> dict[str, Any]:
     state = fold_all(None, list(events))
     assert state is not None
     return state
@@ -18,19 +18,19 @@ def told(*events: dict[str, Any]) -> dict[str, Any]:
 
 def test_a_session_ends_and_its_running_turn_is_broken_off(make: Make) -> None:
     events = [make("SessionStart", pid=1), make("UserPromptSubmit", pid=1, **PROMPT)]
-    state = told(*events, make("SessionEnd", pid=1, reason="logout"))
+    state = fold_events(*events, make("SessionEnd", pid=1, reason="logout"))
     assert (state["session_active"], state["ended"]) == (False, {"at": 1003, "reason": "logout"})
     assert state["activity"] == {"kind": "interrupted", "since": 1003}
 
 
 def test_what_comes_late_does_not_wake_an_ended_session(make: Make) -> None:
     events = [make("UserPromptSubmit", pid=1, **PROMPT), make("SessionEnd", pid=1, reason="other")]
-    state = told(*events, make("PostToolUse", pid=1, **BASH), make("Sample", pid=1, metrics={}))
+    state = fold_events(*events, make("PostToolUse", pid=1, **BASH), make("Sample", pid=1, metrics={}))
     assert (state["session_active"], state["activity"]["kind"]) == (False, "interrupted")
 
 
 def test_a_session_that_never_had_a_prompt_ends_as_new(make: Make) -> None:
-    assert told(make("SessionStart", pid=1), make("SessionEnd", pid=1))["activity"]["kind"] == "new"
+    assert fold_events(make("SessionStart", pid=1), make("SessionEnd", pid=1))["activity"]["kind"] == "new"
 
 
 def test_a_resumed_session_is_active_in_its_new_process(make: Make) -> None:
@@ -41,7 +41,7 @@ def test_a_resumed_session_is_active_in_its_new_process(make: Make) -> None:
     ]
     events = [*first, make("SessionEnd", pid=1, reason="prompt_input_exit")]
     resumed = make("SessionStart", pid=2, source="resume", pid_start="9", terminal={"TMUX_PANE": "%2"})
-    state = told(*events, resumed)
+    state = fold_events(*events, resumed)
     assert (state["session_active"], state["ended"], state["activity"]["kind"]) == (True, None, "new")
     assert (state["pid"], state["pid_start"], state["terminal"]) == (2, "9", {"TMUX_PANE": "%2"})
     assert state["fresh"] == {"at": 1005, "pid": 2, "source": "resume"}
@@ -55,9 +55,9 @@ def test_a_second_process_does_not_reset_the_firsts_turn(make: Make) -> None:
     ]
     agent = make("SubagentStart", pid=1, agent_id="a1", agent_type="Explore")
     opened = [*running, agent, make("SessionStart", pid=2, source="resume")]
-    state = told(*opened)
+    state = fold_events(*opened)
     assert (state["activity"]["kind"], state["agents"]["a1"]["state"]) == ("tool", "working")
-    state = told(*opened, make("SessionEnd", pid=2, reason="other"))
+    state = fold_events(*opened, make("SessionEnd", pid=2, reason="other"))
     assert (state["session_active"], state["activity"]["kind"], state["pid"]) == (True, "tool", 1)
 
 
@@ -67,36 +67,36 @@ def test_the_end_of_the_process_that_ran_the_turn_ends_the_turn_only(make: Make)
         make("UserPromptSubmit", pid=1, **PROMPT),
         make("SessionStart", pid=2, source="resume"),
     ]
-    state = told(*running, make("SessionEnd", pid=1, reason="other"))
+    state = fold_events(*running, make("SessionEnd", pid=1, reason="other"))
     assert (state["session_active"], state["pid"]) == (True, 2)
     assert state["activity"]["kind"] not in ("thinking", "tool")
 
 
 def test_a_process_that_went_without_a_word_runs_nothing_any_more(make: Make) -> None:
     killed = [make("SessionStart", pid=1), make("UserPromptSubmit", pid=1, **PROMPT), make("PreToolUse", pid=1, **BASH)]
-    state = told(*killed, make("SessionStart", pid=2, source="resume", gone_pids=[1]))
+    state = fold_events(*killed, make("SessionStart", pid=2, source="resume", gone_pids=[1]))
     assert (state["activity"]["kind"], state["pid"]) == ("new", 2)
-    state = told(*killed, make("SessionStart", pid=2, source="resume", gone_pids=[1]), make("SessionEnd", pid=2))
+    state = fold_events(*killed, make("SessionStart", pid=2, source="resume", gone_pids=[1]), make("SessionEnd", pid=2))
     assert state["session_active"] is False
 
 
 def test_clients_that_do_not_tell_their_process(make: Make) -> None:
     events = [make("SessionStart"), make("UserPromptSubmit", **PROMPT)]
-    assert (told(*events)["session_active"], told(*events)["pid"]) == (True, None)
+    assert (fold_events(*events)["session_active"], fold_events(*events)["pid"]) == (True, None)
     events.append(make("SessionEnd", reason="other"))
-    assert told(*events)["session_active"] is False
-    assert told(*events, make("SessionStart", source="resume"))["session_active"] is True
+    assert fold_events(*events)["session_active"] is False
+    assert fold_events(*events, make("SessionStart", source="resume"))["session_active"] is True
 
 
 def test_a_session_end_that_never_came(make: Make) -> None:
     events = [make("SessionStart", pid=1), make("UserPromptSubmit", pid=1, **PROMPT), make("Stop", pid=1)]
-    assert told(*events)["session_active"] is True  # the process table knows better
+    assert fold_events(*events)["session_active"] is True  # the process table knows better
 
 
 def test_clear_ends_one_session_and_begins_another_in_the_same_process(make: Make) -> None:
-    old = told(make("SessionStart", pid=1), make("Stop", pid=1), make("SessionEnd", pid=1, reason="clear"))
+    old = fold_events(make("SessionStart", pid=1), make("Stop", pid=1), make("SessionEnd", pid=1, reason="clear"))
     assert (old["session_active"], old["ended"]["reason"], old["pid"]) == (False, "clear", 1)
-    again = told(
+    again = fold_events(
         make("SessionStart", pid=1),
         make("SessionEnd", pid=1, reason="resume"),
         make("SessionStart", pid=1, source="resume"),
@@ -106,7 +106,7 @@ def test_clear_ends_one_session_and_begins_another_in_the_same_process(make: Mak
 
 def test_identity_is_of_the_newest_event(make: Make) -> None:
     path = "/home/user/.claude/projects/-x/s1.jsonl"
-    state = told(
+    state = fold_events(
         make("SessionStart", at=1, cwd="/x", transcript_path=path, model="m1", title="old"),
         make("PostModelSwitch", at=9, model="m3"),
         make("CwdChanged", at=5, cwd="/x/sub"),

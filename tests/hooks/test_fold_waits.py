@@ -13,17 +13,17 @@ ASK = {key: BASH[key] for key in ("tool", "summary", "hash")} | {"permission_mod
 AGENT = {"agent_id": "a1", "agent_type": "Explore"}
 
 
-def told(*events: dict[str, Any]) -> dict[str, Any]:
+def fold_events(*events: dict[str, Any]) -> dict[str, Any]:
     state = fold_all(None, list(events))
     assert state is not None
     return state
 
 
 def open_waits(*events: dict[str, Any]) -> list[tuple[str, str, str]]:
-    return [(wait["agent_id"], wait["reason"], wait["tool"]) for wait in told(*events)["waits"]]
+    return [(wait["agent_id"], wait["reason"], wait["tool"]) for wait in fold_events(*events)["waits"]]
 
 
-def asking(make: Make, **who: Any) -> list[dict[str, Any]]:
+def make_request(make: Make, **who: Any) -> list[dict[str, Any]]:
     return [
         make("UserPromptSubmit", prompt_kind="human", prompt="go"),
         make("PreToolUse", **BASH, **who),
@@ -32,7 +32,7 @@ def asking(make: Make, **who: Any) -> list[dict[str, Any]]:
 
 
 def test_a_request_waits(make: Make) -> None:
-    state = told(*asking(make))
+    state = fold_events(*make_request(make))
     assert state["waits"] == [
         {
             "key": "|Bash|h1",
@@ -61,7 +61,7 @@ def test_a_request_waits(make: Make) -> None:
     ],
 )
 def test_the_next_evidence_clears_it(make: Make, kind: str, fields: dict[str, Any]) -> None:
-    assert open_waits(*asking(make), make(kind, **fields)) == []
+    assert open_waits(*make_request(make), make(kind, **fields)) == []
 
 
 @pytest.mark.parametrize(
@@ -82,14 +82,18 @@ def test_the_next_evidence_clears_it(make: Make, kind: str, fields: dict[str, An
     ],
 )
 def test_what_is_no_evidence_leaves_it(make: Make, kind: str, fields: dict[str, Any]) -> None:
-    assert open_waits(*asking(make), make(kind, **fields)) == [("", "permission", "Bash")]
+    assert open_waits(*make_request(make), make(kind, **fields)) == [("", "permission", "Bash")]
 
 
 def test_each_agent_has_its_own_entry(make: Make) -> None:
     second = {"agent_id": "a2", "agent_type": "Plan"}
-    events = [*asking(make, **AGENT), make("PreToolUse", **BASH, **second), make("PermissionRequest", **ASK, **second)]
+    events = [
+        *make_request(make, **AGENT),
+        make("PreToolUse", **BASH, **second),
+        make("PermissionRequest", **ASK, **second),
+    ]
     assert open_waits(*events) == [("a1", "permission", "Bash"), ("a2", "permission", "Bash")]
-    state = told(*events)
+    state = fold_events(*events)
     asked = {"kind": "permission", "tool": "Bash", "summary": ASK["summary"]}
     assert {key: (each["state"], each["activity"]) for key, each in state["agents"].items()} == {
         "a1": ("needs_you", asked),
@@ -99,20 +103,20 @@ def test_each_agent_has_its_own_entry(make: Make) -> None:
 
 
 def test_the_main_thread_goes_on_beside_an_agent_that_waits(make: Make) -> None:
-    events = [*asking(make, **AGENT), make("PreToolUse", tool="Read", tool_use_id="t9", summary="a.py")]
-    state = told(*events, make("Stop", background_tasks=[{"id": "a1", "type": "subagent", "status": "running"}]))
+    events = [*make_request(make, **AGENT), make("PreToolUse", tool="Read", tool_use_id="t9", summary="a.py")]
+    state = fold_events(*events, make("Stop", background_tasks=[{"id": "a1", "type": "subagent", "status": "running"}]))
     assert state["activity"]["kind"] == "finished"
     assert [wait["agent_id"] for wait in state["waits"]] == ["a1"]
 
 
 def test_two_equal_requests_wait_once_and_from_the_first(make: Make) -> None:
-    events = [*asking(make), make("PermissionRequest", **ASK)]
-    assert [wait["since"] for wait in told(*events)["waits"]] == [1003]
+    events = [*make_request(make), make("PermissionRequest", **ASK)]
+    assert [wait["since"] for wait in fold_events(*events)["waits"]] == [1003]
 
 
 def test_a_request_asked_again_after_an_answer_waits_from_then(make: Make) -> None:
-    events = [*asking(make), make("PostToolUse", **BASH), make("PermissionRequest", **ASK)]
-    assert [wait["since"] for wait in told(*events)["waits"]] == [1005]
+    events = [*make_request(make), make("PostToolUse", **BASH), make("PermissionRequest", **ASK)]
+    assert [wait["since"] for wait in fold_events(*events)["waits"]] == [1005]
 
 
 def test_a_tool_without_its_hash_is_matched_by_what_it_does(make: Make) -> None:
@@ -147,7 +151,7 @@ def test_an_old_client_says_by_notification_alone_that_it_waits(make: Make) -> N
 
 def test_a_late_notification_of_a_settled_request_is_dropped(make: Make) -> None:
     late = make("Notification", notification_type="permission_prompt", message="Claude needs your permission", at=60)
-    assert open_waits(*asking(make), make("PostToolUse", **BASH), late) == []
+    assert open_waits(*make_request(make), make("PostToolUse", **BASH), late) == []
 
 
 def test_input_for_an_mcp_server(make: Make) -> None:
@@ -163,13 +167,13 @@ def test_input_for_an_mcp_server(make: Make) -> None:
 
 
 def test_a_dialog_that_no_hook_describes(make: Make) -> None:
-    events = [*asking(make), make("PostToolUse", **BASH)]
+    events = [*make_request(make), make("PostToolUse", **BASH)]
     events.append(make("Notification", notification_type="agent_needs_input", message="Claude needs your input"))
     assert open_waits(*events) == [("", "", "")]
 
 
 def test_a_request_of_a_stopped_agent_waits_no_more(make: Make) -> None:
-    assert open_waits(*asking(make, **AGENT), make("Stop", background_tasks=[])) == []
+    assert open_waits(*make_request(make, **AGENT), make("Stop", background_tasks=[])) == []
 
 
 def test_a_request_before_the_turn_began_is_not_lost(make: Make) -> None:

@@ -57,7 +57,7 @@ def fenced(tmp_path: Path) -> Lab:
     return Lab(tmp_path / "home" / "a" / "b" / "state")
 
 
-def strays(lab: Lab, tmp_path: Path) -> list[Path]:
+def find_strays(lab: Lab, tmp_path: Path) -> list[Path]:
     return [path for path in tmp_path.rglob("*") if path.is_file() and not path.is_relative_to(lab.root)]
 
 
@@ -67,21 +67,21 @@ def test_what_is_no_event_is_refused_in_silence(fenced: Lab, tmp_path: Path, kin
     assert fenced.files() == ["hook.log"]
     assert fenced.log().count("\n") == 1
     assert "refused: " in fenced.log()
-    assert strays(fenced, tmp_path) == []
+    assert find_strays(fenced, tmp_path) == []
 
 
 @pytest.mark.parametrize("session", HOSTILE_IDS)
 def test_hostile_ids_write_nothing(fenced: Lab, tmp_path: Path, session: str) -> None:
     fenced.hook({"session_id": session, "hook_event_name": "Stop"})
     assert fenced.files() == ["hook.log"]
-    assert strays(fenced, tmp_path) == []
+    assert find_strays(fenced, tmp_path) == []
 
 
 @pytest.mark.parametrize("session", ACCEPTED_IDS)
 def test_odd_but_harmless_ids_are_files_of_ours(fenced: Lab, tmp_path: Path, session: str) -> None:
     fenced.hook({"session_id": session, "hook_event_name": "Stop"})
     assert fenced.files() == [f"journal/{session}.jsonl", f"locks/{session}.lock", f"sessions/{session}.json"]
-    assert strays(fenced, tmp_path) == []
+    assert find_strays(fenced, tmp_path) == []
 
 
 def test_quotes_and_newlines_in_texts_stay_in_their_line(lab: Lab) -> None:

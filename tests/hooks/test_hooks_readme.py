@@ -9,7 +9,7 @@ from hypothesis import given, settings
 import atm_hooks
 from atm_hooks import fold, fold_threads, fold_tools, journal, payload, updates
 from tests.hooks.fat import fat_state
-from tests.hooks.recordings import hooks_of
+from tests.hooks.recordings import read_hooks
 from tests.hooks.turns import turns
 from tests.support.timelines import NAMES
 
@@ -27,7 +27,7 @@ def test_each_key_of_a_state_is_described() -> None:
     agents: set[str] = set()
     for name in NAMES:
         states: dict[str, Any] = {}
-        for hook in hooks_of(name):
+        for hook in read_hooks(name):
             event = payload.parse_event(hook.raw, hook.t, hook.environ)
             states[hook.session] = fold.fold(states.get(hook.session), event)
         for state in states.values():
@@ -56,7 +56,7 @@ def test_each_key_of_a_made_up_turn_is_described(events: list[dict[str, Any]]) -
 def test_each_key_of_an_event_is_described() -> None:
     described = set(re.findall(r"`([a-z_]+)`", state_section("The journal")))
     for name in NAMES:
-        for hook in hooks_of(name):
+        for hook in read_hooks(name):
             assert set(payload.parse_event(hook.raw, hook.t, hook.environ)) <= described
 
 

@@ -25,64 +25,64 @@ def root(tmp_path: Path) -> str:
     return folder
 
 
-def used(make: Make, number: int) -> dict[str, Any]:
+def make_tool_event(make: Make, number: int) -> dict[str, Any]:
     return make("PostToolUse", tool="Bash", tool_use_id=f"t{number}", summary="x" * 50)
 
 
-def state_of(root: str) -> dict[str, Any]:
+def read_state(root: str) -> dict[str, Any]:
     state = journal.load_state(root, "s1")
     assert state is not None
     return state
 
 
-def folded(root: str) -> dict[str, Any]:
+def fold_journal(root: str) -> dict[str, Any]:
     """The journal folded in its order, as the state file must hold it."""
     state = fold_all(None, read_raw_events(root, "s1"))
     assert state is not None
-    return json.loads(json.dumps(state)) | {"journal": state_of(root)["journal"]}
+    return json.loads(json.dumps(state)) | {"journal": read_state(root)["journal"]}
 
 
 def test_a_line_begins_with_its_time_and_the_state_knows_how_far_it_has_folded(root: str, make: Make) -> None:
-    assert journal.record_event(root, used(make, 1)) is True
+    assert journal.record_event(root, make_tool_event(make, 1)) is True
     lines = Path(journal.locate_journal(root, "s1")).read_bytes().split(b"\n")
     assert lines[0] == b'{"journal":1,"generation":1}'
     assert lines[1].startswith(b'{"at":1001.0,')
-    assert state_of(root)["journal"] == {"generation": 1, "offset": len(lines[0]) + len(lines[1]) + 2}
-    assert state_of(root) == folded(root)
+    assert read_state(root)["journal"] == {"generation": 1, "offset": len(lines[0]) + len(lines[1]) + 2}
+    assert read_state(root) == fold_journal(root)
 
 
 def test_an_event_that_was_appended_only_is_folded_with_the_next(root: str, make: Make) -> None:
-    journal.record_event(root, used(make, 1))
+    journal.record_event(root, make_tool_event(make, 1))
     held = journal._take_lock(f"{root}/locks/s1.lock", 0)
     assert held is not None
-    assert journal.record_event(root, used(make, 2), patience=0.05) is False
-    assert state_of(root)["tools_used"] == {"Bash": 1}
+    assert journal.record_event(root, make_tool_event(make, 2), patience=0.05) is False
+    assert read_state(root)["tools_used"] == {"Bash": 1}
     os.close(held)
-    assert journal.record_event(root, used(make, 3)) is True
-    assert state_of(root)["tools_used"] == {"Bash": 3}
-    assert state_of(root) == folded(root)
+    assert journal.record_event(root, make_tool_event(make, 3)) is True
+    assert read_state(root)["tools_used"] == {"Bash": 3}
+    assert read_state(root) == fold_journal(root)
 
 
 def test_the_first_event_of_all_may_be_one_without_the_lock(root: str, make: Make) -> None:
     held = journal._take_lock(f"{root}/locks/s1.lock", 0)
     assert held is not None
-    assert journal.record_event(root, used(make, 1), patience=0) is False
+    assert journal.record_event(root, make_tool_event(make, 1), patience=0) is False
     assert journal.load_state(root, "s1") is None
     os.close(held)
-    journal.record_event(root, used(make, 2))
-    assert state_of(root)["tools_used"] == {"Bash": 2}
+    journal.record_event(root, make_tool_event(make, 2))
+    assert read_state(root)["tools_used"] == {"Bash": 2}
 
 
 @pytest.mark.parametrize(
     "cut", [b'{"at":1002.0,"session_id":"s1","ev', b"\xff\x00", b"x", b'{"at":1', b"\n\n", b'{"journal":1,"gen']
 )
 def test_a_line_that_a_dead_process_left_cut(root: str, make: Make, cut: bytes) -> None:
-    journal.record_event(root, used(make, 1))
+    journal.record_event(root, make_tool_event(make, 1))
     with Path(journal.locate_journal(root, "s1")).open("ab") as file:
         file.write(cut)
-    journal.record_event(root, used(make, 2))
-    assert state_of(root)["tools_used"] == {"Bash": 2}
-    assert state_of(root) == folded(root)
+    journal.record_event(root, make_tool_event(make, 2))
+    assert read_state(root)["tools_used"] == {"Bash": 2}
+    assert read_state(root) == fold_journal(root)
 
 
 @pytest.mark.parametrize(
@@ -92,31 +92,31 @@ def test_a_line_that_a_dead_process_left_cut(root: str, make: Make, cut: bytes) 
 )  # fmt: skip
 def test_a_state_file_that_is_no_good_is_made_again_from_the_journal(root: str, make: Make, broken: bytes) -> None:
     for number in range(5):
-        journal.record_event(root, used(make, number))
+        journal.record_event(root, make_tool_event(make, number))
     Path(journal.locate_state(root, "s1")).write_bytes(broken)
-    journal.record_event(root, used(make, 5))
-    assert state_of(root)["tools_used"] == {"Bash": 6}
-    assert state_of(root) == folded(root)
+    journal.record_event(root, make_tool_event(make, 5))
+    assert read_state(root)["tools_used"] == {"Bash": 6}
+    assert read_state(root) == fold_journal(root)
 
 
 @pytest.mark.parametrize(
     "place", [{"generation": 1, "offset": -5}, {"generation": 1, "offset": 10**9}, {"generation": 7, "offset": 0}, {}]
 )
 def test_an_offset_that_can_not_be_true_folds_all_again(root: str, make: Make, place: dict[str, int]) -> None:
-    journal.record_event(root, used(make, 1))
-    state = state_of(root)
+    journal.record_event(root, make_tool_event(make, 1))
+    state = read_state(root)
     Path(journal.locate_state(root, "s1")).write_text(json.dumps(state | {"journal": place}))
-    journal.record_event(root, used(make, 2))
-    assert state_of(root)["tools_used"] == {"Bash": 2}
+    journal.record_event(root, make_tool_event(make, 2))
+    assert read_state(root)["tools_used"] == {"Bash": 2}
 
 
 def test_a_state_of_our_schema_that_can_not_be_folded_on_is_made_again(root: str, make: Make) -> None:
     for number in range(5):
-        journal.record_event(root, used(make, number))
+        journal.record_event(root, make_tool_event(make, number))
     path = Path(journal.locate_state(root, "s1"))
-    path.write_text(json.dumps({"schema": 1, "session_id": "s1", "journal": state_of(root)["journal"]}))
-    journal.record_event(root, used(make, 5))
-    assert state_of(root) == folded(root)
+    path.write_text(json.dumps({"schema": 1, "session_id": "s1", "journal": read_state(root)["journal"]}))
+    journal.record_event(root, make_tool_event(make, 5))
+    assert read_state(root) == fold_journal(root)
     assert "made anew: KeyError" in Path(root, "hook.log").read_text()
 
 
@@ -126,32 +126,32 @@ def test_a_state_of_our_schema_that_can_not_be_folded_on_is_made_again(root: str
 def test_lines_of_a_journal_that_can_not_be_folded_are_passed_over(root: str, make: Make, line: str) -> None:
     Path(root, "journal", "s1.jsonl").write_text(f"{line}\n")
     for number in range(2):
-        journal.record_event(root, used(make, number))
-    assert state_of(root)["tools_used"]["Bash"] == 2
+        journal.record_event(root, make_tool_event(make, number))
+    assert read_state(root)["tools_used"]["Bash"] == 2
 
 
 def test_a_state_path_that_can_not_be_read_loses_no_event(root: str, make: Make) -> None:
-    journal.record_event(root, used(make, 1))
+    journal.record_event(root, make_tool_event(make, 1))
     path = Path(journal.locate_state(root, "s1"))
     path.unlink()
     path.mkdir()
     with pytest.raises(OSError, match="directory"):
-        journal.record_event(root, used(make, 2))
+        journal.record_event(root, make_tool_event(make, 2))
     path.rmdir()
-    journal.record_event(root, used(make, 3))
-    assert state_of(root)["tools_used"] == {"Bash": 3}
+    journal.record_event(root, make_tool_event(make, 3))
+    assert read_state(root)["tools_used"] == {"Bash": 3}
 
 
 @pytest.mark.parametrize("parts", [*[[part] for part in journal.FOLDERS], journal.FOLDERS])
 def test_parts_that_were_removed_are_made_again(root: str, make: Make, parts: list[str]) -> None:
-    journal.record_event(root, used(make, 1))
+    journal.record_event(root, make_tool_event(make, 1))
     for part in parts:
         for path in Path(root, part).iterdir():
             path.unlink()
         Path(root, part).rmdir()
     journal.prepare_folders(root)
-    journal.record_event(root, used(make, 2))
-    assert state_of(root)["last_event"] == "PostToolUse"
+    journal.record_event(root, make_tool_event(make, 2))
+    assert read_state(root)["last_event"] == "PostToolUse"
     assert {stat.S_IMODE(Path(root, folder).stat().st_mode) for folder in journal.FOLDERS} == {0o700}
 
 
@@ -159,16 +159,16 @@ def test_after_the_clock_was_set_back_events_still_count(root: str, make: Make) 
     journal.record_event(root, make("UserPromptSubmit", at=10_000, prompt_kind="human", prompt="go"))
     journal.record_event(root, make("Stop", at=20))
     journal.record_event(root, make("UserPromptSubmit", at=30, prompt_kind="human", prompt="more"))
-    state = state_of(root)
+    state = read_state(root)
     assert (state["activity"]["kind"], state["turns"], state["activity"]["since"]) == ("thinking", 2, 11000.002)
     assert [event.get("clock") for event in read_raw_events(root, "s1")] == [None, 1020.0, 1030.0]
-    assert state == folded(root)
+    assert state == fold_journal(root)
 
 
 def test_an_event_that_is_a_little_late_keeps_its_time(root: str, make: Make) -> None:
     journal.record_event(root, make("Stop", at=100))
     journal.record_event(root, make("UserPromptSubmit", at=90, prompt_kind="human", prompt="go"))
-    assert state_of(root)["activity"] == {"kind": "finished", "since": 1100.0}
+    assert read_state(root)["activity"] == {"kind": "finished", "since": 1100.0}
 
 
 # --- rotation
@@ -179,12 +179,12 @@ def test_a_full_journal_begins_anew_and_keeps_one_older_one(
 ) -> None:
     monkeypatch.setattr(journal, "ROTATE_SIZE", 3000)
     for number in range(150):
-        journal.record_event(root, used(make, number))
+        journal.record_event(root, make_tool_event(make, number))
     path = Path(journal.locate_journal(root, "s1"))
     assert sorted(each.name for each in path.parent.iterdir()) == ["s1.jsonl", "s1.jsonl.1"]
     assert all(each.stat().st_size < 3300 for each in path.parent.iterdir())
-    assert state_of(root)["tools_used"] == {"Bash": 150}
-    assert state_of(root)["journal"]["generation"] > 3
+    assert read_state(root)["tools_used"] == {"Bash": 150}
+    assert read_state(root)["journal"]["generation"] > 3
 
 
 def test_after_rotation_a_lost_state_is_made_from_what_is_there(
@@ -192,73 +192,75 @@ def test_after_rotation_a_lost_state_is_made_from_what_is_there(
 ) -> None:
     monkeypatch.setattr(journal, "ROTATE_SIZE", 3000)
     for number in range(40):
-        journal.record_event(root, used(make, number))
+        journal.record_event(root, make_tool_event(make, number))
     there = len(read_raw_events(root, "s1"))
     Path(journal.locate_state(root, "s1")).unlink()
-    journal.record_event(root, used(make, 99))
-    assert state_of(root)["tools_used"] == {"Bash": there + 1}
+    journal.record_event(root, make_tool_event(make, 99))
+    assert read_state(root)["tools_used"] == {"Bash": there + 1}
 
 
-def rotating(root: str, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def fill_journal(root: str, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """A journal that the next event rotates."""
-    journal.record_event(root, used(make, 1))
+    journal.record_event(root, make_tool_event(make, 1))
     monkeypatch.setattr(journal, "ROTATE_SIZE", 10)
 
 
 def test_an_append_without_the_lock_just_before_the_rotation(
     root: str, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rotating(root, make, monkeypatch)
+    fill_journal(root, make, monkeypatch)
     really = posix.replace
 
     def late(source: str, target: str) -> None:
         if target.endswith(".1"):
-            journal._append_without_lock(source, journal.encode(used(make, 2)).encode() + b"\n")
+            journal._append_without_lock(source, journal.encode(make_tool_event(make, 2)).encode() + b"\n")
         really(source, target)
 
     monkeypatch.setattr(journal.posix, "replace", late)
-    journal.record_event(root, used(make, 3))
-    assert state_of(root)["tools_used"] == {"Bash": 3}
+    journal.record_event(root, make_tool_event(make, 3))
+    assert read_state(root)["tools_used"] == {"Bash": 3}
 
 
 def test_an_append_without_the_lock_into_what_was_just_rotated_away(
     root: str, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rotating(root, make, monkeypatch)
+    fill_journal(root, make, monkeypatch)
     really, calls = journal._write_all, []
 
     def late(file: int, data: bytes) -> None:
         calls.append(data)
         if len(calls) == 1:
-            journal.record_event(root, used(make, 3))
+            journal.record_event(root, make_tool_event(make, 3))
         really(file, data)
 
     monkeypatch.setattr(journal, "_write_all", late)
-    journal._append_without_lock(journal.locate_journal(root, "s1"), journal.encode(used(make, 2)).encode() + b"\n")
+    journal._append_without_lock(
+        journal.locate_journal(root, "s1"), journal.encode(make_tool_event(make, 2)).encode() + b"\n"
+    )
     monkeypatch.setattr(journal, "ROTATE_SIZE", 10**6)
-    journal.record_event(root, used(make, 4))
-    assert state_of(root)["tools_used"] == {"Bash": 4}
+    journal.record_event(root, make_tool_event(make, 4))
+    assert read_state(root)["tools_used"] == {"Bash": 4}
 
 
 def test_a_death_between_rotation_and_append(root: str, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    journal.record_event(root, used(make, 1))
+    journal.record_event(root, make_tool_event(make, 1))
     path = journal.locate_journal(root, "s1")
     posix.replace(path, path + ".1")
-    journal.record_event(root, used(make, 2))
-    assert state_of(root)["tools_used"] == {"Bash": 2}
-    assert state_of(root)["journal"]["generation"] == 2
+    journal.record_event(root, make_tool_event(make, 2))
+    assert read_state(root)["tools_used"] == {"Bash": 2}
+    assert read_state(root)["journal"]["generation"] == 2
 
 
 def test_a_state_of_the_generation_before_folds_the_new_one_from_its_beginning(root: str, make: Make) -> None:
     for number in range(3):
-        journal.record_event(root, used(make, number))
+        journal.record_event(root, make_tool_event(make, number))
     path, old = journal.locate_journal(root, "s1"), Path(journal.locate_state(root, "s1")).read_bytes()
     posix.replace(path, path + ".1")
     for number in range(3, 9):
-        journal.record_event(root, used(make, number))
+        journal.record_event(root, make_tool_event(make, number))
     Path(journal.locate_state(root, "s1")).write_bytes(old)
-    journal.record_event(root, used(make, 9))
-    assert state_of(root)["tools_used"] == {"Bash": 10}
+    journal.record_event(root, make_tool_event(make, 9))
+    assert read_state(root)["tools_used"] == {"Bash": 10}
 
 
 # --- a disk that does not take it
@@ -269,7 +271,7 @@ def test_a_state_of_the_generation_before_folds_the_new_one_from_its_beginning(r
 def test_a_full_disk_is_said_and_loses_nothing_that_was_there(
     root: str, make: Make, monkeypatch: pytest.MonkeyPatch, code: int, failing: int
 ) -> None:
-    journal.record_event(root, used(make, 1))
+    journal.record_event(root, make_tool_event(make, 1))
     before = Path(journal.locate_state(root, "s1")).read_bytes()
     really, calls = posix.write, []
 
@@ -283,12 +285,12 @@ def test_a_full_disk_is_said_and_loses_nothing_that_was_there(
 
     monkeypatch.setattr(journal.posix, "write", full)
     with pytest.raises(OSError, match=os.strerror(code)):
-        journal.record_event(root, used(make, 2))
+        journal.record_event(root, make_tool_event(make, 2))
     monkeypatch.undo()
     assert Path(journal.locate_state(root, "s1")).read_bytes() == before
     assert list(Path(root, "tmp").iterdir()) == []
-    journal.record_event(root, used(make, 3))
-    assert state_of(root)["tools_used"] == {"Bash": failing + 1}
+    journal.record_event(root, make_tool_event(make, 3))
+    assert read_state(root)["tools_used"] == {"Bash": failing + 1}
 
 
 # --- whose folder
@@ -318,22 +320,22 @@ def test_ones_own_link_is_followed(root: str, tmp_path: Path, make: Make) -> Non
     link = tmp_path / "link"
     link.symlink_to(root)
     journal.prepare_folders(str(link))
-    journal.record_event(str(link), used(make, 1))
-    assert state_of(root)["tools_used"] == {"Bash": 1}
+    journal.record_event(str(link), make_tool_event(make, 1))
+    assert read_state(root)["tools_used"] == {"Bash": 1}
 
 
 @pytest.mark.parametrize("name", ["locks/s1.lock", "tmp/s1"])
 def test_links_in_the_place_of_our_files_are_not_written_through(
     root: str, tmp_path: Path, make: Make, name: str
 ) -> None:
-    journal.record_event(root, used(make, 1))
+    journal.record_event(root, make_tool_event(make, 1))
     victim = tmp_path / "victim"
     victim.write_text("mine")
     path = Path(root, name)
     path.unlink(missing_ok=True)
     path.symlink_to(victim)
     with pytest.raises(OSError, match=r"[Ss]ymbolic|Operation"):
-        journal.record_event(root, used(make, 2))
+        journal.record_event(root, make_tool_event(make, 2))
     assert victim.read_text() == "mine"
 
 
@@ -343,7 +345,7 @@ def test_links_in_the_place_of_our_files_are_not_written_through(
 def test_forgetting_a_session_removes_all_its_files(root: str, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journal, "ROTATE_SIZE", 500)
     for number in range(20):
-        journal.record_event(root, used(make, number))
+        journal.record_event(root, make_tool_event(make, number))
     journal.record_event(root, make("Stop") | {"session_id": "s2"})
     journal.remove_session(root, "s1")
     left = sorted(str(path.relative_to(root)) for path in Path(root).rglob("*") if path.is_file())
@@ -352,7 +354,7 @@ def test_forgetting_a_session_removes_all_its_files(root: str, make: Make, monke
 
 
 def test_one_who_waits_for_a_lock_that_is_removed_meanwhile_takes_the_new_one(root: str, make: Make) -> None:
-    journal.record_event(root, used(make, 1))
+    journal.record_event(root, make_tool_event(make, 1))
     held = journal._take_lock(f"{root}/locks/s1.lock", 0)
     assert held is not None
     Path(root, "locks", "s1.lock").unlink()

@@ -15,12 +15,12 @@ from tests.support.effort import LONG
 from tests.support.waiting import PATIENCE
 
 
-def used(number: int, session: str = "s1") -> bytes:
+def make_tool_payload(number: int, session: str = "s1") -> bytes:
     call = {"tool_name": "Bash", "tool_use_id": f"t{number}", "tool_input": {"command": f"echo {number}"}}
     return json.dumps({"session_id": session, "hook_event_name": "PostToolUse", **call}).encode()
 
 
-def as_folded(lab: Lab, session: str) -> dict[str, Any]:
+def fold_journal(lab: Lab, session: str) -> dict[str, Any]:
     """What the state file must hold: the journal, folded in its order."""
     state = fold_all(None, lab.events(session))
     return json.loads(json.dumps(state)) | {"journal": lab.state(session)["journal"]}
@@ -28,12 +28,12 @@ def as_folded(lab: Lab, session: str) -> dict[str, Any]:
 
 def test_200_hooks_16_at_a_time(lab: Lab) -> None:
     with ThreadPoolExecutor(16) as pool:
-        list(pool.map(lambda number: lab.hook(used(number)), range(200)))
+        list(pool.map(lambda number: lab.hook(make_tool_payload(number)), range(200)))
     # On a busy machine the last hook may not get the lock in time: the next one folds what it appended.
-    lab.hook(used(200))
+    lab.hook(make_tool_payload(200))
     assert lab.state()["tools_used"] == {"Bash": 201}
     assert sorted(event["tool_use_id"] for event in lab.events()) == sorted(f"t{number}" for number in range(201))
-    assert lab.state() == as_folded(lab, "s1")
+    assert lab.state() == fold_journal(lab, "s1")
     assert all("is folded with the next event" in line for line in lab.log().splitlines()), lab.log()
     assert list((lab.root / "tmp").iterdir()) == []
 
@@ -46,7 +46,7 @@ def test_first_hooks_of_all_at_once(lab: Lab) -> None:
         with ThreadPoolExecutor(2) as pool:
             list(pool.map(fresh.hook, (start, prompt)))
         assert sorted(event["event"] for event in fresh.events()) == ["SessionStart", "UserPromptSubmit"]
-        assert fresh.state() == as_folded(fresh, "s1")
+        assert fresh.state() == fold_journal(fresh, "s1")
 
 
 EACH = 50 if LONG else 15
@@ -56,10 +56,10 @@ EACH = 50 if LONG else 15
 def test_hooks_killed_at_any_moment(lab: Lab) -> None:
     chance = random.Random(7)
     sessions = [f"s{number}" for number in range(4)]
-    lab.hook(used(-1, sessions[0]))
+    lab.hook(make_tool_payload(-1, sessions[0]))
     began = time.perf_counter()
     for number in range(5):
-        lab.hook(used(-2 - number, sessions[0]))
+        lab.hook(make_tool_payload(-2 - number, sessions[0]))
     life = (time.perf_counter() - began) / 5
 
     def kill(job: tuple[int, float]) -> int:
@@ -68,7 +68,7 @@ def test_hooks_killed_at_any_moment(lab: Lab) -> None:
             lab.command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=PATH_ONLY
         )
         assert process.stdin is not None
-        process.stdin.write(used(number, sessions[number % 4]))
+        process.stdin.write(make_tool_payload(number, sessions[number % 4]))
         process.stdin.close()
         process.stdin = None
         time.sleep(delay)
@@ -86,8 +86,8 @@ def test_hooks_killed_at_any_moment(lab: Lab) -> None:
             path = lab.root / "sessions" / f"{session}.json"
             if path.exists():
                 assert json.loads(path.read_text())["session_id"] == session
-            lab.hook(used(10_000 + part, session))
-            assert lab.state(session) == as_folded(lab, session)
+            lab.hook(make_tool_payload(10_000 + part, session))
+            assert lab.state(session) == fold_journal(lab, session)
             ids = {event["tool_use_id"] for event in lab.events(session)}
             assert lab.state(session)["tools_used"] == {"Bash": len(ids)}
     assert set(codes) <= {0, -9}
@@ -108,31 +108,31 @@ def test_a_real_rotation(lab: Lab) -> None:
         event = {"at": 1000.0 + number, "session_id": "s1", "event": "PostToolUse", "tool": "Bash", "summary": summary}
         journal.record_event(root, {**event, "tool_use_id": f"t{number}"})
         number += 1
-    lab.hook(used(number))
+    lab.hook(make_tool_payload(number))
     assert path.stat().st_size < 1000
     assert path.with_name("s1.jsonl.1").stat().st_size > journal.ROTATE_SIZE
     assert lab.state()["tools_used"] == {"Bash": number + 1}
     (lab.root / "sessions" / "s1.json").unlink()
-    lab.hook(used(number + 1))
+    lab.hook(make_tool_payload(number + 1))
     assert lab.state()["tools_used"] == {"Bash": number + 2}
 
 
 def test_a_lock_that_is_held_for_too_long(lab: Lab) -> None:
-    lab.hook(used(1))
+    lab.hook(make_tool_payload(1))
     holder = journal._take_lock(f"{lab.root}/locks/s1.lock", 0)
     assert holder is not None
     try:
         began = time.monotonic()
-        lab.hook(used(2))
+        lab.hook(make_tool_payload(2))
         waited = time.monotonic() - began
     finally:
         journal.posix.close(holder)
     assert journal.LOCK_SECONDS <= waited < journal.LOCK_SECONDS + PATIENCE
     assert lab.state()["tools_used"] == {"Bash": 1}
     assert "PostToolUse is folded with the next event" in lab.log()
-    lab.hook(used(3))
+    lab.hook(make_tool_payload(3))
     assert lab.state()["tools_used"] == {"Bash": 3}
-    assert lab.state() == as_folded(lab, "s1")
+    assert lab.state() == fold_journal(lab, "s1")
 
 
 IMPATIENT = """
@@ -150,6 +150,6 @@ def test_appends_with_and_without_the_lock_race_with_rotations(lab: Lab) -> None
     journal.prepare_folders(str(lab.root))
     workers = [subprocess.Popen([sys.executable, "-c", IMPATIENT, str(lab.root), str(who)]) for who in range(4)]
     assert [worker.wait() for worker in workers] == [0] * 4
-    lab.hook(used(0))
+    lab.hook(make_tool_payload(0))
     assert lab.state()["tools_used"] == {"Bash": 4 * 150 + 1}
     assert lab.state()["journal"]["generation"] > 5

@@ -7,17 +7,17 @@ import pytest
 
 from atm_hooks import payload, sample
 from atm_hooks.payload import EVENTS, RefusedError
-from tests.hooks.recordings import hooks_of
+from tests.hooks.recordings import read_hooks
 from tests.support.timelines import NAMES, recording
 
 
-def parsed(given: dict[str, Any], **environ: str) -> dict[str, Any]:
+def parse_payload(given: dict[str, Any], **environ: str) -> dict[str, Any]:
     return payload.parse_event(json.dumps({"session_id": "s1", **given}).encode(), 5.0, environ)
 
 
-def kept(given: dict[str, Any]) -> dict[str, Any]:
+def parse_kept(given: dict[str, Any]) -> dict[str, Any]:
     """What is kept besides session, event and time."""
-    event = parsed(given)
+    event = parse_payload(given)
     assert (event.pop("at"), event.pop("session_id"), event.pop("event")) == (5.0, "s1", given["hook_event_name"])
     return event
 
@@ -89,7 +89,7 @@ def test_each_event_of_the_clients_schema_is_described_here() -> None:
 @pytest.mark.parametrize("kind", EACH)
 def test_what_is_kept_of_each_event(kind: str) -> None:
     given, expected = EACH[kind]
-    assert kept({"hook_event_name": kind, **given}) == expected
+    assert parse_kept({"hook_event_name": kind, **given}) == expected
 
 
 def test_what_all_events_carry() -> None:
@@ -100,25 +100,25 @@ def test_what_all_events_carry() -> None:
         "permission_mode": "plan",
         "effort": {"level": "high"},
     }
-    event = kept({"hook_event_name": "Stop", **common, "agent_id": "a", "agent_type": "b"})
+    event = parse_kept({"hook_event_name": "Stop", **common, "agent_id": "a", "agent_type": "b"})
     assert event == common | {"effort": "high", "agent_id": "a", "agent_type": "b"}
-    assert kept({"hook_event_name": "Stop", "effort": "low"}) == {"effort": "low"}
+    assert parse_kept({"hook_event_name": "Stop", "effort": "low"}) == {"effort": "low"}
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_recorded_payloads_hold_no_field_that_we_do_not_know(name: str) -> None:
-    for hook in hooks_of(name):
+    for hook in read_hooks(name):
         event = payload.parse_event(hook.raw, hook.t, hook.environ)
         assert "other_fields" not in event, hook.event
         assert event["event"] in EVENTS
 
 
 def test_unknown_events_and_fields_are_kept_by_name() -> None:
-    assert kept({"hook_event_name": "HoverStart", "colour": "red", "speed": {"x": 1}}) == {
+    assert parse_kept({"hook_event_name": "HoverStart", "colour": "red", "speed": {"x": 1}}) == {
         "other_fields": ["colour", "speed"]
     }
     many = {f"field{n}": n for n in range(500)} | {"bad\nname": 1, "x" * 500: 1}
-    assert kept({"hook_event_name": "Stop", **many})["other_fields"] == [f"field{n}" for n in range(20)]
+    assert parse_kept({"hook_event_name": "Stop", **many})["other_fields"] == [f"field{n}" for n in range(20)]
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_what_a_tool_is_asked_in_a_few_words(tool: str, given: Any, expected: st
 def test_files_that_tools_touch() -> None:
     def touched(tool: str, response: Any) -> tuple[Any, Any]:
         given = {"hook_event_name": "PostToolUse", "tool_name": tool, "tool_input": {"file_path": "/x/y"}}
-        event = kept({**given, "tool_response": response})
+        event = parse_kept({**given, "tool_response": response})
         return event.get("file"), event.get("created")
 
     assert touched("Write", {"type": "create", "content": "secret text"}) == ("/x/y", True)
@@ -158,7 +158,7 @@ def test_files_that_tools_touch() -> None:
 
 def test_prompts_that_nobody_typed() -> None:
     notice = "<task-notification>\n<task-id>a1</task-id>\n<status> completed </status>\n<summary>x</summary></task-notification>"
-    assert kept({"hook_event_name": "UserPromptSubmit", "prompt": notice}) == {
+    assert parse_kept({"hook_event_name": "UserPromptSubmit", "prompt": notice}) == {
         "prompt_kind": "notification",
         "child": "a1",
         "child_status": "completed",
@@ -167,12 +167,14 @@ def test_prompts_that_nobody_typed() -> None:
         "1 background agent was stopped by the user: x",
         '3 background agents were stopped by the user: "a", "b"',
     ):
-        assert kept({"hook_event_name": "UserPromptSubmit", "prompt": text}) == {"prompt_kind": "stopped"}
+        assert parse_kept({"hook_event_name": "UserPromptSubmit", "prompt": text}) == {"prompt_kind": "stopped"}
     assert (
-        kept({"hook_event_name": "UserPromptSubmit", "prompt": "3 background agents would be nice"})["prompt_kind"]
+        parse_kept({"hook_event_name": "UserPromptSubmit", "prompt": "3 background agents would be nice"})[
+            "prompt_kind"
+        ]
         == "human"
     )
-    assert kept({"hook_event_name": "UserPromptSubmit", "prompt": ["x"]}) == {"prompt_kind": "human"}
+    assert parse_kept({"hook_event_name": "UserPromptSubmit", "prompt": ["x"]}) == {"prompt_kind": "human"}
 
 
 def test_equal_inputs_have_equal_hashes() -> None:
@@ -191,7 +193,7 @@ def test_wrong_types_anywhere_do_no_harm(value: Any) -> None:
     fields = sorted(payload._FIELDS - {"session_id", "hook_event_name"})
     for kind in EVENTS:
         for field in fields:
-            event = parsed({"hook_event_name": kind, **EACH[kind][0], field: value})
+            event = parse_payload({"hook_event_name": kind, **EACH[kind][0], field: value})
             assert len(json.dumps(event)) < 12_000
             assert all(
                 isinstance(event.get(key, ""), str) for key in ("cwd", "model", "tool", "summary", "agent_id", "reply")
@@ -203,13 +205,13 @@ def test_wrong_types_anywhere_do_no_harm(value: Any) -> None:
 )
 def test_session_ids_that_are_no_file_names_are_refused(bad: Any) -> None:
     with pytest.raises(RefusedError, match="session_id"):
-        parsed({"hook_event_name": "Stop", "session_id": bad})
+        parse_payload({"hook_event_name": "Stop", "session_id": bad})
 
 
 @pytest.mark.parametrize("bad", [None, "", 7, ["Stop"], "x" * 200, "St\nop"])
 def test_event_names_that_are_no_names_are_refused(bad: Any) -> None:
     with pytest.raises(RefusedError, match="hook_event_name"):
-        parsed({"hook_event_name": bad})
+        parse_payload({"hook_event_name": bad})
 
 
 @pytest.mark.parametrize(
@@ -242,18 +244,18 @@ def test_only_listed_variables_of_the_environment_are_kept() -> None:
         "CLAUDE_PROJECT_DIR": "/p",
         "CLAUDE_CODE_ENTRYPOINT": "cli",
     }
-    event = parsed({"hook_event_name": "SessionStart"}, **secret, **ours)
+    event = parse_payload({"hook_event_name": "SessionStart"}, **secret, **ours)
     assert event["terminal"] == dict.fromkeys(payload.TERMINAL, "v")
     assert (event["pid"], event["project_dir"], event["entrypoint"]) == (77, "/p", "cli")
     assert set(event) == {"at", "session_id", "event", "pid", "project_dir", "entrypoint", "terminal"}
-    later = parsed({"hook_event_name": "PreToolUse"}, **secret, **ours)
+    later = parse_payload({"hook_event_name": "PreToolUse"}, **secret, **ours)
     assert "terminal" not in later
     assert later["pid"] == 77
 
 
 @pytest.mark.parametrize("pid", ["", "x", "-1", "1.5", "٣", "9" * 12, "1 "])
 def test_a_pid_that_is_none(pid: str) -> None:
-    assert "pid" not in parsed({"hook_event_name": "Stop"}, CLAUDE_PID=pid)
+    assert "pid" not in parse_payload({"hook_event_name": "Stop"}, CLAUDE_PID=pid)
 
 
 def test_a_sample() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from atm_hooks import payload
 from atm_hooks.fold import fold
-from tests.hooks.recordings import Hook, hooks_of
+from tests.hooks.recordings import Hook, read_hooks
 from tests.support.timelines import DATA, NAMES, SLACK, agent_labels, gaps, timeline
 
 BRIEF = 0.1
@@ -19,7 +19,7 @@ Row = tuple[float, list[str]]
 COLUMNS = ("liveness", "state", "detail", "waits", "agents")
 
 
-def rows_of(name: str) -> dict[str, list[Row]]:
+def group_rows(name: str) -> dict[str, list[Row]]:
     """The lines of a timeline by session."""
     rows: dict[str, list[Row]] = {}
     for line in timeline(name):
@@ -28,20 +28,20 @@ def rows_of(name: str) -> dict[str, list[Row]]:
     return rows
 
 
-def silences(name: str) -> list[tuple[float, float]]:
+def find_silences(name: str) -> list[tuple[float, float]]:
     """The spans that no hook tells of."""
     found = [re.findall(r"(\d+\.\d+)-(\d+\.\d+)", line) for line in gaps(name)]
     assert all(found)
     return [(float(start), float(end)) for each in found for start, end in each]
 
 
-def doing(activity: dict[str, Any]) -> str:
+def describe_activity(activity: dict[str, Any]) -> str:
     if activity["kind"] != "tool":
         return str(activity["kind"])
     return f"{activity['tool']} {activity['summary'] if activity['tool'] in SUMMED else ''}".strip()
 
 
-def agent_words(activity: dict[str, Any]) -> str:
+def describe_agent(activity: dict[str, Any]) -> str:
     kind = activity.get("kind", "")
     if kind == "agents":
         return f"{activity['count']} agent{'s' if activity['count'] > 1 else ''}"
@@ -50,22 +50,22 @@ def agent_words(activity: dict[str, Any]) -> str:
     return f"{kind} {activity.get('tool', '')}".strip()
 
 
-def asked(wait: dict[str, Any], bare: bool = False) -> str:
+def describe_wait(wait: dict[str, Any], bare: bool = False) -> str:
     reason = REASONS.get(wait["reason"], wait["reason"])
     return f"{reason} {wait['tool']}".strip() if reason == "permission" and not bare else reason
 
 
-def columns_of(state: dict[str, Any]) -> list[str]:
+def describe_state(state: dict[str, Any]) -> list[str]:
     """A folded state in the timeline's words."""
     agents, waits, activity = state["agents"], state["waits"], state["activity"]
     labels = agent_labels([(key, agent["parent"], agent.get("name") or agent["type"]) for key, agent in agents.items()])
     running = [agent for agent in agents.values() if agent["state"] in ("working", "needs_you")]
     if waits:
-        status, detail = "needs_you", asked(waits[0])
+        status, detail = "needs_you", describe_wait(waits[0])
     elif activity["kind"] == "failed" and state["session_active"]:
         status, detail = "needs_you", f"failed: {activity['error'].replace('_', ' ')}"
     elif activity["kind"] in ("tool", "thinking", "compacting", "setup"):
-        status, detail = "working", doing(activity)
+        status, detail = "working", describe_activity(activity)
     elif running:
         status, detail = "working", f"{len(running)} agent{'s' if len(running) > 1 else ''}"
     else:
@@ -73,15 +73,15 @@ def columns_of(state: dict[str, Any]) -> list[str]:
     liveness = "live" if state["session_active"] else f"ended:{state['ended']['reason']}"
     who = {"": "main", **labels}
     open_waits = [
-        f"{who[wait['agent_id']]} {asked(wait, bare=True)} {wait['tool']} "
+        f"{who[wait['agent_id']]} {describe_wait(wait, bare=True)} {wait['tool']} "
         f"{wait['summary'] if wait['reason'] == 'permission' else ''}".strip()
         for wait in waits
     ]
-    shown = [f"{labels[key]}:{agents[key]['state']}:{agent_words(agents[key]['activity'])}" for key in labels]
+    shown = [f"{labels[key]}:{agents[key]['state']}:{describe_agent(agents[key]['activity'])}" for key in labels]
     return [liveness, status, detail, "; ".join(open_waits), "; ".join(shown)]
 
 
-def allowed(rows: list[Row], at: float, column: int) -> set[str]:
+def find_allowed(rows: list[Row], at: float, column: int) -> set[str]:
     """What stands in a column at some moment near `at`."""
     current = [columns for start, columns in rows if start <= at - SLACK][-1:]
     near = [columns for start, columns in rows if at - SLACK < start <= at + SLACK]
@@ -92,7 +92,7 @@ def replay(name: str) -> list[tuple[Hook, dict[str, Any]]]:
     """Each hook of a recording with its session's state after it."""
     states: dict[str, dict[str, Any]] = {}
     told = []
-    for hook in hooks_of(name):
+    for hook in read_hooks(name):
         event = payload.parse_event(hook.raw, hook.t, hook.environ)
         states[hook.session] = fold(states.get(hook.session), event)
         told.append((hook, states[hook.session]))
@@ -101,8 +101,8 @@ def replay(name: str) -> list[tuple[Hook, dict[str, Any]]]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_hooks_alone_tell_the_timeline(name: str) -> None:
-    rows, silent_spans = rows_of(name), silences(name)
-    told = [(hook, columns_of(state)) for hook, state in replay(name)]
+    rows, silent_spans = group_rows(name), find_silences(name)
+    told = [(hook, describe_state(state)) for hook, state in replay(name)]
     wrong = []
     for index, (hook, columns) in enumerate(told):
         session = next(key for key in rows if hook.session.startswith(key))
@@ -110,7 +110,7 @@ def test_hooks_alone_tell_the_timeline(name: str) -> None:
         soon = [later for each, later in told[index + 1 :] if each.session == hook.session and each.t - hook.t < BRIEF]
         silent = any(start <= hook.t < end for start, end in silent_spans)
         for column, title in enumerate(COLUMNS):
-            expected = allowed(rows[session], hook.t, column)
+            expected = find_allowed(rows[session], hook.t, column)
             if (column and silent) or any(each.endswith("?") for each in expected):
                 continue
             if not expected.intersection(each[column] for each in (columns, *soon)):

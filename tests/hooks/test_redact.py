@@ -8,7 +8,7 @@ from atm_hooks.payload import read_text
 from atm_hooks.redact import redact
 from tests.hooks.conftest import Lab
 from tests.hooks.credentials import TOKENS
-from tests.hooks.recordings import hooks_of
+from tests.hooks.recordings import read_hooks
 from tests.support.timelines import NAMES
 
 PLACES = [
@@ -106,7 +106,7 @@ def test_ordinary_text_stays(given: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_recorded_texts_stay(name: str) -> None:
-    for hook in hooks_of(name):
+    for hook in read_hooks(name):
         data = json.loads(hook.raw)
         for given in (
             data.get("prompt"),

@@ -34,24 +34,24 @@ def line(lab: Lab, payload: object, *options: str, **environ: str) -> subprocess
     return subprocess.run(command, input=raw, capture_output=True, env=PATH_ONLY | environ, timeout=60, check=False)
 
 
-def said(lab: Lab, payload: object) -> str:
+def run_statusline(lab: Lab, payload: object) -> str:
     done = line(lab, payload)
     assert (done.returncode, done.stderr) == (0, b"")
     return done.stdout.decode()
 
 
 def test_our_own_line(lab: Lab) -> None:
-    assert said(lab, sample()) == "Opus 5.5 · ▰▰▰▰▱▱▱▱▱▱ 42% · $1.50\n"
+    assert run_statusline(lab, sample()) == "Opus 5.5 · ▰▰▰▰▱▱▱▱▱▱ 42% · $1.50\n"
     lab.hook({"session_id": "s1", "hook_event_name": "SubagentStart", "agent_id": "a1", "agent_type": "Explore"})
-    assert said(lab, sample()).endswith(" · 1 agent\n")
-    assert said(lab, sample(percent=None)) == "Opus 5.5 · $1.50 · 1 agent\n"
-    assert said(lab, sample(percent=340)).startswith("Opus 5.5 · ▰▰▰▰▰▰▰▰▰▰ 340%")
+    assert run_statusline(lab, sample()).endswith(" · 1 agent\n")
+    assert run_statusline(lab, sample(percent=None)) == "Opus 5.5 · $1.50 · 1 agent\n"
+    assert run_statusline(lab, sample(percent=340)).startswith("Opus 5.5 · ▰▰▰▰▰▰▰▰▰▰ 340%")
     assert lab.state()["metrics"]["used_percent"] == 340
 
 
 def test_no_model_name_steers_the_terminal(lab: Lab) -> None:
     for name in ("\x1b[31mOpus\x07", "\x9b31mOpus", "\u202esupO\u2066", "Op\u200bus\n"):
-        shown = said(lab, {**sample(), "model": {"id": "x", "display_name": name}})
+        shown = run_statusline(lab, {**sample(), "model": {"id": "x", "display_name": name}})
         assert shown.rstrip("\n").isprintable()
         assert shown.endswith(" · $1.50\n")
 
@@ -60,7 +60,7 @@ def test_no_model_name_steers_the_terminal(lab: Lab) -> None:
     "raw", [b"", b"{", b"[]", b'{"session_id":"../x"}', b'{"session_id":"s1","model":7,"cost":[]}', b"\xff" * 9]
 )
 def test_garbage_gives_an_empty_line(lab: Lab, raw: bytes) -> None:
-    assert said(lab, raw) == "\n"
+    assert run_statusline(lab, raw) == "\n"
 
 
 @pytest.mark.parametrize(
@@ -73,33 +73,33 @@ def test_garbage_gives_an_empty_line(lab: Lab, raw: bytes) -> None:
     ],
 )
 def test_a_state_with_parts_of_a_wrong_type_costs_no_line(lab: Lab, part: dict[str, object]) -> None:
-    line = said(lab, sample())
+    line = run_statusline(lab, sample())
     path = lab.root / "sessions" / "s1.json"
     path.write_text(json.dumps(lab.state() | part))
-    assert said(lab, sample()) == line
+    assert run_statusline(lab, sample()) == line
     assert not (lab.root / "hook.log").exists()
 
 
 def test_an_unusable_state_folder_gives_an_empty_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    assert said(Lab(tmp_path / "file" / "x"), sample()) == "\n"
+    assert run_statusline(Lab(tmp_path / "file" / "x"), sample()) == "\n"
 
 
 def test_a_sample_that_says_nothing_new_is_not_recorded(lab: Lab) -> None:
     for _ in range(3):
-        said(lab, sample())  # its durations grow all the time
+        run_statusline(lab, sample())  # its durations grow all the time
     assert len(lab.events()) == 1
     before = (lab.root / "sessions" / "s1.json").stat()
-    said(lab, sample())
+    run_statusline(lab, sample())
     assert (lab.root / "sessions" / "s1.json").stat().st_ino == before.st_ino
     for changed in (sample(cost=1.6), sample(cost=1.6, percent=43), sample(cost=1.6, percent=43, session_name="mine")):
-        said(lab, changed)
+        run_statusline(lab, changed)
     assert len(lab.events()) == 4
     assert (lab.state()["title"], lab.state()["metrics"]["cost_usd"]) == ("mine", 1.6)
 
 
 def test_a_session_that_hooks_have_not_seen_yet_begins_with_its_sample(lab: Lab) -> None:
-    said(lab, sample())
+    run_statusline(lab, sample())
     state = lab.state()
     assert (state["model"], state["activity"]["kind"]) == ("claude-opus-5-5", "new")
     assert state["created_at"] == state["updated_at"] > 0
@@ -194,12 +194,12 @@ def test_a_client_that_gives_up_ends_the_command_too(lab: Lab, tmp_path: Path) -
 
 
 def test_a_held_lock_delays_the_line_little(lab: Lab) -> None:
-    said(lab, sample())
+    run_statusline(lab, sample())
     held = journal._take_lock(f"{lab.root}/locks/s1.lock", 0)
     assert held is not None
-    assert said(lab, sample(cost=9)) == "Opus 5.5 · ▰▰▰▰▱▱▱▱▱▱ 42% · $1.50\n"
+    assert run_statusline(lab, sample(cost=9)) == "Opus 5.5 · ▰▰▰▰▱▱▱▱▱▱ 42% · $1.50\n"
     os.close(held)
-    said(lab, sample(cost=10))
+    run_statusline(lab, sample(cost=10))
     assert [event["metrics"]["cost_usd"] for event in lab.events()] == [1.5, 9, 10]
 
 

@@ -9,7 +9,7 @@ from tests.model.stories import Story
 BOTH = pytest.mark.parametrize("registry", [True, False], ids=["registry", "no registry"])
 
 
-def one(registry: bool) -> Story:
+def make_story(registry: bool) -> Story:
     story = Story(registry=registry)
     story.prompt(10)
     story.agent(11)
@@ -19,7 +19,7 @@ def one(registry: bool) -> Story:
 
 @BOTH
 def test_an_agent_keeps_the_session_working_after_stop(registry: bool) -> None:
-    story = one(registry)
+    story = make_story(registry)
     assert story.told(60) == "working 1 agent"
     assert story.agents(60) == {"a1": "working"}
     assert story.at(60).background.agents == 1
@@ -27,7 +27,7 @@ def test_an_agent_keeps_the_session_working_after_stop(registry: bool) -> None:
 
 @BOTH
 def test_a_missing_end_is_made_up_for_by_the_next_stop(registry: bool) -> None:
-    story = one(registry)
+    story = make_story(registry)
     story.prompt(20)
     story.stop(21)
     assert story.told(22) == "idle finished"
@@ -35,7 +35,7 @@ def test_a_missing_end_is_made_up_for_by_the_next_stop(registry: bool) -> None:
 
 
 def test_a_missing_end_is_made_up_for_by_the_registry() -> None:
-    story = one(registry=True)
+    story = make_story(registry=True)
     story.says(30, "idle")
     assert story.told(31) == "idle finished"
     assert story.agents(31) == {"a1": "stopped"}
@@ -43,7 +43,7 @@ def test_a_missing_end_is_made_up_for_by_the_registry() -> None:
 
 @BOTH
 def test_an_end_that_comes_again_and_again_changes_nothing(registry: bool) -> None:
-    story = one(registry)
+    story = make_story(registry)
     story.hook(20, "SubagentStop", "a1", last_assistant_message="Three.")
     story.stop(20.5)
     before = story.at(21)
@@ -73,7 +73,7 @@ def test_an_end_that_comes_before_its_start_counts(registry: bool) -> None:
 @BOTH
 @pytest.mark.parametrize("kind", ["", "Explore"])
 def test_the_end_of_an_agent_that_nobody_knows_creates_none(registry: bool, kind: str) -> None:
-    story = one(registry)
+    story = make_story(registry)
     story.hook(13, "SubagentStop", "nobody", agent_type=kind)
     assert story.agents(14) == {"a1": "working"}
     assert story.told(14) == "working 1 agent"
@@ -81,7 +81,7 @@ def test_the_end_of_an_agent_that_nobody_knows_creates_none(registry: bool, kind
 
 @BOTH
 def test_the_failure_of_an_agent_is_not_the_sessions(registry: bool) -> None:
-    story = one(registry)
+    story = make_story(registry)
     story.hook(15, "StopFailure", "a1", error="server_error")
     story.stop(16)
     assert story.told(17) == "idle finished"
@@ -90,7 +90,7 @@ def test_the_failure_of_an_agent_is_not_the_sessions(registry: bool) -> None:
 
 @BOTH
 def test_nested_agents_come_and_go_under_their_parent(registry: bool) -> None:
-    story = one(registry)
+    story = make_story(registry)
     given = {"description": "Deeper", "prompt": "x", "subagent_type": "Plan"}
     story.hook(13, "PreToolUse", "a1", tool_name="Agent", tool_input=given, tool_use_id="n")
     story.hook(13.1, "SubagentStart", "a2", agent_type="Plan")

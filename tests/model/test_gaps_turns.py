@@ -14,7 +14,7 @@ BOTH = pytest.mark.parametrize("registry", [True, False], ids=["registry", "no r
 HOUR = 3600.0
 
 
-def asked(registry: bool) -> Story:
+def make_asked(registry: bool) -> Story:
     story = Story(registry=registry)
     story.prompt(10)
     story.tool(11)
@@ -31,7 +31,7 @@ def notify(story: Story, t: float, kind: str = "permission_prompt") -> None:
 
 @BOTH
 def test_notifications_of_an_open_request_add_nothing(registry: bool) -> None:
-    story = asked(registry)
+    story = make_asked(registry)
     for t in (17.1, 17.2, 60):
         notify(story, t)
         assert story.waits(t + 1) == [("", "permission Bash")]
@@ -40,7 +40,7 @@ def test_notifications_of_an_open_request_add_nothing(registry: bool) -> None:
 
 @BOTH
 def test_a_notification_that_comes_after_the_answer_opens_nothing(registry: bool) -> None:
-    story = asked(registry)
+    story = make_asked(registry)
     story.says(14, "busy")
     story.hook(15, "PostToolUse", tool_name="Bash", tool_input={"command": "npm test"}, tool_use_id="t1")
     story.hook(15.1, "PostToolBatch")
@@ -144,7 +144,7 @@ def test_a_tool_of_twenty_minutes_still_works(registry: bool) -> None:
 
 @BOTH
 def test_an_hour_of_sleep_changes_nothing(registry: bool) -> None:
-    working, waiting, resting = Story(registry=registry), asked(registry), Story(registry=registry)
+    working, waiting, resting = Story(registry=registry), make_asked(registry), Story(registry=registry)
     working.prompt(10)
     resting.prompt(10)
     resting.stop(12)
@@ -244,7 +244,7 @@ def test_a_compaction_that_failed_is_no_compaction_for_ever() -> None:
 
 
 def test_state_from_before_the_last_boot_is_no_live_session() -> None:
-    story = asked(registry=True)
+    story = make_asked(registry=True)
     story.alive = False
     story.boot_at = START + 60
     session = story.at(100)

@@ -31,7 +31,7 @@ class Life(NamedTuple):
     ended: float
 
 
-def lives(lines: list[dict[str, Any]], expected: list[Expected]) -> list[Life]:
+def find_lives(lines: list[dict[str, Any]], expected: list[Expected]) -> list[Life]:
     """Which process served which session when; one that was killed ends where the timeline says "lost"."""
     found: list[Life] = []
     end = lines[-1]["t"] + 60
@@ -57,7 +57,7 @@ def lives(lines: list[dict[str, Any]], expected: list[Expected]) -> list[Life]:
     return found
 
 
-def clock(lines: list[dict[str, Any]]) -> float:
+def find_start(lines: list[dict[str, Any]]) -> float:
     """Epoch seconds of a recording's t = 0: registry lines carry their own time, and show up a little after it."""
     stamps = [
         line["data"]["statusUpdatedAt"] / 1000 - line["t"]
@@ -73,8 +73,8 @@ class Replay:
     def __init__(self, name: str, folder: Path, *, registry: bool = True) -> None:
         self.lines = recording(name)
         self.expected = timeline(name)
-        self.base = clock(self.lines)
-        self.lives = lives(self.lines, self.expected)
+        self.base = find_start(self.lines)
+        self.lives = find_lives(self.lines, self.expected)
         self.folder = folder
         self.with_registry = registry
         self.states: dict[str, Any] = {}
@@ -160,7 +160,7 @@ def _ends(line: dict[str, Any], session: str) -> bool:
     return line["data"].get("hook_event_name") == "SessionEnd" and line["data"]["session_id"] == session
 
 
-def shown(session: Session) -> dict[str, Any]:
+def describe_shown(session: Session) -> dict[str, Any]:
     """A session in the words of a timeline."""
     labels = agent_labels([(agent.agent_id, agent.parent, agent.name or agent.type) for agent in session.agents])
     liveness = session.liveness.value
@@ -185,8 +185,8 @@ def shown(session: Session) -> dict[str, Any]:
     }
 
 
-def differences(expected: Expected, session: Session) -> list[str]:
-    got = shown(session)
+def find_differences(expected: Expected, session: Session) -> list[str]:
+    got = describe_shown(session)
     found = [
         f"{field}: expected {want!r}, shown {got[field]!r}"
         for field, want in (
@@ -205,7 +205,7 @@ def differences(expected: Expected, session: Session) -> list[str]:
     return found
 
 
-def faults(replay: Replay) -> list[str]:
+def find_faults(replay: Replay) -> list[str]:
     """Where what is shown is not what a person would have said, after the slack."""
     spanned = list(spans(replay.expected, replay.lines[-1]["t"] + 3))
     found: dict[tuple[int, str], tuple[float, float]] = {}
@@ -217,7 +217,7 @@ def faults(replay: Replay) -> list[str]:
             if session is None:
                 found.setdefault((line.line, "not shown"), (t, t))
                 continue
-            for text in differences(line, session):
+            for text in find_differences(line, session):
                 first, _ = found.get((line.line, text), (t, t))
                 found[line.line, text] = (first, t)
     return [f"line {line}, {first:.3f} to {last:.3f}: {text}" for (line, text), (first, last) in sorted(found.items())]
@@ -225,7 +225,7 @@ def faults(replay: Replay) -> list[str]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_shown_is_what_the_person_would_say(name: str, tmp_path: Path) -> None:
-    found = faults(Replay(name, tmp_path))
+    found = find_faults(Replay(name, tmp_path))
     assert not found, "\n" + "\n".join(found)
 
 
@@ -248,7 +248,7 @@ GAPS = {
 
 @pytest.mark.parametrize("name", NAMES)
 def test_without_the_registry_only_the_known_gaps_remain(name: str, tmp_path: Path) -> None:
-    found = faults(Replay(name, tmp_path, registry=False))
+    found = find_faults(Replay(name, tmp_path, registry=False))
     spans_of = [re.match(r"line \d+, ([\d.]+) to ([\d.]+)", text) for text in found]
     times = [(float(span[1]), float(span[2])) for span in spans_of if span]
     gaps = GAPS.get(name, [])

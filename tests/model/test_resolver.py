@@ -46,12 +46,12 @@ def test_any_stream_reads_as_if_all_was_resolved_each_time(
         t += pause
         STEPS[step](story, t)
         seen_at = START + t + look if look else seen_at
-        facts = _replaced(story, seen_at, known=known)
+        facts = _replace_seen_at(story, seen_at, known=known)
         shown = resolver.resolve_all({"s": facts}, START + t)["s"].session
         assert shown == resolve(facts, START + t).session
 
 
-def _replaced(story: Story, seen_at: float, *, known: bool) -> Any:
+def _replace_seen_at(story: Story, seen_at: float, *, known: bool) -> Any:
     facts = story.facts()
     assert facts.hooks
     hooks = facts.hooks if known else replace(facts.hooks, processes={}, pid=None)
@@ -70,7 +70,7 @@ def test_what_did_not_change_is_the_very_same_session() -> None:
 
 def test_time_alone_makes_a_session_lost_that_no_process_is_known_of() -> None:
     story, resolver = Story(registry=False), Resolver()
-    facts = _replaced(story, 0.0, known=False)
+    facts = _replace_seen_at(story, 0.0, known=False)
     assert resolver.resolve_all({"s": facts}, START + 8 * 3600 - 1)["s"].session.liveness is Liveness.LIVE
     assert resolver.resolve_all({"s": facts}, START + 8 * 3600)["s"].session.liveness is Liveness.LOST
 

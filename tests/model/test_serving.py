@@ -37,7 +37,7 @@ def entry(pid: int, status: str | None = "idle", at: float = NOW - 50, **given: 
     return RegistryEntry(pid=pid, status=status, **values)
 
 
-def session_of(
+def resolve_session(
     state: HookState | None, *entries: RegistryEntry, running: tuple[int, ...] = (), now: float = NOW
 ) -> Session:
     facts = Facts(
@@ -54,7 +54,7 @@ ALPHA = ("SessionStart", 10, {"source": "startup", "terminal": terminal("%1")})
 BETA = ("SessionStart", 20, {"source": "resume", "terminal": terminal("%7")})
 
 
-def where(session: Session) -> tuple[int | None, str | None, str | None]:
+def get_place(session: Session) -> tuple[int | None, str | None, str | None]:
     return session.pid, session.terminal.tty, session.terminal.pane
 
 
@@ -64,8 +64,8 @@ def test_the_process_that_asks_comes_first_with_its_own_tty_and_pane(asks: int) 
     state = hooks(ALPHA, BETA, ("UserPromptSubmit", asks, {"prompt": "x"}), ("PermissionRequest", asks, ASK))
     entries = (entry(asks, "waiting", waiting_for="permission prompt"), entry(other))
     for given in (entries, entries[::-1]):
-        session = session_of(state, *given, running=(10, 20))
-        assert where(session) == (asks, f"/dev/pts/{asks}", "%1" if asks == 10 else "%7")
+        session = resolve_session(state, *given, running=(10, 20))
+        assert get_place(session) == (asks, f"/dev/pts/{asks}", "%1" if asks == 10 else "%7")
         assert [each.pid for each in session.processes] == [asks, other]
         assert [each.terminal.pane for each in session.processes] == (["%1", "%7"] if asks == 10 else ["%7", "%1"])
 
@@ -74,27 +74,31 @@ def test_the_process_that_asks_comes_first_with_its_own_tty_and_pane(asks: int) 
 def test_without_the_registry_the_hook_tells_which_one_asks(asks: int) -> None:
     state = hooks(ALPHA, BETA, ("UserPromptSubmit", asks, {"prompt": "x"}), ("PermissionRequest", asks, ASK))
     for entries in ((), (entry(10, None), entry(20, None))):
-        session = session_of(state, *entries, running=(10, 20))
-        assert where(session) == (asks, f"/dev/pts/{asks}", "%1" if asks == 10 else "%7")
+        session = resolve_session(state, *entries, running=(10, 20))
+        assert get_place(session) == (asks, f"/dev/pts/{asks}", "%1" if asks == 10 else "%7")
         assert len(session.processes) == 2
 
 
 def test_where_nobody_asks_the_busiest_comes_first() -> None:
     state = hooks(ALPHA, BETA, ("UserPromptSubmit", 10, {"prompt": "x"}))
-    assert where(session_of(state, entry(20), entry(10, "busy"), running=(10, 20)))[0] == 10
-    assert where(session_of(state, entry(20, "busy"), entry(10), running=(10, 20)))[0] == 20
+    assert get_place(resolve_session(state, entry(20), entry(10, "busy"), running=(10, 20)))[0] == 10
+    assert get_place(resolve_session(state, entry(20, "busy"), entry(10), running=(10, 20)))[0] == 20
 
 
 def test_the_end_of_one_leaves_the_other_with_its_own_pane() -> None:
     state = hooks(ALPHA, BETA, ("SessionEnd", 20, {"reason": "other"}))
-    session = session_of(state, entry(10), running=(10,))
-    assert (session.liveness, where(session), len(session.processes)) == (Liveness.LIVE, (10, "/dev/pts/10", "%1"), 1)
+    session = resolve_session(state, entry(10), running=(10,))
+    assert (session.liveness, get_place(session), len(session.processes)) == (
+        Liveness.LIVE,
+        (10, "/dev/pts/10", "%1"),
+        1,
+    )
 
 
 def test_a_process_without_a_pane_gets_none_of_another_process() -> None:
     state = hooks(ALPHA, ("SessionEnd", 10, {"reason": "other"}), ("SessionStart", 20, {"source": "resume"}))
-    assert where(session_of(state, running=(20,))) == (20, "/dev/pts/20", None)
-    assert where(session_of(state, entry(20), running=(20,))) == (20, "/dev/pts/20", None)
+    assert get_place(resolve_session(state, running=(20,))) == (20, "/dev/pts/20", None)
+    assert get_place(resolve_session(state, entry(20), running=(20,))) == (20, "/dev/pts/20", None)
 
 
 # --- pids of others
@@ -125,7 +129,7 @@ def test_whose_pid_it_is(domain: str | None, own: str, place: Place) -> None:
 def test_a_pid_that_is_not_ours_decides_nothing(domain: str, place: Place, running: tuple[int, ...]) -> None:
     state = hooks(ALPHA, ("UserPromptSubmit", 10, {"prompt": "x"}), ("PermissionRequest", 10, ASK))
     asking = entry(10, "waiting", waiting_for="permission prompt", pid_domain=domain, proc_start="5")
-    session = session_of(state, asking, running=running)
+    session = resolve_session(state, asking, running=running)
     assert (session.liveness, session.state, session.place) == (Liveness.LIVE, State.NEEDS_YOU, place)
     assert (session.pid, session.terminal.tty, session.terminal.pane) == (None, None, "%1")
     assert [wait.tool for wait in session.waits] == ["Bash"]
@@ -133,23 +137,23 @@ def test_a_pid_that_is_not_ours_decides_nothing(domain: str, place: Place, runni
 
 def test_the_hook_tells_the_domain_where_the_registry_does_not() -> None:
     start = ("SessionStart", 10, {"source": "startup", "pid_domain": CONTAINER})
-    session = session_of(hooks(start, ("UserPromptSubmit", 10, {"prompt": "x"})))
+    session = resolve_session(hooks(start, ("UserPromptSubmit", 10, {"prompt": "x"})))
     assert (session.liveness, session.place, session.pid) == (Liveness.LIVE, Place.CONTAINER, None)
 
 
 def test_it_is_lost_when_nothing_was_heard_of_it_for_hours() -> None:
     state, away = hooks(ALPHA), entry(10, pid_domain=CONTAINER)
-    assert session_of(state, away, now=NOW + SILENT - 200).liveness is Liveness.LIVE
-    assert session_of(state, away, now=NOW + SILENT + 200).liveness is Liveness.LOST
-    assert session_of(None, away).liveness is Liveness.LIVE
+    assert resolve_session(state, away, now=NOW + SILENT - 200).liveness is Liveness.LIVE
+    assert resolve_session(state, away, now=NOW + SILENT + 200).liveness is Liveness.LOST
+    assert resolve_session(None, away).liveness is Liveness.LIVE
     ended = hooks(ALPHA, ("SessionEnd", 10, {"reason": "other"}))
-    assert session_of(ended).liveness is Liveness.ENDED
+    assert resolve_session(ended).liveness is Liveness.ENDED
 
 
 def test_one_session_here_and_in_a_container_is_open_twice() -> None:
     state = hooks(ALPHA, BETA, ("UserPromptSubmit", 20, {"prompt": "x"}), ("PermissionRequest", 20, ASK))
     asking = entry(20, "waiting", waiting_for="permission prompt", pid_domain=CONTAINER)
-    session = session_of(state, entry(10), asking, running=(10, 20))
+    session = resolve_session(state, entry(10), asking, running=(10, 20))
     assert [(each.pid, each.place) for each in session.processes] == [(None, Place.CONTAINER), (10, Place.HERE)]
     assert session.terminal.pane == "%7"
 

@@ -19,7 +19,7 @@ FLEET = [
 ]
 
 
-def shown(order: Order, *, pinned: tuple[str, ...] = (), without: str = "") -> str:
+def format_groups(order: Order, *, pinned: tuple[str, ...] = (), without: str = "") -> str:
     fleet = Fleet()
     fleet.update(FLEET)
     groups = arrange_groups(
@@ -40,17 +40,17 @@ def shown(order: Order, *, pinned: tuple[str, ...] = (), without: str = "") -> s
 )
 def test_an_order(order: Order, sessions: str, tree: str) -> None:
     assert "".join(rank_sessions(FLEET, order)) == sessions
-    assert shown(order) == tree
+    assert format_groups(order) == tree
 
 
 def test_a_pinned_session_and_its_project_come_first() -> None:
-    assert shown(Order.STARTED, pinned=("d",)) == "web:dc shop:abef"
-    assert shown(Order.COST, pinned=("d", "e")) == "web:dc shop:efab"
+    assert format_groups(Order.STARTED, pinned=("d",)) == "web:dc shop:abef"
+    assert format_groups(Order.COST, pinned=("d", "e")) == "web:dc shop:efab"
 
 
 def test_what_is_not_kept_is_in_no_group() -> None:
-    assert shown(Order.STARTED, without="cdb") == "shop:aef"
-    assert shown(Order.STARTED, without="abcdef") == ""
+    assert format_groups(Order.STARTED, without="cdb") == "shop:aef"
+    assert format_groups(Order.STARTED, without="abcdef") == ""
 
 
 def test_what_has_no_rank_yet_comes_last_as_it_came() -> None:

@@ -51,7 +51,7 @@ def ask(since: float, agent: str = "") -> Wait:
     )
 
 
-def told(status: Status) -> tuple[str, str, str]:
+def describe_status(status: Status) -> tuple[str, str, str]:
     return status.state.value, describe_activity(status.activity), status.evidence.source
 
 
@@ -60,26 +60,30 @@ def told(status: Status) -> tuple[str, str, str]:
 
 @pytest.mark.parametrize("entries", [(), registry(None, 0.0)])
 def test_without_a_status_the_hooks_are_believed(entries: tuple[RegistryEntry, ...]) -> None:
-    assert told(decide_status(hooks("tool", NOW - 1200), entries, None, NOW)) == ("working", "Bash npm test", "hooks")
+    assert describe_status(decide_status(hooks("tool", NOW - 1200), entries, None, NOW)) == (
+        "working",
+        "Bash npm test",
+        "hooks",
+    )
 
 
 def test_without_a_registry_the_transcript_tells_of_esc() -> None:
     transcript = TranscriptFacts(path="", interruption=Interruption(at=NOW - 3))
     status = decide_status(hooks("tool", NOW - 10), (), transcript, NOW)
-    assert told(status) == ("idle", "interrupted", "transcript")
+    assert describe_status(status) == ("idle", "interrupted", "transcript")
     assert (status.reason, status.since) == (Reason.INTERRUPTED, NOW - 3)
 
 
 def test_without_a_registry_the_transcript_tells_of_a_refused_prompt() -> None:
     transcript = TranscriptFacts(path="", api_error=True, api_error_kind="invalid_request", last_line_at=NOW - 3)
     status = decide_status(hooks("thinking", NOW - 10), (), transcript, NOW)
-    assert told(status) == ("needs_you", "failed: invalid request", "transcript")
-    assert told(decide_status(hooks("thinking", NOW - 2), (), transcript, NOW))[1] == "thinking"
+    assert describe_status(status) == ("needs_you", "failed: invalid request", "transcript")
+    assert describe_status(decide_status(hooks("thinking", NOW - 2), (), transcript, NOW))[1] == "thinking"
 
 
 def test_an_interruption_before_the_turn_is_an_old_one() -> None:
     transcript = TranscriptFacts(path="", interruption=Interruption(at=NOW - 30))
-    assert told(decide_status(hooks("tool", NOW - 10), (), transcript, NOW))[1] == "Bash npm test"
+    assert describe_status(decide_status(hooks("tool", NOW - 10), (), transcript, NOW))[1] == "Bash npm test"
 
 
 def test_esc_in_the_main_thread_leaves_the_wait_of_a_subagent() -> None:
@@ -95,26 +99,26 @@ def test_esc_in_the_main_thread_leaves_the_wait_of_a_subagent() -> None:
 @pytest.mark.parametrize("said", ["idle", "shell"])
 def test_idle_newer_than_the_hooks_is_an_interruption(said: str) -> None:
     status = decide_status(hooks("tool", NOW - 10), registry(said, NOW - 1), None, NOW)
-    assert told(status) == ("idle", "interrupted", "registry")
+    assert describe_status(status) == ("idle", "interrupted", "registry")
     assert (status.since, status.agents_over) == (NOW - 1, NOW - 1)
 
 
 def test_a_moment_of_idle_is_not_yet_believed_and_asks_to_look_again() -> None:
     status = decide_status(hooks("tool", NOW - 10), registry("idle", NOW - 0.1), None, NOW)
-    assert told(status)[:2] == ("working", "Bash npm test")
+    assert describe_status(status)[:2] == ("working", "Bash npm test")
     assert status.recheck_at == pytest.approx(NOW - 0.1 + BLIP)
     assert not status.evidence.agrees
 
 
 def test_idle_older_than_the_hooks_is_only_late() -> None:
     status = decide_status(hooks("thinking", NOW - 0.2), registry("idle", NOW - 50), None, NOW)
-    assert told(status)[:2] == ("working", "thinking")
+    assert describe_status(status)[:2] == ("working", "thinking")
     assert status.recheck_at == pytest.approx(NOW - 0.2 + GRACE)
 
 
 def test_idle_that_stands_against_a_prompt_is_believed() -> None:
     """A prompt that the client refused at once: the context limit with auto-compact off."""
-    assert told(decide_status(hooks("thinking", NOW - 5), registry("idle", NOW - 50), None, NOW))[:2] == (
+    assert describe_status(decide_status(hooks("thinking", NOW - 5), registry("idle", NOW - 50), None, NOW))[:2] == (
         "idle",
         "interrupted",
     )
@@ -123,13 +127,15 @@ def test_idle_that_stands_against_a_prompt_is_believed() -> None:
 def test_a_refused_prompt_is_a_failed_turn_when_the_transcript_says_so() -> None:
     transcript = TranscriptFacts(path="", api_error=True, api_error_kind="invalid_request", last_line_at=NOW - 4)
     status = decide_status(hooks("thinking", NOW - 5), registry("idle", NOW - 4), transcript, NOW)
-    assert told(status)[:2] == ("needs_you", "failed: invalid request")
+    assert describe_status(status)[:2] == ("needs_you", "failed: invalid request")
     assert status.reason is Reason.FAILED
 
 
 def test_a_turn_whose_stop_was_lost_is_finished_when_the_transcript_notes_its_end() -> None:
     transcript = TranscriptFacts(path="", turn_ended_at=NOW - 4)
-    assert told(decide_status(hooks("thinking", NOW - 50), registry("idle", NOW - 4), transcript, NOW))[:2] == (
+    assert describe_status(decide_status(hooks("thinking", NOW - 50), registry("idle", NOW - 4), transcript, NOW))[
+        :2
+    ] == (
         "idle",
         "finished",
     )
@@ -137,20 +143,20 @@ def test_a_turn_whose_stop_was_lost_is_finished_when_the_transcript_notes_its_en
 
 def test_a_permission_answered_no_ends_the_turn() -> None:
     status = decide_status(hooks("tool", NOW - 60, waits=(ask(NOW - 59),)), registry("idle", NOW - 2), None, NOW)
-    assert told(status)[:2] == ("idle", "interrupted")
+    assert describe_status(status)[:2] == ("idle", "interrupted")
     assert status.waits == ()
 
 
 def test_idle_with_agents_that_never_said_goodbye_ends_them() -> None:
     agents = {"a1": HookAgent(type="Explore", state="working", since=NOW - 30, started_at=NOW - 30)}
     status = decide_status(hooks("finished", NOW - 40, agents=agents), registry("idle", NOW - 3), None, NOW)
-    assert told(status)[:2] == ("idle", "finished")
+    assert describe_status(status)[:2] == ("idle", "finished")
     assert status.agents_over == NOW - 3
 
 
 def test_idle_and_idle_is_as_the_hooks_say() -> None:
     status = decide_status(hooks("failed", NOW - 40, error="rate_limit"), registry("idle", NOW - 39), None, NOW)
-    assert told(status) == ("needs_you", "failed: rate limit", "hooks")
+    assert describe_status(status) == ("needs_you", "failed: rate limit", "hooks")
     assert status.evidence.agrees
 
 
@@ -159,14 +165,14 @@ def test_idle_and_idle_is_as_the_hooks_say() -> None:
 
 def test_busy_after_a_request_means_that_it_was_answered() -> None:
     status = decide_status(hooks("tool", NOW - 60, waits=(ask(NOW - 59),)), registry("busy", NOW - 50), None, NOW)
-    assert told(status) == ("working", "Bash npm test", "registry")
+    assert describe_status(status) == ("working", "Bash npm test", "registry")
     assert status.waits == ()
 
 
 def test_busy_in_the_moment_of_the_request_is_the_time_before_the_dialog() -> None:
     asked = hooks("tool", NOW - 0.3, waits=(ask(NOW - 0.2),))
     status = decide_status(asked, registry("busy", NOW - 0.2 + SETTLE / 2), None, NOW)
-    assert told(status)[:2] == ("needs_you", "permission Bash")
+    assert describe_status(status)[:2] == ("needs_you", "permission Bash")
     assert status.recheck_at
 
 
@@ -178,20 +184,23 @@ def test_busy_that_stands_against_a_request_means_that_nobody_is_asked() -> None
 
 def test_busy_without_a_prompt_is_a_turn_that_no_hook_announced() -> None:
     """`!command`, or a prompt that was queued while text was written."""
-    assert told(decide_status(hooks("finished", NOW - 9), registry("busy", NOW - 2), None, NOW))[:2] == (
+    assert describe_status(decide_status(hooks("finished", NOW - 9), registry("busy", NOW - 2), None, NOW))[:2] == (
         "working",
         "thinking",
     )
     still = decide_status(hooks("finished", NOW - 2), registry("busy", NOW - 60), None, NOW)
-    assert told(still)[:2] == ("working", "thinking")
+    assert describe_status(still)[:2] == ("working", "thinking")
 
 
 def test_a_new_session_in_a_client_that_was_busy_before_has_agents_of_the_one_before() -> None:
     """/clear leaves background agents running, and tells no event of them."""
     status = decide_status(hooks("new", NOW - 2), registry("busy", NOW - 60), None, NOW)
-    assert told(status) == ("working", "background agents", "registry")
-    assert told(decide_status(hooks("new", NOW - 0.2), registry("busy", NOW - 60), None, NOW))[:2] == ("idle", "new")
-    assert told(decide_status(hooks("new", NOW - 9), registry("busy", NOW - 2), None, NOW))[:2] == (
+    assert describe_status(status) == ("working", "background agents", "registry")
+    assert describe_status(decide_status(hooks("new", NOW - 0.2), registry("busy", NOW - 60), None, NOW))[:2] == (
+        "idle",
+        "new",
+    )
+    assert describe_status(decide_status(hooks("new", NOW - 9), registry("busy", NOW - 2), None, NOW))[:2] == (
         "working",
         "thinking",
     )
@@ -199,12 +208,12 @@ def test_a_new_session_in_a_client_that_was_busy_before_has_agents_of_the_one_be
 
 def test_a_blip_of_busy_is_no_turn() -> None:
     status = decide_status(hooks("finished", NOW - 9), registry("busy", NOW - 0.08), None, NOW)
-    assert told(status)[:2] == ("idle", "finished")
+    assert describe_status(status)[:2] == ("idle", "finished")
     assert status.recheck_at
 
 
 def test_busy_right_after_stop_is_only_late() -> None:
-    assert told(decide_status(hooks("finished", NOW - 0.1), registry("busy", NOW - 60), None, NOW))[:2] == (
+    assert describe_status(decide_status(hooks("finished", NOW - 0.1), registry("busy", NOW - 60), None, NOW))[:2] == (
         "idle",
         "finished",
     )
@@ -213,7 +222,7 @@ def test_busy_right_after_stop_is_only_late() -> None:
 def test_busy_with_background_agents_is_as_the_hooks_say() -> None:
     agents = {key: HookAgent(type="Explore", state="working", since=NOW - 30) for key in ("a1", "a2")}
     status = decide_status(hooks("finished", NOW - 20, agents=agents), registry("busy", NOW - 60), None, NOW)
-    assert told(status) == ("working", "2 agents", "hooks")
+    assert describe_status(status) == ("working", "2 agents", "hooks")
     assert status.evidence.agrees
 
 
@@ -222,7 +231,7 @@ def test_busy_with_background_agents_is_as_the_hooks_say() -> None:
 
 def test_waiting_and_waiting_is_as_the_hooks_say() -> None:
     status = decide_status(hooks("tool", NOW - 60, waits=(ask(NOW - 59),)), registry("waiting", NOW - 58), None, NOW)
-    assert told(status) == ("needs_you", "permission Bash", "hooks")
+    assert describe_status(status) == ("needs_you", "permission Bash", "hooks")
 
 
 @pytest.mark.parametrize(
@@ -242,7 +251,7 @@ def test_waiting_that_no_hook_announced_is_the_dialog_that_the_registry_names(
 ) -> None:
     claim = hooks("tool", NOW - 9, tool=tool, summary="x") if tool else hooks("thinking", NOW - 9)
     status = decide_status(claim, registry("waiting", NOW - 2, waiting_for), None, NOW)
-    assert told(status) == ("needs_you", detail, "registry")
+    assert describe_status(status) == ("needs_you", detail, "registry")
     assert len(status.waits) == 1
 
 
@@ -250,16 +259,18 @@ def test_another_dialog_than_the_one_asked_for_means_that_that_one_was_answered_
     """ "No" fires nothing, and then the user opened a dialog of the client's own."""
     claim = hooks("tool", NOW - 9, waits=(ask(NOW - 8),))
     status = decide_status(claim, registry("waiting", NOW - 2, "dialog open"), None, NOW)
-    assert told(status) == ("needs_you", "dialog", "registry")
+    assert describe_status(status) == ("needs_you", "dialog", "registry")
     assert [wait.reason for wait in status.waits] == [Reason.DIALOG]
     for same in (registry("waiting", NOW - 2, "permission prompt"), registry("waiting", NOW - 2, "a new word")):
-        assert told(decide_status(claim, same, None, NOW)) == ("needs_you", "permission Bash", "hooks")
+        assert describe_status(decide_status(claim, same, None, NOW)) == ("needs_you", "permission Bash", "hooks")
     soon = registry("waiting", NOW - 8 + GRACE / 2, "dialog open")
-    assert told(decide_status(claim, soon, None, NOW)) == ("needs_you", "permission Bash", "hooks")
+    assert describe_status(decide_status(claim, soon, None, NOW)) == ("needs_you", "permission Bash", "hooks")
 
 
 def test_waiting_just_after_the_answer_is_only_late() -> None:
-    assert told(decide_status(hooks("thinking", NOW - 0.1), registry("waiting", NOW - 9), None, NOW))[:2] == (
+    assert describe_status(decide_status(hooks("thinking", NOW - 0.1), registry("waiting", NOW - 9), None, NOW))[
+        :2
+    ] == (
         "working",
         "thinking",
     )
@@ -280,12 +291,15 @@ def test_waiting_just_after_the_answer_is_only_late() -> None:
 def test_a_session_without_hooks_is_what_the_registry_says(
     said: str | None, waiting_for: str, expected: tuple[str, str]
 ) -> None:
-    assert told(decide_status(None, registry(said, NOW - 5, waiting_for), None, NOW)) == (*expected, "registry")
+    assert describe_status(decide_status(None, registry(said, NOW - 5, waiting_for), None, NOW)) == (
+        *expected,
+        "registry",
+    )
 
 
 def test_a_session_without_hooks_that_had_turns_is_finished() -> None:
     transcript = TranscriptFacts(path="", last_prompt_at=NOW - 60, turn_ended_at=NOW - 50)
-    assert told(decide_status(None, registry("idle", NOW - 50), transcript, NOW))[1] == "finished"
+    assert describe_status(decide_status(None, registry("idle", NOW - 50), transcript, NOW))[1] == "finished"
 
 
 # --- several
@@ -308,15 +322,18 @@ def test_a_background_workflow_keeps_it_working_and_a_shell_does_not() -> None:
     )
     flow = hooks("finished", NOW - 5, background=BackgroundTasks(at=NOW - 5, tasks=tasks))
     shell = hooks("finished", NOW - 5, background=BackgroundTasks(at=NOW - 5, tasks=tasks[1:]))
-    assert told(decide_status(flow, (), None, NOW))[:2] == ("working", "1 workflow")
-    assert told(decide_status(shell, (), None, NOW))[:2] == ("idle", "finished")
+    assert describe_status(decide_status(flow, (), None, NOW))[:2] == ("working", "1 workflow")
+    assert describe_status(decide_status(shell, (), None, NOW))[:2] == ("idle", "finished")
 
 
 def test_after_the_clock_was_set_back_the_registry_is_newer_than_hooks_from_the_future() -> None:
     ahead = hooks("thinking", NOW + 3600)
-    assert told(decide_status(ahead, registry("idle", NOW - 5), None, NOW))[:2] == ("idle", "interrupted")
+    assert describe_status(decide_status(ahead, registry("idle", NOW - 5), None, NOW))[:2] == ("idle", "interrupted")
     asked = hooks("tool", NOW + 3500, waits=(ask(NOW + 3600),))
-    assert told(decide_status(asked, registry("busy", NOW - 5), None, NOW))[:2] == ("working", "Bash npm test")
+    assert describe_status(decide_status(asked, registry("busy", NOW - 5), None, NOW))[:2] == (
+        "working",
+        "Bash npm test",
+    )
 
 
 @pytest.mark.parametrize(
@@ -336,15 +353,15 @@ def test_what_contradicted_when_the_machine_fell_asleep_gets_its_time_after_it_w
 ) -> None:
     alone = decide_status(claim, (), None, NOW)
     woken = decide_status(claim, said, None, NOW, awake_at=NOW - 0.1)
-    assert told(woken) == told(alone)
+    assert describe_status(woken) == describe_status(alone)
     assert woken.recheck_at
     assert NOW < woken.recheck_at <= NOW + GRACE
     later = decide_status(claim, said, None, woken.recheck_at + 0.001, awake_at=NOW - 0.1)
-    assert told(later)[:2] != told(alone)[:2]
+    assert describe_status(later)[:2] != describe_status(alone)[:2]
 
 
 def test_a_registry_from_the_future_is_believed_as_it_was_before_the_clock_was_set_back() -> None:
-    assert told(decide_status(hooks("tool", NOW + 3500), registry("idle", NOW + 3600), None, NOW))[:2] == (
+    assert describe_status(decide_status(hooks("tool", NOW + 3500), registry("idle", NOW + 3600), None, NOW))[:2] == (
         "idle",
         "interrupted",
     )
@@ -357,10 +374,10 @@ def test_an_answer_given_here_is_newer_than_the_registry_s_waiting() -> None:
     answered = hooks("tool", NOW - 60, answers=(GivenAnswer(at=NOW - 0.1, key="|Bash"),))
     waiting = registry("waiting", NOW - 59, "permission prompt")
     status = decide_status(answered, waiting, None, NOW)
-    assert told(status) == ("working", "Bash npm test", "hooks")
+    assert describe_status(status) == ("working", "Bash npm test", "hooks")
     assert status.recheck_at == pytest.approx(NOW - 0.1 + GRACE)
     still = decide_status(answered, waiting, None, NOW + GRACE)
-    assert told(still) == ("needs_you", "permission Bash", "registry")
+    assert describe_status(still) == ("needs_you", "permission Bash", "registry")
 
 
 # --- a hook that still waits for an answer

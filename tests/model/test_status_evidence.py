@@ -14,7 +14,7 @@ BASH = {"tool": "Bash", "tool_use_id": "t1", "summary": "make", "hash": "h"}
 ASK = {"tool": "Bash", "summary": "make", "hash": "h", "permission_mode": "default"}
 
 
-def state_of(*events: tuple[str, dict[str, Any]]) -> HookState:
+def fold_state(*events: tuple[str, dict[str, Any]]) -> HookState:
     made = [
         {"at": 1000.0 + at, "session_id": "s", "event": kind, "pid": 11, **fields}
         for at, (kind, fields) in enumerate(events)
@@ -57,13 +57,15 @@ STOP: tuple[str, dict[str, Any]] = ("Stop", {})
     ids=lambda given: given if isinstance(given, str) else "",
 )
 def test_the_event_that_decided(events: tuple[tuple[str, dict[str, Any]], ...], event: str, at: float) -> None:
-    evidence = decide_status(state_of(*events), (), None, 2000.0).evidence
+    evidence = decide_status(fold_state(*events), (), None, 2000.0).evidence
     assert (evidence.source, evidence.event, evidence.at) == ("hooks", event, at)
 
 
 def test_an_answer_decides_that_nothing_waits() -> None:
     answer = {"tool": "Bash", "hash": "h", "key": "|Bash|h", "decision": "allow", "by": "app", "after": 1.0}
-    state = state_of(PROMPT, ("PreToolUse", BASH), ("PermissionRequest", ASK), ("Answered", answer), ("CwdChanged", {}))
+    state = fold_state(
+        PROMPT, ("PreToolUse", BASH), ("PermissionRequest", ASK), ("Answered", answer), ("CwdChanged", {})
+    )
     evidence = decide_status(state, (), None, 2000.0).evidence
     assert (evidence.event, evidence.at) == ("Answered", 1003)
 

@@ -31,28 +31,28 @@ def entry(status: str, at: float, started: float = NOW - 900) -> RegistryEntry:
     return RegistryEntry(pid=7, session_id="s", status=status, status_at=at, started_at=started)
 
 
-def shown(status: Status) -> tuple[str, str, str]:
+def describe_status(status: Status) -> tuple[str, str, str]:
     return status.state.value, describe_activity(status.activity), status.evidence.source
 
 
 def test_a_queued_prompt_keeps_the_tool_that_runs() -> None:
     state = hooks("thinking", NOW - 5, tool_before_prompt=BEFORE)
     found = decide_status(state, (), transcript(queued_at=NOW - 4.9), NOW)
-    assert shown(found) == ("working", "Bash make", "transcript")
+    assert describe_status(found) == ("working", "Bash make", "transcript")
     assert found.evidence.event == "prompt queued"
 
 
 @pytest.mark.parametrize("queued_at", [None, NOW - 300, NOW - 1], ids=["not queued", "long before", "another one"])
 def test_a_prompt_that_was_not_queued_came_after_esc(queued_at: float | None) -> None:
     state = hooks("thinking", NOW - 5, tool_before_prompt=BEFORE)
-    assert shown(decide_status(state, (), transcript(queued_at=queued_at), NOW))[1] == "thinking"
-    assert shown(decide_status(state, (), None, NOW))[1] == "thinking"
+    assert describe_status(decide_status(state, (), transcript(queued_at=queued_at), NOW))[1] == "thinking"
+    assert describe_status(decide_status(state, (), None, NOW))[1] == "thinking"
 
 
 def test_esc_after_the_prompt_was_queued_ends_the_tool() -> None:
     state = hooks("thinking", NOW - 5, tool_before_prompt=BEFORE)
     facts = transcript(queued_at=NOW - 4.9, cut=NOW - 2)
-    assert shown(decide_status(state, (), facts, NOW)) == ("idle", "interrupted", "transcript")
+    assert describe_status(decide_status(state, (), facts, NOW)) == ("idle", "interrupted", "transcript")
 
 
 def test_the_turn_of_a_queued_prompt_is_told_at_once() -> None:
@@ -60,7 +60,7 @@ def test_the_turn_of_a_queued_prompt_is_told_at_once() -> None:
     found = decide_status(
         hooks("finished", NOW - 0.5), (entry("busy", NOW - 60),), transcript(queued_turn_at=NOW - 0.3), NOW
     )
-    assert shown(found) == ("working", "thinking", "transcript")
+    assert describe_status(found) == ("working", "thinking", "transcript")
     assert (found.since, found.recheck_at) == (NOW - 0.3, None)
 
 
@@ -74,12 +74,12 @@ def test_a_queued_turn_that_is_over_is_not_working(over: dict[str, float]) -> No
 
 def test_a_queued_turn_before_the_hooks_last_word_is_an_old_one() -> None:
     found = decide_status(hooks("finished", NOW - 5), (), transcript(queued_turn_at=NOW - 8), NOW)
-    assert shown(found) == ("idle", "finished", "hooks")
+    assert describe_status(found) == ("idle", "finished", "hooks")
 
 
 def test_esc_in_front_of_a_queued_prompt_begins_it() -> None:
     facts = transcript(queued_turn_at=NOW - 2.05, cut=NOW - 2)
-    assert shown(decide_status(hooks("thinking", NOW - 9), (), facts, NOW))[:2] == ("working", "thinking")
+    assert describe_status(decide_status(hooks("thinking", NOW - 9), (), facts, NOW))[:2] == ("working", "thinking")
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def read(folder: Path, *lines: dict[str, Any]) -> TranscriptFacts:
     return reader.facts
 
 
-def session_of(
+def resolve_session(
     transcript: TranscriptFacts, status: str | None, *, started: float = -60.0, at: float = 20.0, waiting_for: str = ""
 ) -> Session:
     entry = RegistryEntry(
@@ -59,47 +59,56 @@ def session_of(
     return resolve(facts, START + 30).session
 
 
-def shown(session: Session) -> tuple[str, str]:
+def describe_session(session: Session) -> tuple[str, str]:
     return session.state.value, describe_activity(session.activity)
 
 
 def test_a_resumed_session_is_not_new(tmp_path: Path) -> None:
     lines = [PROMPT, ANSWER] * 100
-    session = session_of(read(tmp_path, *lines), "idle", started=19.0)
-    assert shown(session) == ("idle", "finished")
+    session = resolve_session(read(tmp_path, *lines), "idle", started=19.0)
+    assert describe_session(session) == ("idle", "finished")
     assert (session.turns, session.unseen, session.since) == (100, False, START + 5)
 
 
 def test_a_resumed_session_that_was_interrupted_or_failed_needs_nobody(tmp_path: Path) -> None:
-    assert shown(session_of(read(tmp_path, PROMPT, CUT), "idle", started=19.0)) == ("idle", "interrupted")
+    assert describe_session(resolve_session(read(tmp_path, PROMPT, CUT), "idle", started=19.0)) == (
+        "idle",
+        "interrupted",
+    )
     failed = line(5, "assistant", [], isApiErrorMessage=True, error="rate_limit")
-    assert shown(session_of(read(tmp_path, PROMPT, failed), "idle", started=19.0)) == ("idle", "finished")
-    assert shown(session_of(read(tmp_path, PROMPT, failed), "idle")) == ("needs_you", "failed: rate limit")
+    assert describe_session(resolve_session(read(tmp_path, PROMPT, failed), "idle", started=19.0)) == (
+        "idle",
+        "finished",
+    )
+    assert describe_session(resolve_session(read(tmp_path, PROMPT, failed), "idle")) == (
+        "needs_you",
+        "failed: rate limit",
+    )
 
 
 def test_prompts_without_times_are_no_new_session(tmp_path: Path) -> None:
     lines = [{key: value for key, value in each.items() if key != "timestamp"} for each in (PROMPT, ANSWER)]
-    assert shown(session_of(read(tmp_path, *lines), "idle")) == ("idle", "finished")
+    assert describe_session(resolve_session(read(tmp_path, *lines), "idle")) == ("idle", "finished")
 
 
 def test_a_session_without_a_prompt_is_new(tmp_path: Path) -> None:
-    assert shown(session_of(read(tmp_path), "idle")) == ("idle", "new")
+    assert describe_session(resolve_session(read(tmp_path), "idle")) == ("idle", "new")
 
 
 def test_the_transcript_names_the_tool_that_runs_and_that_asks(tmp_path: Path) -> None:
     running = read(tmp_path, PROMPT, RUNS)
-    assert shown(session_of(running, "busy")) == ("working", "Bash npm test")
-    session = session_of(running, "waiting", waiting_for="permission prompt")
-    assert shown(session) == ("needs_you", "permission Bash")
+    assert describe_session(resolve_session(running, "busy")) == ("working", "Bash npm test")
+    session = resolve_session(running, "waiting", waiting_for="permission prompt")
+    assert describe_session(session) == ("needs_you", "permission Bash")
     assert session.waits[0].summary == "npm test"
-    assert shown(session_of(read(tmp_path, PROMPT, RUNS, RESULT), "busy")) == ("working", "thinking")
+    assert describe_session(resolve_session(read(tmp_path, PROMPT, RUNS, RESULT), "busy")) == ("working", "thinking")
 
 
 def test_a_question_is_a_question(tmp_path: Path) -> None:
     ask = {"type": "tool_use", "id": "t2", "name": "AskUserQuestion", "input": {"questions": [{"question": "Blue?"}]}}
     facts = read(tmp_path, PROMPT, line(5, "assistant", [ask], message={"model": "m"}))
-    session = session_of(facts, "waiting", waiting_for="input needed")
-    assert (shown(session)[1], session.waits[0].summary) == ("question", "Blue?")
+    session = resolve_session(facts, "waiting", waiting_for="input needed")
+    assert (describe_session(session)[1], session.waits[0].summary) == ("question", "Blue?")
 
 
 @pytest.mark.parametrize(
@@ -118,8 +127,8 @@ def test_a_question_is_a_question(tmp_path: Path) -> None:
 def test_where_the_registry_tells_no_status_the_transcript_does(
     tmp_path: Path, lines: list[dict[str, Any]], told: tuple[str, str]
 ) -> None:
-    session = session_of(read(tmp_path, *lines), None)
-    assert shown(session) == told
+    session = resolve_session(read(tmp_path, *lines), None)
+    assert describe_session(session) == told
     assert session.evidence.source == "transcript"
 
 
@@ -130,4 +139,4 @@ def test_a_turn_without_a_line_for_long_was_interrupted(tmp_path: Path) -> None:
     )
     early = resolve(facts, START + 30)
     assert early.recheck_at == START + 900
-    assert shown(resolve(facts, START + 901).session) == ("idle", "interrupted")
+    assert describe_session(resolve(facts, START + 901).session) == ("idle", "interrupted")

@@ -18,8 +18,8 @@ from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
 from atm_tui.monitor import lease_keeper
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.risk_checker import PENDING
-from tests.hooks.answering import ASKED, MODE, RULE, answered, files, leftovers, log
-from tests.support.answers_on_disk import World, armed, client, shown, until
+from tests.hooks.answering import ASKED, MODE, RULE, files, leftovers, list_answered, log
+from tests.support.answers_on_disk import World, client, list_requests, make_armed, until
 from tests.support.waiting import PATIENCE
 
 ALLOW = Decision(kind="allow")
@@ -36,8 +36,8 @@ def open_app(app: LiveMonitor) -> None:
     asyncio.run(anext(app.watch(threading.Event()), None))  # type: ignore[arg-type]
 
 
-def only_request(app: LiveMonitor) -> Request:
-    (found,) = shown(app)
+def get_only_request(app: LiveMonitor) -> Request:
+    (found,) = list_requests(app)
     return found
 
 
@@ -82,7 +82,7 @@ def test_arming_says_why_it_is_impossible(world: World) -> None:
 
 
 def test_a_second_app_takes_the_lease_over_and_the_first_one_notices(world: World) -> None:
-    first, second = armed(world), world.app()
+    first, second = make_armed(world), world.app()
     second.refresh()
     assert second.fleet.arming is Arming.ELSEWHERE
     assert second.arm(True) is None
@@ -95,7 +95,7 @@ def test_a_second_app_takes_the_lease_over_and_the_first_one_notices(world: Worl
 
 def test_a_lease_that_is_not_renewed_expires(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease_keeper, "BEAT", PATIENCE)
-    armed(world)
+    make_armed(world)
     old = time.time() - 6
     os.utime(world.lab.root / "answers" / "lease", (old, old))
     other = world.app()
@@ -107,9 +107,9 @@ def test_a_lease_that_is_not_renewed_expires(world: World, monkeypatch: pytest.M
 
 
 def test_a_request_is_in_the_fleet_complete_and_without_its_secret(world: World) -> None:
-    app = armed(world)
+    app = make_armed(world)
     with world.asks("Bash", {"command": "rm -r src"}) as hook:
-        request = only_request(app)
+        request = get_only_request(app)
         assert (request.nonce, request.session_id, request.tool) == (hook.nonce, "s1", "Bash")
         assert request.input == {"command": "rm -r src"}
         assert request.suggestions == (RULE, MODE)
@@ -120,14 +120,14 @@ def test_a_request_is_in_the_fleet_complete_and_without_its_secret(world: World)
 
 
 def test_the_project_is_the_folder_in_which_the_session_was_started(world: World) -> None:
-    app = armed(world)
+    app = make_armed(world)
     world.lab.hook(
         {"session_id": "s1", "hook_event_name": "SessionStart", "source": "startup", "cwd": "/srv/tree"},
         CLAUDE_PID=str(world.pid),
         CLAUDE_PROJECT_DIR="/srv/tree",
     )
     with world.asks("Write", {"file_path": "/srv/tree/a", "content": ""}, cwd="/"):
-        nonce = only_request(app).nonce
+        nonce = get_only_request(app).nonce
         assert app.fleet.dangers[nonce] == ()
     with world.asks("Write", {"file_path": "/srv/other", "content": ""}, cwd="/"):
         until(app, lambda: any(app.fleet.dangers.values()))
@@ -135,9 +135,9 @@ def test_the_project_is_the_folder_in_which_the_session_was_started(world: World
 
 
 def test_a_request_whose_hook_is_dead_is_removed(world: World) -> None:
-    app = armed(world)
+    app = make_armed(world)
     with world.asks() as hook:
-        request = only_request(app)
+        request = get_only_request(app)
         hook.process.kill()
         hook.process.wait()
         assert app.answer(request, ALLOW) is AnswerOutcome.GONE
@@ -148,7 +148,7 @@ def test_a_request_whose_hook_is_dead_is_removed(world: World) -> None:
 
 def test_an_open_app_removes_dead_requests_even_when_it_is_not_armed(world: World) -> None:
     """A read-only one does not, and neither does a command."""
-    armed(world)
+    make_armed(world)
     with world.asks() as hook:
         hook.process.kill()
         hook.process.wait()
@@ -166,7 +166,7 @@ def test_an_open_app_removes_dead_requests_even_when_it_is_not_armed(world: Worl
 
 @pytest.mark.parametrize("how", ["link", "mode", "json", "digest"])
 def test_a_planted_request_is_reported_and_never_shown(world: World, tmp_path: Path, how: str) -> None:
-    app = armed(world)
+    app = make_armed(world)
     with world.asks() as hook:
         path = Path(answers.locate_request(str(world.lab.root), hook.nonce))
         data = path.read_bytes()
@@ -179,13 +179,13 @@ def test_a_planted_request_is_reported_and_never_shown(world: World, tmp_path: P
             other.write_bytes(changed)
             other.chmod(0o644 if how == "mode" else 0o600)
         app._approvals._source.remove_leftovers = lambda now: None  # type: ignore[method-assign]  # which would remove it
-        assert [each.nonce for each in shown(app)] == [hook.nonce]
+        assert [each.nonce for each in list_requests(app)] == [hook.nonce]
         (notice,) = (each for each in app.fleet.health.notices if other.name in each)
         assert "not shown as a request" in notice
         app.fleet.drain()
         assert not app.refresh()
         other.unlink()
-        assert [each.nonce for each in shown(app)] == [hook.nonce]
+        assert [each.nonce for each in list_requests(app)] == [hook.nonce]
         assert not any(other.name in each for each in app.fleet.health.notices)
 
 
@@ -194,7 +194,7 @@ def test_a_slow_pattern_of_the_user_delays_no_refresh_and_asks_twice_meanwhile(w
     app.refresh()
     assert app.arm(True) is None
     with world.asks("Bash", {"command": "a" * 60 + "!"}) as hook:
-        request = only_request(app)
+        request = get_only_request(app)
         assert app.fleet.dangers[hook.nonce] == (PENDING,)
         assert app.fleet.list_dangers(request, ALLOW) == (PENDING,)
         assert until(app, lambda: app.fleet.dangers[hook.nonce] != (PENDING,)) is not None
@@ -234,34 +234,34 @@ def test_a_slow_pattern_of_the_user_delays_no_refresh_and_asks_twice_meanwhile(w
     ],
 )
 def test_each_kind_of_answer_is_given(world: World, tool: str, given: dict, decision: Decision, output: dict) -> None:
-    app = armed(world)
+    app = make_armed(world)
     with world.asks(tool, given) as hook:
-        request = only_request(app)
+        request = get_only_request(app)
         assert app.answer(request, decision) is AnswerOutcome.GIVEN
         assert hook.decision() == output
-    assert [(event["decision"], event["by"]) for event in answered(world.lab)] == [(decision.kind, "app")]
-    assert shown(app) == ()
+    assert [(event["decision"], event["by"]) for event in list_answered(world.lab)] == [(decision.kind, "app")]
+    assert list_requests(app) == ()
     assert app.fleet.sessions["s1"].waits == ()
     assert leftovers(world.lab) == []
     assert app.answer(request, ALLOW) is AnswerOutcome.ELSEWHERE
 
 
 def test_a_subagents_requests_are_answered_in_any_order(world: World) -> None:
-    app = armed(world)
+    app = make_armed(world)
     with world.asks(agent_id="a1", agent_type="Explore") as one_hook, world.asks(agent_id="a2") as two_hook:
-        first, second = shown(app)
+        first, second = list_requests(app)
         assert (first.agent_id, second.agent_id) == ("a1", "a2")
         assert app.answer(second, ALLOW) is AnswerOutcome.GIVEN
-        assert shown(app) == (first,)
+        assert list_requests(app) == (first,)
         assert app.answer(first, Decision(kind="deny", message="no")) is AnswerOutcome.GIVEN
         assert one_hook.decision() == {"behavior": "deny", "message": "no"}
         assert two_hook.decision() == {"behavior": "allow"}
 
 
 def test_the_first_answer_counts(world: World) -> None:
-    app = armed(world)
+    app = make_armed(world)
     with world.asks() as hook:
-        request = only_request(app)
+        request = get_only_request(app)
         assert app.answer(request, Decision(kind="deny"), by="shell") is AnswerOutcome.GIVEN
         assert app.answer(request, ALLOW) is AnswerOutcome.ELSEWHERE
         assert hook.decision() == {"behavior": "deny"}
@@ -281,42 +281,42 @@ def test_the_first_answer_counts(world: World) -> None:
     ],
 )
 def test_an_answer_that_does_not_fit_is_void_and_the_hook_goes_on_waiting(world: World, decision: Decision) -> None:
-    app = armed(world)
+    app = make_armed(world)
     with world.asks() as hook:
-        assert app.answer(only_request(app), decision) is AnswerOutcome.VOID
+        assert app.answer(get_only_request(app), decision) is AnswerOutcome.VOID
         assert hook.process.poll() is None
-        assert app.answer(only_request(app), ALLOW) is AnswerOutcome.GIVEN
+        assert app.answer(get_only_request(app), ALLOW) is AnswerOutcome.GIVEN
 
 
 @pytest.mark.parametrize("changed", [{"input": {"command": "npm publish"}}, {"tool": "Write"}, {"suggestions": [MODE]}])
 def test_a_yes_counts_only_for_what_was_shown(world: World, changed: dict) -> None:
     """An edited request: the app has shown the one before, or shows the edited one; neither makes the hook say yes."""
-    app = armed(world)
+    app = make_armed(world)
     with world.asks() as hook:
-        before = only_request(app)
+        before = get_only_request(app)
         edited = {**hook.request, **changed}
         edited["digest"] = answers.digest_input(edited["input"])
         path = Path(answers.locate_request(str(world.lab.root), hook.nonce))
         path.write_bytes(msgspec.json.encode(edited))
         assert app.answer(before, ALLOW) is AnswerOutcome.VOID
-        (after,) = shown(app)
+        (after,) = list_requests(app)
         assert after != before
         if "suggestions" in changed:
             assert app.answer(after, Decision(kind="always", suggestions=(1,))) is AnswerOutcome.VOID
         else:
             assert app.answer(after, ALLOW) is AnswerOutcome.VOID
-        assert answered(world.lab) == []
+        assert list_answered(world.lab) == []
         assert hook.process.poll() is None
 
 
 def test_an_answer_that_can_not_be_written_raises_and_leaves_nothing(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    app = armed(world)
+    app = make_armed(world)
     with world.asks() as hook:
-        request = only_request(app)
+        request = get_only_request(app)
         with monkeypatch.context() as patch:
-            patch.setattr("atm_hooks.private.posix.write", full)
+            patch.setattr("atm_hooks.private.posix.write", raise_disk_full)
             with pytest.raises(OSError, match="No space"):
                 app.answer(request, ALLOW)
         assert files(world.lab, "verdicts") == []
@@ -324,23 +324,23 @@ def test_an_answer_that_can_not_be_written_raises_and_leaves_nothing(
         assert app.answer(request, ALLOW) is AnswerOutcome.GIVEN
 
 
-def full(*_: object) -> int:
+def raise_disk_full(*_: object) -> int:
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def test_read_only_never_answers(world: World) -> None:
-    app = armed(world)
+    app = make_armed(world)
     with world.asks() as hook:
-        request = only_request(app)
+        request = get_only_request(app)
         assert world.app(Config(read_only=True)).answer(request, ALLOW) is AnswerOutcome.VOID
         assert files(world.lab, "verdicts") == []
         assert hook.process.poll() is None
 
 
 def test_disarming_ends_the_hook_and_leaves_the_dialog(world: World) -> None:
-    app = armed(world)
+    app = make_armed(world)
     with world.asks() as hook:
-        request = only_request(app)
+        request = get_only_request(app)
         app.arm(False)
         assert hook.end() == b""
         app.refresh()
@@ -350,9 +350,9 @@ def test_disarming_ends_the_hook_and_leaves_the_dialog(world: World) -> None:
 
 
 def test_a_hook_that_does_not_take_an_answer_never_takes_it_later(world: World) -> None:
-    app = armed(world)
+    app = make_armed(world)
     with world.asks() as hook:
-        request = only_request(app)
+        request = get_only_request(app)
         hook.process.send_signal(signal.SIGSTOP)
         try:
             assert app.answer(request, ALLOW) is AnswerOutcome.GONE
@@ -361,18 +361,18 @@ def test_a_hook_that_does_not_take_an_answer_never_takes_it_later(world: World) 
         assert files(world.lab, "verdicts") == []
         app.note_alive()
         time.sleep(1.2)
-        assert answered(world.lab) == []
+        assert list_answered(world.lab) == []
 
 
 # --- settled elsewhere
 
 
 def test_a_yes_in_the_pane_removes_the_request_and_ends_the_hook(world: World) -> None:
-    app = armed(world)
+    app = make_armed(world)
     world.registry("busy")
     with world.asks() as hook:
         world.registry("waiting", waiting="permission prompt")
-        request = only_request(app)
+        request = get_only_request(app)
         until(app, lambda: False, 0.5)
         world.registry("busy")
         assert until(app, lambda: not app.fleet.requests) is not None
@@ -382,9 +382,9 @@ def test_a_yes_in_the_pane_removes_the_request_and_ends_the_hook(world: World) -
 
 
 def test_events_after_the_request_settle_it(world: World) -> None:
-    app = armed(world)
+    app = make_armed(world)
     with world.asks() as hook:
-        only_request(app)
+        get_only_request(app)
         world.event("PostToolUse", tool_use_id="t1")
         world.event("PostToolBatch", tool_calls=[{"tool_use_id": "t1"}])
         assert until(app, lambda: not app.fleet.requests) is not None
@@ -393,18 +393,18 @@ def test_events_after_the_request_settle_it(world: World) -> None:
 
 
 def test_the_end_of_the_session_settles_its_request(world: World) -> None:
-    app = armed(world)
+    app = make_armed(world)
     with world.asks() as hook:
-        only_request(app)
+        get_only_request(app)
         world.event("SessionEnd", reason="other")
         assert until(app, lambda: not app.fleet.requests) is not None
         assert until(app, lambda: hook.process.poll() is not None) is not None
 
 
 def test_an_app_that_is_not_armed_withdraws_nothing(world: World) -> None:
-    first, second = armed(world), world.app()
+    first, second = make_armed(world), world.app()
     with world.asks() as hook:
-        assert only_request(second)
+        assert get_only_request(second)
         world.event("PostToolBatch", tool_calls=[])
         world.event("Stop", background_tasks=[])
         begin = time.monotonic()
@@ -419,9 +419,9 @@ def test_an_app_that_is_not_armed_withdraws_nothing(world: World) -> None:
 def test_a_registry_that_was_busy_all_the_time_settles_nothing(world: World) -> None:
     """As with `claude -p`, which shows no dialog at all."""
     world.registry("busy", time.time() - 5)
-    app = armed(world)
+    app = make_armed(world)
     with world.asks() as hook:
-        request = only_request(app)
+        request = get_only_request(app)
         assert until(app, lambda: not app.fleet.requests, 2.5) is None
         assert app.fleet.sessions["s1"].waits[0].key == request.key
         assert app.answer(request, ALLOW) is AnswerOutcome.GIVEN
@@ -429,8 +429,8 @@ def test_a_registry_that_was_busy_all_the_time_settles_nothing(world: World) -> 
 
 
 def test_a_request_stays_while_its_wait_is_written_late(world: World) -> None:
-    app = armed(world)
+    app = make_armed(world)
     with world.asks():
         (world.lab.root / "sessions" / "s1.json").unlink()
-        assert len(shown(app)) == 1
+        assert len(list_requests(app)) == 1
         assert until(app, lambda: not app.fleet.requests, 2.0) is None

@@ -84,7 +84,7 @@ def machine(tmp_path: Path, client: subprocess.Popen[bytes]) -> Machine:
     return Machine(tmp_path, client.pid)
 
 
-def refreshed(app: LiveMonitor, session: str = "s") -> Session:
+def refresh_session(app: LiveMonitor, session: str = "s") -> Session:
     app.refresh()
     return app.fleet.sessions[session]
 
@@ -95,15 +95,15 @@ def refreshed(app: LiveMonitor, session: str = "s") -> Session:
 def test_a_finished_session_is_unseen_until_it_is_looked_at_also_over_a_restart(machine: Machine) -> None:
     machine.finished()
     app = machine.app()
-    assert refreshed(app).unseen
-    assert refreshed(machine.app()).unseen
+    assert refresh_session(app).unseen
+    assert refresh_session(machine.app()).unseen
     app.mark_seen("s")
-    assert not refreshed(app).unseen
-    assert not refreshed(machine.app()).unseen
+    assert not refresh_session(app).unseen
+    assert not refresh_session(machine.app()).unseen
     machine.hook(12, "UserPromptSubmit", prompt="more", prompt_id="p2")
     machine.hook(13, "Stop", background_tasks=[])
     machine.now += 5
-    assert refreshed(machine.app()).unseen
+    assert refresh_session(machine.app()).unseen
 
 
 def test_a_look_before_the_clock_was_set_back_does_not_count(machine: Machine) -> None:
@@ -113,9 +113,9 @@ def test_a_look_before_the_clock_was_set_back_does_not_count(machine: Machine) -
     machine.now += HOUR
     app.mark_seen("s")
     machine.now -= HOUR
-    assert refreshed(app).unseen
+    assert refresh_session(app).unseen
     app.mark_seen("s")
-    assert not refreshed(app).unseen
+    assert not refresh_session(app).unseen
 
 
 def test_two_apps_share_what_was_seen(machine: Machine) -> None:
@@ -127,8 +127,8 @@ def test_two_apps_share_what_was_seen(machine: Machine) -> None:
     one.mark_seen("a")
     two.mark_seen("b")
     for app in (one, two):
-        assert not refreshed(app, "a").unseen
-        assert not refreshed(app, "b").unseen
+        assert not refresh_session(app, "a").unseen
+        assert not refresh_session(app, "b").unseen
 
 
 def test_a_wait_is_unseen_and_what_the_user_did_is_not(machine: Machine) -> None:
@@ -139,15 +139,15 @@ def test_a_wait_is_unseen_and_what_the_user_did_is_not(machine: Machine) -> None
     machine.hook(11, "UserPromptSubmit", prompt="more", prompt_id="p2")
     machine.hook(12, "PreToolUse", tool_name="Bash", tool_input={"command": "ls"}, tool_use_id="t")
     machine.now += 3
-    assert not refreshed(app).unseen
+    assert not refresh_session(app).unseen
     machine.hook(12.1, "PermissionRequest", tool_name="Bash", tool_input={"command": "ls"}, permission_mode="default")
-    session = refreshed(app)
+    session = refresh_session(app)
     assert (session.state, session.unseen) == (State.NEEDS_YOU, True)
     app.mark_seen("s")
-    assert not refreshed(app).unseen
+    assert not refresh_session(app).unseen
     at = 1000 * (machine.start + 12.5)
     machine.registry(status="idle", statusUpdatedAt=at)
-    session = refreshed(app)
+    session = refresh_session(app)
     assert (describe_activity(session.activity), session.unseen) == ("interrupted", False)
 
 
@@ -161,12 +161,12 @@ def test_a_change_in_the_registry_makes_the_transcript_be_read(machine: Machine,
     machine.hook(2, "UserPromptSubmit", prompt="go on", prompt_id="p1")
     machine.registry(status="busy", statusUpdatedAt=1000 * (machine.start + 2.1))
     app = machine.app()
-    assert describe_activity(refreshed(app).activity) == "thinking"
+    assert describe_activity(refresh_session(app).activity) == "thinking"
     at = datetime.fromtimestamp(machine.start + 4, tz=UTC).isoformat().replace("+00:00", "Z")
     said = [{"type": "text", "text": "[Request interrupted by user]"}]
     path.write_text(json.dumps({"type": "user", "timestamp": at, "message": {"role": "user", "content": said}}) + "\n")
     machine.registry(status="idle", statusUpdatedAt=1000 * (machine.start + 4.1))
-    session = refreshed(app)
+    session = refresh_session(app)
     assert (describe_activity(session.activity), session.evidence.source) == ("interrupted", "transcript")
 
 
@@ -213,17 +213,17 @@ def test_temporary_files_of_killed_hooks_are_removed_when_they_are_old(machine: 
 def test_a_state_file_that_becomes_unreadable_keeps_its_last_good_value_and_says_why(machine: Machine) -> None:
     machine.finished()
     app = machine.app()
-    assert refreshed(app).problem is None
+    assert refresh_session(app).problem is None
     path = machine.state_dir / "sessions" / "s.json"
     good = path.read_bytes()
     path.write_bytes(good[:40])
-    session = refreshed(app)
+    session = refresh_session(app)
     assert session.problem
     assert str(path) in session.problem
     assert (session.state, describe_activity(session.activity), session.turns) == (State.IDLE, "finished", 1)
     assert app.fleet.unreadable == ()
     path.write_bytes(good)
-    assert refreshed(app).problem is None
+    assert refresh_session(app).problem is None
 
 
 def test_a_state_file_that_was_never_readable_is_a_row_that_says_why(machine: Machine) -> None:
@@ -258,7 +258,7 @@ def test_a_config_folder_that_is_created_later_is_read(machine: Machine) -> None
     app.refresh()
     assert dict(app.fleet.sessions) == {}
     machine.registry(status="busy", cwd="/home/user/work/shop")
-    session = refreshed(app)
+    session = refresh_session(app)
     assert (session.is_reported, session.state, session.liveness) == (False, State.WORKING, Liveness.LIVE)
     assert app.fleet.health.without_hooks == 1
 
@@ -285,7 +285,7 @@ def test_a_session_known_only_from_its_statusline_is_unheard_and_has_figures(mac
     )
     machine.registry(status="busy")
     app = machine.app()
-    session = refreshed(app)
+    session = refresh_session(app)
     assert (session.is_reported, session.state, describe_activity(session.activity), session.evidence.source) == (
         False,
         State.WORKING,
@@ -295,10 +295,10 @@ def test_a_session_known_only_from_its_statusline_is_unheard_and_has_figures(mac
     assert session.cost.usd == 0.5
     assert app.fleet.health.without_hooks == 1
     (machine.config_dir / "sessions" / f"{machine.pid}.json").unlink()
-    session = refreshed(app)
+    session = refresh_session(app)
     assert session.since == machine.start + 1
     machine.now += HOUR
-    assert refreshed(app) == session
+    assert refresh_session(app) == session
 
 
 def test_a_config_folder_that_a_session_names_is_read_too(machine: Machine, tmp_path: Path) -> None:
@@ -308,7 +308,7 @@ def test_a_config_folder_that_a_session_names_is_read_too(machine: Machine, tmp_
     machine.registry(status="waiting", waitingFor="dialog open")
     machine.config_dir = tmp_path / "claude"
     app = machine.app()
-    assert describe_activity(refreshed(app).activity) == "dialog"
+    assert describe_activity(refresh_session(app).activity) == "dialog"
 
 
 def test_all_spellings_of_a_config_folder_are_one_account(machine: Machine, tmp_path: Path) -> None:
@@ -372,7 +372,7 @@ def test_the_worktrees_of_a_repository_are_one_project(machine: Machine, tmp_pat
     machine.hook(1, "SessionStart", "a", source="startup", cwd=str(main))
     machine.hook(1, "SessionStart", "b", source="startup", cwd=str(linked))
     app = machine.app()
-    one, two = refreshed(app, "a").project, refreshed(app, "b").project
+    one, two = refresh_session(app, "a").project, refresh_session(app, "b").project
     assert one.root == two.root
     assert (one.branch, two.branch) == ("main", "fix")
     assert (one.worktree, two.worktree) == (None, "shop-fix")
@@ -413,12 +413,12 @@ def test_after_an_hour_of_sleep_there_is_no_false_alarm(machine: Machine) -> Non
     machine.hook(10, "UserPromptSubmit", prompt="go on", prompt_id="p1")
     app = machine.app(awake=lambda: machine.awake)
     machine.now, machine.awake = machine.start + 10.1, 10.1
-    assert describe_activity(refreshed(app).activity) == "thinking"
+    assert describe_activity(refresh_session(app).activity) == "thinking"
     machine.now, machine.awake = machine.start + HOUR, 10.3
-    assert describe_activity(refreshed(app).activity) == "thinking"
+    assert describe_activity(refresh_session(app).activity) == "thinking"
     machine.registry(status="busy", statusUpdatedAt=1000 * (machine.start + HOUR + 0.1))
     machine.now, machine.awake = machine.start + HOUR + 30, 40.3
-    assert describe_activity(refreshed(app).activity) == "thinking"
+    assert describe_activity(refresh_session(app).activity) == "thinking"
 
 
 def test_an_hour_awake_without_a_turn_is_evidence_of_an_interruption(machine: Machine) -> None:
@@ -427,7 +427,7 @@ def test_an_hour_awake_without_a_turn_is_evidence_of_an_interruption(machine: Ma
     machine.hook(10, "UserPromptSubmit", prompt="go on", prompt_id="p1")
     app = machine.app(awake=lambda: machine.awake)
     machine.now, machine.awake = machine.start + HOUR, HOUR - 10
-    assert describe_activity(refreshed(app).activity) == "interrupted"
+    assert describe_activity(refresh_session(app).activity) == "interrupted"
 
 
 async def test_the_end_of_a_client_gives_a_hint_and_the_session_is_lost(
@@ -436,7 +436,7 @@ async def test_the_end_of_a_client_gives_a_hint_and_the_session_is_lost(
     monkeypatch.setattr(watch, "HEARTBEAT", 10 * PATIENCE)
     machine.hook(1, "SessionStart", source="startup")
     app, stop = LiveMonitor(machine.state_dir, [machine.config_dir], Config()), threading.Event()
-    assert refreshed(app).liveness is Liveness.LIVE
+    assert refresh_session(app).liveness is Liveness.LIVE
     is_first = True
     async with asyncio.timeout(PATIENCE):
         async for _ in app.watch(stop):
@@ -460,15 +460,15 @@ def test_a_large_transcript_is_read_in_portions_over_several_refreshes(machine: 
         path.write_text("".join(answer(name, n) for n in range(200 if name == "large" else 1)))
         machine.hook(1, "SessionStart", name, source="startup", transcript_path=str(path))
     app = machine.app(portion=1 << 20)
-    assert refreshed(app, "large").cost.usd is None, "not known, rather than a part of it"
+    assert refresh_session(app, "large").cost.usd is None, "not known, rather than a part of it"
     refreshes = 1
-    while refreshed(app, "large").cost.usd is None or refreshed(app, "small").cost.usd is None:
+    while refresh_session(app, "large").cost.usd is None or refresh_session(app, "small").cost.usd is None:
         refreshes += 1
         assert refreshes < 20
     assert refreshes > 3
     whole = machine.app()
-    assert refreshed(whole, "large") == refreshed(app, "large")
-    assert refreshed(whole, "small") == refreshed(app, "small")
+    assert refresh_session(whole, "large") == refresh_session(app, "large")
+    assert refresh_session(whole, "small") == refresh_session(app, "small")
 
 
 def test_the_transcript_path_from_before_a_resume_gives_way_to_the_sessions_own_file(
@@ -479,11 +479,11 @@ def test_the_transcript_path_from_before_a_resume_gives_way_to_the_sessions_own_
     (folder / "old.jsonl").write_text("")
     machine.hook(1.0, "SessionStart", source="resume", transcript_path=str(folder / "old.jsonl"))
     app = machine.app()
-    assert refreshed(app).transcript_path == str(folder / "old.jsonl")
+    assert refresh_session(app).transcript_path == str(folder / "old.jsonl")
     (folder / "s.jsonl").write_text(
         json.dumps({"type": "custom-title", "customTitle": "my name", "sessionId": "s"}) + "\n"
     )
-    assert refreshed(app).title == "my name"
+    assert refresh_session(app).title == "my name"
 
 
 def test_missing_hooks_are_reported_only_for_config_folders_with_live_sessions(
@@ -492,10 +492,10 @@ def test_missing_hooks_are_reported_only_for_config_folders_with_live_sessions(
     old = tmp_path / "old" / "projects" / "x" / "s.jsonl"
     machine.hook(1.0, "SessionStart", source="startup", transcript_path=str(old))
     app = machine.app()
-    refreshed(app)
+    refresh_session(app)
     assert any(str(tmp_path / "old") in notice for notice in app.fleet.health.notices)
     machine.hook(2.0, "SessionEnd", reason="other")
-    refreshed(app)
+    refresh_session(app)
     assert not any(str(tmp_path / "old") in notice for notice in app.fleet.health.notices)
 
 
@@ -505,9 +505,9 @@ def test_missing_hooks_are_reported_only_for_config_folders_with_live_sessions(
 def test_the_time_waited_is_saved_once_an_app_follows(machine: Machine) -> None:
     app = machine.app()
     machine.hook(1, "PermissionRequest", tool_name="Bash", tool_input={"command": "ls"})
-    assert refreshed(app).waited == ()
+    assert refresh_session(app).waited == ()
     machine.hook(4, "PostToolBatch")
-    assert refreshed(app).waited == ((machine.start + 1, machine.start + 4),)
+    assert refresh_session(app).waited == ((machine.start + 1, machine.start + 4),)
     assert not (machine.state_dir / "app" / "waits.json").exists()
     stop = threading.Event()
     stop.set()

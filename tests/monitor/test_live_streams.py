@@ -124,7 +124,7 @@ class World:
             journal.remove_session(str(self.state_dir), name)
 
 
-def differing(one: Session, other: Session) -> dict[str, tuple[object, object]]:
+def find_differences(one: Session, other: Session) -> dict[str, tuple[object, object]]:
     """The fields that differ."""
     names = one.__struct_fields__
     return {
@@ -144,4 +144,6 @@ def test_reading_what_is_new_gives_the_same_as_reading_everything(tmp_path: Path
             afresh = {**afresh, **{key: each for key, each in shown.items() if each.problem}}
             afresh = {key: afresh[key] for key in afresh if key in shown}
         assert sorted(shown) == sorted(afresh), step
-        assert {key: differing(each, afresh[key]) for key, each in shown.items() if each != afresh[key]} == {}, step
+        assert {key: find_differences(each, afresh[key]) for key, each in shown.items() if each != afresh[key]} == {}, (
+            step
+        )

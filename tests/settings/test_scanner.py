@@ -17,7 +17,7 @@ def read(text: str) -> Value:
     return scan(text)[1]
 
 
-def fault(text: str) -> tuple[int, int, str]:
+def find_fault(text: str) -> tuple[int, int, str]:
     """Line, column and reason of the first fault in a text."""
     with pytest.raises(JsonError) as caught:
         scan(text)
@@ -94,7 +94,7 @@ def test_escapes_are_decoded_and_keep_their_spelling(text, value):
 
 @pytest.mark.parametrize("escape", [r"\x41", r"\u12", r"\u12g4", r"\'", r"\0", r"\U0001f642", "\\\n"])
 def test_an_escape_that_json_does_not_have_is_named_at_its_backslash(escape):
-    assert fault(f'{{"a": "ok{escape}"}}') == (1, 10, "an escape that JSON does not have")
+    assert find_fault(f'{{"a": "ok{escape}"}}') == (1, 10, "an escape that JSON does not have")
 
 
 # --- the tree
@@ -214,7 +214,7 @@ def test_other_white_space_than_jsons_is_refused(space):
     ],
 )  # fmt: skip
 def test_a_fault_is_named_with_line_column_and_reason(text, line, column, reason):
-    assert fault(text) == (line, column, reason)
+    assert find_fault(text) == (line, column, reason)
 
 
 @pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
@@ -222,7 +222,7 @@ def test_nesting_has_a_limit(opening, closing):
     inner = "[]" if opening == "[" else "{}"
     deepest = opening * (MAX_DEPTH - 1) + inner + closing * (MAX_DEPTH - 1)
     assert read(deepest).format_text() == deepest
-    _, column, reason = fault(opening + deepest + closing)
+    _, column, reason = find_fault(opening + deepest + closing)
     assert reason == f"more than {MAX_DEPTH} containers within each other"
     assert column == len(opening) * MAX_DEPTH + 1
 
@@ -238,7 +238,7 @@ SCALARS = st.one_of(
 )
 
 
-def containers(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+def draw_containers(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     """Arrays and objects of such values, with white space wherever it may stand."""
     padded = st.tuples(SPACES, inner, SPACES).map("".join)
     member = st.tuples(SPACES, st.sampled_from(['"a"', '"b"', r'"\u0061"']), SPACES, st.just(":"), padded).map("".join)
@@ -248,7 +248,7 @@ def containers(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     return arrays | objects | empty
 
 
-TEXTS = st.tuples(SPACES, st.recursive(SCALARS, containers, max_leaves=12), SPACES).map("".join)
+TEXTS = st.tuples(SPACES, st.recursive(SCALARS, draw_containers, max_leaves=12), SPACES).map("".join)
 
 
 @given(TEXTS)

@@ -59,7 +59,7 @@ def target(home: Path, receipts):
     return Target(path, receipts)
 
 
-def left_over(folder: Path) -> list[str]:
+def list_left_over(folder: Path) -> list[str]:
     return [each.name for each in folder.iterdir() if each.name.endswith(".tmp")]
 
 
@@ -69,7 +69,7 @@ def test_install_writes_backs_up_and_keeps_the_mode(target):
     assert applied.backup.read_bytes() == ORIGINAL
     assert stat.S_IMODE(target.path.stat().st_mode) == stat.S_IMODE(applied.backup.stat().st_mode) == 0o640
     assert b"atm_hooks/hook.py" in target.path.read_bytes()
-    assert not left_over(target.path.parent)
+    assert not list_left_over(target.path.parent)
     assert target.install().backup is None
     target.uninstall()
     assert target.path.read_bytes() == ORIGINAL
@@ -238,7 +238,7 @@ class TestLinks:
         assert b"atm_hooks/hook.py" in real.read_bytes()
         target.uninstall()
         assert real.read_bytes() == ORIGINAL
-        assert not left_over(real.parent)
+        assert not list_left_over(real.parent)
 
     def test_link_into_a_dotfiles_folder(self, target, home):
         self.link(target, home / "dot/claude.json")

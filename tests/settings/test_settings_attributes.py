@@ -16,7 +16,7 @@ from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.hookfiles import copy_hooks
 from atm_tui.settings.installer import Installer
 from atm_tui.settings.options import Options
-from tests.settings.test_settings_permissions import NOBODY, ORIGINAL, install, place, unprivileged
+from tests.settings.test_settings_permissions import NOBODY, ORIGINAL, drop_privileges, install, place
 
 __all__ = ["place"]
 
@@ -110,7 +110,10 @@ def test_an_owner_that_can_not_be_kept_leaves_the_file_alone(place, settings):
         pytest.skip("only root can give files away")
     os.chown(settings, 0, NOBODY)
     settings.chmod(0o666)
-    with unprivileged(), pytest.raises(SettingsError, match=r"belongs to user 0 .*can't be given.*Nothing was changed"):
+    with (
+        drop_privileges(),
+        pytest.raises(SettingsError, match=r"belongs to user 0 .*can't be given.*Nothing was changed"),
+    ):
         install(place, settings)
     assert settings.read_bytes() == ORIGINAL
     assert settings.stat().st_uid == 0
@@ -121,7 +124,7 @@ def test_the_message_names_the_permission_that_is_missing(place, settings):
     settings.chmod(0)
     (place / "data").mkdir()
     os.chown(place / "data", NOBODY, NOBODY)
-    with unprivileged():
+    with drop_privileges():
         with pytest.raises(SettingsError, match="can't read it: no permission to read"):
             read_settings(settings)
         settings.chmod(0o600)

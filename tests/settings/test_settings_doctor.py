@@ -31,13 +31,13 @@ open(sys.argv[1] + "/sessions/atm-tui-doctor.json", "w").close()
 """
 
 
-def doctor(*words: str) -> int:
+def run_checks(*words: str) -> int:
     parser = argparse.ArgumentParser()
     add_doctor_arguments(parser)
     return run_doctor(parser.parse_args(words))
 
 
-def levels(checks) -> dict[str, Level]:
+def get_levels(checks) -> dict[str, Level]:
     found = list(checks)
     for check in found:
         assert check.text
@@ -46,7 +46,7 @@ def levels(checks) -> dict[str, Level]:
 
 
 def test_a_good_install_is_all_ok_and_leaves_no_sample(config_dir, capsys):
-    assert doctor() == 0
+    assert run_checks() == 0
     output = capsys.readouterr().out
     assert "ok      hooks: installed and current, 24 events" in output
     assert "ok      hook: runs, " in output
@@ -57,7 +57,7 @@ def test_a_good_install_is_all_ok_and_leaves_no_sample(config_dir, capsys):
 
 def test_json(config_dir, capsys):
     (config_dir / "settings.json").write_text("{,}")
-    assert doctor("--json") == 1
+    assert run_checks("--json") == 1
     report = json.loads(capsys.readouterr().out)
     assert report["ok"] is False
     assert report["checks"][0] == {
@@ -72,16 +72,16 @@ def test_json(config_dir, capsys):
 
 
 def test_nothing_installed_is_a_warning(home, capsys):
-    assert doctor() == 0
+    assert run_checks() == 0
     assert "Run `atm-tui install`" in capsys.readouterr().out
 
 
 def test_every_known_folder_is_looked_at(config_dir, home, run, capsys, monkeypatch):
     monkeypatch.chdir("/")
     run("install", "--yes", "--config-dir", str(home / "work"))
-    assert doctor() == 0
+    assert run_checks() == 0
     assert capsys.readouterr().out.count("installed and current") == 2
-    assert doctor("--config-dir", str(home / "work")) == 0
+    assert run_checks("--config-dir", str(home / "work")) == 0
     assert str(home / ".claude") not in capsys.readouterr().out
 
 
@@ -119,7 +119,7 @@ def test_the_users_own_line_runs_within_ours(config_dir, run):
     run("uninstall", "--yes")
     path.write_text('{"statusLine": {"type": "command", "command": "cat >/dev/null; echo mine"}}')
     run("install", "--yes")
-    assert levels(check_settings(config_dir, paths.find_state_dir()))["statusline"] is Level.OK
+    assert get_levels(check_settings(config_dir, paths.find_state_dir()))["statusline"] is Level.OK
     path.write_text(path.read_text().replace("echo mine", "true"))
     (line,) = [each for each in check_settings(config_dir, paths.find_state_dir()) if each.name == "statusline"]
     assert "your own line printed nothing" in line.text
@@ -134,7 +134,7 @@ def test_only_what_is_slow_twice_is_told(config_dir, home, run, times, level):
     path.write_text(json.dumps({"statusLine": {"type": "command", "command": own}}))
     run("install", "--yes")
     slow.write_text("")
-    assert levels(check_settings(config_dir, paths.find_state_dir()))["statusline"] is level
+    assert get_levels(check_settings(config_dir, paths.find_state_dir()))["statusline"] is level
 
 
 @pytest.mark.parametrize(
@@ -158,22 +158,22 @@ def test_a_hook_that_misbehaves(config_dir, home, hook, problem, monkeypatch):
 
 def test_state_folder(tmp_path):
     folder = tmp_path / "state"
-    assert levels(check_state_dir(folder)) == {"state": Level.OK}
+    assert get_levels(check_state_dir(folder)) == {"state": Level.OK}
     folder.mkdir(mode=0o700)
-    assert levels(check_state_dir(folder)) == {"state": Level.OK}
+    assert get_levels(check_state_dir(folder)) == {"state": Level.OK}
     folder.chmod(0o755)
-    assert levels(check_state_dir(folder)) == {"state": Level.WARNING}
+    assert get_levels(check_state_dir(folder)) == {"state": Level.WARNING}
     folder.rmdir()
     folder.write_text("")
-    assert levels(check_state_dir(folder)) == {"state": Level.BROKEN}
+    assert get_levels(check_state_dir(folder)) == {"state": Level.BROKEN}
 
 
 def test_the_installed_hook_is_tried_in_the_real_state_folder(config_dir):
     state = paths.find_state_dir()
-    assert levels(check_settings(config_dir, state))["recording"] is Level.OK
+    assert get_levels(check_settings(config_dir, state))["recording"] is Level.OK
     assert not state.exists()
     state.mkdir(parents=True, mode=0o700)
-    assert levels(check_settings(config_dir, state))["recording"] is Level.OK
+    assert get_levels(check_settings(config_dir, state))["recording"] is Level.OK
     assert [each for each in state.rglob("*") if each.is_file()] == []
     for broken in FOLDERS:
         for each in FOLDERS:
@@ -182,13 +182,13 @@ def test_the_installed_hook_is_tried_in_the_real_state_folder(config_dir):
         found = {check.name: check for check in check_settings(config_dir, state)}
         assert found["recording"].level is Level.BROKEN, broken
         assert found["recording"].where == str(state)
-        assert levels(check_state_dir(state)) == {"state": Level.BROKEN}
+        assert get_levels(check_state_dir(state)) == {"state": Level.BROKEN}
         (state / broken).unlink()
         for each in FOLDERS:
             (state / each).mkdir(exist_ok=True)
 
 
-def as_other_user(path):
+def give_to_other_user(path):
     if os.geteuid() != 0:
         pytest.skip("only root can give files away")
     os.chown(path, 65534, 65534, follow_symlinks=False)
@@ -204,18 +204,18 @@ def test_a_state_folder_in_which_hooks_record_nothing_is_found(tmp_path, kind):
     if kind == "mode":
         folder.chmod(0o777)
     elif kind == "owner":
-        as_other_user(folder)
+        give_to_other_user(folder)
     elif kind == "link":
         folder.rename(tmp_path / "real")
         folder.symlink_to(tmp_path / "real")
-        as_other_user(folder)
+        give_to_other_user(folder)
     elif kind == "part mode":
         (folder / "journal").chmod(0o777)
         level = Level.WARNING
     else:
         path = folder / ("sessions/a.json" if kind == "file" else "locks/a.lock")
         path.write_text("{}")
-        as_other_user(path)
+        give_to_other_user(path)
     (check,) = check_state_dir(folder)
     assert (check.name, check.level) == ("state", level)
     assert "chown" in check.advice or "chmod" in check.advice
@@ -225,7 +225,7 @@ def test_a_state_folder_in_which_hooks_record_nothing_is_found(tmp_path, kind):
 def test_a_link_that_leads_nowhere_and_files_that_are_none_are_found(tmp_path):
     folder = tmp_path / "state"
     folder.symlink_to(tmp_path / "gone")
-    assert levels(check_state_dir(folder)) == {"state": Level.BROKEN}
+    assert get_levels(check_state_dir(folder)) == {"state": Level.BROKEN}
     folder.unlink()
     (folder / "journal").mkdir(parents=True)
     folder.chmod(0o700)
@@ -239,7 +239,7 @@ def test_the_log_of_the_hooks_is_shown(tmp_path):
     assert list(check_hook_log(tmp_path, now)) == []
     log = tmp_path / "hook.log"
     log.write_text(f"{now - 90000:.3f} refused: old\n")
-    assert levels(check_hook_log(tmp_path, now)) == {"log": Level.OK}
+    assert get_levels(check_hook_log(tmp_path, now)) == {"log": Level.OK}
     with log.open("a") as file:
         file.write(f"garbage\n{now - 5:.3f} OSError: [Errno 28] No space left\x1b[2J on device\n")
     (check,) = check_hook_log(tmp_path, now)
@@ -249,7 +249,7 @@ def test_the_log_of_the_hooks_is_shown(tmp_path):
     assert "\x1b" not in check.text
     log.unlink()
     os.mkfifo(log)
-    assert levels(check_hook_log(tmp_path, now)) == {"log": Level.WARNING}
+    assert get_levels(check_hook_log(tmp_path, now)) == {"log": Level.WARNING}
 
 
 def test_live_sessions_that_are_not_heard_are_named(home):
@@ -308,19 +308,19 @@ def test_client_version(says, level, tmp_path, monkeypatch):
     program.write_text(f"#!/bin/sh\necho '{says}'\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    assert levels(check_client()) == {"client": level}
+    assert get_levels(check_client()) == {"client": level}
 
 
 def test_programs_that_are_absent(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert levels(check_client()) == {"client": Level.WARNING}
-    assert levels(check_tmux()) == {"tmux": Level.OK}
+    assert get_levels(check_client()) == {"client": Level.WARNING}
+    assert get_levels(check_tmux()) == {"tmux": Level.OK}
 
 
 def test_the_projects_own_files_are_looked_at(config_dir, home, run, monkeypatch):
     project = home / "shop"
     (project / ".claude").mkdir(parents=True)
-    look = lambda: levels(check_project(project, config_dir, paths.find_state_dir()))  # noqa: E731
+    look = lambda: get_levels(check_project(project, config_dir, paths.find_state_dir()))  # noqa: E731
     assert look() == {}
     (project / ".claude/settings.json").write_text("{,}")
     (project / ".claude/settings.local.json").write_text('{"disableAllHooks": true}')
@@ -335,13 +335,13 @@ def test_the_projects_own_files_are_looked_at(config_dir, home, run, monkeypatch
     (project / ".claude/settings.json").write_text(text.replace("-I -S", "-I  -S"))
     assert look()["routes"] is Level.WARNING
     # in the home folder the project's file is the user's own
-    assert levels(check_project(home, home / ".claude", paths.find_state_dir())) == {}
+    assert get_levels(check_project(home, home / ".claude", paths.find_state_dir())) == {}
 
 
 def test_what_an_administrator_sets_is_said(tmp_path):
-    assert levels(check_policy(tmp_path)) == {}
+    assert get_levels(check_policy(tmp_path)) == {}
     (tmp_path / "managed-settings.json").write_text('{"model": "opus"}')
-    assert levels(check_policy(tmp_path)) == {"policy": Level.OK}
+    assert get_levels(check_policy(tmp_path)) == {"policy": Level.OK}
     (tmp_path / "managed-settings.d").mkdir()
     (tmp_path / "managed-settings.d/10.json").write_text('{"allowManagedHooksOnly": true}')
     (tmp_path / "managed-settings.d/20.json").write_text("nothing")

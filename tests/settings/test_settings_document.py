@@ -6,7 +6,7 @@ from atm_tui.settings.document import Document, remove
 from atm_tui.settings.errors import JsonError, line_column
 
 
-def removed(text: str, index: int) -> str:
+def remove_item(text: str, index: int) -> str:
     document = Document(text.encode())
     remove(document.root, document.root.items[index])
     return document.encode().decode()
@@ -27,7 +27,7 @@ def removed(text: str, index: int) -> str:
     ],
 )
 def test_remove(text, index, left):
-    assert removed(text, index) == left
+    assert remove_item(text, index) == left
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ PLACES = {
 CHOICES = [{}, {"events": EventSet.LEAN}, {"agent_teams": True}, {"statusline": False}, {"route": Route.PLUGIN}]
 
 
-def sha(data: bytes | None) -> str:
+def hash_bytes(data: bytes | None) -> str:
     return hashlib.sha256(data or b"").hexdigest()
 
 
@@ -53,10 +53,10 @@ def test_valid_file_makes_the_round_trip_with_any_options(file, install, uninsta
     for options in CHOICES:
         first = install(original, **options)
         second = install(first.after, first.receipt, **options)
-        assert sha(second.after) == sha(first.after), options
+        assert hash_bytes(second.after) == hash_bytes(first.after), options
         assert second.changes == (), options
         assert second.receipt == first.receipt, options
-        assert sha(uninstall(second.after, second.receipt).after) == sha(original), options
+        assert hash_bytes(uninstall(second.after, second.receipt).after) == hash_bytes(original), options
 
 
 @pytest.mark.parametrize("file", VALID, ids=lambda file: file.stem)

@@ -122,7 +122,7 @@ class Writer:
         return self.blank() + self.container("{}", members, 0) + self.random.choice(["", "\n", self.blank()])
 
 
-def written(seed: int, style: int) -> tuple[bytes, list[str]]:
+def write_settings(seed: int, style: int) -> tuple[bytes, list[str]]:
     writer = Writer(random.Random(seed), [None, -1, 2, 4, 0][style])
     text = writer.document()
     if seed % 7 == 0:
@@ -137,7 +137,7 @@ STYLES = st.sampled_from([0, 0, 0, 1, 2, 3, 4])
 @given(SEEDS, STYLES, st.sampled_from(OPTIONS), st.integers(0, 2))
 @EXAMPLES
 def test_round_trip_gives_back_every_byte_with_and_without_an_edit_in_between(seed, style, options, edits):
-    original, slots = written(seed, style)
+    original, slots = write_settings(seed, style)
     plan = plan_install(SETTINGS, original, options, COMMANDS, None)
     if seed % 3 == 0:
         again = plan_install(SETTINGS, plan.after, options, COMMANDS, plan.receipt)
@@ -153,7 +153,7 @@ def test_round_trip_gives_back_every_byte_with_and_without_an_edit_in_between(se
 @given(SEEDS, STYLES)
 @settings(EXAMPLES, max_examples=examples(100))
 def test_nothing_but_ours_is_added_and_all_old_lines_stay_in_their_order(seed, style):
-    original, _ = written(seed, style)
+    original, _ = write_settings(seed, style)
     plan = plan_install(SETTINGS, original, Options(statusline=False), COMMANDS, None)
     before, after = (Document(data).root for data in (original, plan.after))
     texts = [item.format_text().strip() for item in after.items if item.name != "hooks"]
@@ -170,7 +170,7 @@ def test_nothing_but_ours_is_added_and_all_old_lines_stay_in_their_order(seed, s
 @settings(EXAMPLES, max_examples=examples(100))
 def test_a_user_who_adds_around_ours_keeps_what_they_added(seed, style, where):
     """A key at the end of the file, a group behind ours, a handler beside ours: all stay, and nothing of ours does."""
-    original, _ = written(seed, style)
+    original, _ = write_settings(seed, style)
     plan = plan_install(SETTINGS, original, Options(), COMMANDS, None)
     document = Document(plan.after)
     hooks = document.root.get("hooks")
@@ -194,7 +194,7 @@ def test_a_user_who_adds_around_ours_keeps_what_they_added(seed, style, where):
 )
 @EXAMPLES
 def test_a_damaged_file_is_refused_exactly_when_a_strict_parser_refuses_it(seed, style, where, damage):
-    text = written(seed, style)[0].decode("utf-8-sig")
+    text = write_settings(seed, style)[0].decode("utf-8-sig")
     at = where % (len(text) + 1)
     text = text[:at] + damage + text[at + (where % 2) :]
     try:

@@ -38,7 +38,7 @@ def place() -> Iterator[Path]:
 
 
 @contextmanager
-def unprivileged() -> Iterator[None]:
+def drop_privileges() -> Iterator[None]:
     if os.geteuid() != 0:
         yield
         return
@@ -75,7 +75,7 @@ def folders(place: Path, *names: str) -> None:
 
 
 def test_read_only_folder_is_said_and_nothing_is_left(place):
-    with unprivileged():
+    with drop_privileges():
         folders(place, "c")
         file = place / "c/settings.json"
         file.write_bytes(ORIGINAL)
@@ -88,7 +88,7 @@ def test_read_only_folder_is_said_and_nothing_is_left(place):
 
 
 def test_link_whose_middle_folder_is_read_only(place):
-    with unprivileged():
+    with drop_privileges():
         folders(place, "rw", "ro", "c")
         (place / "rw/s.json").write_bytes(ORIGINAL)
         (place / "ro/mid").symlink_to(place / "rw/s.json")
@@ -103,7 +103,7 @@ def test_link_whose_middle_folder_is_read_only(place):
 
 
 def test_read_only_link_folder_puts_the_backup_beside_the_real_file(place):
-    with unprivileged():
+    with drop_privileges():
         folders(place, "rw", "c")
         (place / "rw/s.json").write_bytes(ORIGINAL)
         (place / "c/settings.json").symlink_to(place / "rw/s.json")
@@ -115,7 +115,7 @@ def test_read_only_link_folder_puts_the_backup_beside_the_real_file(place):
 
 
 def test_link_into_a_read_only_store_names_the_real_file(place):
-    with unprivileged():
+    with drop_privileges():
         folders(place, "store", "c")
         file = place / "store/s.json"
         file.write_bytes(ORIGINAL)
@@ -128,7 +128,7 @@ def test_link_into_a_read_only_store_names_the_real_file(place):
 
 
 def test_unreadable_file_is_said(place):
-    with unprivileged():
+    with drop_privileges():
         folders(place, "c")
         file = place / "c/settings.json"
         file.write_bytes(ORIGINAL)
@@ -138,7 +138,7 @@ def test_unreadable_file_is_said(place):
 
 
 def test_data_folder_that_can_not_be_written_stops_before_the_settings(place):
-    with unprivileged():
+    with drop_privileges():
         folders(place, "c", "data")
         file = place / "c/settings.json"
         file.write_bytes(ORIGINAL)

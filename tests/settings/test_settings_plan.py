@@ -12,7 +12,7 @@ OLD = "/old/venv/bin/python /gone/atm_hooks/hook.py /tmp/s"
 MINE = {"type": "command", "command": "/my/own.sh", "timeout": 9}
 
 
-def ours(command: str) -> dict[str, object]:
+def make_our_handler(command: str) -> dict[str, object]:
     return {"type": "command", "command": command}
 
 
@@ -25,10 +25,13 @@ def load(data: bytes) -> dict:
 
 
 def test_an_entry_of_an_older_version_is_replaced_in_its_place_beside_the_users(install, commands):
-    before = text({"hooks": {"Stop": [{"hooks": [ours(OLD), MINE]}, {"hooks": [MINE]}]}})
+    before = text({"hooks": {"Stop": [{"hooks": [make_our_handler(OLD), MINE]}, {"hooks": [MINE]}]}})
     plan = install(before)
     stop = load(plan.after)["hooks"]["Stop"]
-    assert stop == [{"hooks": [{**ours(commands.make_hook_command()), "timeout": 5}, MINE]}, {"hooks": [MINE]}]
+    assert stop == [
+        {"hooks": [{**make_our_handler(commands.make_hook_command()), "timeout": 5}, MINE]},
+        {"hooks": [MINE]},
+    ]
     assert [change.path for change in plan.changes if change.kind == "replaced"] == ["hooks.Stop"]
 
 
@@ -43,7 +46,7 @@ def test_doubles_collapse_to_one(install):
 
 
 def test_ours_under_a_matcher_does_not_fire_always_and_moves(install, uninstall):
-    before = text({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [ours(OLD)]}]}})
+    before = text({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [make_our_handler(OLD)]}]}})
     groups = load(install(before).after)["hooks"]["PreToolUse"]
     assert groups[0] == {"matcher": "Bash", "hooks": []}
     assert "matcher" not in groups[1]
@@ -51,9 +54,9 @@ def test_ours_under_a_matcher_does_not_fire_always_and_moves(install, uninstall)
 
 
 def test_an_old_flat_handler_of_ours_becomes_a_nested_one(install):
-    plan = install(text({"hooks": {"Stop": [ours(OLD)]}}))
+    plan = install(text({"hooks": {"Stop": [make_our_handler(OLD)]}}))
     assert load(plan.after)["hooks"]["Stop"] == [
-        {"hooks": [{**ours(load(plan.after)["hooks"]["Stop"][0]["hooks"][0]["command"]), "timeout": 5}]}
+        {"hooks": [{**make_our_handler(load(plan.after)["hooks"]["Stop"][0]["hooks"][0]["command"]), "timeout": 5}]}
     ]
 
 
@@ -65,12 +68,12 @@ def test_uninstall_leaves_the_users_handler_in_our_group(install, uninstall):
 
 
 def test_ours_under_an_event_that_we_no_longer_register_goes(install):
-    plan = install(text({"hooks": {"WorktreeCreate": [{"hooks": [ours(OLD)]}]}}))
+    plan = install(text({"hooks": {"WorktreeCreate": [{"hooks": [make_our_handler(OLD)]}]}}))
     assert "WorktreeCreate" not in load(plan.after)["hooks"]
 
 
 def test_ours_in_a_duplicate_that_does_not_count_goes_too(install, uninstall):
-    handler = json.dumps({"hooks": [ours(OLD)]})
+    handler = json.dumps({"hooks": [make_our_handler(OLD)]})
     before = f'{{"hooks": {{"Stop": [{handler}]}}, "hooks": {{"Stop": [{handler}], "Stop": [{handler}]}}}}'.encode()
     plan = install(before)
     assert b"/gone/" not in plan.after

@@ -25,7 +25,7 @@ def replace_by(path, data):
     new.replace(path)
 
 
-def pretend_once(path, data):
+def return_once(path, data):
     """A read_bytes that once shows what the file held a moment ago: the update comes right after that look."""
     real, shown = swap.read_bytes, []
 
@@ -54,7 +54,7 @@ def test_an_update_that_came_first_stays(files):
 def test_an_update_between_the_look_and_the_exchange_stays(files, monkeypatch):
     real, temporary = files
     replace_by(real, b"theirs")
-    monkeypatch.setattr(swap, "read_bytes", pretend_once(real, b"before"))
+    monkeypatch.setattr(swap, "read_bytes", return_once(real, b"before"))
     assert not put_in_place(temporary, real, b"before")
     assert (real.read_bytes(), temporary.read_bytes()) == (b"theirs", b"ours")
 
@@ -71,7 +71,7 @@ def test_an_update_while_the_files_are_exchanged_back_stays(files, monkeypatch):
         return exchange(*paths)
 
     monkeypatch.setattr(swap, "_find_exchange", lambda: meddle)
-    monkeypatch.setattr(swap, "read_bytes", pretend_once(real, b"before"))
+    monkeypatch.setattr(swap, "read_bytes", return_once(real, b"before"))
     assert not put_in_place(temporary, real, b"before")
     assert real.read_bytes() == b"newer still"
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.support.callers import StandIns, at_terminal
+from tests.support.callers import StandIns, make_terminal_command
 from tests.support.waiting import wait_until
 
 LOOK = """
@@ -104,7 +104,7 @@ def test_an_orphan_with_a_session_of_its_own_has_no_terminal(stands: StandIns) -
 def test_a_controlling_terminal_counts_wherever_output_goes(stands: StandIns) -> None:
     ours, terminal = pty.openpty()
     try:
-        assert look(stands.folder, *at_terminal(terminal, *PYTHON)).has_terminal
+        assert look(stands.folder, *make_terminal_command(terminal, *PYTHON)).has_terminal
     finally:
         os.close(ours)
         os.close(terminal)

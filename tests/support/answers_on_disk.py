@@ -11,7 +11,7 @@ from typing import Any
 from atm_tui.config import Config
 from atm_tui.model.request import Request
 from atm_tui.monitor.live import LiveMonitor
-from tests.hooks.answering import Asker, asking, payload
+from tests.hooks.answering import Asker, payload, start_asker
 from tests.hooks.conftest import Lab
 from tests.support.waiting import PATIENCE
 
@@ -40,7 +40,7 @@ class World:
     def asks(self, tool: str = "Bash", given: object = None, **fields: Any) -> Iterator[Asker]:
         """Runs a hook that waits, in a session whose client lives."""
         given = {"command": "npm test"} if given is None else given
-        with asking(self.lab, payload(tool, given, **fields), CLAUDE_PID=str(self.pid)) as hook:
+        with start_asker(self.lab, payload(tool, given, **fields), CLAUDE_PID=str(self.pid)) as hook:
             assert hook.nonce, self.lab.log()
             yield hook
 
@@ -70,7 +70,7 @@ def client() -> Iterator[subprocess.Popen[bytes]]:
             process.kill()
 
 
-def armed(world: World, config: Config | None = None) -> LiveMonitor:
+def make_armed(world: World, config: Config | None = None) -> LiveMonitor:
     app = world.app(config)
     app.refresh()
     assert app.arm(True) is None
@@ -78,7 +78,7 @@ def armed(world: World, config: Config | None = None) -> LiveMonitor:
     return app
 
 
-def shown(app: LiveMonitor) -> tuple[Request, ...]:
+def list_requests(app: LiveMonitor) -> tuple[Request, ...]:
     app.note_alive()
     app.refresh()
     return tuple(app.fleet.requests.values())
@@ -88,7 +88,7 @@ def until(app: LiveMonitor, true: Callable[[], bool], seconds: float = PATIENCE)
     """Refreshes until `true` holds; returns the seconds that took, None when it never did."""
     begin = time.monotonic()
     while time.monotonic() - begin < seconds:
-        shown(app)
+        list_requests(app)
         if true():
             return time.monotonic() - begin
         time.sleep(0.02)

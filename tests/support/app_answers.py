@@ -66,7 +66,7 @@ class Asking:
         self.clock.passes(1.0, self.keys)
 
 
-def settled(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asking]:
+def make_asking(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asking]:
     """For a fixture: a home of one's own, and a client that lives."""
     for name in ("NO_COLOR", "TEXTUAL_THEME", "TMUX", "TMUX_PANE", "STY", "CLAUDE_CONFIG_DIR"):
         monkeypatch.delenv(name, raising=False)

@@ -15,7 +15,7 @@ AS_PERSON = (sys.executable, "-P", __file__)
 RUN_AND_WAIT = '"$@"; exit $?'
 
 
-def at_terminal(terminal: int, *words: str) -> tuple[str, ...]:
+def make_terminal_command(terminal: int, *words: str) -> tuple[str, ...]:
     """A command that belongs to a terminal (a file descriptor), as the first process of a session of its own."""
     # the leader of a session without a terminal gets the first one that it opens
     return "/bin/sh", "-c", ': <"$0"; exec "$@"', os.ttyname(terminal), *words

@@ -55,7 +55,7 @@ LIMITS = Limits(
 )
 
 
-def happened() -> dict[str, list[dict[str, Any]]]:
+def make_journal() -> dict[str, list[dict[str, Any]]]:
     """What the journal of the first busy session holds of its last tools."""
 
     def tool(ago: float, took: float | None, name: str, summary: str, **more: str) -> list[dict[str, Any]]:
@@ -119,7 +119,7 @@ def _cost(usd: float, read: int = 0, **agents: float) -> Cost:
     )
 
 
-def busy() -> list[Session]:
+def make_busy_fleet() -> list[Session]:
     """Three projects, eleven sessions: waits of each kind, subagents, a failure, ended and lost ones."""
     shop, web, infra = "shop-api", "shop-web", "infra"
     return [
@@ -396,7 +396,7 @@ BROKEN = (
 )
 
 
-def many(sessions: int, agents: int = 0) -> list[Session]:
+def make_large_fleet(sessions: int, agents: int = 0) -> list[Session]:
     """A fleet of any size, at rest: for measuring."""
     return [
         Session(

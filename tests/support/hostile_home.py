@@ -16,8 +16,8 @@ from atm_hooks.payload import EVENTS
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.timeline.event import Event
 from tests.cli.conftest import Home
-from tests.hooks.answering import Asker, asking, payload
-from tests.support.answers_on_disk import World, armed, client
+from tests.hooks.answering import Asker, payload, start_asker
+from tests.support.answers_on_disk import World, client, make_armed
 from tests.support.safe_text import HOSTILE
 
 NOT_UTF8 = os.fsdecode(b"A\x9b31m\xff\x90B\xc2")
@@ -66,7 +66,7 @@ class HostileHome:
         self._fill_state()
         self._fill_config()
         self._add_programs()
-        self.monitor: LiveMonitor = armed(self.world)
+        self.monitor: LiveMonitor = make_armed(self.world)
 
     def _fill_state(self) -> None:
         root = str(self.world.lab.root)
@@ -145,7 +145,7 @@ class HostileHome:
         with ExitStack() as stack:
             yield [
                 stack.enter_context(
-                    asking(
+                    start_asker(
                         self.world.lab,
                         payload(
                             tool,

@@ -1,9 +1,9 @@
-"""Events of an invented hour in the sessions of `fleets.busy`: for the timeline's picture and tests."""
+"""Events of an invented hour in the sessions of `fleets.make_busy_fleet`: for the timeline's picture and tests."""
 
 from typing import Any
 
 from atm_tui.model.session import Cost, Liveness, Project, Session
-from tests.support.fleets import NOW, busy
+from tests.support.fleets import NOW, make_busy_fleet
 from tests.support.memory_monitor import MemoryMonitor
 
 _HOUR: tuple[tuple[float, str, str, dict[str, Any]], ...] = (
@@ -98,7 +98,7 @@ def event(at: float, session_id: str, kind: str, **details: Any) -> dict[str, An
 
 def fill_hour(monitor: MemoryMonitor) -> None:
     """The busy fleet with its last hour."""
-    monitor.put(busy())
+    monitor.put(make_busy_fleet())
     for at, session_id, kind, details in _HOUR:
         monitor.events.setdefault(session_id, []).append(event(at, session_id, kind, **details))
 
@@ -136,4 +136,4 @@ def fill_history(monitor: MemoryMonitor) -> None:
         _ended("terraform-modules", "infra", 75, "Split the network module in two.", 6.12),
         _ended("login-emails", "shop-api", 98, "Use the new template for the login mail.", 0.73),
     ]
-    monitor.put([*busy(), *over])
+    monitor.put([*make_busy_fleet(), *over])

@@ -17,16 +17,16 @@ DEFAULTS = Config()
 
 
 def _busy(monitor: MemoryMonitor) -> None:
-    monitor.put(fleets.busy(), health=fleets.HEALTHY)
+    monitor.put(fleets.make_busy_fleet(), health=fleets.HEALTHY)
 
 
 def _peeked(monitor: MemoryMonitor) -> None:
     _busy(monitor)
-    monitor.events = fleets.happened()
+    monitor.events = fleets.make_journal()
 
 
 def _unreadable(monitor: MemoryMonitor) -> None:
-    monitor.put(fleets.busy()[:5], fleets.BROKEN, fleets.UNHEARD)
+    monitor.put(fleets.make_busy_fleet()[:5], fleets.BROKEN, fleets.UNHEARD)
 
 
 def _noticed(monitor: MemoryMonitor) -> None:
@@ -35,7 +35,7 @@ def _noticed(monitor: MemoryMonitor) -> None:
         "2 of 5 live sessions started before the hooks were installed, or may not run them: restart them.",
         "The disk of /home/user/.local/state/atm-tui is full: events are lost. Make room there.",
     )
-    monitor.put(fleets.busy(), health=Health(notices=notices))
+    monitor.put(fleets.make_busy_fleet(), health=Health(notices=notices))
 
 
 def _empty(monitor: MemoryMonitor) -> None:

@@ -54,16 +54,16 @@ def make_tables() -> dict[tuple[Path, str], Table]:
     """Every generated table, by its page and its name there."""
     rows = {each.id: write_command_row(each) for each in commands.COMMANDS}
     tables = {
-        (README, "signs"): first_signs(),
-        (README, "keys"): head("key", "what it does") + [rows[each] for each in FIRST_KEYS],
-        (README, "commands"): head("command", "what it does")
+        (README, "signs"): list_state_signs(),
+        (README, "keys"): make_head("key", "what it does") + [rows[each] for each in FIRST_KEYS],
+        (README, "commands"): make_head("command", "what it does")
         + [f"| `atm-tui {name}` | {command.help} |" for name, command in COMMANDS.items()],
-        (DOCS / "keys.md", "keys"): head("key", "what it does") + list(rows.values()),
-        (DOCS / "commands.md", "exits"): head("code", "meaning") + list_exit_code_rows(),
+        (DOCS / "keys.md", "keys"): make_head("key", "what it does") + list(rows.values()),
+        (DOCS / "commands.md", "exits"): make_head("code", "meaning") + list_exit_code_rows(),
         (DOCS / "commands.md", "options"): option_table(None),
-        (DOCS / "answering.md", "dangers"): head("name", "asks twice what …")
+        (DOCS / "answering.md", "dangers"): make_head("name", "asks twice what …")
         + [f"| `{name}` | {text} |" for name, text in DANGERS.items()],
-        (DOCS / "configuration.md", "config"): head("key", "default", "meaning") + list_config_rows(),
+        (DOCS / "configuration.md", "config"): make_head("key", "default", "meaning") + list_config_rows(),
         (DOCS / "status.md", "signs"): sign_table(),
         (DOCS / "install.md", "events"): event_table(),
         (CONTRIBUTING, "rooms"): room_table(),
@@ -71,7 +71,7 @@ def make_tables() -> dict[tuple[Path, str], Table]:
     return tables | {(page_of(name), f"options-{name}"): option_table(name) for name in COMMANDS}
 
 
-def head(*columns: str) -> Table:
+def make_head(*columns: str) -> Table:
     """The first two lines of a table."""
     return [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns)]
 
@@ -102,7 +102,7 @@ def option_table(name: str | None) -> Table:
     for option in options_of(name):
         text = (option.help or "").replace(HELP, "a session, see [ID](#what-id-means)").replace("%%", "%")
         rows.append(f"| {escape_bars(f'`{option_label(option)}`')} | {escape_bars(text)} |")
-    return head("option", "meaning") + rows
+    return make_head("option", "meaning") + rows
 
 
 def escape_bars(cell: str) -> str:
@@ -116,20 +116,20 @@ def sign_table() -> Table:
         f"| {sign} | `{plain}` | {text} |"
         for (sign, _, text), (plain, _, _) in zip(list_signs(UNICODE), list_signs(ASCII), strict=True)
     ]
-    return head("sign", "ASCII", "meaning") + rows
+    return make_head("sign", "ASCII", "meaning") + rows
 
 
-def first_signs() -> Table:
+def list_state_signs() -> Table:
     """The signs of states, without the marks that a session can have besides."""
     marks = {UNICODE.armed, UNICODE.pinned, UNICODE.snoozed}
-    return head("sign", "meaning") + [
+    return make_head("sign", "meaning") + [
         f"| {sign} | {text} |" for sign, _, text in list_signs(UNICODE) if sign not in marks
     ]
 
 
 def event_table() -> Table:
     """The hook events that we register: whether Claude Code waits for the hook, and which are in the lean set."""
-    return head("event", "Claude Code waits", "in `lean`", "why") + [
+    return make_head("event", "Claude Code waits", "in `lean`", "why") + [
         f"| `{rule.name}` | {'yes' if rule.sync else 'no'} | {'yes' if rule.lean else 'no'} | {rule.why} |"
         for rule in EVENTS
     ]
@@ -150,7 +150,7 @@ def room_table() -> Table:
         source = folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
         text = (ast.get_docstring(ast.parse(source.read_text("utf-8"))) or "").split("\n\n")[0].replace("\n", " ")
         rows.append(f"| `{name}{'/' if folder.is_dir() else '.py'}` | {text} |")
-    return head("room", "what it holds") + rows
+    return make_head("room", "what it holds") + rows
 
 
 def place_of(name: str) -> re.Pattern[str]:

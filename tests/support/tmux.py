@@ -194,7 +194,7 @@ class Tmux:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def runs(process: psutil.Process) -> bool:
+def is_running(process: psutil.Process) -> bool:
     """Whether a process is there and no zombie."""
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
@@ -205,9 +205,9 @@ def runs(process: psutil.Process) -> bool:
 def end(processes: Sequence[psutil.Process], grace: float = 3.0) -> None:
     """Waits `grace` seconds for processes to end by themselves, then kills those that are left."""
     deadline = time.monotonic() + grace
-    while any(map(runs, processes)) and time.monotonic() < deadline:
+    while any(map(is_running, processes)) and time.monotonic() < deadline:
         time.sleep(POLL)
-    for process in filter(runs, processes):
+    for process in filter(is_running, processes):
         try:
             process.kill()
         except psutil.NoSuchProcess:

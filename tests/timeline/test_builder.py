@@ -11,7 +11,7 @@ from atm_tui.view.timeline_row import format_text
 from tests.support.timelines import NAMES, decode, recording
 
 
-def moments(name: str) -> list[TimelineEvent]:
+def build_events(name: str) -> list[TimelineEvent]:
     builders: dict[str, TimelineBuilder] = {}
     told: list[TimelineEvent] = []
     for line in recording(name):
@@ -22,7 +22,7 @@ def moments(name: str) -> list[TimelineEvent]:
     return told
 
 
-def lines(name: str) -> list[str]:
+def format_lines(name: str) -> list[str]:
     return [
         " ".join(
             part
@@ -35,12 +35,12 @@ def lines(name: str) -> list[str]:
             )
             if part
         )
-        for moment in moments(name)
+        for moment in build_events(name)
     ]
 
 
 def test_a_permission_is_told_when_it_is_asked_and_when_it_is_over() -> None:
-    assert lines("01-permission-allowed") == [
+    assert format_lines("01-permission-allowed") == [
         "started started",
         "prompt Fix the login test",
         "tool Read notes.txt",
@@ -53,7 +53,7 @@ def test_a_permission_is_told_when_it_is_asked_and_when_it_is_over() -> None:
 
 
 def test_agents_are_told_by_name_with_their_waits() -> None:
-    told = lines("02-background-subagents")
+    told = format_lines("02-background-subagents")
     assert "agent (Explore) started" in told
     assert "asks (Explore) permission Bash for i in 1 2" in told
     assert "went on (Explore) (answered there) permission Bash for i in 1 2 9s" in told
@@ -61,20 +61,20 @@ def test_agents_are_told_by_name_with_their_waits() -> None:
 
 
 def test_a_question_is_a_wait_and_no_tool() -> None:
-    told = lines("03-ask-user-question")
+    told = format_lines("03-ask-user-question")
     assert "asks question Which colour do you" in told
     assert "went on (answered there) question Which colour do you 8s" in told
     assert not any(line.startswith("tool AskUserQuestion") for line in told)
 
 
 def test_failures_say_why() -> None:
-    assert any(line.startswith("tool failed Read missing.txt: File") for line in lines("05-tool-failure"))
-    assert any(line.startswith("failed ") for line in lines("05-api-errors"))
+    assert any(line.startswith("tool failed Read missing.txt: File") for line in format_lines("05-tool-failure"))
+    assert any(line.startswith("failed ") for line in format_lines("05-api-errors"))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_recording_can_be_told_and_every_wait_has_one_end_at_most(name: str) -> None:
-    told = moments(name)
+    told = build_events(name)
     assert told
     assert all(moment.seconds is None or moment.seconds >= 0 for moment in told)
     asked = sum(moment.kind is TimelineKind.ASKS for moment in told)

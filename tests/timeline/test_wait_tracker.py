@@ -23,12 +23,12 @@ def make(at: float, kind: str, **fields: Any) -> Event:
     return {"at": at, "session_id": "s", "event": kind, "pid": 7, **fields}
 
 
-def ends(*events: Event) -> list[WaitRecord]:
+def track_waits(*events: Event) -> list[WaitRecord]:
     waiting = WaitTracker()
     return [entry for event in events for entry in waiting.apply(*decode(event))[1]]
 
 
-def agrees(events: list[Event]) -> None:
+def check_agreement(events: list[Event]) -> None:
     state, waiting, known = None, WaitTracker(), {}
     for event in events:
         state = fold(state, event)
@@ -50,7 +50,7 @@ def test_what_is_open_is_what_a_fold_of_everything_says(events: list[Event]) -> 
             who = f"{event.get('agent_id', '')}|{event['tool']}|"
             asked[who + event["hash"]] = who + event["summary"]
             event["hash"] = event["summary"]
-    agrees(events)
+    check_agreement(events)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -61,7 +61,7 @@ def test_so_it_is_in_every_recording_and_no_unmarked_line_matters(name: str) -> 
             event = payload.parse_event(json.dumps(line["data"]).encode(), line["t"], {})
             sessions.setdefault(event["session_id"], []).append(event)
     for events in sessions.values():
-        agrees(events)
+        check_agreement(events)
         every, few = WaitTracker(), WaitTracker()
         for event in events:
             told = every.apply(*decode(event))
@@ -86,7 +86,7 @@ def test_so_it_is_in_every_recording_and_no_unmarked_line_matters(name: str) -> 
 )
 def test_who_answered_and_when(kind: str, fields: dict[str, Any], until: float, by: AnsweredBy) -> None:
     heard = make(30, "CwdChanged", cwd="/x")
-    (entry,) = ends(make(10, "PermissionRequest", **ASK), heard, make(70, kind, **fields))
+    (entry,) = track_waits(make(10, "PermissionRequest", **ASK), heard, make(70, kind, **fields))
     assert (entry.wait.since, entry.until, entry.by) == (10, pytest.approx(until), by)
     assert (entry.decision, entry.through) == (("deny", "shell") if by is AnsweredBy.HERE else ("", ""))
     wait = entry.wait
@@ -94,16 +94,16 @@ def test_who_answered_and_when(kind: str, fields: dict[str, Any], until: float, 
 
 
 def test_an_agent_that_the_main_thread_ends_was_not_answered() -> None:
-    (entry,) = ends(make(1, "PermissionRequest", **ASK, **AGENT), make(9, "Stop", background_tasks=[]))
+    (entry,) = track_waits(make(1, "PermissionRequest", **ASK, **AGENT), make(9, "Stop", background_tasks=[]))
     assert (entry.agent, entry.until, entry.by) == ("Explore", 9, AnsweredBy.UNKNOWN)
 
 
 def test_the_end_of_the_tool_says_more_exactly_even_when_it_comes_late() -> None:
     events = [make(10, "PermissionRequest", **ASK), make(80, "PostToolBatch")]
     late = make(79.9, "PostToolUse", **BASH, ran=60)
-    assert [entry.until for entry in ends(*events, late)] == [80, pytest.approx(19.9)]
+    assert [entry.until for entry in track_waits(*events, late)] == [80, pytest.approx(19.9)]
     too_late = make(80 + LATE, "CwdChanged", cwd="/x")
-    assert [entry.until for entry in ends(*events, too_late, make(83, "PostToolUse", **BASH, ran=60))] == [80]
+    assert [entry.until for entry in track_waits(*events, too_late, make(83, "PostToolUse", **BASH, ran=60))] == [80]
 
 
 @pytest.mark.parametrize("decision", ["allow", "deny", "always"])
@@ -112,13 +112,13 @@ def test_an_answer_from_here_that_came_second_is_none(decision: str) -> None:
     given = make(50, "Answered", key="|Bash|h1", decision=decision, by="app", after=40)
     events = [make(10, "PermissionRequest", **ASK), given]
     other = make(60, "PostToolUse", tool="Bash", tool_use_id="t9", summary="ls", ran=30)
-    found = ends(*events, other, make(90, "PostToolUse", **BASH, ran=40.5))
+    found = track_waits(*events, other, make(90, "PostToolUse", **BASH, ran=40.5))
     assert [(each.by, each.until) for each in found] == [(AnsweredBy.HERE, 50), (AnsweredBy.THERE, pytest.approx(49.5))]
     assert (found[-1].decision, found[-1].through) == ("", "")
     for ran in (39.8, 0.1):
-        assert [each.by for each in ends(*events, make(90, "PostToolUse", **BASH, ran=ran))] == [AnsweredBy.HERE]
+        assert [each.by for each in track_waits(*events, make(90, "PostToolUse", **BASH, ran=ran))] == [AnsweredBy.HERE]
     again = [make(90, "PostToolUse", **BASH, ran=39.8), make(99, "PostToolUse", **BASH, ran=80)]
-    assert [each.by for each in ends(*events, *again)] == [AnsweredBy.HERE]
+    assert [each.by for each in track_waits(*events, *again)] == [AnsweredBy.HERE]
 
 
 def test_a_request_told_twice_waits_once() -> None:

@@ -15,7 +15,7 @@ from atm_tui.view.diff import Counts, count_changes, write_diff
 PATH = Path("/home/user/.claude/settings.json")
 
 
-def shown(lines: list[str], width: int, *, whole: bool = False) -> list[str]:
+def format_shown(lines: list[str], width: int, *, whole: bool = False) -> list[str]:
     return [each.parts[0][0] for each in write_diff(lines, width, whole=whole)]
 
 
@@ -44,7 +44,7 @@ def test_counts_are_those_of_any_diff(old, new) -> None:
 
 def test_two_lines_that_differ_beyond_the_edge_do_not_look_alike() -> None:
     same = '  { "matcher": "Edit|Write", "hooks": [{ "type": "command", "command": "/opt/tools/lint" }] }'
-    old, new = shown([f"-{same}", f"+{same},"], 50)
+    old, new = format_shown([f"-{same}", f"+{same},"], 50)
     assert old[1:] != new[1:]
     assert "…" in old
     assert new.endswith("}] },")
@@ -54,14 +54,14 @@ def test_two_lines_that_differ_beyond_the_edge_do_not_look_alike() -> None:
 @given(st.lists(st.text(alphabet='ab 日{}",é', max_size=80)), st.integers(10, 60), st.booleans())
 def test_nothing_is_wider_than_the_line_or_lost_without_a_sign(texts, width, whole) -> None:
     lines = [sign + text for text in texts for sign in "-+ "]
-    for each in shown(lines, width, whole=whole):
+    for each in format_shown(lines, width, whole=whole):
         assert cell_len(each) <= width
     if whole:
         for line in lines:
-            pieces = shown([line], width, whole=True)
+            pieces = format_shown([line], width, whole=True)
             assert pieces[0] + "".join(piece[1:] for piece in pieces[1:]) == line
     else:
-        assert all(line == text or "…" in text for line, text in zip(lines, shown(lines, width), strict=True))
+        assert all(line == text or "…" in text for line, text in zip(lines, format_shown(lines, width), strict=True))
 
 
 def test_a_plans_lines_are_clean_and_without_the_names() -> None:

@@ -8,7 +8,7 @@ from atm_tui.model.fleet import Fleet, Health
 from atm_tui.model.session import Agent, AgentState, Liveness, Project, Session, State, Unreadable
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.view.plain import format_spoken, take_snapshot, write_changes, write_first_lines
-from tests.support.fleets import BROKEN, NOW, UNHEARD, busy
+from tests.support.fleets import BROKEN, NOW, UNHEARD, make_busy_fleet
 
 SHOP = Project(root="/src/shop-api", name="shop-api")
 MIGRATE = Wait(key="w1", reason=Reason.PERMISSION, tool="Bash", summary="npm run migrate", since=NOW)
@@ -30,7 +30,7 @@ def put(session: Session, **values: object) -> Session:
     return msgspec.structs.replace(session, **values)
 
 
-def told(before: list[Session], after: list[Session], **others: object) -> list[str]:
+def write_update(before: list[Session], after: list[Session], **others: object) -> list[str]:
     fleet = Fleet()
     fleet.update(before)
     old = take_snapshot(fleet)
@@ -40,7 +40,7 @@ def told(before: list[Session], after: list[Session], **others: object) -> list[
 
 def test_the_first_list_says_all_without_signs() -> None:
     fleet = Fleet()
-    fleet.update(busy(), BROKEN, UNHEARD)
+    fleet.update(make_busy_fleet(), BROKEN, UNHEARD)
     lines = write_first_lines(fleet, NOW)
     assert lines[0] == "atm-tui: 11 sessions, 3 need you, 3 working, 3 idle."
     assert lines[1].startswith("Notice: 2 of 5 live sessions")
@@ -72,13 +72,13 @@ def test_a_wait_is_said_with_who_what_and_where() -> None:
         activity=ASKING,
         waits=(MIGRATE,),
     )
-    assert told([WORKING], [asking]) == ["my-feature needs you: permission Bash npm run migrate, shop-api"]
-    assert told([asking], [asking]) == []
+    assert write_update([WORKING], [asking]) == ["my-feature needs you: permission Bash npm run migrate, shop-api"]
+    assert write_update([asking], [asking]) == []
     second = Wait(key="w2", agent_id="a1", reason=Reason.QUESTION, summary="Which?", since=NOW)
     both = put(asking, waits=(MIGRATE, second), agents=(Agent(agent_id="a1", type="Explore"),))
-    assert told([asking], [both]) == ["my-feature needs you: question Which?, asked by agent Explore, shop-api"]
-    assert told([both], [asking]) == []
-    assert told([asking], [WORKING]) == ["my-feature is working: thinking, shop-api"]
+    assert write_update([asking], [both]) == ["my-feature needs you: question Which?, asked by agent Explore, shop-api"]
+    assert write_update([both], [asking]) == []
+    assert write_update([asking], [WORKING]) == ["my-feature is working: thinking, shop-api"]
 
 
 @pytest.mark.parametrize(
@@ -95,12 +95,12 @@ def test_a_wait_is_said_with_who_what_and_where() -> None:
     ],
 )
 def test_edges_are_said(after: dict[str, object], words: str) -> None:
-    assert told([WORKING], [put(WORKING, **after)]) == [f"{words}, shop-api"]
+    assert write_update([WORKING], [put(WORKING, **after)]) == [f"{words}, shop-api"]
 
 
 def test_what_only_moves_on_is_silence() -> None:
     assert (
-        told(
+        write_update(
             [WORKING],
             [
                 put(
@@ -115,24 +115,24 @@ def test_what_only_moves_on_is_silence() -> None:
         == []
     )
     ended = put(WORKING, liveness=Liveness.ENDED)
-    assert told([ended], [put(ended, activity=Activity(kind=ActivityKind.FINISHED), state=State.IDLE)]) == []
+    assert write_update([ended], [put(ended, activity=Activity(kind=ActivityKind.FINISHED), state=State.IDLE)]) == []
 
 
 def test_a_turn_that_finishes_at_once_after_another_is_said() -> None:
     done = put(WORKING, state=State.IDLE, activity=Activity(kind=ActivityKind.FINISHED))
-    assert told([done], [put(done, since=NOW + 40)]) == ["my-feature has finished, shop-api"]
+    assert write_update([done], [put(done, since=NOW + 40)]) == ["my-feature has finished, shop-api"]
 
 
 def test_who_comes_goes_and_is_renamed_is_said_the_urgent_first() -> None:
     asking = Session(session_id="s2", name="b", state=State.NEEDS_YOU, waits=(MIGRATE,))
-    lines = told([WORKING], [put(WORKING, session_id="s3", name="c"), asking])
+    lines = write_update([WORKING], [put(WORKING, session_id="s3", name="c"), asking])
     assert lines == [
         "new session: b needs you: permission Bash npm run migrate",
         "new session: c is working: thinking, shop-api",
         "my-feature is gone from the list",
     ]
-    assert told([WORKING], [put(WORKING, name="other")]) == ["my-feature is now called other"]
-    back = told([put(WORKING, liveness=Liveness.ENDED)], [WORKING])
+    assert write_update([WORKING], [put(WORKING, name="other")]) == ["my-feature is now called other"]
+    back = write_update([put(WORKING, liveness=Liveness.ENDED)], [WORKING])
     assert back == ["my-feature is back: working, shop-api"]
 
 
@@ -140,21 +140,21 @@ def test_an_agent_that_fails_is_said_and_one_that_ends_is_not() -> None:
     agent = Agent(agent_id="a1", name="reviewer")
     before = put(WORKING, agents=(agent,))
     failed = put(WORKING, agents=(put(agent, state=AgentState.FAILED),))
-    assert told([before], [failed]) == ["my-feature: agent reviewer failed, shop-api"]
-    assert told([before], [put(WORKING, agents=(put(agent, state=AgentState.DONE),))]) == []
+    assert write_update([before], [failed]) == ["my-feature: agent reviewer failed, shop-api"]
+    assert write_update([before], [put(WORKING, agents=(put(agent, state=AgentState.DONE),))]) == []
 
 
 def test_notices_and_unreadable_files_are_said_once() -> None:
     broken = (Unreadable(path="/x.json", problem="cut"),)
     health = Health(notices=("First.",))
-    assert told([], [], unreadable=broken, health=health) == ["Can't be read: /x.json: cut", "Notice: First."]
+    assert write_update([], [], unreadable=broken, health=health) == ["Can't be read: /x.json: cut", "Notice: First."]
 
 
 def test_text_from_outside_can_neither_break_a_line_nor_move_the_cursor() -> None:
     hostile = put(
         WORKING, name="a\x1b[2J\nb\u202e", activity=Activity(kind=ActivityKind.TOOL, tool="x\r\x9b31m", what="")
     )
-    for line in told([], [hostile]):
+    for line in write_update([], [hostile]):
         assert line.isprintable()
 
 

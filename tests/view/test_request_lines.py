@@ -37,12 +37,12 @@ def request(tool: str, **given: Any) -> Request:
     )
 
 
-def lines(asks: Request, width: int, *, offers: bool = False, choices: Choices | None = None) -> list[PlacedLine]:
+def lay_out(asks: Request, width: int, *, offers: bool = False, choices: Choices | None = None) -> list[PlacedLine]:
     sections = find_wait(asks, now=2.0, session="my session", dangers=["deletes files"])
     return write(sections, width, UNICODE, choices or Choices(list_questions(asks)), offers=offers, spaced=False)
 
 
-def text(placed: list[PlacedLine]) -> list[str]:
+def join_text(placed: list[PlacedLine]) -> list[str]:
     return ["".join(part for part, _ in each.parts) for each in placed]
 
 
@@ -64,7 +64,7 @@ def test_a_line_of_a_million_characters_is_broken_in_no_time(text: str) -> None:
 @pytest.mark.parametrize("width", [20, 33, 60, 103])
 def test_nothing_is_cut_and_every_line_fits(width: int) -> None:
     command = "echo " + " ".join(f"word{number}" for number in range(40)) + " " + "日" * 50 + "\n  done"
-    shown = text(lines(request("Bash", command=command, description="x " * 60, timeout=5), width))
+    shown = join_text(lay_out(request("Bash", command=command, description="x " * 60, timeout=5), width))
     assert all(cell_len(each) <= width for each in shown)
     joined = "".join(shown).replace(" ", "")
     assert command.replace(" ", "").replace("\n", "") in joined
@@ -76,8 +76,8 @@ def test_nothing_is_cut_and_every_line_fits(width: int) -> None:
 @pytest.mark.parametrize("width", [20, 80])
 def test_a_row_keeps_its_name_at_every_width(width: int) -> None:
     wide, narrow = (
-        lines(request("Bash", command="a b c " * 30), 100),
-        lines(request("Bash", command="a b c " * 30), width),
+        lay_out(request("Bash", command="a b c " * 30), 100),
+        lay_out(request("Bash", command="a b c " * 30), width),
     )
     assert {each.row for each in wide if each.row[0] == "input"} == {  # type: ignore[index]
         each.row
@@ -87,7 +87,7 @@ def test_a_row_keeps_its_name_at_every_width(width: int) -> None:
 
 
 def test_a_row_that_is_seen_in_part_stays_so_when_an_age_above_it_takes_another_line() -> None:
-    before = lines(request("Bash", command="word " * 60), 40)
+    before = lay_out(request("Bash", command="word " * 60), 40)
     numbers = set(range(len(before) - 2))
     pieces, rows = find_seen(before, numbers)
     after = [PlacedLine(("about", 9), [("one more", "plain")]), *before]
@@ -96,14 +96,14 @@ def test_a_row_that_is_seen_in_part_stays_so_when_an_age_above_it_takes_another_
 
 
 def test_other_text_in_the_same_place_is_another_row() -> None:
-    one, other = (lines(request("Bash", command=each), 80)[-1].row for each in ("ls", "rm"))
+    one, other = (lay_out(request("Bash", command=each), 80)[-1].row for each in ("ls", "rm"))
     assert one != other
 
 
 def test_what_is_chosen_is_marked_in_words_and_signs() -> None:
     asks = request("AskUserQuestion", **ASKED)
     choices = Choices(list_questions(asks), current=1, chosen={0: (0,), 1: (1,)}, written={1: "Kiwi"})
-    shown = text(lines(asks, 80, choices=choices))
+    shown = join_text(lay_out(asks, 80, choices=choices))
     assert any("1 ● Red" in each for each in shown)
     assert any("1 [ ] Fig" in each for each in shown)
     assert any("2 [x] Apple" in each for each in shown)
@@ -117,7 +117,7 @@ def test_what_is_chosen_is_marked_in_words_and_signs() -> None:
 def test_nothing_is_chosen_at_first() -> None:
     asks = request("AskUserQuestion", **ASKED)
     sections = find_wait(asks, now=2.0)
-    shown = text(write(sections, 60, ASCII, Choices(list_questions(asks)), offers=False, spaced=True))
+    shown = join_text(write(sections, 60, ASCII, Choices(list_questions(asks)), offers=False, spaced=True))
     assert not any("(x)" in each or "[x]" in each for each in shown)
     assert sum("( )" in each for each in shown) == 2  # the option, and other text
 
@@ -127,5 +127,5 @@ def test_suggestions_are_there_only_when_they_are_offered() -> None:
     asks = Request(
         nonce="n", session_id="s", key="k", digest="d", tool="Bash", input={"command": "ls"}, suggestions=(rule,)
     )
-    assert not any("Bash(ls)" in each for each in text(lines(asks, 80)))
-    assert any("1 allow Bash(ls)" in each for each in text(lines(asks, 80, offers=True)))
+    assert not any("Bash(ls)" in each for each in join_text(lay_out(asks, 80)))
+    assert any("1 allow Bash(ls)" in each for each in join_text(lay_out(asks, 80, offers=True)))

@@ -30,7 +30,7 @@ def outline(
     return list(TreeBuilder(UNICODE, 10.0, "/home/user").build(fleet, now, toggled, held, spaced=spaced).rows)
 
 
-def drawn(rows: list[Row]) -> list[str]:
+def draw_rows(rows: list[Row]) -> list[str]:
     """Indent, fold mark, glyph and name, as the tree shows them."""
     result = []
     for row in rows:
@@ -46,7 +46,7 @@ def agent(key: str, **given: object) -> Agent:
 
 def test_agents_nest_as_they_were_started() -> None:
     agents = (agent("a"), agent("b", parent="a"), agent("c", parent="b"), agent("d", parent="a"), agent("e"))
-    assert drawn(outline([session("s", agents=agents)])) == [
+    assert draw_rows(outline([session("s", agents=agents)])) == [
         "▾ shop",
         "  ▾ ○ s",
         "    ├▾◐ a",
@@ -72,18 +72,18 @@ def test_agents_that_are_over_are_folded_away_after_a_while() -> None:
     )
     sessions = [session("s", agents=agents)]
     rows = outline(sessions)
-    assert drawn(rows)[2:] == ["    ├ ◐ busy", "    ├ ✓ fresh", "    └▸✓ 2 done"]
+    assert draw_rows(rows)[2:] == ["    ├ ◐ busy", "    ├ ✓ fresh", "    └▸✓ 2 done"]
     assert rows[-1].words == (("1 failed", "error"),)
     unfolded = outline(sessions, toggled=frozenset({("done", "s")}))
-    assert drawn(unfolded)[4:] == ["    └▾✓ 2 done", "      ├ ✓ old", "      └ ✗ broken"]
+    assert draw_rows(unfolded)[4:] == ["    └▾✓ 2 done", "      ├ ✓ old", "      └ ✗ broken"]
 
 
 def test_an_agent_that_is_over_stays_while_one_below_it_works_or_it_is_selected() -> None:
     old = {"state": AgentState.DONE, "ended_at": 900.0}
     agents = (agent("a", **old), agent("b", parent="a"), agent("c", **old))
-    assert drawn(outline([session("s", agents=agents)]))[2:] == ["    ├▾✓ a", "    │ └ ◐ b", "    └▸✓ 1 done"]
+    assert draw_rows(outline([session("s", agents=agents)]))[2:] == ["    ├▾✓ a", "    │ └ ◐ b", "    └▸✓ 1 done"]
     held = outline([session("s", agents=agents)], held=("agent", "s", "c"))
-    assert drawn(held)[2:] == ["    ├▾✓ a", "    │ └ ◐ b", "    └ ✓ c"]
+    assert draw_rows(held)[2:] == ["    ├▾✓ a", "    │ └ ◐ b", "    └ ✓ c"]
 
 
 def test_an_ended_session_moves_to_the_closed_after_ten_seconds_a_lost_one_at_once() -> None:
@@ -93,7 +93,7 @@ def test_an_ended_session_moves_to_the_closed_after_ten_seconds_a_lost_one_at_on
         session("gone", liveness=Liveness.ENDED, ended_at=989.0),
         session("lost", liveness=Liveness.LOST, ended_at=999.0, state=State.WORKING),
     ]
-    assert drawn(outline(sessions)) == [
+    assert draw_rows(outline(sessions)) == [
         "▾ shop", "    · fresh", "    ○ live", "▾ recently closed", "    ◌ lost", "    · gone",
     ]  # fmt: skip
 
@@ -142,7 +142,7 @@ def test_air_stands_between_groups_only() -> None:
 
 def test_sessions_without_a_repository_are_grouped_by_their_folder() -> None:
     sessions = [session("a", project=Project(), cwd="/home/user/notes"), session("b", project=Project(), cwd="/tmp/x")]
-    assert drawn(outline(sessions)) == ["▾ ~/notes", "    ○ a", "▾ /tmp/x", "    ○ b"]
+    assert draw_rows(outline(sessions)) == ["▾ ~/notes", "    ○ a", "▾ /tmp/x", "    ○ b"]
 
 
 def test_rows_of_sessions_that_did_not_change_are_kept() -> None:

@@ -31,13 +31,13 @@ def text(lines: list[ListLine]) -> list[str]:
     return ["".join(part for part, _ in line.parts).rstrip() for line in lines]
 
 
-def found(path: Path = SETTINGS, **given: object) -> Found:
+def make_found(path: Path = SETTINGS, **given: object) -> Found:
     scope = Scope.USER if path == SETTINGS else Scope.PROJECT
     return Found(Target(path, scope), **({"data": b"{}"} | given))  # type: ignore[arg-type]
 
 
 def test_each_file_has_a_line_with_its_pick_its_path_and_its_state() -> None:
-    files = [found(ours=("Stop",)), found(SHARED, trouble=TROUBLE)]
+    files = [make_found(ours=("Stop",)), make_found(SHARED, trouble=TROUBLE)]
     lines = write_files(60, found=files, picked={SETTINGS}, glyphs=UNICODE, home=HOME)
     assert [line.key for line in lines] == [SETTINGS, SHARED]
     assert text(lines)[0].startswith("[x] ~/.claude/settings.json")
@@ -47,7 +47,7 @@ def test_each_file_has_a_line_with_its_pick_its_path_and_its_state() -> None:
 
 
 def test_a_file_tells_what_other_tools_keep_in_it() -> None:
-    file = found(hooks=(("Stop", ("/opt/other/bell.sh",)),), line="echo mine", notes=("a matcher is null",))
+    file = make_found(hooks=(("Stop", ("/opt/other/bell.sh",)),), line="echo mine", notes=("a matcher is null",))
     lines = "\n".join(text(write_file(70, found=file, policy=["policy.json: env"], glyphs=UNICODE, home=HOME)))
     for each in ("1 hook of other tools", "/opt/other/bell.sh", "echo mine", "policy.json: env", "a matcher is null"):
         assert each in lines

@@ -43,7 +43,7 @@ def new_screen(width: int = WIDTH, height: int = HEIGHT) -> WrittenScreen:
 
 
 @st.composite
-def frames(draw: st.DrawFn) -> list[list[tuple[int, int, Strip]]]:
+def draw_frames(draw: st.DrawFn) -> list[list[tuple[int, int, Strip]]]:
     """Frames of rows that are cut at the same or other cells than before."""
     result = []
     for _ in range(draw(st.integers(1, 4))):
@@ -56,7 +56,7 @@ def frames(draw: st.DrawFn) -> list[list[tuple[int, int, Strip]]]:
     return result
 
 
-@given(frames())
+@given(draw_frames())
 def test_terminal_shows_each_frame_as_if_all_of_it_was_written(drawn: list[list[tuple[int, int, Strip]]]) -> None:
     screen = new_screen()
     terminal, other = SmallTerminal(WIDTH, HEIGHT), SmallTerminal(WIDTH, HEIGHT)
