@@ -65,6 +65,8 @@ _EXECS = frozenset({"-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", 
 """Options of `find` that do more than list."""
 _LISTS = NAMES_ONLY | {"echo", "printf", "fd", "locate"}
 """Programs that list files for the next program in a pipe."""
+_GIT_NAMES_ONLY = (["rm"], ["check-ignore"], ["ls-files"], ["status"])
+"""Subcommands of git that show no content of files."""
 _SHOWS = read_names("cat grep rg head tail jq less wc sort uniq cut nl column")
 """Programs that only show the content of files."""
 _READERS = frozenset(
@@ -254,7 +256,8 @@ class _Inspection:
         words, body = command.words, command.body or ""
         if command.program not in _READERS and STATEMENT.search("\n".join([*words, body])):
             yield "data"
-        if command.program not in NAMES_ONLY or _EXECS & set(words):
+        shows_names = command.program in NAMES_ONLY or (command.program == "git" and words[1:2] in _GIT_NAMES_ONLY)
+        if not shows_names or _EXECS & set(words):
             named = [*words, *(each.path for each in command.writes), *command.reads]
             uses_token = not (command.program in _FETCHERS and _fetches_here(command))
             scripts = {text for call in calls for text in find_scripts(call)}  # which are looked at by themselves
