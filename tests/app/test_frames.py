@@ -74,6 +74,7 @@ async def test_one_key_writes_little(drive, writes: Writes) -> None:
 
 async def test_a_second_writes_ages_and_nothing_else(drive, writes: Writes) -> None:
     async with drive(make_busy_fleet(), size=SIZE) as app:
+        await app.until(lambda: "timeline none" in app.text)  # its events were read
         await app.tick(1.0)
         writes.frames.clear()
         before = dict(writes.terminal.cells)

@@ -34,8 +34,8 @@ class Bare(App):
         yield Static("READY")
 Bare().run()
 """
-SETTLE = 4.0
-"""Seconds after the first frame before anything is measured."""
+SETTLE, CALM = 4.0, 40.0
+"""Seconds after the first frame before anything is measured: of a busy fleet, and of one that has been idle for long."""
 KEYS = 20
 KEY_SECONDS = 0.5
 """For how long what a key writes is counted: the panes that follow the selection come a little later."""
@@ -130,7 +130,7 @@ def measure() -> Iterator[Row]:
         with open_fleet(busy=busy) as environ:
             screen, _ = start_screen([sys.executable, "-m", "atm_tui"], environ, FIRST)
             try:
-                time.sleep(SETTLE)
+                time.sleep(SETTLE if busy else CALM)
                 at_rest = measure_rest(screen, SECONDS)
                 name = f"at rest, {'18 work, 18 wait' if busy else 'all idle'}"
                 share, most = f"{at_rest.share:.2%}", "0.8 %" if busy else "0.3 %"

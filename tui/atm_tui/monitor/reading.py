@@ -27,7 +27,7 @@ SWEEP_INTERVAL = 1.0
 """Seconds between two sweeps: checks of what gives no hints, processes and transcripts of sessions without new events."""
 CALM_SWEEP_INTERVAL = 5.0
 """Seconds between two sweeps when none of the last CALM_SWEEPS found a change: an idle fleet costs almost nothing."""
-CALM_SWEEPS = 30
+CALM_SWEEPS = 15
 GROUP = 200
 """Number of sessions without new events whose transcripts are checked in one sweep."""
 

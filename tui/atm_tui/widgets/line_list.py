@@ -3,14 +3,13 @@
 from collections.abc import Hashable, Sequence
 from typing import ClassVar, Generic, TypeVar
 
-from rich.style import Style
 from textual.events import Blur, Click, Focus, Resize
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from atm_tui.view.present import Part
-from atm_tui.widgets.line_styles import LineStyles
+from atm_tui.widgets.line_styles import LineStyles, render_without_rules
 
 LineT = TypeVar("LineT")
 KeyT = TypeVar("KeyT", bound=Hashable)
@@ -139,21 +138,9 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
         self.refresh()
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Renders rows of the widget; where nothing is around or over them, without a look at each rule of the style sheet."""
-        width = self.size.width
-        if self.styles.gutter.totals != (0, 0) or self.styles.opacity != 1.0 or crop.x or crop.width < width:
-            return super().render_lines(crop)
-        behind, background = self.background_colors
-        filters, fill = self.get_line_filters(), Style(bgcolor=(behind + background).rich_color)
-        strips = []
-        for y in crop.line_range:
-            strip = self.render_line(y)
-            if strip.cell_length != width:
-                strip = strip.crop_extend(0, width, fill)
-            for each in filters:
-                strip = strip.apply_filter(each, background)
-            strips.append(strip)
-        return strips
+        """Renders rows of the widget."""
+        strips = render_without_rules(self, crop)
+        return super().render_lines(crop) if strips is None else strips
 
     def render_line(self, y: int) -> Strip:
         """Renders one row of the widget."""

@@ -4,12 +4,33 @@ from collections.abc import Sequence
 
 from rich.segment import Segment
 from rich.style import Style as SegmentStyle
+from textual.geometry import Region
 from textual.strip import Strip
 from textual.style import Style
 from textual.visual import Visual
 from textual.widget import Widget
 
 from atm_tui.view.present import ROLES, Part, make_content
+
+
+def render_without_rules(widget: Widget, crop: Region) -> list[Strip] | None:
+    """Renders rows of a widget that has nothing around or over its content, without a look at each rule of the style sheet for
+    each row; None for any other widget.
+    """
+    width = widget.size.width
+    if widget.styles.gutter.totals != (0, 0) or widget.styles.opacity != 1.0 or crop.x or crop.width < width:
+        return None
+    behind, background = widget.background_colors
+    filters, fill = widget.get_line_filters(), SegmentStyle(bgcolor=(behind + background).rich_color)
+    strips = []
+    for y in crop.line_range:
+        strip = widget.render_line(y)
+        if strip.cell_length != width:
+            strip = strip.crop_extend(0, width, fill)
+        for each in filters:
+            strip = strip.apply_filter(each, background)
+        strips.append(strip)
+    return strips
 
 
 class LineStyles:

@@ -27,7 +27,7 @@ from atm_tui.view.present import (
 )
 from atm_tui.view.whole_request import find_first_wait, fits, names_whole
 from atm_tui.widgets.fleet_view import is_in_view
-from atm_tui.widgets.line_styles import LineStyles
+from atm_tui.widgets.line_styles import LineStyles, render_without_rules
 
 ROWS = 5
 """Most rows on a large screen."""
@@ -156,6 +156,11 @@ class Queue(Widget):
         for y, (line, old) in enumerate(zip_longest(lines, before)):
             if line != old:
                 self.refresh(Region(0, y, width, 1))
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Renders rows of the widget."""
+        strips = render_without_rules(self, crop)
+        return super().render_lines(crop) if strips is None else strips
 
     def render_line(self, y: int) -> Strip:
         """Renders the title or a row."""
