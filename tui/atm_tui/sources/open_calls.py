@@ -48,11 +48,10 @@ class OpenCalls(msgspec.Struct, array_like=True):
 
     def add_answer(self, content: msgspec.Raw, at: float | None) -> None:
         """Adds the content of an assistant line."""
-        raw = bytes(content)
-        if b'"tool_use"' not in raw:
+        if not re.search(b'"tool_use"', memoryview(content)):
             return
         try:
-            blocks = _make_decoder().decode(raw)
+            blocks = _make_decoder().decode(content)
         except (ValueError, RecursionError):
             return
         for block in blocks:

@@ -176,6 +176,7 @@ class TranscriptReader:
             records, damaged = decode_line(raw)
             self._fold.damaged += damaged
             yield from records
+            del raw, records
         self.bytes_read += tail.offset - begin
         if self._left is not None:
             self._left = max(0, self._left - (tail.offset - begin))

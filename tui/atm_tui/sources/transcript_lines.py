@@ -170,7 +170,7 @@ def _make_block_decoder() -> "msgspec.json.Decoder[list[Block]]":
     return msgspec.json.Decoder(list[Block])
 
 
-def decode_line(line: bytes) -> tuple[list[Line], bool]:
+def decode_line(line: bytes | bytearray) -> tuple[list[Line], bool]:
     """Returns the records of a line (without its newline), and whether part of it was lost.
 
     Bytes that are no UTF-8 are replaced, and count as lost.
@@ -183,7 +183,7 @@ def decode_line(line: bytes) -> tuple[list[Line], bool]:
         return _repair_line(line)
 
 
-def _repair_line(line: bytes) -> tuple[list[Line], bool]:
+def _repair_line(line: bytes | bytearray) -> tuple[list[Line], bool]:
     import json  # noqa: PLC0415  most transcripts have no damaged line
 
     text = line.strip(b"\0 \t\r").decode("utf-8", "replace")
@@ -201,7 +201,7 @@ def _repair_line(line: bytes) -> tuple[list[Line], bool]:
     return [record], lost or b"\0" in line or not _is_utf8(line)
 
 
-def _is_utf8(line: bytes) -> bool:
+def _is_utf8(line: bytes | bytearray) -> bool:
     try:
         line.decode()
     except UnicodeDecodeError:
@@ -334,13 +334,13 @@ def read_request(line: Line, project: str = "", session_id: str = "", agent_id: 
 
 def read_text(message: Message) -> str | None:
     """Returns the plain text of a message; None when it holds results of tools."""
-    if bytes(memoryview(message.content)[:16]).startswith(_RESULTS):  # most bytes of a transcript are in these
+    head = bytes(memoryview(message.content)[:16])
+    if head.startswith(_RESULTS):  # most bytes of a transcript are in these
         return None
-    raw = bytes(message.content)
     try:
-        if raw.startswith(b'"'):
-            return msgspec.json.decode(raw, type=str)
-        blocks = _make_block_decoder().decode(raw) if raw.startswith(b"[") else []
+        if head.startswith(b'"'):
+            return msgspec.json.decode(message.content, type=str)
+        blocks = _make_block_decoder().decode(message.content) if head.startswith(b"[") else []
     except (ValueError, RecursionError):
         return ""
     if any(block.type == "tool_result" for block in blocks):

@@ -155,8 +155,10 @@ class Tail:
         length = min(_KNOWN, self.offset)
         return _digest(os.pread(file, length, self.offset - length))
 
-    def read_lines(self, limit: int | None = None) -> Iterator[bytes]:
+    def read_lines(self, limit: int | None = None) -> Iterator[bytes | bytearray]:
         """Yields the complete lines up to the size that the last check found, without their newlines.
+
+        Lines can have megabytes: each is held once, and not while the next one is read.
 
         `limit`: bytes after which it stops at the end of a line; the next call continues there.
         """
@@ -177,7 +179,7 @@ class Tail:
                 head = os.pread(fd, min(_KNOWN, self._stamp[0]), 0)
                 self._head_size, self._head = len(head), _digest(head)
             begin = position = self.offset
-            parts: list[bytes] = []
+            begun = bytearray()
             held, usage, edge = 0, False, b""
             while position < self._stamp[0]:
                 if limit is not None and self.offset - begin >= limit:
@@ -187,28 +189,32 @@ class Tail:
                 if not chunk:
                     break
                 position += len(chunk)
-                *whole, rest = chunk.split(b"\n")
+                whole: list[bytes | bytearray] = [*chunk.split(b"\n")]
+                rest = whole.pop()
                 if not whole and held + len(rest) > self._longest:
-                    edge = parts[-1][-16:] if parts else edge
-                    usage = usage or any(b'"usage"' in part for part in (*parts, edge + rest))
-                    edge, parts, held = rest[-16:], [], self._longest
+                    edge = bytes(begun[-16:]) if begun else edge
+                    usage = usage or b'"usage"' in begun or b'"usage"' in edge + rest
+                    edge, begun, held = bytes(rest[-16:]), bytearray(), self._longest
                     continue
                 if whole and held >= self._longest:
                     self.overlong += usage or b'"usage"' in edge + whole[0]
                     self.offset = position - len(chunk) + len(whole[0]) + 1
                     del whole[0]
-                    parts, held, usage, edge = [], 0, False, b""
-                elif whole and parts:
-                    whole[0] = b"".join((*parts, whole[0]))
-                    parts, held = [], 0
-                if whole:
-                    for line in whole:
-                        self.offset += len(line) + 1
-                        if len(line) <= self._longest:
-                            yield line
-                        else:
-                            self.overlong += b'"usage"' in line
-                parts.append(rest)
+                    begun, held, usage, edge = bytearray(), 0, False, b""
+                elif whole and begun:
+                    begun += whole[0]
+                    whole[0] = begun
+                    begun, held = bytearray(), 0
+                whole.reverse()
+                while whole:
+                    line = whole.pop()
+                    self.offset += len(line) + 1
+                    if len(line) <= self._longest:
+                        yield line
+                    else:
+                        self.overlong += b'"usage"' in line
+                line = b""
+                begun += rest
                 held += len(rest)
         except OSError as error:
             self._note_error(error)
