@@ -201,6 +201,7 @@ async def test_enter_offers_to_resume_a_session_of_which_only_the_transcript_is_
     drive, write, spending, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("TMUX", raising=False)
+    monkeypatch.setenv("ATM_CLAUDE", "cat")  # a program that is on every PATH
     write("t1", "Fix the sitemap", NOW - DAY)
     async with drive([], size=(120, 30)) as app:
         app.monitor.usage = spending
