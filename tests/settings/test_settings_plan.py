@@ -234,7 +234,7 @@ def test_events_stand_on_lines_of_their_own_where_the_file_has_lines(install):
 
 
 def test_the_diff_shows_only_our_lines_and_the_missing_last_newline(install):
-    diff = install(b'{\n  "a": 1,\n  "b": 2\n}').diff()
+    diff = install(b'{\n  "a": 1,\n  "b": 2\n}').make_diff()
     assert [line for line in diff.splitlines() if line.startswith("-") and not line.startswith("---")] == ['-  "b": 2']
     assert "\\ No newline at end of file" in diff
-    assert install(None).diff().startswith("--- /dev/null\n")
+    assert install(None).make_diff().startswith("--- /dev/null\n")
