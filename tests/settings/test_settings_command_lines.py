@@ -65,7 +65,7 @@ def test_each_awkward_folder_name_is_quoted(name, tmp_path):
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_hook_command_reaches_the_hook_and_always_exits_0(shell, placed):
-    result = run(shell, placed.hook())
+    result = run(shell, placed.make_hook_command())
     assert placed.state.read_text() == "payload"
     assert (result.returncode, result.stderr) == (0, "")
 
@@ -74,7 +74,7 @@ def test_hook_command_reaches_the_hook_and_always_exits_0(shell, placed):
 @pytest.mark.parametrize("gone", ["file", "interpreter", "folder", "state"])
 def test_hook_and_line_are_silent_when_something_is_gone(shell, gone, placed):
     _take_away(gone, placed)
-    for command in (placed.hook(), placed.statusline()):
+    for command in (placed.make_hook_command(), placed.make_statusline_command()):
         result = run(shell, command)
         assert result.returncode == 0
         assert result.stderr == ""
@@ -108,14 +108,14 @@ def _take_away(what: str, placed: Commands) -> None:
 
 def test_commands_are_recognised_and_taken_apart(placed):
     for command, script in (
-        (placed.hook(), "hook.py"),
-        (placed.statusline(), "statusline.py"),
+        (placed.make_hook_command(), "hook.py"),
+        (placed.make_statusline_command(), "statusline.py"),
         (placed.wrap("x"), "statusline.py"),
     ):
         assert is_ours(command)
         assert split_command(command) == (placed.interpreter, placed.hooks / script, placed.state)
     assert find_wrapped(placed.wrap(OWN)) == OWN
-    assert find_wrapped(placed.statusline()) is None
+    assert find_wrapped(placed.make_statusline_command()) is None
 
 
 @pytest.mark.parametrize(
