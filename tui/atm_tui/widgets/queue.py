@@ -27,7 +27,7 @@ from atm_tui.view.present import (
 )
 from atm_tui.view.whole_request import find_first_wait, fits, names_whole
 from atm_tui.widgets.fleet_view import is_in_view
-from atm_tui.widgets.line_styles import LineStyles, render_without_rules
+from atm_tui.widgets.line_list import LineStyles, render_without_rules
 
 ROWS = 5
 """Most rows on a large screen."""
