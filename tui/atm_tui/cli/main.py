@@ -27,8 +27,6 @@ PORTION = 8 << 20
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command; returns the exit code. Argparse exits by itself on wrong arguments."""
-    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # Ctrl+C ended the import of this module silently
-        signal.signal(signal.SIGINT, signal.default_int_handler)
     with clean_streams():
         return _run_guarded(list(sys.argv[1:] if arguments is None else arguments))
 
@@ -64,14 +62,27 @@ def _run(args: "Namespace") -> int:
     if args.command is not None:
         command = COMMANDS[args.command]
         run = command.load().run
-        return run(args, _make_monitor(args)) if command.needs_monitor else run(args)
+        monitor = _make_monitor(args) if command.needs_monitor else None
+        _catch_interrupts()
+        return run(args) if monitor is None else run(args, monitor)
     if args.plain:
         from atm_tui.cli.plain import run_plain
 
         return run_plain(_make_monitor(args))
     from atm_tui.cli.monitor import run_monitor
 
-    return run_monitor(_make_monitor(args, PORTION))
+    monitor = _make_monitor(args, PORTION)
+    _catch_interrupts()
+    return run_monitor(monitor)
+
+
+def _catch_interrupts() -> None:
+    """Makes Ctrl+C end a command with a message, once its modules are loaded.
+
+    Until then the system ends the process: an interrupt while msgspec looks through types crashes the interpreter.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _fail(text: str, code: ExitCode) -> int:
