@@ -346,6 +346,7 @@ def _redact_random(given: str) -> str:
             at += 1
             continue
         end = _find_end(given, at)
+        at = _skip_to_query(given, at, end)
         word = given[at:end]
         if (
             len(word) >= _MIN_RANDOM
@@ -358,6 +359,13 @@ def _redact_random(given: str) -> str:
             end = at + head + len(_REDACTED)
         at = end
     return given
+
+
+def _skip_to_query(given: str, at: int, end: int) -> int:
+    """Returns where the first value in the query of an address begins; `at` for a word that is no address with a query."""
+    query = given.find("?", given.find("://", at, end), end) if given.find("://", at, end) >= 0 else -1
+    value = given.find("=", query, end) if query >= 0 else -1
+    return value + 1 if value >= 0 else at
 
 
 def _split_word(word: str) -> list[str]:
