@@ -306,10 +306,12 @@ def _append_without_lock(path: str, line: bytes) -> None:
             mine = posix.fstat(file)
         finally:
             posix.close(file)
-        for _ in range(10):
+        for _ in range(30):
             try:
                 if posix.stat(path).st_ino == mine.st_ino or line in read_regular(path):
                     return
+                if posix.stat(path + ".1").st_ino != mine.st_ino and line in read_regular(path + ".1"):
+                    return  # carried over, and rotated once more since
             except OSError:
                 pass
             # The process that rotates may carry the line over a moment later; without this wait it would be there twice.
