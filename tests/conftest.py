@@ -34,6 +34,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not LONG and (left_out := [item for item in items if item.get_closest_marker("long")]):
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if not item.get_closest_marker("long")]
+    if workers := int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "0")):
+        items[:] = _spread_long_files(items, workers)
+
+
+def _spread_long_files(items: list[pytest.Item], workers: int) -> list[pytest.Item]:
+    """Orders tests so that each worker begins with its share of the files that take long: none is left for the end.
+
+    pytest-xdist gives each worker a consecutive part of equal length, from which idle workers later take the last ones.
+    """
+    long: dict[Path, list[pytest.Item]] = {}
+    rest: list[pytest.Item] = []
+    for item in items:
+        (long.setdefault(item.path, []) if any(map(item.get_closest_marker, MARKED)) else rest).append(item)
+    found: list[pytest.Item] = []
+    for worker in range(workers):
+        found += [item for file in list(long.values())[worker::workers] for item in file]
+        end = len(items) * (worker + 1) // workers
+        found, rest = found + rest[: max(0, end - len(found))], rest[max(0, end - len(found)) :]
+    return found + rest
 
 
 def pytest_runtest_setup() -> None:

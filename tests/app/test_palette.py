@@ -18,6 +18,7 @@ from atm_tui.view.line_filters import AsciiFilter
 from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.widgets.tree_view import TreeView
 from tests.support.app_files import Disk, Shown, settle
+from tests.support.effort import sample
 
 A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
 SIZES = [(140, 45), (80, 24), (44, 16)]
@@ -84,7 +85,8 @@ async def test_a_command_runs_as_by_its_key(disk: Disk) -> None:
     runs = {"board": "Needs you  1", "timeline": "Timeline", "history": "History", "usage": "yesterday", "help": "Signs",
             "theme": "atm-contrast", "walk": "1 of 3", "peek": "╭─ do bbbbbbbb ─", "sort": "sorted by"}  # fmt: skip
     async with disk.shown((140, 45)) as shown:
-        for typed, seen in runs.items():
+        for typed in sample(runs, "board", "usage", "help", "sort"):
+            seen = runs[typed]
             assert seen not in shown.text, typed
             await choose(shown, typed)
             await shown.until_text(seen)
@@ -106,7 +108,7 @@ async def test_a_command_of_the_tree_acts_where_the_focus_is(disk: Disk) -> None
 
 async def test_a_session_is_selected_from_every_view(disk: Disk) -> None:
     async with disk.shown() as shown:
-        for key in ("t", "b", "L", "u", "H"):
+        for key in sample(("t", "b", "L", "u", "H"), "b", "u", "H"):
             assert shown.selected == ("session", B), key
             await shown.press(key)
             await choose(shown, "do aaaa")
