@@ -188,7 +188,10 @@ def feed_usage(lab: Lab, dice: random.Random) -> str:
 @feeds("atm_tui.demo.scenario:read_track", fed="a recorded session of the demo")
 def feed_scenario(lab: Lab, dice: random.Random) -> str:
     lines = min(FOLDER.glob("*.jsonl")).read_bytes().splitlines()[:40]
-    path = write(lab.folder / "track.jsonl", damage_lines([msgspec.json.decode(line) for line in lines], dice))
+    values = [msgspec.json.decode(line) for line in lines]
+    at = dice.randrange(len(lines))
+    whole, damaged = b"\n".join(lines[:at]), damage_lines(values[at : at + 1], dice)  # more damage is refused at once
+    path = write(lab.folder / "track.jsonl", whole + b"\n" + damaged if at else damaged)
     try:
         read_track(path)
     except ScenarioError:

@@ -149,7 +149,12 @@ def feed_agent_meta(lab: Lab, dice: random.Random) -> str:
 
 @feeds("atm_tui.sources.tool_input:_read_calls", fed="the end of a transcript that should hold a waiting call")
 def feed_tool_input(lab: Lab, dice: random.Random) -> str:
-    calls = [each for each in TRANSCRIPT if "tool_use" in json.dumps(each)]
+    call = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}}
+    calls = [
+        {**each, "message": {**each["message"], "content": [call]}}
+        for each in TRANSCRIPT
+        if isinstance(each.get("message"), dict)
+    ]
     agent = dice.choice(["", AGENT, *(each for each in ODD if isinstance(each, str))])
     for path in (lab.transcript, lab.agents / f"agent-{AGENT}.jsonl"):
         write(path, damage_lines(pick(calls, dice, 30), dice))
