@@ -184,6 +184,8 @@ class Wait:
             remove(self.root, "verdicts", self.name)
             self.log_outcome(verdict, f"void: {error}"[:200])
             return None
+        if answers.find_lease(self.root, time.time()) is None:  # it ended since the last check
+            return None
         answer = {"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}}
         output = encode(answer).encode("ascii") + b"\n"
         # the app may take the verdict back until here

@@ -8,6 +8,7 @@ import pytest
 
 from atm_tui.settings import swap
 from atm_tui.settings.swap import put_in_place, remove_file
+from tests.support.effort import examples
 
 
 @pytest.fixture
@@ -156,7 +157,7 @@ for number in range(count):
 
 def test_no_update_of_a_busy_writer_is_undone(tmp_path):
     """Each text begins with the number of the newest update that it is built on: that number never falls."""
-    real, count = tmp_path / "settings.json", 3000
+    real, count = tmp_path / "settings.json", examples(1000)
     real.write_bytes(b"0")
     writer = subprocess.Popen([sys.executable, "-c", WRITER, str(real), str(count)])
     seen = done = 0

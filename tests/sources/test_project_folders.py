@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from atm_tui.sources.folders import LONGEST, decode_folder, encode_folder
+from tests.support.effort import examples
 
 
 @pytest.mark.parametrize(
@@ -45,7 +46,7 @@ def tree() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(paths=st.lists(PATHS, min_size=1, max_size=6))
 def test_an_encoded_folder_is_decoded(paths: list[list[str]]) -> None:
     with tempfile.TemporaryDirectory(prefix="atm") as made:

@@ -15,6 +15,7 @@ from atm_tui.cost.usage import sum_usage
 from atm_tui.sources.transcript import TranscriptReader
 from atm_tui.sources.transcript_lines import ApiUsage, CompactMetadata, Line, Message
 from atm_tui.sources.usage import UsageReader
+from tests.support.effort import examples
 
 TABLE = load_default_table()
 
@@ -47,7 +48,7 @@ LINE = shaped(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(st.lists(LINE, max_size=6), st.binary(max_size=30))
 def test_nothing_raises(tmp_path_factory: pytest.TempPathFactory, lines: list[dict[str, Any]], rest: bytes) -> None:
     root: Path = tmp_path_factory.mktemp("fuzz")
