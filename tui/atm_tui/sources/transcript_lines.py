@@ -27,6 +27,8 @@ _MAX_COUNT = 10**12
 """Tokens from which a count is taken for damage."""
 _RESULTS = (b'[{"tool_use_id":', b'[{ "tool_use_id"')
 """How content begins whose first block is the result of a tool, as the client writes it."""
+_PIECE = 1 << 20
+"""Bytes of a long line that are copied at once."""
 _LONGEST_REPAIR = 4 << 20
 """Characters of a damaged line that are searched for records."""
 
@@ -170,20 +172,26 @@ def _make_block_decoder() -> "msgspec.json.Decoder[list[Block]]":
     return msgspec.json.Decoder(list[Block])
 
 
-def decode_line(line: bytes | bytearray) -> tuple[list[Line], bool]:
+def decode_line(line: bytes | memoryview) -> tuple[list[Line], bool]:
     """Returns the records of a line (without its newline), and whether part of it was lost.
 
     Bytes that are no UTF-8 are replaced, and count as lost.
     """
     try:
-        if not line.isascii():
-            line.decode()  # msgspec does not look at the bytes of fields that it skips or leaves as they are
+        if not _is_ascii(line):
+            str(line, "utf-8")  # msgspec does not look at the bytes of fields that it skips or leaves as they are
         return [_make_decoder().decode(line)], False
     except (ValueError, RecursionError):  # errors of msgspec are ValueErrors
-        return _repair_line(line)
+        return _repair_line(bytes(line))
 
 
-def _repair_line(line: bytes | bytearray) -> tuple[list[Line], bool]:
+def _is_ascii(line: bytes | memoryview) -> bool:
+    if isinstance(line, bytes):
+        return line.isascii()
+    return all(bytes(line[at : at + _PIECE]).isascii() for at in range(0, len(line), _PIECE))
+
+
+def _repair_line(line: bytes) -> tuple[list[Line], bool]:
     import json  # noqa: PLC0415  most transcripts have no damaged line
 
     text = line.strip(b"\0 \t\r").decode("utf-8", "replace")
@@ -201,7 +209,7 @@ def _repair_line(line: bytes | bytearray) -> tuple[list[Line], bool]:
     return [record], lost or b"\0" in line or not _is_utf8(line)
 
 
-def _is_utf8(line: bytes | bytearray) -> bool:
+def _is_utf8(line: bytes) -> bool:
     try:
         line.decode()
     except UnicodeDecodeError:

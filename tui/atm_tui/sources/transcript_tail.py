@@ -155,7 +155,7 @@ class Tail:
         length = min(_KNOWN, self.offset)
         return _digest(os.pread(file, length, self.offset - length))
 
-    def read_lines(self, limit: int | None = None) -> Iterator[bytes | bytearray]:
+    def read_lines(self, limit: int | None = None) -> Iterator[bytes | memoryview]:
         """Yields the complete lines up to the size that the last check found, without their newlines.
 
         Lines can have megabytes: each is held once, and not while the next one is read.
@@ -179,7 +179,6 @@ class Tail:
                 head = os.pread(fd, min(_KNOWN, self._stamp[0]), 0)
                 self._head_size, self._head = len(head), _digest(head)
             begin = position = self.offset
-            begun = bytearray()
             held, usage, edge = 0, False, b""
             while position < self._stamp[0]:
                 if limit is not None and self.offset - begin >= limit:
@@ -189,33 +188,33 @@ class Tail:
                 if not chunk:
                     break
                 position += len(chunk)
-                whole: list[bytes | bytearray] = [*chunk.split(b"\n")]
-                rest = whole.pop()
-                if not whole and held + len(rest) > self._longest:
-                    edge = bytes(begun[-16:]) if begun else edge
-                    usage = usage or b'"usage"' in begun or b'"usage"' in edge + rest
-                    edge, begun, held = bytes(rest[-16:]), bytearray(), self._longest
-                    continue
-                if whole and held >= self._longest:
-                    self.overlong += usage or b'"usage"' in edge + whole[0]
-                    self.offset = position - len(chunk) + len(whole[0]) + 1
-                    del whole[0]
-                    begun, held, usage, edge = bytearray(), 0, False, b""
-                elif whole and begun:
-                    begun += whole[0]
-                    whole[0] = begun
-                    begun, held = bytearray(), 0
-                whole.reverse()
-                while whole:
-                    line = whole.pop()
+                *whole, rest = chunk.split(b"\n")
+                lines: list[bytes | memoryview] = [*whole]
+                if held:  # the first line goes on from chunks before
+                    piece = whole[0] if whole else rest
+                    usage, edge = usage or b'"usage"' in edge + piece, (edge + piece)[-16:]
+                    held += len(piece)
+                    if not lines:
+                        continue
+                    if held > self._longest:
+                        self.overlong += usage
+                        self.offset += held + 1
+                        del lines[0]
+                    else:
+                        lines[0] = _read_range(fd, held, self.offset)
+                        if len(lines[0]) < held:
+                            return  # cut since the last check; the next one will notice
+                del chunk, whole
+                lines.reverse()
+                while lines:
+                    line = lines.pop()
                     self.offset += len(line) + 1
                     if len(line) <= self._longest:
                         yield line
                     else:
-                        self.overlong += b'"usage"' in line
+                        self.overlong += b'"usage"' in bytes(line)
                 line = b""
-                begun += rest
-                held += len(rest)
+                held, usage, edge = len(rest), b'"usage"' in rest, rest[-16:]
         except OSError as error:
             self._note_error(error)
         finally:
@@ -229,6 +228,22 @@ class Tail:
         """Keeps the reason, and makes the next check find a change: the error may have passed by then."""
         self.problem = error.strerror or str(error)
         self._stamp = (_UNREAD_SIZE, 0)
+
+
+def _read_range(file: int, size: int, offset: int) -> bytes | memoryview:
+    """Reads bytes of a file; less than `size` where it ends.
+
+    Many of them get memory of their own, which the system has back as soon as they are dropped: malloc would keep it.
+    """
+    if size < _CHUNK:
+        return os.pread(file, size, offset)
+    import mmap  # noqa: PLC0415  few transcripts have such lines
+
+    memory, end = mmap.mmap(-1, size), 0
+    while end < size and (piece := os.pread(file, min(_CHUNK, size - end), offset + end)):
+        memory[end : end + len(piece)] = piece
+        end += len(piece)
+    return memoryview(memory)[:end]
 
 
 def _find_problem(found: os.stat_result) -> str | None:
