@@ -22,7 +22,7 @@ from busy_fleet import BusyFleet, started
 from pty_screen import Screen, percentile
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from tests.client.answering import ALLOWED, Desk, removal
+from tests.client.answering import ALLOWED, Desk, script_removal
 from tests.client.lab import Lab
 from tests.support.callers import AS_PERSON
 from tests.support.needs import find_client, find_tmux
@@ -186,7 +186,7 @@ def with_client(program: str, tmux: str, count: int) -> tuple[list[Shown], float
             keys, screens, looks = [], [], []
             client = desk.start("shop")
             for number in range(count):
-                removal(lab, f"remove {number:02}", f"{number:02}.txt", f"It is gone, {number:02}.")
+                script_removal(lab, f"remove {number:02}", f"{number:02}.txt", f"It is gone, {number:02}.")
                 client.type(f"please remove {number:02}")
                 desk.waits()
                 keys.append(desk.press("n", "a"))  # /clear began another session

@@ -48,7 +48,7 @@ class Desk:
         """A client that asks for everything."""
         return self.lab.start(self.lab.project(name), *ASKED, *arguments)
 
-    def requests(self) -> list[dict[str, Any]]:
+    def read_requests(self) -> list[dict[str, Any]]:
         """The open requests, oldest first, as the hooks wrote them down."""
         found = []
         for path in (self.lab.state_dir / "answers" / "requests").glob("*.json"):
@@ -60,12 +60,12 @@ class Desk:
 
     def waits(self, count: int = 1, timeout: float = PATIENCE) -> list[dict[str, Any]]:
         """The open requests once there are so many, and the screen has had them for a moment."""
-        until(lambda: len(self.requests()) == count, f"{count} open requests", self, timeout)
-        self.lab.eventually(lambda: self.waiting() >= 1)
+        until(lambda: len(self.read_requests()) == count, f"{count} open requests", self, timeout)
+        self.lab.measure_until(lambda: self.count_waiting() >= 1)
         time.sleep(SETTLE)
-        return self.requests()
+        return self.read_requests()
 
-    def waiting(self) -> int:
+    def count_waiting(self) -> int:
         """How many sessions the header says need you."""
         found = re.search(r"(\d+) needs? you", self.lab.screen(self.app))
         return int(found[1]) if found else 0
@@ -85,19 +85,19 @@ class Desk:
     def refuse(self, reason: str) -> None:
         """Denies what is selected, with a reason."""
         self.press("d")
-        self.says("why not")
+        self.wait_for_text("why not")
         self.app.text(reason)
         time.sleep(SETTLE)
         self.press("Enter")
 
-    def says(self, text: str, timeout: float = PATIENCE) -> str:
+    def wait_for_text(self, text: str, timeout: float = PATIENCE) -> str:
         """The app's screen once it says so."""
         return self.app.wait_for(text, timeout)
 
-    def calm(self) -> None:
+    def wait_until_calm(self) -> None:
         """Nothing waits any more, on disk or on the screen."""
-        until(lambda: not self.requests(), "no open request", self)
-        self.lab.eventually(lambda: self.waiting() == 0)
+        until(lambda: not self.read_requests(), "no open request", self)
+        self.lab.measure_until(lambda: self.count_waiting() == 0)
         assert not list((self.lab.state_dir / "answers" / "verdicts").iterdir())
         assert not list((self.lab.state_dir / "answers" / "wake").iterdir())
 
@@ -120,7 +120,7 @@ def until(check: Callable[[], object], what: str, desk: Desk | None, timeout: fl
         time.sleep(poll_after(waited))
 
 
-def removal(lab: Lab, phrase: str, name: str, then: str) -> Path:
+def script_removal(lab: Lab, phrase: str, name: str, then: str) -> Path:
     """Scripts a turn that asks to remove a file of the project `shop`; the file."""
     lab.api.script(phrase, Tool("Bash", {"command": f"rm -f {name}", "description": "Remove it"}), Text(then))
     file = lab.project("shop", {name: "here\n"}) / name
@@ -128,7 +128,7 @@ def removal(lab: Lab, phrase: str, name: str, then: str) -> Path:
     return file
 
 
-def told_model(lab: Lab, phrase: str) -> str:
+def read_model_input(lab: Lab, phrase: str) -> str:
     """What the model was told in the turn of a phrase once it had been answered, as text."""
     asked = lab.api.wait_asked(phrase, 2)
     return json.dumps(asked.request["messages"])
@@ -143,7 +143,7 @@ class Headless:
         self._thread.start()
 
     def _run(self, lab: Lab, prompt: str, project: Path) -> None:
-        self.result = lab.headless(prompt, *ASKED, project=project)
+        self.result = lab.run_headless(prompt, *ASKED, project=project)
 
     def end(self) -> dict[str, Any]:
         """Its result."""

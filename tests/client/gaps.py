@@ -24,7 +24,7 @@ class Shown:
         self.lab = lab
         self.session_id = session_id
 
-    def holds(self, check: Callable[[Row], object]) -> Row:
+    def wait_for_row(self, check: Callable[[Row], object]) -> Row:
         """The session once `check` holds; AssertionError when it never does."""
         rows = []
 
@@ -32,10 +32,10 @@ class Shown:
             rows.append(self.lab.session(self.session_id))
             return bool(check(rows[-1]))
 
-        self.lab.eventually(looked)
+        self.lab.measure_until(looked)
         return rows[-1]
 
-    def told(self, state: str, detail: str = ".*", *, waits: int = 0, liveness: str = "live") -> Row:
+    def wait_for_state(self, state: str, detail: str = ".*", *, waits: int = 0, liveness: str = "live") -> Row:
         """The session once it is live and so; `detail` is a regular expression of it all."""
 
         def so(row: Row) -> bool:
@@ -44,11 +44,11 @@ class Shown:
             assert re.fullmatch(detail, row["detail"]), row["detail"]
             return True
 
-        return self.holds(so)
+        return self.wait_for_row(so)
 
     def ended(self, reason: str) -> Row:
         """The session once it is over, and nothing in it works or waits."""
-        row = self.told("idle", liveness="ended")
+        row = self.wait_for_state("idle", liveness="ended")
         assert row["ended_reason"] == reason
         return row
 

@@ -115,7 +115,7 @@ class Lab:
         client.wait_status("idle")
         return client
 
-    def headless(
+    def run_headless(
         self, prompt: str, *arguments: str, project: Path, env: Mapping[str, str] | None = None
     ) -> dict[str, Any]:
         """The result of `claude -p`, run to its end."""
@@ -164,12 +164,12 @@ class Lab:
         return pane
 
     def screen(self, pane: Pane) -> str:
-        """What a pane shows now, as a look that `eventually` times."""
+        """What a pane shows now, as a look that `measure_until` times."""
         screen = pane.screen()
         self.observed_at = time.time()
         return screen
 
-    def eventually(self, check: Callable[[], object]) -> float:
+    def measure_until(self, check: Callable[[], object]) -> float:
         """Seconds until `check` held, from now on.
 
         `check` returns something true, or raises AssertionError or returns something false when it does not hold yet.

@@ -59,7 +59,7 @@ class Difference:
         return f"{self.seconds:.2f} s against the {self.party} in {self.step}: {self.words}"
 
 
-def against_registry(record: dict[str, Any], session: Session | None) -> list[str]:
+def compare_with_registry(record: dict[str, Any], session: Session | None) -> list[str]:
     """How the session differs from what the client's registry says of it."""
     said = record.get("status")
     if said not in _WORDS:
@@ -85,7 +85,7 @@ def asked(session: Session) -> list[str]:
     return sorted(f"{names.get(wait.agent_id, '')} {describe_wait(wait).title}".strip() for wait in session.waits)
 
 
-def against_script(known: Known, session: Session | None) -> list[str]:
+def compare_with_script(known: Known, session: Session | None) -> list[str]:
     """How the session differs from what the script knows."""
     if session is None:
         return ["atm-tui shows no such session"]
@@ -198,30 +198,30 @@ class Oracle:
         self.sessions = dict(self.monitor.fleet.sessions)
         at, step = time.time(), known.step if known else "a step"
         if record and record.get("status"):
-            self._note("registry", at, step, against_registry(record, self.sessions.get(record["sessionId"])))
+            self._note("registry", at, step, compare_with_registry(record, self.sessions.get(record["sessionId"])))
         else:
-            self._over("registry", at)
+            self._close_difference("registry", at)
         if known and known is self._known:
-            found = against_script(known, self.sessions.get(known.session_id))
+            found = compare_with_script(known, self.sessions.get(known.session_id))
             if self._open.get("script") and self._open["script"].began < known.at:
-                self._over("script", at)
+                self._close_difference("script", at)
             self._note("script", at, known.step, found)
             if not found:
                 self._agreed = known
         else:
-            self._over("script", at)
+            self._close_difference("script", at)
 
     def _note(self, party: str, at: float, step: str, found: list[str]) -> None:
         count = self.samples[party]
         count[0] += 1
         if not found:
             count[1] += 1
-            return self._over(party, at)
+            return self._close_difference(party, at)
         difference = self._open.setdefault(party, Difference(party, step, at, at, "; ".join(found)))
         difference.ended = at
         return None
 
-    def _over(self, party: str, at: float) -> None:
+    def _close_difference(self, party: str, at: float) -> None:
         difference = self._open.pop(party, None)
         if difference:
             difference.ended = at

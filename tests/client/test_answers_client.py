@@ -6,7 +6,17 @@ import pytest
 
 from atm_hooks.answer_log import REFUSED
 from atm_tui.cli.exit_codes import ExitCode
-from tests.client.answering import ALLOWED, ASKED, DENIED, SETTLE, Desk, Headless, removal, told_model, until
+from tests.client.answering import (
+    ALLOWED,
+    ASKED,
+    DENIED,
+    SETTLE,
+    Desk,
+    Headless,
+    read_model_input,
+    script_removal,
+    until,
+)
 from tests.client.api import Text, Tool, Tools
 from tests.client.client import Client
 from tests.client.lab import ATM_TUI, Lab
@@ -29,7 +39,7 @@ COLOURS = {
 @pytest.mark.long
 def test_an_allow_runs_the_tool(lab: Lab) -> None:
     desk = Desk(lab)
-    file = removal(lab, "remove it", "a.txt", "It is gone.")
+    file = script_removal(lab, "remove it", "a.txt", "It is gone.")
     client = desk.start("shop")
     client.type("please remove it")
     desk.waits()
@@ -39,11 +49,11 @@ def test_an_allow_runs_the_tool(lab: Lab) -> None:
     took = time.time() - pressed
     client.wait_screen("It is gone.")
     assert not file.exists()
-    desk.says("allowed")
-    desk.calm()
+    desk.wait_for_text("allowed")
+    desk.wait_until_calm()
     (entry,) = desk.log()
     assert (entry["decision"], entry["by"], entry["outcome"]) == ("allow", "app", "given")
-    lab.eventually(lambda: lab.session(client.session_id)["detail"] == "finished")
+    lab.measure_until(lambda: lab.session(client.session_id)["detail"] == "finished")
     print(f"from the key to the closed dialog: {took:.2f} s")
 
 
@@ -60,16 +70,16 @@ def test_what_a_person_answers_in_the_app_counts_and_nobody_elses_answer_does(la
 
 def check_deny(desk: Desk, client: Client) -> None:
     """A deny tells the model why."""
-    file = removal(desk.lab, "remove it", "a.txt", "Then not.")
+    file = script_removal(desk.lab, "remove it", "a.txt", "Then not.")
     client.type("please remove it")
     desk.waits()
     desk.refuse("not that file, please")
     client.wait_screen(DENIED)
     client.wait_screen("Then not.")
     assert file.exists()
-    assert "not that file, please" in told_model(desk.lab, "remove it")
-    desk.says("denied")
-    desk.calm()
+    assert "not that file, please" in read_model_input(desk.lab, "remove it")
+    desk.wait_for_text("denied")
+    desk.wait_until_calm()
 
 
 def check_question(desk: Desk, client: Client) -> None:
@@ -79,12 +89,12 @@ def check_question(desk: Desk, client: Client) -> None:
     client.type("please ask me")
     desk.waits()
     desk.press("a")
-    desk.says("Large")
+    desk.wait_for_text("Large")
     time.sleep(SETTLE)
     desk.press("2")
     client.wait_screen("Which size\\? → Large")
-    assert "Large" in told_model(desk.lab, "ask me")
-    desk.calm()
+    assert "Large" in read_model_input(desk.lab, "ask me")
+    desk.wait_until_calm()
     client.wait_status("idle")
 
 
@@ -99,12 +109,12 @@ def check_allow_from_now_on(desk: Desk, client: Client) -> None:
     (request,) = desk.waits()
     assert request["suggestions"]
     desk.press("n", "w")
-    desk.says("acceptEdits|accept edits")
+    desk.wait_for_text("acceptEdits|accept edits")
     time.sleep(SETTLE)
     desk.press("1")
     client.wait_screen(ALLOWED)
     client.wait_screen("Wrote one.")
-    desk.calm()
+    desk.wait_until_calm()
     client.wait_status("idle")
     client.type("please write two")
     client.wait_screen("Wrote two.")
@@ -132,20 +142,20 @@ def check_agent_is_refused(desk: Desk, client: Client, agent: Client) -> None:
     text = "; ".join(f"{way}; echo ended with $?" for way in ways)
     lab.api.script("help the shop", Tool("Bash", {"command": text, "description": "Help"}), Text("Helped."))
     agent.type("please help the shop")
-    desk.says(r"Refused: an agent of .* tried to answer for you")
+    desk.wait_for_text(r"Refused: an agent of .* tried to answer for you")
     agent.wait_screen("Helped.")
-    told = told_model(lab, "help the shop")
+    told = read_model_input(lab, "help the shop")
     assert told.count(f"ended with {ExitCode.NO_PERSON}") == len(ways), told
     assert "only a person answers" in told
     log = desk.log()[before:]
     assert [(line["attempt"], line["outcome"]) for line in log] == [("answer", REFUSED)] * len(ways)
     assert [line["session_id"] for line in log[:2]] == [agent.session_id] * 2
-    desk.says("Refused: an agent")
-    assert [each["nonce"] for each in desk.requests()] == [request["nonce"]]
+    desk.wait_for_text("Refused: an agent")
+    assert [each["nonce"] for each in desk.read_requests()] == [request["nonce"]]
     assert (lab.work / "shop" / "build").exists()
 
     lab.tmux.run("kill-pane", "-t", desk.app.target)
-    until(lambda: not desk.requests(), "the end of the wait", None)
+    until(lambda: not desk.read_requests(), "the end of the wait", None)
     assert not list((lab.state_dir / "answers" / "requests").iterdir())
     assert "Do you want to proceed" in client.screen()
     client.answer("Do you want to proceed", "Escape")
@@ -161,12 +171,12 @@ def test_several_questions_and_several_answers_go_together(lab: Lab) -> None:
     client.type("please ask me")
     desk.waits()
     desk.press("a")
-    desk.says("Green")
+    desk.wait_for_text("Green")
     time.sleep(SETTLE)
     desk.press("1", "3", "Enter", "1", "Enter")
     client.wait_screen("Which colours\\? → Red, Green")
     client.wait_screen("Which size\\? → Small")
-    desk.calm()
+    desk.wait_until_calm()
     assert [entry["decision"] for entry in desk.log()] == ["answer"]
 
 
@@ -179,15 +189,15 @@ def test_a_plan_is_refused_and_then_approved(lab: Lab) -> None:
     desk.waits()
     desk.refuse("add a second step")
     client.wait_screen(DENIED)
-    assert "add a second step" in told_model(lab, "plan it")
+    assert "add a second step" in read_model_input(lab, "plan it")
     client.wait_status("idle")
-    desk.calm()
+    desk.wait_until_calm()
     client.wait_screen("plan mode on")
     client.type("please plan it")
     desk.waits()
-    act_until(lambda: desk.press("a"), lambda: not desk.requests(), "the approval")
+    act_until(lambda: desk.press("a"), lambda: not desk.read_requests(), "the approval")
     client.wait_screen("Exited plan mode")
-    desk.calm()
+    desk.wait_until_calm()
     assert [entry["decision"] for entry in desk.log()] == ["deny", "approve"]
 
 
@@ -210,41 +220,41 @@ def test_two_subagents_are_answered_in_the_reverse_order(lab: Lab) -> None:
     file = {each["nonce"]: lab.work / "shop" / each["input"]["command"].split()[-1] for each in (first, second)}
     until(lambda: not file[second["nonce"]].exists(), "the second file gone", desk)
     assert file[first["nonce"]].exists()
-    assert [each["nonce"] for each in desk.requests()] == [first["nonce"]]
+    assert [each["nonce"] for each in desk.read_requests()] == [first["nonce"]]
     desk.shell(first["nonce"], "--allow")
     until(lambda: not file[first["nonce"]].exists(), "the first file gone", desk)
-    desk.calm()
+    desk.wait_until_calm()
     assert [entry["by"] for entry in desk.log()] == ["shell", "shell"]
 
 
 @pytest.mark.long
 def test_an_answer_in_the_pane_comes_first(lab: Lab) -> None:
     desk = Desk(lab)
-    file = removal(lab, "remove it", "a.txt", "It is gone.")
+    file = script_removal(lab, "remove it", "a.txt", "It is gone.")
     client = desk.start("shop")
     client.type("please remove it")
     desk.waits()
     client.answer("Do you want to proceed", "Enter")
-    until(lambda: not desk.requests(), "withdrawn", desk)
+    until(lambda: not desk.read_requests(), "withdrawn", desk)
     client.wait_screen("It is gone.")
     assert not file.exists()
     assert ALLOWED not in client.screen()
-    desk.calm()
+    desk.wait_until_calm()
     assert desk.log() == []
 
 
 @pytest.mark.long
 def test_what_nobody_answers_times_out_and_the_dialog_stays(lab: Lab) -> None:
     desk = Desk(lab, config="answer_wait = 10\n")
-    file = removal(lab, "remove it", "a.txt", "It is gone.")
+    file = script_removal(lab, "remove it", "a.txt", "It is gone.")
     client = desk.start("shop")
     client.type("please remove it")
     desk.waits()
-    until(lambda: not desk.requests(), "the end of the wait", desk)
+    until(lambda: not desk.read_requests(), "the end of the wait", desk)
     time.sleep(1.0)
     assert "Do you want to proceed" in client.screen()
     assert file.exists()
-    assert desk.waiting() == 1
+    assert desk.count_waiting() == 1
     client.answer("Do you want to proceed", "Enter")
     client.wait_screen("It is gone.")
     assert ALLOWED not in client.screen()
@@ -253,7 +263,7 @@ def test_what_nobody_answers_times_out_and_the_dialog_stays(lab: Lab) -> None:
 @pytest.mark.long
 def test_a_headless_run_is_saved_by_an_answer(lab: Lab) -> None:
     desk = Desk(lab)
-    file = removal(lab, "remove it", "a.txt", "It is gone.")
+    file = script_removal(lab, "remove it", "a.txt", "It is gone.")
     run = Headless(lab, "please remove it", lab.work / "shop")
     (request,) = desk.waits()
     desk.press("a")
@@ -267,13 +277,13 @@ def test_a_headless_run_is_saved_by_an_answer(lab: Lab) -> None:
 @pytest.mark.long
 def test_unarmed_the_dialog_is_the_persons_alone(lab: Lab) -> None:
     desk = Desk(lab, arm=False)
-    file = removal(lab, "remove it", "a.txt", "It is gone.")
+    file = script_removal(lab, "remove it", "a.txt", "It is gone.")
     client = desk.start("shop")
     client.type("please remove it")
     client.wait_screen("Do you want to proceed")
-    lab.eventually(lambda: desk.waiting() == 1)
-    assert desk.requests() == []
+    lab.measure_until(lambda: desk.count_waiting() == 1)
+    assert desk.read_requests() == []
     desk.press("a")
-    desk.says("not armed")
+    desk.wait_for_text("not armed")
     assert file.exists()
     assert "Do you want to proceed" in client.screen()

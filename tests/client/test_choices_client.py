@@ -75,7 +75,7 @@ def test_they_are_joined_as_the_client_joins_them(lab: Lab) -> None:
             client.key("Right")
         client.answer("Review your answers", "1")
     client.wait_screen("Thanks")
-    lab.eventually(lambda: len(_read_answers(lab)) == len(questions))
+    lab.measure_until(lambda: len(_read_answers(lab)) == len(questions))
     chosen = {each["question"]: [one["label"] for one in reversed(each["options"])] for each in questions}
     asked = {"questions": questions}
     here = make_decision({"kind": "answer", "answers": chosen}, "AskUserQuestion", asked, [])

@@ -65,7 +65,7 @@ def test_escape_during_a_tool_is_idle_at_once(lab: Lab) -> None:
 
 def test_a_headless_run_reports_its_cost(lab: Lab) -> None:
     lab.api.script("read it", Tool("Read", {"file_path": "a.txt"}), Text("It says hello."))
-    result = lab.headless("please read it", project=lab.project("shop", {"a.txt": "hello\n"}))
+    result = lab.run_headless("please read it", project=lab.project("shop", {"a.txt": "hello\n"}))
     assert result["result"] == "It says hello."
     assert result["total_cost_usd"] > 0
     assert [asked.phrase for asked in lab.api.asked].count("read it") == 2

@@ -88,7 +88,7 @@ def test_each_kind_of_usage_costs_what_the_client_says(lab: Lab, model: str) -> 
     *steps, last = KINDS.values()
     lab.api.script(phrase, *(step(usage) for usage in steps), step(last, last=True))
     project = lab.project("shop", {"a.txt": "hello\n"})
-    result = lab.headless(phrase, "--model", model, project=project, env=AS_ASKED)
+    result = lab.run_headless(phrase, "--model", model, project=project, env=AS_ASKED)
     facts = check(lab, result)
     assert sum(bucket.requests for bucket in facts.buckets) == len(KINDS)
     assert {TABLE.find_id(bucket.model) for bucket in facts.buckets} == {model}
@@ -99,12 +99,12 @@ def test_each_kind_of_usage_costs_what_the_client_says(lab: Lab, model: str) -> 
 def test_no_error_in_one_kind_is_made_up_for_by_another(lab: Lab, kind: str) -> None:
     phrase = f"spend {kind}."
     lab.api.script(phrase, step(KINDS[kind], last=True))
-    check(lab, lab.headless(phrase, "--model", "claude-haiku-5-5", project=lab.project("shop")))
+    check(lab, lab.run_headless(phrase, "--model", "claude-haiku-5-5", project=lab.project("shop")))
 
 
 def test_an_answer_of_another_model_costs_what_was_asked_for(lab: Lab) -> None:
     asked, answering = "claude-opus-5-5", "claude-haiku-4-5-20251001"
     lab.api.script("through a gateway", step(KINDS["input"], answering, last=True))
-    facts = check(lab, lab.headless("through a gateway", "--model", asked, project=lab.project("shop")))
+    facts = check(lab, lab.run_headless("through a gateway", "--model", asked, project=lab.project("shop")))
     assert facts.model == answering
     assert [bucket.model for bucket in facts.buckets] == [asked]

@@ -109,7 +109,7 @@ class Figures:
             found.update(row)
             return True
 
-        self.lab.eventually(so)
+        self.lab.measure_until(so)
         return found
 
 
@@ -155,7 +155,7 @@ def test_background_agents_compact_clear_resume_and_fork(installed: Lab) -> None
     client.type("/compact")
     client.wait_screen("Compacted|compacted")
     client.wait_status("idle")
-    lab.eventually(lambda: lab.session(first.session_id)["context"]["used_tokens"] is None)
+    lab.measure_until(lambda: lab.session(first.session_id)["context"]["used_tokens"] is None)
     ask(client, "go on with it", "Answer go on with it")
     # The request that compacts is in no transcript: what it cost the client alone knows.
     usd = price_request(
@@ -168,14 +168,14 @@ def test_background_agents_compact_clear_resume_and_fork(installed: Lab) -> None
     assert row["cost"]["source"] == "statusline"
 
     client.type("/clear")
-    lab.eventually(lambda: client.session_id != first.session_id)
-    lab.eventually(lambda: first.facts.cost_state)
+    lab.measure_until(lambda: client.session_id != first.session_id)
+    lab.measure_until(lambda: first.facts.cost_state)
     assert saved(first.facts) == pytest.approx(first.counted + usd, abs=EXACT)
     cleared = Figures(lab, client.session_id)
     ask(client, "after clear", "Answer after clear")
     cleared.agree()
     client.exit()
-    lab.eventually(lambda: cleared.facts.cost_state)
+    lab.measure_until(lambda: cleared.facts.cost_state)
     assert saved(cleared.facts) == pytest.approx(cleared.counted, abs=EXACT)
 
     again = lab.start(project, *ALLOW, "--resume", cleared.session_id)
@@ -208,7 +208,7 @@ def test_foreground_agents_of_another_model(installed: Lab) -> None:
              agent("count the pears", "sonnet", run_in_background=False)]  # fmt: skip
     lab.api.script("send both", Tools(calls, usage(50_021)), Text("Both are here.", usage(53_017)))
     project = lab.project("shop", {"a.txt": "hello\n"})
-    result = lab.headless("send both", *ALLOW, "--model", "claude-fable-5-2", project=project)
+    result = lab.run_headless("send both", *ALLOW, "--model", "claude-fable-5-2", project=project)
     found = Figures(lab, result["session_id"])
     assert found.counted == pytest.approx(result["total_cost_usd"], abs=EXACT)
     assert saved(found.facts) == pytest.approx(result["total_cost_usd"], abs=EXACT)

@@ -43,10 +43,10 @@ def check_escape(watched: Watched) -> None:
         watched.lab.api.wait_asked(phrase)
         if seen:
             client.wait_screen(seen)
-        watched.told("working", detail)
+        watched.wait_for_state("working", detail)
         client.key("Escape")
         client.wait_status("idle")
-        row = watched.told("idle", "interrupted")
+        row = watched.wait_for_state("idle", "interrupted")
         assert row["reason"] == "interrupted"
         assert not row["unseen"], "a person who pressed Esc has seen it"
 
@@ -62,58 +62,58 @@ def check_permissions(watched: Watched) -> None:
 
     watched.asks("remove one")
     client.wait_screen(PERMISSION)
-    row = watched.told("needs_you", "permission Bash", waits=1)
+    row = watched.wait_for_state("needs_you", "permission Bash", waits=1)
     assert row["waits"][0]["summary"] == "rm -f a; sh slow.sh 10"
     client.answer(PERMISSION, "Enter")
     client.wait_status("busy")
-    watched.told("working", r"Bash rm -f a; sh slow\.sh 10")
+    watched.wait_for_state("working", r"Bash rm -f a; sh slow\.sh 10")
     client.wait_screen("Removed")
-    watched.told("idle", "finished")
+    watched.wait_for_state("idle", "finished")
 
     watched.asks("remove another")
     client.wait_screen(PERMISSION)
-    watched.told("needs_you", "permission Bash", waits=1)
+    watched.wait_for_state("needs_you", "permission Bash", waits=1)
     number = re.search(r"(\d)\. No\b", client.screen())
     assert number
     client.answer(PERMISSION, number[1])
     client.wait_status("idle")
-    watched.told("idle", "interrupted")
+    watched.wait_for_state("idle", "interrupted")
 
     watched.asks("what is allowed")
     client.wait_screen(r"slow\.sh 8")
-    watched.told("working", r"Bash sh slow\.sh 8")
+    watched.wait_for_state("working", r"Bash sh slow\.sh 8")
     client.wait_screen("It took a while")
-    watched.told("idle", "finished")
+    watched.wait_for_state("idle", "finished")
 
     watched.asks("what is forbidden")
     watched.lab.api.wait_asked("what is forbidden", 2)
-    watched.told("working", "thinking")
+    watched.wait_for_state("working", "thinking")
     after.set()
     client.wait_screen("Not done")
-    watched.told("idle", "finished")
+    watched.wait_for_state("idle", "finished")
 
 
 def check_queued_prompts(watched: Watched) -> None:
     """Prompts that are typed while a turn runs keep its tool, and are counted when they get a turn: no hook tells which."""
     gate = threading.Event()
     api, client = watched.lab.api, watched.client
-    turns = watched.told("idle", "finished")["turns"]
+    turns = watched.wait_for_state("idle", "finished")["turns"]
     api.script("go slowly", Tool("Bash", {"command": "sh slow.sh 40"}), Hold(gate, Text("It took long.")))
     api.script("do it later", Text("Later it is."))
     watched.asks("go slowly")
     client.wait_screen(r"slow\.sh 40")
-    watched.told("working", r"Bash sh slow\.sh 40")
+    watched.wait_for_state("working", r"Bash sh slow\.sh 40")
     client.type("and this as well")
-    watched.holds(lambda row: row["queued"] == 1)
-    watched.told("working", r"Bash sh slow\.sh 40")
+    watched.wait_for_row(lambda row: row["queued"] == 1)
+    watched.wait_for_state("working", r"Bash sh slow\.sh 40")
     api.wait_asked("go slowly", 2)
-    watched.holds(lambda row: (row["queued"], row["detail"], row["turns"]) == (0, "thinking", turns + 1))
+    watched.wait_for_row(lambda row: (row["queued"], row["detail"], row["turns"]) == (0, "thinking", turns + 1))
     client.type("please do it later")
-    watched.holds(lambda row: row["queued"] == 1)
+    watched.wait_for_row(lambda row: row["queued"] == 1)
     gate.set()
     client.wait_screen("Later it is")
     client.wait_status("idle")
-    row = watched.holds(lambda row: (row["turns"], row["queued"], row["detail"]) == (turns + 2, 0, "finished"))
+    row = watched.wait_for_row(lambda row: (row["turns"], row["queued"], row["detail"]) == (turns + 2, 0, "finished"))
     assert row["evidence"]["event"] == "Stop"
 
 
@@ -136,25 +136,25 @@ def check_two_waits(watched: Watched, first: str) -> None:
     watched.asks("ask twice")
     watched.lab.api.wait_asked("the helper")
     watched.lab.api.wait_asked("ask twice", 2)
-    watched.told("working", "thinking")
+    watched.wait_for_state("working", "thinking")
     gates[first].set()
     client.wait_screen(PERMISSION)
-    watched.told("needs_you", "permission Bash", waits=1)
+    watched.wait_for_state("needs_you", "permission Bash", waits=1)
     gates[second].set()
-    row = watched.told("needs_you", r"permission Bash \+1", waits=2)
+    row = watched.wait_for_state("needs_you", r"permission Bash \+1", waits=2)
     assert [wait["summary"] for wait in row["waits"]] == [f"rm -f {first}", f"rm -f {second}"]
     assert [bool(wait["agent_id"]) for wait in row["waits"]] == [first == "agent", second == "agent"]
     client.answer(rf"rm -f {first}", "Enter")
     client.wait_screen(rf"rm -f {second}[\s\S]*{PERMISSION}")
-    row = watched.told("needs_you", "permission Bash", waits=1)
+    row = watched.wait_for_state("needs_you", "permission Bash", waits=1)
     assert row["waits"][0]["summary"] == f"rm -f {second}"
     client.answer(rf"rm -f {second}", "Enter")
     client.wait_status("busy")
-    watched.told("working")
+    watched.wait_for_state("working")
     rest.set()
     client.wait_status("idle")
-    watched.told("idle", "finished")
-    watched.holds(lambda row: [each["state"] for each in row["agents"]] == ["done"])
+    watched.wait_for_state("idle", "finished")
+    watched.wait_for_row(lambda row: [each["state"] for each in row["agents"]] == ["done"])
 
 
 @pytest.mark.long
@@ -168,20 +168,20 @@ def test_the_client_gets_over_one_error_and_fails_with_another(watched: Watched)
     api.script("try it", Error(529))
     watched.asks("try it")
     watched.lab.api.wait_asked("try it", 2)
-    watched.told("working", "thinking")
+    watched.wait_for_state("working", "thinking")
     api.script("try it", Text("At last."))
     client.wait_screen("At last")
-    watched.told("idle", "finished")
+    watched.wait_for_state("idle", "finished")
     api.script("fail", Error(400))
     watched.asks("fail")
     client.wait_screen("API Error")
-    row = watched.told("needs_you", "failed: .+")
+    row = watched.wait_for_state("needs_you", "failed: .+")
     assert row["reason"] == "failed"
     assert row["unseen"]
     api.script("go on", Text("Going on."))
     watched.asks("go on")
     client.wait_screen("Going on")
-    watched.told("idle", "finished")
+    watched.wait_for_state("idle", "finished")
 
 
 @pytest.mark.long
@@ -192,11 +192,11 @@ def test_a_shell_that_outlives_its_turn_is_a_count(watched: Watched) -> None:
     api.script("the server", Text("It is over."))
     watched.asks("serve")
     client.wait_screen("Serving")
-    watched.told("idle", "finished")
-    watched.holds(lambda row: row["background"]["shells"] == 1)
+    watched.wait_for_state("idle", "finished")
+    watched.wait_for_row(lambda row: row["background"]["shells"] == 1)
     client.wait_screen("It is over")
-    watched.told("idle", "finished")
-    row = watched.holds(lambda row: row["background"]["shells"] == 0)
+    watched.wait_for_state("idle", "finished")
+    row = watched.wait_for_row(lambda row: row["background"]["shells"] == 0)
     assert row["turns"] == 1
     assert row["last_prompt"] == "please serve"
 
@@ -221,31 +221,31 @@ def test_a_compaction_is_told_by_hand_and_by_itself(lab: Lab) -> None:
         watched.asks(f"part {number}")
         client.wait_screen(f"Told {number}")
         # a prompt that comes before the end of the turn is queued, and may count to it
-        watched.holds(lambda row, turns=number + 1: (row["turns"], row["detail"]) == (turns, "finished"))
+        watched.wait_for_row(lambda row, turns=number + 1: (row["turns"], row["detail"]) == (turns, "finished"))
     watched.asks("fill it")
     client.wait_screen("Full")
-    watched.holds(lambda row: (row["turns"], row["detail"]) == (6, "finished"))
-    watched.holds(lambda row: row["context"]["used_tokens"] == 180_010)
+    watched.wait_for_row(lambda row: (row["turns"], row["detail"]) == (6, "finished"))
+    watched.wait_for_row(lambda row: row["context"]["used_tokens"] == 180_010)
     watched.asks("small")
     watched.lab.api.wait_asked("detailed summary")
-    watched.told("working", "compacting")
+    watched.wait_for_state("working", "compacting")
     gate.set()
     client.wait_screen("Small")
     client.wait_status("idle")
-    watched.told("idle", "finished")
-    watched.holds(lambda row: row["agents"] == [])
+    watched.wait_for_state("idle", "finished")
+    watched.wait_for_row(lambda row: row["agents"] == [])
     gate.clear()
     client.type("/compact")
     watched.lab.api.wait_asked("detailed summary", 2)
-    watched.told("working", "compacting")
+    watched.wait_for_state("working", "compacting")
     gate.set()
     client.wait_status("idle")
-    watched.told("idle", "finished")
-    watched.holds(lambda row: row["turns"] == 7)
+    watched.wait_for_state("idle", "finished")
+    watched.wait_for_row(lambda row: row["turns"] == 7)
     gate.clear()
     client.type("/compact")
     watched.lab.api.wait_asked("detailed summary", 3)
     client.key("Escape")
     client.wait_status("idle")
-    watched.told("idle", "finished")
+    watched.wait_for_state("idle", "finished")
     gate.set()

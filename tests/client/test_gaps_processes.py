@@ -30,7 +30,7 @@ def greeted(lab: Lab, *arguments: str) -> Watched:
     watched = Watched(lab, lab.start(lab.project("shop", SLOW), *RULE, *arguments))
     watched.asks("hello")
     watched.client.wait_screen("Hello yourself")
-    watched.told("idle", "finished")
+    watched.wait_for_state("idle", "finished")
     return watched
 
 
@@ -42,7 +42,7 @@ def test_a_client_that_is_terminated_in_a_tool_says_goodbye(installed: Lab) -> N
     watched = greeted(installed)
     watched.asks("take your time")
     watched.client.wait_screen(r"slow\.sh 60")
-    watched.told("working", r"Bash sh slow\.sh 60")
+    watched.wait_for_state("working", r"Bash sh slow\.sh 60")
     watched.client.kill(signal.SIGTERM)
     assert watched.ended("other")["detail"] == "interrupted"
 
@@ -56,7 +56,7 @@ def test_a_client_goes_from_session_to_session_is_killed_and_comes_back(installe
 
     # A closed pane ends the session.
     again.asks("hello")
-    again.told("idle", "finished")
+    again.wait_for_state("idle", "finished")
     again.client.pane.close()
     again.client.wait_gone()
     assert again.ended("other")["detail"] == "finished"
@@ -68,34 +68,34 @@ def check_moves(installed: Lab) -> Watched:
     client = first.client
     client.type("/rename Fish")
     client.wait_screen("renamed to: Fish")
-    first.holds(lambda row: row["name"] == "Fish")
+    first.wait_for_row(lambda row: row["name"] == "Fish")
     client.type("/model claude-sonnet-4-6")
     client.wait_screen(r"(?i)set model|switch model|yes, switch")
     if client.status == "waiting":
-        first.told("needs_you", "dialog", waits=1)
+        first.wait_for_state("needs_you", "dialog", waits=1)
         client.answer(r"(?i)yes", "Enter")
     client.wait_status("idle")
-    first.told("idle", "finished")
-    first.holds(lambda row: "sonnet-4-6" in row["model"])
+    first.wait_for_state("idle", "finished")
+    first.wait_for_row(lambda row: "sonnet-4-6" in row["model"])
 
     client.type("/clear")
     second = moved(first)
     first.ended("clear")
-    second.told("idle", "new")
+    second.wait_for_state("idle", "new")
     second.asks("hello")
     client.wait_screen("Hello yourself")
-    second.told("idle", "finished")
+    second.wait_for_state("idle", "finished")
 
     client.type("/branch Bird")
     third = moved(second)
     second.ended("resume")
-    third.told("idle")
+    third.wait_for_state("idle")
 
     client.type(f"/resume {first.session_id}")
     back = moved(third)
     assert back.session_id == first.session_id
     third.ended("resume")
-    row = back.told("idle", "finished|new")
+    row = back.wait_for_state("idle", "finished|new")
     assert (row["name"], row["pid"], row["turns"]) == ("Fish", client.pid, 1)
     live = [row for row in installed.status()["sessions"] if row["liveness"] == "live"]
     assert [row["session_id"] for row in live] == [first.session_id]
@@ -106,13 +106,13 @@ def check_kill(installed: Lab, watched: Watched) -> Watched:
     """A killed client is lost, and comes back with --continue; the one that came back."""
     watched.asks("remove it")
     watched.client.wait_screen(PERMISSION)
-    watched.told("needs_you", "permission Bash", waits=1)
+    watched.wait_for_state("needs_you", "permission Bash", waits=1)
     watched.client.kill()
     assert watched.client.registry(), "the client's own record stays behind"
-    watched.told("idle", "interrupted", liveness="lost")
+    watched.wait_for_state("idle", "interrupted", liveness="lost")
     again = Watched(installed, installed.start(installed.work / "shop", *RULE, "--continue"))
     assert again.session_id == watched.session_id
-    row = again.told("idle")
+    row = again.wait_for_state("idle")
     assert (row["pid"], row["turns"]) == (again.client.pid, 2)
     return again
 
@@ -130,12 +130,12 @@ def test_a_fork_is_a_session_of_its_own(installed: Lab) -> None:
         installed, installed.start(installed.work / "shop", *RULE, "--resume", watched.session_id, "--fork-session")
     )
     assert fork.session_id != watched.session_id
-    fork.told("idle")
-    watched.told("idle", "finished")
+    fork.wait_for_state("idle")
+    watched.wait_for_state("idle", "finished")
     fork.asks("remove it")
     fork.client.wait_screen(PERMISSION)
-    fork.told("needs_you", "permission Bash", waits=1)
-    watched.told("idle", "finished")
+    fork.wait_for_state("needs_you", "permission Bash", waits=1)
+    watched.wait_for_state("idle", "finished")
 
 
 @pytest.mark.long
@@ -143,15 +143,15 @@ def test_a_session_in_two_terminals_lives_until_both_are_left(installed: Lab) ->
     one = greeted(installed)
     two = Watched(installed, installed.start(installed.work / "shop", *RULE, "--resume", one.session_id))
     assert two.session_id == one.session_id
-    two.told("idle")
+    two.wait_for_state("idle")
     one.asks("remove it")
     one.client.wait_screen(PERMISSION)
-    two.told("needs_you", "permission Bash", waits=1)
+    two.wait_for_state("needs_you", "permission Bash", waits=1)
     one.client.answer(PERMISSION, "Escape")
     one.client.wait_status("idle")
-    two.told("idle", "interrupted")
+    two.wait_for_state("idle", "interrupted")
     one.client.exit()
-    assert two.told("idle")["pid"] == two.client.pid
+    assert two.wait_for_state("idle")["pid"] == two.client.pid
     two.asks("hello")
     two.client.wait_status("idle")
     two.client.exit()
@@ -166,7 +166,7 @@ def test_a_headless_run_is_told_and_marked(installed: Lab) -> None:
     gate = threading.Event()
     installed.api.script("count them", Hold(gate, Text("Three.")))
     project = installed.project("shop")
-    runner = threading.Thread(target=installed.headless, args=["please count them"], kwargs={"project": project})
+    runner = threading.Thread(target=installed.run_headless, args=["please count them"], kwargs={"project": project})
     runner.start()
     try:
         installed.api.wait_asked("count them")
@@ -196,10 +196,10 @@ def test_a_background_job_is_told_and_marked(installed: Lab) -> None:
     with background(installed, "please count them"):
         installed.api.wait_asked("count them")
         shown = Shown(installed, only(installed)["session_id"])
-        row = shown.told("working", "thinking")
+        row = shown.wait_for_state("working", "thinking")
         assert (row["kind"], row["heard"]) == ("background", True)
         gate.set()
-        shown.told("idle", "finished")
+        shown.wait_for_state("idle", "finished")
 
 
 def only(lab: Lab) -> Row:
@@ -211,7 +211,7 @@ def only(lab: Lab) -> Row:
         assert len(found) == 1
         return bool(found[0]["state"] == "working")
 
-    lab.eventually(there)
+    lab.measure_until(there)
     return found[0]
 
 

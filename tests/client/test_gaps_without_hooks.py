@@ -32,7 +32,7 @@ def test_a_session_from_before_the_install_is_there_with_what_the_registry_knows
     record = watched.client.wait_status("idle")
     assert (record["sessionId"], record["kind"]) == (watched.session_id, "interactive")
     assert re.fullmatch(r".+:@\d+\.%\d+", record["tmux"])
-    row = watched.told("idle", "new")
+    row = watched.wait_for_state("idle", "new")
     assert facts(row) == (False, "live", "registry")
     assert (row["pid"], row["cwd"], row["kind"]) == (watched.client.pid, str(lab.work / "shop"), "interactive")
     assert (row["terminal"]["kind"], row["terminal"]["pane"]) == ("tmux", watched.client.pane.target)
@@ -42,19 +42,19 @@ def test_a_session_from_before_the_install_is_there_with_what_the_registry_knows
     watched.asks("wait for it")
     lab.api.wait_asked("wait for it")
     watched.client.wait_status("busy")
-    watched.told("working", "thinking")
+    watched.wait_for_state("working", "thinking")
     gate.set()
     watched.client.wait_status("idle")
     watched.client.wait_screen("There it is")
-    row = watched.told("idle", "finished")
+    row = watched.wait_for_state("idle", "finished")
     assert (row["turns"], row["last_prompt"]) == (1, "please wait for it")
     watched.asks("remove it")
     watched.client.wait_screen(PERMISSION)
-    row = watched.told("needs_you", "permission.*", waits=1)
+    row = watched.wait_for_state("needs_you", "permission.*", waits=1)
     assert facts(row) == (False, "live", "registry")
     watched.client.answer(PERMISSION, "Escape")
     watched.client.wait_status("idle")
-    watched.told("idle", "interrupted")
+    watched.wait_for_state("idle", "interrupted")
     watched.client.kill()
     assert lab.status()["sessions"] == []
     assert notices(lab)[0] == 0
@@ -65,8 +65,8 @@ def test_a_bare_client_is_counted_beside_one_that_is_heard(lab: Lab) -> None:
     lab.install()
     heard = Watched(lab, lab.start(lab.project("shop", SLOW), *RULE))
     bare = Watched(lab, lab.start(lab.project("garage"), "--bare"))
-    assert heard.told("idle", "new")["heard"] is True
-    assert facts(bare.told("idle", "new")) == (False, "live", "registry")
+    assert heard.wait_for_state("idle", "new")["heard"] is True
+    assert facts(bare.wait_for_state("idle", "new")) == (False, "live", "registry")
     unheard, said = notices(lab)
     assert unheard == 1
     assert any(notice.startswith("1 of 2 live sessions") and "restart" in notice for notice in said)

@@ -66,18 +66,18 @@ def project(lab: Lab) -> Path:
 
 def test_every_hook_fires_once_with_ours_and_again_without(lab: Lab, project: Path) -> None:
     others = Others(lab)
-    lab.headless("read it", project=project)
+    lab.run_headless("read it", project=project)
     assert others.ran() == others.expected
     lab.install()
     assert others.file.read_bytes() != others.text
-    result = lab.headless("read it", project=project)
+    result = lab.run_headless("read it", project=project)
     assert others.ran() == others.expected
     heard = journal(lab, result["session_id"])
     assert {event: heard[event] for event in EVENTS} == dict.fromkeys(EVENTS, 1)
     assert lab.session(result["session_id"])["turns"] == 1
     lab.atm_tui("uninstall", "--yes", "--config-dir", str(lab.config_dir))
     assert others.file.read_bytes() == others.text
-    result = lab.headless("read it", project=project)
+    result = lab.run_headless("read it", project=project)
     assert others.ran() == others.expected
     assert not journal(lab, result["session_id"])
 
@@ -100,7 +100,7 @@ def test_a_running_session_is_heard_seconds_after_the_install(lab: Lab, project:
         client.wait_status("idle")
         return journal(lab, session_id)["Stop"] > 0
 
-    took = lab.eventually(is_heard)
+    took = lab.measure_until(is_heard)
     print(f"heard {took:.1f} s after the install")
     assert lab.session(session_id)["liveness"] == "live"
     others.ran()

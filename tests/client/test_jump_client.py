@@ -41,10 +41,10 @@ def test_jump_to_the_pane_of_a_client(lab: Lab, person: Tmux, installed: bool) -
     clients = [lab.start(lab.project(name)) for name in (("shop", "blog") if LONG else ("shop",))]
     desk = lab.tmux.start(["cat"])
     sit_down(person, lab, desk)
-    lab.eventually(lambda: shown(lab) == desk.target)
+    lab.measure_until(lambda: shown(lab) == desk.target)
     where = {} if installed else {"TMUX": f"{lab.tmux.socket},{lab.tmux._server.pid},0"}
     for client in (*clients, clients[0]):
-        lab.eventually(lambda client=client: lab.session(client.session_id))
+        lab.measure_until(lambda client=client: lab.session(client.session_id))
         done = run_command(["jump", client.session_id[:8]], lab.home, {**lab.base_env, **lab.atm_env, **where})
         assert done.code == 0, done.err
         assert shown(lab) == client.pane.target
@@ -67,7 +67,7 @@ def test_a_resumed_session_is_the_same_row_and_live_again(lab: Lab, person: Tmux
     first.wait_screen("It is a shop")
     first.wait_status("idle")
     first.exit()
-    lab.eventually(lambda: lab.session(session_id)["liveness"] == "ended")
+    lab.measure_until(lambda: lab.session(session_id)["liveness"] == "ended")
 
     again = Client(resume(lab, "-y", session_id[:8]), lab.config_dir)
     lab.clients.append(again)
@@ -75,22 +75,22 @@ def test_a_resumed_session_is_the_same_row_and_live_again(lab: Lab, person: Tmux
     again.wait_screen(READY)
     record = again.wait_status("idle")
     assert (record["sessionId"], record["cwd"]) == (session_id, str(project))
-    lab.eventually(lambda: lab.session(session_id)["liveness"] == "live")
+    lab.measure_until(lambda: lab.session(session_id)["liveness"] == "live")
     row = lab.session(session_id)
     assert (row["pid"], row["terminal"]["pane"]) == (again.pid, again.pane.target)
 
     # it runs now: no second one is started
     other = lab.tmux.start(["cat"])
     sit_down(person, lab, other)
-    lab.eventually(lambda: shown(lab) == other.target)
+    lab.measure_until(lambda: shown(lab) == other.target)
     resume(lab, "-y", session_id[:8])
-    lab.eventually(lambda: shown(lab) == again.pane.target)
+    lab.measure_until(lambda: shown(lab) == again.pane.target)
     assert len(list((lab.config_dir / "sessions").glob("*.json"))) == 1
 
 
 def test_without_hooks_the_transcripts_folder_tells_the_directory(lab: Lab) -> None:
     project = lab.project("dotted.name here")
-    session_id = lab.headless("hello", project=project)["session_id"]
+    session_id = lab.run_headless("hello", project=project)["session_id"]
     printed = lab.atm_tui("resume", "--print", session_id)
     assert printed == f"cd '{project}' && claude --resume {session_id}\n"
 
@@ -103,7 +103,7 @@ def test_folder_names_are_the_clients(lab: Lab) -> None:
     for name in names:
         folder = lab.work / name
         folder.mkdir(parents=True)
-        lab.headless("hello", project=folder)
+        lab.run_headless("hello", project=folder)
         expected = lab.config_dir / "projects" / encode_folder(str(folder))
         assert expected.is_dir(), f"{name}: {sorted(Path(lab.config_dir, 'projects').iterdir())}"
         shutil.rmtree(expected)

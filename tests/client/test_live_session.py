@@ -35,8 +35,8 @@ def test_a_whole_session_is_told_while_it_happens(lab: Lab) -> None:
 
     def told(step: str, check: Check, *screen: str) -> None:
         """The screen holds each text, and the status of the session passes, before the session goes on."""
-        seen = lab.eventually(lambda: all(text in lab.screen(app) for text in screen))
-        said = lab.eventually(lambda: check(lab.session(session_id)))
+        seen = lab.measure_until(lambda: all(text in lab.screen(app) for text in screen))
+        said = lab.measure_until(lambda: check(lab.session(session_id)))
         print(f"{step}: on the screen after {seen:.2f} s, in the status after {said:.2f} s")
 
     def appeared(session: dict[str, Any]) -> bool:

@@ -23,16 +23,16 @@ def test_a_recorded_session_can_be_replayed(lab: Lab, tmp_path: Path) -> None:
     pane = lab.tmux.start(recorder, cwd=ROOT, env={**lab.client_env, "ATM_CLAUDE": lab.program}, stay=True)
     lab.panes.append(pane)
     pane.wait_for(READY)
-    lab.eventually(lambda: list((lab.config_dir / "sessions").glob("*.json")))
+    lab.measure_until(lambda: list((lab.config_dir / "sessions").glob("*.json")))
     pane.text("please read it")
-    lab.eventually(lambda: "please read it" in lab.screen(pane))
+    lab.measure_until(lambda: "please read it" in lab.screen(pane))
     pane.keys("Enter")
     pane.wait_for("It says hello")
-    lab.eventually(
+    lab.measure_until(
         lambda: '"Stop"' in "".join(path.read_text() for path in lab.temporary.glob("atm-record-*/spool.jsonl"))
     )
     pane.text("/exit")
-    lab.eventually(lambda: "/exit" in lab.screen(pane))
+    lab.measure_until(lambda: "/exit" in lab.screen(pane))
     pane.keys("Enter")
     pane.wait_for("lines in")
     lines = [json.loads(line) for line in out.read_text("utf-8").splitlines()]

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tests.client.answering import ASKED, Desk, removal
+from tests.client.answering import ASKED, Desk, script_removal
 from tests.client.api import Text, Tool
 from tests.client.client import READY
 from tests.client.gaps import PERMISSION, RULE, SLOW, Watched
@@ -24,7 +24,7 @@ def need_unshare() -> str:
 def test_a_client_in_a_container_is_live_and_can_be_answered(lab: Lab) -> None:
     unshare = need_unshare()
     desk = Desk(lab)
-    file = removal(lab, "remove it", "a.txt", "It is gone.")
+    file = script_removal(lab, "remove it", "a.txt", "It is gone.")
     pane = lab.tmux.start(
         [unshare, *UNSHARE[1:], lab.program, *ASKED], size=(160, 45), cwd=lab.project("shop"), env=lab.client_env
     )
@@ -42,7 +42,7 @@ def test_a_client_in_a_container_is_live_and_can_be_answered(lab: Lab) -> None:
     desk.press("a")
     pane.wait_for("It is gone.")
     assert not file.exists()
-    desk.calm()
+    desk.wait_until_calm()
 
 
 @pytest.mark.long
@@ -53,16 +53,16 @@ def test_jump_goes_to_the_one_of_two_terminals_that_asks(lab: Lab) -> None:
     one = Watched(lab, lab.start(lab.project("shop", SLOW), *RULE))
     one.asks("hello")
     one.client.wait_screen("Hello yourself")
-    one.told("idle", "finished")
+    one.wait_for_state("idle", "finished")
     two = Watched(lab, lab.start(lab.work / "shop", *RULE, "--resume", one.session_id))
     for asking, other in ((one, two), (two, one)):
         asking.asks("remove it")
         asking.client.wait_screen(PERMISSION)
-        row = asking.told("needs_you", "permission Bash", waits=1)
+        row = asking.wait_for_state("needs_you", "permission Bash", waits=1)
         assert (row["pid"], row["terminal"]["pane"]) == (asking.client.pid, asking.client.pane.target)
         assert [each["pid"] for each in row["processes"]] == [asking.client.pid, other.client.pid]
         assert asking.client.pane.target in lab.atm_tui("jump", "--print", asking.session_id[:8])
         assert "Open 2 times" in lab.atm_tui("explain", asking.session_id)
         asking.client.answer(PERMISSION, "Escape")
         asking.client.wait_status("idle")
-        asking.told("idle", "interrupted")
+        asking.wait_for_state("idle", "interrupted")

@@ -83,56 +83,56 @@ class Walk:
         self.oracle.client = self.client
         self.session = self.client.session_id
 
-    def _known(self, **facts: object) -> None:
+    def _expect(self, **facts: object) -> None:
         self.oracle.known(self.step, self.session, **{"liveness": "live", **facts})
 
     def _dwell(self) -> None:
         time.sleep(self.random.uniform(0, 0.3))
 
-    def _gate(self) -> threading.Event:
+    def _add_gate(self) -> threading.Event:
         self.gates.append(threading.Event())
         return self.gates[-1]
 
     def _script(self, *steps: Step) -> None:
         self.lab.api.script(self.word, *steps)
 
-    def _said(self, what: str = "said") -> Text:
+    def _make_reply(self, what: str = "said") -> Text:
         return Text(f"{what}-{self.number:03d}.")
 
     def _ask(self, text: str | None = None) -> None:
         self.oracle.unknown()
         self.client.type(text or f"please {self.word}")
 
-    def _working(self, detail: str = ".*", count: int = 1, word: str | None = None) -> None:
+    def _expect_working(self, detail: str = ".*", count: int = 1, word: str | None = None) -> None:
         """Once the model was asked for the `count`-th time, the turn runs."""
         self.lab.api.wait_asked(word or self.word, count)
-        self._known(state="working", detail=detail, waits=[])
+        self._expect(state="working", detail=detail, waits=[])
 
     def _rest(self, *details: str) -> None:
         """The main turn is over, in one of these ways."""
         if not self.out:
-            return self._known(state=REST if "failed.*" in details else "idle", detail="|".join(details), waits=[])
+            return self._expect(state=REST if "failed.*" in details else "idle", detail="|".join(details), waits=[])
         if any(each.lost for each in self.out):
-            return self._known(state="working", detail="background agents" if details == ("new",) else ".*", waits=[])
+            return self._expect(state="working", detail="background agents" if details == ("new",) else ".*", waits=[])
         words = f"{len(self.out)} agent" + ("s" if len(self.out) > 1 else "")
         agents = {each.name: "working" for each in self.out}
-        return self._known(state="working", detail=words, waits=[], agents=agents)
+        return self._expect(state="working", detail=words, waits=[], agents=agents)
 
-    def _ends(self, said: str = "said") -> None:
+    def _expect_end(self, said: str = "said") -> None:
         """The turn ends with the step's last words."""
         self.client.wait_screen(rf"{said}-{self.number:03d}\.")
         self._rest("finished")
 
-    def _broke_off(self, *details: str) -> None:
+    def _expect_interrupted(self, *details: str) -> None:
         """After Esc or "No"."""
         if self.out:
             time.sleep(0.5)
-            self._known(state="working", waits=[])
+            self._expect(state="working", waits=[])
         else:
             self.client.wait_status("idle")
             self._rest(*(details or ("interrupted",)))
 
-    def _dialog(self, pattern: str = PERMISSION) -> None:
+    def _wait_for_dialog(self, pattern: str = PERMISSION) -> None:
         self.client.wait_screen(pattern)
 
     def _press(self, key: str, pattern: str = PERMISSION) -> None:
@@ -158,57 +158,57 @@ class Walk:
 
     def text(self) -> None:
         """A prompt and an answer."""
-        gate = self._gate()
-        self._script(Hold(gate, self._said()))
+        gate = self._add_gate()
+        self._script(Hold(gate, self._make_reply()))
         self._ask()
-        self._working("thinking")
+        self._expect_working("thinking")
         gate.set()
-        self._ends()
+        self._expect_end()
 
     def tool(self) -> None:
         """A tool that a rule allows, for a while."""
-        gate = self._gate()
-        self._script(Tool("Bash", {"command": "sh slow.sh 4"}), Hold(gate, self._said()))
+        gate = self._add_gate()
+        self._script(Tool("Bash", {"command": "sh slow.sh 4"}), Hold(gate, self._make_reply()))
         self._ask()
         self.client.wait_screen(r"(?s)" + self.word + r".*slow\.sh 4")
-        self._known(state="working", waits=[])
-        self._working("thinking", 2)
+        self._expect(state="working", waits=[])
+        self._expect_working("thinking", 2)
         gate.set()
-        self._ends()
+        self._expect_end()
 
     def allowed(self) -> None:
         """A permission, answered yes: the tool runs for a while, and no event says so."""
         command = f"rm -f {self.word}; sh slow.sh 6"
-        self._script(Tool("Bash", {"command": command}), self._said())
+        self._script(Tool("Bash", {"command": command}), self._make_reply())
         self._ask()
-        self._dialog()
-        self._known(state="needs_you", detail="permission Bash", waits=["permission Bash"])
+        self._wait_for_dialog()
+        self._expect(state="needs_you", detail="permission Bash", waits=["permission Bash"])
         self._dwell()
         self._press("Enter")
-        self._known(state="working", detail=rf"Bash {re.escape(command)}|thinking", waits=[])
-        self._ends()
+        self._expect(state="working", detail=rf"Bash {re.escape(command)}|thinking", waits=[])
+        self._expect_end()
 
     def denied(self) -> None:
         """A permission, answered no."""
-        self._script(Tool("Bash", {"command": f"rm -f {self.word}"}), self._said())
+        self._script(Tool("Bash", {"command": f"rm -f {self.word}"}), self._make_reply())
         self._ask()
-        self._dialog()
-        self._known(state="needs_you", detail="permission Bash", waits=["permission Bash"])
+        self._wait_for_dialog()
+        self._expect(state="needs_you", detail="permission Bash", waits=["permission Bash"])
         self._press(self.random.choice(("Escape", "No")))
-        self._broke_off()
+        self._expect_interrupted()
 
     def question(self) -> None:
         """A question, answered or not."""
-        self._script(Tool("AskUserQuestion", {"questions": [COLOUR]}), self._said())
+        self._script(Tool("AskUserQuestion", {"questions": [COLOUR]}), self._make_reply())
         self._ask()
-        self._dialog("Enter to select")
-        self._known(state="needs_you", detail="question", waits=["question"])
+        self._wait_for_dialog("Enter to select")
+        self._expect(state="needs_you", detail="question", waits=["question"])
         answered = self.random.random() < 0.6
         self._press("Enter" if answered else "Escape", "Enter to select")
         if answered:
-            self._ends()
+            self._expect_end()
         else:
-            self._broke_off()
+            self._expect_interrupted()
 
     def escape(self) -> None:
         """Esc at a random moment: before the first token, in a text, in a tool, or anywhere in a turn that also may be over."""
@@ -217,20 +217,20 @@ class Walk:
         slow, tool = Text("word " * 1200, Options(chunk_delay=0.1)), Tool("Bash", {"command": "sh slow.sh 40"})
         short = Text("word " * 60, Options(chunk_delay=0.1))
         steps: dict[str, tuple[Step, ...]] = {
-            "before": (Hold(self._gate(), self._said()),),
+            "before": (Hold(self._add_gate(), self._make_reply()),),
             "text": (slow,),
             "tool": (tool,),
             "anywhere": (Tool("Bash", {"command": "sh slow.sh 3"}), short),
         }
         self._script(*steps[where])
         self._ask()
-        self._working()
+        self._expect_working()
         if where == "tool":
             self.client.wait_screen(r"slow\.sh 40")
         time.sleep(self.random.uniform(0, 2.0 if where == "anywhere" else 1.0))
         self.oracle.unknown()
         self.client.key("Escape")
-        self._broke_off("interrupted", *(("finished",) if where == "anywhere" else ()))
+        self._expect_interrupted("interrupted", *(("finished",) if where == "anywhere" else ()))
         # two in a row would open another dialog
         time.sleep(0.3)
 
@@ -241,42 +241,42 @@ class Walk:
         self.lab.api.wait_asked(self.word)
         if self.out:
             time.sleep(0.5)
-            return self._known(waits=[])
+            return self._expect(waits=[])
         self.client.wait_status("idle")
-        return self._known(state="needs_you", detail="failed: .*", waits=[])
+        return self._expect(state="needs_you", detail="failed: .*", waits=[])
 
     def queued(self) -> None:
         """A second prompt while the first is answered: its turn begins without an event."""
-        gate, then = self._gate(), self._gate()
+        gate, then = self._add_gate(), self._add_gate()
         self._script(Hold(gate, Text("First part.")))
         self._ask()
-        self._working("thinking")
-        self.lab.api.script(f"{self.word}-too", Hold(then, self._said()))
+        self._expect_working("thinking")
+        self.lab.api.script(f"{self.word}-too", Hold(then, self._make_reply()))
         self._ask(f"also {self.word}-too")
-        self._known(state="working")
+        self._expect(state="working")
         gate.set()
-        self._working("thinking|\\d agents?", word=f"{self.word}-too")
+        self._expect_working("thinking|\\d agents?", word=f"{self.word}-too")
         then.set()
-        self._ends()
+        self._expect_end()
 
     def shell(self) -> None:
         """A shell in the background: the session is idle meanwhile, and has a turn of its own when it ends."""
         call = {"command": "sh slow.sh 15", "run_in_background": True, "description": f"shell-{self.number:03d}"}
-        self._script(Tool("Bash", call), self._said())
-        self.lab.api.script(f"shell-{self.number:03d}", self._said("heard"))
+        self._script(Tool("Bash", call), self._make_reply())
+        self.lab.api.script(f"shell-{self.number:03d}", self._make_reply("heard"))
         self._ask()
         self.client.wait_screen(rf"said-{self.number:03d}\.")
         if self.out:
-            self._known(state="working", waits=[], shells=1)
+            self._expect(state="working", waits=[], shells=1)
         else:
-            self._known(state="idle", detail="finished", waits=[], shells=1)
+            self._expect(state="idle", detail="finished", waits=[], shells=1)
         self.oracle.unknown()
-        self._ends("heard")
+        self._expect_end("heard")
 
     def agents(self) -> None:
         """Starts one or two background agents."""
         new = [
-            Out(f"{name} {self.number}", self._gate(), self.random.random() < 0.5)
+            Out(f"{name} {self.number}", self._add_gate(), self.random.random() < 0.5)
             for name in "ab"[: self.random.randint(1, 2)]
         ]
         calls = []
@@ -287,7 +287,7 @@ class Walk:
             remove = Tool("Bash", {"command": f"rm -f {word}"})
             self.lab.api.script(word, *((Hold(each.gate, remove), home) if each.asks else (Hold(each.gate, home),)))
             self.lab.api.script(home.text, Text(f"noted-{self.number:03d}-{letter}."))
-        self._script(Tools(calls), self._said())
+        self._script(Tools(calls), self._make_reply())
         self._ask()
         self.client.wait_screen(rf"said-{self.number:03d}\.")
         self.out += new
@@ -305,16 +305,16 @@ class Walk:
         self.oracle.unknown()
         one.gate.set()
         if one.asks:
-            self._dialog()
+            self._wait_for_dialog()
             # after /clear nothing tells for sure who asks
             asks = {} if one.lost else {"waits": [f"{one.name} permission Bash"]}
-            self._known(state="needs_you", detail="permission Bash", **asks)
+            self._expect(state="needs_you", detail="permission Bash", **asks)
             self._press(self.random.choice(("Enter", "Enter", "No")))
         self.out.remove(one)
         self.client.wait_screen(rf"noted-{int(number):03d}-{letter}\.")
         self._rest("finished")
         if not one.lost:
-            self._known(agents={one.name: ("done", "failed", "stopped")})
+            self._expect(agents={one.name: ("done", "failed", "stopped")})
 
     def both(self) -> None:
         """Two agents ask at once; the dialogs are answered one after the other."""
@@ -327,15 +327,15 @@ class Walk:
                 word, Tool("Bash", {"command": f"rm -f {word}"}), Text(f"home-{self.number:03d}-{name[0]}")
             )
             self.lab.api.script(f"home-{self.number:03d}-{name[0]}", Text(f"noted-{self.number:03d}-{name[0]}."))
-        self._script(Tools(calls), self._said())
+        self._script(Tools(calls), self._make_reply())
         self._ask()
         for name in names:
             self.lab.api.wait_asked(f"{self.word}-{name[0]}")
-        self._dialog()
+        self._wait_for_dialog()
         time.sleep(0.4)
-        self._known(state="needs_you", waits=[f"{name} permission Bash" for name in names])
+        self._expect(state="needs_you", waits=[f"{name} permission Bash" for name in names])
         self._press(self.random.choice(("Enter", "No")), "never there")
-        self._dialog()
+        self._wait_for_dialog()
         self._press(self.random.choice(("Enter", "No")), "never there")
         for name in names:
             self.client.wait_screen(rf"noted-{self.number:03d}-{name[0]}\.")
@@ -346,18 +346,18 @@ class Walk:
         name = f"Walk{self.number}"
         self._ask(f"/rename {name}")
         self.client.wait_screen(f"renamed to: {name}")
-        self._known(name=name, waits=[])
+        self._expect(name=name, waits=[])
 
     def dialog(self) -> None:
         """A dialog of the client's own, which fires no event."""
         self._ask("/model")
-        self._dialog("Select model")
+        self._wait_for_dialog("Select model")
         if self.out:  # the client's own registry says busy, and so nothing tells
-            self._known(state="working")
+            self._expect(state="working")
         else:
-            self._known(state="needs_you", detail="dialog", waits=["dialog"])
+            self._expect(state="needs_you", detail="dialog", waits=["dialog"])
         self._press("Escape", "Select model")
-        self._known(state="working" if self.out else REST, waits=[])
+        self._expect(state="working" if self.out else REST, waits=[])
 
     def compact(self) -> None:
         """A compaction, to its end or broken off."""
@@ -368,7 +368,7 @@ class Walk:
         while time.monotonic() < deadline and len(self.lab.api._calls("detailed summary")) == asked:
             time.sleep(0.05)
         if len(self.lab.api._calls("detailed summary")) > asked:  # a new conversation has nothing to compact
-            self._known(state="working", detail="compacting", waits=[])
+            self._expect(state="working", detail="compacting", waits=[])
             self.oracle.unknown()
             if self.random.random() < 0.3:
                 self.step += " broken off"
@@ -378,32 +378,32 @@ class Walk:
             time.sleep(0.3)
         if self.out:
             time.sleep(0.5)
-            self._known(state="working", waits=[])
+            self._expect(state="working", waits=[])
         else:
             self.client.wait_status("idle")
-            self._known(state=REST, waits=[])
+            self._expect(state=REST, waits=[])
 
     def bang(self) -> None:
         """A command of the user's own: no event, but an answer of the model and its end."""
-        gate = self._gate()
-        self._script(Hold(gate, self._said()))
+        gate = self._add_gate()
+        self._script(Hold(gate, self._make_reply()))
         self._ask(f"!echo {self.word}")
-        self._working()
+        self._expect_working()
         gate.set()
-        self._ends()
+        self._expect_end()
 
     def clear(self) -> None:
         """A new conversation in the same client; agents work on."""
-        self._moves("/clear", "new")
+        self._change_session("/clear", "new")
 
     def branch(self) -> None:
         """A copy of the conversation in the same client."""
         if not self.oracle.sessions[self.session].turns:
             self.text()
         self.step += " off"
-        self._moves(f"/branch Branch{self.number}", "new|finished")
+        self._change_session(f"/branch Branch{self.number}", "new|finished")
 
-    def _moves(self, command: str, *details: str) -> None:
+    def _change_session(self, command: str, *details: str) -> None:
         before = self.session
         self._ask(command)
         deadline = time.monotonic() + PATIENCE
@@ -421,25 +421,25 @@ class Walk:
         self.step += f" {where}"
         if where != "idle":
             command = "sh slow.sh 40" if where == "tool" else f"rm -f {self.word}"
-            self._script(Tool("Bash", {"command": command}), self._said())
+            self._script(Tool("Bash", {"command": command}), self._make_reply())
             self._ask()
             self.client.wait_screen("slow.sh 40" if where == "tool" else PERMISSION)
             self._dwell()
         self.oracle.unknown()
         self.client.kill()
         self.oracle.known(self.step, self.session, liveness="lost", state="idle", waits=[])
-        self._again()
+        self._start_again()
 
     def leave(self) -> None:
         """/exit and --resume; with agents out the client would ask, so it is killed by a signal that lets it say goodbye."""
         self.oracle.unknown()
         self.client.kill(signal.SIGTERM)
         self.oracle.known(self.step, self.session, liveness="ended", state="idle", waits=[])
-        self._again()
+        self._start_again()
 
-    def _again(self) -> None:
+    def _start_again(self) -> None:
         self.oracle.unknown()
         names, self.out = [each.name for each in self.out if not each.lost], []
         turns = self.oracle.sessions[self.session].turns
         self._start(*(("--resume", self.session) if turns else ()))
-        self._known(state="idle", waits=[], agents=dict.fromkeys(names, ("done", "failed", "stopped")))
+        self._expect(state="idle", waits=[], agents=dict.fromkeys(names, ("done", "failed", "stopped")))
