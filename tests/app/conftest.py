@@ -1,5 +1,6 @@
 """Drives the app with a monitor that holds its sessions in memory: the same messages and the same path as from disk."""
 
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -103,7 +104,11 @@ class Driven:
 
 
 @pytest.fixture
-def drive() -> Callable[..., object]:
+def drive(monkeypatch: pytest.MonkeyPatch) -> Callable[..., object]:
+    # the time of these sessions is always the same, and near noon in this zone: at no hour is their today another day
+    monkeypatch.setenv("TZ", "UTC0")
+    time.tzset()
+
     @asynccontextmanager
     async def driving(
         sessions: object = (), *, size: tuple[int, int] = (120, 40), config: Config | None = None, **others: object
