@@ -56,7 +56,8 @@ class TerminalDriver(LinuxDriver):
                     data = os.read(self.fileno, 4096)
                     if not data:  # the terminal is gone
                         selector.unregister(self.fileno)
-                    for event in parser.feed(decode(data)) if data else ():
+                    text = decode(data)
+                    for event in parser.feed(text) if text else ():  # an empty text would end the parser
                         self.process_message(event)
                 for event in parser.tick():
                     self.process_message(event)
