@@ -7,7 +7,6 @@ growth of memory. Nothing is asserted: machines differ.
 """
 
 import argparse
-import os
 import random
 import sys
 import tempfile
@@ -56,21 +55,10 @@ def measure(sessions: int, rate: float, presses: int, seconds: float) -> None:
     """One fleet."""
     with tempfile.TemporaryDirectory() as folder:
         fleet = BusyFleet(Path(folder), sessions)
-        environ = {
-            "PATH": os.environ["PATH"],
-            "HOME": folder,
-            "ATM_STATE_DIR": str(fleet.state),
-            "CLAUDE_CONFIG_DIR": str(fleet.config),
-            "TERM": "xterm-256color",
-            "COLORTERM": "truecolor",
-            "LANG": "C.UTF-8",
-            # the code that is measured is the one that this process has
-            "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
-        }
         screen, load = None, None
         try:
             fleet.fill()
-            screen = Screen([sys.executable, "-m", "atm_tui"], environ, SIZE, SELECTED)
+            screen = Screen([sys.executable, "-m", "atm_tui"], fleet.make_environ(folder), SIZE, SELECTED)
             screen.want("part 0000")
             first = screen.wait("part 0000") - screen.begun
             time.sleep(2)

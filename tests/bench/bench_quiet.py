@@ -85,21 +85,6 @@ def measure_keys(screen: Screen) -> list[int]:
     return sizes
 
 
-def make_environ(folder: str, fleet: BusyFleet) -> dict[str, str]:
-    """The environment of an app that follows a fleet under `folder`."""
-    return {
-        "PATH": os.environ["PATH"],
-        "HOME": folder,
-        "ATM_STATE_DIR": str(fleet.state),
-        "CLAUDE_CONFIG_DIR": str(fleet.config),
-        "TERM": "xterm-256color",
-        "COLORTERM": "truecolor",
-        "LANG": "C.UTF-8",
-        # the code that is measured is the one that this process has
-        "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
-    }
-
-
 @contextmanager
 def open_fleet(*, busy: bool) -> Iterator[dict[str, str]]:
     """Runs a fleet, and yields the environment of an app that follows it.
@@ -112,7 +97,7 @@ def open_fleet(*, busy: bool) -> Iterator[dict[str, str]]:
             third = SESSIONS // 3 if busy else 0
             fleet.fill(age=120.0 if busy else 3600.0)
             fleet.settle(waiting=third, working=third)
-            yield make_environ(folder, fleet)
+            yield fleet.make_environ(folder)
         finally:
             fleet.close()
 

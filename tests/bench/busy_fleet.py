@@ -45,6 +45,20 @@ class BusyFleet:
         # the clients end with this process, however it ends: their stdin does
         self._end, self._held = os.pipe()
 
+    def make_environ(self, home: str) -> dict[str, str]:
+        """Makes the environment of an app that follows this fleet."""
+        return {
+            "PATH": os.environ["PATH"],
+            "HOME": home,
+            "ATM_STATE_DIR": str(self.state),
+            "CLAUDE_CONFIG_DIR": str(self.config),
+            "TERM": "xterm-256color",
+            "COLORTERM": "truecolor",
+            "LANG": "C.UTF-8",
+            # the code that is measured is the one that this process has
+            "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
+        }
+
     def cwd(self, number: int) -> Path:
         """Where the session works."""
         return self.folder / "work" / f"project-{number % min(PROJECTS, self.sessions // 6 + 1):02}"
