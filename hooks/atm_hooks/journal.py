@@ -301,6 +301,7 @@ def _append_without_lock(path: str, line: bytes) -> None:
     for _ in range(3):
         file = posix.open(path, _APPEND | posix.O_WRONLY, 0o600)
         try:
+            _wait_for_header(file)
             # the newline in front ends a line that a dead process has left incomplete
             _write_all(file, b"\n" + line)
             mine = posix.fstat(file)
@@ -316,6 +317,16 @@ def _append_without_lock(path: str, line: bytes) -> None:
                 pass
             # The process that rotates may carry the line over a moment later; without this wait it would be there twice.
             time.sleep(0.005)
+
+
+def _wait_for_header(file: int) -> None:
+    """Returns once a journal is not empty, after 0.1 s at most: whoever has the lock is about to write its header, and an
+    event in front of the header would hide the generation.
+    """
+    for _ in range(20):
+        if posix.fstat(file).st_size:
+            return
+        time.sleep(0.005)
 
 
 def _write_all(file: int, data: bytes) -> None:

@@ -6,7 +6,10 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from atm_hooks import journal
 from atm_hooks.fold import fold_all
@@ -153,3 +156,24 @@ def test_appends_with_and_without_the_lock_race_with_rotations(lab: Lab) -> None
     lab.hook(make_tool_payload(0))
     assert lab.state()["tools_used"] == {"Bash": 4 * 150 + 1}
     assert lab.state()["journal"]["generation"] > 5
+
+
+def test_an_append_without_the_lock_waits_for_the_header(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rotation leaves the new journal empty for a moment; an event in front of its header would hide the generation."""
+    root = str(lab.root)
+    journal.prepare_folders(root)
+    path = Path(journal.locate_journal(root, "s1"))
+    header = b'{"journal":1,"generation":7}\n'
+    path.touch()
+    monkeypatch.setattr(time, "sleep", lambda _: path.stat().st_size or path.write_bytes(header))
+    holder = journal._take_lock(journal.locate_lock(root, "s1"), 0)
+    assert holder is not None
+    event = {"at": 1000.0, "session_id": "s1", "event": "PostToolUse", "tool": "Bash", "tool_use_id": "t1"}
+    try:
+        assert not journal.record_event(root, event, patience=0)
+    finally:
+        journal.posix.close(holder)
+    assert path.read_bytes().startswith(header)
+    assert journal.record_event(root, {**event, "at": 1001.0, "tool_use_id": "t2"})
+    assert lab.state()["journal"]["generation"] == 7
+    assert lab.state()["tools_used"] == {"Bash": 2}
